@@ -1,0 +1,22 @@
+#pragma once
+
+// cudald as a library: what happens when a program or library is loaded, without running it.
+//
+//   auto files = cudald::make_disk_file_system("/");
+//   cudald::Session session(*files);
+//   cudald::Query query;
+//   query.targets = {"/usr/lib/libfoo.so"};
+//   query.environment = cudald::host_environment();
+//   const cudald::Report report = session.explain(query);
+//   for (const cudald::Object& object : report.resolution.objects) std::puts(object.path.c_str());
+//
+// Before version 1.0 the command line is the stable interface; these headers may still change.
+
+#include <cudald/environment.h>
+#include <cudald/file_system.h>
+#include <cudald/finding.h>
+#include <cudald/image.h>
+#include <cudald/report.h>
+#include <cudald/resolution.h>
+#include <cudald/result.h>
+#include <cudald/symbols.h>

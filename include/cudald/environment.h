@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <cudald/file_system.h>
+#include <cudald/result.h>
+
+namespace cudald {
+
+enum class LibcKind { glibc, musl };
+
+struct LibcVersion {
+  LibcKind kind = LibcKind::glibc;
+  int major = 2, minor = 36;
+
+  bool operator==(const LibcVersion&) const = default;
+
+  bool at_least(int wanted_major, int wanted_minor) const {
+    return major != wanted_major ? major > wanted_major : minor >= wanted_minor;
+  }
+};
+
+/// "glibc-2.36" or "musl-1.2" as on the command line; Error{usage} for anything else.
+Result<LibcVersion> parse_libc(std::string_view);
+
+/// What the processor can do, as far as a loader asks.
+struct Cpu {
+  int x86_64_level = 0;              ///< 1 to 4 for x86-64-v1 to -v4; 0 where it does not apply
+  std::string platform = "x86_64";   ///< AT_PLATFORM, or glibc's own "haswell" and "xeon_phi" on Intel
+  std::vector<std::string> hwcap_names;  ///< legacy folders besides the platform, in bit order
+
+  bool operator==(const Cpu&) const = default;
+};
+
+/// The processor cudald runs on (cpuid; glibc sysdeps/x86/cpu-features.c).
+Cpu host_cpu();
+/// A processor of level 1 to 4 as a stated, neutral one.
+Cpu x86_64_cpu(int level);
+
+/// Everything a loader consults besides the files it loads: a plain value.
+struct Environment {
+  std::map<std::string, std::string> variables;  ///< LD_LIBRARY_PATH and so on
+  std::string cwd = "/";                         ///< absolute; empty elements of a search path mean it
+  std::vector<std::string> preload;              ///< as if put before LD_PRELOAD's own
+  std::optional<LibcVersion> libc;               ///< stated by the user; else read out of the tree
+  std::optional<std::uint16_t> machine;          ///< stated by the user; else the first target's
+  Cpu cpu;
+  bool secure = false;                           ///< AT_SECURE: set-user-ID and the like
+
+  bool operator==(const Environment&) const = default;
+  std::optional<std::string> variable(const std::string& name) const;
+};
+
+/// The environment of the calling process: its variables, folder and processor.
+Environment host_environment();
+
+}  // namespace cudald

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <cudald/result.h>
+
+namespace cudald {
+
+/// Identifies a file whatever its name: the loader takes two paths with one identity for one library.
+struct FileId {
+  std::uint64_t device = 0;
+  std::uint64_t inode = 0;
+  bool operator==(const FileId&) const = default;
+};
+
+enum class FileKind { regular, folder, other };
+
+struct FileStatus {
+  FileKind kind = FileKind::other;
+  std::uint64_t size = 0;  ///< bytes
+  FileId id;
+  bool executable = false;  ///< some execute permission bit is set
+  bool set_user_id = false;
+};
+
+/// An open regular file. Reads never change any state that another reader sees.
+class File {
+ public:
+  virtual ~File() = default;
+  virtual const FileStatus& status() const = 0;
+  /// Reads up to `into.size()` bytes from `offset`; fewer only at the end of the file. The file may have
+  /// shrunk since it was opened: then fewer bytes come back, never a signal.
+  virtual Result<std::size_t> read(std::uint64_t offset, std::span<std::byte> into) const = 0;
+};
+
+/// A read-only tree of files under one path space, with `/` as its root: a disk, a sysroot, memory.
+/// Paths are absolute and may hold `.`, `..` and symbolic links, which are followed inside the tree.
+/// Errors carry errno in `system_error`, because loaders act upon it.
+class FileSystem {
+ public:
+  virtual ~FileSystem() = default;
+  /// What `path` is, all symbolic links followed.
+  virtual Result<FileStatus> status(const std::string& path) const = 0;
+  /// Opens a regular file. Folders, pipes, sockets and devices are never opened:
+  /// EISDIR for a folder, EINVAL for the rest.
+  virtual Result<std::unique_ptr<File>> open(const std::string& path) const = 0;
+  /// The path without symbolic links, `.` and `..`, as seen inside the tree.
+  virtual Result<std::string> real_path(const std::string& path) const = 0;
+  /// Names in a folder, sorted, without `.` and `..`.
+  virtual Result<std::vector<std::string>> list(const std::string& path) const = 0;
+};
+
+/// The files below `root` of this machine's disk; `/` is the machine itself. Symbolic links with an
+/// absolute target lead to the tree's own root, as in a container.
+std::unique_ptr<FileSystem> make_disk_file_system(std::string root = "/");
+
+/// Reads a whole file of at most `limit` bytes.
+Result<std::string> read_file(const FileSystem&, const std::string& path, std::uint64_t limit);
+
+}  // namespace cudald

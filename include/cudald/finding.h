@@ -1,0 +1,70 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <cudald/resolution.h>
+#include <cudald/symbols.h>
+
+namespace cudald {
+
+enum class Level { error, warning, note };
+
+/// How a piece of evidence is known.
+enum class Basis {
+  proven,  ///< from the bytes of the files
+  rule,    ///< from the loader's manual or source
+  table,   ///< from a row of our knowledge tables
+};
+
+enum class Verdict { loads, cpu_only, risk, fails, unknown };
+
+std::string_view to_string(Level);
+std::string_view to_string(Basis);
+std::string_view to_string(Verdict);  ///< "cpu-only", as JSON spells it
+
+struct Evidence {
+  std::string text;
+  std::string path;    ///< may be empty
+  Basis basis = Basis::proven;
+  std::string source;  ///< for Basis::table and Basis::rule; may be empty
+};
+
+struct Fix {
+  std::string title;
+  std::string command;      ///< to paste; may hold several lines; may be empty
+  std::string side_effect;  ///< may be empty
+};
+
+/// A judgement on what happened.
+struct Finding {
+  std::string_view code;  ///< "CUD101"; name and level are looked up in the catalogue
+  std::string_view name;
+  Level level = Level::error;
+  std::optional<ObjectId> object;  ///< who asks, or whom it concerns
+  std::string subject;             ///< the library, symbol or version concerned
+  std::string message;             ///< one sentence
+  std::string consequence;
+  std::vector<Evidence> evidence;
+  std::vector<Fix> fixes;
+  std::vector<std::string> does_not_help;
+  std::optional<std::size_t> edge;  ///< index into the object's edges, when it is about one search
+};
+
+/// One entry of the catalogue of findings. Codes are stable for ever and never reused.
+struct FindingRule {
+  std::string_view code, name;
+  Level level;               ///< the level it usually has
+  std::string_view summary;  ///< one line
+  std::string_view explanation, example, remedy;
+};
+
+/// All findings that this version can make, by code.
+std::span<const FindingRule> finding_catalogue();
+/// The rule of a code ("CUD101", in any case) or name ("library-not-found"); nullptr if there is none.
+const FindingRule* find_rule(std::string_view code_or_name);
+
+}  // namespace cudald

@@ -1,0 +1,97 @@
+#pragma once
+
+#include <iosfwd>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <cudald/environment.h>
+#include <cudald/file_system.h>
+#include <cudald/finding.h>
+#include <cudald/resolution.h>
+#include <cudald/symbols.h>
+
+namespace cudald {
+
+/// A dlopen call that the user wants simulated after the start.
+struct DlopenRequest {
+  std::string name;
+  std::string caller;  ///< soname, file name or path of a loaded object; empty: the main program
+  bool global = false, now = false, deepbind = false;
+};
+
+enum class SymbolCheck { none, all };
+
+/// One question: what happens in one process.
+struct Query {
+  std::vector<std::string> targets;  ///< in process order; the first is the main program
+  std::vector<DlopenRequest> dlopens;
+  Environment environment;
+  std::string sysroot = "/";
+  std::optional<std::string> prefix;  ///< a venv or conda environment in which names are looked up
+  SymbolCheck symbols = SymbolCheck::all;
+  bool keep_bindings = false;
+};
+
+/// The answer to a Query, with everything the writers need.
+struct Report {
+  Query query;
+  Resolution resolution;
+  std::optional<SymbolReport> symbols;
+  std::vector<Finding> findings;  ///< worst first
+  Verdict verdict = Verdict::unknown;
+  std::string headline;           ///< one sentence after the verdict
+};
+
+class SessionState;
+
+/// Keeps what was read of a tree, so that many questions about one tree share it.
+class Session {
+ public:
+  /// `files` must outlive the session.
+  explicit Session(const FileSystem& files);
+  ~Session();
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  /// Simulates, binds symbols, judges. Never fails: what cannot be read is part of the answer.
+  Report explain(const Query&);
+  /// What one file says of itself; nullptr and `error` if it cannot be read. Lives as long as the session.
+  const Image* image(const std::string& absolute_path, Error& error);
+
+ private:
+  std::unique_ptr<SessionState> state_;
+};
+
+/// Writes one JSON document (schema cudald/report 1.0) and a newline; `compact` puts it on one line.
+void write_json(const Report&, bool compact, std::ostream&);
+
+/// How text is written for people.
+struct TextStyle {
+  bool colour = false;
+  bool ascii = false;      ///< no marks or box lines outside ASCII
+  std::size_t width = 100;
+  int verbosity = 0;       ///< -1 quiet (the verdict line), 0 usual, 1 every probe, 2 also rules passed over
+  std::string library;     ///< tell only this library's story; empty: all
+  std::size_t depth = 64;  ///< of trees
+};
+
+/// The story: verdict, cause, evidence, consequence, fixes.
+void write_explanation(const Report&, const TextStyle&, std::ostream&);
+/// The findings alone, one line each, and how many there are.
+void write_findings(const Report&, const TextStyle&, std::ostream&);
+/// What is loaded from where, each file once. With `invert`, who needs that library. False if `invert` names nothing.
+bool write_tree(const Report&, const TextStyle&, const std::string& invert, std::ostream&);
+/// The shortest chain from the program to a library, or with `all` every chain. False if it is not loaded.
+bool write_why(const Report&, const TextStyle&, const std::string& library, bool all, std::ostream&);
+/// The file's own words.
+void write_image(const std::string& path, const Image&, const TextStyle&, std::ostream&);
+void write_image_json(const std::string& path, const Image&, bool compact, std::ostream&);
+/// One finding's page, or with nullptr the list of all.
+void write_rule(const FindingRule*, const TextStyle&, std::ostream&);
+
+/// Text from a file made fit for a terminal: control, bidirectional and invalid UTF-8 become visible escapes.
+std::string escaped(std::string_view text);
+
+}  // namespace cudald

@@ -1,0 +1,139 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <cudald/environment.h>
+#include <cudald/image.h>
+
+namespace cudald {
+
+using ObjectId = std::size_t;  ///< index into Resolution::objects
+
+/// How a file is asked for.
+enum class EdgeKind { needed, filter, auxiliary, preload, dlopen };
+
+enum class EdgeStatus {
+  loaded,          ///< this request brought the object in
+  already_loaded,  ///< it was there
+  missing,         ///< found nowhere
+  rejected,        ///< found, and refused
+  not_loaded,      ///< soft, resolvable, loaded only on use
+};
+
+/// The rule by which a path is tried; the word that reports use is to_string's.
+enum class SearchRule { path, already_loaded, rpath, ld_library_path, runpath, cache, default_folder, preload };
+
+enum class ProbeResult {
+  found,
+  absent,
+  wrong_class,
+  wrong_machine,
+  not_elf,
+  unreadable,
+  abi_too_new,
+  isa_too_new,
+  malformed,
+};
+
+std::string_view to_string(EdgeKind);
+std::string_view to_string(EdgeStatus);
+std::string_view to_string(SearchRule);
+std::string_view to_string(ProbeResult);
+
+/// One path that the loader would try, and why it was taken or refused.
+struct Probe {
+  std::string path;            ///< as the loader spells it
+  SearchRule rule = SearchRule::path;
+  std::optional<ObjectId> of;  ///< whose RPATH or RUNPATH
+  ProbeResult result = ProbeResult::absent;
+  std::string detail;          ///< the loader's own words, or ours where it is silent; may be empty
+  bool ends_search = false;    ///< fatal: no other path is tried
+  bool ends_list = false;      ///< the rest of this list of folders is passed over
+};
+
+/// A rule that did not take part in a search, and why.
+struct SkippedRule {
+  SearchRule rule = SearchRule::path;
+  std::optional<ObjectId> of;
+  std::string value;   ///< the RPATH and so on that was passed over; may be empty
+  std::string reason;
+  std::size_t before = 0;  ///< index of the probe that comes next
+};
+
+/// The complete search behind one request: explanations are read from this, never rebuilt.
+struct Search {
+  std::vector<Probe> probes;
+  std::vector<SkippedRule> skipped;
+};
+
+struct Edge {
+  std::string name;  ///< as the requester spells it
+  EdgeKind kind = EdgeKind::needed;
+  bool hard = true;  ///< a miss makes the start or the dlopen fail
+  EdgeStatus status = EdgeStatus::missing;
+  std::optional<ObjectId> object;
+  SearchRule rule = SearchRule::path;  ///< the rule that found it
+  std::string matched;                 ///< for already_loaded: "name", "soname" or "file"
+  std::string error;                   ///< what the loader would say; empty if it found the object
+  Search search;
+};
+
+/// A file in its place in the simulated process.
+struct Object {
+  std::string path;       ///< absolute, symbolic links followed
+  std::string load_name;  ///< the path under which the loader opened it (l_name)
+  std::string origin;     ///< what $ORIGIN means in it
+  std::vector<std::string> names;  ///< every name it answers to besides its DT_SONAME
+  FileId id;
+  std::shared_ptr<const Image> image;
+  std::optional<ObjectId> loader;  ///< who caused it to be mapped; none for the program and for dlopen
+  bool main_program = false;
+  bool dynamic_loader = false;     ///< ld.so itself
+  std::size_t target = 0;          ///< index into Resolution::targets: the request that brought it in
+  bool unmapped = false;           ///< brought in by a dlopen that failed: gone again
+  std::vector<Edge> edges;
+};
+
+/// A symbol scope: the objects that are searched, in order. Several lists are searched one after another.
+using SearchList = std::vector<ObjectId>;
+
+enum class TargetKind { start, dlopen };
+
+/// One request of the user, answered.
+struct Target {
+  std::string given;
+  TargetKind kind = TargetKind::start;
+  std::optional<ObjectId> object;
+  std::optional<ObjectId> caller;  ///< for dlopen
+  std::string error;               ///< the first line that the loader itself would print; empty if it loads
+  std::optional<Error> unreadable; ///< the target itself could not be read or is not something to load
+  bool global = false, now = false, deepbind = false;
+  SearchList search_list;          ///< breadth first, the target first
+};
+
+/// A version that one object wants from another and does not get.
+struct VersionProblem {
+  ObjectId object = 0;                ///< who wants it
+  std::optional<ObjectId> provider;   ///< who should define it
+  std::string file, version;
+  bool weak = false;
+  bool no_versions_at_all = false;    ///< the provider has no version table: only a warning
+  std::string message;                ///< the loader's own line
+};
+
+/// What the simulated process did with all requests.
+struct Resolution {
+  LibcVersion libc;
+  std::uint16_t machine = 0;
+  std::vector<Object> objects;  ///< in the loader's order: each target's search list after the one before
+  std::vector<Target> targets;
+  std::vector<VersionProblem> version_problems;
+  std::vector<std::string> notes;  ///< facts of the world a reader should know, one sentence each
+};
+
+}  // namespace cudald

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <cudald/resolution.h>
+
+namespace cudald {
+
+/// A reference that finds no definition in the scope that the loader would search.
+struct MissingSymbol {
+  ObjectId object = 0;      ///< who refers to it
+  std::string name;         ///< as in the file
+  std::string version;      ///< empty if the reference carries none
+  std::string version_file; ///< the library that the version is expected from; may be empty
+  bool lazy = false;        ///< only called through the PLT and bound lazily: fails at the first call, not at load
+  std::string message;      ///< the loader's own line
+};
+
+/// One reference and the object whose definition answers it.
+struct Binding {
+  ObjectId object = 0;
+  std::string name, version;
+  ObjectId definer = 0;
+};
+
+struct SymbolReport {
+  bool complete = true;       ///< false if some table was malformed or over a limit
+  std::size_t checked = 0;    ///< references looked up
+  std::vector<MissingSymbol> missing;  ///< strong ones only: an undefined weak symbol is 0 and no fault
+  std::vector<Binding> bindings;       ///< only if asked for
+};
+
+/// The C++ name behind a mangled one; empty if it is not mangled.
+std::string demangled(const std::string& name);
+
+}  // namespace cudald

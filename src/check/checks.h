@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cudald/finding.h>
+#include <cudald/report.h>
+
+#include "fs/image_store.h"
+
+namespace cudald {
+
+/// Makes a finding with the name and level that the catalogue gives to its code.
+Finding make_finding(std::string_view code);
+
+/// Runs every check on a resolved and bound report; fills findings (worst first), verdict and headline.
+void judge(Report&, ImageStore&);
+
+// The checks, one file each. Each adds its findings to the report.
+void check_targets(Report&, ImageStore&);    ///< CUD904: a target that cannot be read or loaded at all
+void check_libraries(Report&, ImageStore&);  ///< CUD101, 102, 103, 106, 112: a name that finds no usable file
+void check_versions(Report&, ImageStore&);   ///< CUD202
+void check_symbols(Report&, ImageStore&);    ///< CUD201
+void check_search_paths(Report&, ImageStore&);  ///< CUD107, 108
+void check_luck(Report&, ImageStore&);          ///< CUD104, 110: found, but not by the requester's own means
+void check_files(Report&, ImageStore&);         ///< CUD901, 902: what is wrong with the files themselves
+
+/// Whether a missing symbol is the fault of the files that were given. A library judged without a program may expect
+/// unversioned symbols from the program that will load it.
+bool is_blamed_on_files(const Report&, const MissingSymbol&);
+
+/// How an object is called in a sentence: its file name.
+std::string short_name(const Object&);
+
+}  // namespace cudald

@@ -1,0 +1,277 @@
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "base/path.h"
+#include "base/shell_word.h"
+#include "check/checks.h"
+#include "check/whereabouts.h"
+#include "cuda/providers.h"
+#include "loader/search_path.h"
+
+namespace cudald {
+namespace {
+
+/// All requests for one name that found nothing usable.
+struct Miss {
+  ObjectId requester = 0;
+  std::size_t edge = 0;
+  std::vector<ObjectId> also;  ///< who else asks for it
+};
+
+std::string relative_path(const std::string& from, const std::string& to) {
+  const auto a = split(from, "/"), b = split(to, "/");
+  std::size_t same = 0;
+  while (same < a.size() && same < b.size() && a[same] == b[same]) ++same;
+  std::string result;
+  for (auto i = same; i < a.size(); ++i) result += "/..";
+  for (auto i = same; i < b.size(); ++i) (result += '/') += b[i];
+  return result;
+}
+
+bool is_system_path(const std::string& path) {
+  return path.starts_with("/usr/lib") || path.starts_with("/lib") || path.starts_with("/usr/bin");
+}
+
+/// "11" if the object's own needs are of CUDA 11; empty if they do not tell.
+std::string cuda_major(const Image& image) {
+  for (const auto& needed : image.needed)
+    for (const auto* stem : {"libcudart.so.", "libcublas.so."})
+      if (needed.name.starts_with(stem)) return needed.name.substr(std::string(stem).size(), 2);
+  return "";
+}
+
+class LibraryCheck {
+ public:
+  LibraryCheck(Report& report, ImageStore& images) : report_(report), images_(images) {}
+
+  void run() {
+    std::map<std::string, Miss> misses;
+    std::vector<std::string> order;
+    for (ObjectId id = 0; id < objects().size(); ++id)
+      for (std::size_t index = 0; index < objects()[id].edges.size(); ++index) {
+        const auto& edge = objects()[id].edges[index];
+        if (edge.object || edge.status == EdgeStatus::not_loaded || !counts(edge)) continue;
+        const auto [place, is_new] = misses.try_emplace(edge.name, Miss{id, index, {}});
+        if (is_new) {
+          order.push_back(edge.name);
+        } else if (place->second.requester != id) {
+          place->second.also.push_back(id);
+        }
+      }
+    for (const auto& name : order) tell(misses.at(name));
+  }
+
+ private:
+  const std::vector<Object>& objects() const { return report_.resolution.objects; }
+
+  /// What a file only may load is told by `tree`; a dlopen that the user asked for, a preload and a need always count.
+  bool counts(const Edge& edge) const {
+    if (edge.hard || edge.kind == EdgeKind::preload) return true;
+    return std::any_of(report_.resolution.targets.begin(), report_.resolution.targets.end(), [&](const Target& target) {
+      return target.kind == TargetKind::dlopen && !target.object && target.error == edge.error;
+    });
+  }
+
+  void tell(const Miss& miss) {
+    const auto& requester = objects()[miss.requester];
+    const auto& edge = requester.edges[miss.edge];
+    const auto found = find_whereabouts(edge.name, miss.requester, edge, report_, images_);
+    const auto hiding = hidden_by_runpath(miss.requester, edge);
+    auto finding = make_finding(code_for(edge, found, hiding));
+    if (edge.kind == EdgeKind::preload) finding.level = Level::warning;
+    finding.object = miss.requester;
+    finding.edge = miss.edge;
+    finding.subject = edge.name;
+    finding.message = sentence(edge, found, hiding);
+    finding.consequence = consequence(miss, edge);
+    if (!miss.also.empty()) finding.evidence.push_back({also_asked(miss), "", Basis::proven, ""});
+    add_evidence(edge, found, hiding, finding);
+    add_fixes(miss, edge, found, finding);
+    report_.findings.push_back(std::move(finding));
+  }
+
+  static const Probe* decisive(const Edge& edge) {
+    for (const auto& probe : edge.search.probes)
+      if (probe.ends_search) return &probe;
+    return nullptr;
+  }
+
+  static const Probe* refused_as(const Edge& edge, ProbeResult result) {
+    for (const auto& probe : edge.search.probes)
+      if (probe.result == result) return &probe;
+    return nullptr;
+  }
+
+  static std::string code_for(const Edge& edge, const std::vector<Whereabouts>& found, const std::string& hiding) {
+    if (decisive(edge) != nullptr) return "CUD112";
+    if (refused_as(edge, ProbeResult::wrong_class) != nullptr || refused_as(edge, ProbeResult::wrong_machine) != nullptr)
+      return "CUD103";
+    if (!hiding.empty()) return "CUD106";
+    const bool exact = std::any_of(found.begin(), found.end(), [](const Whereabouts& w) { return w.exact_name && w.fits; });
+    return !exact && !found.empty() ? "CUD102" : "CUD101";
+  }
+
+  /// The path at which a DT_RPATH that the requester's DT_RUNPATH switches off would have found it; else empty.
+  std::string hidden_by_runpath(ObjectId requester, const Edge& edge) {
+    if (!objects()[requester].image->runpath) return "";
+    for (const auto& skipped : edge.search.skipped) {
+      if (skipped.rule != SearchRule::rpath || !skipped.of) continue;
+      for (const auto& folder : folders_of(skipped.value, ":", {objects()[*skipped.of].origin, "lib", ""})) {
+        const auto path = normal_path(absolute_path(folder + edge.name, report_.query.environment.cwd));
+        const auto& opened = images_.open(path);
+        if (!opened.error && opened.image->machine == report_.resolution.machine) return path;
+      }
+    }
+    return "";
+  }
+
+  std::string sentence(const Edge& edge, const std::vector<Whereabouts>& found, const std::string& hiding) const {
+    if (const auto* probe = decisive(edge))
+      return fmt::format("{} is found at {}, but that file cannot be loaded: {}", edge.name, probe->path, probe->detail);
+    if (edge.search.probes.empty() && edge.status == EdgeStatus::rejected) return edge.error;
+    if (const auto* probe = refused_as(edge, ProbeResult::wrong_class))
+      return fmt::format("{} exists only for the other word size ({})", edge.name, probe->path);
+    if (const auto* probe = refused_as(edge, ProbeResult::wrong_machine))
+      return fmt::format("{} exists only for another machine ({} is for {})", edge.name, probe->path, machine_at(probe->path));
+    if (!hiding.empty())
+      return fmt::format("{} lies in {}, but a DT_RUNPATH keeps the loader from looking there", edge.name, parent_path(hiding));
+    for (const auto& where : found)
+      if (where.exact_name && where.fits)
+        return fmt::format("{} is on this machine ({}), but not where the loader looks", edge.name, parent_path(where.path));
+    if (!found.empty())
+      return fmt::format("{} is nowhere the loader looks; only {} is here, another ABI", edge.name, file_name(found.front().path));
+    return fmt::format("{} is nowhere the loader looks", edge.name);
+  }
+
+  std::string machine_at(const std::string& path) const {
+    const auto& opened = images_.open(absolute_path(path, report_.query.environment.cwd));
+    return opened.image ? machine_name(opened.image->machine) : "another machine";
+  }
+
+  std::string consequence(const Miss& miss, const Edge& edge) const {
+    if (edge.kind == EdgeKind::preload)
+      return fmt::format("The loader says \"object '{}' from LD_PRELOAD cannot be preloaded: ignored\" and goes on without it.", edge.name);
+    const auto& target = report_.resolution.targets[objects()[miss.requester].target];
+    const bool first = target.error == edge.error;
+    if (edge.kind == EdgeKind::dlopen) return fmt::format("dlopen fails; dlerror() says: {}", edge.error);
+    return fmt::format("{} {}: {}", target.kind == TargetKind::start ? "The program does not start" : "The dlopen fails as a whole",
+                       first ? "with" : "and, once what stands before it is mended, says", edge.error);
+  }
+
+  std::string also_asked(const Miss& miss) const {
+    std::string text = "also asked by ";
+    constexpr std::size_t shown = 4;
+    for (std::size_t i = 0; i < std::min(shown, miss.also.size()); ++i)
+      text += (i == 0 ? "" : ", ") + short_name(objects()[miss.also[i]]);
+    if (miss.also.size() > shown) text += fmt::format(" and {} more", miss.also.size() - shown);
+    return text;
+  }
+
+  void add_evidence(const Edge& edge, const std::vector<Whereabouts>& found, const std::string& hiding, Finding& finding) {
+    if (!hiding.empty()) {
+      finding.evidence.push_back({fmt::format("lies in {}", hiding), hiding, Basis::proven, ""});
+      finding.evidence.push_back({"an object with a DT_RUNPATH gets no DT_RPATH, neither its own nor that of its loaders", "",
+                                  Basis::rule, "ld.so(8); glibc elf/dl-load.c, _dl_map_object"});
+    }
+    std::size_t shown = 0;
+    for (const auto& where : found) {
+      if (where.path == hiding || ++shown > 4) continue;
+      const auto& image = *images_.open(where.path).image;
+      const auto what = !image.is_elf() ? std::string("not an ELF file")
+                        : where.fits ? "soname " + image.soname.value_or("none")
+                                     : fmt::format("for {} ({})", machine_name(image.machine), image.format_name());
+      finding.evidence.push_back({fmt::format("{} {} ({})", where.exact_name ? "lies in" : "beside it", where.path, what),
+                                  where.path, Basis::proven, ""});
+    }
+    if (const auto* probe = decisive(edge); probe != nullptr && probe->result == ProbeResult::malformed)
+      add_look_alike(*probe, finding);
+  }
+
+  /// A Git LFS pointer or a linker script in a library's place is the usual cause of these two errors.
+  void add_look_alike(const Probe& probe, Finding& finding) {
+    const auto text = read_file(images_.files(), absolute_path(probe.path, report_.query.environment.cwd), 65536);
+    if (!text) return;
+    if (text->starts_with("version https://git-lfs"))
+      finding.fixes.push_back({"it is a Git LFS pointer, not the library: fetch the content", "git lfs pull", ""});
+    else if (text->find("GROUP") != std::string::npos || text->find("INPUT") != std::string::npos)
+      finding.evidence.push_back({"it is a linker script: for the linker, not for the loader", probe.path, Basis::proven, ""});
+  }
+
+  void add_fixes(const Miss& miss, const Edge& edge, const std::vector<Whereabouts>& found, Finding& finding) {
+    const auto& requester = objects()[miss.requester];
+    if (const auto* probe = decisive(edge)) {
+      finding.fixes.push_back({"move the unusable file away, or replace it by the right one",
+                               "mv " + shell_word(probe->path) + " " + shell_word(probe->path + ".unusable"),
+                               "the search then goes on to the next folder"});
+      finding.does_not_help.push_back("another copy later in the search: the loader stops at the first bad file");
+      return;
+    }
+    if (edge.name == "libcuda.so.1") {
+      finding.fixes.push_back({"libcuda.so.1 belongs to the NVIDIA driver; on Debian", "sudo apt install libcuda1",
+                               "needs the non-free component; in a container the host's driver is mounted: docker run --gpus all"});
+      finding.does_not_help.push_back("the toolkit's stubs/libcuda.so: it is for linking only and answers every call with an error");
+      return;
+    }
+    for (const auto& where : found)
+      if (where.exact_name && where.fits) {
+        add_path_fixes(requester, std::string(parent_path(where.path)), finding);
+        break;
+      }
+    const bool here = !finding.fixes.empty();
+    if (!here) add_pip_fixes(requester, edge.name, finding);
+    for (const auto& where : found)
+      if (!where.exact_name && where.fits) {
+        finding.does_not_help.push_back(fmt::format(
+            "a symlink {} -> {}: it is another ABI; its versions and symbols differ", edge.name, file_name(where.path)));
+        break;
+      }
+    if (finding.fixes.empty())
+      finding.fixes.push_back({"find the package that carries it", "apt-file search --regexp '/" + edge.name + "$'",
+                               "needs: sudo apt install apt-file && sudo apt-file update"});
+  }
+
+  void add_path_fixes(const Object& requester, const std::string& folder, Finding& finding) {
+    finding.fixes.push_back({"for this shell only", "export LD_LIBRARY_PATH=" + shell_word(folder) + "${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}",
+                             "every program started from it then prefers the libraries in that folder"});
+    if (is_system_path(requester.path)) return;
+    const auto element = "$ORIGIN" + relative_path(std::string(parent_path(requester.path)), folder);
+    const bool rpath = requester.image->rpath && !requester.image->runpath;
+    finding.fixes.push_back({"for this file only",
+                             fmt::format("patchelf {}--add-rpath '{}' {}", rpath ? "--force-rpath " : "", element, shell_word(requester.path)),
+                             requester.path.find("site-packages") != std::string::npos
+                                 ? "its hash in the package's RECORD no longer matches"
+                                 : ""});
+  }
+
+  void add_pip_fixes(const Object& requester, const std::string& name, Finding& finding) {
+    auto providers = providers_of(name);
+    const auto major = cuda_major(*requester.image);
+    const auto fits = [&](const Provider& provider) {
+      const auto suffix = provider.distribution.find("-cu1");
+      return suffix == std::string::npos ? provider.version.starts_with(major)
+                                         : provider.distribution.substr(suffix + 3) == major;
+    };
+    if (!major.empty() && std::any_of(providers.begin(), providers.end(), fits))
+      std::erase_if(providers, [&](const Provider& provider) { return !fits(provider); });
+    for (const auto& provider : providers) {
+      finding.fixes.push_back(
+          {fmt::format("{} carries exactly this file", provider.distribution), "pip install " + shell_word(provider.requirement),
+           fmt::format("it lands in site-packages/{}, where the loader looks only if {} has that in its DT_RUNPATH or "
+                       "LD_LIBRARY_PATH names it",
+                       provider.folder, short_name(requester))});
+      finding.evidence.push_back({fmt::format("{} {} carries {}", provider.distribution, provider.version, name), "",
+                                  Basis::table, providers_source()});
+    }
+  }
+
+  Report& report_;
+  ImageStore& images_;
+};
+
+}  // namespace
+
+void check_libraries(Report& report, ImageStore& images) { LibraryCheck(report, images).run(); }
+
+}  // namespace cudald

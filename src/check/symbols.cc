@@ -1,0 +1,99 @@
+#include <algorithm>
+#include <cctype>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "check/checks.h"
+
+namespace cudald {
+namespace {
+
+bool is_python_symbol(std::string_view name) {
+  if (name.starts_with('_')) name.remove_prefix(1);
+  return name.starts_with("Py") && name.size() > 2 && (std::isupper(static_cast<unsigned char>(name[2])) != 0 || name[2] == '_');
+}
+
+bool program_is_known(const Report& report) {
+  return !report.resolution.objects.empty() && report.resolution.objects.front().image->interpreter.has_value();
+}
+
+std::string listed(const std::vector<const MissingSymbol*>& symbols) {
+  std::string text;
+  constexpr std::size_t shown = 5;
+  for (std::size_t i = 0; i < std::min(shown, symbols.size()); ++i) {
+    const auto readable = demangled(symbols[i]->name);
+    text += (i == 0 ? "" : ", ") + (readable.empty() ? symbols[i]->name : readable);
+  }
+  if (symbols.size() > shown) text += fmt::format(" and {} more", symbols.size() - shown);
+  return text;
+}
+
+enum class Kind { at_start, lazy, from_program, from_python };
+
+void describe(const Report& report, Kind kind, const std::vector<const MissingSymbol*>& symbols, Finding& finding) {
+  const auto& object = report.resolution.objects[symbols.front()->object];
+  const auto count = symbols.size();
+  const auto what = count == 1 ? "the symbol " + listed(symbols) : fmt::format("{} symbols", count);
+  switch (kind) {
+    case Kind::at_start:
+      finding.level = Level::error;
+      finding.message = fmt::format("{} needs {}, which nothing in the process defines", short_name(object), what);
+      finding.consequence = "The loader stops with: " + symbols.front()->message;
+      break;
+    case Kind::lazy:
+      finding.level = Level::warning;
+      finding.message = fmt::format("{} calls {}, which nothing in the process defines", short_name(object),
+                                    count == 1 ? listed(symbols) : fmt::format("{} functions", count));
+      finding.consequence = "It loads; the first call of one of them ends the process with \"" +
+                            symbols.front()->message + "\". With LD_BIND_NOW=1 it fails at the start.";
+      break;
+    case Kind::from_program:
+      finding.level = Level::warning;
+      finding.message = fmt::format("{} expects {} from the program that loads it", short_name(object), what);
+      finding.consequence =
+          "No library that it names defines them. Loaded by a program that does, it works; elsewhere it fails with "
+          "\"undefined symbol\". Name that program first: cudald explain PROGRAM " + object.load_name;
+      break;
+    case Kind::from_python:
+      finding.level = Level::note;
+      finding.message = fmt::format("{} is an extension module: {} of Python's own symbols come from the interpreter",
+                                    short_name(object), count);
+      finding.consequence = "The interpreter that imports it defines them.";
+      break;
+  }
+  for (const auto* symbol : symbols) {
+    if (finding.evidence.size() >= 8) break;
+    const auto readable = demangled(symbol->name);
+    finding.evidence.push_back(
+        {symbol->name + (symbol->version.empty() ? "" : ", version " + symbol->version + " of " + symbol->version_file) +
+             (readable.empty() ? "" : " = " + readable),
+         object.path, Basis::proven, ""});
+  }
+}
+
+}  // namespace
+
+bool is_blamed_on_files(const Report& report, const MissingSymbol& missing) {
+  return program_is_known(report) || !missing.version.empty();
+}
+
+void check_symbols(Report& report, ImageStore&) {
+  if (!report.symbols) return;
+  std::map<std::pair<ObjectId, Kind>, std::vector<const MissingSymbol*>> groups;
+  for (const auto& missing : report.symbols->missing) {
+    auto kind = missing.lazy ? Kind::lazy : Kind::at_start;
+    if (!is_blamed_on_files(report, missing))
+      kind = is_python_symbol(missing.name) ? Kind::from_python : Kind::from_program;
+    groups[{missing.object, kind}].push_back(&missing);
+  }
+  for (const auto& [key, symbols] : groups) {
+    auto finding = make_finding("CUD201");
+    finding.object = key.first;
+    finding.subject = symbols.front()->name;
+    describe(report, key.second, symbols, finding);
+    report.findings.push_back(std::move(finding));
+  }
+}
+
+}  // namespace cudald

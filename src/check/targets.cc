@@ -1,0 +1,36 @@
+#include <fmt/format.h>
+
+#include "base/path.h"
+#include "check/checks.h"
+
+namespace cudald {
+
+void check_targets(Report& report, ImageStore& images) {
+  for (const auto& target : report.resolution.targets) {
+    if (!target.unreadable) continue;
+    auto finding = make_finding(target.unreadable->code == ErrorCode::malformed ? "CUD901" : "CUD904");
+    finding.level = Level::error;
+    finding.subject = target.given;
+    finding.message = fmt::format("{}: {}", target.given, target.unreadable->message);
+    finding.consequence = "Nothing is claimed about it.";
+    report.findings.push_back(std::move(finding));
+  }
+  const auto& objects = report.resolution.objects;
+  if (objects.empty() || !objects.front().image->interpreter) return;
+  const auto& interpreter = *objects.front().image->interpreter;
+  const auto& opened = images.open(absolute_path(interpreter, report.query.environment.cwd));
+  if (!opened.error) return;
+  auto finding = make_finding("CUD101");
+  finding.object = 0;
+  finding.subject = interpreter;
+  finding.message = fmt::format("its program interpreter {} is not here", interpreter);
+  finding.consequence = "The kernel refuses to start it: \"No such file or directory\", although the program is there.";
+  finding.evidence.push_back({"PT_INTERP names " + interpreter, interpreter, Basis::proven, ""});
+  if (interpreter.find("musl") != std::string::npos)
+    finding.fixes.push_back({"install musl's loader", "sudo apt install musl", ""});
+  report.findings.push_back(std::move(finding));
+  auto& error = report.resolution.targets.front().error;
+  if (error.empty()) error = interpreter + ": No such file or directory";
+}
+
+}  // namespace cudald

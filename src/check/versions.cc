@@ -1,0 +1,61 @@
+#include <fmt/format.h>
+
+#include "check/checks.h"
+
+namespace cudald {
+namespace {
+
+std::string defined_versions(const Image& image) {
+  std::string text;
+  std::size_t shown = 0;
+  for (auto version = image.version_definitions.rbegin(); version != image.version_definitions.rend(); ++version) {
+    if (version->base) continue;
+    if (++shown > 4) return text + ", ...";
+    text += (text.empty() ? "" : ", ") + version->name;
+  }
+  return text.empty() ? "none" : text;
+}
+
+void add_glibc_fixes(const VersionProblem& problem, const Report& report, Finding& finding) {
+  finding.fixes.push_back({fmt::format("run it where glibc is at least {}: a newer release of the distribution, or a container of one",
+                                       problem.version.substr(6)),
+                           "", ""});
+  finding.fixes.push_back({"or take a build of " + short_name(report.resolution.objects[problem.object]) +
+                               " made for this glibc (" + std::to_string(report.resolution.libc.major) + "." +
+                               std::to_string(report.resolution.libc.minor) + ") or older",
+                           "", ""});
+  finding.does_not_help.push_back("copying a newer libc.so.6 beside it: libc and the loader ld.so only work as a pair");
+}
+
+}  // namespace
+
+void check_versions(Report& report, ImageStore&) {
+  for (const auto& problem : report.resolution.version_problems) {
+    if (problem.weak) continue;
+    const auto& object = report.resolution.objects[problem.object];
+    const auto& provider = report.resolution.objects[*problem.provider];
+    auto finding = make_finding("CUD202");
+    finding.object = problem.object;
+    finding.subject = problem.version;
+    if (problem.no_versions_at_all) {
+      finding.level = Level::note;
+      finding.message = fmt::format("{} was linked against a {} with versions; {} has none", short_name(object),
+                                    problem.file, provider.path);
+      finding.consequence = "The loader warns \"no version information available\" and goes on.";
+    } else {
+      finding.message = fmt::format("{} wants version {} of {}, and the one that loads does not define it",
+                                    short_name(object), problem.version, problem.file);
+      finding.consequence = "The loader stops: " + problem.message;
+      finding.does_not_help.push_back(
+          fmt::format("a symlink named {} to another release: the version is looked up inside the file", problem.file));
+      if (problem.version.starts_with("GLIBC_") && problem.version.size() > 6)
+        add_glibc_fixes(problem, report, finding);
+    }
+    finding.evidence.push_back({fmt::format("asked by {}", object.path), object.path, Basis::proven, ""});
+    finding.evidence.push_back({fmt::format("{} defines {}", provider.path, defined_versions(*provider.image)),
+                                provider.path, Basis::proven, ""});
+    report.findings.push_back(std::move(finding));
+  }
+}
+
+}  // namespace cudald

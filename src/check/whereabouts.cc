@@ -1,0 +1,111 @@
+#include "check/whereabouts.h"
+
+#include <algorithm>
+#include <set>
+
+#include "base/path.h"
+#include "process/find_target.h"
+
+namespace cudald {
+namespace {
+
+constexpr std::size_t most_folders = 2000;
+
+class Finder {
+ public:
+  Finder(const std::string& name, ImageStore& images, const Image& requester)
+      : name_(name), stem_(unversioned_name(name)), images_(images), requester_(requester) {}
+
+  void look_in(const std::string& folder) {
+    if (folders_.size() >= most_folders || !folders_.insert(normal_path(folder)).second) return;
+    const auto names = images_.files().list(folder);
+    if (!names) return;
+    for (const auto& entry : *names) {
+      const bool exact = entry == name_;
+      const bool sibling = entry.size() > stem_.size() && entry.starts_with(stem_) && entry[stem_.size()] == '.';
+      if (exact || sibling) add(normal_path(folder) + "/" + entry, exact);
+    }
+  }
+
+  /// Each folder FOLDER/*/BELOW.
+  void look_in_each(const std::string& folder, const std::string& below) {
+    const auto names = images_.files().list(folder);
+    if (!names) return;
+    for (const auto& entry : *names) look_in(folder + "/" + entry + below);
+  }
+
+  std::vector<Whereabouts> take() {
+    std::stable_sort(found_.begin(), found_.end(), [](const Whereabouts& a, const Whereabouts& b) {
+      return std::pair(!a.exact_name, !a.fits) < std::pair(!b.exact_name, !b.fits);
+    });
+    return std::move(found_);
+  }
+
+ private:
+  void add(const std::string& path, bool exact) {
+    const auto& opened = images_.open(path);
+    if (opened.error || std::any_of(found_.begin(), found_.end(), [&](const Whereabouts& known) {
+          return images_.open(known.path).status.id == opened.status.id && known.exact_name == exact;
+        }))
+      return;
+    const auto& image = *opened.image;
+    found_.push_back({path, exact,
+                      image.format == requester_.format && image.machine == requester_.machine &&
+                          image.type == FileType::shared && image.has_dynamic_segment});
+  }
+
+  const std::string& name_;
+  std::string stem_;
+  ImageStore& images_;
+  const Image& requester_;
+  std::set<std::string> folders_;
+  std::vector<Whereabouts> found_;
+};
+
+/// The environment a file belongs to: the part of its path before /lib/pythonX.Y/.
+std::string prefix_of(const std::string& path) {
+  const auto python = path.find("/lib/python3");
+  return python == std::string::npos ? "" : path.substr(0, python);
+}
+
+}  // namespace
+
+std::string unversioned_name(const std::string& library) {
+  const auto end = library.find(".so");
+  return end == std::string::npos ? library : library.substr(0, end + 3);
+}
+
+std::vector<Whereabouts> find_whereabouts(const std::string& name, ObjectId requester, const Edge& edge,
+                                          const Report& report, ImageStore& images) {
+  const auto& object = report.resolution.objects[requester];
+  Finder finder(name, images, *object.image);
+  for (const auto& loaded : report.resolution.objects) finder.look_in(std::string(parent_path(loaded.path)));
+  const auto& cwd = report.query.environment.cwd;
+  for (const auto& probe : edge.search.probes) finder.look_in(std::string(parent_path(absolute_path(probe.path, cwd))));
+
+  auto prefix = prefix_of(object.path);
+  if (prefix.empty() && report.query.prefix) prefix = *report.query.prefix;
+  std::vector<std::string> packages;
+  if (!prefix.empty()) {
+    finder.look_in(prefix + "/lib");
+    packages = site_packages(prefix, images.files());
+  }
+  // A site-packages without an environment around it, as `pip install --target` makes it: two levels up at most.
+  for (auto folder = parent_path(object.path); folder.size() > 1 && packages.empty(); folder = parent_path(folder))
+    if (images.folder_exists(std::string(folder) + "/nvidia")) packages.emplace_back(folder);
+  for (const auto& folder : packages) {
+    finder.look_in(folder);
+    finder.look_in_each(folder, "");
+    finder.look_in_each(folder, "/lib");
+    finder.look_in_each(folder + "/nvidia", "/lib");
+  }
+  const auto local = images.files().list("/usr/local");
+  if (local)
+    for (const auto& entry : *local)
+      if (entry.starts_with("cuda"))
+        for (const auto* below : {"/lib64", "/lib", "/targets/x86_64-linux/lib"})
+          finder.look_in("/usr/local/" + entry + below);
+  return finder.take();
+}
+
+}  // namespace cudald

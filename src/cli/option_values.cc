@@ -1,0 +1,128 @@
+#include "cli/option_values.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include "base/path.h"
+#include "base/similar_word.h"
+
+namespace cudald {
+
+std::optional<std::string> set(bool& flag) {
+  flag = true;
+  return std::nullopt;
+}
+
+std::optional<std::string> set_text(std::string& text, const std::string& value) {
+  if (value.empty()) return "it is empty";
+  text = value;
+  return std::nullopt;
+}
+
+std::optional<std::string> add_text(std::vector<std::string>& texts, const std::string& value) {
+  return set_text(texts.emplace_back(), value);
+}
+
+std::optional<std::string> set_number(std::optional<std::size_t>& number, const std::string& value, std::size_t least,
+                                      std::size_t most) {
+  std::size_t parsed = 0;
+  const char* const end = value.data() + value.size();
+  const auto [stop, error] = std::from_chars(value.data(), end, parsed);
+  if (error != std::errc() || stop != end || parsed < least || parsed > most)
+    return fmt::format("a number from {} to {} is wanted", least, most);
+  number = parsed;
+  return std::nullopt;
+}
+
+std::optional<std::string> set_libc(std::optional<LibcVersion>& libc, const std::string& value) {
+  const auto parsed = parse_libc(value);
+  if (!parsed) return parsed.error().message;
+  libc = *parsed;
+  return std::nullopt;
+}
+
+std::optional<std::string> set_platform(std::optional<std::uint16_t>& machine, const std::string& value) {
+  machine = value == "host" ? std::nullopt : machine_number(value.substr(std::string_view("linux-").size()));
+  return std::nullopt;
+}
+
+std::optional<std::string> set_cpu(std::optional<int>& level, const std::string& value) {
+  level = value == "host" ? std::nullopt : std::optional(value.back() - '0');
+  return std::nullopt;
+}
+
+std::optional<std::string> set_level(std::optional<Level>& level, const std::string& value) {
+  level.reset();
+  for (const Level each : {Level::error, Level::warning, Level::note})
+    if (to_string(each) == value) level = each;
+  return std::nullopt;
+}
+
+std::optional<std::string> set_format(OutputFormat& format, const std::string& value) {
+  format = value == "json" ? OutputFormat::json : value == "ndjson" ? OutputFormat::ndjson : OutputFormat::text;
+  return std::nullopt;
+}
+
+std::optional<std::string> set_when(When& when, const std::string& value) {
+  when = value == "always" ? When::always : value == "never" ? When::never : When::automatic;
+  return std::nullopt;
+}
+
+std::optional<std::string> add_variable(Options& options, const std::string& value) {
+  const std::size_t equals = value.find('=');
+  if (equals == std::string::npos || equals == 0) return "NAME=VALUE is wanted";
+  options.variables.emplace_back(value.substr(0, equals), value.substr(equals + 1));
+  return std::nullopt;
+}
+
+std::optional<std::string> add_dlopen(std::vector<DlopenRequest>& requests, const std::string& value) {
+  const std::vector<std::string_view> parts = split(value, ",");
+  DlopenRequest request;
+  for (std::size_t i = 1; i < parts.size(); ++i) {
+    if (parts[i] == "global") {
+      request.global = true;
+    } else if (parts[i] == "now") {
+      request.now = true;
+    } else if (parts[i] == "deepbind") {
+      request.deepbind = true;
+    } else {
+      return fmt::format("`{}` is no flag of dlopen{}", escaped(parts[i]),
+                         did_you_mean(parts[i], {"global", "now", "deepbind"}));
+    }
+  }
+  const std::size_t at = parts.front().rfind('@');
+  request.name = parts.front().substr(0, at);
+  if (at != std::string_view::npos) request.caller = parts.front().substr(at + 1);
+  if (request.name.empty()) return "NAME[@CALLER][,global][,now][,deepbind] is wanted";
+  requests.push_back(std::move(request));
+  return std::nullopt;
+}
+
+std::optional<std::string> add_codes(std::vector<std::string>& codes, const std::string& value) {
+  for (const std::string_view word : split(value, ",")) {
+    if (const FindingRule* rule = find_rule(word)) {
+      codes.emplace_back(rule->code);
+      continue;
+    }
+    std::string beginning(word);
+    std::transform(beginning.begin(), beginning.end(), beginning.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+    const auto catalogue = finding_catalogue();
+    const bool known = !beginning.empty() && std::any_of(catalogue.begin(), catalogue.end(), [&](const FindingRule& rule) {
+      return rule.code.starts_with(beginning);
+    });
+    if (!known) {
+      std::vector<std::string_view> words;
+      for (const FindingRule& rule : catalogue) words.insert(words.end(), {rule.code, rule.name});
+      return fmt::format("there is no finding `{}`{}", escaped(word), did_you_mean(word, words));
+    }
+    codes.push_back(std::move(beginning));
+  }
+  return std::nullopt;
+}
+
+}  // namespace cudald

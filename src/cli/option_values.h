@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/options.h"
+
+// How the values of options are understood. Each returns what is wrong with the value, or nothing.
+
+namespace cudald {
+
+std::optional<std::string> set(bool& flag);
+/// Any text but an empty one.
+std::optional<std::string> set_text(std::string&, const std::string& value);
+std::optional<std::string> add_text(std::vector<std::string>&, const std::string& value);
+std::optional<std::string> set_number(std::optional<std::size_t>&, const std::string& value, std::size_t least,
+                                      std::size_t most);
+std::optional<std::string> set_libc(std::optional<LibcVersion>&, const std::string& value);
+std::optional<std::string> set_platform(std::optional<std::uint16_t>& machine, const std::string& value);
+std::optional<std::string> set_cpu(std::optional<int>& level, const std::string& value);
+std::optional<std::string> set_level(std::optional<Level>&, const std::string& value);
+std::optional<std::string> set_format(OutputFormat&, const std::string& value);
+std::optional<std::string> set_when(When&, const std::string& value);
+/// NAME=VALUE
+std::optional<std::string> add_variable(Options&, const std::string& value);
+/// NAME[@CALLER][,global][,now][,deepbind]
+std::optional<std::string> add_dlopen(std::vector<DlopenRequest>&, const std::string& value);
+/// Codes, names or beginnings of codes, with commas between; kept as codes or beginnings of codes.
+std::optional<std::string> add_codes(std::vector<std::string>&, const std::string& value);
+
+}  // namespace cudald

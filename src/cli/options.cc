@@ -1,0 +1,198 @@
+#include "cli/options.h"
+
+#include <algorithm>
+#include <memory>
+
+#include <boost/program_options.hpp>
+#include <fmt/format.h>
+
+#include "base/similar_word.h"
+#include "cli/option_table.h"
+
+namespace cudald {
+namespace {
+
+namespace po = boost::program_options;
+
+constexpr const char* positional_key = "argument";
+
+Error usage_error(std::string message) { return {ErrorCode::usage, std::move(message), "", std::nullopt, 0}; }
+
+/// "`--sysroot`" or "`-f`": a word of the command line in a message.
+std::string quoted(std::string_view word) { return fmt::format("`{}`", escaped(word)); }
+
+po::options_description description_of_table() {
+  po::options_description description;
+  for (const OptionRule& rule : option_table()) {
+    std::string names(rule.name);
+    if (rule.letter != '\0') names += std::string(",") + rule.letter;
+    constexpr bool no_value = true;
+    po::value_semantic* const value =
+        rule.takes_value() ? static_cast<po::value_semantic*>(po::value<std::string>()) : new po::untyped_value(no_value);
+    description.add_options()(names.c_str(), value);
+  }
+  description.add_options()(positional_key, po::value<std::vector<std::string>>());
+  return description;
+}
+
+std::string unknown_option(std::string_view word) {
+  std::vector<std::string_view> names;
+  for (const OptionRule& rule : option_table()) names.push_back(rule.name);
+  const bool is_long = word.starts_with("--");
+  const std::string_view name = word.substr(std::min(word.find_first_not_of('-'), word.size()));
+  const std::string_view similar = is_long ? similar_word(name, names) : std::string_view();
+  const std::string hint = similar.empty() ? "" : fmt::format("; did you mean `--{}`?", similar);
+  return fmt::format("unknown option {}{}", quoted(word), hint);
+}
+
+/// The words as Boost takes them apart; its exceptions end here.
+Result<std::vector<po::option>> split_words(const std::vector<std::string>& words) {
+  const po::options_description description = description_of_table();
+  po::positional_options_description positional;
+  positional.add(positional_key, -1);
+  // Abbreviations would stop working when a longer option with the same beginning is added.
+  constexpr int style = po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
+  try {
+    return po::command_line_parser(words).options(description).positional(positional).style(style).run().options;
+  } catch (const po::unknown_option& error) {
+    return usage_error(unknown_option(error.get_option_name()));
+  } catch (const po::invalid_command_line_syntax& error) {
+    const std::string name = error.get_option_name();
+    const bool surplus = error.kind() == po::invalid_syntax::extra_parameter;
+    return usage_error(fmt::format("{} {}", quoted(name), surplus ? "takes no value" : "needs a value"));
+  } catch (const po::error& error) {
+    return usage_error(escaped(error.what()));
+  }
+}
+
+class Parser {
+ public:
+  Result<Options> parse(const std::vector<po::option>& words) {
+    for (const po::option& word : words) {
+      const bool positional = word.string_key == positional_key && word.position_key >= 0;
+      if (positional) options_.arguments.insert(options_.arguments.end(), word.value.begin(), word.value.end());
+    }
+    detect_command();
+    for (const po::option& word : words)
+      if (word.position_key < 0)
+        if (auto complaint = apply(word)) return usage_error(std::move(*complaint));
+    if (auto complaint = check_arguments()) return usage_error(std::move(*complaint));
+    return std::move(options_);
+  }
+
+ private:
+  void detect_command() {
+    auto& arguments = options_.arguments;
+    if (arguments.empty()) return;
+    const std::string& first = arguments.front();
+    if (const CommandRule* rule = find_command(first)) {
+      options_.command = rule->command;
+      options_.command_given = true;
+      arguments.erase(arguments.begin());
+    } else if (first.find_first_of("/.") == std::string::npos) {
+      std::vector<std::string_view> names;
+      for (const CommandRule& rule_in_table : command_table()) names.push_back(rule_in_table.name);
+      options_.likely_command = similar_word(first, names);
+    }
+  }
+
+  std::optional<std::string> apply(const po::option& word) {
+    const OptionRule& rule = *find_option(word.string_key);
+    if (!rule.applies_to(options_.command)) return inapplicable(rule);
+    const std::string value = word.value.empty() ? "" : word.value.front();
+    const std::vector<std::string_view> allowed = allowed_values(rule);
+    if (!allowed.empty() && std::find(allowed.begin(), allowed.end(), value) == allowed.end())
+      return fmt::format("`--{}` is one of {}, not {}{}", rule.name, fmt::join(allowed, ", "), quoted(value),
+                         did_you_mean(value, allowed));
+    if (auto complaint = rule.apply(options_, value))
+      return fmt::format("{} does not fit `--{}`: {}", quoted(value), rule.name, *complaint);
+    if (options_.help && rule.name == "help") options_.long_help |= word.original_tokens.front() != "-h";
+    return std::nullopt;
+  }
+
+  std::optional<std::string> inapplicable(const OptionRule& rule) const {
+    std::string commands;
+    for (const CommandRule& command : command_table())
+      if (rule.applies_to(command.command)) commands += fmt::format("{}`{}`", commands.empty() ? "" : ", ", command.name);
+    return fmt::format("`--{}` is not an option of `{}`, but of {}", rule.name, rule_of(options_.command).name, commands);
+  }
+
+  std::optional<std::string> check_arguments() {
+    if (options_.help || options_.version) return std::nullopt;
+    auto& arguments = options_.arguments;
+    if (!options_.page.empty()) {
+      if (!arguments.empty()) return "`--explain CODE` stands alone; for a file, `cudald explain FILE`";
+      options_.command = Command::rule;
+      arguments = {std::move(options_.page)};
+    }
+    const CommandRule& rule = rule_of(options_.command);
+    const auto usage = [&rule](std::string_view complaint) {
+      return fmt::format("{}: cudald {} {}", complaint, rule.name, rule.arguments);
+    };
+    if (std::find(arguments.begin(), arguments.end(), "") != arguments.end()) return usage("an empty argument");
+    switch (options_.command) {
+      case Command::explain:
+      case Command::check:
+      case Command::tree:
+        if (arguments.empty()) return usage("a target is missing");
+        break;
+      case Command::show:
+        if (arguments.empty()) return usage("a file is missing");
+        break;
+      case Command::why:
+        if (arguments.size() < 2) return usage(arguments.empty() ? "a target is missing" : "a library is missing");
+        options_.library = std::move(arguments.back());
+        arguments.pop_back();
+        break;
+      case Command::rule:
+        return check_codes();
+      case Command::schema:
+        return check_word({"report"}, usage("a schema is missing"));
+      case Command::completion:
+        return check_word({"bash", "zsh", "fish"}, usage("a shell is missing"));
+      case Command::help:
+        return check_topic();
+    }
+    if (options_.bindings && options_.format == OutputFormat::text)
+      return "`--bindings` needs `-f json` or `-f ndjson`: text does not show them";
+    return std::nullopt;
+  }
+
+  std::optional<std::string> check_codes() const {
+    for (const std::string& code : options_.arguments) {
+      if (find_rule(code) != nullptr) continue;
+      std::vector<std::string_view> known;
+      for (const FindingRule& rule : finding_catalogue()) known.insert(known.end(), {rule.code, rule.name});
+      const std::string hint = did_you_mean(code, known);
+      return fmt::format("there is no finding {}{}", quoted(code), hint.empty() ? "; `cudald rule` lists all" : hint);
+    }
+    return std::nullopt;
+  }
+
+  std::optional<std::string> check_word(const std::vector<std::string_view>& known, std::string missing) const {
+    if (options_.arguments.empty()) return missing;
+    if (options_.arguments.size() > 1) return fmt::format("one word too many: {}", quoted(options_.arguments[1]));
+    const std::string& word = options_.arguments.front();
+    if (std::find(known.begin(), known.end(), word) != known.end()) return std::nullopt;
+    return fmt::format("{} is none of {}{}", quoted(word), fmt::join(known, ", "), did_you_mean(word, known));
+  }
+
+  std::optional<std::string> check_topic() const {
+    if (options_.arguments.empty()) return std::nullopt;
+    std::vector<std::string_view> topics{"man"};
+    for (const CommandRule& rule : command_table()) topics.push_back(rule.name);
+    return check_word(topics, "");
+  }
+
+  Options options_;
+};
+
+}  // namespace
+
+Result<Options> parse_options(const std::vector<std::string>& words) {
+  const auto split = split_words(words);
+  if (!split) return split.error();
+  return Parser().parse(*split);
+}
+
+}  // namespace cudald

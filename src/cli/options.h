@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <cudald/environment.h>
+#include <cudald/finding.h>
+#include <cudald/report.h>
+#include <cudald/result.h>
+
+namespace cudald {
+
+enum class Command { explain, check, tree, why, show, rule, schema, completion, help };
+
+enum class OutputFormat { text, json, ndjson };
+enum class When { automatic, always, never };
+
+/// What the user asked for, in plain values; nothing of the host is in it.
+struct Options {
+  Command command = Command::explain;
+  bool command_given = false;
+  std::vector<std::string> arguments;  ///< targets, files, codes, a shell, as the command takes them
+
+  // World
+  std::string sysroot = "/";
+  std::optional<std::string> prefix;
+  std::optional<LibcVersion> libc;
+  std::optional<std::uint16_t> machine;  ///< none: the first target's
+  std::optional<int> cpu_level;          ///< 1 to 4; none: the processor of this machine
+  bool secure = false;
+
+  // Environment
+  std::vector<std::pair<std::string, std::string>> variables;
+  bool clear_environment = false;
+  std::optional<std::string> cwd;
+  std::vector<std::string> preload;
+
+  // Question
+  std::string library;  ///< -l, and the last word of `why`
+  std::vector<DlopenRequest> dlopens;
+  SymbolCheck symbols = SymbolCheck::all;
+  bool bindings = false;
+  bool separately = false;
+  std::optional<std::size_t> depth;
+  std::string invert;
+  bool all_chains = false;
+
+  // Judgement
+  std::optional<Level> fail_on = Level::error;  ///< none: never
+  std::vector<std::string> select, ignore;      ///< codes, beginnings of codes, or names
+  bool allow_incomplete = false;
+
+  // Output
+  OutputFormat format = OutputFormat::text;
+  std::string output;  ///< empty: standard output
+  When colour = When::automatic;
+  bool ascii = false;
+  std::optional<std::size_t> width;
+  int verbosity = 0;
+  bool pager = true;
+
+  // Help
+  bool help = false, long_help = false, version = false;
+  std::string page;            ///< --explain CODE
+  std::string likely_command;  ///< the command that the first target looks like, mistyped
+};
+
+/// Takes the command line (without the program's name) apart. Error{usage} with one line that says what to do.
+Result<Options> parse_options(const std::vector<std::string>& words);
+
+}  // namespace cudald

@@ -1,0 +1,167 @@
+#include "cli/output.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <utility>
+
+namespace cudald {
+namespace {
+
+// The unfinished file, for the signal handler: it may neither lock nor allocate.
+std::array<char, 4096> unfinished_file{};
+volatile std::sig_atomic_t has_unfinished_file = 0;
+
+extern "C" void end_on_signal(int signal) {
+  if (has_unfinished_file != 0) ::unlink(unfinished_file.data());
+  ::_exit(128 + signal);
+}
+
+void remember_unfinished(const std::string& path) {
+  has_unfinished_file = 0;
+  if (path.empty() || path.size() >= unfinished_file.size()) return;
+  std::memcpy(unfinished_file.data(), path.c_str(), path.size() + 1);
+  has_unfinished_file = 1;
+}
+
+Error system_error_at(const std::string& path, int error) {
+  return {ErrorCode::usage, std::strerror(error), path, std::nullopt, error};
+}
+
+bool is_special_file(int fd) {
+  // A device or a pipe (-o /dev/stdout) cannot be replaced by renaming.
+  struct stat status {};
+  return ::fstat(fd, &status) == 0 && !S_ISREG(status.st_mode);
+}
+
+}  // namespace
+
+FdBuffer::int_type FdBuffer::overflow(int_type c) {
+  sync();
+  if (!traits_type::eq_int_type(c, traits_type::eof())) {
+    *pptr() = traits_type::to_char_type(c);
+    pbump(1);
+  }
+  return traits_type::not_eof(c);
+}
+
+int FdBuffer::sync() {
+  const char* at = pbase();
+  while (at != pptr() && system_error_ == 0) {
+    const ssize_t written = ::write(fd_, at, static_cast<std::size_t>(pptr() - at));
+    if (written >= 0) {
+      at += written;
+    } else if (errno != EINTR) {
+      system_error_ = errno;
+    }
+  }
+  setp(buffer_.data(), buffer_.data() + buffer_.size());
+  return system_error_ == 0 ? 0 : -1;
+}
+
+Output::Output(int fd, std::string path, std::string temporary)
+    : path_(std::move(path)), temporary_(std::move(temporary)), fd_(fd), buffer_(fd), stream_(&buffer_) {
+  remember_unfinished(temporary_);
+}
+
+Result<std::unique_ptr<Output>> Output::open(const std::string& path) {
+  if (path.empty()) return std::unique_ptr<Output>(new Output(STDOUT_FILENO, "", ""));
+  const int existing = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK);
+  if (existing >= 0 && is_special_file(existing)) {
+    ::fcntl(existing, F_SETFL, ::fcntl(existing, F_GETFL) & ~O_NONBLOCK);
+    return std::unique_ptr<Output>(new Output(existing, path, ""));
+  }
+  const int reason = errno;
+  if (existing >= 0) ::close(existing);
+  if (existing < 0 && reason != ENOENT) return system_error_at(path, reason);
+
+  // Beside the file itself, not beside a symbolic link to it, so that rename puts it in its place in one step.
+  std::error_code no_such_file;
+  const auto real_path = std::filesystem::canonical(path, no_such_file);
+  std::string goal = no_such_file ? path : real_path.string();
+  std::string temporary = goal + ".XXXXXX";
+  const int fd = ::mkostemp(temporary.data(), O_CLOEXEC);
+  if (fd < 0) return system_error_at(path, errno);
+  const mode_t mask = ::umask(0);
+  ::umask(mask);
+  ::fchmod(fd, 0666 & ~mask);
+  return std::unique_ptr<Output>(new Output(fd, std::move(goal), std::move(temporary)));
+}
+
+Output::~Output() { finish(); }
+
+std::ostream& Output::stream() {
+  if (!pager_command_.empty() && pager_ == 0) start_pager();
+  return stream_;
+}
+
+void Output::start_pager() {
+  const std::string command = std::exchange(pager_command_, "");
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return;
+  pager_ = ::fork();
+  if (pager_ == 0) {
+    ::dup2(ends[0], STDIN_FILENO);
+    ::setenv("LESS", "FRX", 0);  // quit if it fits on one screen, keep colours, leave the text on the screen
+    ::execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
+    ::_exit(127);
+  }
+  ::close(ends[0]);
+  if (pager_ > 0) {
+    ::dup3(ends[1], STDOUT_FILENO, O_CLOEXEC);
+    std::signal(SIGINT, SIG_IGN);  // an interrupt is for the pager: it is who talks to the user now
+  } else {
+    pager_ = 0;
+  }
+  ::close(ends[1]);
+}
+
+void Output::discard() {
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+  temporary_.clear();
+  remember_unfinished("");
+  finish();
+}
+
+bool Output::reader_is_gone() const { return buffer_.system_error() == EPIPE; }
+
+std::optional<Error> Output::finish() {
+  if (fd_ < 0) return std::nullopt;
+  stream_.flush();
+  int error = buffer_.system_error();
+  const bool closes = fd_ != STDOUT_FILENO || pager_ > 0;
+  if (closes && ::close(fd_) != 0 && error == 0) error = errno;
+  fd_ = -1;
+  while (pager_ > 0 && ::waitpid(pager_, nullptr, 0) < 0 && errno == EINTR) {
+  }
+  if (!temporary_.empty()) {
+    if (error == 0 && ::rename(temporary_.c_str(), path_.c_str()) != 0) error = errno;
+    if (error != 0) ::unlink(temporary_.c_str());
+    remember_unfinished("");
+  }
+  if (error == 0 || error == EPIPE) return std::nullopt;
+  return system_error_at(path_.empty() ? "standard output" : path_, error);
+}
+
+void prepare_signals() {
+  std::signal(SIGPIPE, SIG_IGN);
+  for (const int signal : {SIGINT, SIGTERM}) {
+    struct sigaction action {};
+    action.sa_handler = end_on_signal;
+    // A shell starts background jobs with SIGINT ignored: that stays so.
+    struct sigaction before {};
+    ::sigaction(signal, nullptr, &before);
+    if (before.sa_handler != SIG_IGN) ::sigaction(signal, &action, nullptr);
+  }
+}
+
+}  // namespace cudald

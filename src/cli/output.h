@@ -1,0 +1,74 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <ostream>
+#include <streambuf>
+#include <string>
+
+#include <cudald/result.h>
+
+namespace cudald {
+
+/// Writes to a file descriptor and remembers why it could not. After a failure everything is dropped, quietly.
+class FdBuffer : public std::streambuf {
+ public:
+  explicit FdBuffer(int fd) : fd_(fd) { setp(buffer_.data(), buffer_.data() + buffer_.size()); }
+
+  ~FdBuffer() override { sync(); }
+
+  /// errno of the first write that failed, or 0.
+  int system_error() const { return system_error_; }
+
+ protected:
+  int_type overflow(int_type c) override;
+  int sync() override;
+
+ private:
+  int fd_;
+  int system_error_ = 0;
+  std::array<char, 65536> buffer_;
+};
+
+/// Where the answer goes: standard output, a pager in front of it, or a file that appears when it is complete.
+class Output {
+ public:
+  /// `path` empty: standard output. Error{usage} if the file cannot be created.
+  static Result<std::unique_ptr<Output>> open(const std::string& path);
+  ~Output();
+  Output(const Output&) = delete;
+  Output& operator=(const Output&) = delete;
+
+  /// Starts this pager with the first use of stream(); empty: none.
+  void page_through(std::string command) { pager_command_ = std::move(command); }
+
+  std::ostream& stream();
+  /// The reader has gone: nothing more has to be computed.
+  bool reader_is_gone() const;
+
+  /// Flushes, waits for the pager, puts the file in its place. An error if not all could be written; a reader that
+  /// has gone is none.
+  std::optional<Error> finish();
+  /// Instead of finish(): the file stays as it was.
+  void discard();
+
+ private:
+  Output(int fd, std::string path, std::string temporary);
+
+  void start_pager();
+
+  std::string path_, temporary_, pager_command_;
+  int fd_;
+  pid_t pager_ = 0;
+  FdBuffer buffer_;
+  std::ostream stream_;
+};
+
+/// Lets an interrupt end the run with 130 (SIGINT) or 143 (SIGTERM), without a half-written file; a closed pipe is
+/// seen as an error of write.
+void prepare_signals();
+
+}  // namespace cudald

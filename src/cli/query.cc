@@ -1,0 +1,70 @@
+#include "cli/query.h"
+
+#include <algorithm>
+
+#include "base/path.h"
+#include "cli/exit_status.h"
+
+namespace cudald {
+namespace {
+
+Environment make_environment(const Options& options, const Environment& host) {
+  const bool other_tree = options.sysroot != "/";
+  Environment environment;
+  if (!options.clear_environment && !other_tree) environment.variables = host.variables;
+  for (const auto& [name, value] : options.variables) environment.variables[name] = value;
+  environment.cwd = other_tree ? "/" : host.cwd;
+  if (options.cwd) environment.cwd = absolute_path(*options.cwd, environment.cwd);
+  environment.preload = options.preload;
+  environment.libc = options.libc;
+  environment.machine = options.machine;
+  environment.cpu = options.cpu_level ? x86_64_cpu(*options.cpu_level) : host.cpu;
+  environment.secure = options.secure;
+  return environment;
+}
+
+bool is_among(std::string_view code, const std::vector<std::string>& beginnings) {
+  return std::any_of(beginnings.begin(), beginnings.end(),
+                     [code](const std::string& beginning) { return code.starts_with(beginning); });
+}
+
+}  // namespace
+
+std::vector<Query> make_queries(const Options& options, const std::vector<std::string>& targets,
+                                const Environment& host) {
+  Query query;
+  query.dlopens = options.dlopens;
+  query.environment = make_environment(options, host);
+  query.sysroot = options.sysroot;
+  if (options.prefix) query.prefix = absolute_path(*options.prefix, query.environment.cwd);
+  // A tree and a chain are about files: their symbols need not be bound.
+  const bool files_only = options.command == Command::tree || options.command == Command::why;
+  query.symbols = files_only ? SymbolCheck::none : options.symbols;
+  query.keep_bindings = options.bindings;
+
+  if (!options.separately) {
+    query.targets = targets;
+    return {query};
+  }
+  std::vector<Query> queries(targets.size(), query);
+  for (std::size_t i = 0; i < targets.size(); ++i) queries[i].targets = {targets[i]};
+  return queries;
+}
+
+void filter_findings(const Options& options, Report& report) {
+  std::erase_if(report.findings, [&options](const Finding& finding) {
+    const bool selected = options.select.empty() || is_among(finding.code, options.select);
+    return !selected || is_among(finding.code, options.ignore);
+  });
+}
+
+int exit_status(const Options& options, const Report& report) {
+  if (report.verdict == Verdict::unknown && !options.allow_incomplete) return exit_incomplete;
+  // Levels are ordered from error to note.
+  const bool failed = options.fail_on && std::any_of(report.findings.begin(), report.findings.end(), [&](const Finding& finding) {
+                        return finding.level <= *options.fail_on;
+                      });
+  return failed ? exit_findings : exit_fine;
+}
+
+}  // namespace cudald

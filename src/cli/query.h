@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <cudald/environment.h>
+#include <cudald/report.h>
+
+#include "cli/options.h"
+
+namespace cudald {
+
+/// The questions that the user asks: one process for all targets or, with --separately, one for each.
+std::vector<Query> make_queries(const Options&, const std::vector<std::string>& targets, const Environment& host);
+
+/// Drops the findings that --select and --ignore leave out; the verdict stays as it is.
+void filter_findings(const Options&, Report&);
+
+/// 0, 1 or 3: what the exit status says of one report.
+int exit_status(const Options&, const Report&);
+
+}  // namespace cudald

@@ -1,0 +1,119 @@
+#include "cli/run.h"
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "base/path.h"
+#include "cli/completion.h"
+#include "cli/exit_status.h"
+#include "cli/help.h"
+#include "cli/option_table.h"
+#include "cli/output.h"
+#include "cli/query.h"
+#include "cli/simulate.h"
+#include "embedded.h"
+
+namespace cudald {
+namespace {
+
+int usage_fault(const Host& host, const Error& error, Command command) {
+  host.complaints << "cudald: " << error.message << "\n"
+                  << fmt::format("Try `cudald {} --help`.\n", rule_of(command).name);
+  return exit_usage;
+}
+
+void write_pages(const Options& options, const TextStyle& style, std::ostream& out) {
+  if (options.arguments.empty()) write_rule(nullptr, style, out);
+  bool first = true;
+  for (const std::string& code : options.arguments) {
+    if (!std::exchange(first, false)) out << '\n';
+    write_rule(find_rule(code), style, out);
+  }
+}
+
+/// Whether the answer is about files; the rest is help, pages and scripts.
+bool needs_files(const Options& options) {
+  if (options.version || options.help) return false;
+  switch (options.command) {
+    case Command::explain:
+    case Command::check:
+    case Command::tree:
+    case Command::why:
+    case Command::show: return true;
+    case Command::rule:
+    case Command::schema:
+    case Command::completion:
+    case Command::help: break;
+  }
+  return false;
+}
+
+void write_topic(const std::vector<std::string>& arguments, const TextStyle& style, std::ostream& out) {
+  if (arguments.empty()) {
+    write_help(std::nullopt, true, style, out);
+  } else if (arguments.front() == "man") {
+    write_man_page(out);
+  } else {
+    write_help(find_command(arguments.front())->command, true, style, out);
+  }
+}
+
+void write_words(const Options& options, const TextStyle& style, std::ostream& out) {
+  if (options.version) {
+    out << "cudald " CUDALD_VERSION "\n";
+  } else if (options.help) {
+    const bool whole = options.command == Command::explain && !options.command_given;
+    write_help(whole ? std::nullopt : std::optional(options.command), options.long_help, style, out);
+  } else if (options.command == Command::rule) {
+    write_pages(options, style, out);
+  } else if (options.command == Command::schema) {
+    out << embedded_report_schema();
+  } else if (options.command == Command::completion) {
+    write_completion(options.arguments.front(), out);
+  } else {
+    write_topic(options.arguments, style, out);
+  }
+}
+
+}  // namespace
+
+int run(const std::vector<std::string>& words, const Host& host) {
+  if (words.empty()) {
+    write_help(std::nullopt, false, make_style({}, host.terminal), host.complaints);
+    return exit_usage;
+  }
+  const auto options = parse_options(words);
+  if (!options) return usage_fault(host, options.error(), Command::explain);
+
+  const auto output = Output::open(options->output);
+  if (!output) {
+    host.complaints << fmt::format("cudald: cannot write {}: {}\n", escaped(output.error().path), output.error().message);
+    return exit_usage;
+  }
+  Output& out = **output;
+  const TextStyle style = make_style(*options, host.terminal);
+  out.page_through(pager_command(*options, host.terminal));
+  int status = exit_fine;
+  if (needs_files(*options)) {
+    const auto answer = options->command == Command::show ? show(*options, style, host, out)
+                                                          : simulate(*options, style, host, out);
+    if (!answer) {
+      out.discard();
+      return usage_fault(host, answer.error(), options->command);
+    }
+    status = *answer;
+  } else {
+    write_words(*options, style, out.stream());
+  }
+  if (const auto error = out.finish()) {
+    host.complaints << fmt::format("cudald: cannot write {}: {}\n", escaped(error->path), error->message);
+    return std::max(status, exit_incomplete);
+  }
+  return status;
+}
+
+}  // namespace cudald

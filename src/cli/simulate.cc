@@ -1,0 +1,155 @@
+#include "cli/simulate.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/path.h"
+#include "cli/exit_status.h"
+#include "cli/query.h"
+#include "report/requests.h"
+
+namespace cudald {
+namespace {
+
+Error usage_error(std::string message) { return {ErrorCode::usage, std::move(message), "", std::nullopt, 0}; }
+
+/// The targets or files, `-` replaced by the lines of standard input.
+Result<std::vector<std::string>> read_arguments(const Options& options, std::istream& input) {
+  std::vector<std::string> arguments;
+  for (const std::string& argument : options.arguments) {
+    if (argument != "-") {
+      arguments.push_back(argument);
+      continue;
+    }
+    for (std::string line; std::getline(input, line);)
+      if (!line.empty()) arguments.push_back(line);
+  }
+  if (arguments.empty()) return usage_error("standard input names no target");
+  return arguments;
+}
+
+/// One document of JSON has room for one process.
+std::optional<Error> too_many_for_json(const Options& options, std::size_t documents) {
+  if (options.format != OutputFormat::json || documents < 2) return std::nullopt;
+  return usage_error(fmt::format("`-f json` writes one document, and this would be {}; use `-f ndjson`", documents));
+}
+
+Result<std::unique_ptr<FileSystem>> open_tree(const Options& options) {
+  auto files = make_disk_file_system(options.sysroot);
+  const auto root = files->status("/");
+  if (!root) return usage_error(fmt::format("--sysroot {}: {}", escaped(options.sysroot), root.error().message));
+  if (root->kind != FileKind::folder) return usage_error(fmt::format("--sysroot {}: not a folder", escaped(options.sysroot)));
+  return files;
+}
+
+std::string hint_for(const Error& error, const Options& options) {
+  if (error.code == ErrorCode::absent && options.sysroot != "/") return "; paths are those inside " + options.sysroot;
+  if (error.code == ErrorCode::unreadable && error.system_error == EACCES) return "; run cudald as a user who may read it";
+  return "";
+}
+
+void complain(const std::string& path, const Error& error, const Options& options, const Host& host) {
+  host.complaints << fmt::format("cudald: {}: {}{}\n", escaped(path), escaped(error.message), escaped(hint_for(error, options)));
+}
+
+/// A first target that is no file may be a command, mistyped.
+std::optional<Error> mistyped_command(const Options& options, const Report& report) {
+  const auto& targets = report.resolution.targets;
+  if (options.likely_command.empty() || targets.empty()) return std::nullopt;
+  const auto& first = targets.front();
+  if (first.given != options.arguments.front() || !first.unreadable || first.unreadable->code != ErrorCode::absent)
+    return std::nullopt;
+  return usage_error(fmt::format("`{}` is neither a command nor a file or library here; did you mean `{}`?", escaped(first.given),
+                                 options.likely_command));
+}
+
+/// Writes one report in the way that was asked for; returns the exit status it stands for.
+int write_report(const Options& options, const TextStyle& style, const Host& host, const Report& report, std::ostream& out) {
+  const int status = exit_status(options, report);
+  if (options.format != OutputFormat::text) {
+    write_json(report, options.format == OutputFormat::ndjson, out);
+    return status;
+  }
+  const bool incomplete = report.verdict == Verdict::unknown && !options.allow_incomplete;
+  const auto no_such_library = [&](const std::string& library) {
+    host.complaints << fmt::format("cudald: nothing here asks for {}{}\n", escaped(library),
+                                   escaped(similar_library(report.resolution, library)));
+    return incomplete ? exit_incomplete : exit_findings;
+  };
+  switch (options.command) {
+    case Command::check: write_findings(report, style, out); break;
+    case Command::tree:
+      if (!write_tree(report, style, options.invert, out)) return no_such_library(options.invert);
+      break;
+    case Command::why:
+      if (!write_why(report, style, options.library, options.all_chains, out)) return no_such_library(options.library);
+      return incomplete ? exit_incomplete : exit_fine;
+    default: write_explanation(report, style, out); break;
+  }
+  return status;
+}
+
+}  // namespace
+
+Result<int> simulate(const Options& options, const TextStyle& style, const Host& host, Output& output) {
+  const auto targets = read_arguments(options, host.input);
+  if (!targets) return targets.error();
+  const auto queries = make_queries(options, *targets, host.environment);
+  if (auto error = too_many_for_json(options, queries.size())) return std::move(*error);
+  const auto files = open_tree(options);
+  if (!files) return files.error();
+
+  Session session(**files);
+  int status = exit_fine;
+  for (const Query& query : queries) {
+    Report report = session.explain(query);
+    if (auto error = mistyped_command(options, report)) return std::move(*error);
+    filter_findings(options, report);
+    const bool separate_texts = &query != &queries.front() && options.format == OutputFormat::text &&
+                                options.command != Command::check && style.verbosity >= 0;
+    if (separate_texts) output.stream() << '\n';
+    if (options.format == OutputFormat::text)
+      for (const Target& target : report.resolution.targets)
+        if (target.unreadable) complain(target.given, *target.unreadable, options, host);
+    status = std::max(status, write_report(options, style, host, report, output.stream()));
+    if (options.format == OutputFormat::ndjson) output.stream().flush();
+    if (output.reader_is_gone()) break;
+  }
+  return status;
+}
+
+Result<int> show(const Options& options, const TextStyle& style, const Host& host, Output& output) {
+  const auto paths = read_arguments(options, host.input);
+  if (!paths) return paths.error();
+  if (auto error = too_many_for_json(options, paths->size())) return std::move(*error);
+  const auto files = open_tree(options);
+  if (!files) return files.error();
+
+  Session session(**files);
+  const std::string folder = options.sysroot == "/" ? host.environment.cwd : "/";
+  int status = exit_fine;
+  bool first = true;
+  for (const std::string& path : *paths) {
+    Error error;
+    const Image* image = session.image(absolute_path(path, folder), error);
+    if (image == nullptr) {
+      complain(path, error, options, host);
+      if (!options.allow_incomplete) status = exit_incomplete;
+      continue;
+    }
+    std::ostream& out = output.stream();
+    if (options.format == OutputFormat::text) {
+      if (!std::exchange(first, false)) out << '\n';
+      write_image(path, *image, style, out);
+    } else {
+      write_image_json(path, *image, options.format == OutputFormat::ndjson, out);
+    }
+    if (output.reader_is_gone()) break;
+  }
+  return status;
+}
+
+}  // namespace cudald

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <cudald/report.h>
+#include <cudald/result.h>
+
+#include "cli/options.h"
+#include "cli/output.h"
+#include "cli/run.h"
+
+namespace cudald {
+
+/// explain, check, tree and why: simulates, writes, and returns the exit status. Error{usage} if nothing was analysed.
+Result<int> simulate(const Options&, const TextStyle&, const Host&, Output&);
+
+/// The same for show, which only reads files.
+Result<int> show(const Options&, const TextStyle&, const Host&, Output&);
+
+}  // namespace cudald

@@ -1,0 +1,81 @@
+#include "cli/terminal.h"
+
+#include <langinfo.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <clocale>
+#include <string_view>
+
+#include "base/path.h"
+
+namespace cudald {
+namespace {
+
+std::string variable(const Terminal& terminal, const std::string& name) {
+  const auto found = terminal.variables.find(name);
+  return found == terminal.variables.end() ? std::string() : found->second;
+}
+
+// https://no-color.org, https://bixense.com/clicolors, https://force-color.org
+bool wants_colour(When when, const Terminal& terminal) {
+  if (when != When::automatic) return when == When::always;
+  const auto is_set = [&terminal](const std::string& name) { return !variable(terminal, name).empty(); };
+  if (is_set("NO_COLOR")) return false;
+  const auto forces = [&](const std::string& name) { return is_set(name) && variable(terminal, name) != "0"; };
+  if (forces("CLICOLOR_FORCE") || forces("FORCE_COLOR")) return true;
+  return terminal.output_is_terminal && variable(terminal, "TERM") != "dumb";
+}
+
+bool is_program_on_path(const std::string& name, const std::string& path) {
+  if (name.find('/') != std::string::npos) return ::access(name.c_str(), X_OK) == 0;
+  const auto folders = split(path, ":");
+  return std::any_of(folders.begin(), folders.end(), [&name](std::string_view folder) {
+    return !folder.empty() && ::access((std::string(folder) + "/" + name).c_str(), X_OK) == 0;
+  });
+}
+
+}  // namespace
+
+Terminal host_terminal() {
+  Terminal terminal;
+  terminal.variables = host_environment().variables;
+  terminal.output_is_terminal = ::isatty(STDOUT_FILENO) == 1;
+  std::setlocale(LC_CTYPE, "");
+  terminal.utf8 = std::string_view(::nl_langinfo(CODESET)) == "UTF-8";
+  std::setlocale(LC_CTYPE, "C");  // what files say is judged alike everywhere
+  struct winsize size {};
+  if (terminal.output_is_terminal && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) terminal.columns = size.ws_col;
+  return terminal;
+}
+
+TextStyle make_style(const Options& options, const Terminal& terminal) {
+  // Lines longer than this are hard to read, however wide the terminal is.
+  constexpr std::size_t widest = 120, narrowest = 60;
+  TextStyle style;
+  if (terminal.columns != 0) style.width = std::clamp(terminal.columns, narrowest, widest);
+  if (options.width) style.width = *options.width;
+  const bool to_file = !options.output.empty();
+  Terminal place = terminal;
+  place.output_is_terminal &= !to_file;
+  style.colour = wants_colour(options.colour, place);
+  style.ascii = options.ascii || !terminal.utf8;
+  style.verbosity = options.verbosity;
+  style.library = options.library;
+  if (options.depth) style.depth = *options.depth;
+  return style;
+}
+
+std::string pager_command(const Options& options, const Terminal& terminal) {
+  const bool wanted = options.pager && terminal.output_is_terminal && options.output.empty() &&
+                      options.format == OutputFormat::text && options.verbosity >= 0;
+  if (!wanted || variable(terminal, "TERM") == "dumb") return "";
+  const auto given = terminal.variables.find("PAGER");
+  const std::string command = given == terminal.variables.end() ? "less" : given->second;
+  const std::string program = command.substr(0, command.find(' '));
+  const bool usable = !program.empty() && program != "cat" && is_program_on_path(program, variable(terminal, "PATH"));
+  return usable ? command : "";
+}
+
+}  // namespace cudald

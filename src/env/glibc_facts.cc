@@ -1,0 +1,102 @@
+#include "env/glibc_facts.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "base/path.h"
+#include "env/ld_so_conf.h"
+
+namespace cudald {
+namespace {
+
+constexpr std::uint64_t most_loader_bytes = 16 << 20;
+constexpr std::uint64_t most_cache_bytes = 64 << 20;
+
+// "... release version 2.36." stands in ld.so since 2.33 and in libc.so.6 of every version.
+std::optional<LibcVersion> version_in(std::string_view bytes) {
+  constexpr std::string_view phrase = "release version ";
+  for (auto at = bytes.find(phrase); at != std::string_view::npos; at = bytes.find(phrase, at + 1)) {
+    const auto* begin = bytes.data() + at + phrase.size();
+    const auto* end = bytes.data() + bytes.size();
+    LibcVersion version;
+    const auto major = std::from_chars(begin, end, version.major);
+    if (major.ec != std::errc() || major.ptr == end || *major.ptr != '.') continue;
+    if (std::from_chars(major.ptr + 1, end, version.minor).ec == std::errc()) return version;
+  }
+  return std::nullopt;
+}
+
+// ld.so keeps its folders as one run of strings, each with a slash at both ends.
+std::vector<std::string> system_folders_in(std::string_view bytes) {
+  std::vector<std::string> best;
+  for (std::string_view start : {std::string_view("\0/lib", 5), std::string_view("\0/usr/lib", 9)})
+    for (auto at = bytes.find(start); at != std::string_view::npos; at = bytes.find(start, at + 1)) {
+      std::vector<std::string> run;
+      for (auto next = at + 1; next < bytes.size() && bytes[next] == '/';) {
+        const auto end = bytes.find('\0', next);
+        if (end == std::string_view::npos || end - next > 4096 || bytes[end - 1] != '/') break;
+        run.emplace_back(bytes.substr(next, end - next - 1));
+        next = end + 1;
+      }
+      if (run.size() > best.size()) best = std::move(run);
+    }
+  return best;
+}
+
+}  // namespace
+
+GlibcFacts read_glibc_facts(const FileSystem& files, const std::string& interpreter, const Abi& abi,
+                            const Environment& environment) {
+  GlibcFacts facts;
+  const auto loader = read_file(files, interpreter, most_loader_bytes);
+  std::optional<LibcVersion> version;
+  if (loader) {
+    version = version_in(*loader);
+    facts.system_folders = system_folders_in(*loader);
+  }
+  if (facts.system_folders.empty()) {
+    const std::string folder(abi.library_folder);
+    facts.system_folders = {"/" + folder, "/usr/" + folder};
+    facts.notes.push_back("the dynamic loader " + interpreter +
+                          " is not in this root: its system folders are assumed to be /" + folder + " and /usr/" +
+                          folder);
+  }
+  if (!version) {
+    for (const auto& folder : facts.system_folders) {
+      const auto libc = read_file(files, folder + "/libc.so.6", most_loader_bytes);
+      if (libc && (version = version_in(*libc))) break;
+    }
+  }
+  if (environment.libc) version = environment.libc;
+  if (!version) facts.notes.push_back("no glibc in this root says its version: 2.36 is assumed (--libc glibc-X.Y)");
+  facts.version = version.value_or(LibcVersion{});
+  // Where a distribution has one folder for each ABI, $LIB is that folder.
+  facts.lib_token = facts.system_folders.front().substr(1);
+  if (facts.lib_token.starts_with("usr/")) facts.lib_token.erase(0, 4);
+
+  auto cache_bytes = read_file(files, "/etc/ld.so.cache", most_cache_bytes);
+  if (cache_bytes) {
+    auto cache = LdSoCache::parse(std::move(*cache_bytes));
+    if (cache) {
+      facts.cache = std::move(*cache);
+    } else {
+      facts.notes.push_back("/etc/ld.so.cache is unusable (" + cache.error().message +
+                            "): the loader acts as if there were none");
+    }
+  } else {
+    facts.conf_folders = read_ld_so_conf(files);
+    if (!facts.conf_folders.empty())
+      facts.notes.push_back(
+          "this root has no /etc/ld.so.cache: the folders of ld.so.conf are searched as if ldconfig had run; "
+          "the loader itself would not look there before that");
+  }
+
+  const auto preload = read_file(files, "/etc/ld.so.preload", 1 << 16);
+  if (preload)
+    for (const auto line : split(*preload, "\n"))
+      for (const auto name : split(line.substr(0, line.find('#')), " \t:"))
+        if (!name.empty()) facts.preload.emplace_back(name);
+  return facts;
+}
+
+}  // namespace cudald

@@ -1,0 +1,44 @@
+#include "fs/image_store.h"
+
+namespace cudald {
+
+const OpenedFile& ImageStore::open(const std::string& absolute_path) {
+  const auto known = by_path_.find(absolute_path);
+  if (known != by_path_.end()) return known->second;
+  return by_path_.emplace(absolute_path, open_uncached(absolute_path)).first->second;
+}
+
+OpenedFile ImageStore::open_uncached(const std::string& path) {
+  OpenedFile opened;
+  const auto file = files_.open(path);
+  if (!file) {
+    opened.error = file.error();
+    return opened;
+  }
+  opened.status = (*file)->status();
+  auto& image = by_id_[opened.status.id];
+  if (!image) {
+    auto read = read_image(**file);
+    if (!read) {
+      opened.error = read.error();
+      opened.error->path = path;
+      return opened;
+    }
+    image = *read;
+  }
+  opened.image = image;
+  const auto real = files_.real_path(path);
+  opened.real_path = real ? *real : path;
+  return opened;
+}
+
+bool ImageStore::folder_exists(const std::string& absolute_path) {
+  const auto known = folders_.find(absolute_path);
+  if (known != folders_.end()) return known->second;
+  const auto status = files_.status(absolute_path);
+  const bool exists = status && status->kind == FileKind::folder;
+  folders_.emplace(absolute_path, exists);
+  return exists;
+}
+
+}  // namespace cudald

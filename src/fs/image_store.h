@@ -1,0 +1,46 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+#include <cudald/file_system.h>
+#include <cudald/image.h>
+
+namespace cudald {
+
+/// What opening one path gave: an error with errno, or the file's identity and what it says.
+struct OpenedFile {
+  std::optional<Error> error;
+  FileStatus status;
+  std::string real_path;
+  std::shared_ptr<const Image> image;
+};
+
+/// Opens and reads each file once, however many names and processes ask for it. The tree is taken to
+/// stand still for the time of one run.
+class ImageStore {
+ public:
+  explicit ImageStore(const FileSystem& files) : files_(files) {}
+  ImageStore(const ImageStore&) = delete;
+  ImageStore& operator=(const ImageStore&) = delete;
+
+  const FileSystem& files() const { return files_; }
+  const OpenedFile& open(const std::string& absolute_path);
+  bool folder_exists(const std::string& absolute_path);
+
+ private:
+  OpenedFile open_uncached(const std::string& path);
+
+  struct IdHash {
+    std::size_t operator()(const FileId& id) const { return id.inode * 31 + id.device; }
+  };
+
+  const FileSystem& files_;
+  std::unordered_map<std::string, OpenedFile> by_path_;
+  std::unordered_map<FileId, std::shared_ptr<const Image>, IdHash> by_id_;
+  std::unordered_map<std::string, bool> folders_;
+};
+
+}  // namespace cudald

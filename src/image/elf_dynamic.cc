@@ -1,0 +1,222 @@
+#include "image/elf_dynamic.h"
+
+#include <elf.h>
+
+#include <algorithm>
+#include <map>
+
+namespace cudald {
+namespace {
+
+// A name longer than this is no name; PATH_MAX is 4096, an RPATH may hold many paths.
+constexpr std::size_t longest_string = 1 << 20;
+constexpr std::size_t most_entries = 1 << 20;
+constexpr std::size_t most_text = 16 << 20;  // of all strings together: many entries may share one long string
+
+constexpr bool names_a_string(std::uint64_t tag) {
+  return tag == DT_NEEDED || tag == DT_SONAME || tag == DT_RPATH || tag == DT_RUNPATH || tag == DT_FILTER ||
+         tag == DT_AUXILIARY || tag == DT_AUDIT || tag == DT_DEPAUDIT;
+}
+
+class DynamicReader {
+ public:
+  DynamicReader(FileWindow& window, const ElfLayout& layout, Image& image)
+      : window_(window), layout_(layout), image_(image) {}
+
+  ElfDynamic read(const ProgramHeader& segment) {
+    const auto table = range_at_address(image_, segment.address);
+    if (!table) {
+      defect("the dynamic segment's address lies in no load segment", segment.offset);
+      return {};
+    }
+    collect_values(table->offset, std::min(table->size, segment.memory_size));
+    locate_tables();
+    fetch_strings();
+    fetch_version_needs();
+    fetch_version_definitions();
+    return std::move(result_);
+  }
+
+ private:
+  void defect(std::string message, std::optional<std::uint64_t> offset, bool limit = false) {
+    image_.defects.push_back({std::move(message), offset, limit});
+  }
+
+  void collect_values(std::uint64_t offset, std::uint64_t size) {
+    const auto bytes = window_.bytes(offset, std::min<std::uint64_t>(size, most_entries * layout_.dynamic_size()));
+    const ByteReader reader(bytes, image_.byte_order);
+    for (std::uint64_t at = 0;; at += layout_.dynamic_size()) {
+      const auto tag = layout_.word_at(reader, at);
+      const auto value = layout_.word_at(reader, at + layout_.word());
+      if (!tag || !value) {
+        defect("the dynamic table has no DT_NULL at its end", offset + at);
+        return;
+      }
+      if (*tag == DT_NULL) return;
+      if (names_a_string(*tag)) string_offsets_.push_back({*tag, *value});
+      values_[*tag] = *value;  // the last one counts, as in glibc's l_info
+    }
+  }
+
+  std::optional<std::uint64_t> value(std::uint64_t tag) const {
+    const auto found = values_.find(tag);
+    return found == values_.end() ? std::nullopt : std::optional(found->second);
+  }
+
+  TableRange table(std::uint64_t address_tag, std::optional<std::uint64_t> size_tag, const char* name) {
+    const auto address = value(address_tag);
+    if (!address) return {};
+    auto range = range_at_address(image_, *address);
+    if (!range) {
+      defect(std::string(name) + " points outside the load segments", std::nullopt);
+      return {};
+    }
+    if (size_tag) {
+      const auto size = value(*size_tag).value_or(0);
+      if (size > range->size) defect(std::string(name) + " runs past its segment's bytes in the file", range->offset);
+      range->size = std::min(range->size, size);
+    }
+    return *range;
+  }
+
+  void locate_tables() {
+    image_.symbols = table(DT_SYMTAB, {}, "DT_SYMTAB");
+    image_.strings = value(DT_STRSZ) ? table(DT_STRTAB, DT_STRSZ, "DT_STRTAB") : table(DT_STRTAB, {}, "DT_STRTAB");
+    image_.symbol_versions = table(DT_VERSYM, {}, "DT_VERSYM");
+    image_.gnu_hash = table(DT_GNU_HASH, {}, "DT_GNU_HASH");
+    image_.sysv_hash = table(DT_HASH, {}, "DT_HASH");
+    image_.plt_relocations = table(DT_JMPREL, DT_PLTRELSZ, "DT_JMPREL");
+    image_.plt_relocations_have_addends = value(DT_PLTREL).value_or(DT_RELA) == DT_RELA;
+    image_.relocations = table(DT_RELA, DT_RELASZ, "DT_RELA");
+    image_.implicit_relocations = table(DT_REL, DT_RELSZ, "DT_REL");
+    skip_relative(image_.relocations, DT_RELACOUNT, true);
+    skip_relative(image_.implicit_relocations, DT_RELCOUNT, false);
+
+    result_.flags = value(DT_FLAGS).value_or(0);
+    result_.flags_1 = value(DT_FLAGS_1).value_or(0);
+    result_.symbolic = values_.contains(DT_SYMBOLIC);
+    result_.bind_now = values_.contains(DT_BIND_NOW);
+  }
+
+  // DT_RELACOUNT says how many relocations at the start need no symbol; the loader relies on it too.
+  void skip_relative(TableRange& range, std::uint64_t count_tag, bool addends) {
+    const auto size = layout_.relocation_size(addends);
+    const auto skipped = std::min(value(count_tag).value_or(0), range.size / size) * size;
+    range.offset += skipped;
+    range.size -= skipped;
+  }
+
+  std::optional<std::string> string_at(std::uint64_t offset) {
+    if (!image_.strings.present || offset >= image_.strings.size) return std::nullopt;
+    const auto known = known_strings_.find(offset);
+    if (known != known_strings_.end()) return known->second;
+    auto text = window_.string(image_.strings.offset + offset, image_.strings.offset + image_.strings.size,
+                               longest_string);
+    if (text) known_strings_[offset] = *text;
+    return text;
+  }
+
+  void fetch_strings() {
+    for (const auto& [tag, offset] : string_offsets_) {
+      const auto text = string_at(offset);
+      if (text) {
+        if ((text_size_ += text->size()) > most_text) {
+          defect("the names in the dynamic table are longer than 16 MiB together; the rest is left out",
+                 std::nullopt, true);
+          return;
+        }
+        result_.strings.push_back({tag, *text});
+      } else {
+        defect("an entry of the dynamic table (tag " + std::to_string(tag) + ") names a string outside DT_STRTAB",
+               std::nullopt);
+      }
+    }
+  }
+
+  /// Follows a chain of records by their own `next` fields. Chains only lead forward, and the records
+  /// of all chains together cannot be more than the bytes that hold them.
+  template <typename Visit>
+  void walk(std::uint64_t start, std::uint64_t end, std::uint64_t record_size, std::uint64_t next_at,
+            const char* name, Visit visit) {
+    for (std::uint64_t at = start;;) {
+      if (at > end || record_size > end - at || records_left_ == 0) {
+        defect(std::string(name) + " leads outside its segment or repeats itself", at);
+        return;
+      }
+      --records_left_;
+      visit(at);
+      const auto next = window_.number<std::uint32_t>(at + next_at).value_or(0);
+      if (next == 0) return;
+      at += next;
+    }
+  }
+
+  void fetch_version_needs() {
+    const auto range = table(DT_VERNEED, {}, "DT_VERNEED");
+    if (!range.present) return;
+    const auto end = range.offset + range.size;
+    records_left_ = range.size / sizeof(Elf64_Vernaux) + 1;
+    walk(range.offset, end, sizeof(Elf64_Verneed), 12, "DT_VERNEED", [&](std::uint64_t at) {
+      VersionNeed need;
+      need.file = string_at(window_.number<std::uint32_t>(at + 4).value_or(0)).value_or("");
+      const auto aux = window_.number<std::uint32_t>(at + 8).value_or(0);
+      if (window_.number<std::uint16_t>(at + 2).value_or(0) != 0)
+        walk(at + aux, end, sizeof(Elf64_Vernaux), 12, "DT_VERNEED", [&](std::uint64_t aux_at) {
+          NeededVersion version;
+          version.hash = window_.number<std::uint32_t>(aux_at).value_or(0);
+          version.weak = (window_.number<std::uint16_t>(aux_at + 4).value_or(0) & VER_FLG_WEAK) != 0;
+          const auto other = window_.number<std::uint16_t>(aux_at + 6).value_or(0);
+          version.index = other & 0x7fff;
+          version.hidden = (other & 0x8000) != 0;
+          version.name = string_at(window_.number<std::uint32_t>(aux_at + 8).value_or(0)).value_or("");
+          need.versions.push_back(std::move(version));
+        });
+      result_.version_needs.push_back(std::move(need));
+    });
+  }
+
+  void fetch_version_definitions() {
+    const auto range = table(DT_VERDEF, {}, "DT_VERDEF");
+    if (!range.present) return;
+    records_left_ = range.size / sizeof(Elf64_Verdef) + 1;
+    walk(range.offset, range.offset + range.size, sizeof(Elf64_Verdef), 16, "DT_VERDEF", [&](std::uint64_t at) {
+      VersionDefinition definition;
+      definition.base = (window_.number<std::uint16_t>(at + 2).value_or(0) & VER_FLG_BASE) != 0;
+      definition.index = window_.number<std::uint16_t>(at + 4).value_or(0) & 0x7fff;
+      definition.hash = window_.number<std::uint32_t>(at + 8).value_or(0);
+      const auto aux = at + window_.number<std::uint32_t>(at + 12).value_or(0);
+      definition.name = string_at(window_.number<std::uint32_t>(aux).value_or(0)).value_or("");
+      result_.version_definitions.push_back(std::move(definition));
+    });
+  }
+
+  FileWindow& window_;
+  const ElfLayout& layout_;
+  Image& image_;
+  ElfDynamic result_;
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> string_offsets_;
+  std::map<std::uint64_t, std::uint64_t> values_;
+  std::map<std::uint64_t, std::string> known_strings_;
+  std::uint64_t records_left_ = 0;
+  std::size_t text_size_ = 0;
+};
+
+}  // namespace
+
+std::optional<TableRange> range_at_address(const Image& image, std::uint64_t address) {
+  for (const auto& segment : image.load_segments) {
+    if (address < segment.address || address - segment.address >= segment.file_size) continue;
+    const auto skip = address - segment.address;
+    if (segment.offset > image.file_size || skip >= image.file_size - segment.offset) return std::nullopt;
+    const auto offset = segment.offset + skip;
+    return TableRange{offset, std::min(segment.file_size - skip, image.file_size - offset), true};
+  }
+  return std::nullopt;
+}
+
+ElfDynamic read_elf_dynamic(FileWindow& window, const ElfLayout& layout, const ProgramHeader& dynamic,
+                            Image& image) {
+  return DynamicReader(window, layout, image).read(dynamic);
+}
+
+}  // namespace cudald

@@ -1,0 +1,258 @@
+#include "image/symbol_table.h"
+
+#include <algorithm>
+#include <bit>
+#include <span>
+
+namespace cudald {
+namespace {
+
+constexpr std::uint64_t most_table_bytes = std::uint64_t{256} << 20;
+
+// Thread-local relocations, which want a real definition like calls do (elf_machine_type_class).
+bool is_tls_relocation(std::uint16_t machine, std::uint32_t type) {
+  switch (machine) {
+    case EM_X86_64: return (type >= R_X86_64_DTPMOD64 && type <= R_X86_64_TPOFF64) || type == R_X86_64_TLSDESC;
+    case EM_386: return type == R_386_TLS_TPOFF || type == R_386_TLS_DTPMOD32 || type == R_386_TLS_DTPOFF32 ||
+                        type == R_386_TLS_TPOFF32 || type == R_386_TLS_DESC;
+    case EM_AARCH64: return type >= R_AARCH64_TLS_DTPMOD && type <= R_AARCH64_TLSDESC;
+    default: return false;
+  }
+}
+
+}  // namespace
+
+/// Fills a SymbolTable; each step notes what it could not read.
+class SymbolTableReader {
+ public:
+  SymbolTableReader(const File& file, std::shared_ptr<const Image> image, std::uint32_t jump_slot, std::uint32_t copy)
+      : file_(file), image_(*image), jump_slot_(jump_slot), copy_(copy) {
+    table_->image_ = std::move(image);
+    table_->layout_.is_64 = image_.format == Format::elf64;
+    table_->order_ = image_.byte_order;
+  }
+
+  std::shared_ptr<const SymbolTable> read() {
+    collect_uses();
+    std::uint64_t count = read_hash_tables();
+    count = std::max<std::uint64_t>(count, uses_.size());
+    table_->symbols_ = bytes(image_.symbols, count * table_->layout_.symbol_size());
+    if (image_.symbol_versions.present) read_numbers(image_.symbol_versions, 0, count, table_->versions_);
+    table_->strings_ = bytes(image_.strings, image_.strings.size);
+    index_versions();
+    collect_references();
+    return table_;
+  }
+
+ private:
+  std::vector<std::byte> bytes(const TableRange& range, std::uint64_t wanted) {
+    std::vector<std::byte> result;
+    if (!range.present) return result;
+    const auto size = std::min({wanted, range.size, most_table_bytes});
+    if (wanted > size) table_->complete_ = false;
+    result.resize(size);
+    const auto got = file_.read(range.offset, result);
+    if (!got || *got != size) table_->complete_ = false;
+    result.resize(got ? *got : 0);
+    return result;
+  }
+
+  /// Reads `count` numbers from `at` bytes into the range; fewer where the range ends.
+  template <typename T>
+  void read_numbers(const TableRange& range, std::uint64_t at, std::uint64_t count, std::vector<T>& into) {
+    if (at > range.size) return;
+    const auto available = std::min((range.size - at) / sizeof(T), most_table_bytes / sizeof(T));
+    into.resize(std::min(count, available));
+    const auto got = file_.read(range.offset + at, std::as_writable_bytes(std::span(into)));
+    into.resize(got ? *got / sizeof(T) : 0);
+    if (into.size() != count) table_->complete_ = false;
+    if ((table_->order_ == ByteOrder::little) == (std::endian::native == std::endian::little)) return;
+    const std::vector<T> raw = into;
+    const ByteReader reader(std::as_bytes(std::span(raw)), table_->order_);
+    for (std::size_t i = 0; i < into.size(); ++i) into[i] = reader.unchecked<T>(i * sizeof(T));
+  }
+
+  /// Returns how many symbols the tables speak of.
+  std::uint64_t read_hash_tables() {
+    if (image_.gnu_hash.present && read_gnu_hash()) return table_->first_hashed_ + table_->chain_.size();
+    if (!image_.sysv_hash.present) return 0;
+    std::vector<std::uint32_t> header;
+    read_numbers(image_.sysv_hash, 0, 2, header);
+    if (header.size() != 2) return 0;
+    read_numbers(image_.sysv_hash, 8, header[0], table_->buckets_);
+    read_numbers(image_.sysv_hash, 8 + std::uint64_t{4} * header[0], header[1], table_->chain_);
+    return table_->chain_.size();
+  }
+
+  bool read_gnu_hash() {
+    std::vector<std::uint32_t> header;
+    const auto& range = image_.gnu_hash;
+    read_numbers(range, 0, 4, header);
+    if (header.size() != 4) return false;
+    const std::uint64_t bucket_count = header[0], bloom_count = header[2], word = table_->layout_.word();
+    const auto buckets_at = 16 + bloom_count * word, chain_at = buckets_at + bucket_count * 4;
+    // The loader masks with bloom_count - 1 and divides by bucket_count: other values break it too.
+    if (bucket_count == 0 || !std::has_single_bit(bloom_count) || chain_at > range.size) {
+      table_->complete_ = false;
+      return false;
+    }
+    if (word == 8) {
+      read_numbers(range, 16, bloom_count, table_->bloom_);
+    } else {
+      std::vector<std::uint32_t> narrow;
+      read_numbers(range, 16, bloom_count, narrow);
+      table_->bloom_.assign(narrow.begin(), narrow.end());
+    }
+    read_numbers(range, buckets_at, bucket_count, table_->buckets_);
+    if (table_->bloom_.size() != bloom_count || table_->buckets_.size() != bucket_count) {
+      table_->bloom_.clear();
+      table_->buckets_.clear();
+      return false;
+    }
+    table_->first_hashed_ = header[1];
+    table_->bloom_shift_ = header[3] & 31;
+    table_->has_gnu_hash_ = true;
+    read_chain(chain_at);
+    return true;
+  }
+
+  // The chain's length is written nowhere: it goes on after the highest bucket's start until an end mark.
+  void read_chain(std::uint64_t chain_at) {
+    const auto highest = *std::max_element(table_->buckets_.begin(), table_->buckets_.end());
+    if (highest < table_->first_hashed_) return;
+    std::uint64_t length = highest - table_->first_hashed_;
+    std::vector<std::uint32_t> block;
+    for (bool ended = false; !ended;) {
+      const auto at = chain_at + length * 4;
+      constexpr std::uint64_t block_length = 1024;
+      const auto left = at < image_.gnu_hash.size ? (image_.gnu_hash.size - at) / 4 : 0;
+      if (left == 0 || length * 4 > most_table_bytes) {
+        table_->complete_ = false;
+        break;
+      }
+      read_numbers(image_.gnu_hash, at, std::min(left, block_length), block);
+      if (block.empty()) break;
+      for (const auto entry : block) {
+        ++length;
+        if ((ended = (entry & 1) != 0)) break;
+      }
+    }
+    read_numbers(image_.gnu_hash, chain_at, length, table_->chain_);
+  }
+
+  void collect_uses() {
+    collect_from(image_.relocations, true, false);
+    collect_from(image_.implicit_relocations, false, false);
+    collect_from(image_.plt_relocations, image_.plt_relocations_have_addends, true);
+  }
+
+  void collect_from(const TableRange& range, bool addends, bool plt) {
+    if (!range.present) return;
+    const auto& layout = table_->layout_;
+    const auto entry = layout.relocation_size(addends);
+    const auto most_symbols = image_.symbols.size / layout.symbol_size();
+    constexpr std::uint64_t entries_at_once = 16384;
+    std::vector<std::byte> block;
+    for (std::uint64_t at = 0; at + entry <= range.size; at += block.size()) {
+      block.resize(std::min(entries_at_once, (range.size - at) / entry) * entry);
+      const auto got = file_.read(range.offset + at, block);
+      if (!got || *got != block.size()) {
+        table_->complete_ = false;
+        return;
+      }
+      const ByteReader reader(block, table_->order_);
+      for (std::uint64_t i = 0; i < block.size(); i += entry) {
+        std::uint64_t symbol = 0;
+        std::uint32_t type = 0;
+        if (layout.is_64) {
+          const auto info = reader.unchecked<std::uint64_t>(i + 8);
+          symbol = info >> 32;
+          type = static_cast<std::uint32_t>(info);
+        } else {
+          const auto info = reader.unchecked<std::uint32_t>(i + 4);
+          symbol = info >> 8;
+          type = info & 0xff;
+        }
+        if (symbol != 0) note_use(symbol, type, plt, most_symbols);
+      }
+    }
+  }
+
+  void note_use(std::uint64_t symbol, std::uint32_t type, bool plt, std::uint64_t most_symbols) {
+    if (symbol >= most_symbols) {
+      table_->complete_ = false;
+      return;
+    }
+    if (symbol >= uses_.size()) uses_.resize(symbol + 1);
+    auto& use = uses_[symbol];
+    if (plt && type == jump_slot_) {
+      use.lazy = use.plt_class = true;
+      return;
+    }
+    use.immediate = true;
+    if (type == copy_) {
+      use.copy = true;
+    } else if (type == jump_slot_ || is_tls_relocation(image_.machine, type)) {
+      use.plt_class = true;
+    } else {
+      use.data_class = true;
+    }
+  }
+
+  // glibc's l_versions: needed and defined versions by one numbering (elf/dl-version.c).
+  void index_versions() {
+    auto& indexed = table_->indexed_;
+    const auto put = [&indexed](std::uint16_t index, IndexedVersion version) {
+      if (index >= indexed.size()) indexed.resize(index + std::size_t{1});
+      indexed[index] = version;
+    };
+    for (const auto& need : image_.version_needs)
+      for (const auto& version : need.versions)
+        put(version.index, {version.name, need.file, version.hash, version.hidden});
+    for (const auto& definition : image_.version_definitions)
+      if (!definition.base) put(definition.index, {definition.name, {}, definition.hash, false});
+  }
+
+  void collect_references() {
+    const ByteReader symbols(table_->symbols_, table_->order_);
+    const auto size = table_->layout_.symbol_size();
+    for (std::size_t index = 1; index < uses_.size() && symbols.holds(index * size, size); ++index) {
+      const auto& use = uses_[index];
+      if (!use.lazy && !use.immediate) continue;
+      const auto symbol = symbol_at(table_->layout_, symbols, index * size);
+      const auto visibility = symbol.other & 3;
+      if (symbol.binding() == STB_LOCAL || visibility == STV_HIDDEN || visibility == STV_INTERNAL) continue;
+      // A defined symbol always finds at least itself, but for a copy relocation.
+      if (symbol.section != SHN_UNDEF && !use.copy) continue;
+      Reference reference;
+      reference.name = table_->string(symbol.name);
+      reference.version =
+          index < table_->versions_.size() ? static_cast<std::uint16_t>(table_->versions_[index] & 0x7fff) : 0;
+      reference.weak = symbol.binding() == STB_WEAK;
+      reference.use = use;
+      table_->references_.push_back(reference);
+    }
+  }
+
+  const File& file_;
+  const Image& image_;
+  std::uint32_t jump_slot_, copy_;
+  std::shared_ptr<SymbolTable> table_ = std::make_shared<SymbolTable>();
+  std::vector<SymbolUse> uses_;
+};
+
+std::shared_ptr<const SymbolTable> SymbolTable::read(const File& file, std::shared_ptr<const Image> image,
+                                                     std::uint32_t jump_slot, std::uint32_t copy) {
+  return SymbolTableReader(file, std::move(image), jump_slot, copy).read();
+}
+
+std::string_view SymbolTable::string(std::uint32_t offset) const {
+  return ByteReader(strings_, order_).string(offset).value_or(std::string_view());
+}
+
+std::size_t SymbolTable::memory() const {
+  return symbols_.size() + strings_.size() + versions_.size() * 2 + bloom_.size() * 8 + buckets_.size() * 4 +
+         chain_.size() * 4 + references_.size() * sizeof(Reference);
+}
+
+}  // namespace cudald

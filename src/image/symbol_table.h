@@ -1,0 +1,148 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include <cudald/file_system.h>
+#include <cudald/image.h>
+
+#include "image/elf_layout.h"
+
+namespace cudald {
+
+/// A symbol name with its hashes, computed once for all objects that it is looked for in.
+struct HashedName {
+  explicit HashedName(std::string_view text) : name(text), gnu(gnu_hash(text)) {}
+
+  std::uint32_t sysv() const {
+    if (!sysv_) sysv_ = sysv_hash(name);
+    return *sysv_;
+  }
+
+  std::string_view name;
+  std::uint32_t gnu;
+
+ private:
+  mutable std::optional<std::uint32_t> sysv_;
+};
+
+/// How the relocations of a file refer to one of its symbols.
+struct SymbolUse {
+  bool lazy = false;       ///< by a PLT slot that may be bound at the first call
+  bool immediate = false;  ///< by something that is needed when the file is relocated
+  bool plt_class = false;  ///< some use wants a real definition (a call or thread-local data)
+  bool data_class = false; ///< some use accepts a program's own PLT entry as the address
+  bool copy = false;       ///< a copy relocation: the program's own symbol does not count
+};
+
+/// A symbol that relocations refer to and the file does not define.
+struct Reference {
+  std::string_view name;
+  std::uint16_t version = 0;  ///< index as in the version table, without the hidden bit; 0 and 1 mean none
+  bool weak = false;
+  SymbolUse use;
+};
+
+/// A version by the index that the version table uses.
+struct IndexedVersion {
+  std::string_view name;
+  std::string_view file;  ///< for needed versions
+  std::uint32_t hash = 0;  ///< 0: no version
+  bool hidden = false;
+};
+
+/// One file's dynamic symbols with their hash tables, as the loader would use them.
+class SymbolTable {
+ public:
+  /// Reads the tables that `image` locates. Faults are kept in `complete()`.
+  static std::shared_ptr<const SymbolTable> read(const File&, std::shared_ptr<const Image>,
+                                                 std::uint32_t jump_slot, std::uint32_t copy);
+
+  bool complete() const { return complete_; }
+  bool has_versions() const { return !versions_.empty(); }
+  bool empty() const { return !has_gnu_hash_ && buckets_.empty(); }
+  std::size_t memory() const;
+  const std::vector<Reference>& references() const { return references_; }
+  const IndexedVersion& version(std::uint16_t index) const {
+    static const IndexedVersion none;
+    return index < indexed_.size() ? indexed_[index] : none;
+  }
+
+  struct Candidate {
+    SymbolEntry symbol;
+    std::uint16_t version_index = 0;  ///< without the hidden bit
+    bool hidden = false;
+  };
+
+  /// Calls `visit(Candidate)` for each symbol of this name in the order of the hash chain, until it returns true.
+  template <typename Visit>
+  void visit(const HashedName& name, Visit visit) const {
+    if (has_gnu_hash_) {
+      visit_gnu(name, visit);
+    } else {
+      visit_sysv(name, visit);
+    }
+  }
+
+ private:
+  friend class SymbolTableReader;
+
+  template <typename Visit>
+  bool offer(std::uint32_t index, const HashedName& name, Visit& visit) const {
+    const auto at = std::uint64_t{index} * layout_.symbol_size();
+    const ByteReader symbols(symbols_, order_);
+    if (!symbols.holds(at, layout_.symbol_size())) return false;
+    Candidate candidate{symbol_at(layout_, symbols, at), 0, false};
+    if (string(candidate.symbol.name) != name.name) return false;
+    if (index < versions_.size()) {
+      candidate.version_index = versions_[index] & 0x7fff;
+      candidate.hidden = (versions_[index] & 0x8000) != 0;
+    }
+    return visit(candidate);
+  }
+
+  template <typename Visit>
+  void visit_gnu(const HashedName& name, Visit& visit) const {
+    const auto bits = layout_.word() * 8;
+    const auto filter = bloom_[(name.gnu / bits) & (bloom_.size() - 1)];
+    if ((filter >> (name.gnu % bits) & filter >> ((name.gnu >> bloom_shift_) % bits) & 1) == 0) return;
+    auto index = buckets_[name.gnu % buckets_.size()];
+    if (index < first_hashed_) return;
+    for (;; ++index) {
+      const auto place = index - first_hashed_;
+      if (place >= chain_.size()) return;
+      if (((chain_[place] ^ name.gnu) >> 1) == 0 && offer(index, name, visit)) return;
+      if ((chain_[place] & 1) != 0) return;
+    }
+  }
+
+  template <typename Visit>
+  void visit_sysv(const HashedName& name, Visit& visit) const {
+    if (buckets_.empty()) return;
+    std::size_t steps = 0;
+    for (auto index = buckets_[name.sysv() % buckets_.size()]; index != 0 && steps <= chain_.size(); ++steps) {
+      if (offer(index, name, visit) || index >= chain_.size()) return;
+      index = chain_[index];
+    }
+  }
+
+  std::string_view string(std::uint32_t offset) const;
+
+  std::shared_ptr<const Image> image_;
+  ElfLayout layout_;
+  ByteOrder order_ = ByteOrder::little;
+  bool complete_ = true;
+  std::vector<std::byte> symbols_, strings_;
+  std::vector<std::uint16_t> versions_;
+  bool has_gnu_hash_ = false;
+  std::uint32_t first_hashed_ = 0, bloom_shift_ = 0;
+  std::vector<std::uint64_t> bloom_;
+  std::vector<std::uint32_t> buckets_, chain_;
+  std::vector<IndexedVersion> indexed_;
+  std::vector<Reference> references_;
+};
+
+}  // namespace cudald

@@ -1,0 +1,90 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <cudald/environment.h>
+#include <cudald/resolution.h>
+
+#include "env/abi.h"
+#include "fs/image_store.h"
+
+namespace cudald {
+
+/// One name that one object (or the user, through dlopen) asks for.
+struct Request {
+  std::string name;
+  EdgeKind kind = EdgeKind::needed;
+  ObjectId requester = 0;  ///< for a search: whose RPATH or RUNPATH counts first
+};
+
+/// An object that answers a request without a search, and by what it was recognised.
+struct Reuse {
+  ObjectId object = 0;
+  std::string matched;  ///< "name" or "soname"
+};
+
+/// A path to try.
+struct Candidate {
+  std::string path;  ///< as the loader spells it; relative ones are below the current folder
+  SearchRule rule = SearchRule::path;
+  std::optional<ObjectId> of;
+  std::size_t list = 0;           ///< candidates of one list of folders share a number
+  bool optional_folder = false;   ///< a hwcaps folder: not worth a word if it does not exist
+};
+
+struct SearchPlan {
+  std::vector<Candidate> candidates;
+  std::vector<SkippedRule> skipped;
+};
+
+/// What the loader does with an opened candidate.
+struct Judgement {
+  enum class Action { take, next, end_list, stop };
+  Action action = Action::take;
+  ProbeResult result = ProbeResult::found;
+  std::string text;  ///< the loader's own words, or ours where it is silent
+};
+
+/// The rules of one dynamic loader. It reads no file and asks nothing of the host: it answers from what
+/// it was made with and from what it is given.
+class Loader {
+ public:
+  virtual ~Loader() = default;
+
+  /// The name that is really looked for: tokens expanded. Error if the loader refuses the name itself.
+  virtual Result<std::string> expanded_name(const Request&, const Resolution&) const = 0;
+  /// An object already mapped that satisfies this request.
+  virtual std::optional<Reuse> reuse(const Request&, const Resolution&) const = 0;
+  /// Paths to try, in the loader's order, and the rules that do not apply.
+  virtual SearchPlan candidates(const Request&, const Resolution&) const = 0;
+  /// What becomes of an opened path before it is known whether the file is already mapped.
+  virtual Judgement judge(const OpenedFile&, const Request&) const = 0;
+  /// What becomes of a new file when it is mapped.
+  virtual Judgement admit(const OpenedFile&, const Request&) const = 0;
+  /// The text for a name that was found nowhere.
+  virtual std::string not_found(const Request&, const Resolution&, const Search&) const = 0;
+  /// The text for a file that ends the search; `subject` is the path, or the name asked for once it was opened.
+  virtual std::string refused(const Request&, const std::string& subject, const std::string& text,
+                              const Resolution&) const = 0;
+  /// What $ORIGIN will mean in an object opened as `load_name`.
+  virtual std::string origin(const std::string& load_name) const = 0;
+  /// Files to preload, in order.
+  virtual std::vector<std::string> preloads() const = 0;
+  /// Whether DT_FILTER and DT_AUXILIARY load anything.
+  virtual bool follows_filters() const = 0;
+  /// Whether a file is one with the main program's; glibc does not know the program's own identity.
+  virtual bool knows_program_file() const = 0;
+
+  virtual LibcVersion libc() const = 0;
+  virtual std::vector<std::string> notes() const = 0;
+};
+
+std::unique_ptr<Loader> make_glibc_loader(const FileSystem&, const std::string& interpreter, const Abi&,
+                                          const Environment&);
+std::unique_ptr<Loader> make_musl_loader(const FileSystem&, const std::string& interpreter, const Abi&,
+                                         const Environment&);
+
+}  // namespace cudald

@@ -1,0 +1,200 @@
+#include <elf.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+#include "base/path.h"
+#include "loader/loader.h"
+#include "loader/search_path.h"
+
+namespace cudald {
+namespace {
+
+/// musl's dynamic linker (ldso/dynlink.c of 1.2): one search list after another, no cache, no hwcaps folders, and
+/// RPATH and RUNPATH are one thing, inherited by everyone below.
+class MuslLoader final : public Loader {
+ public:
+  MuslLoader(const FileSystem& files, const std::string& interpreter, const Abi& abi, const Environment& environment)
+      : abi_(abi), environment_(environment), interpreter_(interpreter) {
+    version_ = environment.libc && environment.libc->kind == LibcKind::musl ? *environment.libc
+                                                                            : LibcVersion{LibcKind::musl, 1, 2};
+    // The path file lies beside the loader's folder: /lib/ld-musl-x86_64.so.1 reads /etc/ld-musl-x86_64.path.
+    std::string prefix(parent_path(parent_path(interpreter)));
+    if (prefix == "/") prefix.clear();
+    path_file_ = prefix + "/etc/ld-musl-" + std::string(abi.musl_name) + ".path";
+    const auto text = read_file(files, path_file_, 1 << 20);
+    if (text) {
+      system_path_ = text->substr(0, text->find('\0'));
+    } else if (text.error().system_error == ENOENT || text.error().system_error == ENOTDIR) {
+      system_path_ = "/lib:/usr/local/lib:/usr/lib";
+    }
+  }
+
+  Result<std::string> expanded_name(const Request& request, const Resolution&) const override { return request.name; }
+
+  // load_library: names of musl's own parts are the loader itself; else only names that were searched for count.
+  std::optional<Reuse> reuse(const Request& request, const Resolution& resolution) const override {
+    const bool own_part = is_own_part(request.name);
+    for (ObjectId id = 0; id < resolution.objects.size(); ++id) {
+      const auto& object = resolution.objects[id];
+      if (object.unmapped) continue;
+      if (object.dynamic_loader && (own_part || request.name == object.load_name)) return Reuse{id, "name"};
+      if (!own_part && !object.main_program && request.name.find('/') == std::string::npos &&
+          std::find(object.names.begin(), object.names.end(), request.name) != object.names.end())
+        return Reuse{id, "name"};
+    }
+    return std::nullopt;
+  }
+
+  SearchPlan candidates(const Request& request, const Resolution& resolution) const override {
+    SearchPlan plan;
+    if (request.name.find('/') != std::string::npos) {
+      plan.candidates.push_back({request.name, SearchRule::path, std::nullopt, 0, false});
+      return plan;
+    }
+    constexpr std::size_t longest_name = 255;  // NAME_MAX: a longer name is never searched for
+    if (request.name.empty() || request.name.size() > longest_name) return plan;
+    const auto skip = [&plan](SearchRule rule, const char* reason) {
+      plan.skipped.push_back({rule, std::nullopt, "", reason, plan.candidates.size()});
+    };
+    const auto path = environment_.variable("LD_LIBRARY_PATH");
+    if (!path || path->empty()) {
+      skip(SearchRule::ld_library_path, "not set");
+    } else if (environment_.secure) {
+      skip(SearchRule::ld_library_path, "ignored in secure mode");
+    } else {
+      add(plan, *path, SearchRule::ld_library_path, std::nullopt, request.name);
+    }
+    if (request.kind != EdgeKind::preload)
+      for (std::optional<ObjectId> id = request.requester; id; id = resolution.objects[*id].loader) {
+        const auto& object = resolution.objects[*id];
+        const auto& list = object.image->runpath ? object.image->runpath : object.image->rpath;
+        const auto rule = object.image->runpath ? SearchRule::runpath : SearchRule::rpath;
+        if (!list) continue;
+        const auto expanded = expanded_list(*list, object);
+        if (expanded) {
+          add(plan, *expanded, rule, *id, request.name);
+        } else {
+          plan.skipped.push_back({rule, *id, *list, "ignored: musl knows no token but $ORIGIN, and that not of a program in secure mode",
+                                  plan.candidates.size()});
+        }
+      }
+    add(plan, system_path_, SearchRule::default_folder, std::nullopt, request.name);
+    return plan;
+  }
+
+  // path_open: some errors go on, every other one ends the whole search; what opens is taken or fatal.
+  Judgement judge(const OpenedFile& opened, const Request&) const override {
+    using Action = Judgement::Action;
+    const auto no_exec = [](ProbeResult result) { return Judgement{Action::stop, result, std::strerror(ENOEXEC)}; };
+    if (opened.error) {
+      switch (opened.error->system_error) {
+        case ENOENT:
+        case ENOTDIR: return {Action::next, ProbeResult::absent, opened.error->message};
+        case EACCES:
+        case ENAMETOOLONG: return {Action::next, ProbeResult::unreadable, opened.error->message};
+        default: return {Action::stop, ProbeResult::unreadable, opened.error->message};
+      }
+    }
+    const auto& image = *opened.image;
+    if (!image.has_elf_magic) return no_exec(ProbeResult::not_elf);
+    if (image.format != abi_.format) return no_exec(ProbeResult::wrong_class);
+    if (image.type != FileType::shared && image.type != FileType::executable) return no_exec(ProbeResult::malformed);
+    if (!image.program_header_size_ok || !image.program_headers_readable || !image.has_dynamic_segment)
+      return no_exec(ProbeResult::malformed);
+    return {};
+  }
+
+  Judgement admit(const OpenedFile& opened, const Request&) const override {
+    if (opened.image->machine != abi_.machine)
+      return {Judgement::Action::stop, ProbeResult::wrong_machine,
+              "made for " + machine_name(opened.image->machine) + ", which musl does not notice: it crashes later"};
+    return {};
+  }
+
+  std::string not_found(const Request& request, const Resolution& resolution, const Search& search) const override {
+    std::string reason = std::strerror(ENOENT);
+    if (!search.probes.empty() && !search.probes.back().detail.empty()) reason = search.probes.back().detail;
+    return refused(request, request.name, reason, resolution);
+  }
+
+  // load_direct_deps and dlopen; neither names the path.
+  std::string refused(const Request& request, const std::string&, const std::string& text,
+                      const Resolution& resolution) const override {
+    auto line = "Error loading shared library " + request.name + ": " + text;
+    if (request.kind != EdgeKind::dlopen)
+      line += " (needed by " + resolution.objects[request.requester].load_name + ")";
+    return line;
+  }
+
+  std::string origin(const std::string& load_name) const override { return std::string(parent_path(load_name)); }
+
+  std::vector<std::string> preloads() const override {
+    auto names = environment_.preload;
+    if (const auto list = environment_.variable("LD_PRELOAD"); list && !environment_.secure)
+      for (const auto name : split(*list, " \t\n\v\f\r:"))
+        if (!name.empty()) names.emplace_back(name);
+    return names;
+  }
+
+  bool follows_filters() const override { return false; }
+  bool knows_program_file() const override { return false; }
+  LibcVersion libc() const override { return version_; }
+  std::vector<std::string> notes() const override { return {}; }
+
+ private:
+  bool is_own_part(const std::string& name) const {
+    if (name == interpreter_) return true;
+    constexpr std::array<std::string_view, 7> parts = {"c.", "pthread.", "rt.", "m.", "dl.", "util.", "xnet."};
+    if (!name.starts_with("lib")) return false;
+    const auto rest = std::string_view(name).substr(3);
+    return std::any_of(parts.begin(), parts.end(), [&](std::string_view part) { return rest.starts_with(part); });
+  }
+
+  // fixup_rpath: any token but $ORIGIN makes the whole list void.
+  std::optional<std::string> expanded_list(const std::string& list, const Object& object) const {
+    if (list.find('$') == std::string::npos) return list;
+    if (environment_.secure && (object.main_program || !object.origin.starts_with('/'))) return std::nullopt;
+    std::string result;
+    for (std::string_view rest = list; !rest.empty();) {
+      const auto dollar = rest.find('$');
+      result += rest.substr(0, dollar);
+      if (dollar == std::string_view::npos) break;
+      rest.remove_prefix(dollar);
+      const std::size_t length = rest.starts_with("$ORIGIN") ? 7 : rest.starts_with("${ORIGIN}") ? 9 : 0;
+      if (length == 0) return std::nullopt;
+      result += object.origin.empty() ? "." : object.origin;
+      rest.remove_prefix(length);
+      constexpr std::size_t longest = 1 << 20;
+      if (result.size() > longest) return std::nullopt;
+    }
+    return result;
+  }
+
+  static void add(SearchPlan& plan, std::string_view list, SearchRule rule, std::optional<ObjectId> of,
+                  const std::string& name) {
+    constexpr std::size_t longest_path = 511;  // musl's buffer: a longer path is passed over
+    const auto number = plan.candidates.empty() ? 1 : plan.candidates.back().list + 1;
+    for (const auto folder : split(list, ":\n")) {
+      auto path = std::string(folder) + "/" + name;
+      if (!folder.empty() && path.size() <= longest_path)
+        plan.candidates.push_back({std::move(path), rule, of, number, false});
+    }
+  }
+
+  const Abi& abi_;
+  Environment environment_;
+  std::string interpreter_, path_file_, system_path_;
+  LibcVersion version_;
+};
+
+}  // namespace
+
+std::unique_ptr<Loader> make_musl_loader(const FileSystem& files, const std::string& interpreter, const Abi& abi,
+                                         const Environment& environment) {
+  return std::make_unique<MuslLoader>(files, interpreter, abi, environment);
+}
+
+}  // namespace cudald

@@ -1,0 +1,88 @@
+#include "process/find_target.h"
+
+#include "base/path.h"
+
+namespace cudald {
+namespace {
+
+bool is_file(const std::string& path, const FileSystem& files) {
+  const auto status = files.status(path);
+  return status && status->kind == FileKind::regular;
+}
+
+std::optional<std::string> program_on_path(const std::string& name, const Query& query, const FileSystem& files) {
+  const auto path = query.environment.variable("PATH");
+  if (!path) return std::nullopt;
+  for (const auto folder : split(*path, ":")) {
+    if (folder.empty()) continue;
+    auto candidate = absolute_path(folder, query.environment.cwd) + "/" + name;
+    const auto status = files.status(candidate);
+    if (status && status->kind == FileKind::regular && status->executable) return candidate;
+  }
+  return std::nullopt;
+}
+
+/// "_C" in "_C.cpython-311-x86_64-linux-gnu.so" and "_C.abi3.so".
+bool is_module_file(std::string_view file, std::string_view module) {
+  if (!file.starts_with(module) || !file.ends_with(".so")) return false;
+  const auto middle = file.substr(module.size(), file.size() - module.size() - 3);
+  return middle.empty() || middle == ".abi3" || middle.starts_with(".cpython-");
+}
+
+std::optional<std::string> in_site_packages(const std::string& name, const std::string& folder, ImageStore& images) {
+  const auto& files = images.files();
+  const auto entries = files.list(folder);
+  if (!entries) return std::nullopt;
+  for (const auto& entry : *entries)
+    if (entry == name || is_module_file(entry, name)) {
+      auto path = folder + "/" + entry;
+      if (is_file(path, files)) return path;
+    }
+  if (name.find(".so") == std::string::npos) return std::nullopt;
+  // Where wheels put libraries: beside the package, in its lib folder, in NAME.libs, in nvidia/COMPONENT/lib.
+  for (const auto& entry : *entries) {
+    for (const auto* below : {"/", "/lib/", "/lib64/"}) {
+      auto path = folder + "/" + entry + below + name;
+      if (is_file(path, files)) return path;
+    }
+    if (entry != "nvidia") continue;
+    const auto components = files.list(folder + "/" + entry);
+    if (!components) continue;
+    for (const auto& component : *components) {
+      auto path = folder + "/" + entry + "/" + component + "/lib/" + name;
+      if (is_file(path, files)) return path;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::vector<std::string> site_packages(const std::string& prefix, const FileSystem& files) {
+  std::vector<std::string> folders;
+  for (const auto* lib : {"/lib", "/lib64"}) {
+    const auto entries = files.list(prefix + lib);
+    if (!entries) continue;
+    for (const auto& entry : *entries)
+      if (entry.starts_with("python3")) {
+        auto folder = prefix + lib + "/" + entry + "/site-packages";
+        const auto status = files.status(folder);
+        if (status && status->kind == FileKind::folder) folders.push_back(std::move(folder));
+      }
+  }
+  return folders;
+}
+
+std::optional<std::string> find_target(const std::string& given, const Query& query, ImageStore& images) {
+  if (given.find('/') != std::string::npos) return given;
+  const auto& files = images.files();
+  if (is_file(absolute_path(given, query.environment.cwd), files)) return "./" + given;
+  if (given.find(".so") == std::string::npos)
+    if (auto program = program_on_path(given, query, files)) return program;
+  if (query.prefix)
+    for (const auto& folder : site_packages(*query.prefix, files))
+      if (auto found = in_site_packages(given, folder, images)) return found;
+  return std::nullopt;
+}
+
+}  // namespace cudald

@@ -1,0 +1,358 @@
+#include "process/process.h"
+
+#include <algorithm>
+
+#include "base/path.h"
+
+namespace cudald {
+
+Process::Process(ImageStore& images, const Loader& loader, const Environment& environment)
+    : images_(images), loader_(loader), environment_(environment) {
+  resolution_.libc = loader.libc();
+  resolution_.notes = loader.notes();
+}
+
+std::string Process::absolute(const std::string& path) const { return absolute_path(path, environment_.cwd); }
+
+ObjectId Process::add_object(Object object) {
+  object.target = resolution_.targets.size() - 1;
+  resolution_.objects.push_back(std::move(object));
+  return resolution_.objects.size() - 1;
+}
+
+void Process::start(const std::string& given, const std::string& path, const std::string& interpreter) {
+  const auto& opened = images_.open(absolute(path));
+  resolution_.machine = opened.image->machine;
+  resolution_.targets.push_back({});
+  resolution_.targets.back().given = given;
+
+  Object program;
+  program.path = opened.real_path;
+  program.load_name = path;
+  program.image = opened.image;
+  program.main_program = true;
+  // The kernel gives a program's resolved path (/proc/self/exe); a library goes to ld.so by the name it was given.
+  const bool executable = opened.image->interpreter.has_value();
+  program.origin = executable ? std::string(parent_path(opened.real_path)) : loader_.origin(path);
+  if (!executable) program.names.push_back(path);
+  if (loader_.knows_program_file()) program.id = opened.status.id;
+  resolution_.targets.back().object = add_object(std::move(program));
+  std::vector<Listed> list{{0}};
+  if (opened.image->has_dynamic_segment && !opened.image->empty_dynamic_segment) {
+    add_dynamic_loader(interpreter);
+    preload(list);
+    map_dependencies(list);
+  }
+  finish_target(list, 0);
+}
+
+void Process::add_dynamic_loader(const std::string& interpreter) {
+  const auto& opened = images_.open(absolute(interpreter));
+  Object loader;
+  loader.load_name = interpreter;
+  loader.names = {interpreter};
+  loader.dynamic_loader = true;
+  loader.origin = loader_.origin(interpreter);
+  if (opened.error) {
+    // A root without its loader can still be judged; the loader answers to its own name.
+    auto image = std::make_shared<Image>(*resolution_.objects.front().image);
+    *image = Image{};
+    image->soname = std::string(file_name(interpreter));
+    image->machine = resolution_.machine;
+    image->format = resolution_.objects.front().image->format;
+    loader.image = std::move(image);
+    loader.path = interpreter;
+  } else {
+    loader.image = opened.image;
+    loader.path = opened.real_path;
+    loader.id = opened.status.id;
+  }
+  add_object(std::move(loader));
+}
+
+void Process::preload(std::vector<Listed>& list) {
+  for (const auto& name : loader_.preloads()) {
+    auto edge = resolve({name, EdgeKind::preload, 0}, false);
+    if (edge.object &&
+        std::none_of(list.begin(), list.end(), [&](const Listed& listed) { return listed.object == *edge.object; }))
+      list.push_back({*edge.object});
+    resolution_.objects.front().edges.push_back(std::move(edge));
+  }
+}
+
+// glibc elf/dl-deps.c, _dl_map_object_deps: breadth first; what a DT_FILTER or DT_AUXILIARY names goes before the
+// object that names it.
+void Process::map_dependencies(std::vector<Listed>& list) {
+  for (std::size_t at = 0; at < list.size();) {
+    if (list[at].done) {
+      ++at;
+      continue;
+    }
+    list[at].done = true;
+    const auto id = list[at].object;
+    auto self = at;
+    const auto image = resolution_.objects[id].image;
+    for (const auto& needed : image->needed) {
+      const bool filter = needed.tag != NeededTag::needed;
+      if (filter && !loader_.follows_filters()) continue;
+      const auto kind = needed.tag == NeededTag::needed   ? EdgeKind::needed
+                        : needed.tag == NeededTag::filter ? EdgeKind::filter
+                                                          : EdgeKind::auxiliary;
+      auto edge = resolve({needed.name, kind, id}, needed.tag != NeededTag::auxiliary);
+      if (edge.object) {
+        const auto object = *edge.object;
+        if (filter) {
+          add_filter(list, self, object);
+        } else if (std::none_of(list.begin(), list.end(),
+                                [&](const Listed& listed) { return listed.object == object; })) {
+          list.push_back({object});
+        }
+      }
+      resolution_.objects[id].edges.push_back(std::move(edge));
+    }
+    add_soft_edges(id);
+  }
+}
+
+void Process::add_filter(std::vector<Listed>& list, std::size_t& self, ObjectId object) {
+  const auto known =
+      std::find_if(list.begin(), list.end(), [&](const Listed& listed) { return listed.object == object; });
+  if (known != list.end()) {
+    if (static_cast<std::size_t>(known - list.begin()) <= self) return;
+    list.erase(known);
+  }
+  list.insert(list.begin() + static_cast<std::ptrdiff_t>(self), {object});
+  ++self;
+}
+
+/// What the file itself says it will dlopen: tried as its dlopen would, nothing is mapped.
+void Process::add_soft_edges(ObjectId id) {
+  const auto image = resolution_.objects[id].image;
+  for (const auto& note : image->dlopen_notes) {
+    std::optional<Edge> best;
+    for (const auto& soname : note.sonames) {
+      const auto objects_before = resolution_.objects.size();
+      auto edge = resolve({soname, EdgeKind::dlopen, id}, false);
+      if (edge.status == EdgeStatus::loaded) {
+        edge.status = EdgeStatus::not_loaded;
+        edge.object.reset();
+        resolution_.objects.resize(objects_before);
+      }
+      const bool found = edge.status == EdgeStatus::not_loaded || edge.status == EdgeStatus::already_loaded;
+      if (!best || found) best = std::move(edge);
+      if (found) break;
+    }
+    resolution_.objects[id].edges.push_back(std::move(*best));
+  }
+}
+
+Edge Process::resolve(Request request, bool hard) {
+  Edge edge;
+  edge.name = request.name;
+  edge.kind = request.kind;
+  edge.hard = hard;
+  const auto expanded = loader_.expanded_name(request, resolution_);
+  if (!expanded) {
+    edge.status = EdgeStatus::rejected;
+    edge.error = request.name + ": " + expanded.error().message;
+    return edge;
+  }
+  request.name = *expanded;
+  if (const auto reuse = loader_.reuse(request, resolution_)) {
+    edge.status = EdgeStatus::already_loaded;
+    edge.rule = SearchRule::already_loaded;
+    edge.object = reuse->object;
+    edge.matched = reuse->matched;
+    return edge;
+  }
+  search(request, edge);
+  return edge;
+}
+
+void Process::search(const Request& request, Edge& edge) {
+  auto plan = loader_.candidates(request, resolution_);
+  // Skipped rules keep their place among the probes that are really made.
+  std::vector<std::size_t> probe_at(plan.candidates.size() + 1);
+  std::size_t ended_list = static_cast<std::size_t>(-1);
+  std::size_t index = 0;
+  bool settled = false;
+  for (; index < plan.candidates.size() && !settled; ++index) {
+    probe_at[index] = edge.search.probes.size();
+    const auto& candidate = plan.candidates[index];
+    if (candidate.list == ended_list) continue;
+    const auto path = absolute(candidate.path);
+    Probe probe{candidate.path, candidate.rule, candidate.of, ProbeResult::absent, "", false, false};
+    const bool folder_there =
+        candidate.rule == SearchRule::path || images_.folder_exists(std::string(parent_path(path)));
+    if (!folder_there) {
+      if (!candidate.optional_folder) edge.search.probes.push_back(std::move(probe));
+      continue;
+    }
+    const auto& opened = images_.open(path);
+    const auto judgement = loader_.judge(opened, request);
+    probe.result = judgement.result;
+    probe.detail = judgement.text;
+    switch (judgement.action) {
+      case Judgement::Action::take: settled = take_candidate(request, candidate, opened, edge, probe); break;
+      case Judgement::Action::next: break;
+      case Judgement::Action::end_list:
+        probe.ends_list = true;
+        ended_list = candidate.list;
+        break;
+      case Judgement::Action::stop:
+        probe.ends_search = settled = true;
+        edge.status = EdgeStatus::rejected;
+        edge.error = loader_.refused(request, candidate.path, judgement.text, resolution_);
+        break;
+    }
+    edge.search.probes.push_back(std::move(probe));
+  }
+  for (; index < probe_at.size(); ++index) probe_at[index] = edge.search.probes.size();
+  for (auto& skipped : plan.skipped) {
+    // After a hit the loader does not come to the later rules.
+    if (settled && probe_at[skipped.before] >= edge.search.probes.size()) continue;
+    skipped.before = probe_at[skipped.before];
+    edge.search.skipped.push_back(std::move(skipped));
+  }
+  if (!settled) {
+    const bool refused = std::any_of(edge.search.probes.begin(), edge.search.probes.end(),
+                                     [](const Probe& probe) { return probe.result != ProbeResult::absent; });
+    edge.status = refused ? EdgeStatus::rejected : EdgeStatus::missing;
+    edge.error = loader_.not_found(request, resolution_, edge.search);
+  }
+}
+
+bool Process::take_candidate(const Request& request, const Candidate& candidate, const OpenedFile& opened, Edge& edge,
+                             Probe& probe) {
+  edge.rule = candidate.rule;
+  for (ObjectId id = 0; id < resolution_.objects.size(); ++id) {
+    auto& object = resolution_.objects[id];
+    if (object.unmapped || object.id != opened.status.id) continue;
+    edge.status = EdgeStatus::already_loaded;
+    edge.object = id;
+    edge.matched = "file";
+    object.names.push_back(request.name);
+    return true;
+  }
+  const auto admission = loader_.admit(opened, request);
+  if (admission.action != Judgement::Action::take) {
+    probe.result = admission.result;
+    probe.detail = admission.text;
+    probe.ends_search = true;
+    edge.status = EdgeStatus::rejected;
+    edge.error = loader_.refused(request, request.name, admission.text, resolution_);
+    return true;
+  }
+  Object object;
+  object.path = opened.real_path;
+  object.load_name = candidate.path;
+  object.origin = loader_.origin(candidate.path);
+  object.names = {candidate.path};
+  if (request.name != candidate.path) object.names.push_back(request.name);
+  object.id = opened.status.id;
+  object.image = opened.image;
+  if (request.kind != EdgeKind::dlopen) object.loader = request.requester;
+  edge.status = EdgeStatus::loaded;
+  edge.object = add_object(std::move(object));
+  return true;
+}
+
+void Process::dlopen(const std::string& given, const DlopenRequest& call, ObjectId caller) {
+  const auto first_new = resolution_.objects.size();
+  resolution_.targets.push_back({});
+  auto& target = resolution_.targets.back();
+  target.given = given;
+  target.kind = TargetKind::dlopen;
+  target.caller = caller;
+  target.global = call.global;
+  target.now = call.now;
+  target.deepbind = call.deepbind;
+  auto edge = resolve({call.name, EdgeKind::dlopen, caller}, false);
+  target.object = edge.object;
+  target.error = edge.error;
+  std::vector<Listed> list;
+  if (edge.object) {
+    list.push_back({*edge.object});
+    if (edge.status == EdgeStatus::loaded) {
+      map_dependencies(list);
+    } else {
+      // Already there with all it needs: its list is made anew from the recorded edges.
+      for (std::size_t at = 0; at < list.size(); ++at)
+        for (const auto& known : resolution_.objects[list[at].object].edges)
+          if (known.object && known.kind != EdgeKind::dlopen && known.kind != EdgeKind::preload &&
+              std::none_of(list.begin(), list.end(), [&](const Listed& listed) { return listed.object == *known.object; }))
+            list.push_back({*known.object});
+    }
+  }
+  resolution_.objects[caller].edges.push_back(std::move(edge));
+  finish_target(list, first_new);
+}
+
+void Process::refuse(const std::string& given, Error error) {
+  resolution_.targets.push_back({});
+  resolution_.targets.back().given = given;
+  resolution_.targets.back().kind =
+      resolution_.targets.size() == 1 ? TargetKind::start : TargetKind::dlopen;
+  resolution_.targets.back().unreadable = std::move(error);
+}
+
+void Process::finish_target(const std::vector<Listed>& list, std::size_t first_new) {
+  auto& target = resolution_.targets.back();
+  for (const auto& listed : list) {
+    target.search_list.push_back(listed.object);
+    if (listed.object < first_new || !target.error.empty()) continue;
+    for (const auto& edge : resolution_.objects[listed.object].edges)
+      if (edge.hard && !edge.object && target.error.empty()) target.error = edge.error;
+  }
+  if (target.kind == TargetKind::dlopen && !target.error.empty())
+    for (auto id = first_new; id < resolution_.objects.size(); ++id) resolution_.objects[id].unmapped = true;
+}
+
+std::optional<ObjectId> Process::find(const std::string& name) const {
+  for (ObjectId id = 0; id < resolution_.objects.size(); ++id) {
+    const auto& object = resolution_.objects[id];
+    if (object.image->soname == name || object.path == name || object.load_name == name ||
+        file_name(object.path) == name || file_name(object.load_name) == name ||
+        std::find(object.names.begin(), object.names.end(), name) != object.names.end())
+      return id;
+  }
+  return std::nullopt;
+}
+
+Resolution Process::take() {
+  std::vector<ObjectId> order;
+  std::vector<std::optional<ObjectId>> renumbered(resolution_.objects.size());
+  const auto number = [&](ObjectId id) {
+    if (renumbered[id]) return;
+    renumbered[id] = order.size();
+    order.push_back(id);
+  };
+  for (const auto& target : resolution_.targets) {
+    // What the program's own DT_FILTER names stands before it in the search list; the program stays the first object.
+    if (target.kind == TargetKind::start && target.object) number(*target.object);
+    for (const auto id : target.search_list) number(id);
+  }
+  const auto renumber = [&renumbered](std::optional<ObjectId>& id) {
+    if (id) id = renumbered[*id];
+  };
+  std::vector<Object> objects;
+  objects.reserve(order.size());
+  for (const auto id : order) objects.push_back(std::move(resolution_.objects[id]));
+  for (auto& object : objects) {
+    renumber(object.loader);
+    for (auto& edge : object.edges) {
+      renumber(edge.object);
+      for (auto& probe : edge.search.probes) renumber(probe.of);
+      for (auto& skipped : edge.search.skipped) renumber(skipped.of);
+    }
+  }
+  resolution_.objects = std::move(objects);
+  for (auto& target : resolution_.targets) {
+    renumber(target.object);
+    renumber(target.caller);
+    for (auto& id : target.search_list) id = *renumbered[id];
+  }
+  return std::move(resolution_);
+}
+
+}  // namespace cudald

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <cudald/report.h>
+#include <cudald/resolution.h>
+
+#include "fs/image_store.h"
+#include "loader/loader.h"
+
+namespace cudald {
+
+/// A simulated process: the one walk that turns load requests into a Resolution. The loader's rules decide; the walk
+/// opens files, keeps the order and records every search.
+class Process {
+ public:
+  Process(ImageStore& images, const Loader& loader, const Environment& environment);
+
+  /// Maps the program (or a library, as `ld.so LIB` would), the preloads and all that is needed, breadth first.
+  /// `given` is how the user named it, `path` where it lies; its image must be readable.
+  void start(const std::string& given, const std::string& path, const std::string& interpreter);
+  /// A call of dlopen by `caller`. `given` is how the user put it.
+  void dlopen(const std::string& given, const DlopenRequest&, ObjectId caller);
+  /// A target that cannot even be tried.
+  void refuse(const std::string& given, Error);
+
+  const Resolution& resolution() const { return resolution_; }
+  /// The object that a soname, file name or path means; nullopt if nothing of that name is loaded.
+  std::optional<ObjectId> find(const std::string& name) const;
+  /// The finished answer, objects numbered in load order.
+  Resolution take();
+
+ private:
+  struct Listed {
+    ObjectId object;
+    bool done = false;
+  };
+
+  ObjectId add_object(Object);
+  void add_dynamic_loader(const std::string& interpreter);
+  void preload(std::vector<Listed>&);
+  void map_dependencies(std::vector<Listed>&);
+  void add_filter(std::vector<Listed>&, std::size_t& self, ObjectId object);
+  void add_soft_edges(ObjectId);
+  Edge resolve(Request, bool hard);
+  void search(const Request&, Edge&);
+  bool take_candidate(const Request&, const Candidate&, const OpenedFile&, Edge&, Probe&);
+  std::string absolute(const std::string& path) const;
+  void finish_target(const std::vector<Listed>&, std::size_t first_new);
+
+  ImageStore& images_;
+  const Loader& loader_;
+  const Environment& environment_;
+  Resolution resolution_;
+};
+
+/// Checks what every loaded object wants of others' versions and adds what fails to the resolution, in the order and
+/// the words of the loader. Source: glibc elf/dl-version.c, _dl_check_map_versions and match_symbol.
+void find_version_problems(Resolution&);
+
+}  // namespace cudald

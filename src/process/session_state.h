@@ -1,0 +1,36 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <cudald/environment.h>
+
+#include "env/abi.h"
+#include "fs/image_store.h"
+#include "loader/loader.h"
+#include "process/symbol_store.h"
+
+namespace cudald {
+
+/// What many questions about one tree share: files already read, loaders already set up, symbol tables.
+class SessionState {
+ public:
+  explicit SessionState(const FileSystem& files) : images(files), symbols(files) {}
+
+  const Loader& loader(const std::string& interpreter, const Abi&, bool musl, const Environment&);
+
+  ImageStore images;
+  SymbolStore symbols;
+
+ private:
+  struct KnownLoader {
+    std::string interpreter;
+    const Abi* abi;
+    Environment environment;
+    std::unique_ptr<Loader> loader;
+  };
+  std::vector<KnownLoader> loaders_;
+};
+
+}  // namespace cudald

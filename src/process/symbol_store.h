@@ -1,0 +1,36 @@
+#pragma once
+
+#include <list>
+#include <memory>
+#include <unordered_map>
+
+#include <cudald/file_system.h>
+#include <cudald/resolution.h>
+#include <cudald/symbols.h>
+
+#include "image/symbol_table.h"
+
+namespace cudald {
+
+/// Symbol tables of the files in use, read on demand. Tables of files that recur in many processes (libc) are kept,
+/// within a bound on memory.
+class SymbolStore {
+ public:
+  explicit SymbolStore(const FileSystem& files) : files_(files) {}
+
+  std::shared_ptr<const SymbolTable> get(const Object&);
+
+ private:
+  static constexpr std::size_t most_kept_bytes = std::size_t{32} << 20;
+
+  const FileSystem& files_;
+  std::unordered_map<const Image*, std::shared_ptr<const SymbolTable>> kept_;
+  std::size_t kept_bytes_ = 0;
+};
+
+/// Binds every undefined symbol that some relocation of some loaded object refers to, by the files' own hash tables
+/// and the loader's scope and version rules.
+/// Source: glibc elf/dl-lookup.c, do_lookup_x and check_match; musl ldso/dynlink.c, find_sym and do_relocs.
+SymbolReport bind_symbols(const Resolution&, const Environment&, SymbolStore&, bool keep_bindings);
+
+}  // namespace cudald

@@ -1,0 +1,250 @@
+#include <cudald/symbols.h>
+
+#include <cxxabi.h>
+#include <elf.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <functional>
+#include <unordered_map>
+
+#include "env/abi.h"
+#include "image/symbol_table.h"
+#include "process/symbol_store.h"
+
+namespace cudald {
+namespace {
+
+/// One object with what a look-up needs at hand.
+struct Member {
+  std::shared_ptr<const SymbolTable> table;
+  std::vector<ObjectId> scope;
+  /// Which object each needed version names as its provider, by version index.
+  std::vector<std::optional<ObjectId>> providers;
+};
+
+constexpr bool type_counts(std::uint8_t type) {
+  return type == STT_NOTYPE || type == STT_OBJECT || type == STT_FUNC || type == STT_COMMON || type == STT_TLS ||
+         type == STT_GNU_IFUNC;
+}
+
+constexpr bool binding_counts(std::uint8_t binding) {
+  return binding == STB_GLOBAL || binding == STB_WEAK || binding == STB_GNU_UNIQUE;
+}
+
+/// Which kind of use a look-up serves (glibc's type classes).
+enum class Use { call, data, copy };
+
+/// glibc elf/dl-lookup.c, check_match: the definition in one object that answers a reference; nullopt if none does.
+std::optional<SymbolEntry> glibc_match(const SymbolTable& table, const HashedName& name, const IndexedVersion* wanted,
+                                       Use use) {
+  std::optional<SymbolEntry> found, only_default;
+  int defaults = 0;
+  table.visit(name, [&](const SymbolTable::Candidate& candidate) {
+    const auto& symbol = candidate.symbol;
+    if (symbol.value == 0 && symbol.section != SHN_ABS && symbol.type() != STT_TLS) return false;
+    if (use == Use::call && symbol.section == SHN_UNDEF) return false;
+    if (!type_counts(symbol.type())) return false;
+    if (table.has_versions()) {
+      const auto& version = table.version(candidate.version_index);
+      if (wanted != nullptr) {
+        const bool same = version.hash == wanted->hash && version.name == wanted->name;
+        if (!same && (wanted->hidden || version.hash != 0 || candidate.hidden)) return false;
+      } else if (candidate.version_index >= 3) {
+        if (!candidate.hidden && defaults++ == 0) only_default = symbol;
+        return false;
+      }
+    }
+    if (!binding_counts(symbol.binding())) return false;
+    found = symbol;
+    return true;
+  });
+  if (!found && defaults == 1 && binding_counts(only_default->binding())) found = only_default;
+  return found;
+}
+
+/// musl ldso/dynlink.c, find_sym2: the first symbol of that name that is not hidden; versions do not count.
+std::optional<SymbolEntry> musl_match(const SymbolTable& table, const HashedName& name, Use use) {
+  std::optional<SymbolEntry> found;
+  table.visit(name, [&](const SymbolTable::Candidate& candidate) {
+    if (candidate.hidden) return false;
+    found = candidate.symbol;
+    return true;
+  });
+  if (!found) return found;
+  const bool tls = found->type() == STT_TLS;
+  const bool counts = (found->section != SHN_UNDEF || (use != Use::call && !tls)) && (found->value != 0 || tls) &&
+                      type_counts(found->type()) && binding_counts(found->binding());
+  return counts ? found : std::nullopt;
+}
+
+class Binder {
+ public:
+  Binder(const Resolution& resolution, const Environment& environment, SymbolStore& store, bool keep_bindings)
+      : resolution_(resolution), musl_(resolution.libc.kind == LibcKind::musl), keep_bindings_(keep_bindings) {
+    const auto bind_now = environment.variable("LD_BIND_NOW");
+    bind_now_ = bind_now && !bind_now->empty();
+    // Up to 2.29 a look-up ended at the file that the version names, found or not.
+    stops_at_provider_ = !musl_ && !resolution.libc.at_least(2, 30);
+    for (const auto& object : resolution.objects) {
+      members_.push_back({store.get(object), {}, {}});
+      report_.complete &= members_.back().table->complete();
+    }
+    make_scopes();
+  }
+
+  SymbolReport run() {
+    for (ObjectId id = 0; id < members_.size(); ++id) bind_object(id);
+    return std::move(report_);
+  }
+
+ private:
+  void make_scopes() {
+    SearchList global;
+    for (std::size_t index = 0; index < resolution_.targets.size(); ++index) {
+      const auto& target = resolution_.targets[index];
+      if (target.kind == TargetKind::start) global = target.search_list;
+      for (const auto id : target.search_list) {
+        auto& scope = members_[id].scope;
+        if (resolution_.objects[id].target != index || !scope.empty()) continue;
+        if (resolution_.objects[id].image->symbolic && !musl_) scope.push_back(id);
+        const auto& first = target.deepbind ? target.search_list : global;
+        const auto& second = target.deepbind ? global : target.search_list;
+        for (const auto* list : {&first, &second})
+          for (const auto member : *list)
+            if (std::find(scope.begin(), scope.end(), member) == scope.end()) scope.push_back(member);
+      }
+      if (target.global && target.error.empty())
+        for (const auto id : target.search_list)
+          if (std::find(global.begin(), global.end(), id) == global.end()) global.push_back(id);
+    }
+  }
+
+  void find_providers(ObjectId id) {
+    auto& member = members_[id];
+    for (const auto& need : resolution_.objects[id].image->version_needs) {
+      std::optional<ObjectId> provider;
+      for (const auto candidate : member.scope) {
+        const auto& object = resolution_.objects[candidate];
+        if (object.image->soname == need.file ||
+            std::find(object.names.begin(), object.names.end(), need.file) != object.names.end()) {
+          provider = candidate;
+          break;
+        }
+      }
+      for (const auto& version : need.versions) {
+        if (version.index >= member.providers.size()) member.providers.resize(version.index + std::size_t{1});
+        member.providers[version.index] = provider;
+      }
+    }
+  }
+
+  void bind_object(ObjectId id) {
+    find_providers(id);
+    const auto& object = resolution_.objects[id];
+    const auto& target = resolution_.targets[object.target];
+    // musl binds everything at a start; a dlopen may leave calls for later.
+    const bool now = bind_now_ || object.image->bind_now || target.now || (musl_ && target.kind == TargetKind::start);
+    for (const auto& reference : members_[id].table->references()) {
+      ++report_.checked;
+      const auto& version = members_[id].table->version(reference.version);
+      const IndexedVersion* wanted = version.hash != 0 ? &version : nullptr;
+      const HashedName name(reference.name);
+      bool missing = false, lazy = false, not_defined = false;
+      const auto look_up = [&](bool used, Use use) {
+        if (!used) return;
+        const auto outcome = find(id, name, wanted, reference.version, use);
+        if (outcome.definer) {
+          if (keep_bindings_ && (report_.bindings.empty() || report_.bindings.back().object != id ||
+                                 report_.bindings.back().name != reference.name))
+            report_.bindings.push_back({id, std::string(reference.name), wanted != nullptr ? std::string(wanted->name) : "",
+                                        *outcome.definer});
+          return;
+        }
+        if (reference.weak && !outcome.not_defined) return;
+        lazy = (!missing || lazy) && use == Use::call && !reference.use.immediate && !now;
+        missing = true;
+        not_defined |= outcome.not_defined;
+      };
+      look_up(reference.use.copy, Use::copy);
+      look_up(reference.use.data_class, Use::data);
+      look_up(reference.use.plt_class, Use::call);
+      if (missing) add_missing(id, reference, wanted, lazy, not_defined);
+    }
+  }
+
+  struct Outcome {
+    std::optional<ObjectId> definer;
+    bool not_defined = false;  ///< the file that the version names was reached and does not define it
+  };
+
+  Outcome find(ObjectId from, const HashedName& name, const IndexedVersion* wanted, std::uint16_t version_index, Use use) {
+    const auto& member = members_[from];
+    const auto provider = wanted != nullptr && version_index < member.providers.size()
+                              ? member.providers[version_index]
+                              : std::nullopt;
+    for (const auto id : member.scope) {
+      if (use == Use::copy && resolution_.objects[id].main_program) continue;
+      const auto& table = *members_[id].table;
+      if (table.empty()) continue;
+      const auto symbol = musl_ ? musl_match(table, name, use) : glibc_match(table, name, wanted, use);
+      // A definition that is hidden or internal counts for its own file only.
+      if (symbol && !musl_ && ((symbol->other & 3) == STV_HIDDEN || (symbol->other & 3) == STV_INTERNAL)) continue;
+      if (symbol) {
+        if (symbol->binding() == STB_GNU_UNIQUE && !musl_)
+          return {unique_.emplace(std::string(name.name), id).first->second, false};
+        return {id, false};
+      }
+      if (stops_at_provider_ && provider == id) return {std::nullopt, true};
+    }
+    return {};
+  }
+
+  void add_missing(ObjectId id, const Reference& reference, const IndexedVersion* wanted, bool lazy, bool not_defined) {
+    MissingSymbol missing;
+    missing.object = id;
+    missing.name = reference.name;
+    missing.lazy = lazy;
+    const auto& from = resolution_.objects[id].load_name;
+    if (wanted != nullptr) {
+      missing.version = wanted->name;
+      missing.version_file = wanted->file;
+    }
+    if (musl_) {
+      missing.message = "Error relocating " + from + ": " + missing.name + ": symbol not found";
+    } else if (not_defined) {
+      missing.message = "relocation error: " + from + ": symbol " + missing.name + " version " + missing.version +
+                        " not defined in file " + missing.version_file + " with link time reference";
+    } else {
+      missing.message = "symbol lookup error: " + from + ": undefined symbol: " + missing.name +
+                        (wanted != nullptr ? ", version " + missing.version : "");
+    }
+    report_.missing.push_back(std::move(missing));
+  }
+
+  const Resolution& resolution_;
+  bool musl_, bind_now_ = false, stops_at_provider_ = false, keep_bindings_;
+  std::vector<Member> members_;
+  std::unordered_map<std::string, ObjectId> unique_;
+  SymbolReport report_;
+};
+
+}  // namespace
+
+SymbolReport bind_symbols(const Resolution& resolution, const Environment& environment, SymbolStore& store,
+                          bool keep_bindings) {
+  return Binder(resolution, environment, store, keep_bindings).run();
+}
+
+std::string demangled(const std::string& name) {
+  if (!name.starts_with("_Z")) return "";
+  constexpr std::size_t longest = 4096;  // the demangler's time and stack grow with the name
+  if (name.size() > longest) return "";
+  int status = 0;
+  char* text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
+  std::string result = status == 0 && text != nullptr ? text : "";
+  std::free(text);
+  return result;
+}
+
+}  // namespace cudald

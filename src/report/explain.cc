@@ -1,0 +1,125 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/finding_text.h"
+#include "report/library_story.h"
+#include "report/summary.h"
+#include "report/text.h"
+
+namespace cudald {
+namespace {
+
+/// Findings with one code: the same cause, met at several places.
+struct Cause {
+  const Finding* first = nullptr;
+  std::vector<const Finding*> others;
+};
+
+std::vector<Cause> causes_of(const std::vector<Finding>& findings) {
+  std::vector<Cause> causes;
+  for (const Finding& finding : findings) {
+    const auto same = std::find_if(causes.begin(), causes.end(), [&](const Cause& cause) {
+      return cause.first->code == finding.code && cause.first->level == finding.level;
+    });
+    if (same == causes.end()) {
+      causes.push_back({&finding, {}});
+    } else {
+      same->others.push_back(&finding);
+    }
+  }
+  return causes;
+}
+
+/// Targets that fail, where there are several: which of them the verdict is about.
+void write_failing_targets(const Report& report, TextWriter& text) {
+  const auto& targets = report.resolution.targets;
+  if (targets.size() < 2) return;
+  for (const Target& target : targets) {
+    if (target.error.empty()) continue;
+    const std::string_view label = target.kind == TargetKind::dlopen ? "dlopen fails" : "start fails";
+    text.labelled(label, escaped(target.given) + ": " + escaped(target.error));
+  }
+}
+
+class Story {
+ public:
+  Story(const Report& report, TextWriter& text) : report_(report), text_(text), findings_(report, text) {}
+
+  void tell() {
+    const Level worst = report_.findings.empty() ? Level::note : report_.findings.front().level;
+    const bool everything = text_.style().verbosity > 0;
+    bool brief_block = false;
+    for (const Cause& cause : causes_of(report_.findings)) {
+      const bool in_full = everything || (cause.first->level == worst && report_.verdict != Verdict::loads);
+      if (in_full || !brief_block) text_.line();
+      brief_block = !in_full;
+      if (in_full) {
+        findings_.tell(*cause.first);
+        tell_others(cause.others, everything);
+      } else {
+        tell_briefly(cause);
+      }
+    }
+  }
+
+  std::size_t folded() const { return folded_; }
+
+ private:
+  void tell_others(const std::vector<const Finding*>& others, bool in_full) {
+    if (in_full) {
+      for (const Finding* finding : others) {
+        text_.line();
+        findings_.tell(*finding);
+      }
+      return;
+    }
+    if (others.empty()) return;
+    constexpr std::size_t most_listed = 12;
+    text_.line();
+    for (std::size_t i = 0; i < std::min(others.size(), most_listed); ++i) text_.line(findings_.brief(*others[i]));
+    if (others.size() > most_listed)
+      text_.line(fmt::format("... and {} more of them", others.size() - most_listed));
+    folded_ += others.size();
+  }
+
+  void tell_briefly(const Cause& cause) {
+    std::string line = findings_.brief(*cause.first);
+    if (!cause.others.empty()) line += fmt::format("  (and {} more of them)", cause.others.size());
+    text_.line(line);
+    folded_ += 1 + cause.others.size();
+  }
+
+  const Report& report_;
+  TextWriter& text_;
+  FindingText findings_;
+  std::size_t folded_ = 0;
+};
+
+}  // namespace
+
+void write_explanation(const Report& report, const TextStyle& style, std::ostream& out) {
+  TextWriter text(style, out);
+  write_verdict(report, text);
+  if (style.verbosity < 0) return;
+  const auto& targets = report.resolution.targets;
+  const bool nothing_read = !targets.empty() && targets.front().unreadable;
+  if (report.verdict == Verdict::unknown && nothing_read) return;
+  if (!style.library.empty()) {
+    write_library_story(report, text);
+    return;
+  }
+
+  if (report.findings.empty() || report.verdict == Verdict::loads)
+    text.paragraph(origins_line(report) + "  " + next_command(report, "tree") + " shows them.");
+  write_failing_targets(report, text);
+  Story story(report, text);
+  story.tell();
+  if (!report.resolution.notes.empty()) text.line();
+  for (const std::string& note : report.resolution.notes) text.paragraph("note: " + escaped(note), 0, Tone::faint);
+  if (report.findings.empty()) return;
+  text.line();
+  write_closing_line(report, story.folded(), text);
+}
+
+}  // namespace cudald

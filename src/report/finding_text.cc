@@ -1,0 +1,139 @@
+#include "report/finding_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/path.h"
+#include "report/search_table.h"
+#include "report/utf8.h"
+
+namespace cudald {
+namespace {
+
+constexpr std::size_t section_indent = 2;
+
+std::string_view way_of_asking(EdgeKind kind) {
+  switch (kind) {
+    case EdgeKind::needed: return "DT_NEEDED";
+    case EdgeKind::filter: return "DT_FILTER";
+    case EdgeKind::auxiliary: return "DT_AUXILIARY";
+    case EdgeKind::preload: return "preload";
+    case EdgeKind::dlopen: return "dlopen";
+  }
+  return "";
+}
+
+std::string source_of(const Evidence& evidence) {
+  switch (evidence.basis) {
+    case Basis::proven: return "proven";
+    case Basis::rule: return evidence.source.empty() ? "rule" : "rule: " + escaped(evidence.source);
+    case Basis::table: return evidence.source.empty() ? "table" : "table: " + escaped(evidence.source);
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string FindingText::head(const Finding& finding) const {
+  return text_.painted(tone_of(finding.level), fmt::format("{}[{}]", to_string(finding.level), finding.code)) + ' ' +
+         text_.painted(Tone::strong, finding.name);
+}
+
+std::string FindingText::brief(const Finding& finding) const {
+  return head(finding) + ": " + escaped(finding.message);
+}
+
+void FindingText::tell(const Finding& finding) {
+  text_.line(head(finding));
+  const bool headline_says_it = report_.headline.find(finding.message) != std::string::npos;
+  if (!headline_says_it) text_.paragraph(escaped(finding.message), section_indent);
+
+  const Object* object = finding.object ? &report_.resolution.objects[*finding.object] : nullptr;
+  const Edge* edge = object != nullptr && finding.edge ? &object->edges[*finding.edge] : nullptr;
+  if (edge != nullptr) {
+    tell_request(*finding.object, *edge);
+  } else if (object != nullptr) {
+    text_.labelled("in", escaped(object->path), section_indent);
+    tell_chain(*finding.object);
+  }
+  tell_evidence(finding);
+  if (edge != nullptr && !(edge->search.probes.empty() && edge->search.skipped.empty())) {
+    text_.line();
+    tell_search(*finding.object, *edge);
+  }
+  const bool more = !finding.consequence.empty() || !finding.fixes.empty() || !finding.does_not_help.empty();
+  if (more) text_.line();
+  tell_consequence(finding);
+  tell_fixes(finding);
+}
+
+void FindingText::tell_request(ObjectId requester, const Edge& edge) {
+  const Object& object = report_.resolution.objects[requester];
+  text_.labelled("asked by", escaped(object.path), section_indent, way_of_asking(edge.kind));
+  tell_chain(requester);
+}
+
+void FindingText::tell_chain(ObjectId id) {
+  const auto chain = graph_.shortest_chain(id);
+  if (!chain || chain->empty()) return;
+  const auto& objects = report_.resolution.objects;
+  std::string path = escaped(file_name(objects[chain->front().from].path));
+  for (const Hop& hop : *chain)
+    path += (text_.style().ascii ? " -> " : " → ") + escaped(objects[hop.from].edges[hop.edge].name);
+  text_.labelled("through", path, section_indent);
+}
+
+void FindingText::tell_search(ObjectId requester, const Edge& edge) {
+  write_search_table(search_rows(report_.resolution, requester, edge, text_.style().verbosity > 0), text_);
+}
+
+void FindingText::tell_evidence(const Finding& finding) {
+  std::string_view label = "because";
+  for (const Evidence& evidence : finding.evidence) {
+    std::string body = escaped(evidence.text);
+    const bool names_path = evidence.text.find(evidence.path) != std::string::npos;
+    if (!names_path) body += "\n" + escaped(evidence.path);
+    text_.labelled(label, body, section_indent, source_of(evidence));
+    label = "";
+  }
+}
+
+void FindingText::tell_consequence(const Finding& finding) {
+  std::string_view label = "what happens";
+  if (!finding.consequence.empty()) {
+    text_.labelled(label, escaped(finding.consequence));
+    label = "";
+  }
+  // The line a user sees, once: people search the web for it.
+  if (finding.level != Level::error || std::exchange(loader_line_told_, true)) return;
+  for (const Target& target : report_.resolution.targets) {
+    if (target.error.empty() || finding.consequence.find(target.error) != std::string::npos) continue;
+    const std::string_view speaker = target.kind == TargetKind::dlopen ? "dlerror() says" : "The loader says";
+    text_.labelled(label, fmt::format("{}: {}", speaker, escaped(target.error)));
+    return;
+  }
+}
+
+void FindingText::tell_fixes(const Finding& finding) {
+  std::string_view label = "fix";
+  char letter = 'A';
+  for (const Fix& fix : finding.fixes) {
+    std::string title = escaped(fix.title);
+    if (!fix.side_effect.empty()) title += "; " + escaped(fix.side_effect);
+    if (finding.fixes.size() > 1) title = fmt::format("{}  {}", letter++, title);
+    text_.labelled(label, title);
+    label = "";
+    if (fix.command.empty()) continue;
+    const std::string indent(TextWriter::body_column + 5, ' ');
+    for (const std::string_view command : split(fix.command, "\n"))
+      text_.line(indent + text_.painted(Tone::strong, escaped(command)));
+  }
+  label = "does not help";
+  for (const std::string& advice : finding.does_not_help) {
+    text_.labelled(label, escaped(advice));
+    label = "";
+  }
+}
+
+}  // namespace cudald

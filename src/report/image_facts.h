@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <cudald/image.h>
+
+namespace cudald {
+
+/// "shared", "executable" and so on; JSON spells them like this.
+std::string_view file_type_name(FileType);
+
+/// The flags that change what a loader does: "BIND_NOW", "NODEFLIB"; as readelf names them.
+std::vector<std::string> flag_names(const Image&);
+
+/// "x86-64-v3" for each level that the ISA note asks for.
+std::vector<std::string> isa_names(const Image&);
+
+}  // namespace cudald

@@ -1,0 +1,173 @@
+#include <fmt/format.h>
+
+#include <cudald/report.h>
+
+#include "report/json_text.h"
+
+namespace cudald {
+namespace {
+
+Json id_or_null(const std::optional<ObjectId>& id) { return id ? Json(*id) : Json(nullptr); }
+
+/// null if no target could be read and the user did not say.
+Json platform(const Report& report) {
+  if (!report.resolution.objects.empty()) return "linux-" + machine_name(report.resolution.machine);
+  const auto& stated = report.query.environment.machine;
+  return stated ? Json("linux-" + machine_name(*stated)) : Json(nullptr);
+}
+
+Json world(const Report& report) {
+  const LibcVersion& libc = report.resolution.libc;
+  return JsonObject(7)
+      .add("platform", platform(report))
+      .add("loader", libc.kind == LibcKind::musl ? "musl" : "glibc")
+      .add("libc", fmt::format("{}.{}", libc.major, libc.minor))
+      .add("sysroot", json_text(report.query.sysroot))
+      .add("prefix", json_optional(report.query.prefix))
+      .add("driver", nullptr)
+      .add("gpus", Json::array())
+      .take();
+}
+
+Verdict verdict_of(const Target& target, Verdict of_process) {
+  if (target.unreadable) return Verdict::unknown;
+  if (!target.error.empty()) return Verdict::fails;
+  const bool weaker = of_process == Verdict::risk || of_process == Verdict::cpu_only;
+  return weaker ? of_process : Verdict::loads;
+}
+
+Json target_json(const Target& target, Verdict of_process) {
+  const std::string& error = target.error.empty() && target.unreadable ? target.unreadable->message : target.error;
+  return JsonObject(4)
+      .add("given", json_text(target.given))
+      .add("object", id_or_null(target.object))
+      .add("verdict", to_string(verdict_of(target, of_process)))
+      .add("error", json_text_or_null(error))
+      .take();
+}
+
+Json probe_json(const Probe& probe) {
+  return JsonObject(4)
+      .add("path", json_text(probe.path))
+      .add("rule", to_string(probe.rule))
+      .add("of", id_or_null(probe.of))
+      .add("result", to_string(probe.result))
+      .take();
+}
+
+Json edge_json(const Edge& edge) {
+  const bool by_tag = edge.kind == EdgeKind::filter || edge.kind == EdgeKind::auxiliary;
+  JsonObject fields(8);
+  fields.add("name", json_text(edge.name));
+  fields.add("kind", to_string(by_tag ? EdgeKind::needed : edge.kind));
+  if (by_tag) fields.add("tag", to_string(edge.kind));
+  fields.add("hard", edge.hard);
+  fields.add("status", to_string(edge.status));
+  fields.add("object", id_or_null(edge.object));
+  fields.add("rule", edge.object ? Json(to_string(edge.rule)) : Json(nullptr));
+  fields.add("tried", json_array(edge.search.probes, probe_json));
+  return std::move(fields).take();
+}
+
+Json object_json(ObjectId id, const Object& object) {
+  return JsonObject(8)
+      .add("id", id)
+      .add("path", json_text(object.path))
+      .add("package", nullptr)
+      .add("soname", json_optional(object.image->soname))
+      .add("format", to_string(object.image->format))
+      .add("machine", machine_name(object.image->machine))
+      .add("gpu", nullptr)
+      .add("needed", json_array(object.edges, edge_json))
+      .take();
+}
+
+Json missing_json(const MissingSymbol& symbol) {
+  return JsonObject(6)
+      .add("object", symbol.object)
+      .add("name", json_text(symbol.name))
+      .add("version", json_text_or_null(symbol.version))
+      .add("weak", false)
+      .add("lazy", symbol.lazy)
+      .add("demangled", json_text_or_null(demangled(symbol.name)))
+      .take();
+}
+
+Json binding_json(const Binding& binding) {
+  return JsonObject(4)
+      .add("object", binding.object)
+      .add("name", json_text(binding.name))
+      .add("version", json_text_or_null(binding.version))
+      .add("definer", binding.definer)
+      .take();
+}
+
+Json symbols_json(const Report& report) {
+  static const SymbolReport not_asked;
+  const SymbolReport& symbols = report.symbols ? *report.symbols : not_asked;
+  JsonObject fields(4);
+  fields.add("scope", report.symbols ? "all" : "none");
+  fields.add("checked", symbols.checked);
+  fields.add("missing", json_array(symbols.missing, missing_json));
+  if (report.query.keep_bindings) fields.add("bindings", json_array(symbols.bindings, binding_json));
+  return std::move(fields).take();
+}
+
+Json evidence_json(const Evidence& evidence) {
+  JsonObject fields(4);
+  fields.add("text", json_text(evidence.text));
+  fields.add("path", json_text_or_null(evidence.path));
+  fields.add("basis", to_string(evidence.basis));
+  if (!evidence.source.empty()) fields.add("source", json_text(evidence.source));
+  return std::move(fields).take();
+}
+
+Json fix_json(const Fix& fix) {
+  return JsonObject(3)
+      .add("title", json_text(fix.title))
+      .add("command", json_text_or_null(fix.command))
+      .add("side_effect", json_text_or_null(fix.side_effect))
+      .take();
+}
+
+Json finding_json(const Finding& finding) {
+  return JsonObject(10)
+      .add("code", finding.code)
+      .add("name", finding.name)
+      .add("level", to_string(finding.level))
+      .add("object", id_or_null(finding.object))
+      .add("subject", json_text(finding.subject))
+      .add("message", json_text(finding.message))
+      .add("consequence", json_text_or_null(finding.consequence))
+      .add("evidence", json_array(finding.evidence, evidence_json))
+      .add("fixes", json_array(finding.fixes, fix_json))
+      .add("does_not_help",
+           json_array(finding.does_not_help, [](const std::string& advice) { return json_text(advice); }))
+      .take();
+}
+
+}  // namespace
+
+void write_json(const Report& report, bool compact, std::ostream& out) {
+  const auto& objects = report.resolution.objects;
+  Json::array_t object_list;
+  object_list.reserve(objects.size());
+  for (ObjectId id = 0; id < objects.size(); ++id) object_list.push_back(object_json(id, objects[id]));
+
+  const Json document =
+      JsonObject(9)
+          .add("schema", "cudald/report")
+          .add("schema_version", "1.0")
+          .add("tool", JsonObject(2).add("name", "cudald").add("version", CUDALD_VERSION).take())
+          .add("world", world(report))
+          .add("verdict", to_string(report.verdict))
+          .add("targets", json_array(report.resolution.targets,
+                                     [&report](const Target& target) { return target_json(target, report.verdict); }))
+          .add("objects", std::move(object_list))
+          .add("symbols", symbols_json(report))
+          .add("findings", json_array(report.findings, finding_json))
+          .take();
+  write_document(document, compact, out);
+}
+
+}  // namespace cudald

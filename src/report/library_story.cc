@@ -1,0 +1,87 @@
+#include "report/library_story.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/finding_text.h"
+#include "report/requests.h"
+#include "report/search_table.h"
+
+namespace cudald {
+namespace {
+
+bool is_about(const Finding& finding, const std::vector<RequestPlace>& places, const std::string& library) {
+  if (finding.subject == library) return true;
+  return finding.object && finding.edge &&
+         std::any_of(places.begin(), places.end(), [&](const RequestPlace& place) {
+           return place.requester == *finding.object && place.edge == *finding.edge;
+         });
+}
+
+std::string answer_of(const Resolution& resolution, const Edge& edge) {
+  if (!edge.object) return edge.error.empty() ? std::string(to_string(edge.status)) : escaped(edge.error);
+  const std::string path = escaped(resolution.objects[*edge.object].path);
+  if (edge.status != EdgeStatus::already_loaded) return fmt::format("{}  {}", path, bracketed(edge.rule));
+  return fmt::format("{}  loaded already: the same {}", path, edge.matched.empty() ? "file" : edge.matched);
+}
+
+/// The request that tells most: the one whose search brought the library in, or missed it.
+const RequestPlace& most_telling(const Resolution& resolution, const std::vector<RequestPlace>& places) {
+  const auto searched = std::find_if(places.begin(), places.end(), [&](const RequestPlace& place) {
+    return resolution.objects[place.requester].edges[place.edge].status != EdgeStatus::already_loaded;
+  });
+  return searched == places.end() ? places.front() : *searched;
+}
+
+}  // namespace
+
+void write_library_story(const Report& report, TextWriter& text) {
+  const Resolution& resolution = report.resolution;
+  const std::string& library = text.style().library;
+  const std::vector<RequestPlace> places = requests_for(resolution, library);
+  const auto object = find_object(resolution, library);
+  text.line();
+  if (places.empty()) {
+    text.paragraph(object ? fmt::format("{} is loaded because you asked for it; nothing in the process needs it.",
+                                        escaped(library))
+                          : fmt::format("Nothing in this process asks for {}{}", escaped(library),
+                                        escaped(similar_library(resolution, library))));
+    return;
+  }
+
+  FindingText findings(report, text);
+  const RequestPlace& chief = most_telling(resolution, places);
+  const Edge& edge = resolution.objects[chief.requester].edges[chief.edge];
+  bool told_by_finding = false;
+  for (const Finding& finding : report.findings) {
+    if (!is_about(finding, places, library)) continue;
+    findings.tell(finding);
+    text.line();
+    told_by_finding |= finding.object == chief.requester && finding.edge == chief.edge;
+  }
+  if (!told_by_finding) {
+    text.line(text.painted(Tone::strong, escaped(edge.name)));
+    findings.tell_request(chief.requester, edge);
+    text.labelled("answer", answer_of(resolution, edge), 2);
+    if (!(edge.search.probes.empty() && edge.search.skipped.empty())) {
+      text.line();
+      findings.tell_search(chief.requester, edge);
+    }
+    text.line();
+  }
+
+  std::string_view label = "also asked by";
+  for (const RequestPlace& place : places) {
+    if (place.requester == chief.requester && place.edge == chief.edge) continue;
+    const Object& requester = resolution.objects[place.requester];
+    const Edge& other = requester.edges[place.edge];
+    const bool same_answer = other.object == edge.object && other.status == EdgeStatus::already_loaded;
+    const std::string answer = same_answer ? "same file" : answer_of(resolution, other);
+    text.labelled(label, escaped(requester.path), 0, answer);
+    label = "";
+  }
+  text.paragraph(fmt::format("{} for {}.", counted(places.size(), "request"), escaped(library)));
+}
+
+}  // namespace cudald

@@ -1,0 +1,44 @@
+#include "report/requests.h"
+
+#include <algorithm>
+
+#include "base/path.h"
+#include "base/similar_word.h"
+
+namespace cudald {
+
+bool answers_to(const Object& object, std::string_view name) {
+  return object.path == name || object.load_name == name || file_name(object.path) == name ||
+         (object.image && object.image->soname == name) ||
+         std::find(object.names.begin(), object.names.end(), name) != object.names.end();
+}
+
+std::optional<ObjectId> find_object(const Resolution& resolution, std::string_view name) {
+  for (ObjectId id = 0; id < resolution.objects.size(); ++id)
+    if (answers_to(resolution.objects[id], name)) return id;
+  return std::nullopt;
+}
+
+std::vector<RequestPlace> requests_for(const Resolution& resolution, std::string_view name) {
+  std::vector<RequestPlace> places;
+  for (ObjectId id = 0; id < resolution.objects.size(); ++id) {
+    const auto& edges = resolution.objects[id].edges;
+    for (std::size_t i = 0; i < edges.size(); ++i) {
+      const Edge& edge = edges[i];
+      const bool asked = edge.name == name || file_name(edge.name) == name;
+      if (asked || (edge.object && answers_to(resolution.objects[*edge.object], name))) places.push_back({id, i});
+    }
+  }
+  return places;
+}
+
+std::string similar_library(const Resolution& resolution, std::string_view name) {
+  std::vector<std::string_view> known;
+  for (const Object& object : resolution.objects) {
+    known.push_back(file_name(object.path));
+    for (const Edge& edge : object.edges) known.push_back(edge.name);
+  }
+  return did_you_mean(name, known);
+}
+
+}  // namespace cudald

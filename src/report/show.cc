@@ -1,0 +1,135 @@
+#include <fmt/format.h>
+
+#include "base/path.h"
+#include "report/image_facts.h"
+#include "report/text.h"
+
+namespace cudald {
+namespace {
+
+std::string joined(const std::vector<std::string>& words, std::string_view separator) {
+  std::string text;
+  for (const std::string& word : words) {
+    if (!text.empty()) text += separator;
+    text += word;
+  }
+  return text;
+}
+
+class ImageText {
+ public:
+  ImageText(const Image& image, TextWriter& text) : image_(image), text_(text) {}
+
+  void tell() {
+    if (!image_.is_elf()) {
+      fact("format", "no ELF file, or one without a usable header");
+      tell_defects();
+      return;
+    }
+    fact("format", fmt::format("{} {} {}, {} bytes", image_.format_name(), machine_name(image_.machine), kind(),
+                               image_.file_size));
+    optional_fact("soname", image_.soname);
+    optional_fact("interp", image_.interpreter);
+    tell_needed();
+    tell_folders("rpath", image_.rpath);
+    tell_folders("runpath", image_.runpath);
+    tell_versions();
+    if (const auto flags = flag_names(image_); !flags.empty()) fact("flags", joined(flags, " "));
+    if (image_.tls_size != 0) fact("tls", fmt::format("{} bytes", image_.tls_size));
+    tell_notes();
+    tell_defects();
+  }
+
+ private:
+  void fact(std::string_view label, std::string_view value, std::string_view note = {}) {
+    text_.labelled(label == label_ ? "" : label, value, 2, note);
+    label_ = label;
+  }
+
+  void optional_fact(std::string_view label, const std::optional<std::string>& value) {
+    if (value) fact(label, escaped(*value));
+  }
+
+  std::string_view kind() const {
+    if ((image_.flags_1 & df_1_pie) != 0) return "program (position-independent)";
+    switch (image_.type) {
+      case FileType::executable: return "program";
+      case FileType::shared: return "shared library";
+      case FileType::relocatable: return "object file";
+      case FileType::core: return "core dump";
+      case FileType::none:
+      case FileType::other: break;
+    }
+    return "file of no known type";
+  }
+
+  void tell_needed() {
+    for (const Needed& needed : image_.needed) {
+      const std::string_view note =
+          needed.tag == NeededTag::filter ? "DT_FILTER" : needed.tag == NeededTag::auxiliary ? "DT_AUXILIARY" : "";
+      fact("needed", escaped(needed.name), note);
+    }
+    for (const std::string& name : image_.audit) fact("audit", escaped(name));
+    for (const std::string& name : image_.depaudit) fact("depaudit", escaped(name));
+  }
+
+  void tell_folders(std::string_view label, const std::optional<std::string>& list) {
+    if (!list) return;
+    if (list->empty()) {
+      fact(label, "(empty)");
+      return;
+    }
+    for (const std::string_view folder : split(*list, ":"))
+      fact(label, folder.empty() ? "\"\"  an empty element: the current directory" : escaped(folder));
+  }
+
+  void tell_versions() {
+    for (const VersionNeed& need : image_.version_needs) {
+      std::string line = escaped(need.file) + ":";
+      for (const NeededVersion& version : need.versions) {
+        line += " " + escaped(version.name);
+        if (version.weak) line += " (weak)";
+      }
+      fact("wants", line);
+    }
+    std::string defined;
+    for (const VersionDefinition& version : image_.version_definitions)
+      if (!version.base) defined += (defined.empty() ? "" : " ") + escaped(version.name);
+    if (!defined.empty()) fact("defines", defined);
+  }
+
+  void tell_notes() {
+    if (const auto& abi = image_.abi_note)
+      fact("kernel", fmt::format("{} {}.{}.{} or newer", abi->os == 0 ? "Linux" : fmt::format("system {},", abi->os),
+                                 abi->major, abi->minor, abi->patch));
+    if (const auto isa = isa_names(image_); !isa.empty()) fact("processor", joined(isa, " "));
+    if (image_.build_id) fact("build-id", *image_.build_id);
+    for (const DlopenNote& note : image_.dlopen_notes) {
+      std::string line = escaped(joined(note.sonames, " or "));
+      if (!note.feature.empty()) line += "  for " + escaped(note.feature);
+      if (!note.description.empty()) line += ": " + escaped(note.description);
+      fact("dlopen", line, note.priority.empty() ? "" : escaped(note.priority));
+    }
+  }
+
+  void tell_defects() {
+    for (const Defect& defect : image_.defects) {
+      const std::string place = defect.offset ? fmt::format("offset {:#x}", *defect.offset) : "";
+      fact(defect.limit ? "limit" : "defect", escaped(defect.message), place);
+    }
+  }
+
+  const Image& image_;
+  TextWriter& text_;
+  std::string_view label_;
+};
+
+}  // namespace
+
+void write_image(const std::string& path, const Image& image, const TextStyle& style, std::ostream& out) {
+  TextWriter text(style, out);
+  text.line(text.painted(Tone::strong, escaped(path)));
+  ImageText(image, text).tell();
+}
+
+}  // namespace cudald

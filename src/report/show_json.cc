@@ -1,0 +1,92 @@
+#include <fmt/format.h>
+
+#include <cudald/report.h>
+
+#include "report/image_facts.h"
+#include "report/json_text.h"
+
+namespace cudald {
+namespace {
+
+Json names_json(const std::vector<std::string>& names) {
+  return json_array(names, [](const std::string& name) { return json_text(name); });
+}
+
+Json needed_json(const Needed& needed) {
+  JsonObject fields(2);
+  fields.add("name", json_text(needed.name));
+  if (needed.tag != NeededTag::needed)
+    fields.add("tag", needed.tag == NeededTag::filter ? "filter" : "auxiliary");
+  return std::move(fields).take();
+}
+
+Json version_need_json(const VersionNeed& need) {
+  const auto version_json = [](const NeededVersion& version) {
+    return JsonObject(2).add("name", json_text(version.name)).add("weak", version.weak).take();
+  };
+  return JsonObject(2)
+      .add("file", json_text(need.file))
+      .add("versions", json_array(need.versions, version_json))
+      .take();
+}
+
+Json version_definitions_json(const Image& image) {
+  Json::array_t names;
+  for (const VersionDefinition& version : image.version_definitions)
+    if (!version.base) names.push_back(json_text(version.name));
+  return names;
+}
+
+Json dlopen_note_json(const DlopenNote& note) {
+  return JsonObject(4)
+      .add("sonames", names_json(note.sonames))
+      .add("feature", json_text_or_null(note.feature))
+      .add("description", json_text_or_null(note.description))
+      .add("priority", json_text_or_null(note.priority))
+      .take();
+}
+
+Json defect_json(const Defect& defect) {
+  return JsonObject(3)
+      .add("message", json_text(defect.message))
+      .add("offset", defect.offset ? Json(*defect.offset) : Json(nullptr))
+      .add("limit", defect.limit)
+      .take();
+}
+
+Json kernel_json(const std::optional<AbiNote>& note) {
+  if (!note) return nullptr;
+  return fmt::format("{}.{}.{}", note->major, note->minor, note->patch);
+}
+
+}  // namespace
+
+void write_image_json(const std::string& path, const Image& image, bool compact, std::ostream& out) {
+  const Json document = JsonObject(22)
+                            .add("schema", "cudald/image")
+                            .add("schema_version", "1.0")
+                            .add("path", json_text(path))
+                            .add("format", to_string(image.format))
+                            .add("machine", image.is_elf() ? Json(machine_name(image.machine)) : Json(nullptr))
+                            .add("type", file_type_name(image.type))
+                            .add("size", image.file_size)
+                            .add("soname", json_optional(image.soname))
+                            .add("interpreter", json_optional(image.interpreter))
+                            .add("needed", json_array(image.needed, needed_json))
+                            .add("rpath", json_optional(image.rpath))
+                            .add("runpath", json_optional(image.runpath))
+                            .add("audit", names_json(image.audit))
+                            .add("depaudit", names_json(image.depaudit))
+                            .add("version_needs", json_array(image.version_needs, version_need_json))
+                            .add("version_definitions", version_definitions_json(image))
+                            .add("flags", names_json(flag_names(image)))
+                            .add("kernel", kernel_json(image.abi_note))
+                            .add("isa", names_json(isa_names(image)))
+                            .add("build_id", json_optional(image.build_id))
+                            .add("dlopen_notes", json_array(image.dlopen_notes, dlopen_note_json))
+                            .add("defects", json_array(image.defects, defect_json))
+                            .take();
+  write_document(document, compact, out);
+}
+
+}  // namespace cudald

@@ -1,0 +1,104 @@
+#include "report/summary.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+
+#include "base/path.h"
+#include "base/shell_word.h"
+#include "report/search_table.h"
+
+namespace cudald {
+namespace {
+
+/// The folder that holds all of these: "/opt/a" for {"/opt/a/b", "/opt/a/c"}.
+std::string common_folder(const std::set<std::string>& folders) {
+  std::string common = *folders.begin();
+  for (const std::string& folder : folders)
+    while (!common.empty() && common != "/" && !(folder + "/").starts_with(common + "/"))
+      common = std::string(parent_path(common));
+  return common;
+}
+
+std::string where(const std::set<std::string>& folders) {
+  if (folders.size() == 1) return "in " + escaped(*folders.begin());
+  const std::string common = common_folder(folders);
+  const bool tells_something = common != "/" && !common.empty();
+  return tells_something ? fmt::format("in {} folders below {}", folders.size(), escaped(common))
+                         : fmt::format("in {} folders", folders.size());
+}
+
+struct Origin {
+  std::size_t objects = 0;
+  std::set<std::string> folders;
+};
+
+}  // namespace
+
+std::string_view spoken(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::loads: return "LOADS";
+    case Verdict::cpu_only: return "CPU ONLY";
+    case Verdict::risk: return "RISK";
+    case Verdict::fails: return "FAILS";
+    case Verdict::unknown: break;
+  }
+  return "UNKNOWN";
+}
+
+void write_verdict(const Report& report, TextWriter& text) {
+  // Never wrapped: it is the one line that people paste elsewhere.
+  text.line(text.painted(tone_of(report.verdict), spoken(report.verdict)) + "  " + escaped(report.headline));
+}
+
+std::string origins_line(const Report& report) {
+  const auto& objects = report.resolution.objects;
+  std::map<SearchRule, Origin> origins;
+  for (const Object& object : objects)
+    for (const Edge& edge : object.edges) {
+      if (edge.status != EdgeStatus::loaded || !edge.object) continue;
+      Origin& origin = origins[edge.rule];
+      ++origin.objects;
+      origin.folders.insert(std::string(parent_path(objects[*edge.object].path)));
+    }
+  std::string line = counted(objects.size(), "object");
+  std::string_view separator = ": ";
+  for (const auto& [rule, origin] : origins) {
+    line += fmt::format("{}{} by {} {}", separator, origin.objects, spoken(rule), where(origin.folders));
+    separator = ", ";
+  }
+  return line + ".";
+}
+
+std::string next_command(const Report& report, std::string_view command) {
+  std::string line = fmt::format("cudald {}", command);
+  if (report.query.sysroot != "/") line += " --sysroot " + shell_word(report.query.sysroot);
+  if (report.query.prefix) line += " --prefix " + shell_word(*report.query.prefix);
+  for (const std::string& target : report.query.targets) line += " " + shell_word(target);
+  return line;
+}
+
+std::string counts_line(const Report& report) {
+  std::array<std::size_t, 3> counts{};
+  for (const Finding& finding : report.findings) ++counts[static_cast<std::size_t>(finding.level)];
+  std::string line;
+  for (const Level level : {Level::error, Level::warning, Level::note}) {
+    const std::size_t count = counts[static_cast<std::size_t>(level)];
+    if (count == 0) continue;
+    if (!line.empty()) line += ", ";
+    line += counted(count, to_string(level));
+  }
+  if (line.empty()) line = "no findings";
+  return fmt::format("{} in {}.", line, counted(report.resolution.objects.size(), "object"));
+}
+
+void write_closing_line(const Report& report, std::size_t folded, TextWriter& text) {
+  std::string next = fmt::format("cudald rule {}", report.findings.front().code);
+  if (folded > 0) next = next_command(report, "explain -v");
+  text.paragraph(fmt::format("{}  Next: {}", counts_line(report), next));
+}
+
+}  // namespace cudald

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include <cudald/report.h>
+
+#include "report/text.h"
+
+namespace cudald {
+
+/// "FAILS": the verdict as people read it.
+std::string_view spoken(Verdict);
+
+/// The first line: the verdict and the sentence after it.
+void write_verdict(const Report&, TextWriter&);
+
+/// "28 objects: 9 by DT_RPATH in /opt/app/lib, 18 by /etc/ld.so.cache in /lib/x86_64-linux-gnu."
+std::string origins_line(const Report&);
+
+/// A command about the same world and targets, to paste: "cudald tree ./main".
+std::string next_command(const Report&, std::string_view command);
+
+/// "1 error, 2 warnings in 28 objects."
+std::string counts_line(const Report&);
+
+/// Counts, and what to ask next. `folded`: findings that were told in one line or only counted.
+void write_closing_line(const Report&, std::size_t folded, TextWriter&);
+
+}  // namespace cudald
