@@ -38,6 +38,7 @@ enum class ProbeResult {
   abi_too_new,
   isa_too_new,
   malformed,
+  refused,  ///< never opened: a flag of the requester rules this path out
 };
 
 std::string_view to_string(EdgeKind);
@@ -54,6 +55,7 @@ struct Probe {
   std::string detail;          ///< the loader's own words, or ours where it is silent; may be empty
   bool ends_search = false;    ///< fatal: no other path is tried
   bool ends_list = false;      ///< the rest of this list of folders is passed over
+  int system_error = 0;        ///< errno as the loader is left with it
 };
 
 /// A rule that did not take part in a search, and why.
@@ -126,6 +128,12 @@ struct VersionProblem {
   std::string message;                ///< the loader's own line
 };
 
+/// A file that was found and mapped, and that the loader refuses once everything is mapped.
+struct Objection {
+  ObjectId object = 0;
+  std::string message;  ///< the loader's own line
+};
+
 /// What the simulated process did with all requests.
 struct Resolution {
   LibcVersion libc;
@@ -133,6 +141,7 @@ struct Resolution {
   std::vector<Object> objects;  ///< in the loader's order: each target's search list after the one before
   std::vector<Target> targets;
   std::vector<VersionProblem> version_problems;
+  std::vector<Objection> objections;
   std::vector<std::string> notes;  ///< facts of the world a reader should know, one sentence each
 };
 

@@ -28,6 +28,7 @@ struct Binding {
 struct SymbolReport {
   bool complete = true;       ///< false if some table was malformed or over a limit
   std::size_t checked = 0;    ///< references looked up
+  std::vector<MissingSymbol> aborting; ///< references at which the loader gives up with an assertion of its own
   std::vector<MissingSymbol> missing;  ///< strong ones only: an undefined weak symbol is 0 and no fault
   std::vector<Binding> bindings;       ///< only if asked for
 };

@@ -1,10 +1,40 @@
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "check/checks.h"
 
 namespace cudald {
 
+namespace {
+
+void tell_objections(Report& report) {
+  for (const auto& objection : report.resolution.objections) {
+    const auto& object = report.resolution.objects[objection.object];
+    auto finding = make_finding("CUD112");
+    finding.object = objection.object;
+    finding.subject = short_name(object);
+    finding.consequence = "The loader stops with: " + objection.message;
+    const auto cause = objection.message.substr(std::min(objection.message.size(), object.load_name.size() + 2));
+    finding.message = fmt::format("{} is found and refused: {}", short_name(object), cause);
+    if (object.image->x86_isa_needed && cause.find("ISA") != std::string::npos) {
+      finding.evidence.push_back({fmt::format("its note asks for x86-64 ISA bits {:#x}; this processor is x86-64-v{}",
+                                              *object.image->x86_isa_needed, report.query.environment.cpu.x86_64_level),
+                                  object.path, Basis::proven, ""});
+      finding.fixes.push_back({"take a build for an older processor, or run it on a newer one", "", ""});
+    } else if (cause.find("TLS") != std::string::npos) {
+      finding.fixes.push_back({"load it at the start, where the block can still be made larger",
+                               "export LD_PRELOAD=" + object.path, "every program of this shell then loads it"});
+      finding.fixes.push_back({"or make the reserve larger", "export GLIBC_TUNABLES=glibc.rtld.optional_static_tls=16384", ""});
+    }
+    report.findings.push_back(std::move(finding));
+  }
+}
+
+}  // namespace
+
 void check_files(Report& report, ImageStore&) {
+  tell_objections(report);
   for (ObjectId id = 0; id < report.resolution.objects.size(); ++id) {
     const auto& object = report.resolution.objects[id];
     for (const auto& defect : object.image->defects) {

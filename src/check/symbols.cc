@@ -80,6 +80,19 @@ bool is_blamed_on_files(const Report& report, const MissingSymbol& missing) {
 
 void check_symbols(Report& report, ImageStore&) {
   if (!report.symbols) return;
+  for (const auto& aborting : report.symbols->aborting) {
+    const auto& object = report.resolution.objects[aborting.object];
+    auto finding = make_finding("CUD201");
+    finding.object = aborting.object;
+    finding.subject = aborting.name;
+    finding.message = fmt::format("{} wants {} in version {} of {}, and that file has no versions at all", short_name(object),
+                                  aborting.name, aborting.version, aborting.version_file);
+    finding.consequence = "The loader takes it for its own fault and aborts: " + aborting.message;
+    finding.fixes.push_back({fmt::format("put a {} in place that was linked with a version script, as the one {} was built against",
+                                         aborting.version_file, short_name(object)), "", ""});
+    report.findings.push_back(std::move(finding));
+    break;
+  }
   std::map<std::pair<ObjectId, Kind>, std::vector<const MissingSymbol*>> groups;
   for (const auto& missing : report.symbols->missing) {
     auto kind = missing.lazy ? Kind::lazy : Kind::at_start;

@@ -27,7 +27,7 @@ std::string roff(std::string_view text) {
 std::string commands() {
   std::string page;
   for (const CommandRule& rule : command_table())
-    page += fmt::format(".TP\n.B cudald {}\n.I {}\n{}\n", rule.name, roff(rule.arguments), roff(rule.description));
+    page += fmt::format(".TP\n\\fBcudald {}\\fR \\fI{}\\fR\n{}\n", rule.name, roff(rule.arguments), roff(rule.description));
   return page;
 }
 

@@ -67,6 +67,12 @@ std::optional<std::string> set_format(OutputFormat& format, const std::string& v
   return std::nullopt;
 }
 
+std::optional<std::string> set_output(std::string& path, const std::string& value) {
+  auto complaint = set_text(path, value);
+  if (path == "-") path.clear();
+  return complaint;
+}
+
 std::optional<std::string> set_when(When& when, const std::string& value) {
   when = value == "always" ? When::always : value == "never" ? When::never : When::automatic;
   return std::nullopt;

@@ -111,6 +111,7 @@ void Output::start_pager() {
   pager_ = ::fork();
   if (pager_ == 0) {
     ::dup2(ends[0], STDIN_FILENO);
+    std::signal(SIGPIPE, SIG_DFL);
     ::setenv("LESS", "FRX", 0);  // quit if it fits on one screen, keep colours, leave the text on the screen
     ::execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
     ::_exit(127);

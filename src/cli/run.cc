@@ -20,9 +20,10 @@
 namespace cudald {
 namespace {
 
-int usage_fault(const Host& host, const Error& error, Command command) {
-  host.complaints << "cudald: " << error.message << "\n"
-                  << fmt::format("Try `cudald {} --help`.\n", rule_of(command).name);
+int usage_fault(const Host& host, const Error& error, const std::vector<std::string>& words) {
+  const auto command = std::find_if(words.begin(), words.end(), [](const std::string& word) { return find_command(word) != nullptr; });
+  host.complaints << fmt::format("cudald: {}\nTry `cudald {} --help`.\n", error.message,
+                                 command == words.end() ? "explain" : *command);
   return exit_usage;
 }
 
@@ -87,7 +88,7 @@ int run(const std::vector<std::string>& words, const Host& host) {
     return exit_usage;
   }
   const auto options = parse_options(words);
-  if (!options) return usage_fault(host, options.error(), Command::explain);
+  if (!options) return usage_fault(host, options.error(), words);
 
   const auto output = Output::open(options->output);
   if (!output) {
@@ -103,7 +104,7 @@ int run(const std::vector<std::string>& words, const Host& host) {
                                                           : simulate(*options, style, host, out);
     if (!answer) {
       out.discard();
-      return usage_fault(host, answer.error(), options->command);
+      return usage_fault(host, answer.error(), words);
     }
     status = *answer;
   } else {

@@ -171,7 +171,7 @@ class DynamicReader {
           version.name = string_at(window_.number<std::uint32_t>(aux_at + 8).value_or(0)).value_or("");
           need.versions.push_back(std::move(version));
         });
-      result_.version_needs.push_back(std::move(need));
+      if (!need.versions.empty()) result_.version_needs.push_back(std::move(need));
     });
   }
 

@@ -128,7 +128,8 @@ std::vector<std::uint8_t> make_elf_excerpt(const Image& image, const ElfLayout& 
     out.put(static_cast<std::uint8_t>(byte));
   while (out.size() < EI_NIDENT) out.put(std::uint8_t{0});
   out.put(std::uint16_t{ET_DYN});
-  out.put(image.machine);
+  // No machine: LIEF would take class and byte order from it, even against what the header says.
+  out.put(std::uint16_t{EM_NONE});
   out.put(std::uint32_t{EV_CURRENT});
   out.put_word(0);
   out.put_word(layout.header_size());

@@ -25,8 +25,9 @@ bool is_tls_relocation(std::uint16_t machine, std::uint32_t type) {
 /// Fills a SymbolTable; each step notes what it could not read.
 class SymbolTableReader {
  public:
-  SymbolTableReader(const File& file, std::shared_ptr<const Image> image, std::uint32_t jump_slot, std::uint32_t copy)
-      : file_(file), image_(*image), jump_slot_(jump_slot), copy_(copy) {
+  SymbolTableReader(const File& file, std::shared_ptr<const Image> image, std::uint32_t jump_slot, std::uint32_t copy,
+                    bool with_defined)
+      : file_(file), image_(*image), jump_slot_(jump_slot), copy_(copy), with_defined_(with_defined) {
     table_->image_ = std::move(image);
     table_->layout_.is_64 = image_.format == Format::elf64;
     table_->order_ = image_.byte_order;
@@ -185,6 +186,7 @@ class SymbolTableReader {
     }
     if (symbol >= uses_.size()) uses_.resize(symbol + 1);
     auto& use = uses_[symbol];
+    if (use.order == 0) use.order = ++relocations_seen_;
     if (plt && type == jump_slot_) {
       use.lazy = use.plt_class = true;
       return;
@@ -222,9 +224,11 @@ class SymbolTableReader {
       const auto symbol = symbol_at(table_->layout_, symbols, index * size);
       const auto visibility = symbol.other & 3;
       if (symbol.binding() == STB_LOCAL || visibility == STV_HIDDEN || visibility == STV_INTERNAL) continue;
-      // A defined symbol always finds at least itself, but for a copy relocation.
-      if (symbol.section != SHN_UNDEF && !use.copy) continue;
+      const bool defined = symbol.section != SHN_UNDEF;
+      if (defined && !use.copy && !with_defined_) continue;
       Reference reference;
+      reference.defined = defined;
+      reference.is_protected = visibility == STV_PROTECTED;
       reference.name = table_->string(symbol.name);
       reference.version =
           index < table_->versions_.size() ? static_cast<std::uint16_t>(table_->versions_[index] & 0x7fff) : 0;
@@ -232,18 +236,22 @@ class SymbolTableReader {
       reference.use = use;
       table_->references_.push_back(reference);
     }
+    std::sort(table_->references_.begin(), table_->references_.end(),
+              [](const Reference& a, const Reference& b) { return a.use.order < b.use.order; });
   }
 
   const File& file_;
   const Image& image_;
   std::uint32_t jump_slot_, copy_;
+  bool with_defined_;
+  std::uint32_t relocations_seen_ = 0;
   std::shared_ptr<SymbolTable> table_ = std::make_shared<SymbolTable>();
   std::vector<SymbolUse> uses_;
 };
 
 std::shared_ptr<const SymbolTable> SymbolTable::read(const File& file, std::shared_ptr<const Image> image,
-                                                     std::uint32_t jump_slot, std::uint32_t copy) {
-  return SymbolTableReader(file, std::move(image), jump_slot, copy).read();
+                                                     std::uint32_t jump_slot, std::uint32_t copy, bool with_defined) {
+  return SymbolTableReader(file, std::move(image), jump_slot, copy, with_defined).read();
 }
 
 std::string_view SymbolTable::string(std::uint32_t offset) const {

@@ -36,13 +36,16 @@ struct SymbolUse {
   bool plt_class = false;  ///< some use wants a real definition (a call or thread-local data)
   bool data_class = false; ///< some use accepts a program's own PLT entry as the address
   bool copy = false;       ///< a copy relocation: the program's own symbol does not count
+  std::uint32_t order = 0; ///< of the first relocation that uses it; 0 if none does
 };
 
-/// A symbol that relocations refer to and the file does not define.
+/// A symbol that relocations refer to.
 struct Reference {
   std::string_view name;
   std::uint16_t version = 0;  ///< index as in the version table, without the hidden bit; 0 and 1 mean none
   bool weak = false;
+  bool defined = false;       ///< the file has a definition of its own, which another may still come before
+  bool is_protected = false;  ///< ... but not before a protected one
   SymbolUse use;
 };
 
@@ -57,14 +60,16 @@ struct IndexedVersion {
 /// One file's dynamic symbols with their hash tables, as the loader would use them.
 class SymbolTable {
  public:
-  /// Reads the tables that `image` locates. Faults are kept in `complete()`.
-  static std::shared_ptr<const SymbolTable> read(const File&, std::shared_ptr<const Image>,
-                                                 std::uint32_t jump_slot, std::uint32_t copy);
+  /// Reads the tables that `image` locates. Faults are kept in `complete()`. References to symbols that the file
+  /// defines itself are only collected if `with_defined`: they always find at least that definition.
+  static std::shared_ptr<const SymbolTable> read(const File&, std::shared_ptr<const Image>, std::uint32_t jump_slot,
+                                                 std::uint32_t copy, bool with_defined);
 
   bool complete() const { return complete_; }
   bool has_versions() const { return !versions_.empty(); }
   bool empty() const { return !has_gnu_hash_ && buckets_.empty(); }
   std::size_t memory() const;
+  /// In the order of the relocations.
   const std::vector<Reference>& references() const { return references_; }
   const IndexedVersion& version(std::uint16_t index) const {
     static const IndexedVersion none;

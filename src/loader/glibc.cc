@@ -1,6 +1,7 @@
 #include <elf.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 
@@ -84,13 +85,13 @@ class GlibcLoader final : public Loader {
   Judgement judge(const OpenedFile& opened, const Request& request) const override {
     using Action = Judgement::Action;
     const auto stop = [](ProbeResult result, std::string text) { return Judgement{Action::stop, result, std::move(text)}; };
-    if (opened.error) return judge_error(*opened.error);
+    if (opened.error) return judge_error(*opened.error, request);
     const auto& image = *opened.image;
     const bool is_64 = abi_.format == Format::elf64;
     if (image.file_size < (is_64 ? sizeof(Elf64_Ehdr) : sizeof(Elf32_Ehdr)))
       return stop(ProbeResult::malformed, "file too short");
     if (!image.has_elf_magic) return stop(ProbeResult::not_elf, "invalid ELF header");
-    if (image.elf_class != (is_64 ? ELFCLASS64 : ELFCLASS32)) return {Action::next, ProbeResult::wrong_class, ""};
+    if (image.elf_class != (is_64 ? ELFCLASS64 : ELFCLASS32)) return {Action::next, ProbeResult::wrong_class, "", ENOENT};
     if (image.data_encoding != (abi_.byte_order == ByteOrder::little ? ELFDATA2LSB : ELFDATA2MSB))
       return stop(ProbeResult::wrong_machine, abi_.byte_order == ByteOrder::little
                                                   ? "ELF file data encoding not little-endian"
@@ -105,14 +106,14 @@ class GlibcLoader final : public Loader {
     if (!image.zero_padding) return stop(ProbeResult::malformed, "nonzero padding in e_ident");
     if (image.version != EV_CURRENT)
       return stop(ProbeResult::malformed, "ELF file version does not match current one");
-    if (image.machine != abi_.machine) return {Action::next, ProbeResult::wrong_machine, ""};
+    if (image.machine != abi_.machine) return {Action::next, ProbeResult::wrong_machine, "", ENOENT};
     if (image.type != FileType::shared && image.type != FileType::executable)
       return stop(ProbeResult::malformed, "only ET_DYN and ET_EXEC can be loaded");
     if (!image.program_header_size_ok)
       return stop(ProbeResult::malformed, "ELF file's phentsize not the expected size");
     if (!image.program_headers_readable) return stop(ProbeResult::malformed, "cannot read file data");
     if (environment_.secure && request.kind == EdgeKind::preload && !opened.status.set_user_id)
-      return {Action::next, ProbeResult::unreadable, "without the set-user-ID bit it is not preloaded in secure mode"};
+      return {Action::next, ProbeResult::unreadable, "without the set-user-ID bit it is not preloaded in secure mode", ENOENT};
     return {};
   }
 
@@ -139,15 +140,30 @@ class GlibcLoader final : public Loader {
     return {};
   }
 
+  std::string objection(ObjectId id, const Resolution& resolution) const override {
+    const auto& object = resolution.objects[id];
+    // sysdeps/x86/dl-prop.h, dl_isa_level_check: bit N of the note stands for x86-64-v(N+1).
+    if (abi_.machine == EM_X86_64 && object.image->x86_isa_needed &&
+        (*object.image->x86_isa_needed >> environment_.cpu.x86_64_level) != 0)
+      return object.load_name + ": CPU ISA level is lower than required";
+    const bool in_dlopen = resolution.targets[object.target].kind == TargetKind::dlopen;
+    if (in_dlopen && object.image->static_tls && static_tls_used(id, resolution) > static_tls_surplus)
+      return object.load_name + ": cannot allocate memory in static TLS block";
+    // elf/dl-load.c, since 2.41: a dlopen no longer makes the stack executable.
+    if (in_dlopen && facts_.version.at_least(2, 41) && object.image->executable_stack == true)
+      return object.load_name + ": cannot enable executable stack as shared object requires: Invalid argument";
+    return "";
+  }
+
   std::string not_found(const Request& request, const Resolution&, const Search& search) const override {
     for (const auto& probe : search.probes)
       if (probe.result == ProbeResult::wrong_class)
         return request.name + ": wrong ELF class: " + (abi_.format == Format::elf64 ? "ELFCLASS32" : "ELFCLASS64");
-    std::string reason = std::strerror(ENOENT);
-    if (!search.probes.empty() && search.probes.back().result == ProbeResult::unreadable &&
-        !search.probes.back().detail.empty())
-      reason = search.probes.back().detail;
-    return request.name + ": cannot open shared object file: " + reason;
+    auto line = request.name + ": cannot open shared object file";
+    // The reason is that of the last path that was opened at all.
+    for (auto probe = search.probes.rbegin(); probe != search.probes.rend(); ++probe)
+      if (probe->result != ProbeResult::refused) return line + ": " + error_text(probe->system_error, request);
+    return line;
   }
 
   std::string refused(const Request&, const std::string& subject, const std::string& text,
@@ -172,6 +188,7 @@ class GlibcLoader final : public Loader {
   }
 
   bool follows_filters() const override { return true; }
+  bool dlopen_searches_for_caller() const override { return true; }
   bool knows_program_file() const override { return false; }
   LibcVersion libc() const override { return facts_.version; }
   std::vector<std::string> notes() const override { return facts_.notes; }
@@ -183,17 +200,41 @@ class GlibcLoader final : public Loader {
     std::size_t lists = 0;
   };
 
-  static Judgement judge_error(const Error& error) {
+  /// Before libc is there, ld.so itself knows the texts of a few errors only (elf/dl-minimal.c, __strerror_r).
+  static std::string error_text(int number, const Request& request) {
+    constexpr std::array known = {ENOMEM, EINVAL, ENOENT, EPERM, EIO, EACCES};
+    if (request.in_dlopen || std::find(known.begin(), known.end(), number) != known.end()) return std::strerror(number);
+    return "Error " + std::to_string(number);
+  }
+
+  static Judgement judge_error(const Error& error, const Request& request) {
     using Action = Judgement::Action;
-    switch (error.system_error) {
+    const auto number = error.system_error;
+    switch (number) {
       case ENOENT:
-      case ENOTDIR: return {Action::next, ProbeResult::absent, ""};
-      case EACCES: return {Action::next, ProbeResult::unreadable, error.message};
-      case EISDIR: return {Action::stop, ProbeResult::unreadable, "cannot read file data: " + error.message};
-      case EINVAL: return {Action::stop, ProbeResult::unreadable, "cannot read file data: " + error.message};
-      default: return {Action::end_list, ProbeResult::unreadable, error.message};
+      case ENOTDIR: return {Action::next, ProbeResult::absent, "", ENOENT};
+      case EACCES: return {Action::next, ProbeResult::unreadable, error.message, number};
+      case EISDIR:
+        return {Action::stop, ProbeResult::unreadable, "cannot read file data: " + error_text(number, request), number};
+      case EINVAL: return {Action::stop, ProbeResult::unreadable, "cannot read file data: " + error.message, number};
+      default: return {Action::end_list, ProbeResult::unreadable, error.message, number};
     }
   }
+
+  // elf/dl-tls.c, _dl_tls_static_surplus_init with the default tunables: what dlopen may add to the static TLS block,
+  // and the most that rounding the block up to 64 bytes can add to that.
+  static constexpr std::uint64_t static_tls_surplus = 3 * 144 + 4 * 144 + 512 + 63;
+
+  static std::uint64_t static_tls_used(ObjectId last, const Resolution& resolution) {
+    std::uint64_t used = 0;
+    for (ObjectId id = 0; id <= last; ++id) {
+      const auto& object = resolution.objects[id];
+      const bool in_dlopen = resolution.targets[object.target].kind == TargetKind::dlopen;
+      if (in_dlopen && !object.unmapped && object.image->static_tls) used += std::min(object.image->tls_size, most_tls);
+    }
+    return used;
+  }
+  static constexpr std::uint64_t most_tls = std::uint64_t{1} << 40;
 
   TokenValues tokens_of(const Object& object) const {
     return {object.origin, facts_.lib_token, platform_};
@@ -286,7 +327,8 @@ class GlibcLoader final : public Loader {
       } else if (nodeflib && std::any_of(system_folders_.begin(), system_folders_.end(), [&](const std::string& folder) {
                    return path->starts_with(folder);
                  })) {
-        skip(plan, SearchRule::cache, {}, "its entry lies in a system folder, which the requester forbids (DF_1_NODEFLIB)", *path);
+        plan.result.candidates.push_back({*path, SearchRule::cache, std::nullopt, number, false,
+                                          "in a system folder, which the requester forbids (DF_1_NODEFLIB)"});
       } else {
         plan.result.candidates.push_back({*path, SearchRule::cache, std::nullopt, number, false});
       }

@@ -18,6 +18,7 @@ struct Request {
   std::string name;
   EdgeKind kind = EdgeKind::needed;
   ObjectId requester = 0;  ///< for a search: whose RPATH or RUNPATH counts first
+  bool in_dlopen = false;  ///< part of a dlopen, not of the start
 };
 
 /// An object that answers a request without a search, and by what it was recognised.
@@ -33,6 +34,7 @@ struct Candidate {
   std::optional<ObjectId> of;
   std::size_t list = 0;           ///< candidates of one list of folders share a number
   bool optional_folder = false;   ///< a hwcaps folder: not worth a word if it does not exist
+  std::string refusal = {};       ///< why it is passed over unopened; empty if it is not
 };
 
 struct SearchPlan {
@@ -46,6 +48,7 @@ struct Judgement {
   Action action = Action::take;
   ProbeResult result = ProbeResult::found;
   std::string text;  ///< the loader's own words, or ours where it is silent
+  int system_error = 0;  ///< errno as the loader is left with it
 };
 
 /// The rules of one dynamic loader. It reads no file and asks nothing of the host: it answers from what
@@ -64,6 +67,8 @@ class Loader {
   virtual Judgement judge(const OpenedFile&, const Request&) const = 0;
   /// What becomes of a new file when it is mapped.
   virtual Judgement admit(const OpenedFile&, const Request&) const = 0;
+  /// What the loader finds wrong with an object once everything of its start or dlopen is mapped; empty if nothing.
+  virtual std::string objection(ObjectId, const Resolution&) const = 0;
   /// The text for a name that was found nowhere.
   virtual std::string not_found(const Request&, const Resolution&, const Search&) const = 0;
   /// The text for a file that ends the search; `subject` is the path, or the name asked for once it was opened.
@@ -75,6 +80,8 @@ class Loader {
   virtual std::vector<std::string> preloads() const = 0;
   /// Whether DT_FILTER and DT_AUXILIARY load anything.
   virtual bool follows_filters() const = 0;
+  /// Whether the search paths of the object that calls dlopen count; else it is always the main program's.
+  virtual bool dlopen_searches_for_caller() const = 0;
   /// Whether a file is one with the main program's; glibc does not know the program's own identity.
   virtual bool knows_program_file() const = 0;
 

@@ -88,14 +88,15 @@ class MuslLoader final : public Loader {
   // path_open: some errors go on, every other one ends the whole search; what opens is taken or fatal.
   Judgement judge(const OpenedFile& opened, const Request&) const override {
     using Action = Judgement::Action;
-    const auto no_exec = [](ProbeResult result) { return Judgement{Action::stop, result, std::strerror(ENOEXEC)}; };
+    const auto no_exec = [](ProbeResult result) { return Judgement{Action::stop, result, error_text(ENOEXEC)}; };
     if (opened.error) {
-      switch (opened.error->system_error) {
+      const auto number = opened.error->system_error;
+      switch (number) {
         case ENOENT:
-        case ENOTDIR: return {Action::next, ProbeResult::absent, opened.error->message};
+        case ENOTDIR: return {Action::next, ProbeResult::absent, "", number};
         case EACCES:
-        case ENAMETOOLONG: return {Action::next, ProbeResult::unreadable, opened.error->message};
-        default: return {Action::stop, ProbeResult::unreadable, opened.error->message};
+        case ENAMETOOLONG: return {Action::next, ProbeResult::unreadable, error_text(number), number};
+        default: return {Action::stop, ProbeResult::unreadable, error_text(number), number};
       }
     }
     const auto& image = *opened.image;
@@ -107,16 +108,14 @@ class MuslLoader final : public Loader {
     return {};
   }
 
-  Judgement admit(const OpenedFile& opened, const Request&) const override {
-    if (opened.image->machine != abi_.machine)
-      return {Judgement::Action::stop, ProbeResult::wrong_machine,
-              "made for " + machine_name(opened.image->machine) + ", which musl does not notice: it crashes later"};
-    return {};
-  }
+  // Neither the machine nor the OS ABI is looked at.
+  Judgement admit(const OpenedFile&, const Request&) const override { return {}; }
+
+  std::string objection(ObjectId, const Resolution&) const override { return ""; }
 
   std::string not_found(const Request& request, const Resolution& resolution, const Search& search) const override {
-    std::string reason = std::strerror(ENOENT);
-    if (!search.probes.empty() && !search.probes.back().detail.empty()) reason = search.probes.back().detail;
+    const auto number = search.probes.empty() ? ENOENT : search.probes.back().system_error;
+    const auto reason = error_text(number == 0 ? ENOENT : number);
     return refused(request, request.name, reason, resolution);
   }
 
@@ -140,11 +139,22 @@ class MuslLoader final : public Loader {
   }
 
   bool follows_filters() const override { return false; }
+  bool dlopen_searches_for_caller() const override { return false; }
   bool knows_program_file() const override { return false; }
   LibcVersion libc() const override { return version_; }
   std::vector<std::string> notes() const override { return {}; }
 
  private:
+  // src/errno/__strerror.h
+  static std::string error_text(int number) {
+    switch (number) {
+      case EIO: return "I/O error";
+      case ELOOP: return "Symbolic link loop";
+      case ENAMETOOLONG: return "Filename too long";
+      default: return std::strerror(number);
+    }
+  }
+
   bool is_own_part(const std::string& name) const {
     if (name == interpreter_) return true;
     constexpr std::array<std::string_view, 7> parts = {"c.", "pthread.", "rt.", "m.", "dl.", "util.", "xnet."};

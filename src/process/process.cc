@@ -1,6 +1,7 @@
 #include "process/process.h"
 
 #include <algorithm>
+#include <cerrno>
 
 #include "base/path.h"
 
@@ -34,6 +35,7 @@ void Process::start(const std::string& given, const std::string& path, const std
   // The kernel gives a program's resolved path (/proc/self/exe); a library goes to ld.so by the name it was given.
   const bool executable = opened.image->interpreter.has_value();
   program.origin = executable ? std::string(parent_path(opened.real_path)) : loader_.origin(path);
+  program.names = {""};  // glibc leaves the program's own name empty
   if (!executable) program.names.push_back(path);
   if (loader_.knows_program_file()) program.id = opened.status.id;
   resolution_.targets.back().object = add_object(std::move(program));
@@ -72,7 +74,7 @@ void Process::add_dynamic_loader(const std::string& interpreter) {
 
 void Process::preload(std::vector<Listed>& list) {
   for (const auto& name : loader_.preloads()) {
-    auto edge = resolve({name, EdgeKind::preload, 0}, false);
+    auto edge = resolve({name, EdgeKind::preload, 0, false}, false);
     if (edge.object &&
         std::none_of(list.begin(), list.end(), [&](const Listed& listed) { return listed.object == *edge.object; }))
       list.push_back({*edge.object});
@@ -98,7 +100,8 @@ void Process::map_dependencies(std::vector<Listed>& list) {
       const auto kind = needed.tag == NeededTag::needed   ? EdgeKind::needed
                         : needed.tag == NeededTag::filter ? EdgeKind::filter
                                                           : EdgeKind::auxiliary;
-      auto edge = resolve({needed.name, kind, id}, needed.tag != NeededTag::auxiliary);
+      auto edge = resolve({needed.name, kind, id, resolution_.targets.back().kind == TargetKind::dlopen},
+                          needed.tag != NeededTag::auxiliary);
       if (edge.object) {
         const auto object = *edge.object;
         if (filter) {
@@ -132,7 +135,7 @@ void Process::add_soft_edges(ObjectId id) {
     std::optional<Edge> best;
     for (const auto& soname : note.sonames) {
       const auto objects_before = resolution_.objects.size();
-      auto edge = resolve({soname, EdgeKind::dlopen, id}, false);
+      auto edge = resolve({soname, EdgeKind::dlopen, id, true}, false);
       if (edge.status == EdgeStatus::loaded) {
         edge.status = EdgeStatus::not_loaded;
         edge.object.reset();
@@ -181,7 +184,13 @@ void Process::search(const Request& request, Edge& edge) {
     const auto& candidate = plan.candidates[index];
     if (candidate.list == ended_list) continue;
     const auto path = absolute(candidate.path);
-    Probe probe{candidate.path, candidate.rule, candidate.of, ProbeResult::absent, "", false, false};
+    Probe probe{candidate.path, candidate.rule, candidate.of, ProbeResult::absent, "", false, false, ENOENT};
+    if (!candidate.refusal.empty()) {
+      probe.result = ProbeResult::refused;
+      probe.detail = candidate.refusal;
+      edge.search.probes.push_back(std::move(probe));
+      continue;
+    }
     const bool folder_there =
         candidate.rule == SearchRule::path || images_.folder_exists(std::string(parent_path(path)));
     if (!folder_there) {
@@ -192,6 +201,7 @@ void Process::search(const Request& request, Edge& edge) {
     const auto judgement = loader_.judge(opened, request);
     probe.result = judgement.result;
     probe.detail = judgement.text;
+    probe.system_error = judgement.system_error;
     switch (judgement.action) {
       case Judgement::Action::take: settled = take_candidate(request, candidate, opened, edge, probe); break;
       case Judgement::Action::next: break;
@@ -251,7 +261,7 @@ bool Process::take_candidate(const Request& request, const Candidate& candidate,
   if (request.name != candidate.path) object.names.push_back(request.name);
   object.id = opened.status.id;
   object.image = opened.image;
-  if (request.kind != EdgeKind::dlopen) object.loader = request.requester;
+  if (request.kind != EdgeKind::dlopen || !loader_.dlopen_searches_for_caller()) object.loader = request.requester;
   edge.status = EdgeStatus::loaded;
   edge.object = add_object(std::move(object));
   return true;
@@ -267,7 +277,8 @@ void Process::dlopen(const std::string& given, const DlopenRequest& call, Object
   target.global = call.global;
   target.now = call.now;
   target.deepbind = call.deepbind;
-  auto edge = resolve({call.name, EdgeKind::dlopen, caller}, false);
+  const auto requester = loader_.dlopen_searches_for_caller() ? caller : 0;
+  auto edge = resolve({call.name, EdgeKind::dlopen, requester, true}, false);
   target.object = edge.object;
   target.error = edge.error;
   std::vector<Listed> list;
@@ -304,6 +315,11 @@ void Process::finish_target(const std::vector<Listed>& list, std::size_t first_n
     for (const auto& edge : resolution_.objects[listed.object].edges)
       if (edge.hard && !edge.object && target.error.empty()) target.error = edge.error;
   }
+  for (const auto& listed : list)
+    if (auto text = listed.object >= first_new ? loader_.objection(listed.object, resolution_) : ""; !text.empty()) {
+      if (target.error.empty()) target.error = text;
+      resolution_.objections.push_back({listed.object, std::move(text)});
+    }
   if (target.kind == TargetKind::dlopen && !target.error.empty())
     for (auto id = first_new; id < resolution_.objects.size(); ++id) resolution_.objects[id].unmapped = true;
 }
@@ -347,6 +363,7 @@ Resolution Process::take() {
     }
   }
   resolution_.objects = std::move(objects);
+  for (auto& objection : resolution_.objections) objection.object = *renumbered[objection.object];
   for (auto& target : resolution_.targets) {
     renumber(target.object);
     renumber(target.caller);

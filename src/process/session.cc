@@ -129,10 +129,10 @@ class Run {
       Resolution nobody;
       nobody.objects.emplace_back();
       nobody.objects.front().image = std::make_shared<Image>();
-      const auto plan = loader.candidates({given, EdgeKind::dlopen, 0}, nobody);
+      const auto plan = loader.candidates({given, EdgeKind::dlopen, 0, true}, nobody);
       for (const auto& candidate : plan.candidates) {
         const auto& opened = state_.images.open(absolute_path(candidate.path, query_.environment.cwd));
-        if (loader.judge(opened, {given, EdgeKind::dlopen, 0}).action != Judgement::Action::take) continue;
+        if (loader.judge(opened, {given, EdgeKind::dlopen, 0, true}).action != Judgement::Action::take) continue;
         start(given, candidate.path);
         return;
       }
@@ -152,12 +152,11 @@ class Run {
 
   void dlopen(const DlopenRequest& call) {
     if (!process_) return;
-    const auto given = call.caller.empty() ? call.name : call.name + "@" + call.caller;
     const auto caller = call.caller.empty() ? std::optional<ObjectId>(0) : process_->find(call.caller);
     if (caller) {
-      process_->dlopen(given, call, *caller);
+      process_->dlopen(call.name, call, *caller);
     } else {
-      process_->refuse(given, {ErrorCode::usage, "nothing of the name " + call.caller + " is loaded that could call dlopen",
+      process_->refuse(call.name, {ErrorCode::usage, "nothing of the name " + call.caller + " is loaded that could call dlopen",
                                call.caller, std::nullopt, 0});
     }
   }
@@ -177,6 +176,10 @@ Report Session::explain(const Query& query) {
   find_version_problems(report.resolution);
   if (query.symbols != SymbolCheck::none && !report.resolution.objects.empty()) {
     report.symbols = bind_symbols(report.resolution, query.environment, state_->symbols, query.keep_bindings);
+    for (const auto& aborting : report.symbols->aborting) {
+      auto& target = report.resolution.targets[report.resolution.objects[aborting.object].target];
+      if (target.error.empty()) target.error = aborting.message;
+    }
     for (const auto& missing : report.symbols->missing) {
       auto& target = report.resolution.targets[report.resolution.objects[missing.object].target];
       if (target.error.empty() && !missing.lazy && is_blamed_on_files(report, missing)) target.error = missing.message;

@@ -18,7 +18,8 @@ class SymbolStore {
  public:
   explicit SymbolStore(const FileSystem& files) : files_(files) {}
 
-  std::shared_ptr<const SymbolTable> get(const Object&);
+  /// `with_defined`: also references to symbols that the file defines itself; such tables are not kept.
+  std::shared_ptr<const SymbolTable> get(const Object&, bool with_defined);
 
  private:
   static constexpr std::size_t most_kept_bytes = std::size_t{32} << 20;

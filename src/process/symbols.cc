@@ -10,6 +10,7 @@
 
 #include "env/abi.h"
 #include "image/symbol_table.h"
+#include "process/relocation_order.h"
 #include "process/symbol_store.h"
 
 namespace cudald {
@@ -85,16 +86,19 @@ class Binder {
     const auto bind_now = environment.variable("LD_BIND_NOW");
     bind_now_ = bind_now && !bind_now->empty();
     // Up to 2.29 a look-up ended at the file that the version names, found or not.
+    dynamic_weak_ = environment.variables.contains("LD_DYNAMIC_WEAK") && !environment.secure;
     stops_at_provider_ = !musl_ && !resolution.libc.at_least(2, 30);
     for (const auto& object : resolution.objects) {
-      members_.push_back({store.get(object), {}, {}});
+      members_.push_back({store.get(object, keep_bindings), {}, {}});
       report_.complete &= members_.back().table->complete();
     }
     make_scopes();
   }
 
   SymbolReport run() {
-    for (ObjectId id = 0; id < members_.size(); ++id) bind_object(id);
+    // Files are relocated from the last to the first of each start or dlopen: that decides which error is the first.
+    for (std::size_t target = 0; target < resolution_.targets.size(); ++target)
+      for (const auto id : relocation_order(resolution_, target)) bind_object(id);
     return std::move(report_);
   }
 
@@ -146,14 +150,16 @@ class Binder {
     // musl binds everything at a start; a dlopen may leave calls for later.
     const bool now = bind_now_ || object.image->bind_now || target.now || (musl_ && target.kind == TargetKind::start);
     for (const auto& reference : members_[id].table->references()) {
-      ++report_.checked;
+      report_.checked += reference.defined ? 0 : 1;
       const auto& version = members_[id].table->version(reference.version);
       const IndexedVersion* wanted = version.hash != 0 ? &version : nullptr;
       const HashedName name(reference.name);
-      bool missing = false, lazy = false, not_defined = false;
+      bool missing = false, lazy = false;
+      std::string fatal;
       const auto look_up = [&](bool used, Use use) {
         if (!used) return;
-        const auto outcome = find(id, name, wanted, reference.version, use);
+        auto outcome = find(id, name, wanted, reference.version, use);
+        if (reference.is_protected && reference.defined && outcome.definer) outcome.definer = id;
         if (outcome.definer) {
           if (keep_bindings_ && (report_.bindings.empty() || report_.bindings.back().object != id ||
                                  report_.bindings.back().name != reference.name))
@@ -161,21 +167,21 @@ class Binder {
                                         *outcome.definer});
           return;
         }
-        if (reference.weak && !outcome.not_defined) return;
+        if (reference.weak && outcome.fatal.empty()) return;
         lazy = (!missing || lazy) && use == Use::call && !reference.use.immediate && !now;
         missing = true;
-        not_defined |= outcome.not_defined;
+        if (fatal.empty()) fatal = outcome.fatal;
       };
       look_up(reference.use.copy, Use::copy);
       look_up(reference.use.data_class, Use::data);
       look_up(reference.use.plt_class, Use::call);
-      if (missing) add_missing(id, reference, wanted, lazy, not_defined);
+      if (missing) add_missing(id, reference, wanted, lazy, fatal);
     }
   }
 
   struct Outcome {
     std::optional<ObjectId> definer;
-    bool not_defined = false;  ///< the file that the version names was reached and does not define it
+    std::string fatal;  ///< another message than "undefined symbol"
   };
 
   Outcome find(ObjectId from, const HashedName& name, const IndexedVersion* wanted, std::uint16_t version_index, Use use) {
@@ -183,24 +189,34 @@ class Binder {
     const auto provider = wanted != nullptr && version_index < member.providers.size()
                               ? member.providers[version_index]
                               : std::nullopt;
+    std::optional<ObjectId> weak_definer;
     for (const auto id : member.scope) {
       if (use == Use::copy && resolution_.objects[id].main_program) continue;
       const auto& table = *members_[id].table;
       if (table.empty()) continue;
       const auto symbol = musl_ ? musl_match(table, name, use) : glibc_match(table, name, wanted, use);
+      // check_match: a version cannot come from a file that has none; glibc takes that for its own fault.
+      if (symbol && wanted != nullptr && !musl_ && !table.has_versions() && provider == id)
+        return {std::nullopt,
+                "Inconsistency detected by ld.so: dl-lookup.c: 107: check_match: Assertion `version->filename == NULL || "
+                "! _dl_name_match_p (version->filename, map)' failed!"};
       // A definition that is hidden or internal counts for its own file only.
       if (symbol && !musl_ && ((symbol->other & 3) == STV_HIDDEN || (symbol->other & 3) == STV_INTERNAL)) continue;
       if (symbol) {
         if (symbol->binding() == STB_GNU_UNIQUE && !musl_)
-          return {unique_.emplace(std::string(name.name), id).first->second, false};
-        return {id, false};
+          return {unique_.emplace(std::string(name.name), id).first->second, ""};
+        if (!dynamic_weak_ || symbol->binding() != STB_WEAK) return {id, ""};
+        if (!weak_definer) weak_definer = id;
       }
-      if (stops_at_provider_ && provider == id) return {std::nullopt, true};
+      if (stops_at_provider_ && provider == id && !weak_definer)
+        return {std::nullopt, "symbol " + std::string(name.name) + " version " + std::string(wanted->name) +
+                                  " not defined in file " + std::string(wanted->file) + " with link time reference"};
     }
-    return {};
+    return {weak_definer, ""};
   }
 
-  void add_missing(ObjectId id, const Reference& reference, const IndexedVersion* wanted, bool lazy, bool not_defined) {
+  void add_missing(ObjectId id, const Reference& reference, const IndexedVersion* wanted, bool lazy,
+                   const std::string& fatal) {
     MissingSymbol missing;
     missing.object = id;
     missing.name = reference.name;
@@ -212,18 +228,20 @@ class Binder {
     }
     if (musl_) {
       missing.message = "Error relocating " + from + ": " + missing.name + ": symbol not found";
-    } else if (not_defined) {
-      missing.message = "relocation error: " + from + ": symbol " + missing.name + " version " + missing.version +
-                        " not defined in file " + missing.version_file + " with link time reference";
+    } else if (fatal.starts_with("Inconsistency")) {
+      missing.message = fatal;
     } else {
-      missing.message = "symbol lookup error: " + from + ": undefined symbol: " + missing.name +
-                        (wanted != nullptr ? ", version " + missing.version : "");
+      // A start names the kind of error first; dlerror does not.
+      const bool start = resolution_.targets[resolution_.objects[id].target].kind == TargetKind::start;
+      const auto* kind = !start ? "" : fatal.empty() ? "symbol lookup error: " : "relocation error: ";
+      const auto undefined = "undefined symbol: " + missing.name + (wanted != nullptr ? ", version " + missing.version : "");
+      missing.message = kind + from + ": " + (fatal.empty() ? undefined : fatal);
     }
-    report_.missing.push_back(std::move(missing));
+    (fatal.starts_with("Inconsistency") ? report_.aborting : report_.missing).push_back(std::move(missing));
   }
 
   const Resolution& resolution_;
-  bool musl_, bind_now_ = false, stops_at_provider_ = false, keep_bindings_;
+  bool musl_, bind_now_ = false, stops_at_provider_ = false, dynamic_weak_ = false, keep_bindings_;
   std::vector<Member> members_;
   std::unordered_map<std::string, ObjectId> unique_;
   SymbolReport report_;

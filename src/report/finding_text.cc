@@ -33,6 +33,14 @@ std::string source_of(const Evidence& evidence) {
   return "";
 }
 
+/// "A  title", with further lines below the title.
+std::string lettered(char letter, const std::string& title, std::size_t width) {
+  std::string result;
+  for (const std::string& line : wrapped(title, std::max<std::size_t>(width, 40) - 3))
+    result += result.empty() ? fmt::format("{}  {}", letter, line) : "\n   " + line;
+  return result;
+}
+
 }  // namespace
 
 std::string FindingText::head(const Finding& finding) const {
@@ -90,10 +98,12 @@ void FindingText::tell_search(ObjectId requester, const Edge& edge) {
 
 void FindingText::tell_evidence(const Finding& finding) {
   std::string_view label = "because";
+  const std::string told_path = finding.object ? report_.resolution.objects[*finding.object].path : "";
   for (const Evidence& evidence : finding.evidence) {
     std::string body = escaped(evidence.text);
-    const bool names_path = evidence.text.find(evidence.path) != std::string::npos;
-    if (!names_path) body += "\n" + escaped(evidence.path);
+    const bool path_is_known =
+        evidence.path == told_path || evidence.text.find(evidence.path) != std::string::npos;
+    if (!path_is_known) body += "\n" + escaped(evidence.path);
     text_.labelled(label, body, section_indent, source_of(evidence));
     label = "";
   }
@@ -121,7 +131,7 @@ void FindingText::tell_fixes(const Finding& finding) {
   for (const Fix& fix : finding.fixes) {
     std::string title = escaped(fix.title);
     if (!fix.side_effect.empty()) title += "; " + escaped(fix.side_effect);
-    if (finding.fixes.size() > 1) title = fmt::format("{}  {}", letter++, title);
+    if (finding.fixes.size() > 1) title = lettered(letter++, title, text_.width() - TextWriter::body_column);
     text_.labelled(label, title);
     label = "";
     if (fix.command.empty()) continue;

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 
+#include "base/shell_word.h"
 #include "report/finding_text.h"
 #include "report/requests.h"
 #include "report/search_table.h"
+#include "report/summary.h"
 
 namespace cudald {
 namespace {
@@ -63,7 +65,7 @@ void write_library_story(const Report& report, TextWriter& text) {
   if (!told_by_finding) {
     text.line(text.painted(Tone::strong, escaped(edge.name)));
     findings.tell_request(chief.requester, edge);
-    text.labelled("answer", answer_of(resolution, edge), 2);
+    text.labelled(edge.object ? "found" : "result", answer_of(resolution, edge), 2);
     if (!(edge.search.probes.empty() && edge.search.skipped.empty())) {
       text.line();
       findings.tell_search(chief.requester, edge);
@@ -72,8 +74,11 @@ void write_library_story(const Report& report, TextWriter& text) {
   }
 
   std::string_view label = "also asked by";
+  const std::size_t most_listed = text.style().verbosity > 0 ? places.size() : 6;
+  std::size_t listed = 0;
   for (const RequestPlace& place : places) {
     if (place.requester == chief.requester && place.edge == chief.edge) continue;
+    if (++listed > most_listed) continue;
     const Object& requester = resolution.objects[place.requester];
     const Edge& other = requester.edges[place.edge];
     const bool same_answer = other.object == edge.object && other.status == EdgeStatus::already_loaded;
@@ -81,7 +86,10 @@ void write_library_story(const Report& report, TextWriter& text) {
     text.labelled(label, escaped(requester.path), 0, answer);
     label = "";
   }
-  text.paragraph(fmt::format("{} for {}.", counted(places.size(), "request"), escaped(library)));
+  if (listed > most_listed)
+    text.labelled("", fmt::format("and {}; -v shows all", counted(listed - most_listed, "other object")));
+  text.paragraph(fmt::format("{} for {}.  Next: {} {}", counted(places.size(), "request"), escaped(library),
+                             next_command(report, "why"), shell_word(library)));
 }
 
 }  // namespace cudald

@@ -52,6 +52,7 @@ std::string_view to_string(ProbeResult result) {
     case ProbeResult::abi_too_new: return "abi-too-new";
     case ProbeResult::isa_too_new: return "isa-too-new";
     case ProbeResult::malformed: return "malformed";
+    case ProbeResult::refused: return "refused";
   }
   return "";
 }

@@ -102,7 +102,8 @@ class RowMaker {
     const std::vector<std::size_t> below = fold_subfolders(group);
     for (std::size_t i = 0; i < group.probes.size();) {
       const std::size_t alike = plain_misses_from(group, i);
-      constexpr std::size_t most_listed = 4;
+      // Nobody has chosen the system folders: their names say little.
+      const std::size_t most_listed = group.rule == SearchRule::default_folder ? 1 : 4;
       if (alike > most_listed) {
         const std::string first = folder_of(*group.probes[i]), last = folder_of(*group.probes[i + alike - 1]);
         add(fmt::format("{} ... {}", first, last), fmt::format("{} folders, not there", alike), Tone::plain);

@@ -65,12 +65,12 @@ std::string origins_line(const Report& report) {
       origin.folders.insert(std::string(parent_path(objects[*edge.object].path)));
     }
   std::string line = counted(objects.size(), "object");
-  std::string_view separator = ": ";
-  for (const auto& [rule, origin] : origins) {
-    line += fmt::format("{}{} by {} {}", separator, origin.objects, spoken(rule), where(origin.folders));
-    separator = ", ";
-  }
-  return line + ".";
+  if (objects.empty()) return line + ".";
+  line += ": " + escaped(file_name(objects.front().path)) + " itself";
+  for (const auto& [rule, origin] : origins)
+    line += fmt::format(", {} by {} {}", origin.objects, spoken(rule), where(origin.folders));
+  const bool loader_found = std::any_of(objects.begin(), objects.end(), [](const Object& object) { return object.dynamic_loader; });
+  return line + (loader_found ? ", and the dynamic loader." : ".");
 }
 
 std::string next_command(const Report& report, std::string_view command) {

@@ -50,7 +50,14 @@ class Start:
 
     objects: list = field(default_factory=list)  # load order; the first is the file asked for
     pairs: set = field(default_factory=set)  # (requester, needed name, path or None)
+    unsure: set = field(default_factory=set)  # (requester, needed name): the trace does not tell which file
     error: str = None  # the line that ended the start, from after "error while loading shared libraries: "
+
+    def pair_differences(self, others):
+        """(side, pair) of each pair that only one side has."""
+        for pair in sorted(self.pairs ^ others, key=repr):
+            if pair[:2] not in self.unsure:
+                yield "loader" if pair in self.pairs else "cudald", pair
 
     @property
     def missing(self):
@@ -166,24 +173,29 @@ class RealLoader:
         for elf, answering in zip(elves, listed_names):
             if elf.soname is not None:
                 answering.add(elf.soname)
+        # A filter moves objects forward in the loader's list while it loads: the final order is not the one it saw.
+        moved = any(elf.strings(elf_file.DT_FILTER, elf_file.DT_AUXILIARY) for elf in elves)
         for name, object_, elf in zip(names, objects, elves):
             origin_path = object_ if object_ == objects[0] and not by_loader else name
             # Not dirname: for d//lib.so the loader takes d/.
             origin = os.path.join(self.cwd, origin_path).rpartition("/")[0] or "/"
             for needed in elf.strings(elf_file.DT_NEEDED, elf_file.DT_FILTER, elf_file.DT_AUXILIARY):
                 asked = needed.replace("${ORIGIN}", origin).replace("$ORIGIN", origin)
-                if (object_, asked) in answers:
-                    answer = answers[object_, asked]
-                else:
-                    # Asked for without a search: some object answered to that name.
-                    answer = next((o for o, known in zip(objects, listed_names) if asked in known), None)
-                    if answer is None:
-                        raise LoaderProblem(f"{path}: nobody asked for {needed!r}, needed by {object_}")
-                start.pairs.add((object_, needed, answer))
+                searched = answers.get((object_, asked))
+                if searched:
+                    start.pairs.add((object_, needed, searched.pop(0)))
+                    continue
+                # Asked for without a search: an object that was there already answered to that name.
+                known = [o for o, answering in zip(objects, listed_names) if asked in answering]
+                if not known:
+                    raise LoaderProblem(f"{path}: nobody asked for {needed!r}, needed by {object_}")
+                start.pairs.add((object_, needed, known[0]))
+                if moved and len(known) > 1:
+                    start.unsure.add((object_, needed))
         return start
 
     def _read_requests(self, objects, listed_names, err):
-        """(requester, name) -> path or None, for all that needed a search."""
+        """(requester, name) -> the answers, path or None, of those requests that needed a search, in order."""
         identities = {_identity(object_): i for i, object_ in enumerate(objects)}
         answers = {}
         request, tried = None, None
@@ -191,14 +203,10 @@ class RealLoader:
         def close():
             if request is None:
                 return
-            requester, name = request
             index = identities.get(_identity(self.real(tried))) if tried else None
-            answer = None if index is None else objects[index]
-            # A name can be searched twice for one requester: missing as a preload, say, then as needed.
-            if answers.get((requester, name)) is None:
-                answers[requester, name] = answer
+            answers.setdefault(request, []).append(None if index is None else objects[index])
             if index is not None:
-                listed_names[index].add(name)
+                listed_names[index].add(request[1])
 
         for line in err.splitlines():
             match = _DEBUG_LINE.match(line)
@@ -212,7 +220,14 @@ class RealLoader:
             elif match := _TRYING.match(event):
                 tried = match.group(1)
         close()
+        self._forget_preloads(objects[0], answers)
         return answers
+
+    def _forget_preloads(self, program, answers):
+        """Preloads are asked for by the program, too, and first."""
+        for name in re.split("[ :]", self.env.get("LD_PRELOAD", "")):
+            if answers.get((program, name)):
+                answers[program, name].pop(0)
 
     def _read_symbol_line(self, found, line):
         debug = _DEBUG_LINE.match(line)

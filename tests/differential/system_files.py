@@ -54,8 +54,8 @@ def main():
 
     started = time.monotonic()
     try:
-        arguments = ["--symbols", "none", "-j", str(options.jobs)]
-        reports = {r.given: r for r in cudald.explain_many(options.cudald, sorted(elves), *arguments)}
+        targets = sorted(elves)
+        reports = {r.given: r for r in cudald.explain_many(options.cudald, targets, "--symbols", "none")}
     except (OSError, cudald.CudaldProblem) as error:
         tap.bail_out(f"cudald: {error}")
     cudald_seconds = time.monotonic() - started
@@ -191,9 +191,7 @@ def compare(tap, starts, reports):
             errors.append(f"{path}: loader {start.error!r}, cudald {report.error!r}")
         if not start.objects:
             continue  # the trace itself ended early: there is only the error to compare
-        for pair in sorted(start.pairs ^ report.pairs, key=repr):
-            side = "loader" if pair in start.pairs else "cudald"
-            requester, name, answer = pair
+        for side, (requester, name, answer) in start.pair_differences(report.pairs):
             pairs.append(f"{path}: only {side}: {requester} needs {name} -> {answer}")
         if start.objects != report.objects:
             order.append(f"{path}: {order_difference(start.objects, report.objects)}")

@@ -1,4 +1,6 @@
 """Where cudald's answer differs from the real loader's. Each function yields one line per difference."""
+import os
+
 from answer import in_existing_folders
 
 
@@ -40,7 +42,7 @@ def objects(real, said):
         # cudald lists what a dlopen that fails unmaps again; only glibc's log shows that too.
         lasting = [path for path in said.objects if path in real.objects]
         agree = (said.objects == real.objects[:1] + real.mapped
-                 or list(dict.fromkeys(lasting)) == real.objects and real.mapped == real.objects)
+                 or list(dict.fromkeys(lasting)) == real.objects == real.objects[:1] + real.mapped)
     else:
         agree = real.objects == said.objects
     if not agree:
@@ -59,9 +61,8 @@ def searches(plan, real, said):
         told = said.searched(requester)
         if real.error is not None or real.dlopens:
             told = told[:len(wanted)]
-        if [(one.name, one.found) for one in wanted] != [(one.name, one.found) for one in told]:
-            yield (f"searches of {requester}: the loader {[(one.name, one.found) for one in wanted]}, "
-                   f"cudald {[(one.name, one.found) for one in told]}")
+        if outcomes(wanted) != outcomes(told):
+            yield f"searches of {requester}: the loader {outcomes(wanted)}, cudald {outcomes(told)}"
             continue
         for one, other in zip(wanted, told):
             yield from tried(plan, one, other)
@@ -69,6 +70,11 @@ def searches(plan, real, said):
         for requester in said.requesters():
             if requester not in real.requesters():
                 yield f"searches of {requester}: the loader makes none, cudald {said.searched(requester)}"
+
+
+def outcomes(searches_made):
+    """What was searched and found. The log has the tokens of a needed name expanded, the file has not."""
+    return [(one.name.replace("$ORIGIN", os.path.dirname(one.requester)), one.found) for one in searches_made]
 
 
 def tried(plan, one, other):

@@ -82,10 +82,12 @@ def trace(plan, answer):
         answer.stderr = everything.stderr
         answer.started = everything.returncode == 0
     read_log(plan, log, [path or name for name, path in LISTS.findall(everything.stdout)], answer)
+    answer.bindings = read_bindings(plan, log)
+    if min(everything.returncode, now.returncode) < 0:
+        return  # a trace of 2.36 dies of a signal where versions of a missing library are asked for
     answer.undefined = read_undefined(plan, everything)
     answer.undefined_now = read_undefined(plan, now)
     answer.versions = {(plan.real(user), wanted) for wanted, user in VERSION.findall(now.stdout + now.stderr)}
-    answer.bindings = read_bindings(plan, log)
 
 
 def execute(plan, command, variables, what):
@@ -122,12 +124,17 @@ def read_log(plan, log, listing, answer):
             search.found = plan.real(last_tried(search))
             answer.mapped.append(search.found)
     answer.objects = [plan.program()] + ([plan.real(path) for path in listing] or answer.mapped)
+    if not answer.logged:
+        answer.mapped = answer.objects[1:]
     # A search that maps nothing has either failed, or found a file that is loaded under another name.
     for search in answer.searches:
         if search.found is None:
             last = plan.real(last_tried(search))
-            if last in answer.objects:
-                search.found = last
+            search.found = next((path for path in answer.objects if same_file(path, last)), None)
+
+
+def same_file(path, other):
+    return os.path.exists(other) and os.path.samefile(path, other)
 
 
 def last_tried(search):

@@ -54,7 +54,7 @@ def ask(plan):
     else:
         listed = execute(plan, [INTERPRETER, "--list", plan.target])
         answer.objects = objects(plan, LISTS.findall(listed.stdout))
-    answer.mapped = answer.objects
+    answer.mapped = answer.objects[1:]
     if plan.user == "setuid":
         answer.logged = False  # strace takes the rights away
     else:

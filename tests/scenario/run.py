@@ -104,6 +104,18 @@ def main():
     work = Path(tempfile.mkdtemp(prefix="cudald-scenario-")).resolve()
     work.chmod(0o755)  # some starts belong to another user
     (work / "stubs").mkdir()
+    try:
+        failed = report(sources, chosen, work)
+    finally:
+        if chosen.keep:
+            print(f"# kept: {work}")
+        else:
+            remove(work)
+    return 1 if failed else 0
+
+
+def report(sources, chosen, work):
+    """Tries all, writes a TAP line for each; returns how many failed."""
     failed = 0
     with ThreadPoolExecutor(chosen.jobs) as pool:
         results = pool.map(lambda source: try_fixture(source, chosen, work), sources)
@@ -113,16 +125,15 @@ def main():
             for line in "\n".join(lines).splitlines():
                 print(f"# {line}")
             sys.stdout.flush()
-    if chosen.keep:
-        print(f"# kept: {work}")
-    else:
-        shutil.rmtree(work, onerror=make_removable)
-    return 1 if failed else 0
+    return failed
 
 
-def make_removable(remove, path, _):
-    os.chmod(os.path.dirname(path), 0o700)
-    remove(path)
+def remove(work):
+    for folder, names, _ in os.walk(work):
+        for name in names:
+            if not os.path.islink(os.path.join(folder, name)):
+                os.chmod(os.path.join(folder, name), 0o700)  # a fixture may have closed it
+    shutil.rmtree(work)
 
 
 if __name__ == "__main__":

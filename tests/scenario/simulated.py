@@ -53,18 +53,18 @@ def read(plan, libc, document):
     answer.error = document["targets"][0]["error"]
     answer.started = answer.error is None
     answer.objects = [path for path in paths.values() if path != loader]
-    answer.dlopens = [(target["given"], target["error"]) for target in document["targets"][1:]]
+    answer.dlopens = [(target["given"].split("@")[0], target["error"]) for target in document["targets"][1:]]
     for thing in objects:
         for needed in thing["needed"]:
-            if needed["status"] in ("already-loaded", "not-loaded"):
-                continue
+            if needed["status"] == "already-loaded" and not needed["tried"]:
+                continue  # by its name; a file that turns out to be loaded was searched for
             answer.searches.append(Search(
                 requester=paths[thing["id"]], name=needed["name"],
                 tried=[probe["path"] for probe in needed["tried"]],
                 found=None if needed["object"] is None else paths[needed["object"]]))
     missing = [thing for thing in document["symbols"]["missing"] if not thing["weak"]]
-    answer.undefined = {undefined(paths, thing) for thing in missing}
-    answer.undefined_now = {undefined(paths, thing) for thing in missing if not thing["lazy"]}
+    answer.undefined = {undefined(paths, thing, libc) for thing in missing}
+    answer.undefined_now = {undefined(paths, thing, libc) for thing in missing if not thing["lazy"]}
     answer.versions = {(paths[one["object"]], one["subject"]) for one in document["findings"]
                        if one["name"] == "version-missing" and one["level"] == "error"}
     if "bindings" in document["symbols"]:
@@ -73,5 +73,6 @@ def read(plan, libc, document):
     return answer
 
 
-def undefined(paths, thing):
-    return Undefined(paths[thing["object"]], thing["name"], thing["version"] or "")
+def undefined(paths, thing, libc):
+    version = thing["version"] if libc.NAME == "glibc" else None  # musl knows none
+    return Undefined(paths[thing["object"]], thing["name"], version or "")
