@@ -26,7 +26,7 @@ std::string_view similar_word(std::string_view word, const std::vector<std::stri
   constexpr std::size_t longest = 64;  // nobody mistypes a word into a longer one
   if (word.empty() || word.size() > longest) return {};
   std::string_view best;
-  std::size_t best_distance = std::max<std::size_t>(word.size() / 3, 1) + 1;
+  std::size_t best_distance = std::max<std::size_t>(word.size() / 4, 1) + 1;
   for (const std::string_view candidate : known) {
     const std::size_t distance = edit_distance(word, candidate);
     const bool abbreviation = word.size() >= 3 && candidate.starts_with(word);

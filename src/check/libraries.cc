@@ -109,8 +109,9 @@ class LibraryCheck {
     if (refused_as(edge, ProbeResult::wrong_class) != nullptr || refused_as(edge, ProbeResult::wrong_machine) != nullptr)
       return "CUD103";
     if (!hiding.empty()) return "CUD106";
-    const bool exact = std::any_of(found.begin(), found.end(), [](const Whereabouts& w) { return w.exact_name && w.fits; });
-    return !exact && !found.empty() ? "CUD102" : "CUD101";
+    const bool same = std::any_of(found.begin(), found.end(),
+                                  [](const Whereabouts& w) { return (w.exact_name || w.same_soname) && w.fits; });
+    return !same && !found.empty() ? "CUD102" : "CUD101";
   }
 
   /// The path at which a DT_RPATH that the requester's DT_RUNPATH switches off would have found it; else empty.
@@ -140,6 +141,9 @@ class LibraryCheck {
     for (const auto& where : found)
       if (where.exact_name && where.fits)
         return fmt::format("{} is on this machine ({}), but not where the loader looks", edge.name, parent_path(where.path));
+    for (const auto& where : found)
+      if (where.same_soname && where.fits)
+        return fmt::format("{} is nowhere the loader looks; the library is here under the name {}", edge.name, file_name(where.path));
     if (!found.empty())
       return fmt::format("{} is nowhere the loader looks; only {} is here, another ABI", edge.name, file_name(found.front().path));
     return fmt::format("{} is nowhere the loader looks", edge.name);
@@ -219,10 +223,19 @@ class LibraryCheck {
         add_path_fixes(requester, std::string(parent_path(where.path)), finding);
         break;
       }
+    if (finding.fixes.empty())
+      for (const auto& where : found)
+        if (where.same_soname && where.fits) {
+          const auto folder = std::string(parent_path(where.path));
+          finding.fixes.push_back({"give the library the name it is asked by",
+                                   "ln -s " + shell_word(std::string(file_name(where.path))) + " " + shell_word(folder + "/" + edge.name),
+                                   "the folder must be one that the loader searches; in a system folder: sudo ldconfig"});
+          break;
+        }
     const bool here = !finding.fixes.empty();
     if (!here) add_pip_fixes(requester, edge.name, finding);
     for (const auto& where : found)
-      if (!where.exact_name && where.fits) {
+      if (!where.exact_name && !where.same_soname && where.fits) {
         finding.does_not_help.push_back(fmt::format(
             "a symlink {} -> {}: it is another ABI; its versions and symbols differ", edge.name, file_name(where.path)));
         break;

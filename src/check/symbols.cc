@@ -87,7 +87,9 @@ void check_symbols(Report& report, ImageStore&) {
     finding.subject = aborting.name;
     finding.message = fmt::format("{} wants {} in version {} of {}, and that file has no versions at all", short_name(object),
                                   aborting.name, aborting.version, aborting.version_file);
-    finding.consequence = "The loader takes it for its own fault and aborts: " + aborting.message;
+    if (aborting.lazy) finding.level = Level::warning;
+    finding.consequence = std::string(aborting.lazy ? "At the first call the" : "The") +
+                          " loader takes it for its own fault and aborts: " + aborting.message;
     finding.fixes.push_back({fmt::format("put a {} in place that was linked with a version script, as the one {} was built against",
                                          aborting.version_file, short_name(object)), "", ""});
     report.findings.push_back(std::move(finding));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 
 #include "base/path.h"
 #include "process/find_target.h"
@@ -36,7 +37,8 @@ class Finder {
 
   std::vector<Whereabouts> take() {
     std::stable_sort(found_.begin(), found_.end(), [](const Whereabouts& a, const Whereabouts& b) {
-      return std::pair(!a.exact_name, !a.fits) < std::pair(!b.exact_name, !b.fits);
+      const auto rank = [](const Whereabouts& w) { return std::tuple(!w.exact_name, !w.same_soname, !w.fits); };
+      return rank(a) < rank(b);
     });
     return std::move(found_);
   }
@@ -49,7 +51,7 @@ class Finder {
         }))
       return;
     const auto& image = *opened.image;
-    found_.push_back({path, exact,
+    found_.push_back({path, exact, !exact && image.soname == name_,
                       image.format == requester_.format && image.machine == requester_.machine &&
                           image.type == FileType::shared && image.has_dynamic_segment});
   }

@@ -13,6 +13,7 @@ namespace cudald {
 struct Whereabouts {
   std::string path;
   bool exact_name = false;  ///< the very name; else the same library with another version at its end
+  bool same_soname = false; ///< another file name, but its DT_SONAME is the name that is asked for
   bool fits = false;        ///< an ELF file of the asking object's class and machine
 };
 

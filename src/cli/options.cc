@@ -36,6 +36,7 @@ po::options_description description_of_table() {
 }
 
 std::string unknown_option(std::string_view word) {
+  word = word.substr(0, word.find('='));
   std::vector<std::string_view> names;
   for (const OptionRule& rule : option_table()) names.push_back(rule.name);
   const bool is_long = word.starts_with("--");

@@ -158,8 +158,8 @@ class GlibcLoader final : public Loader {
   std::string not_found(const Request& request, const Resolution&, const Search& search) const override {
     for (const auto& probe : search.probes)
       if (probe.result == ProbeResult::wrong_class)
-        return request.name + ": wrong ELF class: " + (abi_.format == Format::elf64 ? "ELFCLASS32" : "ELFCLASS64");
-    auto line = request.name + ": cannot open shared object file";
+        return request.shown_name() + ": wrong ELF class: " + (abi_.format == Format::elf64 ? "ELFCLASS32" : "ELFCLASS64");
+    auto line = request.shown_name() + ": cannot open shared object file";
     // The reason is that of the last path that was opened at all.
     for (auto probe = search.probes.rbegin(); probe != search.probes.rend(); ++probe)
       if (probe->result != ProbeResult::refused) return line + ": " + error_text(probe->system_error, request);

@@ -15,10 +15,13 @@ namespace cudald {
 
 /// One name that one object (or the user, through dlopen) asks for.
 struct Request {
-  std::string name;
+  std::string name;  ///< tokens expanded, once the search begins
   EdgeKind kind = EdgeKind::needed;
   ObjectId requester = 0;  ///< for a search: whose RPATH or RUNPATH counts first
   bool in_dlopen = false;  ///< part of a dlopen, not of the start
+  std::string spelled = {};  ///< how messages name it
+
+  const std::string& shown_name() const { return spelled.empty() ? name : spelled; }
 };
 
 /// An object that answers a request without a search, and by what it was recognised.

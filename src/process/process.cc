@@ -160,6 +160,8 @@ Edge Process::resolve(Request request, bool hard) {
     edge.error = request.name + ": " + expanded.error().message;
     return edge;
   }
+  // A dlopen's error repeats the caller's words; a needed name is told expanded.
+  if (request.kind == EdgeKind::dlopen) request.spelled = request.name;
   request.name = *expanded;
   if (const auto reuse = loader_.reuse(request, resolution_)) {
     edge.status = EdgeStatus::already_loaded;
@@ -206,8 +208,9 @@ void Process::search(const Request& request, Edge& edge) {
       case Judgement::Action::take: settled = take_candidate(request, candidate, opened, edge, probe); break;
       case Judgement::Action::next: break;
       case Judgement::Action::end_list:
-        probe.ends_list = true;
-        ended_list = candidate.list;
+        // glibc looks at errno once for each folder, when its hwcaps subfolders have been tried as well.
+        probe.ends_list = !candidate.optional_folder;
+        if (probe.ends_list) ended_list = candidate.list;
         break;
       case Judgement::Action::stop:
         probe.ends_search = settled = true;
@@ -250,7 +253,7 @@ bool Process::take_candidate(const Request& request, const Candidate& candidate,
     probe.detail = admission.text;
     probe.ends_search = true;
     edge.status = EdgeStatus::rejected;
-    edge.error = loader_.refused(request, request.name, admission.text, resolution_);
+    edge.error = loader_.refused(request, request.shown_name(), admission.text, resolution_);
     return true;
   }
   Object object;

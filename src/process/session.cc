@@ -178,7 +178,7 @@ Report Session::explain(const Query& query) {
     report.symbols = bind_symbols(report.resolution, query.environment, state_->symbols, query.keep_bindings);
     for (const auto& aborting : report.symbols->aborting) {
       auto& target = report.resolution.targets[report.resolution.objects[aborting.object].target];
-      if (target.error.empty()) target.error = aborting.message;
+      if (target.error.empty() && !aborting.lazy) target.error = aborting.message;
     }
     for (const auto& missing : report.symbols->missing) {
       auto& target = report.resolution.targets[report.resolution.objects[missing.object].target];

@@ -162,7 +162,8 @@ class Binder {
         if (reference.is_protected && reference.defined && outcome.definer) outcome.definer = id;
         if (outcome.definer) {
           if (keep_bindings_ && (report_.bindings.empty() || report_.bindings.back().object != id ||
-                                 report_.bindings.back().name != reference.name))
+                                 report_.bindings.back().name != reference.name ||
+                                 report_.bindings.back().definer != *outcome.definer))
             report_.bindings.push_back({id, std::string(reference.name), wanted != nullptr ? std::string(wanted->name) : "",
                                         *outcome.definer});
           return;

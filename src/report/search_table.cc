@@ -198,6 +198,7 @@ std::string result_words(const Probe& probe) {
     case ProbeResult::abi_too_new: return with_detail("wants a newer kernel", probe.detail);
     case ProbeResult::isa_too_new: return with_detail("wants a newer processor", probe.detail);
     case ProbeResult::malformed: return with_detail("refused", probe.detail);
+    case ProbeResult::refused: return with_detail("not opened", probe.detail);
   }
   return "";
 }

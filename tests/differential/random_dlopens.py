@@ -112,7 +112,7 @@ def run(tap, options, root):
     counts = collections.Counter()
     differences = {"error": [], "order": [], "report": [], "oracle": []}
 
-    # Processes, not threads: a program that one thread writes while another forks is busy, and cannot be started.
+    # Not threads: a program that one writes while another forks is busy, and cannot be started.
     with concurrent.futures.ProcessPoolExecutor(options.jobs) as pool:
         judged = pool.map(functools.partial(judge, options, root, program, library), numbers, chunksize=8)
         for number, (graph, (what, found)) in zip(numbers, judged):
@@ -152,7 +152,7 @@ def compile_c(source, out, *flags):
 
 
 def make_graph(rng, folder, program, library):
-    # No filters: one that names an object loaded before moves it in the list shown here, but in no search list.
+    # No filters: one that names an object loaded before moves it in the list that is shown here.
     names, places = random_graphs.make_libraries(rng, folder, filters=False)
     graph = Graph(
         folder, os.path.join(folder, "bin", "main"), os.path.join(folder, "plugins", "libcaller.so"), []

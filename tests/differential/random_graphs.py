@@ -38,6 +38,7 @@ SPECIAL_FOLDERS = [
     *("glibc-hwcaps/x86-64-v2", "glibc-hwcaps/x86-64-v3", "glibc-hwcaps/x86-64-v4"),
     *("tls", "x86_64", "tls/x86_64", "haswell", "avx512_1", "haswell/x86_64", "tls/haswell/x86_64"),
 ]
+FILTEE = "libfiltee.so"
 SYSTEM_LIBRARIES = ["libc.so.6", "libm.so.6", "libz.so.1"]
 # What may lie under the name of a library, and how often. The last ones end a start.
 FILES = {
@@ -89,7 +90,7 @@ def run(options, root):
     counts = collections.Counter()
     differences = {"pairs": [], "order": [], "error": [], "report": [], "oracle": []}
 
-    # Processes, not threads: a program that one thread writes while another forks is busy, and cannot be started.
+    # Not threads: a program that one writes while another forks is busy, and cannot be started.
     with concurrent.futures.ProcessPoolExecutor(options.jobs) as pool:
         judged = pool.map(functools.partial(judge, options, root), numbers, chunksize=8)
         for number, (graph, (what, found)) in zip(numbers, judged):
@@ -136,6 +137,7 @@ def make_libraries(rng, folder, filters=True):
         os.makedirs(os.path.join(folder, place), exist_ok=True)
 
     written = []
+    write_elf(os.path.join(folder, rng.choice(places), FILTEE), soname=FILTEE)
     for name in names:
         for place in rng.sample(places, rng.randint(1, len(places))):
             put_file(rng, folder, names, os.path.join(folder, place, name), written, filters)
@@ -221,7 +223,8 @@ def contents(rng, folder, names, own_name, needs, filters):
     if rng.random() < 0.05:
         content["flags_1"] = elf_file.DF_1_NODEFLIB
     if filters and rng.random() < 0.04:
-        content[rng.choice(["filters", "auxiliaries"])] = [rng.choice(names)]
+        # Of a library that needs nothing: in a cycle with filters the loader itself hangs or crashes.
+        content[rng.choice(["filters", "auxiliaries"])] = [FILTEE]
     return content
 
 

@@ -173,7 +173,7 @@ class RealLoader:
         for elf, answering in zip(elves, listed_names):
             if elf.soname is not None:
                 answering.add(elf.soname)
-        # A filter moves objects forward in the loader's list while it loads: the final order is not the one it saw.
+        # A filter moves objects forward in the loader's list: the final order is not the one it searched.
         moved = any(elf.strings(elf_file.DT_FILTER, elf_file.DT_AUXILIARY) for elf in elves)
         for name, object_, elf in zip(names, objects, elves):
             origin_path = object_ if object_ == objects[0] and not by_loader else name
@@ -195,7 +195,7 @@ class RealLoader:
         return start
 
     def _read_requests(self, objects, listed_names, err):
-        """(requester, name) -> the answers, path or None, of those requests that needed a search, in order."""
+        """(requester, name) -> the answers, path or None, of the requests that needed a search, in order."""
         identities = {_identity(object_): i for i, object_ in enumerate(objects)}
         answers = {}
         request, tried = None, None

@@ -1,0 +1,280 @@
+#include <doctest/doctest.h>
+
+#include <set>
+
+#include "cli/exit_status.h"
+#include "cli/option_table.h"
+#include "cli/options.h"
+#include "cli/query.h"
+#include "cli/terminal.h"
+
+namespace cudald {
+namespace {
+
+using Words = std::vector<std::string>;
+
+Options parsed(const Words& words) {
+  const auto options = parse_options(words);
+  const std::string complaint = options ? "" : options.error().message;
+  CAPTURE(complaint);
+  REQUIRE(options.has_value());
+  return *options;
+}
+
+std::string complaint(const Words& words) {
+  const auto options = parse_options(words);
+  return options ? "" : options.error().message;
+}
+
+TEST_CASE("a bare target is explained; a command takes the rest") {
+  CHECK(parsed({"./app"}).command == Command::explain);
+  CHECK(parsed({"./app", "lib.so"}).arguments == Words{"./app", "lib.so"});
+  const Options tree = parsed({"tree", "./app"});
+  CHECK(tree.command == Command::tree);
+  CHECK(tree.arguments == Words{"./app"});
+  // Only the first word can be a command.
+  CHECK(parsed({"./app", "tree"}).command == Command::explain);
+}
+
+TEST_CASE("options may stand anywhere, and -- ends them") {
+  const Options options = parsed({"--sysroot", "/srv", "explain", "./app", "-v", "-l", "libx.so", "--env=A=b=c", "-vfjson"});
+  CHECK(options.command == Command::explain);
+  CHECK(options.arguments == Words{"./app"});
+  CHECK(options.sysroot == "/srv");
+  CHECK(options.library == "libx.so");
+  CHECK(options.verbosity == 2);
+  CHECK(options.format == OutputFormat::json);
+  CHECK(options.variables == std::vector<std::pair<std::string, std::string>>{{"A", "b=c"}});
+  CHECK(parsed({"show", "--", "-odd", "--name"}).arguments == Words{"-odd", "--name"});
+  CHECK(parsed({"check", "-"}).arguments == Words{"-"});
+  CHECK(parsed({"caf\xff"}).arguments == Words{"caf\xff"});
+}
+
+TEST_CASE("values are understood") {
+  const Options options = parsed({"--libc", "musl-1.2", "--platform", "linux-aarch64", "--cpu", "x86-64-v3", "--fail-on", "never",
+                                  "--select", "CUD1,symbol-missing", "--ignore", "cud101", "--symbols", "none", "x"});
+  CHECK(options.libc->kind == LibcKind::musl);
+  CHECK(machine_name(*options.machine) == "aarch64");
+  CHECK(options.cpu_level == 3);
+  CHECK_FALSE(options.fail_on);
+  CHECK(options.select == Words{"CUD1", "CUD201"});
+  CHECK(options.ignore == Words{"CUD101"});
+  CHECK(options.symbols == SymbolCheck::none);
+  CHECK_FALSE(parsed({"--platform", "host", "--cpu", "host", "x"}).cpu_level);
+  CHECK(parsed({"-o", "-", "x"}).output.empty());
+  CHECK(parsed({"-o", "f", "x"}).output == "f");
+}
+
+TEST_CASE("a dlopen request is taken apart") {
+  const Options options = parsed({"--dlopen", "libp.so@libq.so,global,now", "--dlopen", "/a@b/c.so@/x/y", "--dlopen", "z.so,deepbind", "x"});
+  REQUIRE(options.dlopens.size() == 3);
+  CHECK(options.dlopens[0].name == "libp.so");
+  CHECK(options.dlopens[0].caller == "libq.so");
+  CHECK(options.dlopens[0].global);
+  CHECK(options.dlopens[0].now);
+  CHECK_FALSE(options.dlopens[0].deepbind);
+  CHECK(options.dlopens[1].name == "/a@b/c.so");
+  CHECK(options.dlopens[1].caller == "/x/y");
+  CHECK(options.dlopens[2].caller.empty());
+  CHECK(options.dlopens[2].deepbind);
+}
+
+TEST_CASE("the last word of why is the library") {
+  const Options options = parsed({"why", "./app", "plugin.so", "libz.so.1", "--all"});
+  CHECK(options.arguments == Words{"./app", "plugin.so"});
+  CHECK(options.library == "libz.so.1");
+  CHECK(options.all_chains);
+}
+
+TEST_CASE("what is wrong is said, with what was meant") {
+  struct Row {
+    Words words;
+    std::string_view message;
+  };
+  const std::vector<Row> rows = {
+      {{"--sysrot", "/", "x"}, "unknown option `--sysrot`; did you mean `--sysroot`?"},
+      {{"--sysroo=/", "x"}, "unknown option `--sysroo`; did you mean `--sysroot`?"},
+      {{"-Z", "x"}, "unknown option `-Z`"},
+      {{"--depth"}, "`--depth` needs a value"},
+      {{"--secure=1", "x"}, "`--secure` takes no value"},
+      {{"-f", "jsn", "x"}, "`--format` is one of text, json, ndjson, not `jsn`; did you mean `json`?"},
+      {{"tree", "--all", "x"}, "`--all` is not an option of `tree`, but of `why`"},
+      {{"tree"}, "a target is missing: cudald tree TARGET..."},
+      {{"why", "x"}, "a library is missing: cudald why TARGET... LIBRARY"},
+      {{"rule", "CUD999"}, "there is no finding `CUD999`; `cudald rule` lists all"},
+      {{"rule", "libary-not-found"}, "there is no finding `libary-not-found`; did you mean `library-not-found`?"},
+      {{"--ignore", "CUD7", "x"}, "`CUD7` does not fit `--ignore`: there is no finding `CUD7`"},
+      {{"completion", "fihs"}, "`fihs` is none of bash, zsh, fish; did you mean `fish`?"},
+      {{"help", "chek"}, "`chek` is none of man, explain, check, tree, why, show, rule, schema, completion, help; did you mean `check`?"},
+      {{"--width", "3", "x"}, "`3` does not fit `--width`: a number from 40 to 1000 is wanted"},
+      {{"--env", "A", "x"}, "`A` does not fit `--env`: NAME=VALUE is wanted"},
+      {{"--dlopen", "a,nwo", "x"}, "`a,nwo` does not fit `--dlopen`: `nwo` is no flag of dlopen; did you mean `now`?"},
+      {{"--bindings", "x"}, "`--bindings` needs `-f json` or `-f ndjson`: text does not show them"},
+      {{"explain", ""}, "an empty argument: cudald explain TARGET..."},
+      {{"--explain", "CUD101", "x"}, "`--explain CODE` stands alone; for a file, `cudald explain FILE`"},
+      {{"--bad\x1b[31m"}, "unknown option `--bad\\x1b[31m`"},
+  };
+  for (const Row& row : rows) CHECK(complaint(row.words) == row.message);
+}
+
+TEST_CASE("a mistyped command is remembered in case it is no file") {
+  CHECK(parsed({"exlpain", "x"}).likely_command == "explain");
+  CHECK(parsed({"./exlpain"}).likely_command.empty());
+  CHECK(parsed({"libtree.so"}).likely_command.empty());
+}
+
+TEST_CASE("help and version need nothing else") {
+  CHECK(parsed({"-h"}).help);
+  CHECK_FALSE(parsed({"-h"}).long_help);
+  CHECK(parsed({"tree", "--help"}).long_help);
+  CHECK(parsed({"--version"}).version);
+  const Options page = parsed({"--explain", "CUD101"});
+  CHECK(page.command == Command::rule);
+  CHECK(page.arguments == Words{"CUD101"});
+}
+
+TEST_CASE("the table is consistent") {
+  std::set<std::string_view> names;
+  std::set<char> letters;
+  for (const OptionRule& option : option_table()) {
+    CAPTURE(option.name);
+    CHECK(names.insert(option.name).second);
+    if (option.letter != '\0') CHECK(letters.insert(option.letter).second);
+    const bool is_applied = option.apply != nullptr;
+    CHECK(is_applied);
+    CHECK(option.commands != 0);
+    CHECK_FALSE(option.summary.empty());
+    CHECK_FALSE(option.summary.ends_with('.'));
+    const bool details_are_sentences = option.details.empty() || option.details.ends_with('.');
+    CHECK(details_are_sentences);
+    for (const std::string_view value : allowed_values(option)) {
+      Options options;
+      CHECK_FALSE(option.apply(options, std::string(value)));
+    }
+  }
+}
+
+TEST_CASE("each platform of the table is a known machine") {
+  for (const std::string_view value : allowed_values(*find_option("platform"))) {
+    CAPTURE(value);
+    const Options options = parsed({"--platform", std::string(value), "x"});
+    CHECK(options.machine.has_value() == (value != "host"));
+  }
+}
+
+TEST_CASE("a sysroot has an environment of its own") {
+  Environment host;
+  host.variables = {{"LD_LIBRARY_PATH", "/host"}};
+  host.cwd = "/home/me";
+  const auto query = [&host](Words words) { return make_queries(parsed(words), parsed(words).arguments, host).front(); };
+
+  CHECK(query({"x"}).environment.variable("LD_LIBRARY_PATH") == "/host");
+  CHECK(query({"x"}).environment.cwd == "/home/me");
+  CHECK(query({"--cwd", "sub", "x"}).environment.cwd == "/home/me/sub");
+  CHECK(query({"--prefix", "venv", "x"}).prefix == "/home/me/venv");
+  CHECK_FALSE(query({"--clear-env", "x"}).environment.variable("LD_LIBRARY_PATH"));
+  CHECK(query({"--clear-env", "--env", "LD_LIBRARY_PATH=/mine", "x"}).environment.variable("LD_LIBRARY_PATH") == "/mine");
+  const Query other = query({"--sysroot", "/srv", "--env", "A=1", "x"});
+  CHECK(other.environment.variables == std::map<std::string, std::string>{{"A", "1"}});
+  CHECK(other.environment.cwd == "/");
+  CHECK(query({"x"}).symbols == SymbolCheck::all);
+  CHECK(query({"tree", "x"}).symbols == SymbolCheck::none);
+}
+
+TEST_CASE("targets share a process, or have one each") {
+  const Options together = parsed({"a", "b"}), apart = parsed({"--separately", "a", "b"});
+  CHECK(make_queries(together, together.arguments, {}).size() == 1);
+  const auto queries = make_queries(apart, apart.arguments, {});
+  REQUIRE(queries.size() == 2);
+  CHECK(queries[1].targets == Words{"b"});
+}
+
+Report report_with(Level level, Verdict verdict) {
+  Report report;
+  Finding finding;
+  finding.code = "CUD201";
+  finding.level = level;
+  report.findings = {finding};
+  report.verdict = verdict;
+  return report;
+}
+
+TEST_CASE("the exit status follows the findings and the verdict") {
+  const Report error = report_with(Level::error, Verdict::fails), note = report_with(Level::note, Verdict::loads),
+               unknown = report_with(Level::error, Verdict::unknown);
+  CHECK(exit_status(parsed({"x"}), error) == exit_findings);
+  CHECK(exit_status(parsed({"x"}), note) == exit_fine);
+  CHECK(exit_status(parsed({"--fail-on", "note", "x"}), note) == exit_findings);
+  CHECK(exit_status(parsed({"--fail-on", "warning", "x"}), note) == exit_fine);
+  CHECK(exit_status(parsed({"--fail-on", "never", "x"}), error) == exit_fine);
+  CHECK(exit_status(parsed({"x"}), unknown) == exit_incomplete);
+  CHECK(exit_status(parsed({"--allow-incomplete", "x"}), unknown) == exit_findings);
+}
+
+TEST_CASE("findings are selected and ignored by code and beginning of code") {
+  const auto left = [](Words words) {
+    Report report = report_with(Level::error, Verdict::fails);
+    filter_findings(parsed(words), report);
+    return report.findings.size();
+  };
+  CHECK(left({"x"}) == 1);
+  CHECK(left({"--ignore", "CUD201", "x"}) == 0);
+  CHECK(left({"--ignore", "CUD2", "x"}) == 0);
+  CHECK(left({"--ignore", "CUD1", "x"}) == 1);
+  CHECK(left({"--select", "CUD1", "x"}) == 0);
+  CHECK(left({"--select", "CUD1,symbol-missing", "x"}) == 1);
+}
+
+TEST_CASE("colour follows option, NO_COLOR, the force variables and the terminal, in that order") {
+  const auto colour = [](Words words, std::map<std::string, std::string> variables, bool is_terminal) {
+    words.push_back("x");
+    Terminal terminal;
+    terminal.output_is_terminal = is_terminal;
+    terminal.variables = std::move(variables);
+    return make_style(parsed(words), terminal).colour;
+  };
+  CHECK(colour({}, {}, true));
+  CHECK_FALSE(colour({}, {}, false));
+  CHECK_FALSE(colour({}, {{"TERM", "dumb"}}, true));
+  CHECK_FALSE(colour({}, {{"NO_COLOR", "1"}}, true));
+  CHECK(colour({}, {{"NO_COLOR", ""}}, true));
+  CHECK(colour({}, {{"FORCE_COLOR", "1"}}, false));
+  CHECK(colour({}, {{"CLICOLOR_FORCE", "1"}}, false));
+  CHECK_FALSE(colour({}, {{"CLICOLOR_FORCE", "0"}}, false));
+  CHECK_FALSE(colour({}, {{"NO_COLOR", "1"}, {"FORCE_COLOR", "1"}}, true));
+  CHECK(colour({"--color", "always"}, {{"NO_COLOR", "1"}}, false));
+  CHECK_FALSE(colour({"--color=never"}, {{"FORCE_COLOR", "1"}}, true));
+  CHECK_FALSE(colour({"-o", "file"}, {}, true));
+}
+
+TEST_CASE("the width is the terminal's, within reason") {
+  const auto width = [](Words words, std::size_t columns) {
+    words.push_back("x");
+    Terminal terminal;
+    terminal.columns = columns;
+    return make_style(parsed(words), terminal).width;
+  };
+  CHECK(width({}, 0) == 100);
+  CHECK(width({}, 80) == 80);
+  CHECK(width({}, 20) == 60);
+  CHECK(width({}, 500) == 120);
+  CHECK(width({"--width", "200"}, 80) == 200);
+}
+
+TEST_CASE("a pager is for terminals only") {
+  Terminal terminal;
+  terminal.variables = {{"PATH", "/bin:/usr/bin"}, {"PAGER", "sh -c more"}};
+  CHECK(pager_command(parsed({"x"}), terminal).empty());
+  terminal.output_is_terminal = true;
+  CHECK(pager_command(parsed({"x"}), terminal) == "sh -c more");
+  CHECK(pager_command(parsed({"--no-pager", "x"}), terminal).empty());
+  CHECK(pager_command(parsed({"-f", "json", "x"}), terminal).empty());
+  CHECK(pager_command(parsed({"-o", "file", "x"}), terminal).empty());
+  for (const char* none : {"", "cat", "no-such-program-here"}) {
+    terminal.variables["PAGER"] = none;
+    CHECK(pager_command(parsed({"x"}), terminal).empty());
+  }
+}
+
+}  // namespace
+}  // namespace cudald
