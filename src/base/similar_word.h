@@ -7,7 +7,8 @@
 
 namespace cudald {
 
-/// How many letters must be put in, left out, replaced or swapped with their neighbour to make `b` of `a`.
+/// How many letters must be put in, left out, replaced or swapped with their neighbour to make `b`
+/// of `a`.
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
 /// The word of `known` that was probably meant by `word`; empty if none is near.

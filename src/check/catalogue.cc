@@ -1,5 +1,5 @@
-// Every finding that cudald can make. Codes are stable for ever and never reused. In the longer texts, indented
-// lines are shown as they are, and the others as running text.
+// Every finding that cudald can make. Codes are stable for ever and never reused. In the longer
+// texts, indented lines are shown as they are, and the others as running text.
 
 #include <algorithm>
 #include <array>
@@ -12,168 +12,205 @@ namespace {
 
 constexpr std::array catalogue = {
     FindingRule{
-        "CUD101", "library-not-found", Level::error, "A library that is needed lies in no place where the loader looks.",
-        R"~(A name without a slash is looked for, in this order, in: the DT_RPATH of the requester and of those who loaded
-it (only if the requester has no DT_RUNPATH), LD_LIBRARY_PATH, the DT_RUNPATH of the requester, /etc/ld.so.cache, and
-the system folders. If nothing fits, a start ends before main() with "cannot open shared object file: No such file or
-directory", and a dlopen returns NULL with the same words in dlerror().
+        "CUD101", "library-not-found", Level::error,
+        "A library that is needed lies in no place where the loader looks.",
+        R"~(A name without a slash is looked for, in this order, in: the DT_RPATH of the
+requester and of those who loaded it (only if the requester has no DT_RUNPATH), LD_LIBRARY_PATH,
+the DT_RUNPATH of the requester, /etc/ld.so.cache, and the system folders. If nothing fits, a
+start ends before main() with "cannot open shared object file: No such file or directory", and a
+dlopen returns NULL with the same words in dlerror().
 Source: ld.so(8); glibc elf/dl-load.c, _dl_map_object. musl: ldso/dynlink.c, load_library.)~",
         R"~(  $ cudald explain ./train
   FAILS  train does not load: libcudart.so.12 is nowhere the loader looks)~",
-        R"~(Install the package that carries exactly this file name, or make the folder known: an entry in the DT_RUNPATH of
-the file that asks (patchelf --add-rpath), or LD_LIBRARY_PATH for one shell. A folder below site-packages is not
-searched just because a package was installed into it. The table "searched, in this order" shows every place that was
-looked at.)~"},
+        R"~(Install the package that carries exactly this file name, or make the folder known:
+an entry in the DT_RUNPATH of the file that asks (patchelf --add-rpath), or LD_LIBRARY_PATH for
+one shell. A folder below site-packages is not searched just because a package was installed
+into it. The table "searched, in this order" shows every place that was looked at.)~"},
     FindingRule{
         "CUD102", "other-abi-only", Level::error,
         "Only another major version of the library is there; it is no substitute.",
-        R"~(The number after ".so." is part of the name that the loader compares. CUDA, cuDNN and most other libraries change it
-when functions or structures change. Their symbols also carry versions, so that even a symbolic link under the wanted
-name fails with "version `libcudnn.so.8' not found".
+        R"~(The number after ".so." is part of the name that the loader compares. CUDA, cuDNN
+and most other libraries change it when functions or structures change. Their symbols also carry
+versions, so that even a symbolic link under the wanted name fails with "version `libcudnn.so.8'
+not found".
 Source: glibc elf/dl-version.c, match_symbol; the System V ABI on DT_SONAME.)~",
         R"~(  libcudart.so.11.0 is wanted, and only libcudart.so.12 is installed.)~",
-        R"~(Install the version that was asked for, beside the other one if need be: two versions with different names do not
-disturb one another. Or take a build of the program for the version that is there. A symbolic link does not help.)~"},
+        R"~(Install the version that was asked for, beside the other one if need be: two
+versions with different names do not disturb one another. Or take a build of the program for the
+version that is there. A symbolic link does not help.)~"},
     FindingRule{
         "CUD103", "wrong-machine", Level::error,
         "A file of the right name was found, but for another processor or word size.",
-        R"~(glibc passes over a file for another machine without a word and goes on searching; in the end it says "No such file
-or directory", although the file is there. A file of the other word size is remembered: "wrong ELF class: ELFCLASS32".
-musl does not go on: it stops with "Exec format error".
+        R"~(glibc passes over a file for another machine without a word and goes on searching;
+in the end it says "No such file or directory", although the file is there. A file of the other
+word size is remembered: "wrong ELF class: ELFCLASS32". musl does not go on: it stops with "Exec
+format error".
 Source: glibc elf/dl-load.c, open_verify; musl ldso/dynlink.c, load_library.)~",
-        R"~(  /opt/cuda/lib64/libcudart.so.12 is for aarch64 (copied from a Jetson), the program for x86_64.)~",
-        R"~(Install the build for this machine, and put its folder before the other one or remove the other file.)~"},
+        R"~(  /opt/cuda/lib64/libcudart.so.12 is for aarch64, the program for x86_64.)~",
+        R"~(Install the build for this machine, and put its folder before the other one or
+remove the other file.)~"},
     FindingRule{
         "CUD104", "found-by-environment-only", Level::note,
         "A library is found only because LD_LIBRARY_PATH is set as it is now.",
-        R"~(LD_LIBRARY_PATH belongs to one shell or service, not to the file. Where it is not set (cron, systemd, sudo, an IDE, a
-set-user-ID program, for which the loader ignores it) the same start can fail or find another copy.
+        R"~(LD_LIBRARY_PATH belongs to one shell or service, not to the file. Where it is not
+set (cron, systemd, sudo, an IDE, a set-user-ID program, for which the loader ignores it) the
+same start can fail or find another copy.
 Source: ld.so(8), LD_LIBRARY_PATH and "Secure-execution mode".)~",
         R"~(  $ LD_LIBRARY_PATH=/opt/cuda/lib64 ./train      works
   $ sudo ./train                                 libcudart.so.12: cannot open shared object file)~",
-        R"~(Give the file a DT_RUNPATH that leads to the folder (patchelf --add-rpath '$ORIGIN/...'), or enter the folder in
-/etc/ld.so.conf.d and run ldconfig.)~"},
+        R"~(Give the file a DT_RUNPATH that leads to the folder (patchelf --add-rpath
+'$ORIGIN/...'), or enter the folder in /etc/ld.so.conf.d and run ldconfig.)~"},
     FindingRule{
         "CUD106", "runpath-hides-prefix", Level::error,
-        "The library is in the environment, but a DT_RUNPATH switches off the DT_RPATH that leads there.",
-        R"~(If the object that asks has a DT_RUNPATH, glibc uses neither its own DT_RPATH nor those of the program and of the
-other objects that loaded it. Programs of conda find their libraries by a DT_RPATH of $ORIGIN/../lib; for a library with
-a DT_RUNPATH of its own that help is gone.
-Source: ld.so(8), "using the directories specified in the DT_RPATH"; glibc elf/dl-load.c, _dl_map_object.)~",
+        "The library is in the environment, but a DT_RUNPATH switches off the DT_RPATH that leads "
+        "there.",
+        R"~(If the object that asks has a DT_RUNPATH, glibc uses neither its own DT_RPATH nor
+those of the program and of the other objects that loaded it. Programs of conda find their
+libraries by a DT_RPATH of $ORIGIN/../lib; for a library with a DT_RUNPATH of its own that help
+is gone.
+Source: ld.so(8), "using the directories specified in the DT_RPATH"; glibc elf/dl-load.c,
+_dl_map_object.)~",
         R"~(  python has DT_RPATH $ORIGIN/../lib, where libcudart.so.11.0 lies;
-  libonnxruntime_providers_cuda.so has DT_RUNPATH /usr/local/cuda-11.8/lib: the first one is not searched.)~",
-        R"~(Add the folder to the DT_RUNPATH of the file that asks (patchelf --add-rpath), or set LD_LIBRARY_PATH for this
-environment. Installing the library again changes nothing: it is there.)~"},
+  libonnxruntime_providers_cuda.so has DT_RUNPATH /usr/local/cuda-11.8/lib:
+  for it, the DT_RPATH is not searched.)~",
+        R"~(Add the folder to the DT_RUNPATH of the file that asks (patchelf --add-rpath), or
+set LD_LIBRARY_PATH for this environment. Installing the library again changes nothing: it is
+there.)~"},
     FindingRule{
         "CUD107", "current-directory-in-search-path", Level::note,
         "A search path holds an empty or relative element: the current directory is searched.",
-        R"~(An empty element of DT_RPATH, DT_RUNPATH or LD_LIBRARY_PATH (a colon at the start or end, or two in a row) means the
-current directory of the process, and a relative element is below it. Whoever can write to a folder from which the
-program is started can plant a library there.
+        R"~(An empty element of DT_RPATH, DT_RUNPATH or LD_LIBRARY_PATH (a colon at the start or
+end, or two in a row) means the current directory of the process, and a relative element is
+below it. Whoever can write to a folder from which the program is started can plant a library
+there.
 Source: ld.so(8), LD_LIBRARY_PATH; glibc elf/dl-load.c, fillin_rpath.)~",
         R"~(  DT_RUNPATH "/usr/local/cuda-11.8/lib:" ends with a colon.
-  export LD_LIBRARY_PATH=$LD_LIBRARY_PATH:/opt/lib   has an empty first element if the variable was not set.)~",
+  export LD_LIBRARY_PATH=$LD_LIBRARY_PATH:/opt/lib
+    has an empty first element if the variable was not set.)~",
         R"~(Remove the empty element: patchelf --set-rpath with the other elements only, or
   export LD_LIBRARY_PATH=${LD_LIBRARY_PATH:+$LD_LIBRARY_PATH:}/opt/lib)~"},
     FindingRule{
         "CUD108", "build-path-in-runpath", Level::note,
         "A DT_RPATH or DT_RUNPATH names a folder of the machine on which the file was built.",
-        R"~(The linker writes the paths it is given (-rpath) into the file as they are. A path of the build machine finds nothing
-elsewhere; and if somebody else can create that folder, what lies in it is loaded.
+        R"~(The linker writes the paths it is given (-rpath) into the file as they are. A path
+of the build machine finds nothing elsewhere; and if somebody else can create that folder, what
+lies in it is loaded.
 Source: ld.so(8), DT_RUNPATH.)~",
         R"~(  DT_RUNPATH /home/builder/work/_skbuild/lib:$ORIGIN)~",
-        R"~(Install with the build path removed: CMake's install step does it with CMAKE_INSTALL_RPATH, otherwise
+        R"~(Install with the build path removed: CMake's install step does it with
+CMAKE_INSTALL_RPATH, otherwise
   patchelf --set-rpath '$ORIGIN' FILE)~"},
     FindingRule{
         "CUD109", "shadowed", Level::note,
         "Another file of the same name lies later in the search, and is not the one that loads.",
-        R"~(The loader takes the first fitting file in its order of search and never compares it with later ones. Which copy wins
-can change with LD_LIBRARY_PATH, with the folder of the program, and with the order in which libraries are loaded.
+        R"~(The loader takes the first fitting file in its order of search and never compares it
+with later ones. Which copy wins can change with LD_LIBRARY_PATH, with the folder of the
+program, and with the order in which libraries are loaded.
 Source: glibc elf/dl-load.c, _dl_map_object and open_path.)~",
-        R"~(  libcudnn.so.9 loads from /opt/cuda/lib64 (LD_LIBRARY_PATH); site-packages/nvidia/cudnn/lib holds another one.)~",
-        R"~(If the wrong copy wins, remove it from the search: unset LD_LIBRARY_PATH, or put the wanted folder first.)~"},
+        R"~(  libcudnn.so.9 loads from /opt/cuda/lib64 (LD_LIBRARY_PATH);
+  site-packages/nvidia/cudnn/lib holds another one.)~",
+        R"~(If the wrong copy wins, remove it from the search: unset LD_LIBRARY_PATH, or put the
+wanted folder first.)~"},
     FindingRule{
         "CUD110", "needs-load-order", Level::note,
         "A library is found only because another object loaded it before.",
-        R"~(The first thing the loader does with a name is to compare it with the names and the DT_SONAME of what is loaded
-already. A match ends the search, from whatever folder that object came. Loaded alone, or in another order, the same
-file would search for the library and may find another one, or none.
+        R"~(The first thing the loader does with a name is to compare it with the names and the
+DT_SONAME of what is loaded already. A match ends the search, from whatever folder that object
+came. Loaded alone, or in another order, the same file would search for the library and may find
+another one, or none.
 Source: glibc elf/dl-load.c, _dl_map_object, the loop over the loaded objects.)~",
         R"~(  import torch, then import my_extension     works: torch brought libcudart.so.12 in
   import my_extension                        libcudart.so.12: cannot open shared object file)~",
-        R"~(Give the object that asks a DT_RUNPATH to the folder of the library, or keep the order of loading and say so in its
-documentation.)~"},
+        R"~(Give the object that asks a DT_RUNPATH to the folder of the library, or keep the
+order of loading and say so in its documentation.)~"},
     FindingRule{
         "CUD112", "broken-candidate", Level::error,
         "A file of the right name comes first in the search, and the loader refuses it and stops.",
-        R"~(A missing file lets the search go on; a file that is there and is no usable library does not. glibc stops at the first
-one that is too short, has no ELF header, contradicts itself, is a folder, or asks for a newer processor, and the whole
-start or dlopen fails, even if a good copy lies in the next folder.
+        R"~(A missing file lets the search go on; a file that is there and is no usable library
+does not. glibc stops at the first one that is too short, has no ELF header, contradicts itself,
+is a folder, or asks for a newer processor, and the whole start or dlopen fails, even if a good
+copy lies in the next folder.
 Source: glibc elf/dl-load.c, open_verify and _dl_map_object_from_fd.)~",
         R"~(  libcublas.so.12 is a Git LFS pointer of 134 bytes: "invalid ELF header"
   libc.so is a linker script: "invalid ELF header"
   libcudart.so.12 is empty after an interrupted copy: "file too short")~",
-        R"~(Replace the file (git lfs pull, reinstall the package), or move it away so that the search goes on. A good copy in a
-later folder does not help as long as the broken one comes first.)~"},
+        R"~(Replace the file (git lfs pull, reinstall the package), or move it away so that the
+search goes on. A good copy in a later folder does not help as long as the broken one comes
+first.)~"},
     FindingRule{
         "CUD113", "cycle", Level::note, "Libraries need one another in a circle.",
-        R"~(The loader copes with a circle: each object is mapped once. But no order of initialisation suits all: the constructors
-of one of them run before those of a library that it needs.
+        R"~(The loader copes with a circle: each object is mapped once. But no order of
+initialisation suits all: the constructors of one of them run before those of a library that it
+needs.
 Source: glibc elf/dl-sort-maps.c, _dl_sort_maps.)~",
         R"~(  liba.so needs libb.so, libb.so needs liba.so)~",
-        R"~(Nothing, as long as no constructor uses the other library. Otherwise move the common part into a third library.)~"},
+        R"~(Nothing, as long as no constructor uses the other library. Otherwise move the common
+part into a third library.)~"},
     FindingRule{
-        "CUD201", "symbol-missing", Level::error, "A function or variable that is used is defined by no loaded object.",
-        R"~(A symbol is looked up in the objects of the scope: the program and its libraries in breadth-first order, then, for
-what dlopen brought in, its own libraries. Data, and every symbol under BIND_NOW, is bound at once: the start fails with
-"symbol lookup error: FILE: undefined symbol: NAME". A function that is bound lazily fails only when it is first called.
-An undefined weak symbol is no fault. A plugin may expect symbols from the program that loads it.
+        "CUD201", "symbol-missing", Level::error,
+        "A function or variable that is used is defined by no loaded object.",
+        R"~(A symbol is looked up in the objects of the scope: the program and its libraries in
+breadth-first order, then, for what dlopen brought in, its own libraries. Data, and every symbol
+under BIND_NOW, is bound at once: the start fails with "symbol lookup error: FILE: undefined
+symbol: NAME". A function that is bound lazily fails only when it is first called. An undefined
+weak symbol is no fault. A plugin may expect symbols from the program that loads it.
 Source: glibc elf/dl-lookup.c, _dl_lookup_symbol_x; elf/dl-reloc.c.)~",
-        R"~(  extension.so: undefined symbol: _ZN3c105ErrorC2E...      it was built for another release of torch)~",
-        R"~(Take builds that belong together: rebuild or reinstall the object that asks against the libraries that are there. The
-symbol's readable name (c10::Error...) usually tells which library should define it.)~"},
-    FindingRule{
-        "CUD202", "version-missing", Level::error, "A library was found, but it lacks a version that is asked for.",
-        R"~(A file can record, for each library, which versions of its symbols it was linked with (verneed). Before anything runs,
-the loader compares them with the versions that the library defines (verdef): "version `GLIBC_2.38' not found (required
-by FILE)". A version marked weak may be missing. If the library defines no versions at all, glibc only warns: "no
-version information available".
+        R"~(  extension.so: undefined symbol: _ZN3c105ErrorC2E...
+    it was built for another release of torch)~",
+        R"~(Take builds that belong together: rebuild or reinstall the object that asks against
+the libraries that are there. The symbol's readable name (c10::Error...) usually tells which
+library should define it.)~"},
+    FindingRule{"CUD202", "version-missing", Level::error,
+                "A library was found, but it lacks a version that is asked for.",
+                R"~(A file can record, for each library, which versions of its symbols it was linked
+with (verneed). Before anything runs, the loader compares them with the versions that the
+library defines (verdef): "version `GLIBC_2.38' not found (required by FILE)". A version marked
+weak may be missing. If the library defines no versions at all, glibc only warns: "no version
+information available".
 Source: glibc elf/dl-version.c, _dl_check_map_versions.)~",
-        R"~(  libfoo.so wants GLIBC_2.38, and the libc.so.6 here ends with GLIBC_2.36)~",
-        R"~(Use a library that is new enough, or a build of the file for the older one. A version of GLIBC_ means that the file was
-built on a newer system than this one.)~"},
+                R"~(  libfoo.so wants GLIBC_2.38, and the libc.so.6 here ends with GLIBC_2.36)~",
+                R"~(Use a library that is new enough, or a build of the file for the older one. A
+version of GLIBC_ means that the file was built on a newer system than this one.)~"},
     FindingRule{
         "CUD204", "symbol-from-other-library", Level::note,
         "A symbol is answered by another library than the one whose version was asked for.",
-        R"~(A reference with a version names the library that should define it, but the lookup takes the first object of the scope
-that defines the symbol in that version, or in none. An object without versions that stands earlier in the scope (a
-preloaded library, an allocator, the program itself) answers for it.
+        R"~(A reference with a version names the library that should define it, but the lookup
+takes the first object of the scope that defines the symbol in that version, or in none. An
+object without versions that stands earlier in the scope (a preloaded library, an allocator, the
+program itself) answers for it.
 Source: glibc elf/dl-lookup.c, check_match and do_lookup_x.)~",
         R"~(  malloc, version GLIBC_2.2.5 of libc.so.6, is answered by libjemalloc.so.2)~",
-        R"~(Often intended, as with LD_PRELOAD. If not, remove the object from the process or from before the library.)~"},
+        R"~(Often intended, as with LD_PRELOAD. If not, remove the object from the process or
+from before the library.)~"},
     FindingRule{
         "CUD901", "malformed", Level::warning, "A file contradicts its own format.",
-        R"~(A table runs past the end of the file, a name lies outside the string table, a count is larger than the bytes that hold
-it. What is healthy in the file is still used; what the loader does with the rest is not defined.
+        R"~(A table runs past the end of the file, a name lies outside the string table, a count
+is larger than the bytes that hold it. What is healthy in the file is still used; what the
+loader does with the rest is not defined.
 Source: the System V ABI, chapters 4 and 5; elf(5).)~",
         R"~(  libx.so: an entry of the dynamic table names a string outside DT_STRTAB)~",
-        R"~(Fetch or build the file again; compare its size and checksum with the original. A strip or patchelf that was
-interrupted, or a download cut short, is the usual cause.)~"},
+        R"~(Fetch or build the file again; compare its size and checksum with the original. A
+strip or patchelf that was interrupted, or a download cut short, is the usual cause.)~"},
     FindingRule{
-        "CUD902", "limit-reached", Level::warning, "A limit of cudald was reached, so nothing is claimed beyond it.",
-        R"~(Hostile or broken files can ask for unbounded work. Where cudald stops early it says so, and the verdict is UNKNOWN:
-nothing is guessed from half of the data.
+        "CUD902", "limit-reached", Level::warning,
+        "A limit of cudald was reached, so nothing is claimed beyond it.",
+        R"~(Hostile or broken files can ask for unbounded work. Where cudald stops early it says
+so, and the verdict is UNKNOWN: nothing is guessed from half of the data.
 Source: a rule of cudald.)~",
         R"~(  libx.so: more than 100,000 entries in the dynamic table)~",
-        R"~(If the file is honest and really that large, please report it: the limit is too low.)~"},
+        R"~(If the file is honest and really that large, please report it: the limit is too
+low.)~"},
     FindingRule{
-        "CUD904", "unreadable", Level::error, "A file or folder that was asked about cannot be read.",
-        R"~(No such file, no permission, a folder or a pipe in its place, or an error of the disk. Only regular files are ever
-opened. The verdict is UNKNOWN and the exit status 3: no claim is made about what was not read.
+        "CUD904", "unreadable", Level::error,
+        "A file or folder that was asked about cannot be read.",
+        R"~(No such file, no permission, a folder or a pipe in its place, or an error of the
+disk. Only regular files are ever opened. The verdict is UNKNOWN and the exit status 3: no claim
+is made about what was not read.
 Source: a rule of cudald.)~",
         R"~(  $ cudald explain libx.so
   cudald: libx.so: No such file or directory)~",
-        R"~(Check the path and its permissions; with --sysroot, paths are those inside the tree.)~"},
+        R"~(Check the path and its permissions; with --sysroot, paths are those inside the
+tree.)~"},
 };
 
 bool equal_ignoring_case(std::string_view a, std::string_view b) {
@@ -184,12 +221,16 @@ bool equal_ignoring_case(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-std::span<const FindingRule> finding_catalogue() { return catalogue; }
+std::span<const FindingRule> finding_catalogue() {
+  return catalogue;
+}
 
 const FindingRule* find_rule(std::string_view code_or_name) {
-  const auto* const rule = std::find_if(catalogue.begin(), catalogue.end(), [code_or_name](const FindingRule& each) {
-    return equal_ignoring_case(each.code, code_or_name) || equal_ignoring_case(each.name, code_or_name);
-  });
+  const auto* const rule =
+      std::find_if(catalogue.begin(), catalogue.end(), [code_or_name](const FindingRule& each) {
+        return equal_ignoring_case(each.code, code_or_name) ||
+               equal_ignoring_case(each.name, code_or_name);
+      });
   return rule == catalogue.end() ? nullptr : rule;
 }
 

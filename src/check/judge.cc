@@ -23,6 +23,13 @@ Verdict verdict_of(const Report& report) {
 std::string subject_of(const Report& report) {
   const auto& targets = report.resolution.targets;
   if (targets.empty()) return "nothing";
+  // The first that fails speaks for all.
+  for (const auto& target : targets)
+    if (!target.error.empty() && target.kind == TargetKind::dlopen)
+      return fmt::format("{}, opened by {},", file_name(target.given),
+                         target.caller ? short_name(report.resolution.objects[*target.caller]) : "the program");
+    else if (!target.error.empty())
+      return std::string(file_name(target.given));
   std::string name(file_name(targets.front().given));
   if (targets.size() > 1) name += fmt::format(" and {} more", targets.size() - 1);
   return name;
@@ -37,7 +44,7 @@ std::string headline_of(const Report& report) {
         if (target.unreadable) return fmt::format("{}: {}", target.given, target.unreadable->message);
       return fmt::format("{} could not be judged: {}", name, worst.front().message);
     case Verdict::fails: return fmt::format("{} does not load: {}", name, worst.front().message);
-    case Verdict::risk: return fmt::format("{} loads, but {}", name, worst.front().message);
+    case Verdict::risk: return fmt::format("{} load{}, but {}", name, report.resolution.targets.size() > 1 ? "" : "s", worst.front().message);
     case Verdict::cpu_only: return fmt::format("{} cannot use the GPU here: {}", name, worst.front().message);
     case Verdict::loads: break;
   }
@@ -47,7 +54,8 @@ std::string headline_of(const Report& report) {
     return fmt::format("{} is statically linked: it needs no other file", name);
   const auto others = objects.size() - 1;
   return others == 0 ? fmt::format("{} loads and needs no other file", name)
-                     : fmt::format("{} loads, with {} other object{}", name, others, others == 1 ? "" : "s");
+                     : fmt::format("{} load{}, with {} other object{}", name, report.resolution.targets.size() > 1 ? "" : "s",
+                                   others, others == 1 ? "" : "s");
 }
 
 }  // namespace

@@ -160,8 +160,17 @@ class LibraryCheck {
     const auto& target = report_.resolution.targets[objects()[miss.requester].target];
     const bool first = target.error == edge.error;
     if (edge.kind == EdgeKind::dlopen) return fmt::format("dlopen fails; dlerror() says: {}", edge.error);
-    return fmt::format("{} {}: {}", target.kind == TargetKind::start ? "The program does not start" : "The dlopen fails as a whole",
-                       first ? "with" : "and, once what stands before it is mended, says", edge.error);
+    const auto what = target.kind == TargetKind::dlopen ? "The dlopen fails as a whole" : outcome_of_start();
+    return fmt::format("{}{} {}", what, first ? ":" : "; once what stands before it is mended, the message is", edge.error);
+  }
+
+  /// A library is not started: whoever loads it meets the error.
+  std::string outcome_of_start() const {
+    const auto& program = objects().front();
+    if (program.image->interpreter) return "The program does not start";
+    const auto name = short_name(program);
+    if (name.find(".cpython-") != std::string::npos || name.ends_with(".abi3.so")) return "Its import raises ImportError";
+    return "Whoever loads it gets an error";
   }
 
   std::string also_asked(const Miss& miss) const {

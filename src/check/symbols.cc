@@ -29,6 +29,17 @@ std::string listed(const std::vector<const MissingSymbol*>& symbols) {
   return text;
 }
 
+/// Whether a library that is missing anyway would most likely define the symbol: that library is told of already.
+bool belongs_to_missing_library(const Report& report, const MissingSymbol& missing) {
+  const auto target = report.resolution.objects[missing.object].target;
+  for (const auto& object : report.resolution.objects) {
+    if (object.target != target) continue;
+    for (const auto& edge : object.edges)
+      if (edge.hard && !edge.object && (missing.version_file.empty() || missing.version_file == edge.name)) return true;
+  }
+  return false;
+}
+
 enum class Kind { at_start, lazy, from_program, from_python };
 
 void describe(const Report& report, Kind kind, const std::vector<const MissingSymbol*>& symbols, Finding& finding) {
@@ -98,6 +109,7 @@ void check_symbols(Report& report, ImageStore&) {
   std::map<std::pair<ObjectId, Kind>, std::vector<const MissingSymbol*>> groups;
   for (const auto& missing : report.symbols->missing) {
     auto kind = missing.lazy ? Kind::lazy : Kind::at_start;
+    if (!is_python_symbol(missing.name) && belongs_to_missing_library(report, missing)) continue;
     if (!is_blamed_on_files(report, missing))
       kind = is_python_symbol(missing.name) ? Kind::from_python : Kind::from_program;
     groups[{missing.object, kind}].push_back(&missing);

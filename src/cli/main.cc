@@ -9,7 +9,8 @@ namespace {
 
 int report_bug(const char* what) {
   std::cerr << "cudald: a bug in cudald " CUDALD_VERSION ": " << what
-            << "\nPlease report it with this line, the command line and, if you can, the file that was asked about.\n";
+            << "\nPlease report it with this line, the command line and, if you can, the file that "
+               "was asked about.\n";
   return cudald::exit_bug;
 }
 
@@ -19,7 +20,8 @@ int main(int argc, char** argv) {
   try {
     cudald::prepare_signals();
     const std::vector<std::string> words(argv + (argc > 0 ? 1 : 0), argv + argc);
-    return cudald::run(words, {cudald::host_environment(), cudald::host_terminal(), std::cin, std::cerr});
+    return cudald::run(words,
+                       {cudald::host_environment(), cudald::host_terminal(), std::cin, std::cerr});
   } catch (const std::exception& error) {
     return report_bug(error.what());
   } catch (...) {

@@ -2,181 +2,367 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 #include "base/path.h"
-#include "base/similar_word.h"
 #include "cli/option_values.h"
 
 namespace cudald {
 namespace {
 
 using Complaint = std::optional<std::string>;
+using Value = const std::string&;
 
-constexpr CommandSet explain = set_of(Command::explain), check = set_of(Command::check), tree = set_of(Command::tree),
-                     why = set_of(Command::why), show = set_of(Command::show), rule = set_of(Command::rule);
-constexpr CommandSet judging = explain | check, simulating = judging | tree | why, reading = simulating | show,
-                     writing = reading | rule, everywhere = ~CommandSet{0};
+constexpr CommandSet explain = set_of(Command::explain), check = set_of(Command::check),
+                     tree = set_of(Command::tree), why = set_of(Command::why),
+                     show = set_of(Command::show), rule = set_of(Command::rule);
+constexpr CommandSet judging = explain | check, simulating = judging | tree | why,
+                     reading = simulating | show, writing = reading | rule,
+                     everywhere = ~CommandSet{0};
 
 constexpr std::array commands = {
-    CommandRule{Command::explain, "explain", "TARGET...", "why it loads, or does not (also: cudald TARGET...)",
-                "Tells the whole story: the verdict, who asks for what, where it was looked for and why each place was no, "
-                "what happens at run time, and what helps. The first target is the main program, or a library that is "
-                "started as `ld.so LIBRARY` would; further targets are loaded into the same process by dlopen, in order."},
-    CommandRule{Command::check, "check", "TARGET...", "findings only, one a line; for scripts and CI",
-                "Simulates like explain and prints one line for each finding. The exit status is 1 if there is a finding at "
-                "or above --fail-on."},
+    CommandRule{Command::explain, "explain", "TARGET...",
+                "why it loads, or does not (also: cudald TARGET...)",
+                "Tells the whole story: the verdict, who asks for what, where it was looked for "
+                "and why each place was no, what happens at run time, and what helps. The first "
+                "target is the main program, or a library that is started as `ld.so LIBRARY` "
+                "would; further targets are loaded into the same process by dlopen, in order."},
+    CommandRule{Command::check, "check", "TARGET...",
+                "findings only, one a line; for scripts and CI",
+                "Simulates like explain and prints one line for each finding. The exit status is 1 "
+                "if there is a finding at or above --fail-on."},
     CommandRule{Command::tree, "tree", "TARGET...", "what is loaded from where, each file once",
-                "Shows each file where it was loaded, with the rule that found it. (*) marks what was loaded before. With "
-                "--invert, who needs a library."},
-    CommandRule{Command::why, "why", "TARGET... LIBRARY", "the shortest chain from the target to a library",
-                "Shows how the library, the last word, comes into the process of the targets before it. The exit status is "
-                "1 if nothing asks for it."},
-    CommandRule{Command::show, "show", "FILE...", "the file's own words: needed, soname, rpath, versions, notes",
+                "Shows each file where it was loaded, with the rule that found it. (*) marks what "
+                "was loaded before. With --invert, who needs a library."},
+    CommandRule{Command::why, "why", "TARGET... LIBRARY",
+                "the shortest chain from the target to a library",
+                "Shows how the library, the last word, comes into the process of the targets "
+                "before it. The exit status is 1 if nothing asks for it."},
+    CommandRule{Command::show, "show", "FILE...",
+                "the file's own words: needed, soname, rpath, versions, notes",
                 "Shows what the loader reads out of the files, without a simulation."},
     CommandRule{Command::rule, "rule", "[CODE...]", "what a finding means, example, what helps",
-                "Prints the pages of findings, by code (CUD101) or name (library-not-found); without a code, the list of all."},
+                "Prints the pages of findings, by code (CUD101) or name (library-not-found); "
+                "without a code, the list of all."},
     CommandRule{Command::schema, "schema", "report", "the JSON Schema of the reports",
                 "Prints the JSON Schema of what -f json writes."},
-    CommandRule{Command::completion, "completion", "bash|zsh|fish", "a completion script for a shell",
-                "Prints a script that completes commands, options and values; see the man page for where to put it."},
+    CommandRule{Command::completion, "completion", "bash|zsh|fish",
+                "a completion script for a shell",
+                "Prints a script that completes commands, options and values; see the man page for "
+                "where to put it."},
     CommandRule{Command::help, "help", "[COMMAND]", "this help, or that of a command",
                 "Prints the long help of a command, or of all."},
 };
 
 constexpr std::array rows = {
     // World
-    OptionRule{.name = "sysroot", .argument = "DIR", .category = Category::world, .commands = reading,
-               .summary = "look at the tree below DIR as if it were /",
-               .details = "Symbolic links with an absolute target stay inside the tree, as in a container. Targets and all other "
-                          "paths are those inside. The environment is then empty, but for --env.",
-               .apply = [](Options& options, const std::string& value) { return set_text(options.sysroot, value); }},
-    OptionRule{.name = "prefix", .argument = "DIR", .category = Category::world, .commands = simulating,
-               .summary = "a venv or conda environment in which bare names are looked up",
-               .apply = [](Options& options, const std::string& value) { return set_text(options.prefix.emplace(), value); }},
-    OptionRule{.name = "libc", .argument = "VERSION", .category = Category::world, .commands = simulating,
-               .summary = "the C library whose loader is simulated: glibc-2.31, musl-1.2",
-               .details = "By default it is read out of the tree.",
-               .apply = [](Options& options, const std::string& value) { return set_libc(options.libc, value); }},
-    OptionRule{.name = "platform", .argument = "PLATFORM", .category = Category::world, .commands = simulating,
-               .summary = "the machine to simulate; host: the one that the first target is made for",
-               .values = "host|linux-x86_64|linux-i386|linux-aarch64|linux-arm|linux-ppc64|linux-s390|linux-riscv",
-               .apply = [](Options& options, const std::string& value) { return set_platform(options.machine, value); }},
-    OptionRule{.name = "cpu", .argument = "LEVEL", .category = Category::world, .commands = simulating,
-               .summary = "the processor's level, for glibc-hwcaps folders and ISA notes",
-               .values = "host|x86-64-v1|x86-64-v2|x86-64-v3|x86-64-v4",
-               .apply = [](Options& options, const std::string& value) { return set_cpu(options.cpu_level, value); }},
-    OptionRule{.name = "secure", .category = Category::world, .commands = simulating,
-               .summary = "as for a set-user-ID program: LD_LIBRARY_PATH and its like are ignored",
-               .apply = [](Options& options, const std::string&) { return set(options.secure); }},
+    OptionRule{
+        .name = "sysroot",
+        .argument = "DIR",
+        .category = Category::world,
+        .commands = reading,
+        .summary = "look at the tree below DIR as if it were /",
+        .details = "Symbolic links with an absolute target stay inside the tree, as in a "
+                   "container. Targets and all other paths are those inside. The environment is "
+                   "then empty, but for --env.",
+        .apply = [](Options& o, Value v) { return set_text(o.sysroot, v); },
+    },
+    OptionRule{
+        .name = "prefix",
+        .argument = "DIR",
+        .category = Category::world,
+        .commands = simulating,
+        .summary = "a venv or conda environment in which bare names are looked up",
+        .apply = [](Options& o, Value v) { return set_text(o.prefix.emplace(), v); },
+    },
+    OptionRule{
+        .name = "libc",
+        .argument = "VERSION",
+        .category = Category::world,
+        .commands = simulating,
+        .summary = "the C library whose loader is simulated: glibc-2.31, musl-1.2",
+        .details = "By default it is read out of the tree.",
+        .apply = [](Options& o, Value v) { return set_libc(o.libc, v); },
+    },
+    OptionRule{
+        .name = "platform",
+        .argument = "PLATFORM",
+        .category = Category::world,
+        .commands = simulating,
+        .summary = "the machine to simulate; host: the one that the first target is made for",
+        .values = "host|linux-x86_64|linux-i386|linux-aarch64|linux-arm|linux-ppc64|linux-s390|"
+                  "linux-riscv",
+        .apply = [](Options& o, Value v) { return set_platform(o.machine, v); },
+    },
+    OptionRule{
+        .name = "cpu",
+        .argument = "LEVEL",
+        .category = Category::world,
+        .commands = simulating,
+        .summary = "the processor's level, for glibc-hwcaps folders and ISA notes",
+        .values = "host|x86-64-v1|x86-64-v2|x86-64-v3|x86-64-v4",
+        .apply = [](Options& o, Value v) { return set_cpu(o.cpu_level, v); },
+    },
+    OptionRule{
+        .name = "secure",
+        .category = Category::world,
+        .commands = simulating,
+        .summary = "as for a set-user-ID program: LD_LIBRARY_PATH and its like are ignored",
+        .apply = [](Options& o, Value) { return set(o.secure); },
+    },
     // Environment
-    OptionRule{.name = "env", .argument = "NAME=VALUE", .category = Category::environment, .commands = simulating,
-               .summary = "set a variable for the simulated process; repeatable",
-               .details = "Without it the variables of the calling process count, such as LD_LIBRARY_PATH and LD_PRELOAD.",
-               .apply = [](Options& options, const std::string& value) { return add_variable(options, value); }},
-    OptionRule{.name = "clear-env", .category = Category::environment, .commands = simulating,
-               .summary = "start from an empty environment",
-               .apply = [](Options& options, const std::string&) { return set(options.clear_environment); }},
-    OptionRule{.name = "cwd", .argument = "DIR", .category = Category::environment, .commands = simulating,
-               .summary = "the current directory of the simulated process",
-               .apply = [](Options& options, const std::string& value) { return set_text(options.cwd.emplace(), value); }},
-    OptionRule{.name = "preload", .argument = "FILE", .category = Category::environment, .commands = simulating,
-               .summary = "preload a library, before those of LD_PRELOAD; repeatable",
-               .apply = [](Options& options, const std::string& value) { return add_text(options.preload, value); }},
+    OptionRule{
+        .name = "env",
+        .argument = "NAME=VALUE",
+        .category = Category::environment,
+        .commands = simulating,
+        .summary = "set a variable for the simulated process; repeatable",
+        .details = "Without it the variables of the calling process count, such as LD_LIBRARY_PATH "
+                   "and LD_PRELOAD.",
+        .apply = [](Options& o, Value v) { return add_variable(o, v); },
+    },
+    OptionRule{
+        .name = "clear-env",
+        .category = Category::environment,
+        .commands = simulating,
+        .summary = "start from an empty environment",
+        .apply = [](Options& o, Value) { return set(o.clear_environment); },
+    },
+    OptionRule{
+        .name = "cwd",
+        .argument = "DIR",
+        .category = Category::environment,
+        .commands = simulating,
+        .summary = "the current directory of the simulated process",
+        .apply = [](Options& o, Value v) { return set_text(o.cwd.emplace(), v); },
+    },
+    OptionRule{
+        .name = "preload",
+        .argument = "FILE",
+        .category = Category::environment,
+        .commands = simulating,
+        .summary = "preload a library, before those of LD_PRELOAD; repeatable",
+        .apply = [](Options& o, Value v) { return add_text(o.preload, v); },
+    },
     // Question
-    OptionRule{.name = "lib", .letter = 'l', .argument = "NAME", .category = Category::question, .commands = explain,
-               .summary = "tell only this library's story, also if it was found",
-               .apply = [](Options& options, const std::string& value) { return set_text(options.library, value); }},
-    OptionRule{.name = "dlopen", .argument = "NAME", .category = Category::question, .commands = simulating,
-               .summary = "after the start, call dlopen(NAME); repeatable",
-               .details = "Written NAME[@CALLER][,global][,now][,deepbind]. CALLER is the soname, file name or path of a loaded "
-                          "object; by default the main program calls.",
-               .apply = [](Options& options, const std::string& value) { return add_dlopen(options.dlopens, value); }},
-    OptionRule{.name = "symbols", .argument = "SCOPE", .category = Category::question, .commands = judging,
-               .summary = "which symbols are bound",
-               .values = "none|all",
-               .apply = [](Options& options, const std::string& value) {
-                 options.symbols = value == "none" ? SymbolCheck::none : SymbolCheck::all;
-                 return Complaint();
-               }},
-    OptionRule{.name = "bindings", .category = Category::question, .commands = explain,
-               .summary = "with -f json: which object answers each symbol reference",
-               .apply = [](Options& options, const std::string&) { return set(options.bindings); }},
-    OptionRule{.name = "separately", .category = Category::question, .commands = judging | tree,
-               .summary = "each target in a process of its own",
-               .apply = [](Options& options, const std::string&) { return set(options.separately); }},
-    OptionRule{.name = "depth", .argument = "N", .category = Category::question, .commands = tree,
-               .summary = "how many levels are shown",
-               .apply = [](Options& options, const std::string& value) { return set_number(options.depth, value, 1, 10000); }},
-    OptionRule{.name = "invert", .argument = "LIBRARY", .category = Category::question, .commands = tree,
-               .summary = "who needs LIBRARY, directly and indirectly",
-               .apply = [](Options& options, const std::string& value) { return set_text(options.invert, value); }},
-    OptionRule{.name = "all", .category = Category::question, .commands = why,
-               .summary = "every chain, not only the shortest",
-               .apply = [](Options& options, const std::string&) { return set(options.all_chains); }},
+    OptionRule{
+        .name = "lib",
+        .letter = 'l',
+        .argument = "NAME",
+        .category = Category::question,
+        .commands = explain,
+        .summary = "tell only this library's story, also if it was found",
+        .apply = [](Options& o, Value v) { return set_text(o.library, v); },
+    },
+    OptionRule{
+        .name = "dlopen",
+        .argument = "NAME",
+        .category = Category::question,
+        .commands = simulating,
+        .summary = "after the start, call dlopen(NAME); repeatable",
+        .details = "Written NAME[@CALLER][,global][,now][,deepbind]. CALLER is the soname, file "
+                   "name or path of a loaded object; by default the main program calls.",
+        .apply = [](Options& o, Value v) { return add_dlopen(o.dlopens, v); },
+    },
+    OptionRule{
+        .name = "symbols",
+        .argument = "SCOPE",
+        .category = Category::question,
+        .commands = judging,
+        .summary = "which symbols are bound",
+        .values = "none|all",
+        .apply =
+            [](Options& o, Value v) {
+              o.symbols = v == "none" ? SymbolCheck::none : SymbolCheck::all;
+              return Complaint();
+            },
+    },
+    OptionRule{
+        .name = "bindings",
+        .category = Category::question,
+        .commands = explain,
+        .summary = "with -f json: which object answers each symbol reference",
+        .apply = [](Options& o, Value) { return set(o.bindings); },
+    },
+    OptionRule{
+        .name = "separately",
+        .category = Category::question,
+        .commands = judging | tree,
+        .summary = "each target in a process of its own",
+        .apply = [](Options& o, Value) { return set(o.separately); },
+    },
+    OptionRule{
+        .name = "depth",
+        .argument = "N",
+        .category = Category::question,
+        .commands = tree,
+        .summary = "how many levels are shown",
+        .apply = [](Options& o, Value v) { return set_number(o.depth, v, 1, 10000); },
+    },
+    OptionRule{
+        .name = "invert",
+        .argument = "LIBRARY",
+        .category = Category::question,
+        .commands = tree,
+        .summary = "who needs LIBRARY, directly and indirectly",
+        .apply = [](Options& o, Value v) { return set_text(o.invert, v); },
+    },
+    OptionRule{
+        .name = "all",
+        .category = Category::question,
+        .commands = why,
+        .summary = "every chain, not only the shortest",
+        .apply = [](Options& o, Value) { return set(o.all_chains); },
+    },
     // Judgement
-    OptionRule{.name = "fail-on", .argument = "LEVEL", .category = Category::judgement, .commands = judging | tree,
-               .summary = "findings of which level make the exit status 1 (default: error)",
-               .values = "error|warning|note|never",
-               .apply = [](Options& options, const std::string& value) { return set_level(options.fail_on, value); }},
-    OptionRule{.name = "select", .argument = "CODES", .category = Category::judgement, .commands = judging,
-               .summary = "report only these findings",
-               .details = "Codes, names or beginnings of codes, with commas between: CUD101,CUD2,shadowed. The verdict stays.",
-               .apply = [](Options& options, const std::string& value) { return add_codes(options.select, value); }},
-    OptionRule{.name = "ignore", .argument = "CODES", .category = Category::judgement, .commands = judging,
-               .summary = "do not report these findings",
-               .apply = [](Options& options, const std::string& value) { return add_codes(options.ignore, value); }},
-    OptionRule{.name = "allow-incomplete", .category = Category::judgement, .commands = reading,
-               .summary = "no exit status 3 if something could not be read",
-               .apply = [](Options& options, const std::string&) { return set(options.allow_incomplete); }},
+    OptionRule{
+        .name = "fail-on",
+        .argument = "LEVEL",
+        .category = Category::judgement,
+        .commands = judging | tree,
+        .summary = "findings of which level make the exit status 1 (default: error)",
+        .values = "error|warning|note|never",
+        .apply = [](Options& o, Value v) { return set_level(o.fail_on, v); },
+    },
+    OptionRule{
+        .name = "select",
+        .argument = "CODES",
+        .category = Category::judgement,
+        .commands = judging,
+        .summary = "report only these findings",
+        .details = "Codes, names or beginnings of codes, with commas between: "
+                   "CUD101,CUD2,shadowed. The verdict stays.",
+        .apply = [](Options& o, Value v) { return add_codes(o.select, v); },
+    },
+    OptionRule{
+        .name = "ignore",
+        .argument = "CODES",
+        .category = Category::judgement,
+        .commands = judging,
+        .summary = "do not report these findings",
+        .apply = [](Options& o, Value v) { return add_codes(o.ignore, v); },
+    },
+    OptionRule{
+        .name = "allow-incomplete",
+        .category = Category::judgement,
+        .commands = reading,
+        .summary = "no exit status 3 if something could not be read",
+        .apply = [](Options& o, Value) { return set(o.allow_incomplete); },
+    },
     // Output
-    OptionRule{.name = "format", .letter = 'f', .argument = "FORMAT", .category = Category::output,
-               .commands = judging | tree | show, .summary = "how the answer is written (default: text)",
-               .details = "json is one document; ndjson one document a line, each as soon as it is done.",
-               .values = "text|json|ndjson",
-               .apply = [](Options& options, const std::string& value) { return set_format(options.format, value); }},
-    OptionRule{.name = "output", .letter = 'o', .argument = "FILE", .category = Category::output, .commands = writing,
-               .summary = "write to FILE; it is replaced when all is written, never left half done",
-               .details = "- is standard output.",
-               .apply = [](Options& options, const std::string& value) { return set_output(options.output, value); }},
-    OptionRule{.name = "color", .argument = "WHEN", .category = Category::output, .commands = everywhere,
-               .summary = "use colours (default: auto)",
-               .details = "It goes before NO_COLOR, and that before CLICOLOR_FORCE and FORCE_COLOR; auto means on a terminal.",
-               .values = "auto|always|never",
-               .apply = [](Options& options, const std::string& value) { return set_when(options.colour, value); }},
-    OptionRule{.name = "ascii", .category = Category::output, .commands = everywhere,
-               .summary = "no lines and marks outside ASCII; automatic if the locale is not UTF-8",
-               .apply = [](Options& options, const std::string&) { return set(options.ascii); }},
-    OptionRule{.name = "width", .argument = "N", .category = Category::output, .commands = everywhere,
-               .summary = "columns of the text (default: the terminal's, else 100)",
-               .apply = [](Options& options, const std::string& value) { return set_number(options.width, value, 40, 1000); }},
-    OptionRule{.name = "quiet", .letter = 'q', .category = Category::output, .commands = judging,
-               .summary = "only the line with the verdict",
-               .apply = [](Options& options, const std::string&) { options.verbosity = -1; return Complaint(); }},
-    OptionRule{.name = "verbose", .letter = 'v', .category = Category::output, .commands = judging,
-               .summary = "every probe of every search, and every finding in full",
-               .apply = [](Options& options, const std::string&) {
-                 options.verbosity = std::max(options.verbosity, 0) + 1;
-                 return Complaint();
-               }},
-    OptionRule{.name = "no-pager", .category = Category::output, .commands = everywhere,
-               .summary = "never through a pager; on a terminal, long text goes through $PAGER or less",
-               .apply = [](Options& options, const std::string&) { options.pager = false; return Complaint(); }},
+    OptionRule{
+        .name = "format",
+        .letter = 'f',
+        .argument = "FORMAT",
+        .category = Category::output,
+        .commands = judging | tree | show,
+        .summary = "how the answer is written (default: text)",
+        .details = "json is one document; ndjson one document a line, each as soon as it is done.",
+        .values = "text|json|ndjson",
+        .apply = [](Options& o, Value v) { return set_format(o.format, v); },
+    },
+    OptionRule{
+        .name = "output",
+        .letter = 'o',
+        .argument = "FILE",
+        .category = Category::output,
+        .commands = writing,
+        .summary = "write to FILE; it is replaced when all is written, never left half done",
+        .details = "- is standard output.",
+        .apply = [](Options& o, Value v) { return set_output(o.output, v); },
+    },
+    OptionRule{
+        .name = "color",
+        .argument = "WHEN",
+        .category = Category::output,
+        .commands = everywhere,
+        .summary = "use colours (default: auto)",
+        .details = "It goes before NO_COLOR, and that before CLICOLOR_FORCE and FORCE_COLOR; auto "
+                   "means on a terminal.",
+        .values = "auto|always|never",
+        .apply = [](Options& o, Value v) { return set_when(o.colour, v); },
+    },
+    OptionRule{
+        .name = "ascii",
+        .category = Category::output,
+        .commands = everywhere,
+        .summary = "no lines and marks outside ASCII; automatic if the locale is not UTF-8",
+        .apply = [](Options& o, Value) { return set(o.ascii); },
+    },
+    OptionRule{
+        .name = "width",
+        .argument = "N",
+        .category = Category::output,
+        .commands = everywhere,
+        .summary = "columns of the text (default: the terminal's, else 100)",
+        .apply = [](Options& o, Value v) { return set_number(o.width, v, 40, 1000); },
+    },
+    OptionRule{
+        .name = "quiet",
+        .letter = 'q',
+        .category = Category::output,
+        .commands = judging,
+        .summary = "only the line with the verdict",
+        .apply =
+            [](Options& o, Value) {
+              o.verbosity = -1;
+              return Complaint();
+            },
+    },
+    OptionRule{
+        .name = "verbose",
+        .letter = 'v',
+        .category = Category::output,
+        .commands = judging,
+        .summary = "every probe of every search, and every finding in full",
+        .apply =
+            [](Options& o, Value) {
+              o.verbosity = std::max(o.verbosity, 0) + 1;
+              return Complaint();
+            },
+    },
+    OptionRule{
+        .name = "no-pager",
+        .category = Category::output,
+        .commands = everywhere,
+        .summary = "never through a pager; on a terminal, long text goes through $PAGER or less",
+        .apply =
+            [](Options& o, Value) {
+              o.pager = false;
+              return Complaint();
+            },
+    },
     // Help
-    OptionRule{.name = "explain", .argument = "CODE", .category = Category::help, .commands = explain,
-               .summary = "the page of a finding, as cudald rule CODE",
-               .apply = [](Options& options, const std::string& value) { return set_text(options.page, value); }},
-    OptionRule{.name = "help", .letter = 'h', .category = Category::help, .commands = everywhere,
-               .summary = "-h: options in one line each; --help: all that is to be said of them",
-               .apply = [](Options& options, const std::string&) { return set(options.help); }},
-    OptionRule{.name = "version", .letter = 'V', .category = Category::help, .commands = everywhere,
-               .summary = "the version of cudald",
-               .apply = [](Options& options, const std::string&) { return set(options.version); }},
+    OptionRule{
+        .name = "explain",
+        .argument = "CODE",
+        .category = Category::help,
+        .commands = explain,
+        .summary = "the page of a finding, as cudald rule CODE",
+        .apply = [](Options& o, Value v) { return set_text(o.page, v); },
+    },
+    OptionRule{
+        .name = "help",
+        .letter = 'h',
+        .category = Category::help,
+        .commands = everywhere,
+        .summary = "-h: options in one line each; --help: all that is to be said of them",
+        .apply = [](Options& o, Value) { return set(o.help); },
+    },
+    OptionRule{
+        .name = "version",
+        .letter = 'V',
+        .category = Category::help,
+        .commands = everywhere,
+        .summary = "the version of cudald",
+        .apply = [](Options& o, Value) { return set(o.version); },
+    },
 };
 
 }  // namespace
 
-std::span<const CommandRule> command_table() { return commands; }
+std::span<const CommandRule> command_table() {
+  return commands;
+}
 
 const CommandRule& rule_of(Command command) {
   return *std::find_if(commands.begin(), commands.end(),
@@ -184,16 +370,19 @@ const CommandRule& rule_of(Command command) {
 }
 
 const CommandRule* find_command(std::string_view name) {
-  const auto* const found = std::find_if(commands.begin(), commands.end(),
-                                         [name](const CommandRule& each) { return each.name == name; });
+  const auto* const found =
+      std::find_if(commands.begin(), commands.end(),
+                   [name](const CommandRule& each) { return each.name == name; });
   return found == commands.end() ? nullptr : found;
 }
 
-std::span<const OptionRule> option_table() { return rows; }
+std::span<const OptionRule> option_table() {
+  return rows;
+}
 
 const OptionRule* find_option(std::string_view name) {
-  const auto* const found =
-      std::find_if(rows.begin(), rows.end(), [name](const OptionRule& each) { return each.name == name; });
+  const auto* const found = std::find_if(
+      rows.begin(), rows.end(), [name](const OptionRule& each) { return each.name == name; });
   return found == rows.end() ? nullptr : found;
 }
 
@@ -203,12 +392,18 @@ std::vector<std::string_view> allowed_values(const OptionRule& option) {
 
 std::string_view title_of(Category category) {
   switch (category) {
-    case Category::world: return "World";
-    case Category::environment: return "Environment";
-    case Category::question: return "Question";
-    case Category::judgement: return "Judgement";
-    case Category::output: return "Output";
-    case Category::help: return "Help";
+    case Category::world:
+      return "World";
+    case Category::environment:
+      return "Environment";
+    case Category::question:
+      return "Question";
+    case Category::judgement:
+      return "Judgement";
+    case Category::output:
+      return "Output";
+    case Category::help:
+      return "Help";
   }
   return "";
 }

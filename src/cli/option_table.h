@@ -13,7 +13,9 @@ namespace cudald {
 /// One bit for each Command.
 using CommandSet = unsigned;
 
-constexpr CommandSet set_of(Command command) { return 1u << static_cast<unsigned>(command); }
+constexpr CommandSet set_of(Command command) {
+  return 1u << static_cast<unsigned>(command);
+}
 
 struct CommandRule {
   Command command;
@@ -27,14 +29,14 @@ enum class Category { world, environment, question, judgement, output, help };
 
 /// One option. Parsing, -h, --help, the man page and the completions are all made from this row.
 struct OptionRule {
-  std::string_view name;      ///< without the dashes
+  std::string_view name;  ///< without the dashes
   char letter = '\0';
   std::string_view argument = {};  ///< "DIR"; empty: a switch
   Category category = Category::world;
   CommandSet commands = 0;
-  std::string_view summary;   ///< one line
-  std::string_view details = {};   ///< more sentences for --help and the man page
-  std::string_view values = {};    ///< "auto|always|never"; empty: any text
+  std::string_view summary;       ///< one line
+  std::string_view details = {};  ///< more sentences for --help and the man page
+  std::string_view values = {};   ///< "auto|always|never"; empty: any text
   /// Enters the value; returns what is wrong with it, or nothing.
   std::optional<std::string> (*apply)(Options&, const std::string& value) = nullptr;
 

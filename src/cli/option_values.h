@@ -15,10 +15,11 @@ std::optional<std::string> set(bool& flag);
 /// Any text but an empty one.
 std::optional<std::string> set_text(std::string&, const std::string& value);
 std::optional<std::string> add_text(std::vector<std::string>&, const std::string& value);
-std::optional<std::string> set_number(std::optional<std::size_t>&, const std::string& value, std::size_t least,
-                                      std::size_t most);
+std::optional<std::string> set_number(std::optional<std::size_t>&, const std::string& value,
+                                      std::size_t least, std::size_t most);
 std::optional<std::string> set_libc(std::optional<LibcVersion>&, const std::string& value);
-std::optional<std::string> set_platform(std::optional<std::uint16_t>& machine, const std::string& value);
+std::optional<std::string> set_platform(std::optional<std::uint16_t>& machine,
+                                        const std::string& value);
 std::optional<std::string> set_cpu(std::optional<int>& level, const std::string& value);
 std::optional<std::string> set_level(std::optional<Level>&, const std::string& value);
 std::optional<std::string> set_format(OutputFormat&, const std::string& value);

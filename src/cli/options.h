@@ -23,7 +23,8 @@ enum class When { automatic, always, never };
 struct Options {
   Command command = Command::explain;
   bool command_given = false;
-  std::vector<std::string> arguments;  ///< targets, files, codes, a shell, as the command takes them
+  std::vector<std::string>
+      arguments;  ///< targets, files, codes, a shell, as the command takes them
 
   // World
   std::string sysroot = "/";
@@ -69,7 +70,8 @@ struct Options {
   std::string likely_command;  ///< the command that the first target looks like, mistyped
 };
 
-/// Takes the command line (without the program's name) apart. Error{usage} with one line that says what to do.
+/// Takes the command line (without the program's name) apart. Error{usage} with one line that says
+/// what to do.
 Result<Options> parse_options(const std::vector<std::string>& words);
 
 }  // namespace cudald

@@ -69,7 +69,11 @@ int FdBuffer::sync() {
 }
 
 Output::Output(int fd, std::string path, std::string temporary)
-    : path_(std::move(path)), temporary_(std::move(temporary)), fd_(fd), buffer_(fd), stream_(&buffer_) {
+    : path_(std::move(path)),
+      temporary_(std::move(temporary)),
+      fd_(fd),
+      buffer_(fd),
+      stream_(&buffer_) {
   remember_unfinished(temporary_);
 }
 
@@ -84,7 +88,8 @@ Result<std::unique_ptr<Output>> Output::open(const std::string& path) {
   if (existing >= 0) ::close(existing);
   if (existing < 0 && reason != ENOENT) return system_error_at(path, reason);
 
-  // Beside the file itself, not beside a symbolic link to it, so that rename puts it in its place in one step.
+  // Beside the file itself, not beside a symbolic link to it, so that rename puts it in its place
+  // in one step.
   std::error_code no_such_file;
   const auto real_path = std::filesystem::canonical(path, no_such_file);
   std::string goal = no_such_file ? path : real_path.string();
@@ -97,7 +102,9 @@ Result<std::unique_ptr<Output>> Output::open(const std::string& path) {
   return std::unique_ptr<Output>(new Output(fd, std::move(goal), std::move(temporary)));
 }
 
-Output::~Output() { finish(); }
+Output::~Output() {
+  finish();
+}
 
 std::ostream& Output::stream() {
   if (!pager_command_.empty() && pager_ == 0) start_pager();
@@ -112,7 +119,8 @@ void Output::start_pager() {
   if (pager_ == 0) {
     ::dup2(ends[0], STDIN_FILENO);
     std::signal(SIGPIPE, SIG_DFL);
-    ::setenv("LESS", "FRX", 0);  // quit if it fits on one screen, keep colours, leave the text on the screen
+    ::setenv("LESS", "FRX",
+             0);  // quit if it fits on one screen, keep colours, leave the text on the screen
     ::execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
     ::_exit(127);
   }
@@ -133,7 +141,9 @@ void Output::discard() {
   finish();
 }
 
-bool Output::reader_is_gone() const { return buffer_.system_error() == EPIPE; }
+bool Output::reader_is_gone() const {
+  return buffer_.system_error() == EPIPE;
+}
 
 std::optional<Error> Output::finish() {
   if (fd_ < 0) return std::nullopt;

@@ -13,7 +13,8 @@
 
 namespace cudald {
 
-/// Writes to a file descriptor and remembers why it could not. After a failure everything is dropped, quietly.
+/// Writes to a file descriptor and remembers why it could not. After a failure everything is
+/// dropped, quietly.
 class FdBuffer : public std::streambuf {
  public:
   explicit FdBuffer(int fd) : fd_(fd) { setp(buffer_.data(), buffer_.data() + buffer_.size()); }
@@ -33,7 +34,8 @@ class FdBuffer : public std::streambuf {
   std::array<char, 65536> buffer_;
 };
 
-/// Where the answer goes: standard output, a pager in front of it, or a file that appears when it is complete.
+/// Where the answer goes: standard output, a pager in front of it, or a file that appears when it
+/// is complete.
 class Output {
  public:
   /// `path` empty: standard output. Error{usage} if the file cannot be created.
@@ -49,8 +51,8 @@ class Output {
   /// The reader has gone: nothing more has to be computed.
   bool reader_is_gone() const;
 
-  /// Flushes, waits for the pager, puts the file in its place. An error if not all could be written; a reader that
-  /// has gone is none.
+  /// Flushes, waits for the pager, puts the file in its place. An error if not all could be
+  /// written; a reader that has gone is none.
   std::optional<Error> finish();
   /// Instead of finish(): the file stays as it was.
   void discard();
@@ -67,8 +69,8 @@ class Output {
   std::ostream stream_;
 };
 
-/// Lets an interrupt end the run with 130 (SIGINT) or 143 (SIGTERM), without a half-written file; a closed pipe is
-/// seen as an error of write.
+/// Lets an interrupt end the run with 130 (SIGINT) or 143 (SIGTERM), without a half-written file; a
+/// closed pipe is seen as an error of write.
 void prepare_signals();
 
 }  // namespace cudald

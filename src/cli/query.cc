@@ -61,9 +61,10 @@ void filter_findings(const Options& options, Report& report) {
 int exit_status(const Options& options, const Report& report) {
   if (report.verdict == Verdict::unknown && !options.allow_incomplete) return exit_incomplete;
   // Levels are ordered from error to note.
-  const bool failed = options.fail_on && std::any_of(report.findings.begin(), report.findings.end(), [&](const Finding& finding) {
-                        return finding.level <= *options.fail_on;
-                      });
+  const bool failed = options.fail_on && std::any_of(report.findings.begin(), report.findings.end(),
+                                                     [&](const Finding& finding) {
+                                                       return finding.level <= *options.fail_on;
+                                                     });
   return failed ? exit_findings : exit_fine;
 }
 

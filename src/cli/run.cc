@@ -21,7 +21,9 @@ namespace cudald {
 namespace {
 
 int usage_fault(const Host& host, const Error& error, const std::vector<std::string>& words) {
-  const auto command = std::find_if(words.begin(), words.end(), [](const std::string& word) { return find_command(word) != nullptr; });
+  const auto command = std::find_if(words.begin(), words.end(), [](const std::string& word) {
+    return find_command(word) != nullptr;
+  });
   host.complaints << fmt::format("cudald: {}\nTry `cudald {} --help`.\n", error.message,
                                  command == words.end() ? "explain" : *command);
   return exit_usage;
@@ -44,16 +46,19 @@ bool needs_files(const Options& options) {
     case Command::check:
     case Command::tree:
     case Command::why:
-    case Command::show: return true;
+    case Command::show:
+      return true;
     case Command::rule:
     case Command::schema:
     case Command::completion:
-    case Command::help: break;
+    case Command::help:
+      break;
   }
   return false;
 }
 
-void write_topic(const std::vector<std::string>& arguments, const TextStyle& style, std::ostream& out) {
+void write_topic(const std::vector<std::string>& arguments, const TextStyle& style,
+                 std::ostream& out) {
   if (arguments.empty()) {
     write_help(std::nullopt, true, style, out);
   } else if (arguments.front() == "man") {
@@ -68,7 +73,8 @@ void write_words(const Options& options, const TextStyle& style, std::ostream& o
     out << "cudald " CUDALD_VERSION "\n";
   } else if (options.help) {
     const bool whole = options.command == Command::explain && !options.command_given;
-    write_help(whole ? std::nullopt : std::optional(options.command), options.long_help, style, out);
+    write_help(whole ? std::nullopt : std::optional(options.command), options.long_help, style,
+               out);
   } else if (options.command == Command::rule) {
     write_pages(options, style, out);
   } else if (options.command == Command::schema) {
@@ -87,12 +93,14 @@ int run(const std::vector<std::string>& words, const Host& host) {
     write_help(std::nullopt, false, make_style({}, host.terminal), host.complaints);
     return exit_usage;
   }
-  const auto options = parse_options(words);
+  auto options = parse_options(words);
   if (!options) return usage_fault(host, options.error(), words);
+  options->sysroot = normal_path(absolute_path(options->sysroot, host.environment.cwd));
 
   const auto output = Output::open(options->output);
   if (!output) {
-    host.complaints << fmt::format("cudald: cannot write {}: {}\n", escaped(output.error().path), output.error().message);
+    host.complaints << fmt::format("cudald: cannot write {}: {}\n", escaped(output.error().path),
+                                   output.error().message);
     return exit_usage;
   }
   Output& out = **output;
@@ -111,7 +119,8 @@ int run(const std::vector<std::string>& words, const Host& host) {
     write_words(*options, style, out.stream());
   }
   if (const auto error = out.finish()) {
-    host.complaints << fmt::format("cudald: cannot write {}: {}\n", escaped(error->path), error->message);
+    host.complaints << fmt::format("cudald: cannot write {}: {}\n", escaped(error->path),
+                                   error->message);
     return std::max(status, exit_incomplete);
   }
   return status;

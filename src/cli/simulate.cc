@@ -14,7 +14,9 @@
 namespace cudald {
 namespace {
 
-Error usage_error(std::string message) { return {ErrorCode::usage, std::move(message), "", std::nullopt, 0}; }
+Error usage_error(std::string message) {
+  return {ErrorCode::usage, std::move(message), "", std::nullopt, 0};
+}
 
 /// The targets or files, `-` replaced by the lines of standard input.
 Result<std::vector<std::string>> read_arguments(const Options& options, std::istream& input) {
@@ -34,40 +36,54 @@ Result<std::vector<std::string>> read_arguments(const Options& options, std::ist
 /// One document of JSON has room for one process.
 std::optional<Error> too_many_for_json(const Options& options, std::size_t documents) {
   if (options.format != OutputFormat::json || documents < 2) return std::nullopt;
-  return usage_error(fmt::format("`-f json` writes one document, and this would be {}; use `-f ndjson`", documents));
+  return usage_error(fmt::format(
+      "`-f json` writes one document, and this would be {}; use `-f ndjson`", documents));
 }
 
 Result<std::unique_ptr<FileSystem>> open_tree(const Options& options) {
   auto files = make_disk_file_system(options.sysroot);
   const auto root = files->status("/");
-  if (!root) return usage_error(fmt::format("--sysroot {}: {}", escaped(options.sysroot), root.error().message));
-  if (root->kind != FileKind::folder) return usage_error(fmt::format("--sysroot {}: not a folder", escaped(options.sysroot)));
+  if (!root)
+    return usage_error(
+        fmt::format("--sysroot {}: {}", escaped(options.sysroot), root.error().message));
+  if (root->kind != FileKind::folder)
+    return usage_error(fmt::format("--sysroot {}: not a folder", escaped(options.sysroot)));
   return files;
 }
 
 std::string hint_for(const Error& error, const Options& options) {
-  if (error.code == ErrorCode::absent && options.sysroot != "/") return "; paths are those inside " + options.sysroot;
-  if (error.code == ErrorCode::unreadable && error.system_error == EACCES) return "; run cudald as a user who may read it";
+  if (error.code == ErrorCode::absent && options.sysroot != "/")
+    return "; paths are those inside " + options.sysroot;
+  if (error.code == ErrorCode::unreadable && error.system_error == EACCES)
+    return "; run cudald as a user who may read it";
   return "";
 }
 
-void complain(const std::string& path, const Error& error, const Options& options, const Host& host) {
-  host.complaints << fmt::format("cudald: {}: {}{}\n", escaped(path), escaped(error.message), escaped(hint_for(error, options)));
+void complain(const std::string& path, const Error& error, const Options& options,
+              const Host& host) {
+  host.complaints << fmt::format("cudald: {}: {}{}\n", escaped(path), escaped(error.message),
+                                 escaped(hint_for(error, options)));
 }
 
 /// A first target that is no file may be a command, mistyped.
 std::optional<Error> mistyped_command(const Options& options, const Report& report) {
+  if (options.likely_command.empty()) return std::nullopt;
+  const std::string& first = options.arguments.front();
   const auto& targets = report.resolution.targets;
-  if (options.likely_command.empty() || targets.empty()) return std::nullopt;
-  const auto& first = targets.front();
-  if (first.given != options.arguments.front() || !first.unreadable || first.unreadable->code != ErrorCode::absent)
-    return std::nullopt;
-  return usage_error(fmt::format("`{}` is neither a command nor a file or library here; did you mean `{}`?", escaped(first.given),
-                                 options.likely_command));
+  const bool is_absent =
+      std::any_of(targets.begin(), targets.end(), [&first](const Target& target) {
+        return target.given == first && target.unreadable &&
+               target.unreadable->code == ErrorCode::absent;
+      });
+  if (!is_absent) return std::nullopt;
+  return usage_error(
+      fmt::format("`{}` is neither a command nor a file or library here; did you mean `{}`?",
+                  escaped(first), options.likely_command));
 }
 
 /// Writes one report in the way that was asked for; returns the exit status it stands for.
-int write_report(const Options& options, const TextStyle& style, const Host& host, const Report& report, std::ostream& out) {
+int write_report(const Options& options, const TextStyle& style, const Host& host,
+                 const Report& report, std::ostream& out) {
   const int status = exit_status(options, report);
   if (options.format != OutputFormat::text) {
     write_json(report, options.format == OutputFormat::ndjson, out);
@@ -80,21 +96,27 @@ int write_report(const Options& options, const TextStyle& style, const Host& hos
     return incomplete ? exit_incomplete : exit_findings;
   };
   switch (options.command) {
-    case Command::check: write_findings(report, style, out); break;
+    case Command::check:
+      write_findings(report, style, out);
+      break;
     case Command::tree:
       if (!write_tree(report, style, options.invert, out)) return no_such_library(options.invert);
       break;
     case Command::why:
-      if (!write_why(report, style, options.library, options.all_chains, out)) return no_such_library(options.library);
+      if (!write_why(report, style, options.library, options.all_chains, out))
+        return no_such_library(options.library);
       return incomplete ? exit_incomplete : exit_fine;
-    default: write_explanation(report, style, out); break;
+    default:
+      write_explanation(report, style, out);
+      break;
   }
   return status;
 }
 
 }  // namespace
 
-Result<int> simulate(const Options& options, const TextStyle& style, const Host& host, Output& output) {
+Result<int> simulate(const Options& options, const TextStyle& style, const Host& host,
+                     Output& output) {
   const auto targets = read_arguments(options, host.input);
   if (!targets) return targets.error();
   const auto queries = make_queries(options, *targets, host.environment);
@@ -108,7 +130,8 @@ Result<int> simulate(const Options& options, const TextStyle& style, const Host&
     Report report = session.explain(query);
     if (auto error = mistyped_command(options, report)) return std::move(*error);
     filter_findings(options, report);
-    const bool separate_texts = &query != &queries.front() && options.format == OutputFormat::text &&
+    const bool separate_texts = &query != &queries.front() &&
+                                options.format == OutputFormat::text &&
                                 options.command != Command::check && style.verbosity >= 0;
     if (separate_texts) output.stream() << '\n';
     if (options.format == OutputFormat::text)

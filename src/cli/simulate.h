@@ -9,7 +9,8 @@
 
 namespace cudald {
 
-/// explain, check, tree and why: simulates, writes, and returns the exit status. Error{usage} if nothing was analysed.
+/// explain, check, tree and why: simulates, writes, and returns the exit status. Error{usage} if
+/// nothing was analysed.
 Result<int> simulate(const Options&, const TextStyle&, const Host&, Output&);
 
 /// The same for show, which only reads files.

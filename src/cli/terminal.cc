@@ -21,9 +21,13 @@ std::string variable(const Terminal& terminal, const std::string& name) {
 // https://no-color.org, https://bixense.com/clicolors, https://force-color.org
 bool wants_colour(When when, const Terminal& terminal) {
   if (when != When::automatic) return when == When::always;
-  const auto is_set = [&terminal](const std::string& name) { return !variable(terminal, name).empty(); };
+  const auto is_set = [&terminal](const std::string& name) {
+    return !variable(terminal, name).empty();
+  };
   if (is_set("NO_COLOR")) return false;
-  const auto forces = [&](const std::string& name) { return is_set(name) && variable(terminal, name) != "0"; };
+  const auto forces = [&](const std::string& name) {
+    return is_set(name) && variable(terminal, name) != "0";
+  };
   if (forces("CLICOLOR_FORCE") || forces("FORCE_COLOR")) return true;
   return terminal.output_is_terminal && variable(terminal, "TERM") != "dumb";
 }
@@ -46,7 +50,8 @@ Terminal host_terminal() {
   terminal.utf8 = std::string_view(::nl_langinfo(CODESET)) == "UTF-8";
   std::setlocale(LC_CTYPE, "C");  // what files say is judged alike everywhere
   struct winsize size {};
-  if (terminal.output_is_terminal && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) terminal.columns = size.ws_col;
+  if (terminal.output_is_terminal && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0)
+    terminal.columns = size.ws_col;
   return terminal;
 }
 
@@ -74,7 +79,8 @@ std::string pager_command(const Options& options, const Terminal& terminal) {
   const auto given = terminal.variables.find("PAGER");
   const std::string command = given == terminal.variables.end() ? "less" : given->second;
   const std::string program = command.substr(0, command.find(' '));
-  const bool usable = !program.empty() && program != "cat" && is_program_on_path(program, variable(terminal, "PATH"));
+  const bool usable = !program.empty() && program != "cat" &&
+                      is_program_on_path(program, variable(terminal, "PATH"));
   return usable ? command : "";
 }
 

@@ -14,7 +14,7 @@ namespace cudald {
 struct Terminal {
   bool output_is_terminal = false;
   bool utf8 = false;
-  std::size_t columns = 0;  ///< 0: unknown
+  std::size_t columns = 0;                       ///< 0: unknown
   std::map<std::string, std::string> variables;  ///< NO_COLOR, PAGER and so on
 };
 

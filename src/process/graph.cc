@@ -1,16 +1,18 @@
 #include "process/graph.h"
 
 #include <algorithm>
+#include <map>
+
 #include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/breadth_first_search.hpp>
 #include <boost/graph/reverse_graph.hpp>
 #include <boost/graph/strong_components.hpp>
-#include <map>
 
 namespace cudald {
 namespace {
 
-using Adjacency = boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirectionalS, boost::no_property, Hop>;
+using Adjacency =
+    boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirectionalS, boost::no_property, Hop>;
 using Visited = std::vector<ObjectId>;
 
 /// Calls a function for each object that a breadth-first search reaches.
@@ -52,11 +54,13 @@ struct LoadGraph::Graph {
   ObjectId user;
 };
 
-LoadGraph::LoadGraph(const Resolution& resolution) : graph_(std::make_unique<Graph>(resolution.objects.size())) {
+LoadGraph::LoadGraph(const Resolution& resolution)
+    : graph_(std::make_unique<Graph>(resolution.objects.size())) {
   for (ObjectId id = 0; id < resolution.objects.size(); ++id) {
     const auto& edges = resolution.objects[id].edges;
     for (std::size_t i = 0; i < edges.size(); ++i)
-      if (edges[i].object) add_edge(id, *edges[i].object, Hop{id, *edges[i].object, i}, graph_->adjacency);
+      if (edges[i].object)
+        add_edge(id, *edges[i].object, Hop{id, *edges[i].object, i}, graph_->adjacency);
   }
   for (const Target& target : resolution.targets)
     if (target.object) add_edge(graph_->user, *target.object, Hop{}, graph_->adjacency);
@@ -82,14 +86,16 @@ std::vector<std::vector<ObjectId>> LoadGraph::cycles() const {
   for (ObjectId id = 0; id < component.size(); ++id) members[component[id]].push_back(id);
   std::vector<std::vector<ObjectId>> result;
   for (auto& [number, ids] : members)
-    if (ids.size() > 1 || edge(ids.front(), ids.front(), graph).second) result.push_back(std::move(ids));
+    if (ids.size() > 1 || edge(ids.front(), ids.front(), graph).second)
+      result.push_back(std::move(ids));
   std::sort(result.begin(), result.end());
   return result;
 }
 
 std::optional<Chain> LoadGraph::shortest_chain(ObjectId to) const {
   std::vector<std::optional<Hop>> first_hops(num_vertices(graph_->adjacency));
-  boost::breadth_first_search(graph_->adjacency, graph_->user, boost::visitor(FirstHops(first_hops)));
+  boost::breadth_first_search(graph_->adjacency, graph_->user,
+                              boost::visitor(FirstHops(first_hops)));
   if (!first_hops[to]) return std::nullopt;
 
   const auto [first, last] = adjacent_vertices(graph_->user, graph_->adjacency);
@@ -105,7 +111,8 @@ namespace {
 /// A depth-first walk over the objects from which the goal can be reached.
 class ChainSearch {
  public:
-  ChainSearch(const Adjacency& graph, ObjectId goal, std::size_t limit) : graph_(graph), goal_(goal), limit_(limit) {
+  ChainSearch(const Adjacency& graph, ObjectId goal, std::size_t limit)
+      : graph_(graph), goal_(goal), limit_(limit) {
     leads_to_goal_.resize(num_vertices(graph));
     on_chain_.resize(num_vertices(graph));
     const OnDiscovery visitor([this](ObjectId id) { leads_to_goal_[id] = true; });
@@ -119,7 +126,8 @@ class ChainSearch {
       return;
     }
     on_chain_[id] = true;
-    std::vector<ObjectId> tried;  // a library that is asked for twice, under two names, makes one chain
+    std::vector<ObjectId>
+        tried;  // a library that is asked for twice, under two names, makes one chain
     for (auto [at, end] = out_edges(id, graph_); at != end && result_.complete; ++at) {
       const ObjectId next = target(*at, graph_);
       if (!leads_to_goal_[next] || on_chain_[next]) continue;

@@ -24,8 +24,8 @@ struct Chains {
   bool complete = true;  ///< false if a bound was reached before all were found
 };
 
-/// Who needs whom: objects are the vertices, answered requests the edges. Made from a Resolution, and a
-/// snapshot of it: later changes there are not seen.
+/// Who needs whom: objects are the vertices, answered requests the edges. Made from a Resolution,
+/// and a snapshot of it: later changes there are not seen.
 class LoadGraph {
  public:
   explicit LoadGraph(const Resolution&);
@@ -34,13 +34,15 @@ class LoadGraph {
 
   /// The objects reached from `from`, nearest first, each object's requests in the file's order.
   std::vector<ObjectId> breadth_first(ObjectId from) const;
-  /// Sets of objects that need one another, directly or around; an object that needs itself is one of its own.
-  /// Each set, and the list of sets, in load order.
+  /// Sets of objects that need one another, directly or around; an object that needs itself is one
+  /// of its own. Each set, and the list of sets, in load order.
   std::vector<std::vector<ObjectId>> cycles() const;
-  /// The shortest chain of requests that leads to an object from what the user asked for: empty for a target
-  /// itself, nullopt if nothing leads there. Of equally short ones the first in load order.
+  /// The shortest chain of requests that leads to an object from what the user asked for: empty for
+  /// a target itself, nullopt if nothing leads there. Of equally short ones the first in load
+  /// order.
   std::optional<Chain> shortest_chain(ObjectId to) const;
-  /// Every chain from a target that passes no object twice, at most `limit`, in the order of the files' tables.
+  /// Every chain from a target that passes no object twice, at most `limit`, in the order of the
+  /// files' tables.
   Chains all_chains(ObjectId to, std::size_t limit) const;
   /// The requests that an object answers, in load order of those who ask.
   std::vector<Hop> requests_for(ObjectId) const;

@@ -196,6 +196,7 @@ void Process::search(const Request& request, Edge& edge) {
     const bool folder_there =
         candidate.rule == SearchRule::path || images_.folder_exists(std::string(parent_path(path)));
     if (!folder_there) {
+      probe.detail = "no such folder";
       if (!candidate.optional_folder) edge.search.probes.push_back(std::move(probe));
       continue;
     }

@@ -1,6 +1,6 @@
-#include <fmt/format.h>
-
 #include <algorithm>
+
+#include <fmt/format.h>
 
 #include "report/finding_text.h"
 #include "report/library_story.h"
@@ -16,9 +16,19 @@ struct Cause {
   std::vector<const Finding*> others;
 };
 
-std::vector<Cause> causes_of(const std::vector<Finding>& findings) {
+/// The verdict has said so already.
+bool is_unreadable_target(const Finding& finding, const Report& report) {
+  const auto& targets = report.resolution.targets;
+  return !finding.object &&
+         std::any_of(targets.begin(), targets.end(), [&finding](const Target& target) {
+           return target.unreadable && target.given == finding.subject;
+         });
+}
+
+std::vector<Cause> causes_of(const Report& report) {
   std::vector<Cause> causes;
-  for (const Finding& finding : findings) {
+  for (const Finding& finding : report.findings) {
+    if (is_unreadable_target(finding, report)) continue;
     const auto same = std::find_if(causes.begin(), causes.end(), [&](const Cause& cause) {
       return cause.first->code == finding.code && cause.first->level == finding.level;
     });
@@ -37,21 +47,26 @@ void write_failing_targets(const Report& report, TextWriter& text) {
   if (targets.size() < 2) return;
   for (const Target& target : targets) {
     if (target.error.empty()) continue;
-    const std::string_view label = target.kind == TargetKind::dlopen ? "dlopen fails" : "start fails";
+    const std::string_view label =
+        target.kind == TargetKind::dlopen ? "dlopen fails" : "start fails";
     text.labelled(label, escaped(target.given) + ": " + escaped(target.error));
   }
 }
 
 class Story {
  public:
-  Story(const Report& report, TextWriter& text) : report_(report), text_(text), findings_(report, text) {}
+  Story(const Report& report, TextWriter& text)
+      : report_(report), text_(text), findings_(report, text) {}
 
-  void tell() {
-    const Level worst = report_.findings.empty() ? Level::note : report_.findings.front().level;
+  /// False if the verdict has told all.
+  bool tell() {
+    const std::vector<Cause> causes = causes_of(report_);
+    const Level worst = causes.empty() ? Level::note : causes.front().first->level;
     const bool everything = text_.style().verbosity > 0;
     bool brief_block = false;
-    for (const Cause& cause : causes_of(report_.findings)) {
-      const bool in_full = everything || (cause.first->level == worst && report_.verdict != Verdict::loads);
+    for (const Cause& cause : causes) {
+      const bool in_full =
+          everything || (cause.first->level == worst && report_.verdict != Verdict::loads);
       if (in_full || !brief_block) text_.line();
       brief_block = !in_full;
       if (in_full) {
@@ -61,6 +76,7 @@ class Story {
         tell_briefly(cause);
       }
     }
+    return !causes.empty();
   }
 
   std::size_t folded() const { return folded_; }
@@ -77,7 +93,8 @@ class Story {
     if (others.empty()) return;
     constexpr std::size_t most_listed = 12;
     text_.line();
-    for (std::size_t i = 0; i < std::min(others.size(), most_listed); ++i) text_.line(findings_.brief(*others[i]));
+    for (std::size_t i = 0; i < std::min(others.size(), most_listed); ++i)
+      text_.line(findings_.brief(*others[i]));
     if (others.size() > most_listed)
       text_.line(fmt::format("... and {} more of them", others.size() - most_listed));
     folded_ += others.size();
@@ -102,9 +119,7 @@ void write_explanation(const Report& report, const TextStyle& style, std::ostrea
   TextWriter text(style, out);
   write_verdict(report, text);
   if (style.verbosity < 0) return;
-  const auto& targets = report.resolution.targets;
-  const bool nothing_read = !targets.empty() && targets.front().unreadable;
-  if (report.verdict == Verdict::unknown && nothing_read) return;
+  if (report.resolution.objects.empty()) return;
   if (!style.library.empty()) {
     write_library_story(report, text);
     return;
@@ -114,10 +129,11 @@ void write_explanation(const Report& report, const TextStyle& style, std::ostrea
     text.paragraph(origins_line(report) + "  " + next_command(report, "tree") + " shows them.");
   write_failing_targets(report, text);
   Story story(report, text);
-  story.tell();
+  const bool told = story.tell();
   if (!report.resolution.notes.empty()) text.line();
-  for (const std::string& note : report.resolution.notes) text.paragraph("note: " + escaped(note), 0, Tone::faint);
-  if (report.findings.empty()) return;
+  for (const std::string& note : report.resolution.notes)
+    text.paragraph("note: " + escaped(note), 0, Tone::faint);
+  if (!told) return;
   text.line();
   write_closing_line(report, story.folded(), text);
 }

@@ -1,8 +1,8 @@
 #include "report/finding_text.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+
+#include <fmt/format.h>
 
 #include "base/path.h"
 #include "report/search_table.h"
@@ -15,20 +15,28 @@ constexpr std::size_t section_indent = 2;
 
 std::string_view way_of_asking(EdgeKind kind) {
   switch (kind) {
-    case EdgeKind::needed: return "DT_NEEDED";
-    case EdgeKind::filter: return "DT_FILTER";
-    case EdgeKind::auxiliary: return "DT_AUXILIARY";
-    case EdgeKind::preload: return "preload";
-    case EdgeKind::dlopen: return "dlopen";
+    case EdgeKind::needed:
+      return "DT_NEEDED";
+    case EdgeKind::filter:
+      return "DT_FILTER";
+    case EdgeKind::auxiliary:
+      return "DT_AUXILIARY";
+    case EdgeKind::preload:
+      return "preload";
+    case EdgeKind::dlopen:
+      return "dlopen";
   }
   return "";
 }
 
 std::string source_of(const Evidence& evidence) {
   switch (evidence.basis) {
-    case Basis::proven: return "proven";
-    case Basis::rule: return evidence.source.empty() ? "rule" : "rule: " + escaped(evidence.source);
-    case Basis::table: return evidence.source.empty() ? "table" : "table: " + escaped(evidence.source);
+    case Basis::proven:
+      return "proven";
+    case Basis::rule:
+      return evidence.source.empty() ? "rule" : "rule: " + escaped(evidence.source);
+    case Basis::table:
+      return evidence.source.empty() ? "table" : "table: " + escaped(evidence.source);
   }
   return "";
 }
@@ -44,8 +52,9 @@ std::string lettered(char letter, const std::string& title, std::size_t width) {
 }  // namespace
 
 std::string FindingText::head(const Finding& finding) const {
-  return text_.painted(tone_of(finding.level), fmt::format("{}[{}]", to_string(finding.level), finding.code)) + ' ' +
-         text_.painted(Tone::strong, finding.name);
+  return text_.painted(tone_of(finding.level),
+                       fmt::format("{}[{}]", to_string(finding.level), finding.code)) +
+         ' ' + text_.painted(Tone::strong, finding.name);
 }
 
 std::string FindingText::brief(const Finding& finding) const {
@@ -70,9 +79,10 @@ void FindingText::tell(const Finding& finding) {
     text_.line();
     tell_search(*finding.object, *edge);
   }
-  const bool more = !finding.consequence.empty() || !finding.fixes.empty() || !finding.does_not_help.empty();
+  const bool more =
+      !finding.consequence.empty() || !finding.fixes.empty() || !finding.does_not_help.empty();
   if (more) text_.line();
-  tell_consequence(finding);
+  if (!finding.consequence.empty()) text_.labelled("what happens", escaped(finding.consequence));
   tell_fixes(finding);
 }
 
@@ -88,17 +98,20 @@ void FindingText::tell_chain(ObjectId id) {
   const auto& objects = report_.resolution.objects;
   std::string path = escaped(file_name(objects[chain->front().from].path));
   for (const Hop& hop : *chain)
-    path += (text_.style().ascii ? " -> " : " → ") + escaped(objects[hop.from].edges[hop.edge].name);
+    path +=
+        (text_.style().ascii ? " -> " : " → ") + escaped(objects[hop.from].edges[hop.edge].name);
   text_.labelled("through", path, section_indent);
 }
 
 void FindingText::tell_search(ObjectId requester, const Edge& edge) {
-  write_search_table(search_rows(report_.resolution, requester, edge, text_.style().verbosity > 0), text_);
+  write_search_table(search_rows(report_.resolution, requester, edge, text_.style().verbosity > 0),
+                     text_);
 }
 
 void FindingText::tell_evidence(const Finding& finding) {
   std::string_view label = "because";
-  const std::string told_path = finding.object ? report_.resolution.objects[*finding.object].path : "";
+  const std::string told_path =
+      finding.object ? report_.resolution.objects[*finding.object].path : "";
   for (const Evidence& evidence : finding.evidence) {
     std::string body = escaped(evidence.text);
     const bool path_is_known =
@@ -109,29 +122,14 @@ void FindingText::tell_evidence(const Finding& finding) {
   }
 }
 
-void FindingText::tell_consequence(const Finding& finding) {
-  std::string_view label = "what happens";
-  if (!finding.consequence.empty()) {
-    text_.labelled(label, escaped(finding.consequence));
-    label = "";
-  }
-  // The line a user sees, once: people search the web for it.
-  if (finding.level != Level::error || std::exchange(loader_line_told_, true)) return;
-  for (const Target& target : report_.resolution.targets) {
-    if (target.error.empty() || finding.consequence.find(target.error) != std::string::npos) continue;
-    const std::string_view speaker = target.kind == TargetKind::dlopen ? "dlerror() says" : "The loader says";
-    text_.labelled(label, fmt::format("{}: {}", speaker, escaped(target.error)));
-    return;
-  }
-}
-
 void FindingText::tell_fixes(const Finding& finding) {
   std::string_view label = "fix";
   char letter = 'A';
   for (const Fix& fix : finding.fixes) {
     std::string title = escaped(fix.title);
     if (!fix.side_effect.empty()) title += "; " + escaped(fix.side_effect);
-    if (finding.fixes.size() > 1) title = lettered(letter++, title, text_.width() - TextWriter::body_column);
+    if (finding.fixes.size() > 1)
+      title = lettered(letter++, title, text_.width() - TextWriter::body_column);
     text_.labelled(label, title);
     label = "";
     if (fix.command.empty()) continue;

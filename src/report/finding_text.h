@@ -12,7 +12,8 @@ namespace cudald {
 /// Tells findings of one report to people.
 class FindingText {
  public:
-  FindingText(const Report& report, TextWriter& text) : report_(report), text_(text), graph_(report.resolution) {}
+  FindingText(const Report& report, TextWriter& text)
+      : report_(report), text_(text), graph_(report.resolution) {}
 
   /// Who asks, how that is known, the search, what happens, what helps and what does not.
   void tell(const Finding&);
@@ -25,14 +26,12 @@ class FindingText {
  private:
   std::string head(const Finding&) const;
   void tell_evidence(const Finding&);
-  void tell_consequence(const Finding&);
   void tell_fixes(const Finding&);
   void tell_chain(ObjectId);
 
   const Report& report_;
   TextWriter& text_;
   LoadGraph graph_;
-  bool loader_line_told_ = false;
 };
 
 }  // namespace cudald

@@ -6,12 +6,18 @@ namespace cudald {
 
 std::string_view file_type_name(FileType type) {
   switch (type) {
-    case FileType::none: return "none";
-    case FileType::relocatable: return "relocatable";
-    case FileType::executable: return "executable";
-    case FileType::shared: return "shared";
-    case FileType::core: return "core";
-    case FileType::other: break;
+    case FileType::none:
+      return "none";
+    case FileType::relocatable:
+      return "relocatable";
+    case FileType::executable:
+      return "executable";
+    case FileType::shared:
+      return "shared";
+    case FileType::core:
+      return "core";
+    case FileType::other:
+      break;
   }
   return "other";
 }

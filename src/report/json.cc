@@ -7,7 +7,9 @@
 namespace cudald {
 namespace {
 
-Json id_or_null(const std::optional<ObjectId>& id) { return id ? Json(*id) : Json(nullptr); }
+Json id_or_null(const std::optional<ObjectId>& id) {
+  return id ? Json(*id) : Json(nullptr);
+}
 
 /// null if no target could be read and the user did not say.
 Json platform(const Report& report) {
@@ -37,7 +39,8 @@ Verdict verdict_of(const Target& target, Verdict of_process) {
 }
 
 Json target_json(const Target& target, Verdict of_process) {
-  const std::string& error = target.error.empty() && target.unreadable ? target.unreadable->message : target.error;
+  const std::string& error =
+      target.error.empty() && target.unreadable ? target.unreadable->message : target.error;
   return JsonObject(4)
       .add("given", json_text(target.given))
       .add("object", id_or_null(target.object))
@@ -109,7 +112,8 @@ Json symbols_json(const Report& report) {
   fields.add("scope", report.symbols ? "all" : "none");
   fields.add("checked", symbols.checked);
   fields.add("missing", json_array(symbols.missing, missing_json));
-  if (report.query.keep_bindings) fields.add("bindings", json_array(symbols.bindings, binding_json));
+  if (report.query.keep_bindings)
+    fields.add("bindings", json_array(symbols.bindings, binding_json));
   return std::move(fields).take();
 }
 
@@ -141,8 +145,8 @@ Json finding_json(const Finding& finding) {
       .add("consequence", json_text_or_null(finding.consequence))
       .add("evidence", json_array(finding.evidence, evidence_json))
       .add("fixes", json_array(finding.fixes, fix_json))
-      .add("does_not_help",
-           json_array(finding.does_not_help, [](const std::string& advice) { return json_text(advice); }))
+      .add("does_not_help", json_array(finding.does_not_help,
+                                       [](const std::string& advice) { return json_text(advice); }))
       .take();
 }
 
@@ -152,7 +156,8 @@ void write_json(const Report& report, bool compact, std::ostream& out) {
   const auto& objects = report.resolution.objects;
   Json::array_t object_list;
   object_list.reserve(objects.size());
-  for (ObjectId id = 0; id < objects.size(); ++id) object_list.push_back(object_json(id, objects[id]));
+  for (ObjectId id = 0; id < objects.size(); ++id)
+    object_list.push_back(object_json(id, objects[id]));
 
   const Json document =
       JsonObject(9)
@@ -162,7 +167,9 @@ void write_json(const Report& report, bool compact, std::ostream& out) {
           .add("world", world(report))
           .add("verdict", to_string(report.verdict))
           .add("targets", json_array(report.resolution.targets,
-                                     [&report](const Target& target) { return target_json(target, report.verdict); }))
+                                     [&report](const Target& target) {
+                                       return target_json(target, report.verdict);
+                                     }))
           .add("objects", std::move(object_list))
           .add("symbols", symbols_json(report))
           .add("findings", json_array(report.findings, finding_json))

@@ -14,7 +14,8 @@ namespace cudald {
 
 using Json = nlohmann::ordered_json;
 
-/// Builds an object whose fields keep their order. The keys are known to differ, so none is looked up.
+/// Builds an object whose fields keep their order. The keys are known to differ, so none is looked
+/// up.
 class JsonObject {
  public:
   explicit JsonObject(std::size_t fields) { fields_.reserve(fields); }
@@ -32,12 +33,18 @@ class JsonObject {
   Json::object_t fields_;
 };
 
-inline Json json_text(std::string_view text) { return Json(valid_utf8(text)); }
+inline Json json_text(std::string_view text) {
+  return Json(valid_utf8(text));
+}
 
-inline Json json_optional(const std::optional<std::string>& text) { return text ? json_text(*text) : Json(nullptr); }
+inline Json json_optional(const std::optional<std::string>& text) {
+  return text ? json_text(*text) : Json(nullptr);
+}
 
 /// null for an empty text.
-inline Json json_text_or_null(std::string_view text) { return text.empty() ? Json(nullptr) : json_text(text); }
+inline Json json_text_or_null(std::string_view text) {
+  return text.empty() ? Json(nullptr) : json_text(text);
+}
 
 /// An array of what `convert` makes of each item.
 template <typename Items, typename Convert>
@@ -48,8 +55,8 @@ Json json_array(const Items& items, Convert convert) {
   return Json(std::move(array));
 }
 
-/// Writes a document and a newline. Everything outside ASCII is escaped, so that no name from a file can reach a
-/// terminal as a control or bidirectional character.
+/// Writes a document and a newline. Everything outside ASCII is escaped, so that no name from a
+/// file can reach a terminal as a control or bidirectional character.
 inline void write_document(const Json& document, bool compact, std::ostream& out) {
   constexpr bool ascii_only = true;
   out << document.dump(compact ? -1 : 2, ' ', ascii_only) << '\n';

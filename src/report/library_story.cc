@@ -1,8 +1,8 @@
 #include "report/library_story.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+
+#include <fmt/format.h>
 
 #include "base/shell_word.h"
 #include "report/finding_text.h"
@@ -13,7 +13,8 @@
 namespace cudald {
 namespace {
 
-bool is_about(const Finding& finding, const std::vector<RequestPlace>& places, const std::string& library) {
+bool is_about(const Finding& finding, const std::vector<RequestPlace>& places,
+              const std::string& library) {
   if (finding.subject == library) return true;
   return finding.object && finding.edge &&
          std::any_of(places.begin(), places.end(), [&](const RequestPlace& place) {
@@ -22,16 +23,21 @@ bool is_about(const Finding& finding, const std::vector<RequestPlace>& places, c
 }
 
 std::string answer_of(const Resolution& resolution, const Edge& edge) {
-  if (!edge.object) return edge.error.empty() ? std::string(to_string(edge.status)) : escaped(edge.error);
+  if (!edge.object)
+    return edge.error.empty() ? std::string(to_string(edge.status)) : escaped(edge.error);
   const std::string path = escaped(resolution.objects[*edge.object].path);
-  if (edge.status != EdgeStatus::already_loaded) return fmt::format("{}  {}", path, bracketed(edge.rule));
-  return fmt::format("{}  loaded already: the same {}", path, edge.matched.empty() ? "file" : edge.matched);
+  if (edge.status != EdgeStatus::already_loaded)
+    return fmt::format("{}  {}", path, bracketed(edge.rule));
+  return fmt::format("{}  loaded already: the same {}", path,
+                     edge.matched.empty() ? "file" : edge.matched);
 }
 
 /// The request that tells most: the one whose search brought the library in, or missed it.
-const RequestPlace& most_telling(const Resolution& resolution, const std::vector<RequestPlace>& places) {
+const RequestPlace& most_telling(const Resolution& resolution,
+                                 const std::vector<RequestPlace>& places) {
   const auto searched = std::find_if(places.begin(), places.end(), [&](const RequestPlace& place) {
-    return resolution.objects[place.requester].edges[place.edge].status != EdgeStatus::already_loaded;
+    return resolution.objects[place.requester].edges[place.edge].status !=
+           EdgeStatus::already_loaded;
   });
   return searched == places.end() ? places.front() : *searched;
 }
@@ -45,10 +51,12 @@ void write_library_story(const Report& report, TextWriter& text) {
   const auto object = find_object(resolution, library);
   text.line();
   if (places.empty()) {
-    text.paragraph(object ? fmt::format("{} is loaded because you asked for it; nothing in the process needs it.",
-                                        escaped(library))
-                          : fmt::format("Nothing in this process asks for {}{}", escaped(library),
-                                        escaped(similar_library(resolution, library))));
+    text.paragraph(
+        object
+            ? fmt::format("{} is loaded because you asked for it; nothing in the process needs it.",
+                          escaped(library))
+            : fmt::format("Nothing in this process asks for {}{}", escaped(library),
+                          escaped(similar_library(resolution, library))));
     return;
   }
 
@@ -81,15 +89,17 @@ void write_library_story(const Report& report, TextWriter& text) {
     if (++listed > most_listed) continue;
     const Object& requester = resolution.objects[place.requester];
     const Edge& other = requester.edges[place.edge];
-    const bool same_answer = other.object == edge.object && other.status == EdgeStatus::already_loaded;
+    const bool same_answer =
+        other.object == edge.object && other.status == EdgeStatus::already_loaded;
     const std::string answer = same_answer ? "same file" : answer_of(resolution, other);
     text.labelled(label, escaped(requester.path), 0, answer);
     label = "";
   }
   if (listed > most_listed)
-    text.labelled("", fmt::format("and {}; -v shows all", counted(listed - most_listed, "other object")));
-  text.paragraph(fmt::format("{} for {}.  Next: {} {}", counted(places.size(), "request"), escaped(library),
-                             next_command(report, "why"), shell_word(library)));
+    text.labelled(
+        "", fmt::format("and {}; -v shows all", counted(listed - most_listed, "other object")));
+  text.paragraph(fmt::format("{} for {}.  Next: {} {}", counted(places.size(), "request"),
+                             escaped(library), next_command(report, "why"), shell_word(library)));
 }
 
 }  // namespace cudald

@@ -26,7 +26,8 @@ std::vector<RequestPlace> requests_for(const Resolution& resolution, std::string
     for (std::size_t i = 0; i < edges.size(); ++i) {
       const Edge& edge = edges[i];
       const bool asked = edge.name == name || file_name(edge.name) == name;
-      if (asked || (edge.object && answers_to(resolution.objects[*edge.object], name))) places.push_back({id, i});
+      if (asked || (edge.object && answers_to(resolution.objects[*edge.object], name)))
+        places.push_back({id, i});
     }
   }
   return places;

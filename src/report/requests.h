@@ -15,13 +15,15 @@ struct RequestPlace {
   std::size_t edge = 0;
 };
 
-/// Whether people may call this object so: by its path, file name, soname, or a name it was loaded by.
+/// Whether people may call this object so: by its path, file name, soname, or a name it was loaded
+/// by.
 bool answers_to(const Object&, std::string_view name);
 
 /// The first object that answers to a name.
 std::optional<ObjectId> find_object(const Resolution&, std::string_view name);
 
-/// Requests for a library, by the name asked for or by a name of the object that answered; load order.
+/// Requests for a library, by the name asked for or by a name of the object that answered; load
+/// order.
 std::vector<RequestPlace> requests_for(const Resolution&, std::string_view name);
 
 /// "; did you mean `libfoo.so.1`?" from the names in the resolution, or nothing.

@@ -26,8 +26,8 @@ class ImageText {
       tell_defects();
       return;
     }
-    fact("format", fmt::format("{} {} {}, {} bytes", image_.format_name(), machine_name(image_.machine), kind(),
-                               image_.file_size));
+    fact("format", fmt::format("{} {} {}, {} bytes", image_.format_name(),
+                               machine_name(image_.machine), kind(), image_.file_size));
     optional_fact("soname", image_.soname);
     optional_fact("interp", image_.interpreter);
     tell_needed();
@@ -53,20 +53,26 @@ class ImageText {
   std::string_view kind() const {
     if ((image_.flags_1 & df_1_pie) != 0) return "program (position-independent)";
     switch (image_.type) {
-      case FileType::executable: return "program";
-      case FileType::shared: return "shared library";
-      case FileType::relocatable: return "object file";
-      case FileType::core: return "core dump";
+      case FileType::executable:
+        return "program";
+      case FileType::shared:
+        return "shared library";
+      case FileType::relocatable:
+        return "object file";
+      case FileType::core:
+        return "core dump";
       case FileType::none:
-      case FileType::other: break;
+      case FileType::other:
+        break;
     }
     return "file of no known type";
   }
 
   void tell_needed() {
     for (const Needed& needed : image_.needed) {
-      const std::string_view note =
-          needed.tag == NeededTag::filter ? "DT_FILTER" : needed.tag == NeededTag::auxiliary ? "DT_AUXILIARY" : "";
+      const std::string_view note = needed.tag == NeededTag::filter      ? "DT_FILTER"
+                                    : needed.tag == NeededTag::auxiliary ? "DT_AUXILIARY"
+                                                                         : "";
       fact("needed", escaped(needed.name), note);
     }
     for (const std::string& name : image_.audit) fact("audit", escaped(name));
@@ -80,7 +86,8 @@ class ImageText {
       return;
     }
     for (const std::string_view folder : split(*list, ":"))
-      fact(label, folder.empty() ? "\"\"  an empty element: the current directory" : escaped(folder));
+      fact(label,
+           folder.empty() ? "\"\"  an empty element: the current directory" : escaped(folder));
   }
 
   void tell_versions() {
@@ -100,7 +107,8 @@ class ImageText {
 
   void tell_notes() {
     if (const auto& abi = image_.abi_note)
-      fact("kernel", fmt::format("{} {}.{}.{} or newer", abi->os == 0 ? "Linux" : fmt::format("system {},", abi->os),
+      fact("kernel", fmt::format("{} {}.{}.{} or newer",
+                                 abi->os == 0 ? "Linux" : fmt::format("system {},", abi->os),
                                  abi->major, abi->minor, abi->patch));
     if (const auto isa = isa_names(image_); !isa.empty()) fact("processor", joined(isa, " "));
     if (image_.build_id) fact("build-id", *image_.build_id);
@@ -126,7 +134,8 @@ class ImageText {
 
 }  // namespace
 
-void write_image(const std::string& path, const Image& image, const TextStyle& style, std::ostream& out) {
+void write_image(const std::string& path, const Image& image, const TextStyle& style,
+                 std::ostream& out) {
   TextWriter text(style, out);
   text.line(text.painted(Tone::strong, escaped(path)));
   ImageText(image, text).tell();

@@ -61,31 +61,33 @@ Json kernel_json(const std::optional<AbiNote>& note) {
 
 }  // namespace
 
-void write_image_json(const std::string& path, const Image& image, bool compact, std::ostream& out) {
-  const Json document = JsonObject(22)
-                            .add("schema", "cudald/image")
-                            .add("schema_version", "1.0")
-                            .add("path", json_text(path))
-                            .add("format", to_string(image.format))
-                            .add("machine", image.is_elf() ? Json(machine_name(image.machine)) : Json(nullptr))
-                            .add("type", file_type_name(image.type))
-                            .add("size", image.file_size)
-                            .add("soname", json_optional(image.soname))
-                            .add("interpreter", json_optional(image.interpreter))
-                            .add("needed", json_array(image.needed, needed_json))
-                            .add("rpath", json_optional(image.rpath))
-                            .add("runpath", json_optional(image.runpath))
-                            .add("audit", names_json(image.audit))
-                            .add("depaudit", names_json(image.depaudit))
-                            .add("version_needs", json_array(image.version_needs, version_need_json))
-                            .add("version_definitions", version_definitions_json(image))
-                            .add("flags", names_json(flag_names(image)))
-                            .add("kernel", kernel_json(image.abi_note))
-                            .add("isa", names_json(isa_names(image)))
-                            .add("build_id", json_optional(image.build_id))
-                            .add("dlopen_notes", json_array(image.dlopen_notes, dlopen_note_json))
-                            .add("defects", json_array(image.defects, defect_json))
-                            .take();
+void write_image_json(const std::string& path, const Image& image, bool compact,
+                      std::ostream& out) {
+  const Json document =
+      JsonObject(22)
+          .add("schema", "cudald/image")
+          .add("schema_version", "1.0")
+          .add("path", json_text(path))
+          .add("format", to_string(image.format))
+          .add("machine", image.is_elf() ? Json(machine_name(image.machine)) : Json(nullptr))
+          .add("type", file_type_name(image.type))
+          .add("size", image.file_size)
+          .add("soname", json_optional(image.soname))
+          .add("interpreter", json_optional(image.interpreter))
+          .add("needed", json_array(image.needed, needed_json))
+          .add("rpath", json_optional(image.rpath))
+          .add("runpath", json_optional(image.runpath))
+          .add("audit", names_json(image.audit))
+          .add("depaudit", names_json(image.depaudit))
+          .add("version_needs", json_array(image.version_needs, version_need_json))
+          .add("version_definitions", version_definitions_json(image))
+          .add("flags", names_json(flag_names(image)))
+          .add("kernel", kernel_json(image.abi_note))
+          .add("isa", names_json(isa_names(image)))
+          .add("build_id", json_optional(image.build_id))
+          .add("dlopen_notes", json_array(image.dlopen_notes, dlopen_note_json))
+          .add("defects", json_array(image.defects, defect_json))
+          .take();
   write_document(document, compact, out);
 }
 

@@ -1,11 +1,11 @@
 #include "report/summary.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <map>
 #include <set>
+
+#include <fmt/format.h>
 
 #include "base/path.h"
 #include "base/shell_word.h"
@@ -40,18 +40,24 @@ struct Origin {
 
 std::string_view spoken(Verdict verdict) {
   switch (verdict) {
-    case Verdict::loads: return "LOADS";
-    case Verdict::cpu_only: return "CPU ONLY";
-    case Verdict::risk: return "RISK";
-    case Verdict::fails: return "FAILS";
-    case Verdict::unknown: break;
+    case Verdict::loads:
+      return "LOADS";
+    case Verdict::cpu_only:
+      return "CPU ONLY";
+    case Verdict::risk:
+      return "RISK";
+    case Verdict::fails:
+      return "FAILS";
+    case Verdict::unknown:
+      break;
   }
   return "UNKNOWN";
 }
 
 void write_verdict(const Report& report, TextWriter& text) {
   // Never wrapped: it is the one line that people paste elsewhere.
-  text.line(text.painted(tone_of(report.verdict), spoken(report.verdict)) + "  " + escaped(report.headline));
+  text.line(text.painted(tone_of(report.verdict), spoken(report.verdict)) + "  " +
+            escaped(report.headline));
 }
 
 std::string origins_line(const Report& report) {
@@ -69,7 +75,8 @@ std::string origins_line(const Report& report) {
   line += ": " + escaped(file_name(objects.front().path)) + " itself";
   for (const auto& [rule, origin] : origins)
     line += fmt::format(", {} by {} {}", origin.objects, spoken(rule), where(origin.folders));
-  const bool loader_found = std::any_of(objects.begin(), objects.end(), [](const Object& object) { return object.dynamic_loader; });
+  const bool loader_found = std::any_of(objects.begin(), objects.end(),
+                                        [](const Object& object) { return object.dynamic_loader; });
   return line + (loader_found ? ", and the dynamic loader." : ".");
 }
 

@@ -18,11 +18,12 @@ Tone tone_of(Level);
 /// "1 error", "2 errors".
 std::string counted(std::size_t count, std::string_view noun);
 
-/// Breaks at blanks into lines of at most `width` columns. A longer word keeps its line: a path is never cut.
-/// A newline in the text starts a new line.
+/// Breaks at blanks into lines of at most `width` columns. A longer word keeps its line: a path is
+/// never cut. A newline in the text starts a new line.
 std::vector<std::string> wrapped(std::string_view text, std::size_t width);
 
-/// Writes text for people. Everything that goes through it must be fit for a terminal already (escaped()).
+/// Writes text for people. Everything that goes through it must be fit for a terminal already
+/// (escaped()).
 class TextWriter {
  public:
   /// Where the bodies of sections start.
@@ -37,8 +38,10 @@ class TextWriter {
   void line(std::string_view text = {}) { out_ << text << '\n'; }
   /// One paragraph from `indent` on.
   void paragraph(std::string_view text, std::size_t indent = 0, Tone tone = Tone::plain);
-  /// A label, and a paragraph from body_column on; `note` stands at the right edge, where there is room for it.
-  void labelled(std::string_view label, std::string_view body, std::size_t indent = 0, std::string_view note = {});
+  /// A label, and a paragraph from body_column on; `note` stands at the right edge, where there is
+  /// room for it.
+  void labelled(std::string_view label, std::string_view body, std::size_t indent = 0,
+                std::string_view note = {});
 
  private:
   const TextStyle& style_;

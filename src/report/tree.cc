@@ -1,6 +1,6 @@
-#include <fmt/format.h>
-
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "base/path.h"
 #include "process/graph.h"
@@ -22,7 +22,9 @@ constexpr Marks ascii_marks{"|-- ", "`-- ", "|   ", "    "};
 class TreeText {
  public:
   TreeText(const Resolution& resolution, TextWriter& text)
-      : resolution_(resolution), text_(text), marks_(text.style().ascii ? ascii_marks : unicode_marks),
+      : resolution_(resolution),
+        text_(text),
+        marks_(text.style().ascii ? ascii_marks : unicode_marks),
         told_(resolution.objects.size()) {}
 
  protected:
@@ -40,7 +42,9 @@ class TreeText {
     indent_.resize(indent_.size() - added.size());
   }
 
-  void branch(bool last, const std::string& line) { text_.line(indent_ + std::string(last ? marks_.corner : marks_.tee) + line); }
+  void branch(bool last, const std::string& line) {
+    text_.line(indent_ + std::string(last ? marks_.corner : marks_.tee) + line);
+  }
 
   /// True the first time only.
   bool first_time(ObjectId id) {
@@ -89,7 +93,8 @@ class LoadTree : public TreeText {
   }
 
  private:
-  // An object hangs at the request that loaded it; without one, and not asked for by the user, at the first that got it.
+  // An object hangs at the request that loaded it; without one, and not asked for by the user, at
+  // the first that got it.
   void find_places() {
     place_of_.resize(resolution_.objects.size());
     std::vector<bool> is_target(resolution_.objects.size());
@@ -107,7 +112,8 @@ class LoadTree : public TreeText {
 
   void tell_requests(ObjectId id) {
     const auto& edges = object(id).edges;
-    for (std::size_t i = 0; i < edges.size(); ++i) tell_request(Hop{id, edges[i].object.value_or(id), i}, i + 1 == edges.size());
+    for (std::size_t i = 0; i < edges.size(); ++i)
+      tell_request(Hop{id, edges[i].object.value_or(id), i}, i + 1 == edges.size());
   }
 
   void tell_request(const Hop& hop, bool last) {
@@ -116,7 +122,8 @@ class LoadTree : public TreeText {
     if (request.kind != EdgeKind::needed) line += fmt::format(" ({})", to_string(request.kind));
     if (!request.object) {
       const Tone tone = request.hard ? Tone::bad : Tone::caution;
-      const std::string why = request.status == EdgeStatus::missing ? "not found" : escaped(request.error);
+      const std::string why =
+          request.status == EdgeStatus::missing ? "not found" : escaped(request.error);
       branch(last, text_.painted(tone, fmt::format("{}  {}", line, why)));
       return;
     }
@@ -127,8 +134,9 @@ class LoadTree : public TreeText {
     }
     const bool cut = children_too_deep() && !object(hop.to).edges.empty();
     cut_ |= cut;
-    branch(last, fmt::format("{} {}  {}{}", line, text_.painted(Tone::label, bracketed(request.rule)),
-                             escaped(object(hop.to).path), cut ? " (+)" : ""));
+    branch(last,
+           fmt::format("{} {}  {}{}", line, text_.painted(Tone::label, bracketed(request.rule)),
+                       escaped(object(hop.to).path), cut ? " (+)" : ""));
     if (first_time(hop.to) && !cut) below(last, [&] { tell_requests(hop.to); });
   }
 
@@ -138,7 +146,8 @@ class LoadTree : public TreeText {
 /// The tree upwards: who asks for an object, who asks for those, up to the targets.
 class InvertedTree : public TreeText {
  public:
-  InvertedTree(const Resolution& resolution, TextWriter& text) : TreeText(resolution, text), graph_(resolution) {}
+  InvertedTree(const Resolution& resolution, TextWriter& text)
+      : TreeText(resolution, text), graph_(resolution) {}
 
   /// False if nothing of that name is loaded or asked for.
   bool tell(const std::string& library) {
@@ -166,7 +175,8 @@ class InvertedTree : public TreeText {
 
   void tell_requester(const Hop& hop, bool last) {
     const Edge& request = edge(hop);
-    std::string line = fmt::format("{}  {}", escaped(object(hop.from).path), text_.painted(Tone::faint, "as " + escaped(request.name)));
+    std::string line = fmt::format("{}  {}", escaped(object(hop.from).path),
+                                   text_.painted(Tone::faint, "as " + escaped(request.name)));
     const bool first = first_time(hop.from);
     const bool more = !graph_.requests_for(hop.from).empty();
     if (!first && more) {
@@ -184,7 +194,8 @@ class InvertedTree : public TreeText {
 
 }  // namespace
 
-bool write_tree(const Report& report, const TextStyle& style, const std::string& invert, std::ostream& out) {
+bool write_tree(const Report& report, const TextStyle& style, const std::string& invert,
+                std::ostream& out) {
   TextWriter text(style, out);
   if (!invert.empty()) return InvertedTree(report.resolution, text).tell(invert);
   LoadTree(report.resolution, text).tell();

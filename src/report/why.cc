@@ -10,7 +10,8 @@ namespace {
 
 class ChainText {
  public:
-  ChainText(const Resolution& resolution, TextWriter& text) : resolution_(resolution), text_(text) {}
+  ChainText(const Resolution& resolution, TextWriter& text)
+      : resolution_(resolution), text_(text) {}
 
   /// A chain from a target downwards; `missing` is a last request without an answer.
   void tell(ObjectId target, const Chain& chain, const Edge* missing) {
@@ -18,12 +19,14 @@ class ChainText {
     std::size_t depth = 0;
     for (const Hop& hop : chain) {
       const Edge& edge = resolution_.objects[hop.from].edges[hop.edge];
-      const std::string rule = edge.status == EdgeStatus::already_loaded ? "[loaded already]" : bracketed(edge.rule);
+      const std::string rule =
+          edge.status == EdgeStatus::already_loaded ? "[loaded already]" : bracketed(edge.rule);
       branch(depth++, fmt::format("{} {}  {}", name_of(edge), text_.painted(Tone::label, rule),
                                   escaped(resolution_.objects[hop.to].path)));
     }
     if (missing == nullptr) return;
-    const std::string why = missing->status == EdgeStatus::missing ? "not found" : escaped(missing->error);
+    const std::string why =
+        missing->status == EdgeStatus::missing ? "not found" : escaped(missing->error);
     branch(depth, fmt::format("{}  {}", name_of(*missing), text_.painted(Tone::bad, why)));
   }
 
@@ -42,7 +45,8 @@ class ChainText {
   TextWriter& text_;
 };
 
-/// A way to the library: a chain of answered requests and, if it is missing, the request without an answer.
+/// A way to the library: a chain of answered requests and, if it is missing, the request without an
+/// answer.
 struct Way {
   ObjectId target = 0;
   Chain chain;
@@ -106,7 +110,9 @@ bool write_why(const Report& report, const TextStyle& style, const std::string& 
     chains.tell(way.target, way.chain, way.missing);
   }
   if (!search.complete())
-    text.line(text.painted(Tone::faint, fmt::format("... and more: only the first {} chains are shown", search.ways().size())));
+    text.line(text.painted(
+        Tone::faint,
+        fmt::format("... and more: only the first {} chains are shown", search.ways().size())));
   return !search.ways().empty();
 }
 

@@ -84,6 +84,9 @@ def test_streams(tap, cudald):
     tap.ok(re.fullmatch(r"cudald: \./nothing-here: .+\n", ending.err), "and one line of complaint", [ending.err])
     ending = cudald.run("./broken")
     tap.ok(ending.err == "", "a finding is no complaint", [ending.err])
+    ending = cudald.run("./nothing-here", "./app")
+    tap.ok(ending.out.startswith("UNKNOWN  ") and "CUD904" not in ending.out and ending.err.count("\n") == 1,
+           "an unreadable target beside a good one is told once", [ending.out, ending.err])
 
 
 def test_suggestions(tap, cudald):

@@ -17,23 +17,26 @@ struct Row {
 TEST_CASE("controls, bidirectional marks and broken UTF-8 become visible") {
   using namespace std::string_view_literals;
   const std::vector<Row> rows = {
-      {"plain text / with-\xc3\xa9 \xe4\xb8\xad \xf0\x9f\x98\x80", "plain text / with-\xc3\xa9 \xe4\xb8\xad \xf0\x9f\x98\x80"},
+      {"plain text / with-\xc3\xa9 \xe4\xb8\xad \xf0\x9f\x98\x80",
+       "plain text / with-\xc3\xa9 \xe4\xb8\xad \xf0\x9f\x98\x80"},
       {"a\\b", "a\\b"},
       {"\x1b[31m"sv, "\\x1b[31m"},
       {"a\nb\tc\rd\0e"sv, "a\\x0ab\\x09c\\x0dd\\x00e"},
       {"\x7f", "\\x7f"},
-      {"\xc2\x9b" "31m", "\\xc2\\x9b31m"},          // U+009B, a control sequence introducer of one character
-      {"\xe2\x80\xae", "\\xe2\\x80\\xae"},          // U+202E right-to-left override
-      {"\xe2\x81\xa6", "\\xe2\\x81\\xa6"},          // U+2066 isolate
-      {"\xe2\x80\x8f", "\\xe2\\x80\\x8f"},          // U+200F right-to-left mark
-      {"\xe2\x80\xa8", "\\xe2\\x80\\xa8"},          // U+2028 line separator
+      {"\xc2\x9b"
+       "31m",
+       "\\xc2\\x9b31m"},  // U+009B, a control sequence introducer of one character
+      {"\xe2\x80\xae", "\\xe2\\x80\\xae"},  // U+202E right-to-left override
+      {"\xe2\x81\xa6", "\\xe2\\x81\\xa6"},  // U+2066 isolate
+      {"\xe2\x80\x8f", "\\xe2\\x80\\x8f"},  // U+200F right-to-left mark
+      {"\xe2\x80\xa8", "\\xe2\\x80\\xa8"},  // U+2028 line separator
       {"\xff\xfe", "\\xff\\xfe"},
-      {"\xc3", "\\xc3"},                            // cut short
-      {"\xc0\xaf", "\\xc0\\xaf"},                   // overlong slash
+      {"\xc3", "\\xc3"},           // cut short
+      {"\xc0\xaf", "\\xc0\\xaf"},  // overlong slash
       {"\xe0\x80\xaf", "\\xe0\\x80\\xaf"},
       {"\xf0\x80\x80\xaf", "\\xf0\\x80\\x80\\xaf"},
-      {"\xed\xa0\x80", "\\xed\\xa0\\x80"},          // a surrogate
-      {"\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80"}, // above U+10FFFF
+      {"\xed\xa0\x80", "\\xed\\xa0\\x80"},           // a surrogate
+      {"\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80"},  // above U+10FFFF
       {"\xe2\x82x", "\\xe2\\x82x"},
       {"", ""},
   };
@@ -70,7 +73,8 @@ TEST_CASE("width counts columns, not bytes") {
 
 TEST_CASE("wrapping breaks at blanks and never inside a word") {
   CHECK(wrapped("one two three", 7) == std::vector<std::string>{"one two", "three"});
-  CHECK(wrapped("/a/very/long/path is kept", 6) == std::vector<std::string>{"/a/very/long/path", "is", "kept"});
+  CHECK(wrapped("/a/very/long/path is kept", 6) ==
+        std::vector<std::string>{"/a/very/long/path", "is", "kept"});
   CHECK(wrapped("a\nb", 10) == std::vector<std::string>{"a", "b"});
   CHECK(wrapped("", 10) == std::vector<std::string>{""});
   CHECK(wrapped("two  blanks", 20) == std::vector<std::string>{"two  blanks"});

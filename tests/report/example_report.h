@@ -8,8 +8,9 @@
 
 namespace cudald {
 
-/// A program with a DT_RPATH; libfoo.so.1 is found by it and carries a DT_RUNPATH; libfoo needs libcudart.so.12,
-/// which is missing, and libc.so.6, which is loaded already. Ids: 0 app, 1 libfoo, 2 libc, 3 the loader.
+/// A program with a DT_RPATH; libfoo.so.1 is found by it and carries a DT_RUNPATH; libfoo needs
+/// libcudart.so.12, which is missing, and libc.so.6, which is loaded already. Ids: 0 app, 1 libfoo,
+/// 2 libc, 3 the loader.
 Report failing_report();
 
 /// The same, with libcudart.so.12 found by libfoo's DT_RUNPATH as object 4.

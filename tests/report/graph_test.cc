@@ -1,6 +1,6 @@
-#include <doctest/doctest.h>
-
 #include "process/graph.h"
+
+#include <doctest/doctest.h>
 
 namespace cudald {
 namespace {

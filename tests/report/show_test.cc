@@ -1,7 +1,6 @@
-#include <doctest/doctest.h>
-
 #include <elf.h>
 
+#include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
 #include "report/example_report.h"
@@ -19,14 +18,16 @@ Image example_image() {
   image.needed = {{NeededTag::needed, "libc.so.6"}, {NeededTag::auxiliary, "libaux.so"}};
   image.runpath = "$ORIGIN:";
   image.rpath = "";
-  image.version_needs = {{"libc.so.6", {{"GLIBC_2.34", 0, 2, false, false}, {"GLIBC_2.36", 0, 3, true, false}}}};
+  image.version_needs = {
+      {"libc.so.6", {{"GLIBC_2.34", 0, 2, false, false}, {"GLIBC_2.36", 0, 3, true, false}}}};
   image.version_definitions = {{"libfoo.so.1", 0, 1, true}, {"FOO_1", 0, 2, false}};
   image.bind_now = true;
   image.flags_1 = df_1_nodeflib;
   image.abi_note = AbiNote{0, 3, 2, 0};
   image.x86_isa_needed = 0b101;
   image.build_id = "abc123";
-  image.dlopen_notes = {{{"libzstd.so.1", "libzstd.so"}, "zstd", "compressed dumps", "recommended"}};
+  image.dlopen_notes = {
+      {{"libzstd.so.1", "libzstd.so"}, "zstd", "compressed dumps", "recommended"}};
   image.defects = {{"a table runs past the end", 64, false}};
   return image;
 }
@@ -54,28 +55,35 @@ TEST_CASE("a file's own words are shown") {
 }
 
 TEST_CASE("a file that is no ELF is said to be none") {
-  const std::string text = written([](std::ostream& out) { write_image("x", Image(), plain_style(), out); });
+  const std::string text =
+      written([](std::ostream& out) { write_image("x", Image(), plain_style(), out); });
   CHECK(text == "x\n  format      no ELF file, or one without a usable header\n");
 }
 
 TEST_CASE("the same as JSON") {
   const Image image = example_image();
-  const std::string text = written([&](std::ostream& out) { write_image_json("/lib/libfoo.so", image, true, out); });
+  const std::string text =
+      written([&](std::ostream& out) { write_image_json("/lib/libfoo.so", image, true, out); });
   CHECK(nlohmann::ordered_json::parse(text) == nlohmann::ordered_json::parse(R"({
-    "schema": "cudald/image", "schema_version": "1.0", "path": "/lib/libfoo.so", "format": "elf64", "machine": "x86_64",
+    "schema": "cudald/image", "schema_version": "1.0", "path": "/lib/libfoo.so",
+    "format": "elf64", "machine": "x86_64",
     "type": "shared", "size": 4096, "soname": "libfoo.so.1", "interpreter": null,
-    "needed": [{"name": "libc.so.6"}, {"name": "libaux.so", "tag": "auxiliary"}], "rpath": "", "runpath": "$ORIGIN:",
+    "needed": [{"name": "libc.so.6"}, {"name": "libaux.so", "tag": "auxiliary"}], "rpath": "",
+    "runpath": "$ORIGIN:",
     "audit": [], "depaudit": [],
-    "version_needs": [{"file": "libc.so.6", "versions": [{"name": "GLIBC_2.34", "weak": false}, {"name": "GLIBC_2.36", "weak": true}]}],
+    "version_needs": [{"file": "libc.so.6", "versions": [{"name": "GLIBC_2.34", "weak": false},
+    {"name": "GLIBC_2.36", "weak": true}]}],
     "version_definitions": ["FOO_1"], "flags": ["BIND_NOW", "NODEFLIB"], "kernel": "3.2.0",
     "isa": ["x86-64-baseline", "x86-64-v3"], "build_id": "abc123",
-    "dlopen_notes": [{"sonames": ["libzstd.so.1", "libzstd.so"], "feature": "zstd", "description": "compressed dumps", "priority": "recommended"}],
+    "dlopen_notes": [{"sonames": ["libzstd.so.1", "libzstd.so"], "feature": "zstd",
+    "description": "compressed dumps", "priority": "recommended"}],
     "defects": [{"message": "a table runs past the end", "offset": 64, "limit": false}]})"));
 }
 
 TEST_CASE("findings alone are one line each, and a count") {
   CHECK(written([](std::ostream& out) { write_findings(failing_report(), plain_style(), out); }) ==
-        "error[CUD101] library-not-found: libcudart.so.12 is nowhere the loader looks  (/opt/app/lib/libfoo.so.1.2)\n"
+        "error[CUD101] library-not-found: libcudart.so.12 is nowhere the loader looks  "
+        "(/opt/app/lib/libfoo.so.1.2)\n"
         "FAILS  app does not load: libcudart.so.12 is nowhere the loader looks\n"
         "1 error in 4 objects.\n");
   CHECK(written([](std::ostream& out) { write_findings(healthy_report(), plain_style(), out); }) ==

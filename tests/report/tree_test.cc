@@ -43,8 +43,9 @@ TEST_CASE("a target without an object is named with its error") {
   target.kind = TargetKind::dlopen;
   target.error = "libplugin.so: cannot open shared object file";
   report.resolution.targets.push_back(target);
-  CHECK(tree(report).ends_with("libplugin.so  libplugin.so: cannot open shared object file\n"
-                               "(*) loaded already; shown where it was loaded\n"));
+  CHECK(
+      tree(report).ends_with("libplugin.so  libplugin.so: cannot open shared object file\n"
+                             "(*) loaded already; shown where it was loaded\n"));
 }
 
 TEST_CASE("a circle comes to an end") {
@@ -55,7 +56,8 @@ TEST_CASE("a circle comes to an end") {
   back.object = 1;
   report.resolution.objects[4].edges.push_back(back);
   CHECK(tree(report).find("libfoo.so.1 (*)") != std::string::npos);
-  CHECK(tree(report, "libfoo.so.1").find("/opt/cuda/lib/libcudart.so.12  as libfoo.so.1") != std::string::npos);
+  CHECK(tree(report, "libfoo.so.1").find("/opt/cuda/lib/libcudart.so.12  as libfoo.so.1") !=
+        std::string::npos);
 }
 
 TEST_CASE("the inverted tree shows who needs a library") {

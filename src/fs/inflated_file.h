@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include <cudald/file_system.h>
+
+namespace cudald {
+
+/// Where a deflated member lies in its archive.
+struct DeflatedRange {
+  std::uint64_t offset = 0;           ///< of the first compressed byte in the archive
+  std::uint64_t compressed_size = 0;  ///< bytes
+  std::uint64_t size = 0;             ///< bytes after inflating, as the archive's directory states it
+};
+
+/// A deflated archive member as a file that can be read at any place. It is inflated as a stream; of what goes by,
+/// only a bounded amount is kept: the beginning, the blocks asked for last, and points from which inflating can
+/// start again. Memory does not depend on the member's size. `archive` is shared by all members of an archive.
+std::unique_ptr<File> make_inflated_file(std::shared_ptr<const File> archive, const DeflatedRange&, FileStatus,
+                                         std::string name);
+
+}  // namespace cudald
