@@ -124,12 +124,14 @@ struct Image {
   std::uint32_t flags_1 = 0; ///< DT_FLAGS_1
   std::vector<VersionNeed> version_needs;
   std::vector<VersionDefinition> version_definitions;
+  std::optional<std::uint16_t> version_needs_format;  ///< vn_version of the first record; loaders know only 1
   std::optional<AbiNote> abi_note;
   std::optional<std::uint32_t> x86_isa_needed;  ///< GNU_PROPERTY_X86_ISA_1_NEEDED bits
   std::optional<std::string> build_id;          ///< lower-case hex
   std::vector<DlopenNote> dlopen_notes;
 
   // Where the symbol tables lie; read only when symbols are bound.
+  std::uint64_t declared_strings_size = 0;  ///< DT_STRSZ, which loaders ignore
   TableRange symbols, strings, symbol_versions, gnu_hash, sysv_hash;
   TableRange relocations, plt_relocations, relr;
   bool plt_relocations_have_addends = true;

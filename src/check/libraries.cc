@@ -60,7 +60,7 @@ class LibraryCheck {
           place->second.also.push_back(id);
         }
       }
-    for (const auto& name : order) tell(misses.at(name));
+    for (const auto& name : order) tell(misses.at(name), report_.findings.size() < most_searched);
   }
 
  private:
@@ -74,10 +74,14 @@ class LibraryCheck {
     });
   }
 
-  void tell(const Miss& miss) {
+  // Where hundreds of libraries are missing, the first ones tell enough of where copies lie.
+  static constexpr std::size_t most_searched = 50;
+
+  void tell(const Miss& miss, bool look_around) {
     const auto& requester = objects()[miss.requester];
     const auto& edge = requester.edges[miss.edge];
-    const auto found = find_whereabouts(edge.name, miss.requester, edge, report_, images_);
+    const auto found = look_around ? find_whereabouts(edge.name, miss.requester, edge, report_, images_)
+                                   : std::vector<Whereabouts>();
     const auto hiding = hidden_by_runpath(miss.requester, edge);
     auto finding = make_finding(code_for(edge, found, hiding));
     if (edge.kind == EdgeKind::preload) finding.level = Level::warning;

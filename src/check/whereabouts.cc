@@ -19,9 +19,7 @@ class Finder {
 
   void look_in(const std::string& folder) {
     if (folders_.size() >= most_folders || !folders_.insert(normal_path(folder)).second) return;
-    const auto names = images_.files().list(folder);
-    if (!names) return;
-    for (const auto& entry : *names) {
+    for (const auto& entry : images_.list(normal_path(folder))) {
       const bool exact = entry == name_;
       const bool sibling = entry.size() > stem_.size() && entry.starts_with(stem_) && entry[stem_.size()] == '.';
       if (exact || sibling) add(normal_path(folder) + "/" + entry, exact);
@@ -30,9 +28,7 @@ class Finder {
 
   /// Each folder FOLDER/*/BELOW.
   void look_in_each(const std::string& folder, const std::string& below) {
-    const auto names = images_.files().list(folder);
-    if (!names) return;
-    for (const auto& entry : *names) look_in(folder + "/" + entry + below);
+    for (const auto& entry : images_.list(folder)) look_in(folder + "/" + entry + below);
   }
 
   std::vector<Whereabouts> take() {
@@ -101,12 +97,10 @@ std::vector<Whereabouts> find_whereabouts(const std::string& name, ObjectId requ
     finder.look_in_each(folder, "/lib");
     finder.look_in_each(folder + "/nvidia", "/lib");
   }
-  const auto local = images.files().list("/usr/local");
-  if (local)
-    for (const auto& entry : *local)
-      if (entry.starts_with("cuda"))
-        for (const auto* below : {"/lib64", "/lib", "/targets/x86_64-linux/lib"})
-          finder.look_in("/usr/local/" + entry + below);
+  for (const auto& entry : images.list("/usr/local"))
+    if (entry.starts_with("cuda"))
+      for (const auto* below : {"/lib64", "/lib", "/targets/x86_64-linux/lib"})
+        finder.look_in("/usr/local/" + entry + below);
   return finder.take();
 }
 

@@ -2,7 +2,6 @@
 
 #include <fnmatch.h>
 
-#include <algorithm>
 #include <set>
 
 #include "base/path.h"
@@ -35,7 +34,7 @@ class ConfReader {
           if (!pattern.empty()) include(absolute_path(pattern, parent_path(path)));
       } else if (line.starts_with('/')) {
         const auto folder = normal_path(line.substr(0, line.find('=')));
-        if (std::find(folders_.begin(), folders_.end(), folder) == folders_.end()) folders_.push_back(folder);
+        if (known_folders_.insert(folder).second) folders_.push_back(folder);
       }
     }
   }
@@ -56,7 +55,7 @@ class ConfReader {
   }
 
   const FileSystem& files_;
-  std::set<std::string> seen_;
+  std::set<std::string> seen_, known_folders_;
   std::vector<std::string> folders_;
 };
 

@@ -32,6 +32,13 @@ OpenedFile ImageStore::open_uncached(const std::string& path) {
   return opened;
 }
 
+const std::vector<std::string>& ImageStore::list(const std::string& absolute_path) {
+  const auto known = lists_.find(absolute_path);
+  if (known != lists_.end()) return known->second;
+  auto names = files_.list(absolute_path);
+  return lists_.emplace(absolute_path, names ? std::move(*names) : std::vector<std::string>()).first->second;
+}
+
 bool ImageStore::folder_exists(const std::string& absolute_path) {
   const auto known = folders_.find(absolute_path);
   if (known != folders_.end()) return known->second;

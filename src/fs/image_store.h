@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include <cudald/file_system.h>
 #include <cudald/image.h>
@@ -29,6 +30,8 @@ class ImageStore {
   const FileSystem& files() const { return files_; }
   const OpenedFile& open(const std::string& absolute_path);
   bool folder_exists(const std::string& absolute_path);
+  /// The names in a folder, sorted; none if it cannot be read.
+  const std::vector<std::string>& list(const std::string& absolute_path);
 
  private:
   OpenedFile open_uncached(const std::string& path);
@@ -41,6 +44,7 @@ class ImageStore {
   std::unordered_map<std::string, OpenedFile> by_path_;
   std::unordered_map<FileId, std::shared_ptr<const Image>, IdHash> by_id_;
   std::unordered_map<std::string, bool> folders_;
+  std::unordered_map<std::string, std::vector<std::string>> lists_;
 };
 
 }  // namespace cudald

@@ -11,6 +11,7 @@ namespace {
 // A name longer than this is no name; PATH_MAX is 4096, an RPATH may hold many paths.
 constexpr std::size_t longest_string = 1 << 20;
 constexpr std::size_t most_entries = 1 << 20;
+constexpr std::size_t usual_entries = 256;
 constexpr std::size_t most_text = 16 << 20;  // of all strings together: many entries may share one long string
 
 constexpr bool names_a_string(std::uint64_t tag) {
@@ -29,7 +30,8 @@ class DynamicReader {
       defect("the dynamic segment's address lies in no load segment", segment.offset);
       return {};
     }
-    collect_values(table->offset, std::min(table->size, segment.memory_size));
+    // The loader reads up to DT_NULL, whatever the program header says of the size.
+    collect_values(table->offset, table->size);
     locate_tables();
     fetch_strings();
     fetch_version_needs();
@@ -43,7 +45,9 @@ class DynamicReader {
   }
 
   void collect_values(std::uint64_t offset, std::uint64_t size) {
-    const auto bytes = window_.bytes(offset, std::min<std::uint64_t>(size, most_entries * layout_.dynamic_size()));
+    // Nearly every table is small; only a long one is read in full.
+    auto bytes = window_.bytes(offset, std::min<std::uint64_t>(size, usual_entries * layout_.dynamic_size()));
+    if (!has_end(bytes)) bytes = window_.bytes(offset, std::min<std::uint64_t>(size, most_entries * layout_.dynamic_size()));
     const ByteReader reader(bytes, image_.byte_order);
     for (std::uint64_t at = 0;; at += layout_.dynamic_size()) {
       const auto tag = layout_.word_at(reader, at);
@@ -56,6 +60,13 @@ class DynamicReader {
       if (names_a_string(*tag)) string_offsets_.push_back({*tag, *value});
       values_[*tag] = *value;  // the last one counts, as in glibc's l_info
     }
+  }
+
+  bool has_end(std::span<const std::byte> bytes) const {
+    const ByteReader reader(bytes, image_.byte_order);
+    for (std::uint64_t at = 0; reader.holds(at, layout_.dynamic_size()); at += layout_.dynamic_size())
+      if (*layout_.word_at(reader, at) == DT_NULL) return true;
+    return false;
   }
 
   std::optional<std::uint64_t> value(std::uint64_t tag) const {
@@ -81,7 +92,8 @@ class DynamicReader {
 
   void locate_tables() {
     image_.symbols = table(DT_SYMTAB, {}, "DT_SYMTAB");
-    image_.strings = value(DT_STRSZ) ? table(DT_STRTAB, DT_STRSZ, "DT_STRTAB") : table(DT_STRTAB, {}, "DT_STRTAB");
+    image_.strings = table(DT_STRTAB, {}, "DT_STRTAB");
+    image_.declared_strings_size = value(DT_STRSZ).value_or(0);
     image_.symbol_versions = table(DT_VERSYM, {}, "DT_VERSYM");
     image_.gnu_hash = table(DT_GNU_HASH, {}, "DT_GNU_HASH");
     image_.sysv_hash = table(DT_HASH, {}, "DT_HASH");
@@ -156,6 +168,7 @@ class DynamicReader {
     if (!range.present) return;
     const auto end = range.offset + range.size;
     records_left_ = range.size / sizeof(Elf64_Vernaux) + 1;
+    image_.version_needs_format = window_.number<std::uint16_t>(range.offset).value_or(0);
     walk(range.offset, end, sizeof(Elf64_Verneed), 12, "DT_VERNEED", [&](std::uint64_t at) {
       VersionNeed need;
       need.file = string_at(window_.number<std::uint32_t>(at + 4).value_or(0)).value_or("");

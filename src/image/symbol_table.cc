@@ -39,7 +39,7 @@ class SymbolTableReader {
     count = std::max<std::uint64_t>(count, uses_.size());
     table_->symbols_ = bytes(image_.symbols, count * table_->layout_.symbol_size());
     if (image_.symbol_versions.present) read_numbers(image_.symbol_versions, 0, count, table_->versions_);
-    table_->strings_ = bytes(image_.strings, image_.strings.size);
+    table_->strings_ = bytes(image_.strings, strings_size());
     index_versions();
     collect_references();
     return table_;
@@ -73,6 +73,17 @@ class SymbolTableReader {
     for (std::size_t i = 0; i < into.size(); ++i) into[i] = reader.unchecked<T>(i * sizeof(T));
   }
 
+  /// What DT_STRSZ says, or more if a symbol's name lies beyond it.
+  std::uint64_t strings_size() const {
+    std::uint64_t highest = 0;
+    const ByteReader symbols(table_->symbols_, table_->order_);
+    for (std::uint64_t at = 0; symbols.holds(at, table_->layout_.symbol_size()); at += table_->layout_.symbol_size())
+      highest = std::max<std::uint64_t>(highest, symbols.unchecked<std::uint32_t>(at));
+    constexpr std::uint64_t longest_name = 1 << 16;
+    const auto declared = std::min(image_.declared_strings_size, image_.strings.size);
+    return highest < declared ? declared : std::min(highest + longest_name, image_.strings.size);
+  }
+
   /// Returns how many symbols the tables speak of.
   std::uint64_t read_hash_tables() {
     if (image_.gnu_hash.present && read_gnu_hash()) return table_->first_hashed_ + table_->chain_.size();
@@ -81,7 +92,13 @@ class SymbolTableReader {
     read_numbers(image_.sysv_hash, 0, 2, header);
     if (header.size() != 2) return 0;
     read_numbers(image_.sysv_hash, 8, header[0], table_->buckets_);
-    read_numbers(image_.sysv_hash, 8 + std::uint64_t{4} * header[0], header[1], table_->chain_);
+    // The loader never looks at nchain: the chain is as long as the buckets and relocations need it.
+    const auto& buckets = table_->buckets_;
+    const auto highest = buckets.empty() ? 0 : *std::max_element(buckets.begin(), buckets.end());
+    const auto chain_at = 8 + std::uint64_t{4} * header[0];
+    const auto available = chain_at < image_.sysv_hash.size ? (image_.sysv_hash.size - chain_at) / 4 : 0;
+    const auto wanted = std::max<std::uint64_t>({header[1], highest + std::uint64_t{1}, uses_.size()});
+    read_numbers(image_.sysv_hash, chain_at, std::min(wanted, available), table_->chain_);
     return table_->chain_.size();
   }
 
@@ -111,7 +128,7 @@ class SymbolTableReader {
       return false;
     }
     table_->first_hashed_ = header[1];
-    table_->bloom_shift_ = header[3] & 31;
+    table_->bloom_shift_ = header[3] & 63;
     table_->has_gnu_hash_ = true;
     read_chain(chain_at);
     return true;

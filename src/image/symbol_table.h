@@ -113,7 +113,7 @@ class SymbolTable {
   void visit_gnu(const HashedName& name, Visit& visit) const {
     const auto bits = layout_.word() * 8;
     const auto filter = bloom_[(name.gnu / bits) & (bloom_.size() - 1)];
-    if ((filter >> (name.gnu % bits) & filter >> ((name.gnu >> bloom_shift_) % bits) & 1) == 0) return;
+    if ((filter >> (name.gnu % bits) & filter >> ((std::uint64_t{name.gnu} >> bloom_shift_) % bits) & 1) == 0) return;
     auto index = buckets_[name.gnu % buckets_.size()];
     if (index < first_hashed_) return;
     for (;; ++index) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cerrno>
 #include <cstring>
 
@@ -58,28 +59,29 @@ class GlibcLoader final : public Loader {
   }
 
   // _dl_map_object, the search.
-  SearchPlan candidates(const Request& request, const Resolution& resolution) const override {
-    if (request.name.find('/') != std::string::npos)
-      return {{{request.name, SearchRule::path, std::nullopt, 0, false}}, {}};
-    Plan plan{request.name, {}, 0};
+  void search(const Request& request, const Resolution& resolution, SearchVisitor& visitor) const override {
+    if (request.name.find('/') != std::string::npos) {
+      visitor.candidate({"", request.name, SearchRule::path, std::nullopt, false, ""});
+      return;
+    }
     const auto& requester = resolution.objects[request.requester];
-    rpaths(plan, request.requester, resolution);
-    library_path(plan, resolution);
-    runpath(plan, request.requester, resolution);
     const bool nodeflib = (requester.image->flags_1 & df_1_nodeflib) != 0;
     const bool secure_preload = environment_.secure && request.kind == EdgeKind::preload;
+    const Walk walk{request.name, resolution, visitor};
+    if (rpaths(walk, request.requester) || library_path(walk) || runpath(walk, request.requester)) return;
     if (secure_preload) {
-      skip(plan, SearchRule::cache, {}, "not used for preloads in secure mode");
-    } else {
-      cache(plan, nodeflib);
+      skip(walk, SearchRule::cache, {}, "not used for preloads in secure mode");
+    } else if (cache(walk, nodeflib)) {
+      return;
     }
     if (nodeflib) {
-      skip(plan, SearchRule::default_folder, request.requester, "the requester forbids it (DF_1_NODEFLIB)");
+      skip(walk, SearchRule::default_folder, request.requester, "the requester forbids it (DF_1_NODEFLIB)");
     } else {
-      folders(plan, system_folders_, SearchRule::default_folder, std::nullopt);
+      folders(walk, system_folders_, SearchRule::default_folder, std::nullopt);
     }
-    return std::move(plan.result);
   }
+
+  const std::vector<std::string>& subfolders() const override { return subfolders_; }
 
   // open_verify, and the judgement of errno at the end of open_path.
   Judgement judge(const OpenedFile& opened, const Request& request) const override {
@@ -133,6 +135,7 @@ class GlibcLoader final : public Loader {
       return refuse(ProbeResult::malformed, "cannot dynamically load executable");
     if (!image.has_dynamic_segment || image.empty_dynamic_segment)
       return refuse(ProbeResult::malformed, "object file has no dynamic section");
+    if (!fits_into_memory(image.load_segments)) return refuse(ProbeResult::malformed, "failed to map segment from shared object");
     if ((image.flags_1 & df_1_pie) != 0)
       return refuse(ProbeResult::malformed, "cannot dynamically load position-independent executable");
     if ((image.flags_1 & df_1_noopen) != 0 && request.kind == EdgeKind::dlopen)
@@ -146,6 +149,10 @@ class GlibcLoader final : public Loader {
     if (abi_.machine == EM_X86_64 && object.image->x86_isa_needed &&
         (*object.image->x86_isa_needed >> environment_.cpu.x86_64_level) != 0)
       return object.load_name + ": CPU ISA level is lower than required";
+    // elf/dl-version.c, _dl_check_map_versions.
+    if (object.image->version_needs_format.value_or(1) != 1)
+      return object.load_name + ": unsupported version " + std::to_string(*object.image->version_needs_format) +
+             " of Verneed record";
     const bool in_dlopen = resolution.targets[object.target].kind == TargetKind::dlopen;
     if (in_dlopen && object.image->static_tls && static_tls_used(id, resolution) > static_tls_surplus)
       return object.load_name + ": cannot allocate memory in static TLS block";
@@ -194,10 +201,11 @@ class GlibcLoader final : public Loader {
   std::vector<std::string> notes() const override { return facts_.notes; }
 
  private:
-  struct Plan {
-    std::string name;
-    SearchPlan result;
-    std::size_t lists = 0;
+  /// One search under way.
+  struct Walk {
+    const std::string& name;
+    const Resolution& resolution;
+    SearchVisitor& visitor;
   };
 
   /// Before libc is there, ld.so itself knows the texts of a few errors only (elf/dl-minimal.c, __strerror_r).
@@ -236,6 +244,17 @@ class GlibcLoader final : public Loader {
   }
   static constexpr std::uint64_t most_tls = std::uint64_t{1} << 40;
 
+  // _dl_map_segments: one mapping from the first segment's start to the last one's end, and its alignment more.
+  static bool fits_into_memory(const std::vector<LoadSegment>& segments) {
+    constexpr std::uint64_t address_space = std::uint64_t{1} << 47;
+    const auto start = segments.front().address, last = segments.back().address, size = segments.back().memory_size;
+    std::uint64_t alignment = 0;
+    for (const auto& segment : segments)
+      if (std::has_single_bit(segment.alignment)) alignment = std::max(alignment, segment.alignment);
+    return last >= start && last - start < address_space && size < address_space && alignment < address_space &&
+           last - start + size + alignment < address_space;
+  }
+
   TokenValues tokens_of(const Object& object) const {
     return {object.origin, facts_.lib_token, platform_};
   }
@@ -261,83 +280,97 @@ class GlibcLoader final : public Loader {
                        [&](const std::string& system) { return (folder + "/").starts_with(system); });
   }
 
-  static void skip(Plan& plan, SearchRule rule, std::optional<ObjectId> of, std::string reason, std::string value = "") {
-    plan.result.skipped.push_back({rule, of, std::move(value), std::move(reason), plan.result.candidates.size()});
+  static void skip(const Walk& walk, SearchRule rule, std::optional<ObjectId> of, std::string reason,
+                   std::string value = "") {
+    walk.visitor.skipped({rule, of, std::move(value), std::move(reason), 0});
   }
 
-  // open_path: in each folder first its hwcaps subfolders.
-  void folders(Plan& plan, const std::vector<std::string>& list, SearchRule rule, std::optional<ObjectId> of) const {
-    const auto number = ++plan.lists;
-    for (const auto& folder : list) {
-      for (const auto& subfolder : subfolders_)
-        plan.result.candidates.push_back({folder + subfolder + plan.name, rule, of, number, true});
-      plan.result.candidates.push_back({folder + plan.name, rule, of, number, false});
-    }
-  }
+  // Each of these returns whether the search is over.
 
-  void rpaths(Plan& plan, ObjectId requester, const Resolution& resolution) const {
-    const bool hidden = resolution.objects[requester].image->runpath.has_value();
-    bool passed_program = false;
-    const auto look_at = [&](ObjectId id) {
-      const auto& object = resolution.objects[id];
-      passed_program |= object.main_program;
-      const auto& rpath = object.image->rpath;
-      if (!rpath || rpath->empty()) return;
-      if (object.image->runpath) {
-        skip(plan, SearchRule::rpath, id, "ignored: the same object has a DT_RUNPATH", *rpath);
-      } else if (hidden) {
-        skip(plan, SearchRule::rpath, id, "not used: the requester has a DT_RUNPATH", *rpath);
-      } else {
-        folders(plan, folders_in(*rpath, ":", object), SearchRule::rpath, id);
+  // open_path.
+  static bool folders(const Walk& walk, const std::vector<std::string>& list, SearchRule rule, std::optional<ObjectId> of) {
+    for (const auto& folder : list)
+      switch (walk.visitor.candidate({folder, walk.name, rule, of, true, ""})) {
+        case SearchVisitor::Next::go_on: break;
+        case SearchVisitor::Next::end_list: return false;
+        case SearchVisitor::Next::stop: return true;
       }
-    };
-    for (std::optional<ObjectId> id = requester; id; id = resolution.objects[*id].loader) look_at(*id);
-    if (!passed_program)
-      for (ObjectId id = 0; id < resolution.objects.size(); ++id)
-        if (resolution.objects[id].main_program) look_at(id);
+    return false;
   }
 
-  void library_path(Plan& plan, const Resolution& resolution) const {
+  bool rpath(const Walk& walk, ObjectId id, bool hidden) const {
+    const auto& object = walk.resolution.objects[id];
+    const auto& list = object.image->rpath;
+    if (!list || list->empty()) return false;
+    if (object.image->runpath) {
+      skip(walk, SearchRule::rpath, id, "ignored: the same object has a DT_RUNPATH", *list);
+    } else if (hidden) {
+      skip(walk, SearchRule::rpath, id, "not used: the requester has a DT_RUNPATH", *list);
+    } else {
+      return folders(walk, folders_in(*list, ":", object), SearchRule::rpath, id);
+    }
+    return false;
+  }
+
+  bool rpaths(const Walk& walk, ObjectId requester) const {
+    const auto& objects = walk.resolution.objects;
+    const bool hidden = objects[requester].image->runpath.has_value();
+    bool passed_program = false;
+    for (std::optional<ObjectId> id = requester; id; id = objects[*id].loader) {
+      passed_program |= objects[*id].main_program;
+      if (rpath(walk, *id, hidden)) return true;
+    }
+    return !passed_program && objects.front().main_program && rpath(walk, 0, hidden);
+  }
+
+  bool library_path(const Walk& walk) const {
     const auto value = environment_.variable("LD_LIBRARY_PATH");
     if (!value || value->empty()) {
-      skip(plan, SearchRule::ld_library_path, {}, "not set");
+      skip(walk, SearchRule::ld_library_path, {}, "not set");
     } else if (environment_.secure) {
-      skip(plan, SearchRule::ld_library_path, {}, "ignored in secure mode", *value);
+      skip(walk, SearchRule::ld_library_path, {}, "ignored in secure mode", *value);
     } else {
-      folders(plan, folders_in(*value, ":;", resolution.objects.front()), SearchRule::ld_library_path, std::nullopt);
+      return folders(walk, folders_in(*value, ":;", walk.resolution.objects.front()), SearchRule::ld_library_path,
+                     std::nullopt);
     }
+    return false;
   }
 
-  void runpath(Plan& plan, ObjectId requester, const Resolution& resolution) const {
-    const auto& object = resolution.objects[requester];
-    if (object.image->runpath && !object.image->runpath->empty())
-      folders(plan, folders_in(*object.image->runpath, ":", object), SearchRule::runpath, requester);
-    for (auto id = object.loader; id; id = resolution.objects[*id].loader)
-      if (resolution.objects[*id].image->runpath)
-        skip(plan, SearchRule::runpath, *id, "not inherited: a DT_RUNPATH serves only the object that carries it",
-             *resolution.objects[*id].image->runpath);
+  bool runpath(const Walk& walk, ObjectId requester) const {
+    const auto& objects = walk.resolution.objects;
+    const auto& object = objects[requester];
+    if (object.image->runpath && !object.image->runpath->empty() &&
+        folders(walk, folders_in(*object.image->runpath, ":", object), SearchRule::runpath, requester))
+      return true;
+    for (auto id = object.loader; id; id = objects[*id].loader)
+      if (objects[*id].image->runpath)
+        skip(walk, SearchRule::runpath, *id, "not inherited: a DT_RUNPATH serves only the object that carries it",
+             *objects[*id].image->runpath);
+    return false;
   }
 
-  void cache(Plan& plan, bool nodeflib) const {
-    const auto number = ++plan.lists;
+  bool cache(const Walk& walk, bool nodeflib) const {
+    const auto try_path = [&walk](const std::string& folder, const std::string& name, std::string refusal) {
+      return walk.visitor.candidate({folder, name, SearchRule::cache, std::nullopt, false, std::move(refusal)});
+    };
     if (facts_.cache) {
-      const auto path = facts_.cache->find(plan.name, wanted_);
+      const auto path = facts_.cache->find(walk.name, wanted_);
       if (!path) {
-        skip(plan, SearchRule::cache, {}, "no entry for this name");
-      } else if (nodeflib && std::any_of(system_folders_.begin(), system_folders_.end(), [&](const std::string& folder) {
-                   return path->starts_with(folder);
-                 })) {
-        plan.result.candidates.push_back({*path, SearchRule::cache, std::nullopt, number, false,
-                                          "in a system folder, which the requester forbids (DF_1_NODEFLIB)"});
-      } else {
-        plan.result.candidates.push_back({*path, SearchRule::cache, std::nullopt, number, false});
+        skip(walk, SearchRule::cache, {}, "no entry for this name");
+        return false;
       }
-    } else if (!facts_.conf_folders.empty()) {
-      for (const auto& folder : facts_.conf_folders)
-        plan.result.candidates.push_back({folder + "/" + plan.name, SearchRule::cache, std::nullopt, number, false});
-    } else {
-      skip(plan, SearchRule::cache, {}, "there is none");
+      const bool forbidden = nodeflib && std::any_of(system_folders_.begin(), system_folders_.end(), [&](const auto& folder) {
+                               return path->starts_with(folder);
+                             });
+      return try_path("", *path, forbidden ? "in a system folder, which the requester forbids (DF_1_NODEFLIB)" : "") ==
+             SearchVisitor::Next::stop;
     }
+    if (facts_.conf_folders.empty()) skip(walk, SearchRule::cache, {}, "there is none");
+    for (const auto& folder : facts_.conf_folders) {
+      const auto next = try_path(folder + "/", walk.name, "");
+      if (next != SearchVisitor::Next::go_on) return next == SearchVisitor::Next::stop;
+    }
+    return false;
   }
 
   const Abi& abi_;

@@ -30,18 +30,36 @@ struct Reuse {
   std::string matched;  ///< "name" or "soname"
 };
 
-/// A path to try.
+/// A place to try: `folder` and the name that is looked for, or a whole path.
 struct Candidate {
-  std::string path;  ///< as the loader spells it; relative ones are below the current folder
+  std::string folder;  ///< with a slash at its end, as the loader spells it; empty for the current folder
+  std::string name;    ///< the rest of the path
   SearchRule rule = SearchRule::path;
   std::optional<ObjectId> of;
-  std::size_t list = 0;           ///< candidates of one list of folders share a number
-  bool optional_folder = false;   ///< a hwcaps folder: not worth a word if it does not exist
-  std::string refusal = {};       ///< why it is passed over unopened; empty if it is not
+  bool subfolders = false;   ///< the loader's subfolders() of this folder come first
+  std::string refusal = {};  ///< why it is passed over unopened; empty if it is not
 };
 
+/// Takes part in a search: opens what the loader's rules name, in their order, and ends the search when it has enough.
+class SearchVisitor {
+ public:
+  enum class Next { go_on, end_list, stop };
+
+  virtual ~SearchVisitor() = default;
+  virtual Next candidate(const Candidate&) = 0;
+  virtual void skipped(SkippedRule) = 0;
+};
+
+/// A search written down in full, for tests and questions that need no file.
 struct SearchPlan {
-  std::vector<Candidate> candidates;
+  struct Entry {
+    std::string path;
+    SearchRule rule = SearchRule::path;
+    std::optional<ObjectId> of;
+    bool optional_folder = false;  ///< in one of the loader's subfolders
+    std::string refusal;
+  };
+  std::vector<Entry> candidates;
   std::vector<SkippedRule> skipped;
 };
 
@@ -64,8 +82,12 @@ class Loader {
   virtual Result<std::string> expanded_name(const Request&, const Resolution&) const = 0;
   /// An object already mapped that satisfies this request.
   virtual std::optional<Reuse> reuse(const Request&, const Resolution&) const = 0;
-  /// Paths to try, in the loader's order, and the rules that do not apply.
-  virtual SearchPlan candidates(const Request&, const Resolution&) const = 0;
+  /// Names places to try in the loader's order, and the rules that do not apply, until the visitor has enough.
+  virtual void search(const Request&, const Resolution&, SearchVisitor&) const = 0;
+  /// Subfolders that are tried in a folder before the folder itself, each with a slash at its end.
+  virtual const std::vector<std::string>& subfolders() const = 0;
+  /// The whole search as a list.
+  SearchPlan candidates(const Request&, const Resolution&) const;
   /// What becomes of an opened path before it is known whether the file is already mapped.
   virtual Judgement judge(const OpenedFile&, const Request&) const = 0;
   /// What becomes of a new file when it is mapped.

@@ -48,24 +48,20 @@ class MuslLoader final : public Loader {
     return std::nullopt;
   }
 
-  SearchPlan candidates(const Request& request, const Resolution& resolution) const override {
-    SearchPlan plan;
+  void search(const Request& request, const Resolution& resolution, SearchVisitor& visitor) const override {
     if (request.name.find('/') != std::string::npos) {
-      plan.candidates.push_back({request.name, SearchRule::path, std::nullopt, 0, false});
-      return plan;
+      visitor.candidate({"", request.name, SearchRule::path, std::nullopt, false, ""});
+      return;
     }
     constexpr std::size_t longest_name = 255;  // NAME_MAX: a longer name is never searched for
-    if (request.name.empty() || request.name.size() > longest_name) return plan;
-    const auto skip = [&plan](SearchRule rule, const char* reason) {
-      plan.skipped.push_back({rule, std::nullopt, "", reason, plan.candidates.size()});
-    };
+    if (request.name.empty() || request.name.size() > longest_name) return;
     const auto path = environment_.variable("LD_LIBRARY_PATH");
     if (!path || path->empty()) {
-      skip(SearchRule::ld_library_path, "not set");
+      visitor.skipped({SearchRule::ld_library_path, std::nullopt, "", "not set", 0});
     } else if (environment_.secure) {
-      skip(SearchRule::ld_library_path, "ignored in secure mode");
-    } else {
-      add(plan, *path, SearchRule::ld_library_path, std::nullopt, request.name);
+      visitor.skipped({SearchRule::ld_library_path, std::nullopt, *path, "ignored in secure mode", 0});
+    } else if (folders(*path, SearchRule::ld_library_path, std::nullopt, request.name, visitor)) {
+      return;
     }
     if (request.kind != EdgeKind::preload)
       for (std::optional<ObjectId> id = request.requester; id; id = resolution.objects[*id].loader) {
@@ -74,15 +70,19 @@ class MuslLoader final : public Loader {
         const auto rule = object.image->runpath ? SearchRule::runpath : SearchRule::rpath;
         if (!list) continue;
         const auto expanded = expanded_list(*list, object);
-        if (expanded) {
-          add(plan, *expanded, rule, *id, request.name);
-        } else {
-          plan.skipped.push_back({rule, *id, *list, "ignored: musl knows no token but $ORIGIN, and that not of a program in secure mode",
-                                  plan.candidates.size()});
+        if (!expanded) {
+          visitor.skipped({rule, *id, *list,
+                           "ignored: musl knows no token but $ORIGIN, and that not of a program in secure mode", 0});
+        } else if (folders(*expanded, rule, *id, request.name, visitor)) {
+          return;
         }
       }
-    add(plan, system_path_, SearchRule::default_folder, std::nullopt, request.name);
-    return plan;
+    folders(system_path_, SearchRule::default_folder, std::nullopt, request.name, visitor);
+  }
+
+  const std::vector<std::string>& subfolders() const override {
+    static const std::vector<std::string> none;
+    return none;
   }
 
   // path_open: some errors go on, every other one ends the whole search; what opens is taken or fatal.
@@ -183,15 +183,15 @@ class MuslLoader final : public Loader {
     return result;
   }
 
-  static void add(SearchPlan& plan, std::string_view list, SearchRule rule, std::optional<ObjectId> of,
-                  const std::string& name) {
+  /// Returns whether the search is over.
+  static bool folders(std::string_view list, SearchRule rule, std::optional<ObjectId> of, const std::string& name,
+                      SearchVisitor& visitor) {
     constexpr std::size_t longest_path = 511;  // musl's buffer: a longer path is passed over
-    const auto number = plan.candidates.empty() ? 1 : plan.candidates.back().list + 1;
     for (const auto folder : split(list, ":\n")) {
-      auto path = std::string(folder) + "/" + name;
-      if (!folder.empty() && path.size() <= longest_path)
-        plan.candidates.push_back({std::move(path), rule, of, number, false});
+      if (folder.empty() || folder.size() + 1 + name.size() > longest_path) continue;
+      if (visitor.candidate({std::string(folder) + "/", name, rule, of, false, ""}) == SearchVisitor::Next::stop) return true;
     }
+    return false;
   }
 
   const Abi& abi_;

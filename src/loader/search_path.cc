@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <unordered_set>
 
 #include "base/path.h"
 
@@ -81,6 +82,7 @@ std::string expand_tokens(std::string_view text, const TokenValues& values) {
 
 std::vector<std::string> folders_of(std::string_view list, std::string_view separators, const TokenValues& values) {
   std::vector<std::string> folders;
+  std::unordered_set<std::string> seen;
   for (const auto element : split(list, separators)) {
     std::string folder;
     if (!element.empty()) {
@@ -89,7 +91,7 @@ std::vector<std::string> folders_of(std::string_view list, std::string_view sepa
       while (folder.size() > 1 && folder.ends_with('/')) folder.pop_back();
       if (!folder.ends_with('/')) folder += '/';
     }
-    if (std::find(folders.begin(), folders.end(), folder) == folders.end()) folders.push_back(std::move(folder));
+    if (seen.insert(folder).second) folders.push_back(std::move(folder));
   }
   return folders;
 }

@@ -174,70 +174,92 @@ Edge Process::resolve(Request request, bool hard) {
   return edge;
 }
 
-void Process::search(const Request& request, Edge& edge) {
-  auto plan = loader_.candidates(request, resolution_);
-  // Skipped rules keep their place among the probes that are really made.
-  std::vector<std::size_t> probe_at(plan.candidates.size() + 1);
-  std::size_t ended_list = static_cast<std::size_t>(-1);
-  std::size_t index = 0;
-  bool settled = false;
-  for (; index < plan.candidates.size() && !settled; ++index) {
-    probe_at[index] = edge.search.probes.size();
-    const auto& candidate = plan.candidates[index];
-    if (candidate.list == ended_list) continue;
-    const auto path = absolute(candidate.path);
-    Probe probe{candidate.path, candidate.rule, candidate.of, ProbeResult::absent, "", false, false, ENOENT};
+/// Carries one search through: opens what the loader names and writes down what came of it.
+class Process::Searcher final : public SearchVisitor {
+ public:
+  Searcher(Process& process, const Request& request, Edge& edge) : process_(process), request_(request), edge_(edge) {}
+
+  bool settled() const { return settled_; }
+
+  Next candidate(const Candidate& candidate) override {
     if (!candidate.refusal.empty()) {
-      probe.result = ProbeResult::refused;
-      probe.detail = candidate.refusal;
-      edge.search.probes.push_back(std::move(probe));
-      continue;
+      record({candidate.folder + candidate.name, candidate.rule, candidate.of, ProbeResult::refused, candidate.refusal});
+      return Next::go_on;
     }
-    const bool folder_there =
-        candidate.rule == SearchRule::path || images_.folder_exists(std::string(parent_path(path)));
-    if (!folder_there) {
-      probe.detail = "no such folder";
-      if (!candidate.optional_folder) edge.search.probes.push_back(std::move(probe));
-      continue;
+    if (candidate.rule != SearchRule::path && !folder_exists(candidate.folder + candidate.name)) {
+      // Thousands of folders that do not exist are no evidence that somebody reads.
+      constexpr std::size_t most_recorded = 20000;
+      if (++process_.absent_folders_ <= most_recorded)
+        record({candidate.folder + candidate.name, candidate.rule, candidate.of, ProbeResult::absent, "no such folder",
+                false, false, ENOENT});
+      return Next::go_on;
     }
-    const auto& opened = images_.open(path);
-    const auto judgement = loader_.judge(opened, request);
-    probe.result = judgement.result;
-    probe.detail = judgement.text;
-    probe.system_error = judgement.system_error;
+    if (candidate.subfolders)
+      for (const auto& subfolder : process_.loader_.subfolders()) {
+        const auto path = candidate.folder + subfolder + candidate.name;
+        // glibc looks at errno once for each folder, when the folder itself has been tried as well.
+        if (folder_exists(path) && probe(candidate, path, false) == Next::stop) return Next::stop;
+      }
+    return probe(candidate, candidate.folder + candidate.name, true);
+  }
+
+  void skipped(SkippedRule rule) override {
+    rule.before = edge_.search.probes.size();
+    edge_.search.skipped.push_back(std::move(rule));
+  }
+
+ private:
+  void record(Probe probe) { edge_.search.probes.push_back(std::move(probe)); }
+
+  bool folder_exists(const std::string& path) const {
+    return process_.images_.folder_exists(std::string(parent_path(process_.absolute(path))));
+  }
+
+  Next probe(const Candidate& candidate, const std::string& path, bool last_of_folder) {
+    const auto& opened = process_.images_.open(process_.absolute(path));
+    const auto judgement = process_.loader_.judge(opened, request_);
+    Probe probe{path, candidate.rule, candidate.of, judgement.result, judgement.text, false, false, judgement.system_error};
+    auto next = Next::go_on;
     switch (judgement.action) {
-      case Judgement::Action::take: settled = take_candidate(request, candidate, opened, edge, probe); break;
+      case Judgement::Action::take:
+        process_.take_candidate(request_, candidate, path, opened, edge_, probe);
+        next = Next::stop;
+        break;
       case Judgement::Action::next: break;
       case Judgement::Action::end_list:
-        // glibc looks at errno once for each folder, when its hwcaps subfolders have been tried as well.
-        probe.ends_list = !candidate.optional_folder;
-        if (probe.ends_list) ended_list = candidate.list;
+        probe.ends_list = last_of_folder;
+        if (last_of_folder) next = Next::end_list;
         break;
       case Judgement::Action::stop:
-        probe.ends_search = settled = true;
-        edge.status = EdgeStatus::rejected;
-        edge.error = loader_.refused(request, candidate.path, judgement.text, resolution_);
+        probe.ends_search = true;
+        edge_.status = EdgeStatus::rejected;
+        edge_.error = process_.loader_.refused(request_, path, judgement.text, process_.resolution_);
+        next = Next::stop;
         break;
     }
-    edge.search.probes.push_back(std::move(probe));
+    settled_ |= next == Next::stop;
+    record(std::move(probe));
+    return next;
   }
-  for (; index < probe_at.size(); ++index) probe_at[index] = edge.search.probes.size();
-  for (auto& skipped : plan.skipped) {
-    // After a hit the loader does not come to the later rules.
-    if (settled && probe_at[skipped.before] >= edge.search.probes.size()) continue;
-    skipped.before = probe_at[skipped.before];
-    edge.search.skipped.push_back(std::move(skipped));
-  }
-  if (!settled) {
-    const bool refused = std::any_of(edge.search.probes.begin(), edge.search.probes.end(),
-                                     [](const Probe& probe) { return probe.result != ProbeResult::absent; });
-    edge.status = refused ? EdgeStatus::rejected : EdgeStatus::missing;
-    edge.error = loader_.not_found(request, resolution_, edge.search);
-  }
+
+  Process& process_;
+  const Request& request_;
+  Edge& edge_;
+  bool settled_ = false;
+};
+
+void Process::search(const Request& request, Edge& edge) {
+  Searcher searcher(*this, request, edge);
+  loader_.search(request, resolution_, searcher);
+  if (searcher.settled()) return;
+  const bool refused = std::any_of(edge.search.probes.begin(), edge.search.probes.end(),
+                                   [](const Probe& probe) { return probe.result != ProbeResult::absent; });
+  edge.status = refused ? EdgeStatus::rejected : EdgeStatus::missing;
+  edge.error = loader_.not_found(request, resolution_, edge.search);
 }
 
-bool Process::take_candidate(const Request& request, const Candidate& candidate, const OpenedFile& opened, Edge& edge,
-                             Probe& probe) {
+void Process::take_candidate(const Request& request, const Candidate& candidate, const std::string& path,
+                             const OpenedFile& opened, Edge& edge, Probe& probe) {
   edge.rule = candidate.rule;
   for (ObjectId id = 0; id < resolution_.objects.size(); ++id) {
     auto& object = resolution_.objects[id];
@@ -246,7 +268,7 @@ bool Process::take_candidate(const Request& request, const Candidate& candidate,
     edge.object = id;
     edge.matched = "file";
     object.names.push_back(request.name);
-    return true;
+    return;
   }
   const auto admission = loader_.admit(opened, request);
   if (admission.action != Judgement::Action::take) {
@@ -255,20 +277,19 @@ bool Process::take_candidate(const Request& request, const Candidate& candidate,
     probe.ends_search = true;
     edge.status = EdgeStatus::rejected;
     edge.error = loader_.refused(request, request.shown_name(), admission.text, resolution_);
-    return true;
+    return;
   }
   Object object;
   object.path = opened.real_path;
-  object.load_name = candidate.path;
-  object.origin = loader_.origin(candidate.path);
-  object.names = {candidate.path};
-  if (request.name != candidate.path) object.names.push_back(request.name);
+  object.load_name = path;
+  object.origin = loader_.origin(path);
+  object.names = {path};
+  if (request.name != path) object.names.push_back(request.name);
   object.id = opened.status.id;
   object.image = opened.image;
   if (request.kind != EdgeKind::dlopen || !loader_.dlopen_searches_for_caller()) object.loader = request.requester;
   edge.status = EdgeStatus::loaded;
   edge.object = add_object(std::move(object));
-  return true;
 }
 
 void Process::dlopen(const std::string& given, const DlopenRequest& call, ObjectId caller) {

@@ -33,6 +33,8 @@ class Process {
   Resolution take();
 
  private:
+  class Searcher;
+
   struct Listed {
     ObjectId object;
     bool done = false;
@@ -46,7 +48,7 @@ class Process {
   void add_soft_edges(ObjectId);
   Edge resolve(Request, bool hard);
   void search(const Request&, Edge&);
-  bool take_candidate(const Request&, const Candidate&, const OpenedFile&, Edge&, Probe&);
+  void take_candidate(const Request&, const Candidate&, const std::string& path, const OpenedFile&, Edge&, Probe&);
   std::string absolute(const std::string& path) const;
   void finish_target(const std::vector<Listed>&, std::size_t first_new);
 
@@ -54,6 +56,7 @@ class Process {
   const Loader& loader_;
   const Environment& environment_;
   Resolution resolution_;
+  std::size_t absent_folders_ = 0;  ///< probes in folders that do not exist
 };
 
 /// Checks what every loaded object wants of others' versions and adds what fails to the resolution, in the order and

@@ -35,8 +35,11 @@ class Program:
             capture_output=True,
             timeout=TIME_LIMIT,
         )
-        return Ending(done.returncode, done.stdout.decode("utf-8", "surrogateescape"),
-                      done.stderr.decode("utf-8", "surrogateescape"))
+        return Ending(
+            done.returncode,
+            done.stdout.decode("utf-8", "surrogateescape"),
+            done.stderr.decode("utf-8", "surrogateescape"),
+        )
 
     def start(self, *words, **streams):
         return subprocess.Popen([self.path, *words], cwd=self.folder, env=ENVIRONMENT, **streams)
@@ -45,8 +48,14 @@ class Program:
         """The text that a terminal of 80 columns gets, and the exit status."""
         leader, follower = pty.openpty()
         environment = {**ENVIRONMENT, "TERM": "xterm", **variables}
-        process = subprocess.Popen([self.path, *words], cwd=self.folder, env=environment, stdin=subprocess.DEVNULL,
-                                   stdout=follower, stderr=subprocess.DEVNULL)
+        process = subprocess.Popen(
+            [self.path, *words],
+            cwd=self.folder,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=follower,
+            stderr=subprocess.DEVNULL,
+        )
         os.close(follower)
         chunks = []
         deadline = time.monotonic() + TIME_LIMIT
@@ -66,18 +75,42 @@ class Program:
 
 
 def _compile(folder, *words):
-    subprocess.run(["cc", "-nostdlib", "-fPIC", "-x", "c", "-", "-Wl,--build-id=none", *words],
-                   input=b"void _start(void) {}\n", cwd=folder, check=True, timeout=TIME_LIMIT)
+    subprocess.run(
+        ["cc", "-nostdlib", "-fPIC", "-x", "c", "-", "-Wl,--build-id=none", *words],
+        input=b"void _start(void) {}\n",
+        cwd=folder,
+        check=True,
+        timeout=TIME_LIMIT,
+    )
 
 
 def make_files(folder):
     """app needs libone.so, that needs libtwo.so; broken needs libgone.so as well, which is nowhere."""
     (folder / "lib").mkdir()
     _compile(folder, "-shared", "-o", "lib/libtwo.so", "-Wl,-soname,libtwo.so")
-    _compile(folder, "-shared", "-o", "lib/libone.so", "-Wl,-soname,libone.so,-rpath,$ORIGIN,--no-as-needed", "-Llib", "-ltwo")
-    _compile(folder, "-pie", "-o", "app", "-Wl,-rpath,$ORIGIN/lib,--no-as-needed,-rpath-link,lib", "-Llib", "-lone")
+    _compile(
+        folder,
+        "-shared",
+        "-o",
+        "lib/libone.so",
+        "-Wl,-soname,libone.so,-rpath,$ORIGIN,--no-as-needed",
+        "-Llib",
+        "-ltwo",
+    )
+    _compile(
+        folder, "-pie", "-o", "app", "-Wl,-rpath,$ORIGIN/lib,--no-as-needed,-rpath-link,lib", "-Llib", "-lone"
+    )
     _compile(folder, "-shared", "-o", "libgone.so", "-Wl,-soname,libgone.so")
-    _compile(folder, "-pie", "-o", "broken", "-Wl,-rpath,$ORIGIN/lib,--no-as-needed,-rpath-link,lib", "-Llib", "-lone",
-             "-L.", "-lgone")
+    _compile(
+        folder,
+        "-pie",
+        "-o",
+        "broken",
+        "-Wl,-rpath,$ORIGIN/lib,--no-as-needed,-rpath-link,lib",
+        "-Llib",
+        "-lone",
+        "-L.",
+        "-lgone",
+    )
     (folder / "libgone.so").unlink()
     (folder / "text.txt").write_text("no ELF file\n")

@@ -10,8 +10,21 @@ _TYPES = {
     "null": type(None),
 }
 _KNOWN = {
-    "$schema", "title", "description", "$defs", "$ref", "type", "required", "properties", "items", "enum", "const",
-    "pattern", "minimum", "anyOf", "additionalProperties",
+    "$schema",
+    "title",
+    "description",
+    "$defs",
+    "$ref",
+    "type",
+    "required",
+    "properties",
+    "items",
+    "enum",
+    "const",
+    "pattern",
+    "minimum",
+    "anyOf",
+    "additionalProperties",
 }
 
 

@@ -197,13 +197,16 @@ class RealLoader:
     def _read_requests(self, objects, listed_names, err):
         """(requester, name) -> the answers, path or None, of the requests that needed a search, in order."""
         identities = {_identity(object_): i for i, object_ in enumerate(objects)}
+        loaded = {_identity(path) for path in (objects[0], *LD_SO.values())}
         answers = {}
         request, tried = None, None
 
         def close():
             if request is None:
                 return
-            index = identities.get(_identity(self.real(tried))) if tried else None
+            # It may open a file and then refuse it, and another object gets the same file later.
+            identity = _identity(self.real(tried)) if tried else None
+            index = identities.get(identity) if identity in loaded else None
             answers.setdefault(request, []).append(None if index is None else objects[index])
             if index is not None:
                 listed_names[index].add(request[1])
@@ -219,6 +222,8 @@ class RealLoader:
                 request, tried = (self.real(requester), name), name if "/" in name else None
             elif match := _TRYING.match(event):
                 tried = match.group(1)
+            elif _NEW_OBJECT.match(event) and tried:
+                loaded.add(_identity(self.real(tried)))
         close()
         self._forget_preloads(objects[0], answers)
         return answers

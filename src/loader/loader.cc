@@ -1,0 +1,38 @@
+#include "loader/loader.h"
+
+namespace cudald {
+namespace {
+
+class Collector final : public SearchVisitor {
+ public:
+  explicit Collector(const std::vector<std::string>& subfolders) : subfolders_(subfolders) {}
+
+  Next candidate(const Candidate& candidate) override {
+    if (candidate.subfolders)
+      for (const auto& subfolder : subfolders_)
+        plan_.candidates.push_back({candidate.folder + subfolder + candidate.name, candidate.rule, candidate.of, true, ""});
+    plan_.candidates.push_back({candidate.folder + candidate.name, candidate.rule, candidate.of, false, candidate.refusal});
+    return Next::go_on;
+  }
+
+  void skipped(SkippedRule rule) override {
+    rule.before = plan_.candidates.size();
+    plan_.skipped.push_back(std::move(rule));
+  }
+
+  SearchPlan take() { return std::move(plan_); }
+
+ private:
+  const std::vector<std::string>& subfolders_;
+  SearchPlan plan_;
+};
+
+}  // namespace
+
+SearchPlan Loader::candidates(const Request& request, const Resolution& resolution) const {
+  Collector collector(subfolders());
+  search(request, resolution, collector);
+  return collector.take();
+}
+
+}  // namespace cudald

@@ -1,0 +1,162 @@
+#include "python/interpreter.h"
+
+#include "base/path.h"
+
+namespace cudald::python {
+namespace {
+
+constexpr std::uint64_t max_source = std::uint64_t{8} << 20;
+constexpr std::size_t max_modules = 20000;
+constexpr std::size_t max_call_steps = 50000;
+constexpr int max_import_depth = 400;
+
+}  // namespace
+
+Interpreter::Interpreter(const PythonEnvironment& environment, const FileSystem& files, const PythonLoader& loader,
+                         const Rules& rules)
+    : environment_(environment), files_(files), loader_(loader), rules_(rules),
+      finder_(environment, files, rules.standard_library) {}
+
+void Interpreter::count_step() {
+  if (call_depth_ > 0 && ++call_steps_ > max_call_steps) throw StepLimit();
+}
+
+Module* Interpreter::find_loaded(std::string_view name) {
+  const auto at = modules_.find(name);
+  return at == modules_.end() ? nullptr : at->second.get();
+}
+
+void Interpreter::module_not_found(const std::string& name, const Frame* from) {
+  MissingModule missing{name, {}, 0, import_handlers_ == 0};
+  if (from != nullptr && from->source != nullptr) missing.source = from->source->path, missing.line = from->line;
+  const bool told = std::any_of(result_.missing.begin(), result_.missing.end(), [&](const MissingModule& other) {
+    return other.name == missing.name && other.source == missing.source && other.line == missing.line;
+  });
+  if (!told) result_.missing.push_back(std::move(missing));
+  throw PythonError{"ModuleNotFoundError", "No module named '" + name + "'"};
+}
+
+Module& Interpreter::import_module(const std::string& name, const Frame* from) {
+  if (auto* loaded = find_loaded(name)) return *loaded;
+  const auto dot = name.rfind('.');
+  if (dot == std::string::npos) return load_module(name, environment_.path, from);
+  auto& parent = import_module(name.substr(0, dot), from);
+  if (auto* loaded = find_loaded(name)) return *loaded;  // its parent brought it along
+  if (!parent.package) {
+    // An opaque module may be a package in disguise: it makes its submodules itself.
+    if (!parent.opaque) module_not_found(name, from);
+    auto& made = *modules_.emplace(name, std::make_unique<Module>()).first->second;
+    made.name = name;
+    made.opaque = made.complete = made.package = true;
+    return made;
+  }
+  auto& module = load_module(name, parent.search, from);
+  parent.names.insert_or_assign(name.substr(dot + 1), ModuleName{name});
+  return module;
+}
+
+Module& Interpreter::load_module(const std::string& name, const std::vector<std::string>& search, const Frame* from) {
+  using Kind = ModulePlace::Kind;
+  if (const auto at = failed_.find(name); at != failed_.end()) {
+    if (at->second.kind == "ModuleNotFoundError") module_not_found(name, from);
+    throw at->second;
+  }
+  if (modules_.size() >= max_modules || import_depth_ >= max_import_depth)
+    throw PythonError{"RecursionError", "too many modules to follow"};
+  const auto dot = name.rfind('.');
+  const auto place = finder_.find(std::string_view(name).substr(dot == std::string::npos ? 0 : dot + 1), search,
+                                  dot == std::string::npos);
+  if (place.kind == Kind::absent) {
+    failed_.emplace(name, PythonError{"ModuleNotFoundError", "No module named '" + name + "'"});
+    module_not_found(name, from);
+  }
+  auto& module = *modules_.emplace(name, std::make_unique<Module>()).first->second;
+  module.name = name;
+  module.path = place.path;
+  module.package = place.package;
+  module.search = place.search;
+  module.opaque = place.kind != Kind::source && place.kind != Kind::namespace_package;
+  result_.modules.push_back({name, place.path, place.kind == Kind::extension || place.kind == Kind::bytecode});
+  order_.push_back(&module);
+  ++import_depth_;
+  try {
+    if (place.kind == Kind::extension) load_extension(module, from);
+    if (place.kind == Kind::source) run_source(module);
+    if (const auto rule = rules_.modules.find(name); rule != rules_.modules.end()) {
+      Frame frame;
+      frame.module = &module;
+      frame.source = module.source;
+      run_rule(frame, rule->second, {});
+    }
+  } catch (const PythonError& error) {
+    --import_depth_;
+    std::erase(order_, &module);
+    failed_.emplace(name, error);
+    modules_.erase(name);
+    throw;
+  } catch (...) {
+    --import_depth_;
+    throw;
+  }
+  --import_depth_;
+  module.complete = true;
+  return module;
+}
+
+void Interpreter::run_source(Module& module) {
+  auto text = read_file(files_, module.path, max_source);
+  if (!text) {
+    module.opaque = true;
+    result_.notes.push_back(module.path + " cannot be read (" + text.error().message + "); what it imports is not known");
+    return;
+  }
+  module.source = Source::parse(module.path, std::move(*text));
+  for (const auto trick : {"globals", "locals", "vars", "setattr", "exec", "__getattr__", "__dict__"})
+    if (module.source->mentions(trick)) module.names_known = false;
+  Frame frame;
+  frame.module = &module;
+  frame.source = module.source;
+  // A call that is still being followed must not limit the modules it imports.
+  const auto steps = std::exchange(call_steps_, 0);
+  const auto depth = std::exchange(call_depth_, 0);
+  try {
+    run(frame, module.source->statements());
+  } catch (...) {
+    call_steps_ = steps, call_depth_ = depth;
+    throw;
+  }
+  call_steps_ = steps, call_depth_ = depth;
+}
+
+std::string Interpreter::absolute_name(const Module& module, std::size_t dots, const std::string& name) const {
+  if (dots == 0) return name;
+  std::string base = module.name;
+  for (std::size_t i = module.package ? 1 : 0; i < dots; ++i) {
+    const auto dot = base.rfind('.');
+    base = dot == std::string::npos ? std::string() : base.substr(0, dot);
+  }
+  return name.empty() ? base : base + "." + name;
+}
+
+/// Names that sources give to ctypes and its like, and that were not loaded from there.
+void Interpreter::collect_soft_libraries() {
+  constexpr std::string_view callers[] = {"CDLL", "PyDLL", "LoadLibrary", "find_library", "dlopen"};
+  for (const auto* module : order_) {
+    if (module->source == nullptr || finder_.in_standard_library(module->path)) continue;
+    const auto tokens = module->source->tokens();
+    for (std::size_t i = 0; i + 2 < tokens.size(); ++i) {
+      if (tokens[i].kind != TokenKind::name || tokens[i + 2].kind != TokenKind::string) continue;
+      const auto word = module->source->text(tokens[i]);
+      if (std::find(std::begin(callers), std::end(callers), word) == std::end(callers)) continue;
+      if (module->source->text(tokens[i + 1]) != "(" || requested_at_.contains({module->path, tokens[i].line})) continue;
+      bool formatted = false;
+      auto name = string_value(module->source->text(tokens[i + 2]), formatted);
+      const bool bare = word == "find_library" && name.find('.') == std::string::npos;
+      if (formatted || name.empty() || (!bare && name.find(".so") == std::string::npos)) continue;
+      if (bare) name = "lib" + name + ".so";
+      result_.soft_libraries.push_back({name, module->path, tokens[i].line, module->name, "source", ""});
+    }
+  }
+}
+
+}  // namespace cudald::python

@@ -1,0 +1,156 @@
+#pragma once
+
+#include <optional>
+#include <set>
+#include <span>
+#include <utility>
+
+#include "python/module_finder.h"
+#include "python/rules.h"
+#include "python/run_import.h"
+#include "python/value.h"
+
+namespace cudald::python {
+
+/// A Python exception on its way up. It never leaves run_import.
+struct PythonError {
+  std::string kind;  ///< "ModuleNotFoundError"
+  std::string message;
+};
+
+/// A followed call took too many steps: it is given up, and its value is unknown.
+struct StepLimit {};
+
+struct Module {
+  std::string name, path;
+  bool package = false;
+  bool opaque = false;       ///< its names are not known: an extension module, bytecode, a part of the interpreter
+  bool complete = false;     ///< its last statement was reached
+  bool names_known = true;   ///< every name it binds is in `names`
+  std::vector<std::string> search;  ///< __path__
+  std::shared_ptr<const Source> source;
+  Names names;
+};
+
+/// Where a statement runs.
+struct Frame {
+  Module* module = nullptr;
+  std::shared_ptr<const Source> source;
+  std::shared_ptr<Scope> scope;  ///< none at module level
+  Names* class_names = nullptr;  ///< inside a class body
+  std::string qualifier;         ///< "Class." for what is defined in a class body
+  bool in_function = false;
+  bool maybe = false;            ///< an unknown condition stands before this statement
+  std::set<std::string, std::less<>> globals;
+  Value result = None{};
+  std::uint32_t line = 0;
+};
+
+struct Argument {
+  std::string keyword;  ///< empty if positional
+  Value value;
+};
+using Arguments = std::vector<Argument>;
+
+/// Follows Python code as far as needed to know what it imports and loads: module-level statements always, functions
+/// when they are called from there. What cannot be known is Unknown; both branches behind it are looked at, and a
+/// function imports nothing there.
+class Interpreter {
+ public:
+  Interpreter(const PythonEnvironment&, const FileSystem&, const PythonLoader&, const Rules&);
+
+  /// Imports `name` with its parents. Throws PythonError.
+  Module& import_module(const std::string& name, const Frame* from);
+  void collect_soft_libraries();
+  ImportResult& result() { return result_; }
+
+ private:
+  friend class Evaluator;
+  enum class Flow { next, returned, broken, continued };
+  /// Counts a handler that would catch a failure while it is in scope.
+  class Handler;
+
+  // interpreter.cc: modules
+  Module& load_module(const std::string& name, const std::vector<std::string>& search, const Frame* from);
+  void run_source(Module&);
+  Module* find_loaded(std::string_view name);
+  [[noreturn]] void module_not_found(const std::string& name, const Frame* from);
+  std::string absolute_name(const Module&, std::size_t dots, const std::string& name) const;
+  bool follows(const Frame& frame) const { return !(frame.in_function && frame.maybe); }
+  void count_step();
+
+  // extension_module.cc
+  void load_extension(Module&, const Frame* from);
+  void import_for_extension(Module&);
+
+  // statements.cc
+  Flow run(Frame&, std::span<const Statement>);
+  Flow run_if(Frame&, std::span<const Statement>, std::size_t& i);
+  Flow run_try(Frame&, std::span<const Statement>, std::size_t& i);
+  Flow run_maybe(Frame&, std::span<const Statement>);
+  Flow run_for(Frame&, const Statement&);
+  Flow run_with(Frame&, const Statement&);
+  void run_import_names(Frame&, const Statement&);
+  void run_from_import(Frame&, const Statement&);
+  void import_star(Frame&, Module&);
+  void run_simple(Frame&, const Statement&);
+  void run_definition(Frame&, std::span<const Statement>, std::size_t& i);
+  Value define_class(Frame&, const Statement&, std::string_view name);
+  Value define_function(Frame&, const Statement&, const std::string& name);
+  [[noreturn]] void run_raise(Frame&, const Statement&);
+
+  // names.cc
+  Value look_up(Frame&, std::string_view name);
+  void assign(Frame&, std::string_view name, Value);
+  void assign_target(Frame&, std::span<const Token>, const Value&);
+  Value attribute(Frame&, const Value&, std::string_view name);
+  /// The value of a module's attribute; nullopt if it surely has none.
+  std::optional<Value> module_attribute(Frame&, Module&, std::string_view name);
+  std::optional<Value> known_attribute(std::string_view qualified) const;
+  std::optional<Value> member(const Object&, std::string_view name, int depth = 0) const;
+
+  // calls.cc
+  Value call(Frame&, const Value& callee, const Arguments&);
+  Value call_function(Frame&, const Function&, const Arguments&, const Value* self);
+  Value call_class(Frame&, const ObjectRef&, const Arguments&);
+
+  // known_functions.cc
+  std::optional<Value> call_known(Frame&, std::string_view name, const Arguments&);
+  std::optional<Value> call_on_path(std::string_view name, const Arguments&);
+  Value call_method(Frame&, const Value& self, std::string_view method, const Arguments&);
+  std::vector<Value> glob(const std::string& pattern);
+
+  // requests.cc
+  Value load_library(Frame&, const Value& name, bool global);
+  LoadAnswer request(LoadStep);
+  void run_rule(Frame&, const Rule&, const Arguments&);
+  void run_steps(Frame&, const Rule&, const Arguments&, const std::vector<RuleStep>&);
+  void load_by_rule(Frame&, const Rule&, const Arguments&, const RuleStep&);
+  bool load_from_table(Frame&, const std::string& key, int depth);
+  std::string expand(Frame&, const Rule&, const Arguments&, std::string text);
+  std::string first_hit(const std::vector<std::string>& patterns);
+
+  const PythonEnvironment& environment_;
+  const FileSystem& files_;
+  const PythonLoader& loader_;
+  const Rules& rules_;
+  ModuleFinder finder_;
+  ImportResult result_;
+  std::map<std::string, std::unique_ptr<Module>, std::less<>> modules_;
+  std::vector<Module*> order_;
+  std::map<std::string, PythonError, std::less<>> failed_;
+  std::set<std::pair<std::string, std::size_t>> requested_at_;
+  std::vector<PythonError> handled_;  ///< the exceptions whose handlers run
+  int import_handlers_ = 0, load_handlers_ = 0;
+  int call_depth_ = 0, import_depth_ = 0, rule_depth_ = 0;
+  std::size_t call_steps_ = 0;
+};
+
+/// Evaluates the expression in `tokens`; what it cannot follow is Unknown.
+Value evaluate(Interpreter&, Frame&, std::span<const Token> tokens);
+/// True, false, or nothing if it cannot be known.
+std::optional<bool> truth(const Value&);
+std::optional<bool> equal(const Value&, const Value&);
+Value make_list(std::vector<Value> items);
+
+}  // namespace cudald::python

@@ -1,0 +1,122 @@
+#include "python/module_finder.h"
+
+#include "base/path.h"
+
+namespace cudald::python {
+namespace {
+
+/// Compiled in, and without a PyInit_ function of their own name. Source: CPython 3.11 Modules/config.c.in.
+constexpr std::string_view always_built_in[] = {"builtins", "sys", "marshal", "_warnings", "_imp", "_frozen_importlib",
+                                                "_frozen_importlib_external", "__main__"};
+/// Only on other systems. Source: CPython 3.11 Doc, module index, "Availability".
+constexpr std::string_view elsewhere[] = {"_msi", "_overlapped", "_scproxy", "_winapi", "_winreg", "msvcrt", "nt", "winreg",
+                                          "winsound", "java", "_posixshmem_win"};
+constexpr std::uint64_t max_program = std::uint64_t{256} << 20;
+
+/// Names X for which the file holds the symbol name PyInit_X.
+void collect_init_functions(const FileSystem& files, const std::string& path, std::set<std::string, std::less<>>& into) {
+  const auto bytes = read_file(files, path, max_program);
+  if (!bytes) return;
+  constexpr std::string_view mark("\0PyInit_", 8);
+  for (auto at = bytes->find(mark); at != std::string::npos; at = bytes->find(mark, at + 1)) {
+    const auto begin = at + mark.size();
+    const auto end = bytes->find('\0', begin);
+    if (end != std::string::npos && end - begin < 100) into.insert(bytes->substr(begin, end - begin));
+  }
+}
+
+}  // namespace
+
+ModuleFinder::ModuleFinder(const PythonEnvironment& environment, const FileSystem& files,
+                           const std::set<std::string, std::less<>>& standard_library)
+    : environment_(environment), files_(files), standard_library_(standard_library) {
+  for (const auto& folder : environment.path)
+    if (library_folder_.empty() && has_file(folder + "/os.py")) library_folder_ = folder;
+  if (library_folder_.empty()) return;
+  if (!environment.interpreter.empty()) collect_init_functions(files, environment.interpreter, built_in_);
+  const auto libraries = environment.base_prefix + "/lib";
+  for (const auto& name : list(libraries))
+    if (name.starts_with("libpython" + environment.version) && name.find(".so") != std::string::npos)
+      collect_init_functions(files, libraries + "/" + name, built_in_);
+}
+
+const std::set<std::string, std::less<>>& ModuleFinder::list(const std::string& folder) {
+  const auto [at, is_new] = listings_.try_emplace(folder);
+  if (is_new) {
+    if (auto names = files_.list(folder)) at->second.insert(names->begin(), names->end());
+  }
+  return at->second;
+}
+
+bool ModuleFinder::has_file(const std::string& path) {
+  if (!list(std::string(parent_path(path))).contains(file_name(path))) return false;
+  const auto status = files_.status(path);
+  return status && status->kind == FileKind::regular;
+}
+
+bool ModuleFinder::has_folder(const std::string& path) {
+  const auto status = files_.status(path);
+  return status && status->kind == FileKind::folder;
+}
+
+bool ModuleFinder::in_standard_library(std::string_view path) const {
+  return !library_folder_.empty() && path.starts_with(library_folder_) &&
+         path.find("/site-packages/") == std::string_view::npos && path.find("/dist-packages/") == std::string_view::npos;
+}
+
+bool ModuleFinder::built_in(std::string_view name) {
+  for (const auto known : always_built_in)
+    if (name == known) return true;
+  if (!standard_library_.contains(name)) return false;
+  for (const auto foreign : elsewhere)
+    if (name == foreign) return false;
+  // With the interpreter at hand its own table decides; without it a module of the standard library is taken as there.
+  return built_in_.empty() || built_in_.contains(name);
+}
+
+std::string ModuleFinder::extension_file(const std::string& folder, std::string_view stem) {
+  const auto& names = list(folder);
+  for (const auto& suffix : environment_.extension_suffixes) {
+    const auto name = std::string(stem) + suffix;
+    if (names.contains(name) && has_file(folder + "/" + name)) return folder + "/" + name;
+  }
+  if (!environment_.extension_suffixes.empty()) return {};
+  const auto prefix = std::string(stem) + ".";
+  for (auto at = names.lower_bound(prefix); at != names.end() && at->starts_with(prefix); ++at) {
+    const auto tag = std::string_view(*at).substr(stem.size());
+    if ((tag == ".so" || tag == ".abi3.so" || (tag.starts_with(".cpython-") && tag.ends_with(".so"))) &&
+        has_file(folder + "/" + *at))
+      return folder + "/" + *at;
+  }
+  return {};
+}
+
+ModulePlace ModuleFinder::find(std::string_view name, const std::vector<std::string>& search, bool top_level) {
+  using Kind = ModulePlace::Kind;
+  ModulePlace place;
+  if (top_level && built_in(name)) {
+    place.kind = Kind::built_in;
+    // In a tree without an interpreter a file of that name still decides.
+    if (!built_in_.empty() || library_folder_.empty()) return place;
+  }
+  std::vector<std::string> portions;
+  for (const auto& folder : search) {
+    const auto& names = list(folder);
+    const auto inner = folder + "/" + std::string(name);
+    if (names.contains(name) && has_folder(inner)) {
+      for (const auto& [file, kind] : {std::pair(extension_file(inner, "__init__"), Kind::extension),
+                                       std::pair(inner + "/__init__.py", Kind::source),
+                                       std::pair(inner + "/__init__.pyc", Kind::bytecode)})
+        if (!file.empty() && has_file(file)) return {kind, file, {inner}, true};
+      portions.push_back(inner);
+    }
+    if (auto file = extension_file(folder, name); !file.empty()) return {Kind::extension, file, {}, false};
+    if (has_file(inner + ".py")) return {Kind::source, inner + ".py", {}, false};
+    if (has_file(inner + ".pyc")) return {Kind::bytecode, inner + ".pyc", {}, false};
+  }
+  if (place.kind == Kind::built_in) return place;
+  if (!portions.empty()) return {Kind::namespace_package, {}, portions, true};
+  return {};
+}
+
+}  // namespace cudald::python

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "python/run_import.h"
+
+namespace cudald::python {
+
+/// Where a module lies, as importlib's PathFinder finds it.
+struct ModulePlace {
+  enum class Kind { absent, source, bytecode, extension, built_in, namespace_package };
+  Kind kind = Kind::absent;
+  std::string path;                 ///< of the file
+  std::vector<std::string> search;  ///< __path__ of a package
+  bool package = false;
+};
+
+/// Looks modules up in folders. Each folder is listed once, as Python's own FileFinder does.
+class ModuleFinder {
+ public:
+  ModuleFinder(const PythonEnvironment&, const FileSystem&, const std::set<std::string, std::less<>>& standard_library);
+
+  /// `name` without its parents; `search` is sys.path or the parent's __path__.
+  ModulePlace find(std::string_view name, const std::vector<std::string>& search, bool top_level);
+  bool has_file(const std::string& path);
+  bool has_folder(const std::string& path);
+  /// The names in a folder; none if it cannot be read.
+  const std::set<std::string, std::less<>>& list(const std::string& folder);
+  bool in_standard_library(std::string_view path) const;
+  bool is_standard(std::string_view name) const { return standard_library_.contains(name); }
+
+ private:
+  std::string extension_file(const std::string& folder, std::string_view stem);
+  bool built_in(std::string_view name);
+
+  const PythonEnvironment& environment_;
+  const FileSystem& files_;
+  const std::set<std::string, std::less<>>& standard_library_;
+  std::map<std::string, std::set<std::string, std::less<>>> listings_;
+  std::set<std::string, std::less<>> built_in_;
+  std::string library_folder_;  ///< of the standard library; empty if the files lack it
+};
+
+}  // namespace cudald::python

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cudald::python {
+
+/// One request or question of a rule. `load` names alternatives, of which the first that exists is loaded: a path,
+/// a glob relative to the folders of sys.path, or a bare name for the loader's own search.
+struct RuleStep {
+  std::vector<std::string> load;
+  bool global = false;
+  bool required = true;
+  std::string import;               ///< a module instead of a library
+  std::string library;              ///< a key of the table of libraries instead
+  std::string if_mapped;            ///< only if an object is mapped whose path contains this
+  std::vector<std::string> mentions;  ///< on_failure counts only if the loader's message has one of these words
+  std::vector<RuleStep> then, on_failure;
+  bool again = false;               ///< load it once more after on_failure
+};
+
+struct RuleSoftLibrary {
+  std::string name, note;
+};
+
+struct Rule {
+  std::string call;    ///< steps take the place of this function: "torch._load_global_deps"
+  std::string module;  ///< steps run after this module was loaded
+  std::map<std::string, std::string> values;  ///< {cuda} is the literal bound to this name: "torch.version.cuda"
+  std::vector<RuleStep> steps;
+  std::vector<RuleSoftLibrary> soft;
+  std::string source;
+};
+
+/// How a library is looked for by its short name, as nvidia's cuda-pathfinder does.
+struct LibraryRow {
+  std::vector<std::string> names;    ///< bare, in the order in which they are tried
+  std::vector<std::string> folders;  ///< relative to sys.path
+  std::vector<std::string> needs;    ///< other keys, loaded first
+};
+
+struct Rules {
+  std::set<std::string, std::less<>> standard_library;
+  std::map<std::string, Rule, std::less<>> calls, modules;
+  std::map<std::string, LibraryRow, std::less<>> libraries;
+};
+
+/// Reads data/python-rules.json. A fault of the text is a fault of this program: it throws nlohmann's exception.
+Rules read_rules(std::string_view json);
+
+}  // namespace cudald::python

@@ -1,0 +1,97 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <cudald/file_system.h>
+
+namespace cudald {
+
+/// A Python installation as far as its files tell.
+struct PythonEnvironment {
+  std::string interpreter;  ///< the program that starts the process; empty for a bare site-packages folder
+  std::string version;      ///< "3.11"; empty if unknown
+  std::string prefix;       ///< sys.prefix
+  std::string base_prefix;  ///< where the standard library lies; the prefix itself outside a virtual environment
+  std::vector<std::string> path;                ///< sys.path: PYTHONPATH, standard library, site-packages, .pth lines
+  std::vector<std::string> extension_suffixes;  ///< in the interpreter's order; empty: any Python's
+  std::map<std::string, std::string> variables; ///< of the process
+  std::vector<std::string> notes;               ///< what was not followed, one sentence each
+};
+
+/// `prefix` is a virtual environment, a conda environment, a plain prefix such as /usr, or a site-packages folder.
+/// nullopt if it is none of them. Of `variables` PYTHONPATH is honoured.
+std::optional<PythonEnvironment> find_python(const std::string& prefix, const FileSystem& files,
+                                             const std::map<std::string, std::string>& variables = {});
+
+/// One request that Python makes of the dynamic loader.
+struct LoadStep {
+  enum class Kind {
+    extension_module,
+    library,  ///< ctypes.CDLL and its like
+  };
+  Kind kind = Kind::extension_module;
+  std::string path;       ///< absolute, or a bare name as in CDLL("libfoo.so.1")
+  bool global = false;    ///< RTLD_GLOBAL
+  bool required = true;   ///< a failure ends the import: no handler is in sight
+  std::string module;     ///< which is being imported
+  std::string source;     ///< the file that asks
+  std::size_t line = 0;   ///< 0 if the file is no source text
+  std::string basis;      ///< "source", "rule" or "binary" (read out of a Cython module's strings)
+};
+
+struct LoadAnswer {
+  bool loaded = false;
+  std::string error;  ///< as dlerror() gives it
+};
+
+/// The simulated process that answers the requests.
+struct PythonLoader {
+  std::function<LoadAnswer(const LoadStep&)> load;
+  /// Whether the path of some mapped object contains this text, as a look into /proc/self/maps would tell.
+  std::function<bool(const std::string&)> mapped;
+};
+
+struct ImportedModule {
+  std::string name;
+  std::string path;  ///< empty for a namespace package and for what the interpreter brings along
+  bool opaque = false;  ///< an extension module or bytecode: what it imports is only known from rules
+};
+
+struct MissingModule {
+  std::string name;
+  std::string source;  ///< the file that asks for it
+  std::size_t line = 0;
+  bool required = false;
+};
+
+/// A library that a visited file names and that is not loaded by the import itself.
+struct SoftLibrary {
+  std::string name;
+  std::string source;
+  std::size_t line = 0;
+  std::string module;
+  std::string basis;  ///< "source" or "rule"
+  std::string note;   ///< when it is loaded, where a rule says so
+};
+
+struct ImportResult {
+  bool imported = false;
+  std::string error;  ///< the last line that Python would print; empty if the import succeeds
+  std::vector<ImportedModule> modules;  ///< in the order in which they are begun
+  std::vector<MissingModule> missing;
+  std::vector<SoftLibrary> soft_libraries;
+  std::vector<std::string> notes;
+};
+
+/// Follows `import MODULE` statically and makes the requests that Python would make, in its order.
+/// `rules` is the text of data/python-rules.json.
+ImportResult run_import(const std::string& module, const PythonEnvironment&, const FileSystem&, const PythonLoader&,
+                        std::string_view rules);
+
+}  // namespace cudald

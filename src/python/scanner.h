@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cudald::python {
+
+enum class TokenKind : std::uint8_t { name, number, string, symbol, line_end, indent, dedent };
+
+struct Token {
+  std::uint32_t begin = 0, size = 0;  ///< bytes of the source text
+  std::uint32_t line = 0;
+  TokenKind kind = TokenKind::line_end;
+};
+
+/// What a logical line begins with, as far as imports depend upon it.
+enum class StatementKind : std::uint8_t {
+  simple,  ///< an expression or an assignment
+  import_names, from_import, return_, raise_, break_, continue_, pass_, delete_, global,
+  if_, elif_, else_, while_, for_, try_, except_, finally_, with_, class_, function, decorator,
+  match, case_,
+};
+
+/// One statement, or one clause of a compound statement: `if`, `elif` and `else` follow each other as siblings.
+struct Statement {
+  StatementKind kind = StatementKind::simple;
+  bool has_body = false;
+  bool asynchronous = false;
+  std::uint32_t line = 0;
+  std::span<const Token> head;  ///< without the first word where `kind` says it, and without the colon
+  std::vector<Statement> body;
+};
+
+/// A Python source file cut into statements. It never fails: what it cannot understand becomes a simple statement.
+/// Cython's `cdef` and `cimport` are understood as far as they import anything.
+class Source {
+ public:
+  static std::shared_ptr<const Source> parse(std::string path, std::string text);
+
+  const std::string path;
+  std::string_view text() const { return text_; }
+  std::string_view text(const Token& token) const { return std::string_view(text_).substr(token.begin, token.size); }
+  std::span<const Token> tokens() const { return tokens_; }
+  const std::vector<Statement>& statements() const { return statements_; }
+  /// Whether this word occurs as a name; a cheap question asked before dearer ones.
+  bool mentions(std::string_view word) const;
+
+ private:
+  Source(std::string path, std::string text);
+
+  std::string text_;
+  std::vector<Token> tokens_;
+  std::vector<Statement> statements_;
+};
+
+/// The tokens of a text. Indentation is compared as Python does, with a tab going to the next column of eight.
+std::vector<Token> scan(std::string_view text);
+
+/// The value of a string literal without its prefix and quotes, escapes resolved.
+/// `formatted` says that it is an f-string, whose braces still stand.
+std::string string_value(std::string_view literal, bool& formatted);
+
+}  // namespace cudald::python

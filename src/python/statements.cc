@@ -1,0 +1,497 @@
+#include <algorithm>
+
+#include "python/interpreter.h"
+
+namespace cudald::python {
+namespace {
+
+constexpr std::size_t max_loop = 300;
+
+std::string_view text(const Frame& frame, std::span<const Token> tokens, std::size_t i) {
+  return i < tokens.size() ? frame.source->text(tokens[i]) : std::string_view();
+}
+
+bool opens(std::string_view token) { return token == "(" || token == "[" || token == "{"; }
+bool closes(std::string_view token) { return token == ")" || token == "]" || token == "}"; }
+
+/// The index of a word or symbol outside of brackets, or the number of tokens.
+std::size_t find_outside(const Frame& frame, std::span<const Token> tokens, std::string_view wanted, std::size_t from = 0) {
+  int depth = 0;
+  for (std::size_t i = from; i < tokens.size(); ++i) {
+    if (tokens[i].kind == TokenKind::string) continue;
+    const auto token = frame.source->text(tokens[i]);
+    if (depth == 0 && token == wanted) return i;
+    if (opens(token)) ++depth;
+    if (closes(token)) --depth;
+  }
+  return tokens.size();
+}
+
+std::vector<std::span<const Token>> split_outside(const Frame& frame, std::span<const Token> tokens,
+                                                  std::string_view separator) {
+  std::vector<std::span<const Token>> parts;
+  for (;;) {
+    const auto end = find_outside(frame, tokens, separator);
+    parts.push_back(tokens.first(end));
+    if (end == tokens.size()) return parts;
+    tokens = tokens.subspan(end + 1);
+  }
+}
+
+/// Dots and names from `i` on: "a.b.c".
+std::string dotted_name(const Frame& frame, std::span<const Token> tokens, std::size_t& i) {
+  std::string name;
+  while (i < tokens.size() && tokens[i].kind == TokenKind::name) {
+    name += text(frame, tokens, i++);
+    if (text(frame, tokens, i) != ".") break;
+    name += '.';
+    ++i;
+  }
+  return name;
+}
+
+/// Whether `except HANDLED:` catches an exception. Source: CPython 3.11 Doc/library/exceptions.rst, hierarchy.
+bool catches(std::string_view handled, std::string_view kind) {
+  if (const auto dot = handled.rfind('.'); dot != std::string_view::npos) handled.remove_prefix(dot + 1);
+  if (handled == kind || handled == "Exception" || handled == "BaseException") return true;
+  if (handled == "ImportError") return kind == "ModuleNotFoundError";
+  if (handled == "LookupError") return kind == "KeyError" || kind == "IndexError";
+  if (handled == "EnvironmentError" || handled == "IOError") return kind == "OSError";
+  if (handled == "OSError") return kind == "FileNotFoundError";
+  if (handled == "RuntimeError") return kind == "NotImplementedError" || kind == "RecursionError";
+  if (handled == "Warning") return kind.ends_with("Warning");
+  return false;
+}
+
+/// The exceptions that a clause names; an empty list catches all.
+std::vector<std::string> handled_kinds(const Frame& frame, std::span<const Token> head) {
+  head = head.first(find_outside(frame, head, "as"));
+  std::vector<std::string> kinds;
+  for (std::size_t i = 0; i < head.size(); ++i)
+    if (head[i].kind == TokenKind::name) kinds.push_back(dotted_name(frame, head, i));
+  return kinds;
+}
+
+bool catches(const std::vector<std::string>& kinds, std::string_view kind) {
+  return kinds.empty() || std::any_of(kinds.begin(), kinds.end(), [&](const auto& one) { return catches(one, kind); });
+}
+
+}  // namespace
+
+class Interpreter::Handler {
+ public:
+  Handler(Interpreter& interpreter, bool imports, bool loads)
+      : interpreter_(interpreter), imports_(imports), loads_(loads) {
+    interpreter_.import_handlers_ += imports_;
+    interpreter_.load_handlers_ += loads_;
+  }
+  ~Handler() {
+    interpreter_.import_handlers_ -= imports_;
+    interpreter_.load_handlers_ -= loads_;
+  }
+  Handler(const Handler&) = delete;
+  Handler& operator=(const Handler&) = delete;
+
+ private:
+  Interpreter& interpreter_;
+  int imports_, loads_;
+};
+
+Interpreter::Flow Interpreter::run(Frame& frame, std::span<const Statement> statements) {
+  for (std::size_t i = 0; i < statements.size(); ++i) {
+    const auto& statement = statements[i];
+    count_step();
+    frame.line = statement.line;
+    auto flow = Flow::next;
+    switch (statement.kind) {
+      case StatementKind::simple: run_simple(frame, statement); break;
+      case StatementKind::import_names: run_import_names(frame, statement); break;
+      case StatementKind::from_import: run_from_import(frame, statement); break;
+      case StatementKind::if_: flow = run_if(frame, statements, i); break;
+      case StatementKind::try_: flow = run_try(frame, statements, i); break;
+      case StatementKind::for_: flow = run_for(frame, statement); break;
+      case StatementKind::with_: flow = run_with(frame, statement); break;
+      case StatementKind::while_:
+        if (truth(evaluate(*this, frame, statement.head)) != false) flow = run_maybe(frame, statement.body);
+        break;
+      case StatementKind::match: flow = run_maybe(frame, statement.body); break;
+      case StatementKind::case_: flow = run_maybe(frame, statement.body); break;
+      case StatementKind::decorator:
+      case StatementKind::class_:
+      case StatementKind::function: run_definition(frame, statements, i); break;
+      case StatementKind::return_:
+        frame.result = statement.head.empty() ? Value(None{}) : evaluate(*this, frame, statement.head);
+        return Flow::returned;
+      case StatementKind::raise_: run_raise(frame, statement);
+      case StatementKind::break_: return Flow::broken;
+      case StatementKind::continue_: return Flow::continued;
+      case StatementKind::global:
+        for (const auto& token : statement.head)
+          if (token.kind == TokenKind::name) frame.globals.emplace(frame.source->text(token));
+        break;
+      case StatementKind::delete_:
+        if (statement.head.size() == 1 && !frame.maybe && !frame.in_function && frame.class_names == nullptr)
+          frame.module->names.erase(std::string(text(frame, statement.head, 0)));
+        break;
+      case StatementKind::elif_:
+      case StatementKind::else_:   // after a loop: it runs unless the loop was broken
+      case StatementKind::finally_: flow = run(frame, statement.body); break;
+      case StatementKind::except_:
+      case StatementKind::pass_: break;
+    }
+    if (flow != Flow::next) return flow;
+  }
+  return Flow::next;
+}
+
+/// A block behind a condition that cannot be known. What it raises or returns may as well not happen.
+Interpreter::Flow Interpreter::run_maybe(Frame& frame, std::span<const Statement> statements) {
+  const bool before = std::exchange(frame.maybe, true);
+  const auto result = frame.result;
+  const Handler handler(*this, true, true);
+  auto flow = Flow::next;
+  try {
+    flow = run(frame, statements);
+  } catch (const PythonError&) {
+  } catch (...) {
+    frame.maybe = before;
+    throw;
+  }
+  frame.maybe = before;
+  if (flow == Flow::returned) {
+    // Whether the function went on is not known, so nothing behind this is sure, its value neither.
+    frame.result = Unknown{};
+    if (frame.in_function) frame.maybe = true;
+  } else {
+    frame.result = result;
+  }
+  return Flow::next;
+}
+
+Interpreter::Flow Interpreter::run_if(Frame& frame, std::span<const Statement> statements, std::size_t& i) {
+  std::optional<bool> taken = false;  // by an earlier clause
+  auto flow = Flow::next;
+  for (std::size_t clause = i; clause < statements.size(); ++clause) {
+    const auto& statement = statements[clause];
+    const bool first = clause == i;
+    if (!first && statement.kind != StatementKind::elif_ && statement.kind != StatementKind::else_) {
+      i = clause - 1;
+      return flow;
+    }
+    if (clause + 1 == statements.size()) i = clause;
+    if (taken == true) continue;
+    frame.line = statement.line;
+    std::optional<bool> holds = true;
+    if (statement.kind != StatementKind::else_) holds = truth(evaluate(*this, frame, statement.head));
+    if (holds == false) continue;
+    if (holds == true && taken == false) {
+      // `i` must stand at the last clause when the block leaves the function or loop.
+      const auto last = clause;
+      flow = run(frame, statement.body);
+      taken = true;
+      if (flow != Flow::next) return flow;
+      clause = last;
+    } else {
+      flow = run_maybe(frame, statement.body);
+      taken = holds == true ? std::optional(true) : std::nullopt;
+    }
+    if (!taken.has_value()) taken = std::nullopt;
+  }
+  i = std::max(i, statements.size() - 1 < i ? i : i);
+  return flow;
+}
+
+Interpreter::Flow Interpreter::run_try(Frame& frame, std::span<const Statement> statements, std::size_t& i) {
+  const auto first = i;
+  auto last = i;
+  bool imports = false, loads = false;
+  while (last + 1 < statements.size() && (statements[last + 1].kind == StatementKind::except_ ||
+                                          statements[last + 1].kind == StatementKind::else_ ||
+                                          statements[last + 1].kind == StatementKind::finally_)) {
+    const auto& clause = statements[++last];
+    if (clause.kind != StatementKind::except_) continue;
+    const auto kinds = handled_kinds(frame, clause.head);
+    imports = imports || catches(kinds, "ModuleNotFoundError");
+    loads = loads || catches(kinds, "OSError");
+  }
+  i = last;
+  const auto clauses = statements.subspan(first + 1, last - first);
+
+  const auto run_finally = [&](Flow flow) {
+    for (const auto& clause : clauses)
+      if (clause.kind == StatementKind::finally_)
+        if (const auto left = run(frame, clause.body); left != Flow::next) return left;
+    return flow;
+  };
+  auto flow = Flow::next;
+  std::optional<PythonError> raised;
+  try {
+    const Handler handler(*this, imports, loads);
+    flow = run(frame, statements[first].body);
+  } catch (const PythonError& error) {
+    raised = error;
+  }
+  if (!raised) {
+    if (flow == Flow::next)
+      for (const auto& clause : clauses)
+        if (clause.kind == StatementKind::else_) flow = run(frame, clause.body);
+    return run_finally(flow);
+  }
+  for (const auto& clause : clauses) {
+    if (clause.kind != StatementKind::except_ || !catches(handled_kinds(frame, clause.head), raised->kind)) continue;
+    if (const auto as = find_outside(frame, clause.head, "as"); as + 1 < clause.head.size())
+      assign(frame, text(frame, clause.head, as + 1), Named{"exception"});
+    handled_.push_back(*raised);
+    try {
+      flow = run(frame, clause.body);
+    } catch (...) {
+      handled_.pop_back();
+      run_finally(Flow::next);
+      throw;
+    }
+    handled_.pop_back();
+    return run_finally(flow);
+  }
+  run_finally(Flow::next);
+  throw *raised;
+}
+
+Interpreter::Flow Interpreter::run_for(Frame& frame, const Statement& statement) {
+  const auto in = find_outside(frame, statement.head, "in");
+  if (in == statement.head.size()) return Flow::next;
+  const auto target = statement.head.first(in);
+  const auto iterable = evaluate(*this, frame, statement.head.subspan(in + 1));
+  const auto* list = iterable.get<List>();
+  if (list == nullptr || list->items->size() > max_loop) {
+    assign_target(frame, target, Unknown{});
+    return run_maybe(frame, statement.body);
+  }
+  const auto items = *list->items;  // the loop may change the list
+  for (const auto& item : items) {
+    count_step();
+    assign_target(frame, target, item);
+    const auto flow = run(frame, statement.body);
+    if (flow == Flow::broken) break;
+    if (flow == Flow::returned) return flow;
+  }
+  return Flow::next;
+}
+
+Interpreter::Flow Interpreter::run_with(Frame& frame, const Statement& statement) {
+  bool suppresses = false;
+  std::vector<std::string> kinds;
+  auto head = statement.head;
+  if (text(frame, head, 0) == "(" && find_outside(frame, head, "as") == head.size() && text(frame, head, head.size() - 1) == ")")
+    head = head.subspan(1, head.size() - 2);
+  for (const auto item : split_outside(frame, head, ",")) {
+    const auto as = find_outside(frame, item, "as");
+    std::size_t at = 0;
+    const auto name = dotted_name(frame, item, at);
+    if (name == "suppress" || name.ends_with(".suppress")) {
+      suppresses = true;
+      const auto named = handled_kinds(frame, item.subspan(at, as - at));
+      kinds.insert(kinds.end(), named.begin(), named.end());
+    }
+    evaluate(*this, frame, item.first(as));
+    if (as + 1 < item.size()) assign_target(frame, item.subspan(as + 1), Unknown{});
+  }
+  if (!suppresses) return run(frame, statement.body);
+  try {
+    const Handler handler(*this, catches(kinds, "ModuleNotFoundError"), catches(kinds, "OSError"));
+    return run(frame, statement.body);
+  } catch (const PythonError& error) {
+    if (!catches(kinds, error.kind)) throw;
+  }
+  return Flow::next;
+}
+
+void Interpreter::run_import_names(Frame& frame, const Statement& statement) {
+  if (!follows(frame)) return;
+  for (const auto part : split_outside(frame, statement.head, ",")) {
+    std::size_t i = 0;
+    const auto name = dotted_name(frame, part, i);
+    if (name.empty()) continue;
+    const auto& module = import_module(name, &frame);
+    if (text(frame, part, i) == "as") assign(frame, text(frame, part, i + 1), ModuleName{module.name});
+    else assign(frame, name.substr(0, name.find('.')), ModuleName{name.substr(0, name.find('.'))});
+  }
+}
+
+void Interpreter::run_from_import(Frame& frame, const Statement& statement) {
+  if (!follows(frame)) return;
+  const auto head = statement.head;
+  std::size_t i = 0, dots = 0;
+  for (; i < head.size() && (text(frame, head, i) == "." || text(frame, head, i) == "..."); ++i)
+    dots += text(frame, head, i).size();
+  const auto written = dotted_name(frame, head, i);
+  const auto word = text(frame, head, i);
+  if (word != "import" && word != "cimport") return;
+  if (written == "__future__") return;
+  const auto name = absolute_name(*frame.module, dots, written);
+  if (name.empty()) throw PythonError{"ImportError", "attempted relative import beyond top-level package"};
+  auto& module = import_module(name, &frame);
+  if (text(frame, head, i + 1) == "*") return import_star(frame, module);
+
+  for (++i; i < head.size(); ++i) {
+    if (head[i].kind != TokenKind::name) continue;
+    const std::string wanted(text(frame, head, i));
+    std::string bound = wanted;
+    if (text(frame, head, i + 1) == "as") bound = text(frame, head, i += 2);
+    auto value = module_attribute(frame, module, wanted);
+    // importlib's _handle_fromlist: a name that the package lacks may be a submodule.
+    if ((!value || value->unknown()) && module.package) {
+      const auto submodule = module.name + "." + wanted;
+      auto* loaded = find_loaded(submodule);
+      if (loaded == nullptr && !failed_.contains(submodule)) {
+        const auto place = finder_.find(wanted, module.search, false);
+        if (place.kind != ModulePlace::Kind::absent && (!value || !module.names.contains(wanted)))
+          loaded = &import_module(submodule, &frame);
+      }
+      if (loaded != nullptr && !module.names.contains(wanted)) value = ModuleName{submodule};
+      if (loaded != nullptr && !value) value = ModuleName{submodule};
+    }
+    if (!value && module.complete && import_handlers_ > 0)
+      throw PythonError{"ImportError", "cannot import name '" + wanted + "' from '" + module.name + "'"};
+    assign(frame, bound, value ? *value : Value(Unknown{}));
+  }
+}
+
+void Interpreter::import_star(Frame& frame, Module& module) {
+  const bool at_module_level = frame.scope == nullptr && frame.class_names == nullptr;
+  if ((module.opaque || !module.names_known || !module.complete) && at_module_level) frame.module->names_known = false;
+  const auto all = module.names.find("__all__");
+  if (all != module.names.end() && all->second.get<List>() != nullptr) {
+    const auto items = *all->second.get<List>()->items;
+    for (const auto& item : items) {
+      const auto* name = item.get<std::string>();
+      if (name == nullptr) continue;
+      auto value = module_attribute(frame, module, *name);
+      if (!value && module.package && finder_.find(*name, module.search, false).kind != ModulePlace::Kind::absent)
+        value = ModuleName{import_module(module.name + "." + *name, &frame).name};
+      assign(frame, *name, value ? *value : Value(Unknown{}));
+    }
+    return;
+  }
+  const auto names = module.names;
+  for (const auto& [name, value] : names)
+    if (!name.starts_with('_')) assign(frame, name, value);
+}
+
+void Interpreter::run_simple(Frame& frame, const Statement& statement) {
+  const auto head = statement.head;
+  if (head.empty()) return;
+  if (head.size() == 1 && head[0].kind == TokenKind::string) return;  // a docstring
+  if (text(frame, head, 0) == "include" && head.size() == 2) return;
+  if (text(frame, head, 0) == "assert") return;
+  // x: T = value
+  if (const auto colon = find_outside(frame, head, ":"); colon < head.size() && text(frame, head, 0) != "lambda") {
+    const auto equals = find_outside(frame, head, "=", colon);
+    if (find_outside(frame, head, "=") > colon && find_outside(frame, head, "lambda") > colon) {
+      if (equals < head.size()) assign_target(frame, head.first(colon), evaluate(*this, frame, head.subspan(equals + 1)));
+      return;
+    }
+  }
+  if (find_outside(frame, head, "=") < head.size()) {
+    const auto lambda = find_outside(frame, head, "lambda");
+    auto parts = split_outside(frame, head, "=");
+    if (lambda < head.size()) {  // a default value's sign is not an assignment
+      parts.clear();
+      auto rest = head;
+      for (auto end = find_outside(frame, rest, "="); end < rest.size() && find_outside(frame, rest, "lambda") > end;
+           end = find_outside(frame, rest, "=")) {
+        parts.push_back(rest.first(end));
+        rest = rest.subspan(end + 1);
+      }
+      parts.push_back(rest);
+    }
+    const auto value = evaluate(*this, frame, parts.back());
+    for (std::size_t i = 0; i + 1 < parts.size(); ++i) assign_target(frame, parts[i], value);
+    return;
+  }
+  for (const auto sign : {"+=", "-=", "*=", "/=", "|=", "&=", "%=", "//=", "**=", ">>=", "<<=", "^=", "@="}) {
+    const auto at = find_outside(frame, head, sign);
+    if (at == head.size()) continue;
+    const auto value = evaluate(*this, frame, head.subspan(at + 1));
+    const auto old = evaluate(*this, frame, head.first(at));
+    const auto *list = old.get<List>(), *more = value.get<List>();
+    const auto *words = old.get<std::string>(), *suffix = value.get<std::string>();
+    const bool adds = std::string_view(sign) == "+=" && !frame.maybe;
+    if (adds && list != nullptr && more != nullptr) {
+      auto items = *list->items;
+      items.insert(items.end(), more->items->begin(), more->items->end());
+      assign_target(frame, head.first(at), make_list(std::move(items)));
+    } else if (adds && words != nullptr && suffix != nullptr) {
+      assign_target(frame, head.first(at), *words + *suffix);
+    } else {
+      assign_target(frame, head.first(at), Unknown{});
+    }
+    return;
+  }
+  evaluate(*this, frame, head);
+}
+
+/// Decorators with the function or class they stand before. A decorator whose result is not known leaves it as it is.
+void Interpreter::run_definition(Frame& frame, std::span<const Statement> statements, std::size_t& i) {
+  std::vector<Value> decorators;
+  for (; i < statements.size() && statements[i].kind == StatementKind::decorator; ++i) {
+    frame.line = statements[i].line;
+    decorators.push_back(evaluate(*this, frame, statements[i].head));
+  }
+  if (i == statements.size()) return;
+  const auto& statement = statements[i];
+  if (statement.head.empty() || statement.head[0].kind != TokenKind::name) return;
+  const std::string name(text(frame, statement.head, 0));
+  Value value;
+  if (statement.kind == StatementKind::class_) value = define_class(frame, statement, name);
+  else if (statement.kind == StatementKind::function) value = define_function(frame, statement, name);
+  else return;
+  for (auto decorator = decorators.rbegin(); decorator != decorators.rend(); ++decorator) {
+    auto decorated = call(frame, *decorator, {{"", value}});
+    if (!decorated.unknown() && decorated.get<None>() == nullptr) value = std::move(decorated);
+  }
+  assign(frame, name, std::move(value));
+}
+
+Value Interpreter::define_class(Frame& frame, const Statement& statement, std::string_view name) {
+  auto object = std::make_shared<Object>();
+  object->name = frame.module->name + "." + frame.qualifier + std::string(name);
+  if (statement.head.size() > 3 && text(frame, statement.head, 1) == "(")
+    for (const auto base : split_outside(frame, statement.head.subspan(2, statement.head.size() - 3), ","))
+      if (find_outside(frame, base, "=") == base.size()) object->bases.push_back(evaluate(*this, frame, base));
+  Frame inner;
+  inner.module = frame.module;
+  inner.source = frame.source;
+  inner.scope = frame.scope;
+  inner.class_names = &object->names;
+  inner.qualifier = frame.qualifier + std::string(name) + ".";
+  inner.in_function = frame.in_function;
+  inner.maybe = frame.maybe;
+  run(inner, statement.body);
+  return object;
+}
+
+Value Interpreter::define_function(Frame& frame, const Statement& statement, const std::string& name) {
+  auto function = std::make_shared<Function>();
+  function->source = frame.source;
+  function->statement = &statement;
+  function->module = frame.module->name;
+  function->name = frame.qualifier + name;
+  function->scope = frame.scope;
+  function->method = frame.class_names != nullptr;
+  return std::shared_ptr<const Function>(std::move(function));
+}
+
+void Interpreter::run_raise(Frame& frame, const Statement& statement) {
+  std::size_t i = 0;
+  auto kind = dotted_name(frame, statement.head, i);
+  if (const auto dot = kind.rfind('.'); dot != std::string::npos) kind = kind.substr(dot + 1);
+  const bool again = kind.empty() || text(frame, statement.head, i) != "(";
+  if (again && !handled_.empty() && (kind.empty() || look_up(frame, kind).get<Named>() != nullptr)) {
+    const auto* named = kind.empty() ? nullptr : look_up(frame, kind).get<Named>();
+    if (kind.empty() || named->name == "exception") throw handled_.back();
+  }
+  throw PythonError{kind.empty() ? "RuntimeError" : kind,
+                    "raised at " + frame.source->path + ":" + std::to_string(statement.line)};
+}
+
+}  // namespace cudald::python

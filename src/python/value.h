@@ -1,0 +1,59 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "python/scanner.h"
+
+namespace cudald::python {
+
+struct Value;
+using Names = std::map<std::string, Value, std::less<>>;
+
+struct Unknown {};
+struct None {};
+struct List { std::shared_ptr<std::vector<Value>> items; };  ///< list, tuple, set
+struct Dict { std::shared_ptr<std::vector<std::pair<Value, Value>>> items; };
+struct ModuleName { std::string name; };
+/// Something known by its name only: "os.environ", an exception, an attribute of a module without source.
+struct Named { std::string name; };
+
+/// The local names of a function with those of the functions around it.
+struct Scope {
+  Names names;
+  std::shared_ptr<Scope> outer;
+};
+
+struct Function {
+  std::shared_ptr<const Source> source;
+  const Statement* statement = nullptr;
+  std::string module, name;  ///< name with the class: "LibraryLoader.LoadLibrary"
+  std::shared_ptr<Scope> scope;
+  bool generator = false;
+  std::string qualified() const { return module + "." + name; }
+};
+
+struct Object;
+/// A class, or an instance of one.
+using ObjectRef = std::shared_ptr<Object>;
+struct Method { std::shared_ptr<const Function> function; ObjectRef self; };
+
+struct Value : std::variant<Unknown, None, bool, long long, std::string, List, Dict, ModuleName, Named,
+                            std::shared_ptr<const Function>, ObjectRef, Method> {
+  using variant::variant;
+  template <typename T> const T* get() const { return std::get_if<T>(static_cast<const variant*>(this)); }
+  bool unknown() const { return get<Unknown>() != nullptr; }
+};
+
+struct Object {
+  std::string name;              ///< "ctypes.CDLL"
+  bool is_class = true;
+  Names names;
+  std::vector<Value> bases;      ///< of a class; for an instance its class alone
+};
+
+}  // namespace cudald::python

@@ -1,0 +1,147 @@
+"""What the answers hold: text, JSON by its schema, files, and names that mean harm."""
+
+import json
+import os
+import re
+import subprocess
+
+from program import TIME_LIMIT
+from schema import Schema
+
+
+def test_answers(tap, cudald):
+    story = cudald.run("./broken").out
+    for part in [
+        "error[CUD101] library-not-found",
+        "asked by",
+        "searched, in this order",
+        "DT_RUNPATH",
+        "/etc/ld.so.cache",
+        "what happens",
+    ]:
+        tap.ok(part in story, f"the story of a missing library has: {part}", story.splitlines())
+    tap.ok(
+        len(cudald.run("./app").out.splitlines()) <= 3, "a healthy one is short", [cudald.run("./app").out]
+    )
+    tap.ok(cudald.run("-q", "./broken").out == story.splitlines()[0] + "\n", "-q is the verdict")
+    found = cudald.run("./app", "-l", "libtwo.so").out
+    tap.ok(
+        "libone.so" in found and "DT_RUNPATH" in found and "found" in found,
+        "-l tells how it was found",
+        found.splitlines(),
+    )
+    inherited = cudald.run("./app", "--env", "LD_LIBRARY_PATH=/elsewhere", "-l", "libone.so").out
+    tap.ok("/elsewhere" in inherited, "--env counts", inherited.splitlines())
+    story = cudald.run("./broken", LD_LIBRARY_PATH="/elsewhere").out
+    tap.ok("/elsewhere" in story, "so does the environment of the caller", story.splitlines())
+    for words in (["--clear-env", "./broken"], ["--sysroot", ".", "/broken"]):
+        story = cudald.run(*words, LD_LIBRARY_PATH="/elsewhere").out
+        tap.ok("/elsewhere" not in story and "FAILS" in story, f"{words} does not see it", story.splitlines())
+    for code in re.findall(r"^(CUD\d+)", cudald.run("rule").out, re.MULTILINE):
+        page, same = cudald.run("rule", code), cudald.run("--explain", code)
+        tap.ok(
+            page.status == 0 and page.out == same.out and len(page.out.splitlines()) > 8,
+            f"{code} has a page",
+            [page.err],
+        )
+
+
+def test_json(tap, cudald, source_root):
+    document = json.loads((source_root / "docs" / "json-schema.json").read_text())
+    tap.ok(
+        json.loads(cudald.run("schema", "report").out) == document,
+        "cudald schema report prints docs/json-schema.json",
+    )
+    schema = Schema(document)
+    for words in [
+        ["./app"],
+        ["./broken"],
+        ["./nothing-here"],
+        ["./text.txt"],
+        ["--bindings", "./app"],
+        ["--symbols", "none", "./broken"],
+        ["--dlopen", "libgone.so", "--dlopen", "libtwo.so@libone.so,now", "./app"],
+        ["--sysroot", ".", "--libc", "musl-1.2", "--platform", "linux-x86_64", "/app"],
+        ["--clear-env", "/bin/sh"],
+    ]:
+        for output_format in ("json", "ndjson"):
+            text = cudald.run("explain", "-f", output_format, *words).out
+            problems = schema.problems(json.loads(text))
+            tap.ok(not problems, f"-f {output_format} {' '.join(words)} fits the schema", problems[:5])
+            one_line = text.count("\n") == 1
+            tap.ok(
+                one_line == (output_format == "ndjson"), f"-f {output_format} {' '.join(words)} has its shape"
+            )
+    good = json.loads(cudald.run("-f", "json", "./broken").out)
+    for place, wrong in [
+        ("verdict", "maybe"),
+        ("schema_version", "2.0"),
+        ("targets", {}),
+        ("findings", None),
+    ]:
+        tap.ok(schema.problems({**good, place: wrong}), f"the check sees a wrong {place}")
+    del good["objects"][0]["needed"]
+    tap.ok(schema.problems(good), "the check sees a missing field")
+    image = json.loads(cudald.run("show", "-f", "json", "lib/libone.so").out)
+    tap.ok(
+        image["soname"] == "libone.so" and image["needed"] == [{"name": "libtwo.so"}], "show -f json", [image]
+    )
+
+
+def test_output_file(tap, cudald):
+    path = cudald.folder / "story"
+    expected = cudald.run("./broken").out
+    ending = cudald.run("./broken", "-o", "story")
+    tap.ok(ending.out == "" and path.read_text() == expected, "-o takes the answer")
+    cudald.run("-o", "story", "--sysroot", "/no/such/folder", "./app")
+    tap.ok(path.read_text() == expected, "wrong usage leaves the file as it was")
+    link = cudald.folder / "link"
+    link.symlink_to("story")
+    cudald.run("./app", "-o", "link")
+    tap.ok(link.is_symlink() and path.read_text() == cudald.run("./app").out, "a symbolic link stays one")
+    tap.ok(cudald.run("./app", "-o", "-").out == cudald.run("./app").out, "-o - is standard output")
+    tap.ok(
+        not list(cudald.folder.glob("story.*")), "nothing else is left", list(cudald.folder.glob("story.*"))
+    )
+
+
+def test_targets_from_stdin(tap, cudald):
+    lines = "./app\n\n./broken\n"
+    text = cudald.run("--separately", "-q", "-", stdin=lines).out.splitlines()
+    tap.ok([line.split()[0] for line in text] == ["LOADS", "FAILS"], "- reads targets, one a line", text)
+    ending = cudald.run("show", "-", stdin="./app\nlib/libone.so\n")
+    tap.ok(ending.status == 0 and "lib/libone.so\n" in ending.out, "show reads them too", [ending.err])
+    ending = cudald.run("--separately", "-f", "ndjson", "./broken", "-", stdin="./app\n")
+    verdicts = [json.loads(line)["verdict"] for line in ending.out.splitlines()]
+    tap.ok(verdicts == ["fails", "loads"], "- may stand among targets", [verdicts])
+
+
+def test_hostile_names(tap, cudald):
+    name = "evil\x1b]0;owned\x07\n\u202e.so"
+    (cudald.folder / name).write_bytes((cudald.folder / "broken").read_bytes())
+    broken_name = os.path.join(os.fsencode(cudald.folder), b"evil\xff.so")
+    with open(broken_name, "wb") as file:
+        file.write((cudald.folder / "lib" / "libone.so").read_bytes())
+    for target in ("./" + name, os.fsdecode(broken_name), "./gone" + name):
+        for words in (
+            ["explain"],
+            ["explain", "-v"],
+            ["check"],
+            ["tree"],
+            ["show"],
+            ["explain", "-f", "json"],
+        ):
+            done = subprocess.run(
+                [cudald.path, *words, target],
+                cwd=cudald.folder,
+                capture_output=True,
+                timeout=TIME_LIMIT,
+                env={"LC_ALL": "C.UTF-8"},
+            )
+            text = done.stdout + done.stderr
+            clean = not re.search(rb"[\x00-\x09\x0b-\x1f\x7f\xff]|\xe2\x80\xae", text)
+            tap.ok(
+                clean and done.returncode in (0, 1, 3),
+                f"{' '.join(words)} of {ascii(target)} shows no control character",
+                [done.returncode, text],
+            )

@@ -1,0 +1,86 @@
+"""Help, man page and completions: they come from one table, and must be whole."""
+
+import re
+import shutil
+import subprocess
+
+from program import TIME_LIMIT
+
+COMMANDS = ["explain", "check", "tree", "why", "show", "rule", "schema", "completion", "help"]
+
+
+def options_in_help(cudald):
+    text = cudald.run("--help").out
+    return sorted(set(re.findall(r"^  (?:-., )?--([a-z-]+)", text, re.MULTILINE)))
+
+
+def test_help(tap, cudald):
+    options = options_in_help(cudald)
+    tap.ok(len(options) > 25, "the long help lists the options", [options])
+    short = cudald.run("-h").out
+    for option in options:
+        tap.ok(f"--{option}" in short, f"-h has --{option}")
+    for command in COMMANDS:
+        tap.ok(re.search(rf"^  {command} ", short, re.MULTILINE), f"-h has the command {command}")
+        pages = [cudald.run("help", command), cudald.run(command, "--help"), cudald.run(command, "-h")]
+        good = all(page.status == 0 and page.out.startswith(f"Usage cudald {command}") for page in pages)
+        tap.ok(good and pages[0].out == pages[1].out, f"help of {command}", [page.err for page in pages])
+    tap.ok("--depth" in cudald.run("help", "tree").out, "help of a command has its options")
+    tap.ok("--depth" not in cudald.run("help", "why").out, "and not those of others")
+    widest = max(len(line) for line in cudald.run("--help", "--width", "60").out.splitlines())
+    tap.ok(widest <= 80, "help is wrapped", [widest])
+
+
+def test_man_page(tap, cudald):
+    page = cudald.run("help", "man").out
+    for option in options_in_help(cudald):
+        tap.ok("\\-\\-" + option.replace("-", "\\-") + "\\fR" in page, f"the man page has --{option}")
+    for command in COMMANDS:
+        tap.ok(f"cudald {command}" in page, f"the man page has the command {command}")
+    for code in re.findall(r"^(CUD\d+)", cudald.run("rule").out, re.MULTILINE):
+        tap.ok(code in page, f"the man page has {code}")
+    tap.ok("%" not in page, "no mark of the template is left", re.findall(r".*%.*", page))
+    for tool in (["mandoc", "-Tlint", "-W", "warning"], ["groff", "-man", "-ww", "-Tutf8"]):
+        if shutil.which(tool[0]) is None:
+            tap.skip(f"{tool[0]} has no complaint", f"{tool[0]} is not installed")
+            continue
+        done = subprocess.run(tool, input=page.encode(), capture_output=True, timeout=TIME_LIMIT)
+        complaint = done.stderr.decode() + (done.stdout.decode() if tool[0] == "mandoc" else "")
+        tap.ok(
+            done.returncode == 0 and complaint == "", f"{tool[0]} has no complaint", complaint.splitlines()
+        )
+
+
+def test_completions(tap, cudald):
+    for shell, check in [("bash", ["-n"]), ("zsh", ["-n"]), ("fish", ["--no-execute"])]:
+        script = cudald.run("completion", shell).out
+        path = cudald.folder / f"completion.{shell}"
+        path.write_text(script)
+        for option in options_in_help(cudald):
+            tap.ok(re.search(rf"(--|-l ){option}\b", script), f"the completion for {shell} has --{option}")
+        if shutil.which(shell) is None:
+            tap.skip(f"{shell} reads its completion", f"{shell} is not installed")
+            continue
+        done = subprocess.run([shell, *check, str(path)], capture_output=True, timeout=TIME_LIMIT)
+        tap.ok(done.returncode == 0, f"{shell} reads its completion", done.stderr.decode().splitlines())
+    for words, wanted in [
+        (["cudald", "tree", "--dep"], "--depth"),
+        (["cudald", "--cpu", "x86-64-v2"], "x86-64-v2"),
+        (["cudald", "rule", "CUD10"], "CUD101"),
+        (["cudald", "comp"], "completion"),
+        (["cudald", "show", "text"], "text.txt"),
+        (["cudald", "why", "--sel"], ""),
+    ]:
+        script = (
+            'source ./completion.bash; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); '
+            '_cudald; echo "${COMPREPLY[*]}"'
+        )
+        done = subprocess.run(
+            ["bash", "-c", script, "bash", *words], cwd=cudald.folder, capture_output=True, timeout=TIME_LIMIT
+        )
+        offered = done.stdout.decode().split()
+        tap.ok(
+            (wanted in offered) if wanted else not offered,
+            f"bash completes {' '.join(words)}",
+            [offered, done.stderr.decode()],
+        )

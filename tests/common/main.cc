@@ -1,0 +1,3 @@
+// The main program of every unit test.
+#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
+#include <doctest/doctest.h>

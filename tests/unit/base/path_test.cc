@@ -1,0 +1,59 @@
+#include "base/path.h"
+
+#include <doctest/doctest.h>
+
+namespace cudald {
+namespace {
+
+TEST_CASE("a path is split into folder and name at its last slash") {
+  struct Row {
+    const char *path, *parent, *name;
+  };
+  const Row rows[] = {
+      {"/a/b", "/a", "b"}, {"/a", "/", "a"},   {"a", "", "a"},       {"a/b", "a", "b"},
+      {"/", "/", ""},      {"/a/", "/a", ""},  {"//a", "/", "a"},    {"", "", ""},
+      {"./a", ".", "a"},   {"/a//b", "/a/", "b"},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.path);
+    CHECK(parent_path(row.path) == row.parent);
+    CHECK(file_name(row.path) == row.name);
+  }
+}
+
+TEST_CASE("a relative path is below the folder, an absolute one stays") {
+  CHECK(absolute_path("lib.so", "/work") == "/work/lib.so");
+  CHECK(absolute_path("./lib.so", "/work/") == "/work/./lib.so");
+  CHECK(absolute_path("lib.so", "/") == "/lib.so");
+  CHECK(absolute_path("/lib.so", "/work") == "/lib.so");
+  CHECK(absolute_path("../lib.so", "/work") == "/work/../lib.so");
+  CHECK(absolute_path("", "/work") == "/work/");
+}
+
+TEST_CASE("a list keeps its empty elements, wherever they are") {
+  using Parts = std::vector<std::string_view>;
+  CHECK(split("", ":") == Parts{""});
+  CHECK(split(":", ":") == Parts{"", ""});
+  CHECK(split("a:", ":") == Parts{"a", ""});
+  CHECK(split(":a::b", ":") == Parts{"", "a", "", "b"});
+  CHECK(split("a:b;c", ":;") == Parts{"a", "b", "c"});
+  CHECK(split("a:b;c", ":") == Parts{"a", "b;c"});
+}
+
+TEST_CASE("dots are taken out of a path by its text") {
+  struct Row {
+    const char *path, *normal;
+  };
+  const Row rows[] = {
+      {"/a/./b", "/a/b"},  {"/a/../b", "/b"},     {"/../../a", "/a"}, {"//a///b/", "/a/b"},
+      {"/", "/"},          {"", "/"},             {"/..", "/"},       {"/a/b/../..", "/"},
+      {"/a/...", "/a/..."}, {"/.hidden/..b", "/.hidden/..b"},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.path);
+    CHECK(normal_path(row.path) == row.normal);
+  }
+}
+
+}  // namespace
+}  // namespace cudald

@@ -1,0 +1,162 @@
+#include <fcntl.h>
+#include <sys/inotify.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+
+#include <doctest/doctest.h>
+
+#include <cudald/file_system.h>
+
+#include "unit/fs/scratch_folder.h"
+
+namespace cudald {
+namespace {
+
+/// Gives up root's rights for a while: root may read what nobody may.
+class OrdinaryUser {
+ public:
+  OrdinaryUser() { REQUIRE((::geteuid() != 0 || ::seteuid(65534) == 0)); }
+  ~OrdinaryUser() {
+    if (::getuid() == 0 && ::seteuid(0) != 0) ::abort();
+  }
+};
+
+/// Counts how often something in a folder is opened.
+class OpenWatch {
+ public:
+  explicit OpenWatch(const std::string& folder) : descriptor_(::inotify_init1(IN_NONBLOCK)) {
+    REQUIRE(descriptor_ >= 0);
+    REQUIRE(::inotify_add_watch(descriptor_, folder.c_str(), IN_OPEN) >= 0);
+  }
+  ~OpenWatch() { ::close(descriptor_); }
+  OpenWatch(const OpenWatch&) = delete;
+  OpenWatch& operator=(const OpenWatch&) = delete;
+
+  bool saw_one() const {
+    alignas(inotify_event) char events[4096];
+    return ::read(descriptor_, events, sizeof events) > 0;
+  }
+
+ private:
+  int descriptor_;
+};
+
+int open_error(const FileSystem& files, const std::string& path) {
+  const auto file = files.open(path);
+  return file ? 0 : file.error().system_error;
+}
+
+TEST_CASE("a file's status is told: kind, size, permissions, identity") {
+  const ScratchFolder folder;
+  folder.add_file("lib/a.so", "12345");
+  folder.add_file("lib/copy.so", "12345");
+  folder.add_symlink("lib/link.so", "a.so");
+  std::filesystem::create_hard_link(folder / "lib/a.so", folder / "lib/hard.so");
+  REQUIRE(::chmod((folder / "lib/copy.so").c_str(), 04711) == 0);
+  const auto files = make_disk_file_system(folder.path());
+
+  const auto a = files->status("/lib/a.so");
+  REQUIRE(a);
+  CHECK(a->kind == FileKind::regular);
+  CHECK(a->size == 5);
+  CHECK_FALSE(a->executable);
+  CHECK_FALSE(a->set_user_id);
+  CHECK(files->status("/lib/link.so")->id == a->id);
+  CHECK(files->status("/lib/hard.so")->id == a->id);
+  const auto copy = files->status("/lib/copy.so");
+  CHECK_FALSE(copy->id == a->id);
+  CHECK(copy->executable);
+  CHECK(copy->set_user_id);
+  CHECK(files->status("/lib")->kind == FileKind::folder);
+  CHECK((*files->open("/lib/link.so"))->status().id == a->id);
+}
+
+TEST_CASE("what cannot be opened says why in errno") {
+  const ScratchFolder folder;
+  folder.add_file("lib/a.so", "12345");
+  folder.add_file("closed/a.so", "12345");
+  folder.add_file("secret.so", "12345");
+  REQUIRE(::chmod((folder / "closed").c_str(), 0) == 0);
+  REQUIRE(::chmod((folder / "secret.so").c_str(), 0) == 0);
+  for (const bool sysroot : {true, false}) {
+    const auto files = make_disk_file_system(sysroot ? folder.path() : "/");
+    const std::string root = sysroot ? "" : folder.path();
+    CAPTURE(sysroot);
+    CHECK(open_error(*files, root + "/lib/none.so") == ENOENT);
+    CHECK(open_error(*files, root + "/none/a.so") == ENOENT);
+    CHECK(open_error(*files, root + "/lib/a.so/b.so") == ENOTDIR);
+    CHECK(open_error(*files, root + "/lib") == EISDIR);
+    CHECK(open_error(*files, root + "/lib/" + std::string(256, 'x')) == ENAMETOOLONG);
+    CHECK(files->open(root + "/none/a.so").error().code == ErrorCode::absent);
+    CHECK(files->open(root + "/lib/a.so/b.so").error().code == ErrorCode::absent);
+    CHECK(files->open(root + "/lib").error().code == ErrorCode::unreadable);
+    CHECK(files->open(root + "/none/a.so").error().path == root + "/none/a.so");
+    const OrdinaryUser user;
+    CHECK(open_error(*files, root + "/closed/a.so") == EACCES);
+    CHECK(open_error(*files, root + "/secret.so") == EACCES);
+    CHECK(files->open(root + "/secret.so").error().code == ErrorCode::unreadable);
+  }
+  REQUIRE(::chmod((folder / "closed").c_str(), 0700) == 0);
+}
+
+TEST_CASE("a pipe is refused without being opened") {
+  const ScratchFolder folder;
+  REQUIRE(::mkfifo((folder / "pipe.so").c_str(), 0600) == 0);
+  folder.add_file("a.so", "12345");
+  for (const bool sysroot : {true, false}) {
+    const auto files = make_disk_file_system(sysroot ? folder.path() : "/");
+    const std::string root = sysroot ? "" : folder.path();
+    const OpenWatch watch(folder.path());
+    CHECK(open_error(*files, root + "/pipe.so") == EINVAL);
+    CHECK(files->status(root + "/pipe.so")->kind == FileKind::other);
+    CHECK_FALSE(watch.saw_one());
+    CHECK(open_error(*files, root + "/a.so") == 0);
+    CHECK(watch.saw_one());
+  }
+}
+
+TEST_CASE("reads stop at the end of the file, even if it shrank in the meantime") {
+  const ScratchFolder folder;
+  folder.add_file("a.so", "0123456789");
+  const auto files = make_disk_file_system(folder.path());
+  const auto file = files->open("/a.so");
+  REQUIRE(file);
+  std::byte into[8];
+  CHECK(*(*file)->read(0, into) == 8);
+  CHECK(std::memcmp(into, "01234567", 8) == 0);
+  CHECK(*(*file)->read(6, into) == 4);
+  CHECK(std::memcmp(into, "6789", 4) == 0);
+  CHECK(*(*file)->read(10, into) == 0);
+  CHECK(*(*file)->read(UINT64_MAX, into) == 0);
+  CHECK(*(*file)->read(INT64_MAX, into) == 0);
+  REQUIRE(::truncate((folder / "a.so").c_str(), 3) == 0);
+  CHECK(*(*file)->read(0, into) == 3);
+  CHECK((*file)->status().size == 10);
+}
+
+TEST_CASE("a folder's names come sorted, without the two dots") {
+  const ScratchFolder folder;
+  for (const char* name : {"b.so", ".hidden", "a.so", "c"}) folder.add_file(name, "");
+  const auto files = make_disk_file_system(folder.path());
+  const auto names = files->list("/");
+  REQUIRE(names);
+  CHECK(*names == std::vector<std::string>{".hidden", "a.so", "b.so", "c"});
+  CHECK(files->list("/a.so").error().system_error == ENOTDIR);
+  CHECK(files->list("/none").error().system_error == ENOENT);
+}
+
+TEST_CASE("a whole file is read up to a limit") {
+  const ScratchFolder folder;
+  folder.add_file("conf", "0123456789");
+  const auto files = make_disk_file_system(folder.path());
+  CHECK(*read_file(*files, "/conf", 10) == "0123456789");
+  CHECK(read_file(*files, "/conf", 9).error().code == ErrorCode::limit);
+  CHECK(read_file(*files, "/none", 9).error().code == ErrorCode::absent);
+}
+
+}  // namespace
+}  // namespace cudald

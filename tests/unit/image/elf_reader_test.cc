@@ -1,0 +1,247 @@
+#include <cerrno>
+#include <limits>
+
+#include <doctest/doctest.h>
+
+#include "unit/image/image_of.h"
+
+namespace cudald {
+namespace {
+
+TEST_CASE("the header is read in both classes and byte orders") {
+  struct Row {
+    bool is_64;
+    ByteOrder order;
+    std::uint16_t machine;
+    Format format;
+  };
+  const Row rows[] = {
+      {true, ByteOrder::little, EM_X86_64, Format::elf64},
+      {false, ByteOrder::little, EM_386, Format::elf32},
+      {true, ByteOrder::big, EM_S390, Format::elf64},
+      {false, ByteOrder::big, EM_S390, Format::elf32},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.machine);
+    CAPTURE(row.is_64);
+    const auto bytes = elf({.is_64 = row.is_64,
+                            .byte_order = row.order,
+                            .machine = row.machine,
+                            .type = ET_EXEC,
+                            .os_abi = ELFOSABI_GNU,
+                            .header_flags = 0x12345678,
+                            .interpreter = "/lib/ld.so.1",
+                            .executable_stack = true,
+                            .tls_size = 0x1234});
+    const auto image = image_of(bytes);
+    CHECK(image->format == row.format);
+    CHECK(image->is_elf());
+    CHECK(image->file_size == bytes.size());
+    CHECK(image->has_elf_magic);
+    CHECK(image->elf_class == (row.is_64 ? ELFCLASS64 : ELFCLASS32));
+    CHECK(image->byte_order == row.order);
+    CHECK(image->data_encoding == (row.order == ByteOrder::little ? ELFDATA2LSB : ELFDATA2MSB));
+    CHECK(image->ident_version == EV_CURRENT);
+    CHECK(image->version == EV_CURRENT);
+    CHECK(image->os_abi == ELFOSABI_GNU);
+    CHECK(image->machine == row.machine);
+    CHECK(image->type == FileType::executable);
+    CHECK(image->flags == 0x12345678);
+    CHECK(image->zero_padding);
+    CHECK(image->program_header_size_ok);
+    CHECK(image->program_headers_readable);
+    CHECK(image->interpreter == "/lib/ld.so.1");
+    CHECK(image->executable_stack == true);
+    CHECK(image->tls_size == 0x1234);
+    CHECK(image->has_dynamic_segment);
+    CHECK_FALSE(image->empty_dynamic_segment);
+    REQUIRE(image->load_segments.size() == 1);
+    CHECK(image->load_segments[0].offset == 0);
+    CHECK(image->load_segments[0].address == 0x10000);
+    CHECK(image->load_segments[0].file_size == bytes.size());
+    CHECK(image->load_segments[0].memory_size == bytes.size());
+    CHECK(image->load_segments[0].alignment == 0x1000);
+    CHECK(defects(*image) == "");
+  }
+}
+
+TEST_CASE("the type of a file is told") {
+  const std::pair<std::uint16_t, FileType> rows[] = {
+      {ET_NONE, FileType::none},     {ET_REL, FileType::relocatable}, {ET_EXEC, FileType::executable},
+      {ET_DYN, FileType::shared},    {ET_CORE, FileType::core},       {0xfe01, FileType::other},
+  };
+  for (const auto& [number, type] : rows) {
+    CAPTURE(number);
+    CHECK(image_of({.type = number})->type == type);
+  }
+}
+
+TEST_CASE("a file without the magic bytes or with an unknown class or byte order is no ELF file") {
+  const auto good = elf({});
+  CHECK_FALSE(image_of("")->has_elf_magic);
+  CHECK_FALSE(image_of("/* GNU ld script */ INPUT(libx.so.1)")->has_elf_magic);
+  CHECK_FALSE(image_of("\x7f" "ELF")->is_elf());
+  CHECK(image_of(good.substr(0, 16))->has_elf_magic);
+  CHECK_FALSE(image_of(good.substr(0, 16))->is_elf());
+  CHECK_FALSE(image_of(good.substr(0, 63))->is_elf());
+  for (const auto& [at, value] : {std::pair{EI_CLASS, '\0'}, {EI_CLASS, '\3'}, {EI_DATA, '\0'}, {EI_DATA, '\3'}}) {
+    auto bytes = good;
+    bytes[static_cast<std::size_t>(at)] = value;
+    const auto image = image_of(bytes);
+    CAPTURE(at);
+    CHECK(image->has_elf_magic);
+    CHECK_FALSE(image->is_elf());
+    CHECK((at == EI_CLASS ? image->elf_class : image->data_encoding) == value);
+  }
+}
+
+TEST_CASE("what a loader objects to in a header is kept as it is") {
+  const auto with = [](std::size_t at, char value) {
+    auto bytes = elf({});
+    bytes[at] = value;
+    return image_of(bytes);
+  };
+  CHECK(with(EI_VERSION, 2)->ident_version == 2);
+  CHECK(with(EI_OSABI, 9)->os_abi == 9);
+  CHECK(with(EI_ABIVERSION, 7)->abi_version == 7);
+  CHECK(with(20, 5)->version == 5);
+  for (std::size_t at = EI_PAD; at < EI_NIDENT; ++at) CHECK_FALSE(with(at, 1)->zero_padding);
+  CHECK_FALSE(with(54, 55)->program_header_size_ok);
+}
+
+TEST_CASE("program headers beyond the end of the file are a defect, and nothing is read from there") {
+  auto bytes = elf({.soname = "liba.so"});
+  poke(bytes, 32, std::uint64_t{bytes.size() - 10});
+  const auto image = image_of(bytes);
+  CHECK_FALSE(image->program_headers_readable);
+  CHECK(defects(*image) == "the program headers run past the end of the file\n");
+  CHECK_FALSE(image->soname.has_value());
+  poke(bytes, 32, std::numeric_limits<std::uint64_t>::max());
+  CHECK_FALSE(image_of(bytes)->program_headers_readable);
+}
+
+TEST_CASE("a file cut short keeps what is healthy") {
+  const auto built = build_elf({.soname = "liba.so", .needed = {"libb.so"}});
+  const auto image = image_of(built.bytes.substr(0, built.at.at("dynamic") + 16 * 3));
+  CHECK(image->soname == "liba.so");
+  CHECK(image->needed.size() == 1);
+  CHECK(defects(*image) ==
+        "a load segment runs past the end of the file: it was cut short\n"
+        "the dynamic table has no DT_NULL at its end\n");
+}
+
+TEST_CASE("a path of the interpreter without an end is none") {
+  auto built = build_elf({.interpreter = "/lib/ld.so.1"});
+  const auto header = built.at["segments"];
+  // PT_INTERP comes after PT_LOAD; its size loses the NUL.
+  REQUIRE(built.bytes[header + 56] == PT_INTERP);
+  poke(built.bytes, header + 56 + 32, std::uint64_t{12});
+  const auto image = image_of(built.bytes);
+  CHECK_FALSE(image->interpreter.has_value());
+  CHECK(defects(*image) == "PT_INTERP holds no terminated path\n");
+}
+
+TEST_CASE("a dynamic segment without bytes is that of separate debug information") {
+  const auto image = image_of(
+      {.segments = {{.type = PT_DYNAMIC, .memory_size = 0x100}}, .dynamic_segment = false});
+  CHECK(image->has_dynamic_segment);
+  CHECK(image->empty_dynamic_segment);
+  CHECK_FALSE(image_of({.dynamic_segment = false})->has_dynamic_segment);
+}
+
+TEST_CASE("without a PT_GNU_STACK nothing is said of the stack") {
+  CHECK_FALSE(image_of(ElfSpec{})->executable_stack.has_value());
+  CHECK(image_of({.executable_stack = false})->executable_stack == false);
+}
+
+TEST_CASE("an error of the disk is no image; a file that shrank is one with defects") {
+  MemoryFileSystem files;
+  files.add_file("/broken", elf({}), {.broken_disk = true});
+  const auto image = read_image(**files.open("/broken"));
+  REQUIRE_FALSE(image);
+  CHECK(image.error().system_error == EIO);
+
+  const auto built = build_elf({.soname = "liba.so", .needed = {"libb.so"}});
+  const auto shrunk = image_of(built.bytes.substr(0, built.at.at("strings")), {.claimed_size = built.bytes.size()});
+  CHECK(shrunk->is_elf());
+  CHECK_FALSE(shrunk->soname.has_value());
+  CHECK(shrunk->needed.empty());
+  CHECK_FALSE(shrunk->defects.empty());
+}
+
+/// A big file that counts the bytes read from it.
+class CountingFile final : public File {
+ public:
+  explicit CountingFile(std::string bytes) : bytes_(std::move(bytes)) {
+    status_.kind = FileKind::regular;
+    status_.size = std::uint64_t{4} << 30;
+  }
+
+  const FileStatus& status() const override { return status_; }
+
+  Result<std::size_t> read(std::uint64_t offset, std::span<std::byte> into) const override {
+    read_ += into.size();
+    for (std::size_t i = 0; i < into.size(); ++i)
+      into[i] = offset + i < bytes_.size() ? static_cast<std::byte>(bytes_[offset + i]) : std::byte{0};
+    return into.size();
+  }
+
+  std::size_t bytes_read() const { return read_; }
+
+ private:
+  std::string bytes_;
+  FileStatus status_;
+  mutable std::size_t read_ = 0;
+};
+
+TEST_CASE("the cost does not grow with the size of the file") {
+  auto built = build_elf({.soname = "liba.so", .needed = {"libb.so", "libc.so.6"}});
+  // The load segment goes to the end of 4 GiB.
+  poke(built.bytes, built.at["segments"] + 32, std::uint64_t{4} << 30);
+  poke(built.bytes, built.at["segments"] + 40, std::uint64_t{4} << 30);
+  const CountingFile file(built.bytes);
+  const auto image = read_image(file);
+  REQUIRE(image);
+  CHECK((*image)->needed.size() == 2);
+  CHECK(file.bytes_read() < 100'000);
+}
+
+TEST_CASE("machines have names, and names numbers") {
+  CHECK(machine_name(EM_X86_64) == "x86_64");
+  CHECK(machine_name(EM_AARCH64) == "aarch64");
+  CHECK(machine_name(1234) == "machine 1234");
+  for (const auto* name : {"x86_64", "aarch64", "i386", "arm", "ppc64", "s390", "riscv", "cuda"}) {
+    CAPTURE(name);
+    REQUIRE(machine_number(name).has_value());
+    CHECK(machine_name(*machine_number(name)) == name);
+  }
+  CHECK_FALSE(machine_number("vax").has_value());
+}
+
+TEST_CASE("the hash functions are those of the System V ABI and of GNU") {
+  struct Row {
+    std::string name;
+    std::uint32_t sysv, gnu;
+  };
+  // Values as they stand in the tables of real files.
+  const Row rows[] = {
+      {"", 0, 0x00001505},
+      {"printf", 0x077905a6, 0x156b2bb8},
+      {"exit", 0x0006cf04, 0x7c967e3f},
+      {"syscall", 0x0b09985c, 0xbac212a0},
+      {"flapenguin.me", 0x03987915, 0x8ae9f18e},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.name);
+    CHECK(sysv_hash(row.name) == row.sysv);
+    CHECK(gnu_hash(row.name) == row.gnu);
+  }
+  CHECK(sysv_hash("GLIBC_2.2.5") == 0x09691a75);
+  CHECK(sysv_hash("GLIBC_2.34") == 0x069691b4);
+  // Bytes count as unsigned.
+  CHECK(gnu_hash("\xff") == 5381u * 33 + 255);
+  CHECK(sysv_hash("\xff") == 255);
+}
+
+}  // namespace
+}  // namespace cudald
