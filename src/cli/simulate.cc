@@ -134,9 +134,16 @@ Result<int> simulate(const Options& options, const TextStyle& style, const Host&
                                 options.format == OutputFormat::text &&
                                 options.command != Command::check && style.verbosity >= 0;
     if (separate_texts) output.stream() << '\n';
-    if (options.format == OutputFormat::text)
-      for (const Target& target : report.resolution.targets)
+    if (options.format == OutputFormat::text) {
+      const auto& answers = report.resolution.targets;
+      for (const Target& target : answers)
         if (target.unreadable) complain(target.given, *target.unreadable, options, host);
+      // A verdict on nothing would only say the same once more.
+      if (std::all_of(answers.begin(), answers.end(), [](const Target& target) { return target.unreadable.has_value(); })) {
+        if (!options.allow_incomplete) status = exit_incomplete;
+        continue;
+      }
+    }
     status = std::max(status, write_report(options, style, host, report, output.stream()));
     if (options.format == OutputFormat::ndjson) output.stream().flush();
     if (output.reader_is_gone()) break;

@@ -39,13 +39,15 @@ const std::vector<std::string>& ImageStore::list(const std::string& absolute_pat
   return lists_.emplace(absolute_path, names ? std::move(*names) : std::vector<std::string>()).first->second;
 }
 
-bool ImageStore::folder_exists(const std::string& absolute_path) {
+ImageStore::FolderState ImageStore::folder_state(const std::string& absolute_path) {
   const auto known = folders_.find(absolute_path);
   if (known != folders_.end()) return known->second;
   const auto status = files_.status(absolute_path);
-  const bool exists = status && status->kind == FileKind::folder;
-  folders_.emplace(absolute_path, exists);
-  return exists;
+  const auto state = !status                            ? FolderState::absent
+                     : status->kind == FileKind::folder ? FolderState::folder
+                                                        : FolderState::not_a_folder;
+  folders_.emplace(absolute_path, state);
+  return state;
 }
 
 }  // namespace cudald

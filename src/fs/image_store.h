@@ -29,7 +29,9 @@ class ImageStore {
 
   const FileSystem& files() const { return files_; }
   const OpenedFile& open(const std::string& absolute_path);
-  bool folder_exists(const std::string& absolute_path);
+  enum class FolderState { folder, not_a_folder, absent };
+  FolderState folder_state(const std::string& absolute_path);
+  bool folder_exists(const std::string& path) { return folder_state(path) == FolderState::folder; }
   /// The names in a folder, sorted; none if it cannot be read.
   const std::vector<std::string>& list(const std::string& absolute_path);
 
@@ -43,7 +45,7 @@ class ImageStore {
   const FileSystem& files_;
   std::unordered_map<std::string, OpenedFile> by_path_;
   std::unordered_map<FileId, std::shared_ptr<const Image>, IdHash> by_id_;
-  std::unordered_map<std::string, bool> folders_;
+  std::unordered_map<std::string, FolderState> folders_;
   std::unordered_map<std::string, std::vector<std::string>> lists_;
 };
 

@@ -13,6 +13,7 @@ constexpr std::uint16_t extra_unicode_path = 0x7075;  // Info-ZIP: version, CRC-
 std::optional<Error> read_range(const File& file, std::uint64_t offset, std::uint64_t length,
                                 std::vector<std::byte>& into) {
   into.resize(length);
+  if (length == 0) return std::nullopt;
   const auto got = file.read(offset, into);
   if (!got) return got.error();
   if (*got != length)

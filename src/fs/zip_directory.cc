@@ -227,9 +227,9 @@ class ZipDirectoryReader {
     if (member.method == zip_stored && size != compressed)
       report(ZipProblemKind::stored_size,
              fmt::format("is stored, and yet has {} bytes outside and {} in the archive", size, compressed));
-    else if (size / best_deflate_ratio > compressed || (compressed == 0 && size > 0))
+    else if (size / best_deflate_ratio + (size % best_deflate_ratio != 0) > compressed)
       report(ZipProblemKind::impossible_ratio,
-             fmt::format("is said to inflate from {} to {} bytes; deflate reaches {}:1 at best", compressed, size,
+             fmt::format("is said to inflate from {} to {} bytes; deflate cannot exceed {}:1", compressed, size,
                          best_deflate_ratio));
     else if (size > bomb_member_bytes && size / bomb_ratio > compressed)
       report(ZipProblemKind::bomb, fmt::format("inflates from {} to {} bytes", compressed, size));

@@ -135,6 +135,10 @@ class GlibcLoader final : public Loader {
       return refuse(ProbeResult::malformed, "cannot dynamically load executable");
     if (!image.has_dynamic_segment || image.empty_dynamic_segment)
       return refuse(ProbeResult::malformed, "object file has no dynamic section");
+    // Memory beyond the file's bytes is mapped piece by piece; only the last segment counts for the whole.
+    for (const auto& segment : image.load_segments)
+      if (segment.memory_size >= most_memory && &segment != &image.load_segments.back())
+        return refuse(ProbeResult::malformed, "cannot map zero-fill pages");
     if (!fits_into_memory(image.load_segments)) return refuse(ProbeResult::malformed, "failed to map segment from shared object");
     if ((image.flags_1 & df_1_pie) != 0)
       return refuse(ProbeResult::malformed, "cannot dynamically load position-independent executable");
@@ -244,9 +248,11 @@ class GlibcLoader final : public Loader {
   }
   static constexpr std::uint64_t most_tls = std::uint64_t{1} << 40;
 
+  static constexpr std::uint64_t most_memory = std::uint64_t{1} << 47;
+
   // _dl_map_segments: one mapping from the first segment's start to the last one's end, and its alignment more.
   static bool fits_into_memory(const std::vector<LoadSegment>& segments) {
-    constexpr std::uint64_t address_space = std::uint64_t{1} << 47;
+    constexpr auto address_space = most_memory;
     const auto start = segments.front().address, last = segments.back().address, size = segments.back().memory_size;
     std::uint64_t alignment = 0;
     for (const auto& segment : segments)

@@ -186,19 +186,22 @@ class Process::Searcher final : public SearchVisitor {
       record({candidate.folder + candidate.name, candidate.rule, candidate.of, ProbeResult::refused, candidate.refusal});
       return Next::go_on;
     }
-    if (candidate.rule != SearchRule::path && !folder_exists(candidate.folder + candidate.name)) {
+    const auto state = folder_state(candidate.folder + candidate.name);
+    if (candidate.rule != SearchRule::path && state != ImageStore::FolderState::folder) {
       // Thousands of folders that do not exist are no evidence that somebody reads.
       constexpr std::size_t most_recorded = 20000;
       if (++process_.absent_folders_ <= most_recorded)
-        record({candidate.folder + candidate.name, candidate.rule, candidate.of, ProbeResult::absent, "no such folder",
-                false, false, ENOENT});
+        record({candidate.folder + candidate.name, candidate.rule, candidate.of, ProbeResult::absent,
+                state == ImageStore::FolderState::absent ? "no such folder" : "not a folder", false, false,
+                state == ImageStore::FolderState::absent ? ENOENT : ENOTDIR});
       return Next::go_on;
     }
     if (candidate.subfolders)
       for (const auto& subfolder : process_.loader_.subfolders()) {
         const auto path = candidate.folder + subfolder + candidate.name;
         // glibc looks at errno once for each folder, when the folder itself has been tried as well.
-        if (folder_exists(path) && probe(candidate, path, false) == Next::stop) return Next::stop;
+        if (folder_state(path) == ImageStore::FolderState::folder &&
+            probe(candidate, path, false) == Next::stop) return Next::stop;
       }
     return probe(candidate, candidate.folder + candidate.name, true);
   }
@@ -211,8 +214,8 @@ class Process::Searcher final : public SearchVisitor {
  private:
   void record(Probe probe) { edge_.search.probes.push_back(std::move(probe)); }
 
-  bool folder_exists(const std::string& path) const {
-    return process_.images_.folder_exists(std::string(parent_path(process_.absolute(path))));
+  ImageStore::FolderState folder_state(const std::string& path) const {
+    return process_.images_.folder_state(std::string(parent_path(process_.absolute(path))));
   }
 
   Next probe(const Candidate& candidate, const std::string& path, bool last_of_folder) {

@@ -36,7 +36,7 @@ std::optional<Error> refusal(const std::string& path, const OpenedFile& opened, 
   if (!image.program_header_size_ok || !image.program_headers_readable || image.load_segments.empty())
     return not_loadable(path, "its program headers are missing or run past the end of the file");
   if (image.empty_dynamic_segment)
-    return not_loadable(path, "object file has no dynamic section: it holds only debug information");
+    return not_loadable(path, "object file has no dynamic section");
   if (find_abi(image.machine, image.format, image.byte_order) == nullptr)
     return not_loadable(path, "made for " + machine_name(image.machine) + " (" + std::string(image.format_name()) +
                                   "), a machine whose loader is not simulated");

@@ -19,7 +19,6 @@ namespace {
 /// One object with what a look-up needs at hand.
 struct Member {
   std::shared_ptr<const SymbolTable> table;
-  std::vector<ObjectId> scope;
   /// Which object each needed version names as its provider, by version index.
   std::vector<std::optional<ObjectId>> providers;
 };
@@ -89,7 +88,7 @@ class Binder {
     dynamic_weak_ = environment.variables.contains("LD_DYNAMIC_WEAK") && !environment.secure;
     stops_at_provider_ = !musl_ && !resolution.libc.at_least(2, 30);
     for (const auto& object : resolution.objects) {
-      members_.push_back({store.get(object, keep_bindings), {}, {}});
+      members_.push_back({store.get(object, keep_bindings), {}});
       report_.complete &= members_.back().table->complete();
     }
     make_scopes();
@@ -103,32 +102,35 @@ class Binder {
   }
 
  private:
+  /// One scope for all that a start or dlopen brings in: the global one and the target's own list.
   void make_scopes() {
     SearchList global;
-    for (std::size_t index = 0; index < resolution_.targets.size(); ++index) {
-      const auto& target = resolution_.targets[index];
+    for (const auto& target : resolution_.targets) {
       if (target.kind == TargetKind::start) global = target.search_list;
-      for (const auto id : target.search_list) {
-        auto& scope = members_[id].scope;
-        if (resolution_.objects[id].target != index || !scope.empty()) continue;
-        if (resolution_.objects[id].image->symbolic && !musl_) scope.push_back(id);
-        const auto& first = target.deepbind ? target.search_list : global;
-        const auto& second = target.deepbind ? global : target.search_list;
-        for (const auto* list : {&first, &second})
-          for (const auto member : *list)
-            if (std::find(scope.begin(), scope.end(), member) == scope.end()) scope.push_back(member);
-      }
-      if (target.global && target.error.empty())
-        for (const auto id : target.search_list)
-          if (std::find(global.begin(), global.end(), id) == global.end()) global.push_back(id);
+      scopes_.push_back(target.deepbind ? joined(target.search_list, global) : joined(global, target.search_list));
+      if (target.global && target.error.empty()) global = joined(global, target.search_list);
     }
   }
+
+  SearchList joined(const SearchList& first, const SearchList& second) const {
+    SearchList result;
+    std::vector<bool> seen(resolution_.objects.size(), false);
+    for (const auto* list : {&first, &second})
+      for (const auto id : *list)
+        if (!seen[id]) {
+          seen[id] = true;
+          result.push_back(id);
+        }
+    return result;
+  }
+
+  const SearchList& scope_of(ObjectId id) const { return scopes_[resolution_.objects[id].target]; }
 
   void find_providers(ObjectId id) {
     auto& member = members_[id];
     for (const auto& need : resolution_.objects[id].image->version_needs) {
       std::optional<ObjectId> provider;
-      for (const auto candidate : member.scope) {
+      for (const auto candidate : scope_of(id)) {
         const auto& object = resolution_.objects[candidate];
         if (object.image->soname == need.file ||
             std::find(object.names.begin(), object.names.end(), need.file) != object.names.end()) {
@@ -191,7 +193,11 @@ class Binder {
                               ? member.providers[version_index]
                               : std::nullopt;
     std::optional<ObjectId> weak_definer;
-    for (const auto id : member.scope) {
+    const auto& scope = scope_of(from);
+    // A symbolic library is its own first scope.
+    const bool own_first = !musl_ && resolution_.objects[from].image->symbolic;
+    for (std::size_t at = own_first ? 0 : 1; at <= scope.size(); ++at) {
+      const auto id = at == 0 ? from : scope[at - 1];
       if (use == Use::copy && resolution_.objects[id].main_program) continue;
       const auto& table = *members_[id].table;
       if (table.empty()) continue;
@@ -244,6 +250,7 @@ class Binder {
   const Resolution& resolution_;
   bool musl_, bind_now_ = false, stops_at_provider_ = false, dynamic_weak_ = false, keep_bindings_;
   std::vector<Member> members_;
+  std::vector<SearchList> scopes_;  ///< by target
   std::unordered_map<std::string, ObjectId> unique_;
   SymbolReport report_;
 };

@@ -8,7 +8,7 @@ namespace {
 constexpr std::uint64_t max_source = std::uint64_t{8} << 20;
 constexpr std::size_t max_modules = 20000;
 constexpr std::size_t max_call_steps = 50000;
-constexpr int max_import_depth = 400;
+constexpr int max_import_depth = 250;
 
 }  // namespace
 

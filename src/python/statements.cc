@@ -169,36 +169,24 @@ Interpreter::Flow Interpreter::run_maybe(Frame& frame, std::span<const Statement
 }
 
 Interpreter::Flow Interpreter::run_if(Frame& frame, std::span<const Statement> statements, std::size_t& i) {
-  std::optional<bool> taken = false;  // by an earlier clause
-  auto flow = Flow::next;
-  for (std::size_t clause = i; clause < statements.size(); ++clause) {
-    const auto& statement = statements[clause];
-    const bool first = clause == i;
-    if (!first && statement.kind != StatementKind::elif_ && statement.kind != StatementKind::else_) {
-      i = clause - 1;
-      return flow;
-    }
-    if (clause + 1 == statements.size()) i = clause;
-    if (taken == true) continue;
-    frame.line = statement.line;
+  auto last = i;
+  while (last + 1 < statements.size() &&
+         (statements[last + 1].kind == StatementKind::elif_ || statements[last + 1].kind == StatementKind::else_))
+    ++last;
+  const auto clauses = statements.subspan(i, last + 1 - i);
+  i = last;
+  bool sure = true;  // no clause before this one may have been taken
+  for (const auto& clause : clauses) {
+    frame.line = clause.line;
     std::optional<bool> holds = true;
-    if (statement.kind != StatementKind::else_) holds = truth(evaluate(*this, frame, statement.head));
+    if (clause.kind != StatementKind::else_) holds = truth(evaluate(*this, frame, clause.head));
     if (holds == false) continue;
-    if (holds == true && taken == false) {
-      // `i` must stand at the last clause when the block leaves the function or loop.
-      const auto last = clause;
-      flow = run(frame, statement.body);
-      taken = true;
-      if (flow != Flow::next) return flow;
-      clause = last;
-    } else {
-      flow = run_maybe(frame, statement.body);
-      taken = holds == true ? std::optional(true) : std::nullopt;
-    }
-    if (!taken.has_value()) taken = std::nullopt;
+    if (holds == true && sure) return run(frame, clause.body);
+    run_maybe(frame, clause.body);
+    if (holds == true) break;
+    sure = false;
   }
-  i = std::max(i, statements.size() - 1 < i ? i : i);
-  return flow;
+  return Flow::next;
 }
 
 Interpreter::Flow Interpreter::run_try(Frame& frame, std::span<const Statement> statements, std::size_t& i) {

@@ -33,7 +33,7 @@ struct Function {
   const Statement* statement = nullptr;
   std::string module, name;  ///< name with the class: "LibraryLoader.LoadLibrary"
   std::shared_ptr<Scope> scope;
-  bool generator = false;
+  bool method = false;  ///< defined in a class body
   std::string qualified() const { return module + "." + name; }
 };
 

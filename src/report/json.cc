@@ -39,8 +39,9 @@ Verdict verdict_of(const Target& target, Verdict of_process) {
 }
 
 Json target_json(const Target& target, Verdict of_process) {
-  const std::string& error =
-      target.error.empty() && target.unreadable ? target.unreadable->message : target.error;
+  const std::string error = target.error.empty() && target.unreadable
+                                ? target.given + ": " + target.unreadable->message
+                                : target.error;
   return JsonObject(4)
       .add("given", json_text(target.given))
       .add("object", id_or_null(target.object))

@@ -60,6 +60,12 @@ class Ending:
     stderr: bytes
 
 
+CONTRADICTION = "the real loader"
+# Contradictions with the real loader that are accepted, each with its reason.
+with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "known_differences.json"), encoding="utf-8") as file:
+    KNOWN_DIFFERENCES = json.load(file)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("cudald")
@@ -130,6 +136,13 @@ def run_cases(tap, options, samples, root, limits):
                     case.name, f"the user nobody may not run {options.cudald}, and root may read everything"
                 )
             else:
+                known = KNOWN_DIFFERENCES.get(case.name)
+                contradicted = [fault for fault in faults if CONTRADICTION in fault]
+                if known and contradicted:
+                    tap.comment(f"known difference, {case.name}: {known}")
+                    faults = [fault for fault in faults if fault not in contradicted]
+                elif known:
+                    faults.append("listed in known_differences.json, and there is no difference any more")
                 tap.ok(not faults, case.name, first(faults))
 
 
@@ -158,7 +171,7 @@ def disagreement(question, as_json):
         verdict, (real, line) = json.loads(as_json.stdout)["verdict"], real_loader_says(question.targets[0])
         # A loader that crashes is no reference.
         if (verdict, real) in (("loads", "refuses"), ("fails", "loads")):
-            yield f"the verdict is {verdict}, the real loader {real} it: {line}"
+            yield f"the verdict is {verdict}, {CONTRADICTION} {real} it: {line}"
 
 
 def nobody_can_run(program):
@@ -166,10 +179,12 @@ def nobody_can_run(program):
 
 
 def ask(cudald, question, format_, limits):
-    command = [cudald, "explain", "-f", format_, "--symbols", "all", *question.options, *question.targets]
+    # The odd variables are for the simulated process; the real loader of cudald itself must not see them.
+    variables = [word for name, value in question.env.items() for word in ("--env", f"{name}={value}")]
+    command = [cudald, "explain", "-f", format_, "--symbols", "all", *variables, *question.options, *question.targets]
     if question.as_nobody and os.geteuid() == 0:
         command = AS_NOBODY + command
-    env = {"PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8", **question.env}
+    env = {"PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8"}
     for name, value in os.environ.items():
         if name.endswith("SAN_OPTIONS"):
             env[name] = value

@@ -33,7 +33,7 @@ TEST_CASE("the header is read in both classes and byte orders") {
                             .interpreter = "/lib/ld.so.1",
                             .executable_stack = true,
                             .tls_size = 0x1234});
-    const auto image = image_of(bytes);
+    const auto image = image_of_bytes(bytes);
     CHECK(image->format == row.format);
     CHECK(image->is_elf());
     CHECK(image->file_size == bytes.size());
@@ -78,16 +78,16 @@ TEST_CASE("the type of a file is told") {
 
 TEST_CASE("a file without the magic bytes or with an unknown class or byte order is no ELF file") {
   const auto good = elf({});
-  CHECK_FALSE(image_of("")->has_elf_magic);
-  CHECK_FALSE(image_of("/* GNU ld script */ INPUT(libx.so.1)")->has_elf_magic);
-  CHECK_FALSE(image_of("\x7f" "ELF")->is_elf());
-  CHECK(image_of(good.substr(0, 16))->has_elf_magic);
-  CHECK_FALSE(image_of(good.substr(0, 16))->is_elf());
-  CHECK_FALSE(image_of(good.substr(0, 63))->is_elf());
+  CHECK_FALSE(image_of_bytes("")->has_elf_magic);
+  CHECK_FALSE(image_of_bytes("/* GNU ld script */ INPUT(libx.so.1)")->has_elf_magic);
+  CHECK_FALSE(image_of_bytes("\x7f" "ELF")->is_elf());
+  CHECK(image_of_bytes(good.substr(0, 16))->has_elf_magic);
+  CHECK_FALSE(image_of_bytes(good.substr(0, 16))->is_elf());
+  CHECK_FALSE(image_of_bytes(good.substr(0, 63))->is_elf());
   for (const auto& [at, value] : {std::pair{EI_CLASS, '\0'}, {EI_CLASS, '\3'}, {EI_DATA, '\0'}, {EI_DATA, '\3'}}) {
     auto bytes = good;
     bytes[static_cast<std::size_t>(at)] = value;
-    const auto image = image_of(bytes);
+    const auto image = image_of_bytes(bytes);
     CAPTURE(at);
     CHECK(image->has_elf_magic);
     CHECK_FALSE(image->is_elf());
@@ -99,7 +99,7 @@ TEST_CASE("what a loader objects to in a header is kept as it is") {
   const auto with = [](std::size_t at, char value) {
     auto bytes = elf({});
     bytes[at] = value;
-    return image_of(bytes);
+    return image_of_bytes(bytes);
   };
   CHECK(with(EI_VERSION, 2)->ident_version == 2);
   CHECK(with(EI_OSABI, 9)->os_abi == 9);
@@ -112,17 +112,17 @@ TEST_CASE("what a loader objects to in a header is kept as it is") {
 TEST_CASE("program headers beyond the end of the file are a defect, and nothing is read from there") {
   auto bytes = elf({.soname = "liba.so"});
   poke(bytes, 32, std::uint64_t{bytes.size() - 10});
-  const auto image = image_of(bytes);
+  const auto image = image_of_bytes(bytes);
   CHECK_FALSE(image->program_headers_readable);
   CHECK(defects(*image) == "the program headers run past the end of the file\n");
   CHECK_FALSE(image->soname.has_value());
   poke(bytes, 32, std::numeric_limits<std::uint64_t>::max());
-  CHECK_FALSE(image_of(bytes)->program_headers_readable);
+  CHECK_FALSE(image_of_bytes(bytes)->program_headers_readable);
 }
 
 TEST_CASE("a file cut short keeps what is healthy") {
   const auto built = build_elf({.soname = "liba.so", .needed = {"libb.so"}});
-  const auto image = image_of(built.bytes.substr(0, built.at.at("dynamic") + 16 * 3));
+  const auto image = image_of_bytes(built.bytes.substr(0, built.at.at("dynamic") + 16 * 3));
   CHECK(image->soname == "liba.so");
   CHECK(image->needed.size() == 1);
   CHECK(defects(*image) ==
@@ -136,7 +136,7 @@ TEST_CASE("a path of the interpreter without an end is none") {
   // PT_INTERP comes after PT_LOAD; its size loses the NUL.
   REQUIRE(built.bytes[header + 56] == PT_INTERP);
   poke(built.bytes, header + 56 + 32, std::uint64_t{12});
-  const auto image = image_of(built.bytes);
+  const auto image = image_of_bytes(built.bytes);
   CHECK_FALSE(image->interpreter.has_value());
   CHECK(defects(*image) == "PT_INTERP holds no terminated path\n");
 }
@@ -162,7 +162,7 @@ TEST_CASE("an error of the disk is no image; a file that shrank is one with defe
   CHECK(image.error().system_error == EIO);
 
   const auto built = build_elf({.soname = "liba.so", .needed = {"libb.so"}});
-  const auto shrunk = image_of(built.bytes.substr(0, built.at.at("strings")), {.claimed_size = built.bytes.size()});
+  const auto shrunk = image_of_bytes(built.bytes.substr(0, built.at.at("strings")), {.claimed_size = built.bytes.size()});
   CHECK(shrunk->is_elf());
   CHECK_FALSE(shrunk->soname.has_value());
   CHECK(shrunk->needed.empty());

@@ -14,7 +14,7 @@
 namespace cudald {
 
 /// What a file of these bytes says of itself.
-inline std::shared_ptr<const Image> image_of(std::string bytes, FileTraits traits = {}) {
+inline std::shared_ptr<const Image> image_of_bytes(std::string bytes, FileTraits traits = {}) {
   MemoryFileSystem files;
   files.add_file("/file", std::move(bytes), traits);
   auto image = read_image(**files.open("/file"));
@@ -22,7 +22,7 @@ inline std::shared_ptr<const Image> image_of(std::string bytes, FileTraits trait
   return *image;
 }
 
-inline std::shared_ptr<const Image> image_of(const ElfSpec& spec) { return image_of(elf(spec)); }
+inline std::shared_ptr<const Image> image_of(const ElfSpec& spec) { return image_of_bytes(elf(spec)); }
 
 /// The defects, a line each.
 inline std::string defects(const Image& image) {

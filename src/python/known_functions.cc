@@ -1,0 +1,405 @@
+#include <algorithm>
+#include <fnmatch.h>
+
+#include "base/path.h"
+#include "python/interpreter.h"
+
+namespace cudald::python {
+namespace {
+
+constexpr std::size_t max_hits = 500;
+
+const Value* argument(const Arguments& arguments, std::size_t position, std::string_view keyword = {}) {
+  std::size_t at = 0;
+  for (const auto& one : arguments) {
+    if (!keyword.empty() && one.keyword == keyword) return &one.value;
+    if (one.keyword.empty() && at++ == position) return &one.value;
+  }
+  return nullptr;
+}
+
+const std::string* text_argument(const Arguments& arguments, std::size_t position, std::string_view keyword = {}) {
+  const auto* value = argument(arguments, position, keyword);
+  return value == nullptr ? nullptr : value->get<std::string>();
+}
+
+Value as_value(std::optional<bool> value) { return value ? Value(*value) : Value(Unknown{}); }
+
+/// The same function under each name by which it is reached.
+std::string_view canonical(std::string_view name, std::string& buffer) {
+  for (const auto& [from, to] : {std::pair<std::string_view, std::string_view>{"posixpath.", "os.path."},
+                                 {"genericpath.", "os.path."},
+                                 {"ctypes.LibraryLoader.LoadLibrary", "ctypes.CDLL"},
+                                 {"ctypes.cdll.LoadLibrary", "ctypes.CDLL"},
+                                 {"ctypes.pydll.LoadLibrary", "ctypes.CDLL"},
+                                 {"ctypes.PyDLL", "ctypes.CDLL"},
+                                 {"pathlib.PurePath", "pathlib.Path"},
+                                 {"pathlib.PosixPath", "pathlib.Path"},
+                                 {"importlib.__import__", "builtins.__import__"}})
+    if (name.starts_with(from)) return buffer = std::string(to) + std::string(name.substr(from.size()));
+  return name;
+}
+
+}  // namespace
+
+std::optional<Value> Interpreter::call_known(Frame& frame, std::string_view name, const Arguments& arguments) {
+  std::string buffer;
+  name = canonical(name, buffer);
+  if (name == "ctypes.CDLL") {
+    const auto* mode = argument(arguments, 1, "mode");
+    const auto* number = mode == nullptr ? nullptr : mode->get<long long>();
+    const auto* named = mode == nullptr ? nullptr : mode->get<Named>();
+    const bool global = (number != nullptr && (*number & 0x100) != 0) || (named != nullptr && named->name.ends_with("RTLD_GLOBAL"));
+    const auto* library = argument(arguments, 0, "name");
+    return load_library(frame, library == nullptr ? Value() : *library, global);
+  }
+  if (name == "importlib.import_module" || name == "builtins.__import__") {
+    const auto* module = text_argument(arguments, 0, "name");
+    if (module == nullptr || !follows(frame)) return Unknown{};
+    const auto dots = module->find_first_not_of('.');
+    auto wanted = *module;
+    if (dots > 0 && dots != std::string::npos) {
+      const auto* package = text_argument(arguments, 1, "package");
+      if (package == nullptr) return Unknown{};
+      Module base;
+      base.name = *package;
+      base.package = true;
+      wanted = absolute_name(base, dots, module->substr(dots));
+    }
+    if (wanted.empty()) return Unknown{};
+    return ModuleName{import_module(wanted, &frame).name};
+  }
+  if (name == "importlib.util.find_spec") {
+    const auto* module = text_argument(arguments, 0, "name");
+    if (module == nullptr || module->starts_with('.')) return Unknown{};
+    if (find_loaded(*module) != nullptr) return true;
+    const auto dot = module->rfind('.');
+    const std::vector<std::string>* search = &environment_.path;
+    if (dot != std::string::npos) {
+      if (!follows(frame)) return Unknown{};
+      search = &import_module(module->substr(0, dot), &frame).search;
+    }
+    const auto place = finder_.find(std::string_view(*module).substr(dot == std::string::npos ? 0 : dot + 1), *search,
+                                    dot == std::string::npos);
+    return place.kind == ModulePlace::Kind::absent ? Value(None{}) : Value(true);
+  }
+  if (name == "ctypes.util.find_library") {
+    // The libraries of the C library itself are always in the loader's cache; for others it would have to be asked.
+    const auto* library = text_argument(arguments, 0);
+    if (library == nullptr) return Unknown{};
+    if (*library == "c" || *library == "m") return "lib" + *library + ".so.6";
+    if (*library == "dl" || *library == "rt" || *library == "pthread")
+      return "lib" + *library + (*library == "dl" ? ".so.2" : *library == "rt" ? ".so.1" : ".so.0");
+    return Unknown{};
+  }
+  if (name == "os.getenv" || name == "os.environ.get") {
+    const auto* variable = text_argument(arguments, 0);
+    if (variable == nullptr) return Unknown{};
+    const auto at = environment_.variables.find(*variable);
+    if (at != environment_.variables.end()) return at->second;
+    const auto* otherwise = argument(arguments, 1, "default");
+    return otherwise == nullptr ? Value(None{}) : *otherwise;
+  }
+  if (name == "platform.system") return std::string("Linux");
+  if (name == "platform.machine") return std::string("x86_64");
+  if (name == "platform.python_implementation") return std::string("CPython");
+  if (name == "platform.architecture") return make_list({std::string("64bit"), std::string("ELF")});
+  if (name == "platform.uname" || name == "sys.getrecursionlimit") return Unknown{};
+  if (name == "glob.glob" || name == "glob.iglob") {
+    const auto* pattern = text_argument(arguments, 0, "pathname");
+    return pattern == nullptr ? Value() : make_list(glob(*pattern));
+  }
+  if (name == "os.listdir") {
+    const auto* folder = text_argument(arguments, 0);
+    if (folder == nullptr) return Unknown{};
+    const auto& names = finder_.list(*folder);
+    return make_list({names.begin(), names.end()});
+  }
+  if (name == "builtins.open") {
+    const auto* file = text_argument(arguments, 0);
+    if (file != nullptr && *file == "/proc/self/maps") return Named{"process maps file"};
+    return Unknown{};
+  }
+  if (name == "pathlib.Path") {
+    std::string path;
+    for (const auto& one : arguments) {
+      const auto* part = one.value.get<std::string>();
+      if (part == nullptr) return Unknown{};
+      path = path.empty() ? *part : absolute_path(*part, path);
+    }
+    return path;
+  }
+  if (name == "builtins.hasattr" || name == "builtins.getattr") {
+    const auto *owner = argument(arguments, 0);
+    const auto* wanted = text_argument(arguments, 1);
+    if (owner == nullptr || wanted == nullptr) return Unknown{};
+    const bool asks = name == "builtins.hasattr";
+    if (const auto* module = owner->get<ModuleName>()) {
+      auto* loaded = find_loaded(module->name);
+      if (loaded == nullptr) return Unknown{};
+      const auto value = module_attribute(frame, *loaded, *wanted);
+      if (asks) return value && value->get<Named>() == nullptr && !value->unknown() ? Value(true) : value ? Value() : Value(false);
+      if (value) return *value;
+      const auto* otherwise = argument(arguments, 2);
+      return otherwise == nullptr ? Value() : *otherwise;
+    }
+    return asks ? Value() : attribute(frame, *owner, *wanted);
+  }
+  if (name == "builtins.len") {
+    const auto* value = argument(arguments, 0);
+    if (value == nullptr) return Unknown{};
+    if (const auto* list = value->get<List>()) return static_cast<long long>(list->items->size());
+    if (const auto* text = value->get<std::string>()) return static_cast<long long>(text->size());
+    return Unknown{};
+  }
+  if (name == "builtins.str" || name == "os.fspath" || name == "os.fsdecode" || name == "os.fsencode") {
+    const auto* value = argument(arguments, 0);
+    if (value == nullptr) return Unknown{};
+    if (const auto* number = value->get<long long>()) return std::to_string(*number);
+    return value->get<std::string>() != nullptr ? *value : Value();
+  }
+  if (name == "builtins.bool") return arguments.empty() ? Value(false) : as_value(truth(arguments[0].value));
+  if (name == "builtins.int") {
+    const auto* value = argument(arguments, 0);
+    if (value != nullptr && value->get<long long>() != nullptr) return *value;
+    const auto* text = value == nullptr ? nullptr : value->get<std::string>();
+    if (text == nullptr || text->empty() || text->size() > 15 || text->find_first_not_of("0123456789") != std::string::npos)
+      return Unknown{};
+    return std::atoll(text->c_str());
+  }
+  if (name == "builtins.list" || name == "builtins.tuple" || name == "builtins.set" || name == "builtins.frozenset" ||
+      name == "builtins.sorted" || name == "builtins.iter" || name == "builtins.reversed") {
+    if (arguments.empty()) return make_list({});
+    if (const auto* dict = arguments[0].value.get<Dict>()) {
+      std::vector<Value> keys;
+      for (const auto& [key, value] : *dict->items) keys.push_back(key);
+      return make_list(std::move(keys));
+    }
+    const auto* list = arguments[0].value.get<List>();
+    if (list == nullptr) return Unknown{};
+    auto items = *list->items;
+    if (name == "builtins.reversed") std::reverse(items.begin(), items.end());
+    if (name == "builtins.sorted") {
+      if (arguments.size() > 1) return Unknown{};
+      for (const auto& item : items)
+        if (item.get<std::string>() == nullptr) return make_list(std::move(items));
+      std::sort(items.begin(), items.end(),
+                [](const Value& a, const Value& b) { return *a.get<std::string>() < *b.get<std::string>(); });
+    }
+    return make_list(std::move(items));
+  }
+  if (name == "builtins.enumerate") {
+    const auto* list = arguments.empty() ? nullptr : arguments[0].value.get<List>();
+    if (list == nullptr) return Unknown{};
+    std::vector<Value> pairs;
+    for (std::size_t i = 0; i < list->items->size(); ++i)
+      pairs.push_back(make_list({static_cast<long long>(i), (*list->items)[i]}));
+    return make_list(std::move(pairs));
+  }
+  if (name == "builtins.any" || name == "builtins.all") {
+    const auto* list = arguments.empty() ? nullptr : arguments[0].value.get<List>();
+    if (list == nullptr) return Unknown{};
+    const bool any = name == "builtins.any";
+    std::optional<bool> result = !any;
+    for (const auto& item : *list->items) {
+      const auto holds = truth(item);
+      if (holds == any) return any;
+      if (!holds) result = std::nullopt;
+    }
+    return as_value(result);
+  }
+  if (name == "builtins.dict") return arguments.empty() ? Value(Dict{std::make_shared<std::vector<std::pair<Value, Value>>>()}) : Value();
+  if (name.starts_with("os.path.")) return call_on_path(name.substr(8), arguments);
+  return std::nullopt;
+}
+
+/// os.path, by texts and the tree at hand. An argument that is not known makes the answer so.
+std::optional<Value> Interpreter::call_on_path(std::string_view name, const Arguments& arguments) {
+  std::vector<std::string> parts;
+  for (const auto& one : arguments) {
+    const auto* part = one.value.get<std::string>();
+    if (part == nullptr || !one.keyword.empty()) return Unknown{};
+    parts.push_back(*part);
+  }
+  if (parts.empty()) return Unknown{};
+  const auto& path = parts[0];
+  if (name == "join") {
+    std::string joined = path;
+    for (std::size_t i = 1; i < parts.size(); ++i)
+      joined = joined.empty() || parts[i].starts_with('/') ? parts[i] : absolute_path(parts[i], joined);
+    return joined;
+  }
+  if (name == "dirname") return std::string(parent_path(path));
+  if (name == "basename") return std::string(file_name(path));
+  if (name == "abspath" || name == "normpath") return path.starts_with('/') ? Value(normal_path(path)) : Value();
+  if (name == "realpath") {
+    if (!path.starts_with('/')) return Unknown{};
+    const auto real = files_.real_path(path);
+    return real ? *real : normal_path(path);
+  }
+  if (name == "isabs") return path.starts_with('/');
+  if (name == "exists" || name == "isfile" || name == "isdir" || name == "lexists") {
+    if (!path.starts_with('/')) return Unknown{};
+    const auto status = files_.status(path);
+    if (!status) return false;
+    return name == "isfile" ? status->kind == FileKind::regular : name != "isdir" || status->kind == FileKind::folder;
+  }
+  if (name == "splitext") {
+    const auto dot = path.rfind('.');
+    if (dot == std::string::npos || dot < path.rfind('/') + 1) return make_list({path, std::string()});
+    return make_list({path.substr(0, dot), path.substr(dot)});
+  }
+  if (name == "split") return make_list({std::string(parent_path(path)), std::string(file_name(path))});
+  return Unknown{};
+}
+
+/// Methods of texts, paths, lists and dictionaries.
+Value Interpreter::call_method(Frame& frame, const Value& self, std::string_view method, const Arguments& arguments) {
+  const auto* word = text_argument(arguments, 0);
+  if (const auto* named = self.get<Named>()) {
+    if (named->name == "process maps file" && method == "read") return Named{"process maps"};
+    if (named->name == "os.environ" && method == "get") return *call_known(frame, "os.environ.get", arguments);
+    return Unknown{};
+  }
+  if (const auto* list = self.get<List>()) {
+    if (frame.maybe) return Unknown{};
+    if (method == "append" && arguments.size() == 1) list->items->push_back(arguments[0].value);
+    if (method == "extend" && arguments.size() == 1)
+      if (const auto* more = arguments[0].value.get<List>()) {
+        const auto items = *more->items;
+        list->items->insert(list->items->end(), items.begin(), items.end());
+      }
+    return method == "append" || method == "extend" ? Value(None{}) : Value();
+  }
+  if (const auto* dict = self.get<Dict>()) {
+    std::vector<Value> items;
+    for (const auto& [key, value] : *dict->items) {
+      if (method == "get" && !arguments.empty() && equal(key, arguments[0].value) == true) return value;
+      items.push_back(method == "keys" ? key : method == "values" ? value : make_list({key, value}));
+    }
+    if (method == "items" || method == "keys" || method == "values") return make_list(std::move(items));
+    return Unknown{};
+  }
+  const auto& text = *self.get<std::string>();
+  if (method == "startswith" || method == "endswith") {
+    if (word != nullptr) return method == "startswith" ? text.starts_with(*word) : text.ends_with(*word);
+    const auto* words = arguments.empty() ? nullptr : arguments[0].value.get<List>();
+    if (words == nullptr) return Unknown{};
+    for (const auto& one : *words->items) {
+      const auto* part = one.get<std::string>();
+      if (part == nullptr) return Unknown{};
+      if (method == "startswith" ? text.starts_with(*part) : text.ends_with(*part)) return true;
+    }
+    return false;
+  }
+  if (method == "lower" || method == "upper") {
+    auto changed = text;
+    for (char& c : changed)
+      if (method == "lower" ? (c >= 'A' && c <= 'Z') : (c >= 'a' && c <= 'z')) c = static_cast<char>(c ^ 0x20);
+    return changed;
+  }
+  if (method == "split" && word != nullptr && word->size() == 1 && arguments.size() == 1) {
+    std::vector<Value> parts;
+    for (const auto part : cudald::split(text, *word)) parts.push_back(std::string(part));
+    return make_list(std::move(parts));
+  }
+  if ((method == "rsplit" || method == "rpartition") && word != nullptr && !word->empty()) {
+    const auto at = text.rfind(*word);
+    std::vector<Value> parts;
+    if (at == std::string::npos) {
+      if (method == "rpartition") parts = {std::string(), std::string()};
+      parts.push_back(text);
+    } else {
+      parts.push_back(text.substr(0, at));
+      if (method == "rpartition") parts.push_back(*word);
+      parts.push_back(text.substr(at + word->size()));
+    }
+    return make_list(std::move(parts));
+  }
+  if (method == "replace" && word != nullptr && !word->empty()) {
+    const auto* with = text_argument(arguments, 1);
+    if (with == nullptr) return Unknown{};
+    std::string changed;
+    std::size_t from = 0;
+    for (auto at = text.find(*word); at != std::string::npos; at = text.find(*word, from)) {
+      changed.append(text, from, at - from).append(*with);
+      from = at + word->size();
+    }
+    return changed.append(text, from);
+  }
+  if (method == "join") {
+    const auto* list = arguments.empty() ? nullptr : arguments[0].value.get<List>();
+    if (list == nullptr) return Unknown{};
+    std::string joined;
+    for (const auto& item : *list->items) {
+      const auto* part = item.get<std::string>();
+      if (part == nullptr) return Unknown{};
+      if (&item != list->items->data()) joined += text;
+      joined += *part;
+    }
+    return joined;
+  }
+  if (method == "format") {
+    std::string result;
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+      if (text[i] != '{') {
+        result += text[i];
+        continue;
+      }
+      const auto end = text.find('}', i);
+      if (end == std::string::npos) return Unknown{};
+      const auto field = text.substr(i + 1, end - i - 1);
+      const bool numbered = field.empty() || field.find_first_not_of("0123456789") == std::string::npos;
+      const auto position = field.empty() ? next++ : numbered && field.size() < 4 ? static_cast<std::size_t>(std::atoi(field.c_str())) : 9999;
+      const auto* value = argument(arguments, position, numbered ? std::string_view() : std::string_view(field));
+      if (value == nullptr) return Unknown{};
+      if (const auto* part = value->get<std::string>()) result += *part;
+      else if (const auto* number = value->get<long long>()) result += std::to_string(*number);
+      else return Unknown{};
+      i = end;
+    }
+    return result;
+  }
+  if (method == "strip" || method == "encode" || method == "decode" || method == "expanduser") return text;
+  // pathlib
+  if (method == "resolve" || method == "absolute") return text.starts_with('/') ? Value(normal_path(text)) : Value();
+  if (method == "exists" || method == "is_file" || method == "is_dir")
+    return *call_on_path(method == "is_file" ? "isfile" : method == "is_dir" ? "isdir" : "exists", {{"", text}});
+  if (method == "joinpath") {
+    auto path = text;
+    for (const auto& one : arguments) {
+      const auto* part = one.value.get<std::string>();
+      if (part == nullptr) return Unknown{};
+      path = absolute_path(*part, path);
+    }
+    return path;
+  }
+  if (method == "glob" && word != nullptr) return make_list(glob(absolute_path(*word, text)));
+  return Unknown{};
+}
+
+/// The files and folders that a pattern fits, in the order of their names. Python's own order is that of the folder.
+std::vector<Value> Interpreter::glob(const std::string& pattern) {
+  std::vector<Value> hits;
+  if (!pattern.starts_with('/')) return hits;
+  std::vector<std::string> paths{""};
+  for (const auto part : cudald::split(std::string_view(pattern).substr(1), "/")) {
+    std::vector<std::string> next;
+    const std::string name(part);
+    const bool literal = name.find_first_of("*?[") == std::string::npos;
+    for (const auto& path : paths) {
+      if (literal) {
+        if (files_.status(path + "/" + name)) next.push_back(path + "/" + name);
+        continue;
+      }
+      for (const auto& entry : finder_.list(path.empty() ? "/" : path))
+        if (next.size() < max_hits && fnmatch(name.c_str(), entry.c_str(), FNM_PERIOD) == 0) next.push_back(path + "/" + entry);
+    }
+    paths = std::move(next);
+  }
+  hits.assign(paths.begin(), paths.end());
+  return hits;
+}
+
+}  // namespace cudald::python

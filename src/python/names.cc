@@ -1,0 +1,265 @@
+#include "python/interpreter.h"
+
+#include "base/path.h"
+
+namespace cudald::python {
+namespace {
+
+constexpr std::string_view builtin_functions[] = {
+    "__import__", "all", "any", "bool", "dict", "enumerate", "filter", "frozenset", "getattr", "hasattr", "int", "isinstance",
+    "issubclass", "iter", "len", "list", "map", "max", "min", "next", "open", "print", "range", "repr", "reversed", "set",
+    "setattr", "sorted", "str", "sum", "super", "tuple", "type", "zip", "callable", "vars", "globals", "locals", "object",
+    "property", "classmethod", "staticmethod"};
+
+}  // namespace
+
+Value make_list(std::vector<Value> items) { return List{std::make_shared<std::vector<Value>>(std::move(items))}; }
+
+std::optional<bool> truth(const Value& value) {
+  if (const auto* flag = value.get<bool>()) return *flag;
+  if (const auto* number = value.get<long long>()) return *number != 0;
+  if (const auto* text = value.get<std::string>()) return !text->empty();
+  if (const auto* list = value.get<List>()) return !list->items->empty();
+  if (const auto* dict = value.get<Dict>()) return !dict->items->empty();
+  if (value.get<None>() != nullptr) return false;
+  if (value.unknown()) return std::nullopt;
+  if (const auto* object = value.get<ObjectRef>(); object != nullptr && !(*object)->is_class) return std::nullopt;
+  if (value.get<Named>() != nullptr) return std::nullopt;
+  return true;
+}
+
+std::optional<bool> equal(const Value& a, const Value& b) {
+  if (a.unknown() || b.unknown() || a.get<Named>() != nullptr || b.get<Named>() != nullptr) return std::nullopt;
+  const auto number = [](const Value& value) -> std::optional<long long> {
+    if (const auto* flag = value.get<bool>()) return *flag;
+    if (const auto* n = value.get<long long>()) return *n;
+    return std::nullopt;
+  };
+  if (number(a) && number(b)) return number(a) == number(b);
+  if (a.index() != b.index()) return false;
+  if (const auto* text = a.get<std::string>()) return *text == *b.get<std::string>();
+  if (const auto* name = a.get<ModuleName>()) return name->name == b.get<ModuleName>()->name;
+  if (a.get<None>() != nullptr) return true;
+  if (const auto* list = a.get<List>()) {
+    const auto& other = *b.get<List>()->items;
+    if (list->items->size() != other.size()) return false;
+    std::optional<bool> result = true;
+    for (std::size_t i = 0; i < other.size(); ++i) {
+      const auto same = equal((*list->items)[i], other[i]);
+      if (same == false) return false;
+      if (!same) result = std::nullopt;
+    }
+    return result;
+  }
+  return std::nullopt;
+}
+
+/// Facts of the simulated interpreter that its sources compute from what only a running one has.
+std::optional<Value> Interpreter::known_attribute(std::string_view name) const {
+  if (name == "sys.platform") return std::string("linux");
+  if (name == "os.name") return std::string("posix");
+  if (name == "os.sep" || name == "posixpath.sep") return std::string("/");
+  if (name == "os.pathsep") return std::string(":");
+  if (name == "os.environ") return Named{"os.environ"};
+  if (name == "sys.modules") return Named{"sys.modules"};
+  if (name == "sys.byteorder") return std::string("little");
+  if (name == "sys.maxsize") return 0x7fffffffffffffffLL;
+  if (name == "sys.maxunicode") return 0x10ffffLL;
+  if (name == "sys.prefix" || name == "sys.exec_prefix") return environment_.prefix;
+  if (name == "sys.base_prefix" || name == "sys.base_exec_prefix") return environment_.base_prefix;
+  if (name == "sys.executable") return environment_.interpreter;
+  if (name == "sys.implementation.name") return std::string("cpython");
+  if (name == "sys.implementation") return Named{"sys.implementation"};
+  if (name == "sys.flags") return Named{"sys.flags"};
+  if (name == "sys.warnoptions") return make_list({});
+  if (name == "typing.TYPE_CHECKING" || name == "typing_extensions.TYPE_CHECKING") return false;
+  if (name == "sys.path") {
+    std::vector<Value> items;
+    for (const auto& folder : environment_.path) items.push_back(folder);
+    return make_list(std::move(items));
+  }
+  const bool text = name == "sys.version";
+  if ((name == "sys.version_info" || name == "sys.hexversion" || text) && environment_.version.size() > 2) {
+    const auto minor = std::atoll(environment_.version.c_str() + 2);
+    if (text) return environment_.version + ".0 (cudald)";
+    if (name == "sys.hexversion") return (3LL << 24) + (minor << 16) + 0xF0;
+    return make_list({3LL, minor, 0LL, std::string("final"), 0LL});
+  }
+  if (name.starts_with("sys.version_info.")) {
+    if (name.ends_with(".major")) return 3LL;
+    if (name.ends_with(".minor") && environment_.version.size() > 2) return std::atoll(environment_.version.c_str() + 2);
+  }
+  return std::nullopt;
+}
+
+Value Interpreter::look_up(Frame& frame, std::string_view name) {
+  if (name == "TYPE_CHECKING") return false;
+  if (frame.class_names != nullptr)
+    if (const auto at = frame.class_names->find(name); at != frame.class_names->end()) return at->second;
+  if (!frame.globals.contains(name))
+    for (auto* scope = frame.scope.get(); scope != nullptr; scope = scope->outer.get())
+      if (const auto at = scope->names.find(name); at != scope->names.end()) return at->second;
+  auto& module = *frame.module;
+  if (const auto at = module.names.find(name); at != module.names.end()) return at->second;
+  if (name == "__name__") return module.name;
+  if (name == "__file__") return module.path;
+  if (name == "__package__")
+    return module.package ? module.name : module.name.substr(0, std::min(module.name.rfind('.'), module.name.size()));
+  if (name == "__debug__") return true;
+  if (name == "__path__" && module.package) {
+    std::vector<Value> items(module.search.begin(), module.search.end());
+    return make_list(std::move(items));
+  }
+  for (const auto known : builtin_functions)
+    if (name == known) return Named{"builtins." + std::string(name)};
+  return Unknown{};
+}
+
+void Interpreter::assign(Frame& frame, std::string_view name, Value value) {
+  Names* names = &frame.module->names;
+  if (frame.class_names != nullptr) names = frame.class_names;
+  else if (frame.scope != nullptr && !frame.globals.contains(name)) names = &frame.scope->names;
+  const auto at = names->find(name);
+  if (at == names->end()) {
+    names->emplace(std::string(name), std::move(value));
+  } else if (frame.maybe && equal(at->second, value) != true) {
+    at->second = Unknown{};
+  } else {
+    at->second = std::move(value);
+  }
+}
+
+void Interpreter::assign_target(Frame& frame, std::span<const Token> target, const Value& value) {
+  if (target.empty()) return;
+  const auto text = [&](std::size_t i) { return frame.source->text(target[i]); };
+  if (text(0) == "(" || text(0) == "[") {
+    if (target.size() < 3) return;
+    return assign_target(frame, target.subspan(1, target.size() - 2), value);
+  }
+  std::vector<std::span<const Token>> parts;
+  std::size_t begin = 0;
+  int depth = 0;
+  for (std::size_t i = 0; i < target.size(); ++i) {
+    if (target[i].kind != TokenKind::symbol) continue;
+    if (text(i) == "(" || text(i) == "[" || text(i) == "{") ++depth;
+    if (text(i) == ")" || text(i) == "]" || text(i) == "}") --depth;
+    if (text(i) == "," && depth == 0) parts.push_back(target.subspan(begin, i - begin)), begin = i + 1;
+  }
+  if (begin > 0) {
+    if (begin < target.size()) parts.push_back(target.subspan(begin));
+    const auto* list = value.get<List>();
+    const bool fits = list != nullptr && list->items->size() == parts.size();
+    const auto items = fits ? *list->items : std::vector<Value>(parts.size(), Unknown{});
+    for (std::size_t i = 0; i < parts.size(); ++i) assign_target(frame, parts[i], items[i]);
+    return;
+  }
+  if (target.size() == 1 && target[0].kind == TokenKind::name) return assign(frame, text(0), value);
+  if (target.size() >= 3 && text(target.size() - 2) == "." && target.back().kind == TokenKind::name) {
+    const auto owner = evaluate(*this, frame, target.first(target.size() - 2));
+    const std::string name(text(target.size() - 1));
+    if (const auto* object = owner.get<ObjectRef>())
+      (*object)->names.insert_or_assign(name, frame.maybe ? Value(Unknown{}) : value);
+    if (const auto* module = owner.get<ModuleName>())
+      if (auto* loaded = find_loaded(module->name)) loaded->names.insert_or_assign(name, frame.maybe ? Value(Unknown{}) : value);
+    return;
+  }
+  if (text(target.size() - 1) != "]") return;
+  std::size_t open = target.size() - 1;
+  for (depth = 0;; --open) {
+    if (target[open].kind == TokenKind::symbol) {
+      if (text(open) == "]" || text(open) == ")" || text(open) == "}") ++depth;
+      if ((text(open) == "[" || text(open) == "(" || text(open) == "{") && --depth == 0) break;
+    }
+    if (open == 0) return;
+  }
+  const auto owner = evaluate(*this, frame, target.first(open));
+  const auto key = evaluate(*this, frame, target.subspan(open + 1, target.size() - open - 2));
+  if (const auto* dict = owner.get<Dict>()) {
+    for (auto& [known, old] : *dict->items) {
+      if (equal(known, key) != true) continue;
+      old = frame.maybe ? Value(Unknown{}) : value;
+      return;
+    }
+    dict->items->emplace_back(key, value);
+  }
+  const auto* named = owner.get<Named>();
+  if (named == nullptr || named->name != "sys.modules") return;
+  const auto* name = key.get<std::string>();
+  if (name == nullptr || find_loaded(*name) != nullptr) return;
+  // A module made at run time: what it holds is not known, but importing it succeeds.
+  auto& made = *modules_.emplace(*name, std::make_unique<Module>()).first->second;
+  made.name = *name;
+  made.opaque = made.complete = made.package = true;
+}
+
+std::optional<Value> Interpreter::member(const Object& object, std::string_view name, int depth) const {
+  if (const auto at = object.names.find(name); at != object.names.end()) return at->second;
+  if (depth > 20) return std::nullopt;
+  for (const auto& base : object.bases)
+    if (const auto* inner = base.get<ObjectRef>())
+      if (auto found = member(**inner, name, depth + 1)) return found;
+  return std::nullopt;
+}
+
+std::optional<Value> Interpreter::module_attribute(Frame& frame, Module& module, std::string_view name) {
+  if (auto known = known_attribute(module.name + "." + std::string(name))) return known;
+  if (const auto at = module.names.find(name); at != module.names.end()) return at->second;
+  const auto submodule = module.name + "." + std::string(name);
+  if (find_loaded(submodule) != nullptr) return ModuleName{submodule};
+  if (name == "__file__") return module.path;
+  if (name == "__name__") return module.name;
+  if (name == "__path__" && module.package) {
+    std::vector<Value> items(module.search.begin(), module.search.end());
+    return make_list(std::move(items));
+  }
+  if (module.opaque) return Named{submodule};
+  if (!name.starts_with("__"))
+    if (const auto at = module.names.find("__getattr__"); at != module.names.end()) {
+      if (const auto* function = at->second.get<std::shared_ptr<const Function>>()) {
+        try {
+          return call_function(frame, **function, {{"", std::string(name)}}, nullptr);
+        } catch (const PythonError& error) {
+          if (error.kind == "AttributeError") return std::nullopt;
+          throw;
+        }
+      }
+      return Unknown{};
+    }
+  if (!module.names_known || name.starts_with("__")) return Unknown{};
+  return std::nullopt;
+}
+
+Value Interpreter::attribute(Frame& frame, const Value& owner, std::string_view name) {
+  if (const auto* module = owner.get<ModuleName>()) {
+    if (auto* loaded = find_loaded(module->name)) {
+      auto value = module_attribute(frame, *loaded, name);
+      return value ? *value : Value(Unknown{});
+    }
+    return Named{module->name + "." + std::string(name)};
+  }
+  if (const auto* object = owner.get<ObjectRef>()) {
+    if (name == "__name__" && (*object)->is_class) return std::string((*object)->name.substr((*object)->name.rfind('.') + 1));
+    auto value = member(**object, name);
+    if (!value) return Unknown{};
+    if (const auto* function = value->get<std::shared_ptr<const Function>>()) return Method{*function, *object};
+    return *value;
+  }
+  if (const auto* text = owner.get<std::string>()) {
+    // pathlib's paths are kept as plain texts, whose methods have other names.
+    if (name == "parent") return std::string(parent_path(*text));
+    if (name == "name") return std::string(file_name(*text));
+    return Unknown{};
+  }
+  if (const auto* named = owner.get<Named>()) {
+    const auto qualified = named->name + "." + std::string(name);
+    if (auto known = known_attribute(qualified)) return *known;
+    return Named{qualified};
+  }
+  if (const auto* list = owner.get<List>(); list != nullptr && list->items->size() == 5) {
+    if (name == "major") return (*list->items)[0];  // sys.version_info
+    if (name == "minor") return (*list->items)[1];
+  }
+  return Unknown{};
+}
+
+}  // namespace cudald::python

@@ -1,0 +1,179 @@
+#include <algorithm>
+
+#include "base/path.h"
+#include "python/interpreter.h"
+
+namespace cudald::python {
+namespace {
+
+constexpr int max_rule_depth = 8;
+
+}  // namespace
+
+LoadAnswer Interpreter::request(LoadStep step) {
+  if (step.line > 0) requested_at_.emplace(step.source, step.line);
+  return loader_.load ? loader_.load(step) : LoadAnswer{true, {}};
+}
+
+/// ctypes.CDLL(name): OSError with the loader's own words if it fails.
+Value Interpreter::load_library(Frame& frame, const Value& name, bool global) {
+  const auto* path = name.get<std::string>();
+  if (path == nullptr || path->empty() || !follows(frame)) return Unknown{};
+  LoadStep step;
+  step.kind = LoadStep::Kind::library;
+  step.path = *path;
+  step.global = global;
+  step.required = load_handlers_ == 0;
+  step.module = frame.module->name;
+  step.source = frame.source == nullptr ? frame.module->path : frame.source->path;
+  step.line = frame.source == nullptr ? 0 : frame.line;
+  step.basis = "source";
+  const auto answer = request(std::move(step));
+  if (!answer.loaded) throw PythonError{"OSError", answer.error};
+  return Named{"ctypes handle"};
+}
+
+void Interpreter::run_rule(Frame& frame, const Rule& rule, const Arguments& arguments) {
+  if (rule_depth_ >= max_rule_depth) return;
+  ++rule_depth_;
+  for (const auto& soft : rule.soft)
+    result_.soft_libraries.push_back({soft.name, frame.module->path, 0, frame.module->name, "rule", soft.note});
+  try {
+    run_steps(frame, rule, arguments, rule.steps);
+  } catch (...) {
+    --rule_depth_;
+    throw;
+  }
+  --rule_depth_;
+}
+
+void Interpreter::run_steps(Frame& frame, const Rule& rule, const Arguments& arguments, const std::vector<RuleStep>& steps) {
+  for (const auto& step : steps) {
+    if (!step.if_mapped.empty() && !(loader_.mapped && loader_.mapped(step.if_mapped))) continue;
+    if (!step.import.empty()) {
+      try {
+        import_handlers_ += !step.required;
+        import_module(step.import, &frame);
+        import_handlers_ -= !step.required;
+      } catch (const PythonError&) {
+        import_handlers_ -= !step.required;
+        if (step.required) throw;
+        continue;
+      }
+    } else if (!step.library.empty()) {
+      const auto key = expand(frame, rule, arguments, step.library);
+      if (!load_from_table(frame, key, 0) && step.required)
+        throw PythonError{"DynamicLibNotFoundError", "Failure finding \"" + key + "\""};
+    } else if (!step.load.empty()) {
+      try {
+        load_by_rule(frame, rule, arguments, step);
+      } catch (const PythonError& error) {
+        const bool concerned = step.mentions.empty() ||
+                               std::any_of(step.mentions.begin(), step.mentions.end(), [&](const std::string& word) {
+                                 return error.message.find(word) != std::string::npos;
+                               });
+        if (!step.on_failure.empty() && concerned) {
+          run_steps(frame, rule, arguments, step.on_failure);
+          if (step.again) load_by_rule(frame, rule, arguments, step);
+        } else if (step.required) {
+          throw;
+        }
+        continue;
+      }
+    }
+    run_steps(frame, rule, arguments, step.then);
+  }
+}
+
+void Interpreter::load_by_rule(Frame& frame, const Rule& rule, const Arguments& arguments, const RuleStep& wanted) {
+  std::vector<std::string> patterns;
+  for (const auto& text : wanted.load) patterns.push_back(expand(frame, rule, arguments, text));
+  const auto path = first_hit(patterns);
+  if (path.empty()) {
+    if (wanted.required) throw PythonError{"ValueError", patterns.back() + " not found in the system path"};
+    return;
+  }
+  LoadStep step;
+  step.kind = LoadStep::Kind::library;
+  step.path = path;
+  step.global = wanted.global;
+  step.required = wanted.required && wanted.on_failure.empty() && load_handlers_ == 0;
+  step.module = frame.module->name;
+  step.source = frame.source == nullptr ? frame.module->path : frame.source->path;
+  step.line = frame.source == nullptr ? 0 : frame.line;
+  step.basis = "rule";
+  const auto answer = request(std::move(step));
+  if (!answer.loaded) throw PythonError{"OSError", answer.error};
+}
+
+/// What the alternatives of a rule lead to: an absolute path and a bare name stand for themselves, the rest is a glob
+/// below each folder of sys.path, and each folder is asked for all of them before the next one.
+std::string Interpreter::first_hit(const std::vector<std::string>& patterns) {
+  for (const auto& pattern : patterns)
+    if (pattern.find('/') == std::string::npos || (pattern.starts_with('/') && pattern.find('*') == std::string::npos))
+      return pattern;
+  for (const auto& folder : environment_.path)
+    for (const auto& pattern : patterns)
+      for (const auto& hit : glob(absolute_path(pattern, folder))) return *hit.get<std::string>();
+  return {};
+}
+
+/// {package}: the folder of the module's file; {0}: the first argument; other names: the rule's `values`, with ".major"
+/// for the part before the first dot.
+std::string Interpreter::expand(Frame& frame, const Rule& rule, const Arguments& arguments, std::string text) {
+  for (auto open = text.find('{'); open != std::string::npos; open = text.find('{', open)) {
+    const auto close = text.find('}', open);
+    if (close == std::string::npos) break;
+    auto name = text.substr(open + 1, close - open - 1);
+    const bool major = name.ends_with(".major");
+    if (major) name.resize(name.size() - 6);
+    std::string value;
+    if (name == "package") {
+      value = parent_path(frame.module->path);
+    } else if (name == "0") {
+      if (!arguments.empty())
+        if (const auto* given = arguments[0].value.get<std::string>()) value = *given;
+    } else if (const auto at = rule.values.find(name); at != rule.values.end()) {
+      const auto dot = at->second.rfind('.');
+      auto& module = import_module(at->second.substr(0, dot), &frame);
+      if (const auto bound = module_attribute(frame, module, at->second.substr(dot + 1)))
+        if (const auto* literal = bound->get<std::string>()) value = *literal;
+    }
+    if (major) value = value.substr(0, value.find('.'));
+    text.replace(open, close + 1 - open, value);
+    open += value.size();
+  }
+  return text;
+}
+
+/// As cuda.pathfinder's load_nvidia_dynamic_lib: site-packages, what is already loaded, what it needs, the loader's own
+/// search.
+bool Interpreter::load_from_table(Frame& frame, const std::string& key, int depth) {
+  const auto row = rules_.libraries.find(key);
+  if (row == rules_.libraries.end() || depth > max_rule_depth) return false;
+  std::string found;
+  for (const auto& folder : row->second.folders)
+    for (const auto& site : environment_.path)
+      for (const auto& name : row->second.names)
+        if (const auto path = site + "/" + folder + "/" + name; found.empty() && finder_.has_file(path)) found = path;
+  const bool there = std::any_of(row->second.names.begin(), row->second.names.end(),
+                                 [&](const auto& name) { return loader_.mapped && loader_.mapped("/" + name); });
+  for (const auto& need : row->second.needs) load_from_table(frame, need, depth + 1);
+  if (there) return true;
+  const auto names = found.empty() ? row->second.names : std::vector<std::string>{found};
+  for (const auto& name : names) {
+    LoadStep step;
+    step.kind = LoadStep::Kind::library;
+    step.path = name;
+    step.global = true;
+    step.required = false;
+    step.module = frame.module->name;
+    step.source = frame.source == nullptr ? frame.module->path : frame.source->path;
+    step.line = frame.source == nullptr ? 0 : frame.line;
+    step.basis = "rule";
+    if (request(std::move(step)).loaded) return true;
+  }
+  return false;
+}
+
+}  // namespace cudald::python

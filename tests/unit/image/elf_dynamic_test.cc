@@ -1,0 +1,320 @@
+#include <limits>
+
+#include <doctest/doctest.h>
+
+#include "base/path.h"
+#include "image/elf_dynamic.h"
+#include "image/elf_excerpt.h"
+#include "unit/image/image_of.h"
+
+namespace cudald {
+namespace {
+
+struct Abi {
+  bool is_64;
+  ByteOrder order;
+  std::uint16_t machine;
+};
+
+constexpr Abi abis[] = {
+    {true, ByteOrder::little, EM_X86_64},
+    {false, ByteOrder::little, EM_386},
+    {true, ByteOrder::big, EM_S390},
+    {false, ByteOrder::big, EM_S390},
+};
+
+/// A file that says something in every part of its dynamic table.
+ElfSpec talkative(const Abi& abi) {
+  return {.is_64 = abi.is_64,
+          .byte_order = abi.order,
+          .machine = abi.machine,
+          .soname = "libtalk.so.1",
+          .rpath = ":/old//lib/:$ORIGIN",
+          .runpath = "$ORIGIN/../lib::/opt/lib:",
+          .needed = {"libb.so", {NeededTag::filter, "libf.so"}, "liba.so", {NeededTag::auxiliary, "libx.so"}, "libb.so"},
+          .audit = {"audit-1.so", "audit-2.so"},
+          .depaudit = {"depaudit.so"},
+          .flags = DF_SYMBOLIC | DF_STATIC_TLS,
+          .flags_1 = DF_1_NOW | df_1_nodeflib,
+          .needs_versions = {{"libb.so", {{"B_1"}, {.name = "B_2", .weak = true}, {.name = "B_3", .hidden = true}}},
+                             {"liba.so", {{"A_1"}}}},
+          .defines_versions = {"TALK_1", "TALK_2"},
+          .defines = {{"talk", "TALK_2"}},
+          .uses = {{"b", ElfUse::call, "B_1"}}};
+}
+
+std::string needed(const Image& image) {
+  std::string text;
+  for (const auto& entry : image.needed) {
+    const char* const marks[] = {"", "filter ", "auxiliary "};
+    text += marks[static_cast<int>(entry.tag)] + entry.name + "\n";
+  }
+  return text;
+}
+
+std::string versions(const Image& image) {
+  std::string text;
+  for (const auto& need : image.version_needs)
+    for (const auto& version : need.versions)
+      text += "needs " + version.name + " of " + need.file + " as " + std::to_string(version.index) +
+              (version.weak ? " weak" : "") + (version.hidden ? " hidden" : "") +
+              (version.hash == sysv_hash(version.name) ? "\n" : " with another hash\n");
+  for (const auto& version : image.version_definitions)
+    text += "defines " + version.name + " as " + std::to_string(version.index) +
+            (version.base ? " base" : "") +
+            (version.hash == sysv_hash(version.name) ? "\n" : " with another hash\n");
+  return text;
+}
+
+void check_talk(const Image& image) {
+  CHECK(image.soname == "libtalk.so.1");
+  CHECK(image.rpath == ":/old//lib/:$ORIGIN");
+  CHECK(image.runpath == "$ORIGIN/../lib::/opt/lib:");
+  CHECK(needed(image) == "libb.so\nfilter libf.so\nliba.so\nauxiliary libx.so\nlibb.so\n");
+  CHECK(image.audit == std::vector<std::string>{"audit-1.so", "audit-2.so"});
+  CHECK(image.depaudit == std::vector<std::string>{"depaudit.so"});
+  CHECK(image.symbolic);
+  CHECK(image.static_tls);
+  CHECK(image.bind_now);
+  CHECK(image.flags_1 == (DF_1_NOW | df_1_nodeflib));
+  CHECK(versions(image) ==
+        "needs B_1 of libb.so as 4\n"
+        "needs B_2 of libb.so as 5 weak\n"
+        "needs B_3 of libb.so as 6 hidden\n"
+        "needs A_1 of liba.so as 7\n"
+        "defines libtalk.so.1 as 1 base\n"
+        "defines TALK_1 as 2\n"
+        "defines TALK_2 as 3\n");
+  CHECK(defects(image) == "");
+}
+
+TEST_CASE("the dynamic table is read in both classes and byte orders") {
+  for (const auto& abi : abis) {
+    CAPTURE(abi.machine);
+    CAPTURE(abi.is_64);
+    check_talk(*image_of(talkative(abi)));
+  }
+}
+
+TEST_CASE("the excerpt for LIEF says what went into it") {
+  for (const auto& abi : abis) {
+    CAPTURE(abi.machine);
+    CAPTURE(abi.is_64);
+    const auto built = build_elf(talkative(abi));
+    MemoryFileSystem files;
+    files.add_file("/file", built.bytes);
+    const auto file = files.open("/file");
+    FileWindow window(**file, abi.order);
+    Image image = *image_of_bytes(built.bytes);
+    const ElfLayout layout{abi.is_64};
+    ProgramHeader dynamic;
+    dynamic.type = PT_DYNAMIC;
+    dynamic.address = 0x10000 + built.at.at("dynamic");
+    dynamic.offset = built.at.at("dynamic");
+    dynamic.file_size = dynamic.memory_size = built.bytes.size() - dynamic.offset;
+    const auto facts = read_elf_dynamic(window, layout, dynamic, image);
+    const auto excerpt = make_elf_excerpt(image, layout, facts);
+    check_talk(*image_of_bytes(std::string(excerpt.begin(), excerpt.end())));
+  }
+}
+
+TEST_CASE("of two entries with one tag the last counts, and every needed one") {
+  const auto twice = build_elf({.soname = "first.so", .needed = {"a.so", "b.so"}});
+  const auto name_of_b = twice.bytes.find("b.so") - twice.at.at("strings");
+  const auto image = image_of({.soname = "first.so", .needed = {"a.so", "b.so"}, .dynamic = {{DT_SONAME, name_of_b}}});
+  CHECK(image->soname == "b.so");
+  CHECK(needed(*image) == "a.so\nb.so\n");
+}
+
+TEST_CASE("an empty path is there, and no path is none") {
+  const auto image = image_of({.rpath = "", .runpath = ""});
+  CHECK(image->rpath == "");
+  CHECK(image->runpath == "");
+  const auto none = image_of(ElfSpec{});
+  CHECK_FALSE(none->rpath.has_value());
+  CHECK_FALSE(none->runpath.has_value());
+  CHECK_FALSE(none->soname.has_value());
+}
+
+TEST_CASE("binding flags have several spellings") {
+  struct Row {
+    std::uint64_t flags, flags_1, tag;
+    bool symbolic, bind_now, static_tls;
+  };
+  const Row rows[] = {
+      {0, 0, DT_DEBUG, false, false, false},
+      {DF_SYMBOLIC, 0, DT_DEBUG, true, false, false},
+      {0, 0, DT_SYMBOLIC, true, false, false},
+      {DF_BIND_NOW, 0, DT_DEBUG, false, true, false},
+      {0, DF_1_NOW, DT_DEBUG, false, true, false},
+      {0, 0, DT_BIND_NOW, false, true, false},
+      {DF_STATIC_TLS, 0, DT_DEBUG, false, false, true},
+      {DF_ORIGIN | DF_TEXTREL, df_1_noopen | df_1_pie, DT_TEXTREL, false, false, false},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.flags);
+    CAPTURE(row.flags_1);
+    CAPTURE(row.tag);
+    const auto image = image_of({.flags = row.flags, .flags_1 = row.flags_1, .dynamic = {{row.tag, 0}}});
+    CHECK(image->symbolic == row.symbolic);
+    CHECK(image->bind_now == row.bind_now);
+    CHECK(image->static_tls == row.static_tls);
+    CHECK(image->flags_1 == row.flags_1);
+  }
+}
+
+TEST_CASE("the table ends at DT_NULL, whatever its program header says of its size") {
+  const auto after = image_of({.needed = {"a.so"}, .dynamic = {{DT_NULL, 0}, {DT_BIND_NOW, 0}}});
+  CHECK_FALSE(after->bind_now);
+  CHECK(defects(*after) == "");
+
+  auto built = build_elf({.soname = "liba.so", .needed = {"a.so", "b.so"}});
+  const auto dynamic_header = built.at["segments"] + 56;
+  REQUIRE(built.bytes[dynamic_header] == PT_DYNAMIC);
+  poke(built.bytes, dynamic_header + 32, std::uint64_t{16});
+  poke(built.bytes, dynamic_header + 40, std::uint64_t{16});
+  const auto small = image_of_bytes(built.bytes);
+  CHECK(needed(*small) == "a.so\nb.so\n");
+  CHECK(small->soname == "liba.so");
+}
+
+TEST_CASE("the size of the string table does not count, as for the loader") {
+  const auto image = image_of({.soname = "liba.so", .needed = {"libb.so"}, .dynamic = {{DT_STRSZ, 1}}});
+  CHECK(image->soname == "liba.so");
+  CHECK(needed(*image) == "libb.so\n");
+}
+
+TEST_CASE("tables are found by address, and cut to the bytes that are there") {
+  const ElfSpec spec{.defines = {{"f"}, {"g"}}, .uses = {{"h"}, {"i", ElfUse::call}}, .hash = ElfHash::both};
+  const auto built = build_elf(spec);
+  const auto image = image_of_bytes(built.bytes);
+  const auto starts = [&](const TableRange& range, const char* part) {
+    return range.present && range.offset == built.at.at(part);
+  };
+  CHECK(starts(image->symbols, "symbols"));
+  CHECK(starts(image->strings, "strings"));
+  CHECK(starts(image->gnu_hash, "gnu hash"));
+  CHECK(starts(image->sysv_hash, "sysv hash"));
+  CHECK(starts(image->relocations, "relocations"));
+  CHECK(starts(image->plt_relocations, "plt relocations"));
+  CHECK(image->relocations.size == 24);
+  CHECK(image->plt_relocations.size == 24);
+  CHECK_FALSE(image->symbol_versions.present);
+  CHECK_FALSE(image->implicit_relocations.present);
+  CHECK(image->plt_relocations_have_addends);
+
+  auto long_relocations = spec;
+  long_relocations.dynamic = {{DT_RELASZ, 1'000'000}};
+  const auto cut = image_of(long_relocations);
+  CHECK(cut->relocations.size == cut->file_size - cut->relocations.offset);
+  CHECK(defects(*cut) == "DT_RELA runs past its segment's bytes in the file\n");
+
+  auto without_addends = spec;
+  without_addends.addends = false;
+  const auto rel = image_of(without_addends);
+  CHECK(rel->implicit_relocations.size == 16);
+  CHECK_FALSE(rel->relocations.present);
+  CHECK_FALSE(rel->plt_relocations_have_addends);
+}
+
+TEST_CASE("relative relocations at the start are left out") {
+  const auto count = [](std::uint64_t relative) {
+    return image_of({.uses = {{"a"}, {"b"}, {"c"}}, .dynamic = {{DT_RELACOUNT, relative}}})->relocations.size / 24;
+  };
+  CHECK(count(0) == 3);
+  CHECK(count(2) == 1);
+  CHECK(count(3) == 0);
+  CHECK(count(std::numeric_limits<std::uint64_t>::max()) == 0);
+}
+
+TEST_CASE("a table that points nowhere is a defect, and the others still count") {
+  constexpr std::uint64_t nowhere = 0x7fff'0000'0000;
+  struct Row {
+    std::uint64_t tag;
+    const char* defect;
+  };
+  const Row rows[] = {
+      {DT_SYMTAB, "DT_SYMTAB points outside the load segments\n"},
+      {DT_GNU_HASH, "DT_GNU_HASH points outside the load segments\n"},
+      {DT_HASH, "DT_HASH points outside the load segments\n"},
+      {DT_VERSYM, "DT_VERSYM points outside the load segments\n"},
+      {DT_JMPREL, "DT_JMPREL points outside the load segments\n"},
+      {DT_RELA, "DT_RELA points outside the load segments\n"},
+      {DT_REL, "DT_REL points outside the load segments\n"},
+      {DT_VERNEED, "DT_VERNEED points outside the load segments\n"},
+      {DT_VERDEF, "DT_VERDEF points outside the load segments\n"},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.defect);
+    const auto image = image_of({.soname = "liba.so", .needed = {"libb.so"}, .dynamic = {{row.tag, nowhere}}});
+    CHECK(image->soname == "liba.so");
+    CHECK(needed(*image) == "libb.so\n");
+    CHECK(defects(*image) == row.defect);
+  }
+}
+
+TEST_CASE("names outside the string table are a defect each") {
+  const auto image = image_of({.soname = "liba.so", .dynamic = {{DT_NEEDED, 0x100000}, {DT_RUNPATH, ~std::uint64_t{0}}}});
+  CHECK(image->soname == "liba.so");
+  CHECK(image->needed.empty());
+  CHECK_FALSE(image->runpath.has_value());
+  CHECK(image->defects.size() == 2);
+
+  const auto no_strings = image_of({.soname = "liba.so", .dynamic = {{DT_STRTAB, 1}}});
+  CHECK_FALSE(no_strings->soname.has_value());
+  CHECK_FALSE(no_strings->defects.empty());
+}
+
+TEST_CASE("a dynamic segment outside the load segments is a defect") {
+  auto built = build_elf({.soname = "liba.so"});
+  poke(built.bytes, built.at["segments"] + 56 + 16, std::uint64_t{1});
+  const auto image = image_of_bytes(built.bytes);
+  CHECK_FALSE(image->soname.has_value());
+  CHECK(defects(*image) == "the dynamic segment's address lies in no load segment\n");
+}
+
+TEST_CASE("chains of version records end where their bytes end") {
+  const ElfSpec spec{.soname = "liba.so",
+                     .needs_versions = {{"libb.so", {{"B_1"}, {"B_2"}}}},
+                     .defines_versions = {"A_1"}};
+  const auto built = build_elf(spec);
+  const auto with = [&](const char* part, std::uint64_t at, std::uint32_t value) {
+    auto bytes = built.bytes;
+    poke(bytes, built.at.at(part) + at, value);
+    return image_of_bytes(bytes);
+  };
+  constexpr std::uint32_t far = 0x7fffffff;
+  constexpr std::uint32_t aux_next = 16 + 12;  // vna_next of the first vernaux
+  for (const auto& image : {with("version needs", 12, far), with("version needs", 8, far),
+                            with("version needs", aux_next, far), with("version needs", aux_next, 1)}) {
+    CHECK_FALSE(image->defects.empty());
+    CHECK(image->soname == "liba.so");
+    CHECK(image->version_definitions.size() == 2);
+  }
+  for (const std::uint32_t next : {far, 1U}) {
+    const auto image = with("version definitions", 16, next);
+    CHECK_FALSE(image->defects.empty());
+    CHECK(image->version_needs.size() == 1);
+  }
+}
+
+TEST_CASE("where LIEF drops entries, a limit is told and nothing is guessed") {
+  ElfSpec spec;
+  for (int i = 0; i < 3000; ++i) spec.needed.emplace_back("lib" + std::to_string(i) + ".so");
+  const auto image = image_of(spec);
+  const auto limited = [&] { return defects(*image).starts_with("limit: "); };
+  CHECK((image->needed.size() == 3000 || limited()));
+}
+
+TEST_CASE("a long string named by many entries does not fill the memory") {
+  ElfSpec spec{.soname = std::string((1 << 20) - 1, 'x')};
+  const auto name = build_elf(spec);
+  const auto offset = name.bytes.find("xxxx") - name.at.at("strings");
+  for (int i = 0; i < 900; ++i) spec.dynamic.emplace_back(DT_NEEDED, offset);
+  const auto image = image_of(spec);
+  CHECK(image->needed.size() < 20);
+  CHECK(defects(*image).find("limit: the names in the dynamic table") != std::string::npos);
+}
+
+}  // namespace
+}  // namespace cudald

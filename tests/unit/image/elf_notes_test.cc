@@ -1,0 +1,156 @@
+#include <doctest/doctest.h>
+
+#include "unit/image/image_of.h"
+
+namespace cudald {
+namespace {
+
+constexpr std::uint32_t dlopen_type = 0x407c0c0a, isa_needed = 0xc0008002;
+
+/// What the dlopen notes say, a line each.
+std::string dlopens(const Image& image) {
+  std::string text;
+  for (const auto& note : image.dlopen_notes) {
+    for (const auto& soname : note.sonames) text += soname + " ";
+    text += "(" + note.feature + ", " + note.description + ", " + note.priority + ")\n";
+  }
+  return text;
+}
+
+TEST_CASE("notes are read in both classes and byte orders") {
+  for (const bool is_64 : {true, false})
+    for (const auto order : {ByteOrder::little, ByteOrder::big}) {
+      const auto image = image_of({.is_64 = is_64,
+                                   .byte_order = order,
+                                   .abi_note = AbiNote{0, 3, 2, 1},
+                                   .x86_isa_needed = 0x5,
+                                   .build_id = "\x01\xab\xff",
+                                   .dlopen_notes = {R"([{"soname": ["libx.so.1"]}])"}});
+      CAPTURE(is_64);
+      REQUIRE(image->abi_note);
+      CHECK(image->abi_note->os == 0);
+      CHECK(image->abi_note->major == 3);
+      CHECK(image->abi_note->minor == 2);
+      CHECK(image->abi_note->patch == 1);
+      CHECK(image->x86_isa_needed == 0x5U);
+      CHECK(image->build_id == "01abff");
+      CHECK(dlopens(*image) == "libx.so.1 (, , recommended)\n");
+      CHECK(defects(*image) == "");
+    }
+}
+
+TEST_CASE("a note counts by its owner and its type") {
+  const std::string number(16, '\1');
+  CHECK_FALSE(image_of({.notes = {{"NetBSD", NT_GNU_ABI_TAG, number}}})->abi_note);
+  CHECK_FALSE(image_of({.notes = {{"GNU", 99, number}}})->abi_note);
+  CHECK(image_of({.notes = {{"GNU", NT_GNU_ABI_TAG, number}}})->abi_note);
+  CHECK_FALSE(image_of({.notes = {{"GNU", NT_GNU_ABI_TAG, number.substr(0, 12)}}})->abi_note);
+  CHECK(image_of({.notes = {{"GNU", dlopen_type, R"([{"soname":["x"]}])"}}})->dlopen_notes.empty());
+}
+
+TEST_CASE("several notes stand one after another in one segment") {
+  std::string table;
+  const auto add = [&table](const std::string& owner, std::uint32_t type, const std::string& text) {
+    append(table, static_cast<std::uint32_t>(owner.size() + 1));
+    append(table, static_cast<std::uint32_t>(text.size()));
+    append(table, type);
+    (table += owner) += '\0';
+    table.resize((table.size() + 3) / 4 * 4);
+    table += text;
+    table.resize((table.size() + 3) / 4 * 4);
+  };
+  add("Go", 4, "abc");
+  add("GNU", NT_GNU_BUILD_ID, "\x12");
+  add("FDO", dlopen_type, R"([{"soname":["x"]}])");
+  auto built = build_elf({.soname = std::string(table.size(), '.'), .segments = {{.type = PT_NOTE, .alignment = 4}}});
+  // The table takes the place of the long name.
+  const auto at = built.bytes.find("....");
+  built.bytes.replace(at, table.size(), table);
+  const auto header = built.at["segments"] + 56 * 2;
+  REQUIRE(built.bytes[header] == PT_NOTE);
+  poke(built.bytes, header + 8, std::uint64_t{at});
+  poke(built.bytes, header + 32, std::uint64_t{table.size()});
+  const auto image = image_of_bytes(built.bytes);
+  CHECK(image->build_id == "12");
+  CHECK(dlopens(*image) == "x (, , recommended)\n");
+  // A note that runs past the end of the segment ends the reading, without a word.
+  poke(built.bytes, header + 32, std::uint64_t{table.size() - 8});
+  const auto cut = image_of_bytes(built.bytes);
+  CHECK(cut->build_id == "12");
+  CHECK(cut->dlopen_notes.empty());
+  CHECK(defects(*cut) == "");
+}
+
+TEST_CASE("a dlopen note is read as its specification says") {
+  struct Row {
+    std::string json, said;
+  };
+  const Row rows[] = {
+      {R"([{"soname":["libz.so.1"],"feature":"zip","description":"reads archives","priority":"required"}])",
+       "libz.so.1 (zip, reads archives, required)\n"},
+      {R"([{"soname":["libz.so.2","libz.so.1"]},{"soname":["liba.so"],"priority":"suggested"}])",
+       "libz.so.2 libz.so.1 (, , recommended)\nliba.so (, , suggested)\n"},
+      {R"([])", ""},
+      {R"([{"feature":"no library"}])", ""},
+      {R"([{"soname":[]},{"soname":"libz.so"},{"soname":[1,"liba.so",null]},17])", "liba.so (, , recommended)\n"},
+      {R"([{"soname":["a"],"priority":3,"feature":["x"]}])", "a (, , recommended)\n"},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.json);
+    const auto image = image_of({.dlopen_notes = {row.json}});
+    CHECK(dlopens(*image) == row.said);
+    CHECK(defects(*image) == "");
+  }
+}
+
+TEST_CASE("a dlopen note that is no list of JSON is a defect") {
+  for (const std::string json : {"", "{}", "[{", "soname=libz.so", "\"text\"", "[\"a\", \xff]"}) {
+    CAPTURE(json);
+    const auto image = image_of({.dlopen_notes = {json}});
+    CHECK(image->dlopen_notes.empty());
+    CHECK(defects(*image) == "a .note.dlopen entry is not the JSON it should be\n");
+  }
+}
+
+TEST_CASE("JSON nested without end does no harm") {
+  const auto image = image_of({.dlopen_notes = {std::string(500'000, '[')}});
+  CHECK(image->dlopen_notes.empty());
+  CHECK_FALSE(image->defects.empty());
+}
+
+/// GNU properties as they stand in a note: type, size, data.
+std::string property(std::uint32_t type, const std::string& data, std::size_t padding) {
+  std::string text;
+  append(text, type);
+  append(text, static_cast<std::uint32_t>(data.size()));
+  return text + data + std::string(padding, '\0');
+}
+
+TEST_CASE("properties are taken as the loader takes them") {
+  const std::string bits("\x03\0\0\0", 4), eight(8, '\1');
+  const auto isa = property(isa_needed, bits, 4);
+  const auto other = [](std::uint32_t type) { return property(type, std::string(4, '\1'), 4); };
+  struct Row {
+    const char* name;
+    std::string text;
+    std::optional<std::uint32_t> isa;
+  };
+  const Row rows[] = {
+      {"alone", isa, 3},
+      {"after a smaller type", other(0xc0000002) + isa, 3},
+      {"before a larger type", isa + other(0xc0010001), 3},
+      {"types that descend end the reading", other(0xc0010001) + isa, std::nullopt},
+      {"of another size", property(isa_needed, eight, 0), std::nullopt},
+      {"longer than the note", property(isa_needed, "", 0) + isa.substr(0, 8), std::nullopt},
+      {"not padded to the word", property(isa_needed, bits, 0), std::nullopt},
+      {"empty", "", std::nullopt},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.name);
+    const auto image = image_of({.notes = {{"GNU", NT_GNU_PROPERTY_TYPE_0, row.text}}});
+    CHECK(image->x86_isa_needed == row.isa);
+  }
+}
+
+}  // namespace
+}  // namespace cudald
