@@ -274,7 +274,8 @@ class ZipDirectoryReader {
       }
       limit = member.header_offset;
     }
-    if (limit > 0 && (limit < directory_.start_ || members.empty()))
+    const bool all_known = !directory_.problems_.any_fatal();
+    if (all_known && limit > 0 && (limit < directory_.start_ || members.empty()))
       add(ZipProblemKind::prefix_data, std::nullopt, 0,
           fmt::format("{} bytes lie in front of its first member: readers that begin there see something else", limit));
   }

@@ -130,10 +130,12 @@ class LocalHeaderReader {
         const bool reaches_end = data_.end + length == member_->end_limit;
         if (length > 0 && (fits == 0 || reaches_end)) fits = length;
       }
-    if (fits == 0)
+    if (fits == 0) {
       add(ZipProblemKind::data_descriptor, "has no data descriptor that agrees with the directory");
-    else
+      data_.end = member_->end_limit;  // whatever the bytes there are
+    } else {
       data_.end += fits;
+    }
     return std::nullopt;
   }
 
@@ -169,12 +171,13 @@ Result<ZipMemberData> find_member_data(const File& file, const ZipDirectory& dir
 Result<ZipProblems> check_local_headers(const File& file, const ZipDirectory& directory) {
   ZipProblems problems;
   LocalHeaderReader reader(file, directory);
+  const bool all_known = !directory.problems().any_fatal();
   for (const auto index : directory.in_file_order()) {
     const auto data = reader.read(index);
     if (!data) return data.error();
     problems.add(data->problems);
     const auto& member = directory.members()[index];
-    if (data->end < member.end_limit)
+    if (all_known && data->end < member.end_limit)
       problems.add({ZipProblemKind::unclaimed_bytes, index, data->end,
                     fmt::format("is followed by {} bytes that belong to no member", member.end_limit - data->end),
                     false});
