@@ -30,6 +30,7 @@ constexpr std::uint64_t zip_end_bytes = 22;
 // General purpose flags, APPNOTE 4.4.4.
 constexpr std::uint16_t zip_flag_encrypted = 1 << 0;
 constexpr std::uint16_t zip_flag_descriptor = 1 << 3;
+constexpr std::uint16_t zip_flag_patch = 1 << 5;
 constexpr std::uint16_t zip_flag_strong_encryption = 1 << 6;
 constexpr std::uint16_t zip_flag_utf8 = 1 << 11;
 constexpr std::uint16_t zip_flag_masked = 1 << 13;

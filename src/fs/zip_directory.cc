@@ -16,6 +16,7 @@
 namespace cudald {
 namespace {
 
+constexpr unsigned latest_version = 63;  // APPNOTE 4.4.3: of the format, times ten
 // A code of one bit for length 258 and one of one bit for its distance: 258 bytes out of a quarter.
 constexpr std::uint64_t best_deflate_ratio = 1032;
 // No library of that size is so empty; a bomb is.
@@ -152,6 +153,11 @@ class ZipDirectoryReader {
     member.encrypted = (member.flags & (zip_flag_encrypted | zip_flag_strong_encryption | zip_flag_masked)) != 0;
     member.symlink = S_ISLNK(member.mode);
 
+    const unsigned version = bytes.unchecked<std::uint8_t>(at + 6);
+    if (version > latest_version)
+      add(ZipProblemKind::version_needed, index, offset,
+          fmt::format("asks for version {}.{} of the zip format; Python's zipfile refuses the archive", version / 10,
+                      version % 10));
     const auto disk = bytes.unchecked<std::uint16_t>(at + 34);
     if (disk != 0 && disk != zip64_instead_16)
       add(ZipProblemKind::several_volumes, index, offset, fmt::format("is said to begin in volume {}", disk + 1));
@@ -215,6 +221,9 @@ class ZipDirectoryReader {
     } else if (member.method != zip_stored && member.method != zip_deflated) {
       report(ZipProblemKind::unsupported_method,
              fmt::format("is compressed by method {}; cudald reads stored and deflated members", member.method));
+      member.usable = false;
+    } else if ((member.flags & zip_flag_patch) != 0) {
+      report(ZipProblemKind::unsupported_method, "is a compressed patch, not a file");
       member.usable = false;
     }
   }

@@ -25,6 +25,7 @@ constexpr std::array<Kind, zip_problem_kinds> kinds = {{
     {"too-many-members", ZipRisk::beyond_limits},
     {"unclaimed-bytes", ZipRisk::disagreement},
     {"bomb", ZipRisk::unsafe},
+    {"version-needed", ZipRisk::malformed},
     {"extra-field", ZipRisk::malformed},
     {"zip64-extra", ZipRisk::disagreement},
     {"unicode-path", ZipRisk::disagreement},

@@ -31,6 +31,7 @@ enum class ZipProblemKind {
   bomb,                 ///< inflates beyond all proportion
 
   // One record of the directory.
+  version_needed,      ///< a later version of the format than there is
   extra_field,         ///< extra fields that run over their end, or twice the same
   zip64_extra,         ///< a zip64 extra field that is absent, of the wrong length, or not asked for
   unicode_path,        ///< an Info-ZIP Unicode Path extra field gives another name

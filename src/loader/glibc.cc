@@ -135,11 +135,13 @@ class GlibcLoader final : public Loader {
       return refuse(ProbeResult::malformed, "cannot dynamically load executable");
     if (!image.has_dynamic_segment || image.empty_dynamic_segment)
       return refuse(ProbeResult::malformed, "object file has no dynamic section");
-    // Memory beyond the file's bytes is mapped piece by piece; only the last segment counts for the whole.
-    // (An end that overflows once rounded up to a page lies below the file's bytes: then there is nothing to fill.)
-    for (const auto& segment : image.load_segments)
-      if (segment.memory_size >= most_memory && segment.address + segment.memory_size + page_size - 1 > segment.address && &segment != &image.load_segments.back())
+    // Memory beyond the file's bytes is mapped piece by piece; only the last segment counts for the whole. An end so
+    // high that the load address makes it overflow lies below the file's bytes: nothing is mapped.
+    for (const auto& segment : image.load_segments) {
+      const auto end = segment.address + segment.memory_size;
+      if (end >= most_memory && end < -most_memory && &segment != &image.load_segments.back())
         return refuse(ProbeResult::malformed, "cannot map zero-fill pages");
+    }
     if (!fits_into_memory(image.load_segments)) return refuse(ProbeResult::malformed, "failed to map segment from shared object");
     if ((image.flags_1 & df_1_pie) != 0)
       return refuse(ProbeResult::malformed, "cannot dynamically load position-independent executable");

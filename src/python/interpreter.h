@@ -125,6 +125,7 @@ class Interpreter {
   LoadAnswer request(LoadStep);
   void run_rule(Frame&, const Rule&, const Arguments&);
   void run_steps(Frame&, const Rule&, const Arguments&, const std::vector<RuleStep>&);
+  void run_step(Frame&, const Rule&, const Arguments&, const RuleStep&);
   void load_by_rule(Frame&, const Rule&, const Arguments&, const RuleStep&);
   bool load_from_table(Frame&, const std::string& key, int depth);
   std::string expand(Frame&, const Rule&, const Arguments&, std::string text);

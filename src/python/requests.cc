@@ -1,5 +1,7 @@
 #include <algorithm>
 
+#include <nlohmann/json.hpp>
+
 #include "base/path.h"
 #include "python/interpreter.h"
 
@@ -7,6 +9,20 @@ namespace cudald::python {
 namespace {
 
 constexpr int max_rule_depth = 8;
+constexpr std::uint64_t max_json = 1 << 20;
+
+/// The text at a place in a JSON file, "/nccl/filenames/0"; empty if there is none.
+std::string text_in_json(const FileSystem& files, const std::string& path, const std::string& pointer) {
+  const auto text = read_file(files, path, max_json);
+  if (!text) return {};
+  const auto json = nlohmann::json::parse(*text, nullptr, false);
+  if (json.is_discarded()) return {};
+  const nlohmann::json::json_pointer place(pointer);
+  if (!json.contains(place) || !json.at(place).is_string()) return {};
+  return json.at(place).get<std::string>();
+}
+
+bool is_site_folder(const std::string& path) { return path.ends_with("/site-packages") || path.ends_with("/dist-packages"); }
 
 }  // namespace
 
@@ -50,44 +66,52 @@ void Interpreter::run_rule(Frame& frame, const Rule& rule, const Arguments& argu
 void Interpreter::run_steps(Frame& frame, const Rule& rule, const Arguments& arguments, const std::vector<RuleStep>& steps) {
   for (const auto& step : steps) {
     if (!step.if_mapped.empty() && !(loader_.mapped && loader_.mapped(step.if_mapped))) continue;
-    if (!step.import.empty()) {
-      try {
-        import_handlers_ += !step.required;
-        import_module(step.import, &frame);
-        import_handlers_ -= !step.required;
-      } catch (const PythonError&) {
-        import_handlers_ -= !step.required;
-        if (step.required) throw;
-        continue;
-      }
-    } else if (!step.library.empty()) {
-      const auto key = expand(frame, rule, arguments, step.library);
-      if (!load_from_table(frame, key, 0) && step.required)
-        throw PythonError{"DynamicLibNotFoundError", "Failure finding \"" + key + "\""};
-    } else if (!step.load.empty()) {
-      try {
-        load_by_rule(frame, rule, arguments, step);
-      } catch (const PythonError& error) {
-        const bool concerned = step.mentions.empty() ||
-                               std::any_of(step.mentions.begin(), step.mentions.end(), [&](const std::string& word) {
-                                 return error.message.find(word) != std::string::npos;
-                               });
-        if (!step.on_failure.empty() && concerned) {
-          run_steps(frame, rule, arguments, step.on_failure);
-          if (step.again) load_by_rule(frame, rule, arguments, step);
-        } else if (step.required) {
-          throw;
-        }
-        continue;
-      }
+    if (!step.if_value.empty() && expand(frame, rule, arguments, step.if_value).empty()) continue;
+    const bool caught = !step.required || !step.on_failure.empty();
+    import_handlers_ += caught, load_handlers_ += caught;
+    std::optional<PythonError> failure;
+    try {
+      run_step(frame, rule, arguments, step);
+    } catch (const PythonError& error) {
+      failure = error;
+    } catch (...) {
+      import_handlers_ -= caught, load_handlers_ -= caught;
+      throw;
     }
-    run_steps(frame, rule, arguments, step.then);
+    import_handlers_ -= caught, load_handlers_ -= caught;
+    if (!failure) {
+      run_steps(frame, rule, arguments, step.then);
+      continue;
+    }
+    const bool concerned = step.mentions.empty() ||
+                           std::any_of(step.mentions.begin(), step.mentions.end(), [&](const std::string& word) {
+                             return failure->message.find(word) != std::string::npos;
+                           });
+    if (!step.on_failure.empty() && concerned) {
+      run_steps(frame, rule, arguments, step.on_failure);
+      if (step.again) run_step(frame, rule, arguments, step);
+    } else if (step.required) {
+      throw *failure;
+    }
+  }
+}
+
+void Interpreter::run_step(Frame& frame, const Rule& rule, const Arguments& arguments, const RuleStep& step) {
+  if (!step.import.empty()) {
+    import_module(step.import, &frame);
+  } else if (!step.library.empty()) {
+    const auto key = expand(frame, rule, arguments, step.library);
+    if (!load_from_table(frame, key, 0))
+      throw PythonError{"DynamicLibNotFoundError", "Failure finding \"" + key + "\""};
+  } else if (!step.load.empty()) {
+    load_by_rule(frame, rule, arguments, step);
   }
 }
 
 void Interpreter::load_by_rule(Frame& frame, const Rule& rule, const Arguments& arguments, const RuleStep& wanted) {
   std::vector<std::string> patterns;
   for (const auto& text : wanted.load) patterns.push_back(expand(frame, rule, arguments, text));
+  if (patterns.size() == 1 && patterns[0].empty()) return;
   const auto path = first_hit(patterns);
   if (path.empty()) {
     if (wanted.required) throw PythonError{"ValueError", patterns.back() + " not found in the system path"};
@@ -97,7 +121,7 @@ void Interpreter::load_by_rule(Frame& frame, const Rule& rule, const Arguments& 
   step.kind = LoadStep::Kind::library;
   step.path = path;
   step.global = wanted.global;
-  step.required = wanted.required && wanted.on_failure.empty() && load_handlers_ == 0;
+  step.required = load_handlers_ == 0;
   step.module = frame.module->name;
   step.source = frame.source == nullptr ? frame.module->path : frame.source->path;
   step.line = frame.source == nullptr ? 0 : frame.line;
@@ -133,7 +157,10 @@ std::string Interpreter::expand(Frame& frame, const Rule& rule, const Arguments&
     } else if (name == "0") {
       if (!arguments.empty())
         if (const auto* given = arguments[0].value.get<std::string>()) value = *given;
-    } else if (const auto at = rule.values.find(name); at != rule.values.end()) {
+    } else if (const auto at = rule.values.find(name); at != rule.values.end() && at->second.starts_with("json:")) {
+      const auto place = expand(frame, rule, arguments, at->second.substr(5));
+      value = text_in_json(files_, place.substr(0, place.find('#')), place.substr(place.find('#') + 1));
+    } else if (at != rule.values.end()) {
       const auto dot = at->second.rfind('.');
       auto& module = import_module(at->second.substr(0, dot), &frame);
       if (const auto bound = module_attribute(frame, module, at->second.substr(dot + 1)))
@@ -152,10 +179,11 @@ bool Interpreter::load_from_table(Frame& frame, const std::string& key, int dept
   const auto row = rules_.libraries.find(key);
   if (row == rules_.libraries.end() || depth > max_rule_depth) return false;
   std::string found;
+  const bool has_site = std::any_of(environment_.path.begin(), environment_.path.end(), is_site_folder);
   for (const auto& folder : row->second.folders)
     for (const auto& site : environment_.path)
       for (const auto& name : row->second.names)
-        if (const auto path = site + "/" + folder + "/" + name; found.empty() && finder_.has_file(path)) found = path;
+        if (const auto path = site + "/" + folder + "/" + name; found.empty() && (is_site_folder(site) || !has_site) && finder_.has_file(path)) found = path;
   const bool there = std::any_of(row->second.names.begin(), row->second.names.end(),
                                  [&](const auto& name) { return loader_.mapped && loader_.mapped("/" + name); });
   for (const auto& need : row->second.needs) load_from_table(frame, need, depth + 1);

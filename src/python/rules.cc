@@ -26,6 +26,7 @@ std::vector<RuleStep> read_steps(const Json& json, const char* key) {
     step.required = item.value("required", true);
     step.import = item.value("import", "");
     step.library = item.value("library", "");
+    step.if_value = item.value("if_value", "");
     step.if_mapped = item.value("if_mapped", "");
     step.mentions = words(item, "mentions");
     step.then = read_steps(item, "then");

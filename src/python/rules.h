@@ -16,6 +16,7 @@ struct RuleStep {
   bool required = true;
   std::string import;               ///< a module instead of a library
   std::string library;              ///< a key of the table of libraries instead
+  std::string if_value;             ///< only if this text is not empty once its names are filled in
   std::string if_mapped;            ///< only if an object is mapped whose path contains this
   std::vector<std::string> mentions;  ///< on_failure counts only if the loader's message has one of these words
   std::vector<RuleStep> then, on_failure;
@@ -29,7 +30,9 @@ struct RuleSoftLibrary {
 struct Rule {
   std::string call;    ///< steps take the place of this function: "torch._load_global_deps"
   std::string module;  ///< steps run after this module was loaded
-  std::map<std::string, std::string> values;  ///< {cuda} is the literal bound to this name: "torch.version.cuda"
+  /// What {cuda} stands for: the literal bound to a name, "torch.version.cuda", or a place in a JSON file,
+  /// "json:{package}/.data/_wheel.json#/cuda".
+  std::map<std::string, std::string> values;
   std::vector<RuleStep> steps;
   std::vector<RuleSoftLibrary> soft;
   std::string source;

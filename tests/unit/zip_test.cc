@@ -347,6 +347,8 @@ std::vector<Fault> faults() {
       {"folder with data", with({.name = "b/", .mode = 0040755}), K::folder_with_data, "4 bytes of data"},
       {"encrypted", with({.name = "b", .flags = 1}), K::encrypted, "is encrypted"},
       {"strongly encrypted", with({.name = "b", .flags = 0x41}), K::encrypted, "is encrypted"},
+      {"later version", at_central(6, "\xff"), K::version_needed, "version 25.5"},
+      {"compressed patch", with({.name = "b", .flags = 0x20}), K::unsupported_method, "compressed patch"},
       {"LZMA", with({.name = "b", .method = 14}), K::unsupported_method, "method 14"},
 
       {"no name", name_of(""), K::name_empty, "has no name"},
