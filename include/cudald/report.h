@@ -19,6 +19,7 @@ struct DlopenRequest {
   std::string name;
   std::string caller;  ///< soname, file name or path of a loaded object; empty: the main program
   bool global = false, now = false, deepbind = false;
+  bool optional = false;  ///< a failure is no failure of the whole
 };
 
 enum class SymbolCheck { none, all };
@@ -27,6 +28,7 @@ enum class SymbolCheck { none, all };
 struct Query {
   std::vector<std::string> targets;  ///< in process order; the first is the main program
   std::vector<DlopenRequest> dlopens;
+  std::vector<std::string> packages;  ///< wheels that are installed virtually beside the targets
   Environment environment;
   std::string sysroot = "/";
   std::optional<std::string> prefix;  ///< a venv or conda environment in which names are looked up
@@ -61,6 +63,7 @@ class Session {
   const Image* image(const std::string& absolute_path, Error& error);
 
  private:
+  const FileSystem& files_;
   std::unique_ptr<SessionState> state_;
 };
 

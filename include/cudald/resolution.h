@@ -85,6 +85,11 @@ struct Edge {
   Search search;
 };
 
+/// The package that a file belongs to.
+struct PackageName {
+  std::string name, version;
+};
+
 /// A file in its place in the simulated process.
 struct Object {
   std::string path;       ///< absolute, symbolic links followed
@@ -96,6 +101,7 @@ struct Object {
   std::optional<ObjectId> loader;  ///< who caused it to be mapped; none for the program and for dlopen
   bool main_program = false;
   bool dynamic_loader = false;     ///< ld.so itself
+  std::optional<PackageName> package;
   std::size_t target = 0;          ///< index into Resolution::targets: the request that brought it in
   bool unmapped = false;           ///< brought in by a dlopen that failed: gone again
   std::vector<Edge> edges;
@@ -115,6 +121,7 @@ struct Target {
   std::string error;               ///< the first line that the loader itself would print; empty if it loads
   std::optional<Error> unreadable; ///< the target itself could not be read or is not something to load
   bool global = false, now = false, deepbind = false;
+  bool optional = false;           ///< nothing is known to load it: a failure is no failure of the whole
   SearchList search_list;          ///< breadth first, the target first
 };
 

@@ -183,6 +183,30 @@ Source: glibc elf/dl-lookup.c, check_match and do_lookup_x.)~",
         R"~(Often intended, as with LD_PRELOAD. If not, remove the object from the process or
 from before the library.)~"},
     FindingRule{
+        "CUD505", "record-mismatch", Level::note, "A wheel's RECORD does not list what the wheel holds.",
+        R"~(RECORD names every file of a wheel with its hash and size. Uninstallers remove what it lists, auditors compare
+it, and the package index refuses wheels in which it is wrong; pip installs them all the same.
+Source: the binary distribution format (PEP 376, PEP 427).)~",
+        R"~(  patchelf was run on a library of the wheel, and RECORD still has the old hash and size)~",
+        R"~(Pack the wheel again with a tool that writes RECORD: python -m wheel pack FOLDER.)~"},
+    FindingRule{
+        "CUD506", "installers-disagree", Level::warning,
+        "Two readers of this archive can see different files.",
+        R"~(A zip archive says many things twice: in the directory at its end and in a header before each member, by name
+and by number. Where the two differ, or a name stands there twice, one installer takes the one and another the other;
+what was audited is then not what is installed.
+Source: PKWARE APPNOTE 4.3; the upload check of the package index.)~",
+        R"~(  two members named torch/__init__.py, of different content)~",
+        R"~(Do not install it. Build the archive again with one tool.)~"},
+    FindingRule{
+        "CUD507", "unsafe-member", Level::warning,
+        "A member of this archive leads an extractor astray.",
+        R"~(An absolute name, a name with "..", a symbolic link, a device or an encrypted member: an extractor that trusts the
+archive writes outside its folder, or cannot be audited. cudald reads no such member.
+Source: PKWARE APPNOTE.TXT, 4.4.17.)~",
+        R"~(  ../../home/user/.bashrc)~",
+        R"~(Do not install it, and tell whoever published it.)~"},
+    FindingRule{
         "CUD901", "malformed", Level::warning, "A file contradicts its own format.",
         R"~(A table runs past the end of the file, a name lies outside the string table, a count
 is larger than the bytes that hold it. What is healthy in the file is still used; what the

@@ -72,10 +72,11 @@ Finding make_finding(std::string_view code) {
 
 std::string short_name(const Object& object) { return std::string(file_name(object.path)); }
 
-void judge(Report& report, ImageStore& images) {
+void judge(Report& report, SessionState& state) {
+  check_packages(report, state.packages);
   for (const auto check : {check_targets, check_libraries, check_versions, check_symbols, check_search_paths,
                            check_luck, check_files})
-    check(report, images);
+    check(report, state.images);
   std::stable_sort(report.findings.begin(), report.findings.end(),
                    [](const Finding& a, const Finding& b) { return a.level < b.level; });
   report.verdict = verdict_of(report);

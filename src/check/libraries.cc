@@ -246,7 +246,7 @@ class LibraryCheck {
           break;
         }
     const bool here = !finding.fixes.empty();
-    if (!here) add_pip_fixes(requester, edge.name, finding);
+    if (!here) add_pip_fixes(requester, edge, finding);
     for (const auto& where : found)
       if (!where.exact_name && !where.same_soname && where.fits) {
         finding.does_not_help.push_back(fmt::format(
@@ -271,7 +271,16 @@ class LibraryCheck {
                                  : ""});
   }
 
-  void add_pip_fixes(const Object& requester, const std::string& name, Finding& finding) {
+  /// Whether some path that was tried lies in that folder of a site-packages.
+  bool is_searched(const Edge& edge, const std::string& folder) const {
+    const auto end = "/" + folder + "/" + edge.name;
+    return std::any_of(edge.search.probes.begin(), edge.search.probes.end(), [&](const Probe& probe) {
+      return normal_path(absolute_path(probe.path, report_.query.environment.cwd)).ends_with(end);
+    });
+  }
+
+  void add_pip_fixes(const Object& requester, const Edge& edge, Finding& finding) {
+    const auto& name = edge.name;
     auto providers = providers_of(name);
     const auto major = cuda_major(*requester.image);
     const auto fits = [&](const Provider& provider) {
@@ -284,9 +293,11 @@ class LibraryCheck {
     for (const auto& provider : providers) {
       finding.fixes.push_back(
           {fmt::format("{} carries exactly this file", provider.distribution), "pip install " + shell_word(provider.requirement),
-           fmt::format("it lands in site-packages/{}, where the loader looks only if {} has that in its DT_RUNPATH or "
-                       "LD_LIBRARY_PATH names it",
-                       provider.folder, short_name(requester))});
+           is_searched(edge, provider.folder)
+               ? fmt::format("it lands in site-packages/{}, where the loader looks for it", provider.folder)
+               : fmt::format("it lands in site-packages/{}, where the loader looks only if {} has that in its DT_RUNPATH "
+                             "or LD_LIBRARY_PATH names it",
+                             provider.folder, short_name(requester))});
       finding.evidence.push_back({fmt::format("{} {} carries {}", provider.distribution, provider.version, name), "",
                                   Basis::table, providers_source()});
     }

@@ -136,6 +136,15 @@ constexpr std::array rows = {
         .apply = [](Options& o, Value v) { return set_text(o.cwd.emplace(), v); },
     },
     OptionRule{
+        .name = "with",
+        .argument = "WHEEL",
+        .category = Category::world,
+        .commands = simulating,
+        .summary = "install a wheel virtually beside the targets; repeatable",
+        .details = "Nothing is extracted: the wheel's members are read as streams where they are needed.",
+        .apply = [](Options& o, Value v) { return add_text(o.packages, v); },
+    },
+    OptionRule{
         .name = "preload",
         .argument = "FILE",
         .category = Category::environment,

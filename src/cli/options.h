@@ -39,6 +39,7 @@ struct Options {
   bool clear_environment = false;
   std::optional<std::string> cwd;
   std::vector<std::string> preload;
+  std::vector<std::string> packages;  ///< --with
 
   // Question
   std::string library;  ///< -l, and the last word of `why`

@@ -34,6 +34,7 @@ std::vector<Query> make_queries(const Options& options, const std::vector<std::s
                                 const Environment& host) {
   Query query;
   query.dlopens = options.dlopens;
+  query.packages = options.packages;
   query.environment = make_environment(options, host);
   query.sysroot = options.sysroot;
   if (options.prefix) query.prefix = absolute_path(*options.prefix, query.environment.cwd);

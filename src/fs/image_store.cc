@@ -1,5 +1,9 @@
 #include "fs/image_store.h"
 
+#include <algorithm>
+#include <atomic>
+#include <thread>
+
 namespace cudald {
 
 const OpenedFile& ImageStore::open(const std::string& absolute_path) {
@@ -8,7 +12,39 @@ const OpenedFile& ImageStore::open(const std::string& absolute_path) {
   return by_path_.emplace(absolute_path, open_uncached(absolute_path)).first->second;
 }
 
+void ImageStore::prefetch(std::vector<std::string> paths) {
+  std::erase_if(paths, [this](const std::string& path) { return by_path_.contains(path); });
+  const auto size_of = [this](const std::string& path) {
+    const auto status = files_.status(path);
+    return status ? status->size : 0;
+  };
+  std::sort(paths.begin(), paths.end(),
+            [&](const std::string& a, const std::string& b) { return size_of(a) > size_of(b); });
+  std::vector<OpenedFile> opened(paths.size());
+  std::atomic<std::size_t> next = 0;
+  {
+    std::vector<std::jthread> threads;
+    const auto count = std::min<std::size_t>(std::max(1U, std::thread::hardware_concurrency()), paths.size());
+    for (std::size_t i = 0; i < count; ++i)
+      threads.emplace_back([&] {
+        for (auto index = next++; index < paths.size(); index = next++) opened[index] = read(paths[index], nullptr);
+      });
+  }
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    if (opened[i].image) by_id_[opened[i].status.id] = opened[i].image;
+    by_path_.emplace(paths[i], std::move(opened[i]));
+  }
+}
+
 OpenedFile ImageStore::open_uncached(const std::string& path) {
+  const auto status = files_.status(path);
+  const auto known = status ? by_id_.find(status->id) : by_id_.end();
+  auto opened = read(path, known == by_id_.end() ? nullptr : known->second);
+  if (opened.image) by_id_[opened.status.id] = opened.image;
+  return opened;
+}
+
+OpenedFile ImageStore::read(const std::string& path, std::shared_ptr<const Image> known) const {
   OpenedFile opened;
   const auto file = files_.open(path);
   if (!file) {
@@ -16,17 +52,16 @@ OpenedFile ImageStore::open_uncached(const std::string& path) {
     return opened;
   }
   opened.status = (*file)->status();
-  auto& image = by_id_[opened.status.id];
-  if (!image) {
-    auto read = read_image(**file);
-    if (!read) {
-      opened.error = read.error();
+  opened.image = std::move(known);
+  if (!opened.image) {
+    auto image = read_image(**file);
+    if (!image) {
+      opened.error = image.error();
       opened.error->path = path;
       return opened;
     }
-    image = *read;
+    opened.image = std::move(*image);
   }
-  opened.image = image;
   const auto real = files_.real_path(path);
   opened.real_path = real ? *real : path;
   return opened;

@@ -29,6 +29,8 @@ class ImageStore {
 
   const FileSystem& files() const { return files_; }
   const OpenedFile& open(const std::string& absolute_path);
+  /// Opens and reads files ahead, the largest first, on as many threads as there are processors.
+  void prefetch(std::vector<std::string> absolute_paths);
   enum class FolderState { folder, not_a_folder, absent };
   FolderState folder_state(const std::string& absolute_path);
   bool folder_exists(const std::string& path) { return folder_state(path) == FolderState::folder; }
@@ -37,6 +39,7 @@ class ImageStore {
 
  private:
   OpenedFile open_uncached(const std::string& path);
+  OpenedFile read(const std::string& path, std::shared_ptr<const Image> known) const;
 
   struct IdHash {
     std::size_t operator()(const FileId& id) const { return id.inode * 31 + id.device; }

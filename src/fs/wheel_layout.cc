@@ -154,9 +154,9 @@ WheelLayout lay_out_wheel(std::span<const ZipMember> members, std::string_view p
       layout.files.push_back({std::move(placed[i].path), placed[i].member});
       continue;
     }
-    // Of equal names the archive's own problems speak already.
+    // Of names that mean the same the archive's own problems speak already.
     const auto other = members[placed[i + 1].member].name;
-    if (members[placed[i].member].name != other)
+    if (plain_zip_name(members[placed[i].member].name) != plain_zip_name(other))
       problems.add(WheelProblemKind::same_place, placed[i].member,
                    fmt::format("is installed in the same place as {}, which replaces it", quoted(other)));
   }
@@ -224,7 +224,7 @@ std::vector<WheelProblem> check_record(const Record& record, std::span<const Zip
     }
     matched[static_cast<std::size_t>(row - rows.begin())] = true;
     if (needs_no_row(member.name)) continue;
-    if ((*row)->size && *(*row)->size != member.size)
+    if (member.usable && (*row)->size && *(*row)->size != member.size)
       problems.add(WheelProblemKind::record_size, i,
                    fmt::format("has {} bytes for RECORD, and {} in the archive", *(*row)->size, member.size));
     if ((*row)->hash.empty())

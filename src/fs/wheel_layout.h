@@ -51,7 +51,7 @@ std::string_view to_string(WheelProblemKind);
 struct WheelProblem {
   WheelProblemKind kind = WheelProblemKind::no_dist_info;
   std::optional<std::size_t> member;  ///< index into the members; else the problem is the wheel's
-  std::string message;                ///< a clause without the wheel's and the member's name
+  std::string message;                ///< said of the wheel or the member, as in ZipProblem
 };
 
 /// The prefix of the wheel's .dist-info folder: "torch-2.9.1". Of several, the one that the file name asks for, else

@@ -43,7 +43,8 @@ ZipExtra read_zip_extra(std::span<const std::byte> bytes) {
     const auto length = reader.unchecked<std::uint16_t>(at + 2);
     at += 4;
     if (!reader.holds(at, length)) {
-      extra.fault = fmt::format("extra field {:#06x} of {} bytes runs over the end of the extra fields", id, length);
+      extra.fault =
+          fmt::format("an extra field {:#06x} of {} bytes that runs over the end of the extra fields", id, length);
       return extra;
     }
     const auto content = reader.bytes(at, length);

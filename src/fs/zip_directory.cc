@@ -84,7 +84,7 @@ class ZipDirectoryReader {
     read_records(found.directory_size);
     if (!directory_.problems_.any_fatal() && found.stated_count != directory_.members_.size())
       add(ZipProblemKind::directory_count, std::nullopt, directory_.start_,
-          fmt::format("its directory holds {} members and is said to hold {}", directory_.members_.size(),
+          fmt::format("has {} members in its directory, and {} by its end record", directory_.members_.size(),
                       found.stated_count));
     check_places();
     check_proportion();
@@ -111,21 +111,39 @@ class ZipDirectoryReader {
       const bool holds = bytes.holds(at, zip_central_bytes);
       if (holds && bytes.unchecked<std::uint32_t>(at) != zip_central_signature)
         return add(ZipProblemKind::directory_record, std::nullopt, offset,
-                   fmt::format("its directory is broken behind member {}: no record begins at {}",
+                   fmt::format("has a directory that is broken behind member {}: no record begins at {}",
                                directory_.members_.size(), offset),
                    true);
       const auto length = holds ? record_length(bytes, at) : zip_central_bytes;
       if (!bytes.holds(at, length)) {
         if (cut) break;
         return add(ZipProblemKind::directory_record, std::nullopt, offset,
-                   fmt::format("its directory ends within record {}", directory_.members_.size() + 1), true);
+                   fmt::format("has a directory that ends within record {}", directory_.members_.size() + 1), true);
       }
       read_record(bytes, at);
+      if ((path_bytes_ += new_path_bytes()) > most_zip_path_bytes)
+        return add(ZipProblemKind::too_many_members, std::nullopt, offset,
+                   fmt::format("has paths of more than {} bytes, members and folders together", most_zip_path_bytes),
+                   true);
       at += length;
     }
     if (cut)
       add(ZipProblemKind::too_many_members, std::nullopt, directory_.start_ + at,
           fmt::format("has a directory of {} bytes; {} are read", stated_size, bytes.size()), true);
+  }
+
+  /// How long the path of the last member is, and those of its folders that the member before it does not share.
+  std::size_t new_path_bytes() const {
+    constexpr std::size_t overhead = 64;  // of keeping one
+    const auto& members = directory_.members_;
+    const auto name = members.back().name;
+    const auto before = members.size() > 1 ? members[members.size() - 2].name : std::string_view();
+    const auto shared = std::mismatch(name.begin(), name.end(), before.begin(), before.end()).first - name.begin();
+    std::size_t bytes = name.size() + overhead;
+    for (auto slash = name.find('/', static_cast<std::size_t>(shared)); slash != name.npos;
+         slash = name.find('/', slash + 1))
+      bytes += slash + overhead;
+    return bytes;
   }
 
   static std::uint64_t record_length(const ByteReader& bytes, std::uint64_t at) {
@@ -286,7 +304,7 @@ class ZipDirectoryReader {
     const bool all_known = !directory_.problems_.any_fatal();
     if (all_known && limit > 0 && (limit < directory_.start_ || members.empty()))
       add(ZipProblemKind::prefix_data, std::nullopt, 0,
-          fmt::format("{} bytes lie in front of its first member: readers that begin there see something else", limit));
+          fmt::format("has {} bytes in front of its first member, where some readers begin", limit));
   }
 
   void check_proportion() {
@@ -362,6 +380,7 @@ class ZipDirectoryReader {
 
   const File& file_;
   ZipDirectory directory_;
+  std::size_t path_bytes_ = 0;
 };
 
 Result<ZipDirectory> read_zip_directory(const File& file) { return ZipDirectoryReader(file).read(); }

@@ -14,8 +14,9 @@
 namespace cudald {
 
 // Nothing is claimed about archives beyond these.
-constexpr std::uint64_t most_zip_directory_bytes = 32 << 20;
-constexpr std::size_t most_zip_members = 250'000;
+constexpr std::uint64_t most_zip_directory_bytes = 16 << 20;
+constexpr std::size_t most_zip_members = 100'000;
+constexpr std::size_t most_zip_path_bytes = 64 << 20;  ///< of all members and folders; "a/b/c" has 1 + 3 + 5
 constexpr std::uint64_t most_zip_member_bytes = std::uint64_t{16} << 30;  ///< one member, inflated
 
 constexpr std::uint16_t zip_stored = 0;

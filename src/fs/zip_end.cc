@@ -77,7 +77,7 @@ class EndFinder {
     if (auto error = read_range(file_, 0, std::min<std::uint64_t>(file_size_, 4), front)) return *error;
     if (ByteReader(front, ByteOrder::little).number<std::uint32_t>(0) == zip_local_signature)
       add(ZipProblemKind::truncated, file_size_,
-          fmt::format("begins like a zip archive, but the last {} bytes hold no end record: it is cut short",
+          fmt::format("begins like a zip archive, and has no end record in its last {} bytes: it is cut short",
                       file_size_ - tail_start_),
           true);
     else
@@ -88,10 +88,10 @@ class EndFinder {
   void check_comment() {
     const auto end = comment_end(end_offset_);
     if (end < file_size_)
-      add(ZipProblemKind::trailing_data, end, fmt::format("{} bytes lie behind its end", file_size_ - end));
+      add(ZipProblemKind::trailing_data, end, fmt::format("has {} bytes behind its end", file_size_ - end));
     if (end > file_size_)
       add(ZipProblemKind::comment_size, end_offset_,
-          fmt::format("its comment is said to be {} bytes longer than the file", end - file_size_));
+          fmt::format("has a comment that is said to be {} bytes longer than the file", end - file_size_));
 
     // Some readers take the last signature, others one whose comment ends where the file does.
     const auto text = as_text(tail_);
@@ -125,7 +125,7 @@ class EndFinder {
       return record;
     }
     if (*locator_ < zip64_end_bytes || !is_at(zip64_end_signature, *locator_ - zip64_end_bytes, zip64_end_bytes)) {
-      add(ZipProblemKind::zip64_end, *locator_, "has a zip64 locator without a zip64 end record in front of it");
+      add(ZipProblemKind::zip64_end, *locator_, "has a zip64 locator, and no zip64 end record in front of it");
       return record;
     }
     return zip64_values(record, *locator_ - zip64_end_bytes);
@@ -145,7 +145,7 @@ class EndFinder {
     const auto length = at<std::uint64_t>(at_offset + 4);
     if (length != zip64_end_bytes - bytes_in_front)
       add(ZipProblemKind::zip64_end, at_offset,
-          fmt::format("its zip64 end record is said to be {} bytes long instead of {}", length,
+          fmt::format("has a zip64 end record that is said to be {} bytes long instead of {}", length,
                       zip64_end_bytes - bytes_in_front));
 
     const auto contradicts = [](std::uint64_t small, std::uint64_t sentinel, std::uint64_t big) {
@@ -155,7 +155,7 @@ class EndFinder {
         contradicts(narrow.size, zip64_instead_32, record.size) ||
         contradicts(narrow.offset, zip64_instead_32, record.offset))
       add(ZipProblemKind::zip64_end, at_offset,
-          "its end record and its zip64 end record describe different directories");
+          "has an end record and a zip64 end record that describe different directories");
     return record;
   }
 
@@ -166,7 +166,7 @@ class EndFinder {
       add(ZipProblemKind::several_volumes, end_offset_, "is said to be one of several volumes");
     else if (record.count_here != record.count)
       add(ZipProblemKind::several_volumes, end_offset_,
-          fmt::format("its end record counts {} members in this volume and {} in all", record.count_here,
+          fmt::format("has {} members in this volume and {} in all, by its end record", record.count_here,
                       record.count));
   }
 
@@ -174,7 +174,7 @@ class EndFinder {
     const std::optional<ZipEnd> none;
     if (record.size > directory_end_) {
       add(ZipProblemKind::directory_size, end_offset_,
-          fmt::format("its directory is said to have {} bytes, and only {} lie in front of its end", record.size,
+          fmt::format("has a directory of {} bytes by its end record, and only {} bytes in front of that", record.size,
                       directory_end_),
           true);
       return none;
@@ -188,28 +188,28 @@ class EndFinder {
     if (record.size > 0 && !*is_here) {
       if (*is_where_stated)
         add(ZipProblemKind::directory_size, end_offset_,
-            fmt::format("its directory at {} is said to have {} bytes, and does not reach its end at {}",
+            fmt::format("has a directory at {} of {} bytes by its end record, which does not reach its end at {}",
                         record.offset, record.size, directory_end_),
             true);
       else
         add(ZipProblemKind::directory_place, end_offset_,
-            fmt::format("its directory is said to lie at {}, and is not there", record.offset), true);
+            fmt::format("has its directory at {} by its end record, and it is not there", record.offset), true);
       return none;
     }
     if (record.offset > start) {
       add(ZipProblemKind::directory_place, end_offset_,
-          fmt::format("its directory is said to lie at {}, and lies at {}", record.offset, start), true);
+          fmt::format("has its directory at {} by its end record, and really at {}", record.offset, start), true);
       return none;
     }
     const auto prefix = start - record.offset;
     if (prefix > 0 && *is_where_stated)
-      add(ZipProblemKind::directory_place, record.offset,
+      add(ZipProblemKind::several_directories, record.offset,
           fmt::format("has one directory at {}, where the end record says, and another one at {}, in front of the "
                       "end record: readers differ in which they take",
                       record.offset, start));
     if (locator_ && directory_end_ != end_offset_ && at<std::uint64_t>(*locator_ + 8) != directory_end_ - prefix)
       add(ZipProblemKind::zip64_end, *locator_,
-          fmt::format("its zip64 locator leads to {}, and the zip64 end record lies at {}",
+          fmt::format("has a zip64 locator that leads to {}, and the zip64 end record at {}",
                       at<std::uint64_t>(*locator_ + 8), directory_end_ - prefix));
     return std::optional(ZipEnd{start, record.size, record.count, prefix});
   }

@@ -74,15 +74,16 @@ class LocalHeaderReader {
 
     const auto method = bytes().unchecked<std::uint16_t>(8);
     if (method != member_->method)
-      add(ZipProblemKind::local_method, fmt::format("is compressed by method {} for its local header, by method {} "
-                                                    "for the directory",
-                                                    method, member_->method));
+      add(ZipProblemKind::local_method,
+          fmt::format("is compressed by method {} for its local header, by method {} for the directory", method,
+                      member_->method));
 
     constexpr auto compared = zip_flag_encrypted | zip_flag_descriptor | zip_flag_strong_encryption | zip_flag_utf8 |
                               zip_flag_masked;
     if (((flags() ^ member_->flags) & compared) != 0)
-      add(ZipProblemKind::local_flags, fmt::format("has the flags {:#06x} in its local header, {:#06x} in the directory",
-                                                   flags(), member_->flags));
+      add(ZipProblemKind::local_flags,
+          fmt::format("has the flags {:#06x} in its local header, {:#06x} in the directory", flags(),
+                      member_->flags));
     compare_sizes();
   }
 
@@ -111,9 +112,9 @@ class LocalHeaderReader {
       return here == there || (later && (here == 0 || here == zip64_instead_32));
     };
     if (!agrees(compressed, member_->compressed_size) || !agrees(size, member_->size))
-      add(ZipProblemKind::local_sizes, fmt::format("has {} bytes, {} compressed, for its local header; {} and {} for "
-                                                   "the directory",
-                                                   size, compressed, member_->size, member_->compressed_size));
+      add(ZipProblemKind::local_sizes,
+          fmt::format("has {} bytes, {} compressed, for its local header; {} and {} for the directory", size,
+                      compressed, member_->size, member_->compressed_size));
     else if (!agrees(crc32, member_->crc32))
       add(ZipProblemKind::local_sizes, "has another checksum in its local header than in the directory");
   }

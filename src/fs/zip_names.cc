@@ -25,7 +25,7 @@ bool has_drive(std::string_view name) {
 
 bool is_absolute(std::string_view name) { return name.starts_with('/') || name.starts_with('\\'); }
 
-/// The part of the name, between slashes or backslashes, for which `test` holds.
+/// Whether `test` holds for some part of the name, between slashes or backslashes.
 template <typename Test>
 bool any_part(std::string_view name, Test test) {
   while (true) {
@@ -41,6 +41,11 @@ bool leads_upwards(std::string_view name) {
          any_part(name, [](std::string_view part) { return part == ".."; });
 }
 
+bool has_long_part(std::string_view name) {
+  return name.size() > most_part_bytes &&
+         any_part(name, [](std::string_view part) { return part.size() > most_part_bytes; });
+}
+
 bool is_utf8(std::string_view text) {
   while (!text.empty()) {
     const auto length = first_character(text).length;
@@ -54,7 +59,8 @@ bool is_utf8(std::string_view text) {
 
 bool is_safe_zip_name(std::string_view name) {
   return !name.empty() && !is_absolute(name) && !has_drive(name) && !leads_upwards(name) &&
-         name.find('\\') == std::string_view::npos && std::none_of(name.begin(), name.end(), is_control);
+         name.size() <= most_name_bytes && !has_long_part(name) && name.find('\\') == std::string_view::npos &&
+         std::none_of(name.begin(), name.end(), is_control);
 }
 
 std::string plain_zip_name(std::string_view name) {
@@ -98,8 +104,7 @@ void check_zip_name(std::string_view name, bool marked_utf8,
   }
   if (name.size() > most_name_bytes)
     report(ZipProblemKind::name_too_long, fmt::format("has a name of {} bytes", name.size()));
-  else if (name.size() > most_part_bytes &&
-           any_part(name, [](std::string_view part) { return part.size() > most_part_bytes; }))
+  else if (has_long_part(name))
     report(ZipProblemKind::name_too_long, fmt::format("has a name with a part of over {} bytes", most_part_bytes));
 }
 

@@ -12,8 +12,8 @@ namespace cudald {
 void check_zip_name(std::string_view name, bool marked_utf8,
                     const std::function<void(ZipProblemKind, std::string)>& report);
 
-/// Whether no extractor would write `name` outside the folder that it extracts to, or under another name:
-/// relative, without `..`, backslash, drive letter and control characters, and not empty.
+/// Whether every extractor would write this name as it is, below the folder that it extracts to: it is relative,
+/// without `..`, backslash, drive letter and control characters, not empty, and not too long for a file system.
 bool is_safe_zip_name(std::string_view name);
 
 /// The name without empty parts and `.`, which lead to the same file: "./a//b/" -> "a/b".

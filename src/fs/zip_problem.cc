@@ -19,6 +19,7 @@ constexpr std::array<Kind, zip_problem_kinds> kinds = {{
     {"several-volumes", ZipRisk::malformed},
     {"zip64-end", ZipRisk::disagreement},
     {"directory-place", ZipRisk::malformed},
+    {"several-directories", ZipRisk::disagreement},
     {"directory-size", ZipRisk::malformed},
     {"directory-count", ZipRisk::disagreement},
     {"directory-record", ZipRisk::malformed},

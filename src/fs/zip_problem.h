@@ -23,10 +23,11 @@ enum class ZipProblemKind {
   several_volumes,      ///< disk numbers other than 0
   zip64_end,            ///< the zip64 end record is absent, of odd length, or contradicts the ordinary one
   directory_place,      ///< the directory does not lie where the end record says
+  several_directories,  ///< one where the end record says, and one next to it
   directory_size,       ///< its size does not fit its records or the file
   directory_count,      ///< it has more or fewer records than stated
   directory_record,     ///< one of its records is broken: the members behind it are unknown
-  too_many_members,     ///< more than most_zip_members, or than most_zip_directory_bytes
+  too_many_members,     ///< or too much directory, see the limits of zip_directory.h
   unclaimed_bytes,      ///< bytes between two members that belong to none
   bomb,                 ///< inflates beyond all proportion
 
@@ -88,7 +89,7 @@ struct ZipProblem {
   ZipProblemKind kind = ZipProblemKind::not_a_zip;
   std::optional<std::size_t> member;  ///< index into ZipDirectory::members()
   std::uint64_t offset = 0;           ///< in the archive, of the record that is wrong
-  std::string message;                ///< a clause without the archive's and the member's name; raw bytes in names
+  std::string message;                ///< "has an absolute name": it, the archive or member, does; names are raw bytes
   bool fatal = false;                 ///< the members are not, or not all, known
 };
 

@@ -48,6 +48,29 @@ void Process::start(const std::string& given, const std::string& path, const std
   finish_target(list, 0);
 }
 
+void Process::start_host(const std::string& given, std::uint16_t machine, Format format,
+                         const std::string& interpreter) {
+  resolution_.machine = machine;
+  resolution_.targets.push_back({});
+  resolution_.targets.back().given = given;
+  auto image = std::make_shared<Image>();
+  image->machine = machine;
+  image->format = format;
+  image->type = FileType::executable;
+  image->has_dynamic_segment = true;
+  Object host;
+  host.path = host.load_name = "(the program that imports it)";
+  host.main_program = true;
+  host.image = std::move(image);
+  host.names = {""};
+  resolution_.targets.back().object = add_object(std::move(host));
+  std::vector<Listed> list{{0}};
+  add_dynamic_loader(interpreter);
+  preload(list);
+  map_dependencies(list);
+  finish_target(list, 0);
+}
+
 void Process::add_dynamic_loader(const std::string& interpreter) {
   const auto& opened = images_.open(absolute(interpreter));
   Object loader;
@@ -305,6 +328,7 @@ void Process::dlopen(const std::string& given, const DlopenRequest& call, Object
   target.global = call.global;
   target.now = call.now;
   target.deepbind = call.deepbind;
+  target.optional = call.optional;
   const auto requester = loader_.dlopen_searches_for_caller() ? caller : 0;
   auto edge = resolve({call.name, EdgeKind::dlopen, requester, true}, false);
   target.object = edge.object;
@@ -350,6 +374,11 @@ void Process::finish_target(const std::vector<Listed>& list, std::size_t first_n
     }
   if (target.kind == TargetKind::dlopen && !target.error.empty())
     for (auto id = first_new; id < resolution_.objects.size(); ++id) resolution_.objects[id].unmapped = true;
+}
+
+bool Process::has_mapped(const std::string& path) const {
+  return std::any_of(resolution_.objects.begin(), resolution_.objects.end(),
+                     [&](const Object& object) { return !object.unmapped && object.path == path; });
 }
 
 std::optional<ObjectId> Process::find(const std::string& name) const {

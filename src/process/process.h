@@ -21,12 +21,15 @@ class Process {
   /// Maps the program (or a library, as `ld.so LIB` would), the preloads and all that is needed, breadth first.
   /// `given` is how the user named it, `path` where it lies; its image must be readable.
   void start(const std::string& given, const std::string& path, const std::string& interpreter);
+  /// Starts a neutral program that needs nothing itself, for libraries that some program will load.
+  void start_host(const std::string& given, std::uint16_t machine, Format, const std::string& interpreter);
   /// A call of dlopen by `caller`. `given` is how the user put it.
   void dlopen(const std::string& given, const DlopenRequest&, ObjectId caller);
   /// A target that cannot even be tried.
   void refuse(const std::string& given, Error);
 
   const Resolution& resolution() const { return resolution_; }
+  bool has_mapped(const std::string& path) const;
   /// The object that a soname, file name or path means; nullopt if nothing of that name is loaded.
   std::optional<ObjectId> find(const std::string& name) const;
   /// The finished answer, objects numbered in load order.

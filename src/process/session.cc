@@ -2,11 +2,15 @@
 
 #include <elf.h>
 
+#include <algorithm>
+#include <map>
+
 #include "base/path.h"
 #include "check/checks.h"
 #include "env/abi.h"
 #include "fs/image_store.h"
 #include "process/find_target.h"
+#include "process/package_paths.h"
 #include "process/process.h"
 #include "process/session_state.h"
 #include "process/symbol_store.h"
@@ -53,6 +57,15 @@ bool wants_musl(const Image& image) {
   return false;
 }
 
+bool is_package(const std::string& path) { return path.ends_with(".whl") || path.ends_with(".zip"); }
+
+/// By the suffixes that Python gives extension modules; a bare "x.so" counts unless it is named like a library.
+bool is_extension_module(const std::string& path) {
+  const auto name = file_name(path);
+  return name.find(".cpython-") != std::string_view::npos || name.ends_with(".abi3.so") ||
+         (name.ends_with(".so") && !name.starts_with("lib"));
+}
+
 /// The dynamic loader's path: the program's own, else the one that its ABI and C library usually have.
 std::string interpreter_of(const Image& image, const Abi& abi, bool musl) {
   if (image.interpreter) return *image.interpreter;
@@ -61,7 +74,7 @@ std::string interpreter_of(const Image& image, const Abi& abi, bool musl) {
 
 }  // namespace
 
-Session::Session(const FileSystem& files) : state_(std::make_unique<SessionState>(files)) {}
+Session::Session(const FileSystem& files) : files_(files), state_(std::make_unique<SessionState>(files)) {}
 
 Session::~Session() = default;
 
@@ -83,7 +96,10 @@ class Run {
   Run(const Query& query, SessionState& state) : query_(query), state_(state) {}
 
   Resolution resolve() {
-    for (std::size_t index = 0; index < query_.targets.size(); ++index) add(query_.targets[index]);
+    for (const auto& package : query_.packages) install(package);
+    for (const auto& given : query_.targets)
+      if (is_package(given)) install(given);
+    for (const auto& given : query_.targets) add(given);
     for (const auto& call : query_.dlopens) dlopen(call);
     if (!process_) return std::move(refused_);
     auto resolution = process_->take();
@@ -92,10 +108,54 @@ class Run {
   }
 
  private:
+  void install(const std::string& given) {
+    const auto number = state_.packages.install(absolute_path(given, query_.environment.cwd));
+    if (number) {
+      installed_[given] = *number;
+    } else {
+      auto error = number.error();
+      error.path = given;
+      refuse(given, std::move(error));
+    }
+  }
+
+  /// Everything in a wheel that can be loaded, as one process would: first its extension modules, then what is left.
+  void add_package(const std::string& given, const Package& package) {
+    state_.images.prefetch(package.libraries);
+    std::vector<std::string> modules, others;
+    for (const auto& path : package.libraries) {
+      const auto& opened = state_.images.open(path);
+      if (opened.error || !opened.image->is_elf() || opened.image->type != FileType::shared) continue;
+      (is_extension_module(path) ? modules : others).push_back(path);
+      if (!process_) start_host(given, *opened.image);
+    }
+    if (!process_) {
+      refuse(given, {ErrorCode::absent, "holds no shared library that could be judged", given, std::nullopt, 0});
+      return;
+    }
+    for (const auto& path : modules) process_->dlopen(path, {path, "", false, false, false, false}, 0);
+    for (const auto& path : others)
+      if (!process_->has_mapped(path)) process_->dlopen(path, {path, "", false, false, false, true}, 0);
+  }
+
+  void start_host(const std::string& given, const Image& image) {
+    const auto* abi = find_abi(image.machine, image.format, image.byte_order);
+    if (abi == nullptr) return;
+    const bool musl = query_.environment.libc ? query_.environment.libc->kind == LibcKind::musl : wants_musl(image);
+    const auto interpreter = interpreter_of({}, *abi, musl);
+    process_.emplace(state_.images, state_.loader(interpreter, *abi, musl, query_.environment), query_.environment);
+    process_->start_host(given, image.machine, image.format, interpreter);
+  }
+
   void add(const std::string& given) {
+    if (const auto package = installed_.find(given); package != installed_.end()) {
+      add_package(given, state_.packages.packages()[package->second]);
+      return;
+    }
+    if (is_package(given)) return;  // told of when it could not be installed
     const auto path = find_target(given, query_, state_.images);
     if (process_) {
-      process_->dlopen(given, {path.value_or(given), "", false, false, false}, 0);
+      process_->dlopen(given, {path.value_or(given), "", false, false, false, false}, 0);
     } else if (path) {
       start(given, *path);
     } else {
@@ -163,19 +223,22 @@ class Run {
 
   const Query& query_;
   SessionState& state_;
+  std::map<std::string, std::size_t> installed_;
   std::optional<Process> process_;
   Resolution refused_;
 };
 
 }  // namespace
 
-Report Session::explain(const Query& query) {
+namespace {
+
+Report explain_in(const Query& query, SessionState& state) {
   Report report;
   report.query = query;
-  report.resolution = Run(query, *state_).resolve();
+  report.resolution = Run(query, state).resolve();
   find_version_problems(report.resolution);
   if (query.symbols != SymbolCheck::none && !report.resolution.objects.empty()) {
-    report.symbols = bind_symbols(report.resolution, query.environment, state_->symbols, query.keep_bindings);
+    report.symbols = bind_symbols(report.resolution, query.environment, state.symbols, query.keep_bindings);
     for (const auto& aborting : report.symbols->aborting) {
       auto& target = report.resolution.targets[report.resolution.objects[aborting.object].target];
       if (target.error.empty() && !aborting.lazy) target.error = aborting.message;
@@ -185,8 +248,21 @@ Report Session::explain(const Query& query) {
       if (target.error.empty() && !missing.lazy && is_blamed_on_files(report, missing)) target.error = missing.message;
     }
   }
-  judge(report, state_->images);
+  for (auto& object : report.resolution.objects)
+    if (const auto* package = state.packages.package_of(object.path)) object.package = PackageName{package->name, package->version};
+  judge(report, state);
+  show_package_paths(report, state.packages);
   return report;
+}
+
+}  // namespace
+
+Report Session::explain(const Query& query) {
+  const bool with_packages = !query.packages.empty() || std::any_of(query.targets.begin(), query.targets.end(), is_package);
+  if (!with_packages) return explain_in(query, *state_);
+  // What is installed for one question must not be there for the next.
+  SessionState own(files_);
+  return explain_in(query, own);
 }
 
 const Image* Session::image(const std::string& path, Error& error) {

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <functional>
 
 #include "python/interpreter.h"
 
@@ -19,60 +20,34 @@ bool has_yield(const Source& source, std::span<const Statement> body) {
   return false;
 }
 
-/// Whether a body has something that asks for a module or a library itself.
-bool may_load(const Source& source, std::span<const Statement> body) {
-  constexpr std::string_view words[] = {"import_module", "__import__", "CDLL", "PyDLL", "LoadLibrary"};
-  for (const auto& statement : body) {
-    if (statement.kind == StatementKind::import_names || statement.kind == StatementKind::from_import) return true;
-    for (const auto& token : statement.head)
-      if (token.kind == TokenKind::name && std::find(std::begin(words), std::end(words), source.text(token)) != std::end(words))
-        return true;
-    if (may_load(source, statement.body)) return true;
-  }
-  return false;
-}
-
-struct Parameter {
-  std::string_view name;
-  std::span<const Token> default_value;
-  int stars = 0;
-  bool keyword_only = false;
-};
-
-std::vector<Parameter> parameters(const Source& source, std::span<const Token> head) {
-  std::vector<Parameter> result;
-  if (head.size() < 2) return result;
-  std::size_t i = 1;
-  if (source.text(head[i]) == "[")  // type parameters since 3.12
-    while (i < head.size() && source.text(head[i]) != "]") ++i;
-  while (i < head.size() && source.text(head[i]) != "(") ++i;
-  bool keyword_only = false;
-  for (++i; i < head.size();) {
-    Parameter parameter;
-    while (i < head.size() && (source.text(head[i]) == "*" || source.text(head[i]) == "**"))
-      parameter.stars += static_cast<int>(source.text(head[i++]).size());
-    if (i < head.size() && head[i].kind == TokenKind::name) parameter.name = source.text(head[i]);
-    int depth = 0;
-    std::size_t value = 0;
-    for (; i < head.size(); ++i) {
-      const auto token = head[i].kind == TokenKind::symbol ? source.text(head[i]) : std::string_view();
-      if (token == "(" || token == "[" || token == "{") ++depth;
-      if (token == ")" || token == "]" || token == "}") --depth;
-      if (depth < 0 || (depth == 0 && token == ",")) break;
-      if (depth == 0 && token == "=" && value == 0) value = i + 1;
-    }
-    if (value > 0) parameter.default_value = head.subspan(value, i - value);
-    if (parameter.stars == 1) keyword_only = true;
-    parameter.keyword_only = keyword_only;
-    if (!parameter.name.empty()) result.push_back(parameter);
-    const bool ends = i >= head.size() || source.text(head[i]) != ",";
-    ++i;
-    if (ends) break;
-  }
-  return result;
-}
+constexpr std::string_view loading_words[] = {"import_module", "__import__", "CDLL", "PyDLL", "LoadLibrary"};
 
 }  // namespace
+
+/// Whether a function, or one of its own module that it names, asks for a module or a library. Most functions of the
+/// standard library do not, and are not followed.
+bool Interpreter::may_load(const Module& module, const Source& source, const Statement& function, int depth) {
+  const auto [known, is_new] = may_load_.try_emplace(&function, false);
+  if (!is_new || depth > 3) return known->second;
+  const std::function<bool(std::span<const Statement>)> search = [&](std::span<const Statement> body) {
+    for (const auto& statement : body) {
+      if (statement.kind == StatementKind::import_names || statement.kind == StatementKind::from_import) return true;
+      for (const auto& token : statement.head) {
+        if (token.kind != TokenKind::name) continue;
+        const auto word = source.text(token);
+        if (std::find(std::begin(loading_words), std::end(loading_words), word) != std::end(loading_words)) return true;
+        const auto at = module.names.find(word);
+        const auto* named = at == module.names.end() ? nullptr : at->second.get<std::shared_ptr<const Function>>();
+        if (named != nullptr && (*named)->module == module.name &&
+            may_load(module, source, *(*named)->statement, depth + 1))
+          return true;
+      }
+      if (search(statement.body)) return true;
+    }
+    return false;
+  };
+  return may_load_[&function] = search(function.body);
+}
 
 Value Interpreter::call(Frame& frame, const Value& callee, const Arguments& arguments) {
   if (const auto* function = callee.get<std::shared_ptr<const Function>>())
@@ -120,10 +95,11 @@ Value Interpreter::call_function(Frame& caller, const Function& function, const 
   if (auto value = call_known(caller, qualified, arguments)) return *value;
   auto* module = find_loaded(function.module);
   if (module == nullptr || call_depth_ >= max_call_depth || function.statement->asynchronous) return Unknown{};
+  if (too_long_.contains(function.statement)) return Unknown{};
   const auto& statement = *function.statement;
   const auto& source = *function.source;
-  if (finder_.in_standard_library(source.path) && !may_load(source, statement.body)) return Unknown{};
   if (has_yield(source, statement.body)) return Unknown{};
+  if (finder_.in_standard_library(source.path) && !may_load(*module, source, statement, 0)) return Unknown{};
 
   Frame frame;
   frame.module = module;
@@ -140,7 +116,7 @@ Value Interpreter::call_function(Frame& caller, const Function& function, const 
   if (self != nullptr) positional.push_back(self);
   for (const auto& argument : arguments)
     if (argument.keyword.empty()) positional.push_back(&argument.value);
-  for (const auto& parameter : parameters(source, statement.head)) {
+  for (const auto& parameter : function.parameters) {
     Value value = Unknown{};
     const auto keyword = std::find_if(arguments.begin(), arguments.end(),
                                       [&](const Argument& argument) { return argument.keyword == parameter.name; });
@@ -151,17 +127,9 @@ Value Interpreter::call_function(Frame& caller, const Function& function, const 
     } else if (parameter.stars == 0) {
       if (keyword != arguments.end()) value = keyword->value;
       else if (!parameter.keyword_only && next < positional.size()) value = *positional[next++];
-      else if (!more && !parameter.default_value.empty()) {
-        Frame definition;
-        definition.module = module;
-        definition.source = function.source;
-        definition.scope = function.scope;
-        definition.in_function = true;
-        definition.maybe = true;
-        value = evaluate(*this, definition, parameter.default_value);
-      }
+      else if (!more && parameter.has_default) value = parameter.default_value;
     }
-    frame.scope->names.insert_or_assign(std::string(parameter.name), std::move(value));
+    frame.scope->names.insert_or_assign(parameter.name, std::move(value));
   }
 
   if (call_depth_ == 0) call_steps_ = 0;
@@ -169,6 +137,7 @@ Value Interpreter::call_function(Frame& caller, const Function& function, const 
   try {
     run(frame, statement.body);
   } catch (const StepLimit&) {
+    too_long_.insert(function.statement);
     if (--call_depth_ > 0) throw;
     return Unknown{};
   } catch (...) {

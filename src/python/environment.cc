@@ -82,7 +82,8 @@ class PathBuilder {
   PathBuilder(const FileSystem& files, PythonEnvironment& environment) : files_(files), environment_(environment) {}
 
   void add(const std::string& folder) {
-    if (is_folder(files_, folder) && seen_.insert(normal_path(folder)).second)
+    // lib64 is often only another name of lib.
+    if (is_folder(files_, folder) && seen_.insert(*files_.real_path(folder)).second)
       environment_.path.push_back(normal_path(folder));
   }
 

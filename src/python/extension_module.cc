@@ -44,13 +44,12 @@ std::vector<std::string> dotted_names(std::string_view bytes) {
 void Interpreter::load_extension(Module& module, const Frame* from) {
   LoadStep step;
   step.path = module.path;
-  step.required = import_handlers_ == 0;
+  step.required = !caught("ImportError");
   step.module = module.name;
   if (from != nullptr && from->source != nullptr) step.source = from->source->path, step.line = from->line;
   step.basis = "source";
   const auto answer = request(std::move(step));
   if (!answer.loaded) throw PythonError{"ImportError", answer.error};
-  import_for_extension(module);
 }
 
 /// A Cython module imports, when it is loaded, the modules whose types and functions it was compiled against, and then
@@ -61,7 +60,7 @@ void Interpreter::import_for_extension(Module& module) {
   const auto status = files_.status(module.path);
   if (!status || status->size > max_cython_module) return;
   const auto bytes = read_file(files_, module.path, max_cython_module);
-  if (!bytes || bytes->find("__pyx_capi__") == std::string::npos) return;
+  if (!bytes || bytes->find(std::string_view("cython_runtime\0", 15)) == std::string::npos) return;
   const auto names = dotted_names(*bytes);
 
   const auto folder = std::string(parent_path(module.path));
@@ -72,36 +71,26 @@ void Interpreter::import_for_extension(Module& module) {
   auto text = read_file(files_, folder + "/" + stem + ".pyx", std::uint64_t{8} << 20);
   if (text) frame.source = Source::parse(folder + "/" + stem + ".pyx", std::move(*text));
 
-  ++import_handlers_;
+  const Handler handler(*this, {});
   for (const auto& name : names) {
     // A name inside the module itself, or one that no file bears, is something else.
-    if (name == module.name || name.starts_with(module.name + ".")) continue;
+    if (name == module.name || name.starts_with(module.name + ".") || name.find('.') == std::string::npos) continue;
     const auto top = name.substr(0, name.find('.'));
-    if (name.find('.') == std::string::npos || finder_.is_standard(top)) continue;
-    const auto dot = name.rfind('.');
-    const auto* parent = find_loaded(name.substr(0, dot));
-    if (parent == nullptr && top != module.name.substr(0, module.name.find('.')) && find_loaded(top) == nullptr &&
+    if (finder_.is_standard(top)) continue;
+    if (top != module.name.substr(0, module.name.find('.')) && find_loaded(top) == nullptr &&
         finder_.find(top, environment_.path, true).kind == ModulePlace::Kind::absent)
       continue;
+    const auto known = result_.missing.size();
     try {
-      const auto known = result_.missing.size();
-      try {
-        import_module(name, nullptr);
-      } catch (const PythonError&) {
-        result_.missing.resize(std::min(known, result_.missing.size()));
-        failed_.erase(name);
-      }
-    } catch (...) {
-      --import_handlers_;
-      throw;
+      import_module(name, nullptr);
+    } catch (const PythonError&) {
+      result_.missing.resize(std::min(known, result_.missing.size()));
     }
   }
-  --import_handlers_;
-  if (frame.source != nullptr) {
-    try {
-      run(frame, frame.source->statements());
-    } catch (const PythonError&) {
-    }
+  if (frame.source == nullptr) return;
+  try {
+    run(frame, frame.source->statements());
+  } catch (const PythonError&) {
   }
 }
 

@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::uint64_t max_source = std::uint64_t{8} << 20;
 constexpr std::size_t max_modules = 20000;
-constexpr std::size_t max_call_steps = 50000;
+constexpr std::size_t max_call_steps = 3000;
 constexpr int max_import_depth = 250;
 
 }  // namespace
@@ -27,7 +27,7 @@ Module* Interpreter::find_loaded(std::string_view name) {
 }
 
 void Interpreter::module_not_found(const std::string& name, const Frame* from) {
-  MissingModule missing{name, {}, 0, import_handlers_ == 0};
+  MissingModule missing{name, {}, 0, !caught("ModuleNotFoundError")};
   if (from != nullptr && from->source != nullptr) missing.source = from->source->path, missing.line = from->line;
   const bool told = std::any_of(result_.missing.begin(), result_.missing.end(), [&](const MissingModule& other) {
     return other.name == missing.name && other.source == missing.source && other.line == missing.line;
@@ -43,16 +43,21 @@ Module& Interpreter::import_module(const std::string& name, const Frame* from) {
   auto& parent = import_module(name.substr(0, dot), from);
   if (auto* loaded = find_loaded(name)) return *loaded;  // its parent brought it along
   if (!parent.package) {
-    // An opaque module may be a package in disguise: it makes its submodules itself.
-    if (!parent.opaque) module_not_found(name, from);
-    auto& made = *modules_.emplace(name, std::make_unique<Module>()).first->second;
-    made.name = name;
-    made.opaque = made.complete = made.package = true;
-    return made;
+    // Not a package by its place, yet it may make its submodules itself: a compiled one, or one with its own __path__.
+    if (!parent.opaque && !parent.names.contains("__path__")) module_not_found(name, from);
+    return make_module(name);
   }
   auto& module = load_module(name, parent.search, from);
   parent.names.insert_or_assign(name.substr(dot + 1), ModuleName{name});
   return module;
+}
+
+/// A module that exists at run time alone: what it holds is not known, but importing it succeeds.
+Module& Interpreter::make_module(const std::string& name) {
+  auto& made = *modules_.emplace(name, std::make_unique<Module>()).first->second;
+  made.name = name;
+  made.opaque = made.complete = made.package = true;
+  return made;
 }
 
 Module& Interpreter::load_module(const std::string& name, const std::vector<std::string>& search, const Frame* from) {
@@ -66,6 +71,11 @@ Module& Interpreter::load_module(const std::string& name, const std::vector<std:
   const auto dot = name.rfind('.');
   const auto place = finder_.find(std::string_view(name).substr(dot == std::string::npos ? 0 : dot + 1), search,
                                   dot == std::string::npos);
+  if (place.kind == Kind::absent && dot != std::string::npos && !caught("ModuleNotFoundError")) {
+    // Nobody expects the failure, so the package more likely makes this module at run time.
+    result_.notes.push_back(name + " is imported and has no file; it is taken to be made at run time");
+    return make_module(name);
+  }
   if (place.kind == Kind::absent) {
     failed_.emplace(name, PythonError{"ModuleNotFoundError", "No module named '" + name + "'"});
     module_not_found(name, from);
@@ -88,6 +98,7 @@ Module& Interpreter::load_module(const std::string& name, const std::vector<std:
       frame.source = module.source;
       run_rule(frame, rule->second, {});
     }
+    if (place.kind == Kind::extension) import_for_extension(module);
   } catch (const PythonError& error) {
     --import_depth_;
     std::erase(order_, &module);
@@ -135,7 +146,7 @@ std::string Interpreter::absolute_name(const Module& module, std::size_t dots, c
     const auto dot = base.rfind('.');
     base = dot == std::string::npos ? std::string() : base.substr(0, dot);
   }
-  return name.empty() ? base : base + "." + name;
+  return name.empty() || base.empty() ? base : base + "." + name;
 }
 
 /// Names that sources give to ctypes and its like, and that were not loaded from there.

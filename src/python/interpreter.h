@@ -26,6 +26,7 @@ struct Module {
   bool package = false;
   bool opaque = false;       ///< its names are not known: an extension module, bytecode, a part of the interpreter
   bool complete = false;     ///< its last statement was reached
+  bool lazy_annotations = false;  ///< from __future__ import annotations
   bool names_known = true;   ///< every name it binds is in `names`
   std::vector<std::string> search;  ///< __path__
   std::shared_ptr<const Source> source;
@@ -67,11 +68,24 @@ class Interpreter {
  private:
   friend class Evaluator;
   enum class Flow { next, returned, broken, continued };
-  /// Counts a handler that would catch a failure while it is in scope.
-  class Handler;
+  /// While it lives, exceptions of these kinds are caught somewhere; an empty list is all of them.
+  class Handler {
+   public:
+    Handler(Interpreter& interpreter, std::vector<std::string> kinds) : interpreter_(interpreter) {
+      interpreter_.handlers_.push_back(std::move(kinds));
+    }
+    ~Handler() { interpreter_.handlers_.pop_back(); }
+    Handler(const Handler&) = delete;
+    Handler& operator=(const Handler&) = delete;
+
+   private:
+    Interpreter& interpreter_;
+  };
+  bool caught(std::string_view kind) const;
 
   // interpreter.cc: modules
   Module& load_module(const std::string& name, const std::vector<std::string>& search, const Frame* from);
+  Module& make_module(const std::string& name);
   void run_source(Module&);
   Module* find_loaded(std::string_view name);
   [[noreturn]] void module_not_found(const std::string& name, const Frame* from);
@@ -97,7 +111,8 @@ class Interpreter {
   void run_definition(Frame&, std::span<const Statement>, std::size_t& i);
   Value define_class(Frame&, const Statement&, std::string_view name);
   Value define_function(Frame&, const Statement&, const std::string& name);
-  [[noreturn]] void run_raise(Frame&, const Statement&);
+  std::vector<Parameter> define_parameters(Frame&, std::span<const Token> head);
+  void run_raise(Frame&, const Statement&);
 
   // names.cc
   Value look_up(Frame&, std::string_view name);
@@ -112,6 +127,7 @@ class Interpreter {
   // calls.cc
   Value call(Frame&, const Value& callee, const Arguments&);
   Value call_function(Frame&, const Function&, const Arguments&, const Value* self);
+  bool may_load(const Module&, const Source&, const Statement& function, int depth);
   Value call_class(Frame&, const ObjectRef&, const Arguments&);
 
   // known_functions.cc
@@ -141,12 +157,20 @@ class Interpreter {
   std::vector<Module*> order_;
   std::map<std::string, PythonError, std::less<>> failed_;
   std::set<std::pair<std::string, std::size_t>> requested_at_;
-  std::vector<PythonError> handled_;  ///< the exceptions whose handlers run
-  int import_handlers_ = 0, load_handlers_ = 0;
+  struct Handled {
+    PythonError error;
+    int call_depth;  ///< of the function whose handler runs
+  };
+  std::vector<Handled> handled_;
+  std::map<const Statement*, bool> may_load_;
+  std::set<const Statement*> too_long_;  ///< functions that could not be followed to their end
+  std::vector<std::vector<std::string>> handlers_;
   int call_depth_ = 0, import_depth_ = 0, rule_depth_ = 0;
   std::size_t call_steps_ = 0;
 };
 
+/// Whether a handler of these kinds, all if there are none, catches an exception.
+bool catches(const std::vector<std::string>& kinds, std::string_view kind);
 /// Evaluates the expression in `tokens`; what it cannot follow is Unknown.
 Value evaluate(Interpreter&, Frame&, std::span<const Token> tokens);
 /// True, false, or nothing if it cannot be known.

@@ -56,9 +56,9 @@ std::optional<Value> Interpreter::call_known(Frame& frame, std::string_view name
   if (name == "importlib.import_module" || name == "builtins.__import__") {
     const auto* module = text_argument(arguments, 0, "name");
     if (module == nullptr || !follows(frame)) return Unknown{};
-    const auto dots = module->find_first_not_of('.');
+    const auto dots = std::min(module->find_first_not_of('.'), module->size());
     auto wanted = *module;
-    if (dots > 0 && dots != std::string::npos) {
+    if (dots > 0) {
       const auto* package = text_argument(arguments, 1, "package");
       if (package == nullptr) return Unknown{};
       Module base;
@@ -273,11 +273,16 @@ Value Interpreter::call_method(Frame& frame, const Value& self, std::string_view
   }
   if (const auto* dict = self.get<Dict>()) {
     std::vector<Value> items;
+    bool keys_known = true;
     for (const auto& [key, value] : *dict->items) {
+      keys_known = keys_known && !key.unknown();
       if (method == "get" && !arguments.empty() && equal(key, arguments[0].value) == true) return value;
       items.push_back(method == "keys" ? key : method == "values" ? value : make_list({key, value}));
     }
     if (method == "items" || method == "keys" || method == "values") return make_list(std::move(items));
+    if (method == "get" && keys_known && !arguments.empty() && !arguments[0].value.unknown())
+      return arguments.size() > 1 ? arguments[1].value : Value(None{});
+    if (method == "update" || method == "setdefault" || method == "pop") dict->items->emplace_back(Unknown{}, Unknown{});
     return Unknown{};
   }
   const auto& text = *self.get<std::string>();

@@ -106,6 +106,7 @@ Value Interpreter::look_up(Frame& frame, std::string_view name) {
   if (name == "__package__")
     return module.package ? module.name : module.name.substr(0, std::min(module.name.rfind('.'), module.name.size()));
   if (name == "__debug__") return true;
+  if (name == "__spec__") return Named{"__spec__ of " + module.name};
   if (name == "__path__" && module.package) {
     std::vector<Value> items(module.search.begin(), module.search.end());
     return make_list(std::move(items));
@@ -186,10 +187,7 @@ void Interpreter::assign_target(Frame& frame, std::span<const Token> target, con
   if (named == nullptr || named->name != "sys.modules") return;
   const auto* name = key.get<std::string>();
   if (name == nullptr || find_loaded(*name) != nullptr) return;
-  // A module made at run time: what it holds is not known, but importing it succeeds.
-  auto& made = *modules_.emplace(*name, std::make_unique<Module>()).first->second;
-  made.name = *name;
-  made.opaque = made.complete = made.package = true;
+  make_module(*name);
 }
 
 std::optional<Value> Interpreter::member(const Object& object, std::string_view name, int depth) const {
@@ -251,6 +249,14 @@ Value Interpreter::attribute(Frame& frame, const Value& owner, std::string_view 
     return Unknown{};
   }
   if (const auto* named = owner.get<Named>()) {
+    if (named->name.starts_with("__spec__ of ")) {
+      const auto module = named->name.substr(12);
+      if (name == "name") return module;
+      const auto* loaded = find_loaded(module);
+      if (name == "parent" && loaded != nullptr)
+        return loaded->package ? module : module.substr(0, std::min(module.rfind('.'), module.size()));
+      return Unknown{};
+    }
     const auto qualified = named->name + "." + std::string(name);
     if (auto known = known_attribute(qualified)) return *known;
     return Named{qualified};

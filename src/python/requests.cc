@@ -39,7 +39,7 @@ Value Interpreter::load_library(Frame& frame, const Value& name, bool global) {
   step.kind = LoadStep::Kind::library;
   step.path = *path;
   step.global = global;
-  step.required = load_handlers_ == 0;
+  step.required = !caught("OSError");
   step.module = frame.module->name;
   step.source = frame.source == nullptr ? frame.module->path : frame.source->path;
   step.line = frame.source == nullptr ? 0 : frame.line;
@@ -67,18 +67,14 @@ void Interpreter::run_steps(Frame& frame, const Rule& rule, const Arguments& arg
   for (const auto& step : steps) {
     if (!step.if_mapped.empty() && !(loader_.mapped && loader_.mapped(step.if_mapped))) continue;
     if (!step.if_value.empty() && expand(frame, rule, arguments, step.if_value).empty()) continue;
-    const bool caught = !step.required || !step.on_failure.empty();
-    import_handlers_ += caught, load_handlers_ += caught;
     std::optional<PythonError> failure;
     try {
+      const bool mild = !step.required || !step.on_failure.empty();
+      const Handler handler(*this, mild ? std::vector<std::string>() : std::vector<std::string>{"no exception at all"});
       run_step(frame, rule, arguments, step);
     } catch (const PythonError& error) {
       failure = error;
-    } catch (...) {
-      import_handlers_ -= caught, load_handlers_ -= caught;
-      throw;
     }
-    import_handlers_ -= caught, load_handlers_ -= caught;
     if (!failure) {
       run_steps(frame, rule, arguments, step.then);
       continue;
@@ -121,7 +117,7 @@ void Interpreter::load_by_rule(Frame& frame, const Rule& rule, const Arguments& 
   step.kind = LoadStep::Kind::library;
   step.path = path;
   step.global = wanted.global;
-  step.required = load_handlers_ == 0;
+  step.required = !caught("OSError");
   step.module = frame.module->name;
   step.source = frame.source == nullptr ? frame.module->path : frame.source->path;
   step.line = frame.source == nullptr ? 0 : frame.line;
@@ -184,24 +180,25 @@ bool Interpreter::load_from_table(Frame& frame, const std::string& key, int dept
     for (const auto& site : environment_.path)
       for (const auto& name : row->second.names)
         if (const auto path = site + "/" + folder + "/" + name; found.empty() && (is_site_folder(site) || !has_site) && finder_.has_file(path)) found = path;
-  const bool there = std::any_of(row->second.names.begin(), row->second.names.end(),
-                                 [&](const auto& name) { return loader_.mapped && loader_.mapped("/" + name); });
-  for (const auto& need : row->second.needs) load_from_table(frame, need, depth + 1);
-  if (there) return true;
-  const auto names = found.empty() ? row->second.names : std::vector<std::string>{found};
-  for (const auto& name : names) {
+  const auto ask = [&](const std::string& name, bool only_if_loaded) {
     LoadStep step;
     step.kind = LoadStep::Kind::library;
     step.path = name;
-    step.global = true;
+    step.global = !only_if_loaded;
+    step.only_if_loaded = only_if_loaded;
     step.required = false;
     step.module = frame.module->name;
     step.source = frame.source == nullptr ? frame.module->path : frame.source->path;
     step.line = frame.source == nullptr ? 0 : frame.line;
     step.basis = "rule";
-    if (request(std::move(step)).loaded) return true;
-  }
-  return false;
+    return request(std::move(step)).loaded;
+  };
+  const bool there = std::any_of(row->second.names.begin(), row->second.names.end(),
+                                 [&](const auto& name) { return ask(name, true); });
+  for (const auto& need : row->second.needs) load_from_table(frame, need, depth + 1);
+  if (there) return true;
+  const auto names = found.empty() ? row->second.names : std::vector<std::string>{found};
+  return std::any_of(names.begin(), names.end(), [&](const auto& name) { return ask(name, false); });
 }
 
 }  // namespace cudald::python

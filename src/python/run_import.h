@@ -38,6 +38,7 @@ struct LoadStep {
   Kind kind = Kind::extension_module;
   std::string path;       ///< absolute, or a bare name as in CDLL("libfoo.so.1")
   bool global = false;    ///< RTLD_GLOBAL
+  bool only_if_loaded = false;  ///< RTLD_NOLOAD: a question, which maps nothing
   bool required = true;   ///< a failure ends the import: no handler is in sight
   std::string module;     ///< which is being imported
   std::string source;     ///< the file that asks

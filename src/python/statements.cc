@@ -50,8 +50,8 @@ std::string dotted_name(const Frame& frame, std::span<const Token> tokens, std::
   return name;
 }
 
-/// Whether `except HANDLED:` catches an exception. Source: CPython 3.11 Doc/library/exceptions.rst, hierarchy.
-bool catches(std::string_view handled, std::string_view kind) {
+/// Source: CPython 3.11 Doc/library/exceptions.rst, hierarchy.
+bool is_kind_of(std::string_view kind, std::string_view handled) {
   if (const auto dot = handled.rfind('.'); dot != std::string_view::npos) handled.remove_prefix(dot + 1);
   if (handled == kind || handled == "Exception" || handled == "BaseException") return true;
   if (handled == "ImportError") return kind == "ModuleNotFoundError";
@@ -72,30 +72,15 @@ std::vector<std::string> handled_kinds(const Frame& frame, std::span<const Token
   return kinds;
 }
 
-bool catches(const std::vector<std::string>& kinds, std::string_view kind) {
-  return kinds.empty() || std::any_of(kinds.begin(), kinds.end(), [&](const auto& one) { return catches(one, kind); });
-}
-
 }  // namespace
 
-class Interpreter::Handler {
- public:
-  Handler(Interpreter& interpreter, bool imports, bool loads)
-      : interpreter_(interpreter), imports_(imports), loads_(loads) {
-    interpreter_.import_handlers_ += imports_;
-    interpreter_.load_handlers_ += loads_;
-  }
-  ~Handler() {
-    interpreter_.import_handlers_ -= imports_;
-    interpreter_.load_handlers_ -= loads_;
-  }
-  Handler(const Handler&) = delete;
-  Handler& operator=(const Handler&) = delete;
+bool catches(const std::vector<std::string>& kinds, std::string_view kind) {
+  return kinds.empty() || std::any_of(kinds.begin(), kinds.end(), [&](const auto& one) { return is_kind_of(kind, one); });
+}
 
- private:
-  Interpreter& interpreter_;
-  int imports_, loads_;
-};
+bool Interpreter::caught(std::string_view kind) const {
+  return std::any_of(handlers_.begin(), handlers_.end(), [&](const auto& kinds) { return catches(kinds, kind); });
+}
 
 Interpreter::Flow Interpreter::run(Frame& frame, std::span<const Statement> statements) {
   for (std::size_t i = 0; i < statements.size(); ++i) {
@@ -122,7 +107,13 @@ Interpreter::Flow Interpreter::run(Frame& frame, std::span<const Statement> stat
       case StatementKind::return_:
         frame.result = statement.head.empty() ? Value(None{}) : evaluate(*this, frame, statement.head);
         return Flow::returned;
-      case StatementKind::raise_: run_raise(frame, statement);
+      case StatementKind::raise_:
+        run_raise(frame, statement);
+        if (frame.in_function) {
+          frame.result = Unknown{};
+          return Flow::returned;
+        }
+        break;
       case StatementKind::break_: return Flow::broken;
       case StatementKind::continue_: return Flow::continued;
       case StatementKind::global:
@@ -148,7 +139,7 @@ Interpreter::Flow Interpreter::run(Frame& frame, std::span<const Statement> stat
 Interpreter::Flow Interpreter::run_maybe(Frame& frame, std::span<const Statement> statements) {
   const bool before = std::exchange(frame.maybe, true);
   const auto result = frame.result;
-  const Handler handler(*this, true, true);
+  const Handler handler(*this, {});
   auto flow = Flow::next;
   try {
     flow = run(frame, statements);
@@ -192,15 +183,16 @@ Interpreter::Flow Interpreter::run_if(Frame& frame, std::span<const Statement> s
 Interpreter::Flow Interpreter::run_try(Frame& frame, std::span<const Statement> statements, std::size_t& i) {
   const auto first = i;
   auto last = i;
-  bool imports = false, loads = false;
+  std::vector<std::string> handled;
+  bool handles_all = false;
   while (last + 1 < statements.size() && (statements[last + 1].kind == StatementKind::except_ ||
                                           statements[last + 1].kind == StatementKind::else_ ||
                                           statements[last + 1].kind == StatementKind::finally_)) {
     const auto& clause = statements[++last];
     if (clause.kind != StatementKind::except_) continue;
     const auto kinds = handled_kinds(frame, clause.head);
-    imports = imports || catches(kinds, "ModuleNotFoundError");
-    loads = loads || catches(kinds, "OSError");
+    handles_all = handles_all || kinds.empty();
+    handled.insert(handled.end(), kinds.begin(), kinds.end());
   }
   i = last;
   const auto clauses = statements.subspan(first + 1, last - first);
@@ -213,8 +205,10 @@ Interpreter::Flow Interpreter::run_try(Frame& frame, std::span<const Statement> 
   };
   auto flow = Flow::next;
   std::optional<PythonError> raised;
+  if (handles_all) handled.clear();
+  else if (handled.empty()) handled.push_back("no exception at all");  // only `finally`
   try {
-    const Handler handler(*this, imports, loads);
+    const Handler handler(*this, handled);
     flow = run(frame, statements[first].body);
   } catch (const PythonError& error) {
     raised = error;
@@ -229,7 +223,7 @@ Interpreter::Flow Interpreter::run_try(Frame& frame, std::span<const Statement> 
     if (clause.kind != StatementKind::except_ || !catches(handled_kinds(frame, clause.head), raised->kind)) continue;
     if (const auto as = find_outside(frame, clause.head, "as"); as + 1 < clause.head.size())
       assign(frame, text(frame, clause.head, as + 1), Named{"exception"});
-    handled_.push_back(*raised);
+    handled_.push_back({*raised, call_depth_});
     try {
       flow = run(frame, clause.body);
     } catch (...) {
@@ -285,7 +279,7 @@ Interpreter::Flow Interpreter::run_with(Frame& frame, const Statement& statement
   }
   if (!suppresses) return run(frame, statement.body);
   try {
-    const Handler handler(*this, catches(kinds, "ModuleNotFoundError"), catches(kinds, "OSError"));
+    const Handler handler(*this, kinds);
     return run(frame, statement.body);
   } catch (const PythonError& error) {
     if (!catches(kinds, error.kind)) throw;
@@ -311,10 +305,14 @@ void Interpreter::run_from_import(Frame& frame, const Statement& statement) {
   std::size_t i = 0, dots = 0;
   for (; i < head.size() && (text(frame, head, i) == "." || text(frame, head, i) == "..."); ++i)
     dots += text(frame, head, i).size();
-  const auto written = dotted_name(frame, head, i);
+  const bool only_dots = text(frame, head, i) == "import" || text(frame, head, i) == "cimport";
+  const auto written = only_dots ? std::string() : dotted_name(frame, head, i);
   const auto word = text(frame, head, i);
   if (word != "import" && word != "cimport") return;
-  if (written == "__future__") return;
+  if (written == "__future__") {
+    for (const auto& token : head) frame.module->lazy_annotations |= text(frame, std::span(&token, 1), 0) == "annotations";
+    return;
+  }
   const auto name = absolute_name(*frame.module, dots, written);
   if (name.empty()) throw PythonError{"ImportError", "attempted relative import beyond top-level package"};
   auto& module = import_module(name, &frame);
@@ -327,18 +325,10 @@ void Interpreter::run_from_import(Frame& frame, const Statement& statement) {
     if (text(frame, head, i + 1) == "as") bound = text(frame, head, i += 2);
     auto value = module_attribute(frame, module, wanted);
     // importlib's _handle_fromlist: a name that the package lacks may be a submodule.
-    if ((!value || value->unknown()) && module.package) {
-      const auto submodule = module.name + "." + wanted;
-      auto* loaded = find_loaded(submodule);
-      if (loaded == nullptr && !failed_.contains(submodule)) {
-        const auto place = finder_.find(wanted, module.search, false);
-        if (place.kind != ModulePlace::Kind::absent && (!value || !module.names.contains(wanted)))
-          loaded = &import_module(submodule, &frame);
-      }
-      if (loaded != nullptr && !module.names.contains(wanted)) value = ModuleName{submodule};
-      if (loaded != nullptr && !value) value = ModuleName{submodule};
-    }
-    if (!value && module.complete && import_handlers_ > 0)
+    if ((!value || value->unknown() || module.opaque) && module.package && !module.names.contains(wanted) &&
+        finder_.find(wanted, module.search, false).kind != ModulePlace::Kind::absent)
+      value = ModuleName{import_module(module.name + "." + wanted, &frame).name};
+    if (!value && module.complete && caught("ImportError"))
       throw PythonError{"ImportError", "cannot import name '" + wanted + "' from '" + module.name + "'"};
     assign(frame, bound, value ? *value : Value(Unknown{}));
   }
@@ -375,6 +365,8 @@ void Interpreter::run_simple(Frame& frame, const Statement& statement) {
   if (const auto colon = find_outside(frame, head, ":"); colon < head.size() && text(frame, head, 0) != "lambda") {
     const auto equals = find_outside(frame, head, "=", colon);
     if (find_outside(frame, head, "=") > colon && find_outside(frame, head, "lambda") > colon) {
+      if (!frame.module->lazy_annotations && !frame.in_function)
+        evaluate(*this, frame, head.subspan(colon + 1, equals - colon - 1));
       if (equals < head.size()) assign_target(frame, head.first(colon), evaluate(*this, frame, head.subspan(equals + 1)));
       return;
     }
@@ -465,21 +457,63 @@ Value Interpreter::define_function(Frame& frame, const Statement& statement, con
   function->module = frame.module->name;
   function->name = frame.qualifier + name;
   function->scope = frame.scope;
-  function->method = frame.class_names != nullptr;
+  function->parameters = define_parameters(frame, statement.head);
   return std::shared_ptr<const Function>(std::move(function));
 }
 
+/// Default values and annotations are evaluated when the function is defined.
+std::vector<Parameter> Interpreter::define_parameters(Frame& frame, std::span<const Token> head) {
+  std::vector<Parameter> parameters;
+  const auto open = find_outside(frame, head, "(");
+  if (open == head.size()) return parameters;
+  auto close = open;
+  for (int depth = 0; close < head.size(); ++close) {
+    if (head[close].kind != TokenKind::symbol) continue;
+    if (opens(text(frame, head, close))) ++depth;
+    if (closes(text(frame, head, close)) && --depth == 0) break;
+  }
+  const bool annotations = !frame.module->lazy_annotations && !frame.in_function;
+  bool keyword_only = false;
+  if (close > open + 1) {
+    for (auto part : split_outside(frame, head.subspan(open + 1, close - open - 1), ",")) {
+      Parameter parameter;
+      while (text(frame, part, 0) == "*" || text(frame, part, 0) == "**") {
+        parameter.stars += static_cast<int>(text(frame, part, 0).size());
+        part = part.subspan(1);
+      }
+      keyword_only = keyword_only || parameter.stars == 1;
+      parameter.keyword_only = keyword_only;
+      if (part.empty() || part[0].kind != TokenKind::name) continue;
+      parameter.name = text(frame, part, 0);
+      const auto equals = find_outside(frame, part, "=");
+      if (annotations && text(frame, part, 1) == ":" && equals > 2) evaluate(*this, frame, part.subspan(2, equals - 2));
+      if (equals + 1 < part.size()) {
+        parameter.has_default = true;
+        parameter.default_value = evaluate(*this, frame, part.subspan(equals + 1));
+      }
+      parameters.push_back(std::move(parameter));
+    }
+  }
+  if (annotations && text(frame, head, close + 1) == "->") evaluate(*this, frame, head.subspan(close + 2));
+  return parameters;
+}
+
+/// An exception that nobody is ready to catch would end the import. More likely the way to it was not followed rightly,
+/// so it only ends the function; unless it passes on a failure that was found.
 void Interpreter::run_raise(Frame& frame, const Statement& statement) {
   std::size_t i = 0;
   auto kind = dotted_name(frame, statement.head, i);
   if (const auto dot = kind.rfind('.'); dot != std::string::npos) kind = kind.substr(dot + 1);
-  const bool again = kind.empty() || text(frame, statement.head, i) != "(";
-  if (again && !handled_.empty() && (kind.empty() || look_up(frame, kind).get<Named>() != nullptr)) {
-    const auto* named = kind.empty() ? nullptr : look_up(frame, kind).get<Named>();
-    if (kind.empty() || named->name == "exception") throw handled_.back();
+  if (!handled_.empty()) {
+    const auto bound = kind.empty() ? Value(Named{"exception"}) : look_up(frame, kind);
+    const auto* named = bound.get<Named>();
+    if (named != nullptr && named->name == "exception") throw handled_.back().error;
   }
-  throw PythonError{kind.empty() ? "RuntimeError" : kind,
-                    "raised at " + frame.source->path + ":" + std::to_string(statement.line)};
+  const PythonError error{kind.empty() ? "RuntimeError" : kind,
+                          "raised at " + frame.source->path + ":" + std::to_string(statement.line)};
+  const bool passes_on = !handled_.empty() && handled_.back().call_depth == call_depth_ && !frame.maybe &&
+                         (is_kind_of(handled_.back().error.kind, "ImportError") || handled_.back().error.kind == "OSError");
+  if (caught(error.kind) || passes_on) throw error;
 }
 
 }  // namespace cudald::python

@@ -28,13 +28,14 @@ struct Scope {
   std::shared_ptr<Scope> outer;
 };
 
+struct Parameter;
+
 struct Function {
   std::shared_ptr<const Source> source;
   const Statement* statement = nullptr;
   std::string module, name;  ///< name with the class: "LibraryLoader.LoadLibrary"
   std::shared_ptr<Scope> scope;
-  bool method = false;  ///< defined in a class body
-  std::string qualified() const { return module + "." + name; }
+  std::vector<Parameter> parameters;
 };
 
 struct Object;
@@ -47,6 +48,14 @@ struct Value : std::variant<Unknown, None, bool, long long, std::string, List, D
   using variant::variant;
   template <typename T> const T* get() const { return std::get_if<T>(static_cast<const variant*>(this)); }
   bool unknown() const { return get<Unknown>() != nullptr; }
+};
+
+struct Parameter {
+  std::string name;
+  int stars = 0;              ///< 1 for *args, 2 for **kwargs
+  bool keyword_only = false;
+  bool has_default = false;
+  Value default_value = {};   ///< computed when the function was defined
 };
 
 struct Object {

@@ -73,11 +73,16 @@ Json edge_json(const Edge& edge) {
   return std::move(fields).take();
 }
 
+Json package_json(const std::optional<PackageName>& package) {
+  if (!package) return nullptr;
+  return JsonObject(2).add("name", json_text(package->name)).add("version", json_text(package->version)).take();
+}
+
 Json object_json(ObjectId id, const Object& object) {
   return JsonObject(8)
       .add("id", id)
       .add("path", json_text(object.path))
-      .add("package", nullptr)
+      .add("package", package_json(object.package))
       .add("soname", json_optional(object.image->soname))
       .add("format", to_string(object.image->format))
       .add("machine", machine_name(object.image->machine))

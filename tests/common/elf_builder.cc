@@ -141,24 +141,33 @@ class Builder {
 
   bool has_versions() const { return !needs_.empty() || !spec_.defines_versions.empty(); }
 
-  /// Undefined symbols first; a GNU hash wants the others sorted by bucket.
+  /// Undefined symbols first; a GNU hash wants the others, and undefined ones with a value, sorted by bucket.
   void collect_symbols() {
     symbols_.push_back({"", VER_NDX_LOCAL, STB_LOCAL});
-    for (const auto& use : spec_.uses)
-      if (own_symbol(use) == nullptr && find_symbol(use) == 0)
-        symbols_.push_back({use.name, needed_version(use.version), use.binding,
-                            use.use == ElfUse::tls ? std::uint8_t{STT_TLS} : std::uint8_t{STT_NOTYPE}});
-    first_defined_ = symbols_.size();
+    collect_undefined(false);
+    first_hashed_ = symbols_.size();
+    collect_undefined(true);
     for (const auto& own : spec_.defines) {
       const auto hidden = own.hidden ? 0x8000 : 0;
       symbols_.push_back({own.name, static_cast<std::uint16_t>(defined_version(own.version) | hidden),
                           own.binding, own.type, own.visibility, 1, own.value});
     }
-    bucket_count_ = static_cast<std::uint32_t>(spec_.defines.size() / 2 + 1);
-    std::stable_sort(symbols_.begin() + static_cast<std::ptrdiff_t>(first_defined_), symbols_.end(),
+    bucket_count_ = static_cast<std::uint32_t>((symbols_.size() - first_hashed_) / 2 + 1);
+    std::stable_sort(symbols_.begin() + static_cast<std::ptrdiff_t>(first_hashed_), symbols_.end(),
                      [this](const Symbol& a, const Symbol& b) {
                        return gnu_hash(a.name) % bucket_count_ < gnu_hash(b.name) % bucket_count_;
                      });
+  }
+
+  void collect_undefined(bool with_value) {
+    for (const auto& use : spec_.uses)
+      if ((use.value != 0) == with_value && own_symbol(use) == nullptr && find_symbol(use) == 0)
+        symbols_.push_back({use.name, needed_version(use.version), use.binding, type_of(use), STV_DEFAULT,
+                            SHN_UNDEF, use.value});
+  }
+
+  static std::uint8_t type_of(const ElfReference& use) {
+    return use.use == ElfUse::tls ? STT_TLS : use.value != 0 ? STT_FUNC : STT_NOTYPE;
   }
 
   const ElfDefinition* own_symbol(const ElfReference& use) const {
@@ -219,7 +228,7 @@ class Builder {
     const unsigned bits = spec_.is_64 ? 64 : 32;
     std::uint64_t bloom = 0;
     std::vector<std::uint32_t> buckets(bucket_count_), chain;
-    for (std::size_t i = first_defined_; i < symbols_.size(); ++i) {
+    for (std::size_t i = first_hashed_; i < symbols_.size(); ++i) {
       const auto hash = gnu_hash(symbols_[i].name);
       bloom |= std::uint64_t{1} << (hash % bits) | std::uint64_t{1} << ((hash >> shift) % bits);
       auto& bucket = buckets[hash % bucket_count_];
@@ -229,7 +238,7 @@ class Builder {
       chain.push_back((hash & ~1U) | (last ? 1U : 0U));
     }
     put32(bucket_count_);
-    put32(first_defined_);
+    put32(first_hashed_);
     put32(1);
     put32(shift);
     put_word(bloom);
@@ -462,7 +471,7 @@ class Builder {
   std::size_t segment_count_ = 0;
   std::vector<VersionNeed> needs_;
   std::vector<Symbol> symbols_;
-  std::size_t first_defined_ = 1;
+  std::size_t first_hashed_ = 1;
   std::uint32_t bucket_count_ = 1;
   std::vector<ElfNote> notes_;
   std::vector<ElfSegment> segments_;

@@ -43,6 +43,7 @@ struct ElfReference {
   ElfUse use = ElfUse::data;
   std::string version = "";  ///< one of the file's `needs_versions`
   std::uint8_t binding = STB_GLOBAL;
+  std::uint64_t value = 0;   ///< of the undefined symbol: a program's own PLT entry serves as its address
 };
 
 struct ElfNote {

@@ -60,7 +60,7 @@ TEST_CASE("targets have a verdict and the loader's line each") {
       document_of(unreadable_report())["targets"] ==
       Json::parse(
           R"~([{"given": "nothing.so", "object": null, "verdict": "unknown",
-          "error": "No such file or directory"}])~"));
+          "error": "nothing.so: No such file or directory"}])~"));
   Report risky = healthy_report();
   risky.verdict = Verdict::risk;
   CHECK(document_of(risky)["targets"][0]["verdict"] == "risk");

@@ -7,7 +7,7 @@ namespace {
 
 TEST_CASE("a path is split into folder and name at its last slash") {
   struct Row {
-    const char *path, *parent, *name;
+    std::string path, parent, name;
   };
   const Row rows[] = {
       {"/a/b", "/a", "b"}, {"/a", "/", "a"},   {"a", "", "a"},       {"a/b", "a", "b"},
@@ -42,7 +42,7 @@ TEST_CASE("a list keeps its empty elements, wherever they are") {
 
 TEST_CASE("dots are taken out of a path by its text") {
   struct Row {
-    const char *path, *normal;
+    std::string path, normal;
   };
   const Row rows[] = {
       {"/a/./b", "/a/b"},  {"/a/../b", "/b"},     {"/../../a", "/a"}, {"//a///b/", "/a/b"},

@@ -38,7 +38,7 @@ TEST_CASE("what a terminal would obey never stands in a word as it is") {
 
 TEST_CASE("letters put in, left out, replaced or swapped are counted") {
   struct Row {
-    const char *a, *b;
+    std::string a, b;
     std::size_t distance;
   };
   const Row rows[] = {

@@ -20,10 +20,10 @@ GlibcFacts facts_of(const FileSystem& files, const Environment& environment = {}
 
 TEST_CASE("version and system folders stand in ld.so itself") {
   struct Row {
-    const char* version;
+    std::string version;
     std::vector<std::string> folders;
     int minor;
-    const char* lib;
+    std::string lib;
   };
   const Row rows[] = {
       {"2.36", {"/lib/x86_64-linux-gnu", "/usr/lib/x86_64-linux-gnu", "/lib", "/usr/lib"}, 36, "lib/x86_64-linux-gnu"},
@@ -131,7 +131,7 @@ TEST_CASE("an ABI is known by machine, class and byte order together") {
     std::uint16_t machine;
     Format format;
     ByteOrder order;
-    const char* interpreter;
+    std::string interpreter;
     std::uint32_t cache_flags;
   };
   const Row rows[] = {

@@ -32,7 +32,7 @@ const std::vector<CacheLine> some_lines = {
 };
 
 TEST_CASE("a name is found in each format of the cache") {
-  const std::pair<const char*, std::string> formats[] = {
+  const std::pair<std::string, std::string> formats[] = {
       {"new", new_cache(some_lines)},
       {"new with hwcaps", new_cache(some_lines, {"x86-64-v2"})},
       {"old", old_cache(some_lines)},
@@ -42,7 +42,7 @@ TEST_CASE("a name is found in each format of the cache") {
     CAPTURE(format);
     CHECK(LdSoCache::parse(bytes)->size() == some_lines.size());
     for (const auto& line : some_lines) CHECK(find(bytes, line.key) == line.value);
-    for (const char* name : {"libfoo.so", "libfoo.so.2", "libfoo.so.11", "liba.so", "libzz.so", "", "libfoo.so.1."})
+    for (const std::string name : {"libfoo.so", "libfoo.so.2", "libfoo.so.11", "liba.so", "libzz.so", "", "libfoo.so.1."})
       CHECK(find(bytes, name) == "none");
   }
 }
@@ -56,7 +56,7 @@ TEST_CASE("of a cache in both formats the new part counts") {
 
 TEST_CASE("runs of digits compare as numbers, and a digit comes after any other letter") {
   struct Row {
-    const char *smaller, *larger;
+    std::string smaller, larger;
   };
   const Row rows[] = {
       {"libfoo.so.9", "libfoo.so.10"}, {"libfoo.so.1", "libfoo.so.1.2"}, {"liba.so", "libb.so"},
@@ -70,7 +70,7 @@ TEST_CASE("runs of digits compare as numbers, and a digit comes after any other 
     CHECK(compare_cache_names(row.smaller, row.larger) < 0);
     CHECK(compare_cache_names(row.larger, row.smaller) > 0);
   }
-  for (const char* name : {"", "libfoo.so.1", "42"}) CHECK(compare_cache_names(name, name) == 0);
+  for (const std::string name : {"", "libfoo.so.1", "42"}) CHECK(compare_cache_names(name, name) == 0);
   CHECK(compare_cache_names("lib01.so", "lib1.so") == 0);
 }
 
@@ -102,10 +102,10 @@ TEST_CASE("the best glibc-hwcaps folder that the processor can use wins, whateve
 
 TEST_CASE("a glibc-hwcaps line of an unknown name or too high a level does not count") {
   struct Row {
-    const char* name;
+    std::string name;
     std::uint64_t hwcap;
     int level;
-    const char* found;
+    std::string found;
   };
   const Row rows[] = {
       {"a name of another processor", hwcaps_folder(1), 4, "/lib/liba.so"},
@@ -166,7 +166,7 @@ TEST_CASE("a file that is no cache, or is cut short, is unusable") {
 TEST_CASE("strings outside the file end the search as they end the loader's") {
   auto bytes = new_cache({{"libc.so", "/lib/libc.so"}, {"libb.so", "/lib/libb.so"}, {"liba.so", "/lib/liba.so"}});
   poke(bytes, 48 + 24 + 4, std::uint32_t{0xfffffff0});  // the key in the middle, which is looked at first
-  for (const char* name : {"liba.so", "libb.so", "libc.so"}) CHECK(find(bytes, name) == "none");
+  for (const std::string name : {"liba.so", "libb.so", "libc.so"}) CHECK(find(bytes, name) == "none");
 
   auto unterminated = new_cache({{"liba.so", "/lib/liba.so"}});
   unterminated.pop_back();

@@ -10,7 +10,7 @@ namespace {
 
 TEST_CASE("each line of ld.so.conf is a folder, as ldconfig reads it") {
   struct Row {
-    const char *line, *folder;
+    std::string line, folder;
   };
   const Row rows[] = {
       {"/opt/lib", "/opt/lib\n"},

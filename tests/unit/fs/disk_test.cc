@@ -140,7 +140,7 @@ TEST_CASE("reads stop at the end of the file, even if it shrank in the meantime"
 
 TEST_CASE("a folder's names come sorted, without the two dots") {
   const ScratchFolder folder;
-  for (const char* name : {"b.so", ".hidden", "a.so", "c"}) folder.add_file(name, "");
+  for (const std::string name : {"b.so", ".hidden", "a.so", "c"}) folder.add_file(name, "");
   const auto files = make_disk_file_system(folder.path());
   const auto names = files->list("/");
   REQUIRE(names);

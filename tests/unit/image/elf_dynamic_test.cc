@@ -231,7 +231,7 @@ TEST_CASE("a table that points nowhere is a defect, and the others still count")
   constexpr std::uint64_t nowhere = 0x7fff'0000'0000;
   struct Row {
     std::uint64_t tag;
-    const char* defect;
+    std::string defect;
   };
   const Row rows[] = {
       {DT_SYMTAB, "DT_SYMTAB points outside the load segments\n"},

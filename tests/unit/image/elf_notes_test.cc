@@ -131,7 +131,7 @@ TEST_CASE("properties are taken as the loader takes them") {
   const auto isa = property(isa_needed, bits, 4);
   const auto other = [](std::uint32_t type) { return property(type, std::string(4, '\1'), 4); };
   struct Row {
-    const char* name;
+    std::string name;
     std::string text;
     std::optional<std::uint32_t> isa;
   };

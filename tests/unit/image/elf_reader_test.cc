@@ -210,7 +210,7 @@ TEST_CASE("machines have names, and names numbers") {
   CHECK(machine_name(EM_X86_64) == "x86_64");
   CHECK(machine_name(EM_AARCH64) == "aarch64");
   CHECK(machine_name(1234) == "machine 1234");
-  for (const auto* name : {"x86_64", "aarch64", "i386", "arm", "ppc64", "s390", "riscv", "cuda"}) {
+  for (const std::string name : {"x86_64", "aarch64", "i386", "arm", "ppc64", "s390", "riscv", "cuda"}) {
     CAPTURE(name);
     REQUIRE(machine_number(name).has_value());
     CHECK(machine_name(*machine_number(name)) == name);

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+
+#include "base/path.h"
+#include "common/world.h"
+
+namespace cudald {
+
+/// "CUD101 error app: libx.so.1", a line for each finding: code, level, whom it concerns, subject.
+inline std::string findings(const Report& report) {
+  std::string text;
+  for (const auto& finding : report.findings) {
+    text += std::string(finding.code) + " " + std::string(to_string(finding.level)) + " ";
+    if (finding.object) text += std::string(file_name(report.resolution.objects[*finding.object].path)) + ": ";
+    text += finding.subject + "\n";
+  }
+  return text;
+}
+
+/// Everything that one finding says, to look for a phrase in it.
+inline std::string all_words(const Finding& finding) {
+  std::string text = finding.message + "\n" + finding.consequence + "\n";
+  for (const auto& evidence : finding.evidence) text += evidence.text + "\n" + evidence.source + "\n";
+  for (const auto& fix : finding.fixes) text += fix.title + "\n" + fix.command + "\n" + fix.side_effect + "\n";
+  for (const auto& useless : finding.does_not_help) text += "not: " + useless + "\n";
+  return text;
+}
+
+}  // namespace cudald

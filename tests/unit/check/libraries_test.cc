@@ -1,0 +1,176 @@
+#include <doctest/doctest.h>
+
+#include "unit/check/finding_text.h"
+
+namespace cudald {
+namespace {
+
+/// A program that needs one library; the world is made around it.
+World needing(const std::string& library, ElfSpec app = {}) {
+  World world;
+  app.needed.emplace_back(library);
+  world.add("/opt/app/bin/app", program(app));
+  return world;
+}
+
+Report judged(World& world) { return world.explain({"/opt/app/bin/app"}); }
+
+bool says(const Report& report, const std::string& phrase) {
+  return !report.findings.empty() && all_words(report.findings.front()).find(phrase) != std::string::npos;
+}
+
+TEST_CASE("a library that is nowhere is not found") {
+  auto world = needing("libx.so.1");
+  const auto report = judged(world);
+  CHECK(findings(report) == "CUD101 error app: libx.so.1\n");
+  CHECK(report.verdict == Verdict::fails);
+  CHECK(says(report, "nowhere the loader looks"));
+  CHECK(says(report, "libx.so.1: cannot open shared object file: No such file or directory"));
+  CHECK(report.findings[0].edge == 0);
+}
+
+TEST_CASE("a library that lies where nobody looks is shown, with the ways to make it known") {
+  auto world = needing("libx.so.1", {.runpath = "$ORIGIN/../lib"});
+  world.add("/opt/app/bin/libx.so.1", {.soname = "libx.so.1"});
+  const auto report = judged(world);
+  CHECK(findings(report) == "CUD101 error app: libx.so.1\n");
+  CHECK(says(report, "lies in /opt/app/bin/libx.so.1"));
+  CHECK(says(report, "export LD_LIBRARY_PATH=/opt/app/bin"));
+  CHECK(says(report, "patchelf --add-rpath '$ORIGIN' /opt/app/bin/app"));
+}
+
+TEST_CASE("a library that only another environment holds is found beside the packages") {
+  World world;
+  world.add("/venv/lib/python3.11/site-packages/ext/ext.so", {.needed = {"libcudart.so.12"}});
+  world.add("/venv/lib/python3.11/site-packages/nvidia/cuda_runtime/lib/libcudart.so.12", {.soname = "libcudart.so.12"});
+  const auto report = world.explain({"/venv/lib/python3.11/site-packages/ext/ext.so"});
+  CHECK(findings(report) == "CUD101 error ext.so: libcudart.so.12\n");
+  CHECK(says(report, "/venv/lib/python3.11/site-packages/nvidia/cuda_runtime/lib"));
+  CHECK(says(report, "'$ORIGIN/../nvidia/cuda_runtime/lib'"));
+}
+
+TEST_CASE("for a library of CUDA that is nowhere the package that carries it is named") {
+  auto world = needing("libcudart.so.12");
+  const auto report = judged(world);
+  CHECK(findings(report) == "CUD101 error app: libcudart.so.12\n");
+  CHECK(says(report, "pip install nvidia-cuda-runtime-cu12"));
+  bool from_table = false;
+  for (const auto& evidence : report.findings[0].evidence)
+    if (evidence.basis == Basis::table) from_table = !evidence.source.empty();
+  CHECK(from_table);
+
+  auto driver = needing("libcuda.so.1");
+  CHECK(says(judged(driver), "libcuda1"));
+  CHECK(says(judged(driver), "not: the toolkit's stubs/libcuda.so"));
+}
+
+TEST_CASE("another major version is no substitute") {
+  auto world = needing("libcudnn.so.8", {.runpath = "$ORIGIN/../lib"});
+  world.add("/opt/app/lib/libcudnn.so.9", {.soname = "libcudnn.so.9"});
+  const auto report = judged(world);
+  CHECK(findings(report) == "CUD102 error app: libcudnn.so.8\n");
+  CHECK(says(report, "only libcudnn.so.9 is here"));
+  CHECK(says(report, "not: a symlink libcudnn.so.8 -> libcudnn.so.9"));
+}
+
+TEST_CASE("a library for another machine or word size is told, where the loader is silent") {
+  auto machine = needing("libx.so.1", {.runpath = "$ORIGIN"});
+  machine.add("/opt/app/bin/libx.so.1", {.machine = EM_AARCH64});
+  CHECK(findings(judged(machine)) == "CUD103 error app: libx.so.1\n");
+  CHECK(says(judged(machine), "aarch64"));
+  auto word = needing("libx.so.1", {.runpath = "$ORIGIN"});
+  word.add("/opt/app/bin/libx.so.1", {.is_64 = false, .machine = EM_386});
+  CHECK(findings(judged(word)) == "CUD103 error app: libx.so.1\n");
+  CHECK(says(judged(word), "wrong ELF class"));
+}
+
+TEST_CASE("a DT_RUNPATH that hides the DT_RPATH to the library is the cause") {
+  World world;
+  world.add("/env/bin/python", program({.rpath = "$ORIGIN/../lib", .needed = {"libprovider.so"}}));
+  world.add("/env/lib/libprovider.so", {.runpath = "/usr/local/cuda-11.8/lib", .needed = {"libcudart.so.11.0"}});
+  world.add("/env/lib/libcudart.so.11.0", {.soname = "libcudart.so.11.0"});
+  const auto report = world.explain({"/env/bin/python"});
+  CHECK(findings(report) ==
+        "CUD106 error libprovider.so: libcudart.so.11.0\n"
+        "CUD108 note libprovider.so: /usr/local/cuda-11.8/lib\n");
+  CHECK(says(report, "lies in /env/lib/libcudart.so.11.0"));
+  bool by_rule = false;
+  for (const auto& evidence : report.findings[0].evidence) by_rule |= evidence.basis == Basis::rule;
+  CHECK(by_rule);
+}
+
+TEST_CASE("a file that is there and unusable stops the search, whatever lies behind it") {
+  struct Row {
+    std::string name, bytes, phrase;
+  };
+  const Row rows[] = {
+      {"an empty file", "", "file too short"},
+      {"a pointer of Git LFS", "version https://git-lfs.github.com/spec/v1\n", "git lfs pull"},
+      {"a linker script", "/* GNU ld script */\nGROUP ( libx.so.2 AS_NEEDED ( libz.so ) )       ", "invalid ELF header"},
+      {"a program", elf(program({})), "cannot dynamically load position-independent executable"},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.name);
+    auto world = needing("libx.so.1", {.runpath = "/a:/b"});
+    world.files.add_file("/a/libx.so.1", row.bytes);
+    world.add("/b/libx.so.1", {});
+    const auto report = judged(world);
+    CHECK(findings(report) == "CUD112 error app: libx.so.1\n");
+    CHECK(says(report, row.phrase));
+    CHECK(says(report, "not: another copy later in the search"));
+  }
+}
+
+TEST_CASE("a file for a newer processor is found and refused") {
+  auto world = needing("libx.so.1");
+  world.add("/lib/libx.so.1", {.x86_isa_needed = 4});
+  const auto report = judged(world);
+  CHECK(findings(report) == "CUD112 error libx.so.1: libx.so.1\n");
+  CHECK(says(report, "CPU ISA level is lower than required"));
+  CHECK(report.verdict == Verdict::fails);
+  world.query.environment.cpu = x86_64_cpu(3);
+  CHECK(findings(judged(world)) == "");
+}
+
+TEST_CASE("a preload that is missing is a warning, because the loader goes on") {
+  auto world = needing("libx.so.1");
+  world.add("/lib/libx.so.1", {});
+  world.set("LD_PRELOAD", "libp.so");
+  const auto report = judged(world);
+  CHECK(findings(report) == "CUD101 warning app: libp.so\n");
+  CHECK(report.verdict == Verdict::risk);
+  CHECK(says(report, "cannot be preloaded"));
+}
+
+TEST_CASE("one name that several objects miss is one finding, which names them") {
+  World world;
+  world.add("/opt/app/bin/app", program({.needed = {"liba.so", "libb.so"}}));
+  world.add("/lib/liba.so", {.needed = {"libx.so.1"}});
+  world.add("/lib/libb.so", {.needed = {"libx.so.1"}});
+  const auto report = judged(world);
+  CHECK(findings(report) == "CUD101 error liba.so: libx.so.1\n");
+  CHECK(says(report, "also asked by libb.so"));
+}
+
+TEST_CASE("what a file only may open is no fault, what the user opens is") {
+  World world;
+  world.add("/opt/app/bin/app", program({.dlopen_notes = {R"([{"soname":["libx.so.1"]}])"}}));
+  CHECK(findings(judged(world)) == "");
+  world.query.dlopens = {{"libx.so.1", "", false, false, false}};
+  const auto report = judged(world);
+  CHECK(findings(report) == "CUD101 error app: libx.so.1\n");
+  CHECK(says(report, "dlerror() says: libx.so.1: cannot open"));
+}
+
+TEST_CASE("a program whose interpreter is not there does not start") {
+  World world;
+  auto app = program({});
+  app.interpreter = "/lib/ld-none.so.1";
+  world.add("/opt/app/bin/app", app);
+  const auto report = judged(world);
+  CHECK(findings(report) == "CUD101 error app: /lib/ld-none.so.1\n");
+  CHECK(outcome(report) == "/lib/ld-none.so.1: No such file or directory\n");
+}
+
+}  // namespace
+}  // namespace cudald

@@ -1,0 +1,534 @@
+#include <cerrno>
+
+#include <doctest/doctest.h>
+
+#include "common/world.h"
+#include "unit/env/cache_file.h"
+#include "unit/loader/loaded.h"
+
+namespace cudald {
+namespace {
+
+/// A glibc loader for x86-64 in a root of its own.
+class Glibc {
+ public:
+  explicit Glibc(const std::string& version = "2.37") {
+    files.add_file("/lib64/ld-linux-x86-64.so.2", glibc_loader(version));
+    environment.cpu = x86_64_cpu(1);
+  }
+
+  std::unique_ptr<Loader> loader() const {
+    const auto* abi = find_abi(EM_X86_64, Format::elf64, ByteOrder::little);
+    return make_glibc_loader(files, "/lib64/ld-linux-x86-64.so.2", *abi, environment);
+  }
+  SearchPlan plan(const std::string& name, ObjectId requester, EdgeKind kind = EdgeKind::needed) const {
+    return loader()->candidates({name, kind, requester, kind == EdgeKind::dlopen}, resolution);
+  }
+  std::string search(const std::string& name, ObjectId requester) const { return text_of(plan(name, requester)); }
+
+  MemoryFileSystem files;
+  Environment environment;
+  Resolution resolution;
+};
+
+const std::string defaults = "/lib/x.so · default\n/usr/lib/x.so · default\n";
+
+TEST_CASE("DT_RPATH, LD_LIBRARY_PATH, the cache and the system folders follow one another") {
+  Glibc glibc;
+  glibc.files.add_file("/etc/ld.so.cache", new_cache({{"x.so", "/opt/cached/x.so"}}));
+  glibc.environment.variables["LD_LIBRARY_PATH"] = "/env1:/env2";
+  const auto program = add(glibc.resolution, "/bin/app", with_rpath("/program1:/program2"));
+  CHECK(glibc.search("x.so", program) ==
+        "/program1/x.so · rpath of 0\n"
+        "/program2/x.so · rpath of 0\n"
+        "/env1/x.so · ld-library-path\n"
+        "/env2/x.so · ld-library-path\n"
+        "/opt/cached/x.so · cache\n" +
+            defaults);
+  CHECK(skipped_in(glibc.plan("x.so", program)) == "");
+}
+
+TEST_CASE("DT_RUNPATH comes after LD_LIBRARY_PATH and switches every DT_RPATH off") {
+  Glibc glibc;
+  glibc.environment.variables["LD_LIBRARY_PATH"] = "/env";
+  const auto program = add(glibc.resolution, "/bin/app", with_rpath("/program"));
+  auto both = with_runpath("/runpath");
+  both.rpath = "/rpath";
+  const auto library = add(glibc.resolution, "/opt/liba.so", both, program);
+  CHECK(glibc.search("x.so", library) == "/env/x.so · ld-library-path\n/runpath/x.so · runpath of 1\n" + defaults);
+  CHECK(skipped_in(glibc.plan("x.so", library)) ==
+        "rpath of 1: ignored: the same object has a DT_RUNPATH\n"
+        "rpath of 0: not used: the requester has a DT_RUNPATH\n"
+        "cache: there is none\n");
+}
+
+TEST_CASE("DT_RPATH is inherited from all that loaded the requester, nearest first") {
+  Glibc glibc;
+  const auto program = add(glibc.resolution, "/bin/app", with_rpath("/program"));
+  const auto parent = add(glibc.resolution, "/opt/liba.so", with_rpath("/parent"), program);
+  const auto child = add(glibc.resolution, "/opt/libb.so", with_rpath("/child"), parent);
+  CHECK(glibc.search("x.so", child) ==
+        "/child/x.so · rpath of 2\n/parent/x.so · rpath of 1\n/program/x.so · rpath of 0\n" + defaults);
+}
+
+TEST_CASE("a parent with DT_RUNPATH is passed over, the grandparent's DT_RPATH still counts") {
+  Glibc glibc;
+  const auto program = add(glibc.resolution, "/bin/app", with_rpath("/program"));
+  auto both = with_runpath("/parent-runpath");
+  both.rpath = "/parent-rpath";
+  const auto parent = add(glibc.resolution, "/opt/liba.so", both, program);
+  const auto child = add(glibc.resolution, "/opt/libb.so", good_image(), parent);
+  CHECK(glibc.search("x.so", child) == "/program/x.so · rpath of 0\n" + defaults);
+  CHECK(skipped_in(glibc.plan("x.so", child)) ==
+        "rpath of 1: ignored: the same object has a DT_RUNPATH\n"
+        "ld-library-path: not set\n"
+        "runpath of 1: not inherited: a DT_RUNPATH serves only the object that carries it\n"
+        "cache: there is none\n");
+}
+
+TEST_CASE("the program's DT_RPATH counts for what a dlopen brought in, and not twice") {
+  Glibc glibc;
+  add(glibc.resolution, "/bin/app", with_rpath("/program"));
+  const auto plugin = add(glibc.resolution, "/opt/plugin.so", with_rpath("/plugin"));  // nobody loaded it
+  CHECK(glibc.search("x.so", plugin) == "/plugin/x.so · rpath of 1\n/program/x.so · rpath of 0\n" + defaults);
+}
+
+TEST_CASE("an empty path is no folder; LD_LIBRARY_PATH that is empty is not set") {
+  Glibc glibc;
+  glibc.environment.variables["LD_LIBRARY_PATH"] = "";
+  add(glibc.resolution, "/bin/app", with_rpath(""));
+  const auto library = add(glibc.resolution, "/opt/liba.so", with_runpath(""), 0);
+  CHECK(glibc.search("x.so", 0) == defaults);
+  CHECK(glibc.search("x.so", library) == defaults);
+  // But an empty DT_RUNPATH is one, and hides a DT_RPATH.
+  auto both = with_runpath("");
+  both.rpath = "/rpath";
+  CHECK(glibc.search("x.so", add(glibc.resolution, "/opt/libb.so", both, 0)) == defaults);
+}
+
+TEST_CASE("a name with a slash is opened as it is") {
+  Glibc glibc;
+  glibc.environment.variables["LD_LIBRARY_PATH"] = "/env";
+  add(glibc.resolution, "/bin/app", with_rpath("/program"));
+  CHECK(glibc.search("./x.so", 0) == "./x.so · path\n");
+  CHECK(glibc.search("/opt/x.so", 0) == "/opt/x.so · path\n");
+  CHECK(skipped_in(glibc.plan("./x.so", 0)) == "");
+}
+
+TEST_CASE("$ORIGIN is that of the object whose list it stands in, or of the program for the environment") {
+  Glibc glibc;
+  glibc.environment.variables["LD_LIBRARY_PATH"] = "$ORIGIN/env;${LIB}";
+  add(glibc.resolution, "/app/bin/app", with_rpath("$ORIGIN/../program"));
+  const auto library = add(glibc.resolution, "/opt/lib/liba.so", with_rpath("$ORIGIN/:$ORIGIN/$PLATFORM"), 0);
+  CHECK(glibc.search("x.so", library) ==
+        "/opt/lib/x.so · rpath of 1\n"
+        "/opt/lib/x86_64/x.so · rpath of 1\n"
+        "/app/bin/../program/x.so · rpath of 0\n"
+        "/app/bin/env/x.so · ld-library-path\n"
+        "lib/x.so · ld-library-path\n" +
+            defaults);
+}
+
+TEST_CASE("an empty element is the current folder, in each list") {
+  Glibc glibc;
+  glibc.environment.variables["LD_LIBRARY_PATH"] = ":/env";
+  add(glibc.resolution, "/bin/app", with_runpath("/a:"));
+  CHECK(glibc.search("x.so", 0) ==
+        "x.so · ld-library-path\n/env/x.so · ld-library-path\n/a/x.so · runpath of 0\nx.so · runpath of 0\n" + defaults);
+}
+
+TEST_CASE("in each folder its hwcaps subfolders come first, but not beside a cache entry") {
+  Glibc glibc("2.37");
+  glibc.environment.cpu = x86_64_cpu(2);
+  glibc.files.add_file("/etc/ld.so.cache", new_cache({{"x.so", "/opt/x.so"}}));
+  add(glibc.resolution, "/bin/app", with_runpath("/a"));
+  const auto plan = glibc.plan("x.so", 0);
+  CHECK(text_of(plan) ==
+        "/a/glibc-hwcaps/x86-64-v2/x.so · runpath of 0\n"
+        "/a/x.so · runpath of 0\n"
+        "/opt/x.so · cache\n"
+        "/lib/glibc-hwcaps/x86-64-v2/x.so · default\n"
+        "/lib/x.so · default\n"
+        "/usr/lib/glibc-hwcaps/x86-64-v2/x.so · default\n"
+        "/usr/lib/x.so · default\n");
+  CHECK(plan.candidates[0].optional_folder);
+  CHECK_FALSE(plan.candidates[1].optional_folder);
+}
+
+/// Notes where a search leads that takes `next` at each folder.
+class Answering final : public SearchVisitor {
+ public:
+  explicit Answering(Next next) : next_(next) {}
+
+  Next candidate(const Candidate& candidate) override {
+    visited += candidate.folder + candidate.name + "\n";
+    return next_;
+  }
+  void skipped(SkippedRule) override {}
+
+  std::string visited;
+
+ private:
+  Next next_;
+};
+
+TEST_CASE("a search can be ended, or only the list that it is in") {
+  Glibc glibc;
+  glibc.files.add_file("/etc/ld.so.cache", new_cache({{"x.so", "/opt/x.so"}}));
+  glibc.environment.variables["LD_LIBRARY_PATH"] = "/e1:/e2";
+  add(glibc.resolution, "/bin/app", with_rpath("/a:/b"));
+  const auto child = add(glibc.resolution, "/opt/liba.so", with_rpath("/c:/d"), 0);
+  const auto parted = add(glibc.resolution, "/opt/libb.so", with_runpath("/r1:/r2"), 0);
+  const auto visited = [&](ObjectId requester, SearchVisitor::Next next) {
+    Answering visitor(next);
+    glibc.loader()->search({"x.so", EdgeKind::needed, requester, false}, glibc.resolution, visitor);
+    return visitor.visited;
+  };
+  CHECK(visited(child, SearchVisitor::Next::stop) == "/c/x.so\n");
+  CHECK(visited(child, SearchVisitor::Next::end_list) == "/c/x.so\n/a/x.so\n/e1/x.so\n/opt/x.so\n/lib/x.so\n");
+  CHECK(visited(parted, SearchVisitor::Next::end_list) == "/e1/x.so\n/r1/x.so\n/opt/x.so\n/lib/x.so\n");
+}
+
+TEST_CASE("DF_1_NODEFLIB forbids the system folders, in the cache too") {
+  auto nodeflib = good_image();
+  nodeflib.flags_1 = df_1_nodeflib;
+  struct Row {
+    std::string cached, plan;
+  };
+  const std::string why = " · in a system folder, which the requester forbids (DF_1_NODEFLIB)\n";
+  const Row rows[] = {
+      {"/lib/x.so", "/lib/x.so · cache" + why},
+      {"/usr/lib/sub/x.so", "/usr/lib/sub/x.so · cache" + why},
+      {"/opt/x.so", "/opt/x.so · cache\n"},
+      {"/lib64/x.so", "/lib64/x.so · cache\n"},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.cached);
+    Glibc glibc;
+    glibc.files.add_file("/etc/ld.so.cache", new_cache({{"x.so", row.cached}}));
+    add(glibc.resolution, "/bin/app", nodeflib);
+    CHECK(glibc.search("x.so", 0) == row.plan);
+    // It counts for the requester alone.
+    const auto library = add(glibc.resolution, "/opt/liba.so", good_image(), 0);
+    CHECK(glibc.search("x.so", library) == row.cached + " · cache\n" + defaults);
+  }
+}
+
+TEST_CASE("folders of ld.so.conf stand in for a cache that is not there") {
+  Glibc glibc;
+  glibc.files.add_file("/etc/ld.so.conf", "/opt/cuda\n/opt/other\n");
+  add(glibc.resolution, "/bin/app", good_image());
+  CHECK(glibc.search("x.so", 0) == "/opt/cuda/x.so · cache\n/opt/other/x.so · cache\n" + defaults);
+}
+
+TEST_CASE("secure mode trusts neither LD_LIBRARY_PATH nor a movable origin") {
+  Glibc glibc;
+  glibc.environment.secure = true;
+  glibc.environment.variables["LD_LIBRARY_PATH"] = "/env";
+  const auto program = add(glibc.resolution, "/usr/bin/app", with_rpath("/a:$ORIGIN/lib:$ORIGIN/../lib/app:/b/$ORIGIN"));
+  const auto library =
+      add(glibc.resolution, "/opt/lib/liba.so", with_runpath("$ORIGIN/lib:/b$ORIGIN:${ORIGIN}"), program);
+  CHECK(glibc.search("x.so", program) ==
+        "/a/x.so · rpath of 0\n"
+        "/usr/bin/../lib/app/x.so · rpath of 0\n" +  // it leads into a system folder
+            defaults);
+  CHECK(skipped_in(glibc.plan("x.so", program)) == "ld-library-path: ignored in secure mode\ncache: there is none\n");
+  CHECK(glibc.search("x.so", library) == "/opt/lib/lib/x.so · runpath of 1\n/opt/lib/x.so · runpath of 1\n" + defaults);
+}
+
+TEST_CASE("in secure mode a preload is searched in the system folders alone") {
+  Glibc glibc;
+  glibc.environment.secure = true;
+  glibc.files.add_file("/etc/ld.so.cache", new_cache({{"x.so", "/opt/x.so"}}));
+  add(glibc.resolution, "/bin/app", good_image());
+  CHECK(text_of(glibc.plan("x.so", 0, EdgeKind::preload)) == defaults);
+  CHECK(text_of(glibc.plan("x.so", 0, EdgeKind::needed)) == "/opt/x.so · cache\n" + defaults);
+}
+
+TEST_CASE("tokens in a name are expanded before the search, and refused in secure mode") {
+  Glibc glibc;
+  const auto program = add(glibc.resolution, "/bin/app", good_image());
+  const auto expanded = [&](const std::string& name, EdgeKind kind = EdgeKind::needed) {
+    const auto result = glibc.loader()->expanded_name({name, kind, program, false}, glibc.resolution);
+    return result ? *result : "refused: " + result.error().message;
+  };
+  CHECK(expanded("$ORIGIN/x.so") == "/bin/x.so");
+  CHECK(expanded("lib$PLATFORM.so") == "libx86_64.so");
+  CHECK(expanded("$ORIGINAL.so") == "$ORIGINAL.so");
+  glibc.environment.secure = true;
+  CHECK(expanded("$ORIGIN/x.so") == "refused: DST not allowed in SUID/SGID programs");
+  CHECK(expanded("x.so") == "x.so");
+  CHECK(expanded("$ORIGIN/x.so", EdgeKind::dlopen) == "/bin/x.so");
+  glibc.environment.cpu.platform = "";
+  CHECK(expanded("lib$PLATFORM.so", EdgeKind::dlopen) == "refused: empty dynamic string token substitution");
+}
+
+TEST_CASE("what is loaded answers to the names it was found by, then to its soname") {
+  Glibc glibc;
+  add(glibc.resolution, "/bin/app", good_image());
+  auto image = good_image();
+  image.soname = "libcudart.so.11.0";
+  add(glibc.resolution, "/opt/libcudart-e409450e.so.11.0", image, 0);
+  add(glibc.resolution, "/opt/second.so", image, 0);
+  glibc.resolution.objects[2].names.push_back("by-link.so");
+  const auto reuse = [&](const std::string& name) {
+    const auto found = glibc.loader()->reuse({name, EdgeKind::needed, 0, false}, glibc.resolution);
+    return found ? std::to_string(found->object) + " by " + found->matched : "none";
+  };
+  CHECK(reuse("libcudart.so.11.0") == "1 by soname");
+  CHECK(reuse("/opt/second.so") == "2 by name");
+  CHECK(reuse("by-link.so") == "2 by name");
+  CHECK(reuse("libcudart-e409450e.so.11.0") == "none");  // the name of the file is none of its names
+  CHECK(reuse("libcudart.so") == "none");
+  glibc.resolution.objects[1].unmapped = true;
+  CHECK(reuse("libcudart.so.11.0") == "2 by soname");
+}
+
+std::string text_of(const Judgement& judgement) {
+  using Action = Judgement::Action;
+  const auto action = judgement.action == Action::take       ? "take"
+                      : judgement.action == Action::next     ? "next"
+                      : judgement.action == Action::end_list ? "end list"
+                                                             : "stop";
+  if (judgement.action == Action::take) return action;
+  return std::string(action) + " · " + std::string(to_string(judgement.result)) +
+         (judgement.action == Action::stop ? " · " + judgement.text : "");
+}
+
+TEST_CASE("each fault of a header has its verdict, in the loader's order") {
+  struct Row {
+    std::string fault;
+    void (*spoil)(Image&);
+    std::string verdict;
+  };
+  // Each row spoils the image further down the loader's list, so that an earlier fault hides a later one.
+  const Row rows[] = {
+      {"the number and size of program headers", [](Image& i) { i.program_headers_readable = false; },
+       "stop · malformed · cannot read file data"},
+      {"their size", [](Image& i) { i.program_header_size_ok = false; },
+       "stop · malformed · ELF file's phentsize not the expected size"},
+      {"the type", [](Image& i) { i.type = FileType::relocatable; },
+       "stop · malformed · only ET_DYN and ET_EXEC can be loaded"},
+      {"the machine", [](Image& i) { i.machine = EM_AARCH64; }, "next · wrong-machine"},
+      {"the version", [](Image& i) { i.version = 2; },
+       "stop · malformed · ELF file version does not match current one"},
+      {"the padding", [](Image& i) { i.zero_padding = false; }, "stop · malformed · nonzero padding in e_ident"},
+      {"the version of the OS ABI", [](Image& i) { i.abi_version = 1; },
+       "stop · malformed · ELF file ABI version invalid"},
+      {"the OS ABI", [](Image& i) { i.os_abi = ELFOSABI_FREEBSD; }, "stop · malformed · ELF file OS ABI invalid"},
+      {"the version of the ident", [](Image& i) { i.ident_version = 0; },
+       "stop · malformed · ELF file version ident does not match current one"},
+      {"the byte order", [](Image& i) { i.data_encoding = ELFDATA2MSB; },
+       "stop · wrong-machine · ELF file data encoding not little-endian"},
+      {"the class", [](Image& i) { i.elf_class = ELFCLASS32; }, "next · wrong-class"},
+      {"the magic bytes", [](Image& i) { i.has_elf_magic = false; }, "stop · not-elf · invalid ELF header"},
+      {"the length", [](Image& i) { i.file_size = 63; }, "stop · malformed · file too short"},
+  };
+  const Glibc glibc;
+  const auto loader = glibc.loader();
+  const Request request{"x.so", EdgeKind::needed, 0, false};
+  auto image = good_image();
+  CHECK(text_of(loader->judge(opened(image), request)) == "take");
+  for (const Row& row : rows) {
+    CAPTURE(row.fault);
+    row.spoil(image);
+    CHECK(text_of(loader->judge(opened(image), request)) == row.verdict);
+  }
+}
+
+TEST_CASE("GNU's own OS ABI and its first versions are taken") {
+  const Glibc glibc;
+  const auto verdict = [&](std::uint8_t os_abi, std::uint8_t version) {
+    auto image = good_image();
+    image.os_abi = os_abi;
+    image.abi_version = version;
+    return text_of(glibc.loader()->judge(opened(image), {"x.so", EdgeKind::needed, 0, false}));
+  };
+  CHECK(verdict(ELFOSABI_SYSV, 0) == "take");
+  CHECK(verdict(ELFOSABI_GNU, 0) == "take");
+  CHECK(verdict(ELFOSABI_GNU, 3) == "take");
+  CHECK(verdict(ELFOSABI_GNU, 4) == "stop · malformed · ELF file ABI version invalid");
+}
+
+TEST_CASE("what the system says to an open decides how the search goes on") {
+  struct Row {
+    int system_error;
+    std::string at_start, in_dlopen;
+  };
+  const Row rows[] = {
+      {ENOENT, "next · absent", "next · absent"},
+      {ENOTDIR, "next · absent", "next · absent"},
+      {EACCES, "next · unreadable", "next · unreadable"},
+      {ELOOP, "end list · unreadable", "end list · unreadable"},
+      {ENAMETOOLONG, "end list · unreadable", "end list · unreadable"},
+      {EIO, "end list · unreadable", "end list · unreadable"},
+      // Before libc is there, ld.so knows the texts of a few errors only.
+      {EISDIR, "stop · unreadable · cannot read file data: Error 21",
+       "stop · unreadable · cannot read file data: Is a directory"},
+  };
+  const Glibc glibc;
+  for (const Row& row : rows) {
+    CAPTURE(row.system_error);
+    CHECK(text_of(glibc.loader()->judge(failed(row.system_error), {"x.so", EdgeKind::needed, 0, false})) == row.at_start);
+    CHECK(text_of(glibc.loader()->judge(failed(row.system_error), {"x.so", EdgeKind::dlopen, 0, true})) == row.in_dlopen);
+  }
+}
+
+TEST_CASE("in secure mode a preload needs the set-user-ID bit") {
+  Glibc glibc;
+  glibc.environment.secure = true;
+  auto file = opened(good_image());
+  CHECK(text_of(glibc.loader()->judge(file, {"x.so", EdgeKind::preload, 0, false})) == "next · unreadable");
+  CHECK(text_of(glibc.loader()->judge(file, {"x.so", EdgeKind::needed, 0, false})) == "take");
+  file.status.set_user_id = true;
+  CHECK(text_of(glibc.loader()->judge(file, {"x.so", EdgeKind::preload, 0, false})) == "take");
+}
+
+TEST_CASE("a new file is mapped only if it is a library") {
+  struct Row {
+    std::string fault;
+    void (*spoil)(Image&);
+    EdgeKind kind;
+    std::string verdict;
+  };
+  const Row rows[] = {
+      {"none", [](Image&) {}, EdgeKind::needed, "take"},
+      {"an address that is not the offset's", [](Image& i) { i.load_segments[0].address = 0x1010; }, EdgeKind::needed,
+       "stop · malformed · ELF load command address/offset not page-aligned"},
+      {"an address that differs by pages", [](Image& i) { i.load_segments[0] = {0x10, 0x5010, 8, 8, 4096}; },
+       EdgeKind::needed, "take"},
+      {"no segments", [](Image& i) { i.load_segments.clear(); }, EdgeKind::needed,
+       "stop · malformed · object file has no loadable segments"},
+      {"a program of fixed address", [](Image& i) { i.type = FileType::executable; }, EdgeKind::needed,
+       "stop · malformed · cannot dynamically load executable"},
+      {"no dynamic segment", [](Image& i) { i.has_dynamic_segment = false; }, EdgeKind::needed,
+       "stop · malformed · object file has no dynamic section"},
+      {"debug information only", [](Image& i) { i.empty_dynamic_segment = true; }, EdgeKind::needed,
+       "stop · malformed · object file has no dynamic section"},
+      {"a program", [](Image& i) { i.flags_1 = df_1_pie; }, EdgeKind::needed,
+       "stop · malformed · cannot dynamically load position-independent executable"},
+      {"not for dlopen", [](Image& i) { i.flags_1 = df_1_noopen; }, EdgeKind::dlopen,
+       "stop · malformed · shared object cannot be dlopen()ed"},
+      {"not for dlopen, but needed", [](Image& i) { i.flags_1 = df_1_noopen; }, EdgeKind::needed, "take"},
+  };
+  const Glibc glibc;
+  for (const Row& row : rows) {
+    CAPTURE(row.fault);
+    auto image = good_image();
+    row.spoil(image);
+    CHECK(text_of(glibc.loader()->admit(opened(image), {"x.so", row.kind, 0, row.kind == EdgeKind::dlopen})) ==
+          row.verdict);
+  }
+}
+
+TEST_CASE("a file for a newer processor is refused by its highest ISA bit") {
+  const std::pair<std::uint32_t, int> rows[] = {{0, 1}, {1, 1}, {2, 2}, {3, 2}, {4, 3}, {8, 4}, {0xf, 4}};
+  for (const auto& [bits, level] : rows) {
+    CAPTURE(bits);
+    for (int cpu = 1; cpu <= 4; ++cpu) {
+      CAPTURE(cpu);
+      Glibc glibc;
+      glibc.environment.cpu = x86_64_cpu(cpu);
+      auto image = good_image();
+      image.x86_isa_needed = bits;
+      const auto id = add(glibc.resolution, "/opt/x.so", image);
+      CHECK(glibc.loader()->objection(id, glibc.resolution) ==
+            (cpu >= level ? "" : "/opt/x.so: CPU ISA level is lower than required"));
+    }
+  }
+}
+
+/// A process that has started, with a dlopen in progress.
+ObjectId add_plugin(Glibc& glibc, const std::string& path, const Image& image) {
+  if (glibc.resolution.objects.empty()) add(glibc.resolution, "/bin/app", good_image());
+  glibc.resolution.targets.emplace_back();
+  glibc.resolution.targets.back().kind = TargetKind::dlopen;
+  return add(glibc.resolution, path, image);
+}
+
+TEST_CASE("a dlopen has little room for static thread-local data, and shares it with those before") {
+  auto image = good_image();
+  image.static_tls = true;
+  image.tls_size = 1000;
+  Glibc glibc;
+  const auto first = add_plugin(glibc, "/opt/a.so", image);
+  CHECK(glibc.loader()->objection(first, glibc.resolution) == "");
+  const auto second = add_plugin(glibc, "/opt/b.so", image);
+  CHECK(glibc.loader()->objection(second, glibc.resolution) == "/opt/b.so: cannot allocate memory in static TLS block");
+  glibc.resolution.objects[first].unmapped = true;
+  CHECK(glibc.loader()->objection(second, glibc.resolution) == "");
+
+  Glibc other;
+  image.tls_size = 100'000;
+  const auto large = add_plugin(other, "/opt/a.so", image);
+  CHECK(other.loader()->objection(large, other.resolution) != "");
+  image.static_tls = false;
+  const auto dynamic = add_plugin(other, "/opt/b.so", image);
+  CHECK(other.loader()->objection(dynamic, other.resolution) == "");
+  // At the start the block is made as large as it must be.
+  Glibc start;
+  image.static_tls = true;
+  CHECK(start.loader()->objection(add(start.resolution, "/opt/a.so", image), start.resolution) == "");
+}
+
+TEST_CASE("since 2.41 a dlopen no longer makes the stack executable") {
+  auto image = good_image();
+  image.executable_stack = true;
+  for (const auto& [version, refused] : {std::pair{std::string("2.40"), false}, {"2.41", true}}) {
+    CAPTURE(version);
+    Glibc glibc(version);
+    const auto id = add_plugin(glibc, "/opt/a.so", image);
+    CHECK((glibc.loader()->objection(id, glibc.resolution) != "") == refused);
+    Glibc start(version);
+    CHECK(start.loader()->objection(add(start.resolution, "/opt/a.so", image), start.resolution) == "");
+  }
+}
+
+TEST_CASE("a miss is told with the reason of the last look, or with the wrong class") {
+  const Glibc glibc;
+  const auto told = [&](std::vector<Probe> probes, bool in_dlopen = false) {
+    return glibc.loader()->not_found({"x.so", EdgeKind::needed, 0, in_dlopen}, {}, {std::move(probes), {}});
+  };
+  const auto probe = [](ProbeResult result, int system_error) {
+    Probe made;
+    made.result = result;
+    made.system_error = system_error;
+    return made;
+  };
+  const std::string cannot = "x.so: cannot open shared object file";
+  CHECK(told({}) == cannot);
+  CHECK(told({probe(ProbeResult::absent, ENOENT)}) == cannot + ": No such file or directory");
+  CHECK(told({probe(ProbeResult::absent, ENOENT), probe(ProbeResult::unreadable, EACCES)}) ==
+        cannot + ": Permission denied");
+  CHECK(told({probe(ProbeResult::unreadable, EACCES), probe(ProbeResult::absent, ENOENT)}) ==
+        cannot + ": No such file or directory");
+  CHECK(told({probe(ProbeResult::unreadable, ELOOP)}) == cannot + ": Error 40");
+  CHECK(told({probe(ProbeResult::unreadable, ELOOP)}, true) == cannot + ": Too many levels of symbolic links");
+  CHECK(told({probe(ProbeResult::unreadable, EACCES), probe(ProbeResult::refused, ENOENT)}) ==
+        cannot + ": Permission denied");
+  CHECK(told({probe(ProbeResult::wrong_class, ENOENT), probe(ProbeResult::absent, ENOENT)}) ==
+        "x.so: wrong ELF class: ELFCLASS32");
+  CHECK(told({probe(ProbeResult::wrong_machine, ENOENT)}) == cannot + ": No such file or directory");
+}
+
+TEST_CASE("preloads are those asked for, then LD_PRELOAD's, then those of /etc/ld.so.preload") {
+  Glibc glibc;
+  glibc.environment.preload = {"asked.so"};
+  glibc.environment.variables["LD_PRELOAD"] = " a.so:/opt/b.so  c.so;d.so\t:";
+  glibc.files.add_file("/etc/ld.so.preload", "file.so");
+  CHECK(lines(glibc.loader()->preloads()) == "asked.so\na.so\n/opt/b.so\nc.so;d.so\t\nfile.so\n");
+  glibc.environment.secure = true;
+  CHECK(lines(glibc.loader()->preloads()) == "asked.so\na.so\nc.so;d.so\t\nfile.so\n");
+}
+
+TEST_CASE("$ORIGIN is the folder of the name as found, made absolute") {
+  Glibc glibc;
+  glibc.environment.cwd = "/work";
+  CHECK(glibc.loader()->origin("/opt/lib/x.so") == "/opt/lib");
+  CHECK(glibc.loader()->origin("x.so") == "/work");
+  CHECK(glibc.loader()->origin("./lib/x.so") == "/work/./lib");
+  CHECK(glibc.loader()->origin("/x.so") == "/");
+}
+
+}  // namespace
+}  // namespace cudald

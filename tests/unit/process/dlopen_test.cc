@@ -1,0 +1,153 @@
+#include <doctest/doctest.h>
+
+#include "common/world.h"
+
+namespace cudald {
+namespace {
+
+constexpr const char* no_such_file = ": cannot open shared object file: No such file or directory\n";
+
+/// A program with a DT_RPATH and a library with a DT_RUNPATH, neither of which finds the other's plugins.
+World with_plugins() {
+  World world;
+  world.add("/bin/app", program({.rpath = "/program", .needed = {"libhost.so"}}));
+  world.add("/program/libhost.so", {.soname = "libhost.so.1", .runpath = "/host"});
+  return world;
+}
+
+TEST_CASE("a dlopen searches with the paths of the object that calls") {
+  auto world = with_plugins();
+  world.add("/program/liba.so", {});
+  world.add("/host/libb.so", {});
+  world.query.dlopens = {{"liba.so", "", false, false, false},
+                         {"libb.so", "", false, false, false},
+                         {"liba.so", "libhost.so.1", false, false, false},
+                         {"libb.so", "libhost.so.1", false, false, false}};
+  const auto report = world.explain({"/bin/app"});
+  CHECK(outcome(report) == std::string("loads\nloads\nlibb.so") + no_such_file + "loads\nloads\n");
+  CHECK(requests(report, "/program/libhost.so") == "liba.so: reused by name\nlibb.so: loaded by runpath\n");
+}
+
+TEST_CASE("the caller is meant by its soname, its file name or its path") {
+  for (const std::string caller : {"libhost.so.1", "libhost.so", "/program/libhost.so"}) {
+    CAPTURE(caller);
+    auto world = with_plugins();
+    world.add("/host/libb.so", {});
+    world.query.dlopens = {{"libb.so", caller, false, false, false}};
+    CHECK(outcome(world.explain({"/bin/app"})) == "loads\nloads\n");
+  }
+  auto world = with_plugins();
+  world.query.dlopens = {{"libb.so", "libnone.so", false, false, false}};
+  const auto report = world.explain({"/bin/app"});
+  CHECK(outcome(report).find("unreadable: nothing of the name libnone.so is loaded") != std::string::npos);
+  CHECK(report.verdict == Verdict::unknown);
+}
+
+TEST_CASE("further targets are opened by the program, in order") {
+  auto world = with_plugins();
+  world.add("/opt/liba.so", {.soname = "libcommon.so", .needed = {"libc.so"}});
+  world.add("/program/libc.so", {});
+  world.add("/opt/libb.so", {.needed = {"libcommon.so"}});
+  const auto report = world.explain({"/bin/app", "/opt/liba.so", "/opt/libb.so"});
+  CHECK(objects(report) == "/bin/app\n/program/libhost.so\n/opt/liba.so\n/program/libc.so\n/opt/libb.so\n");
+  CHECK(requests(report, "/opt/libb.so") == "libcommon.so: reused by soname\n");
+  // In the other order the second one finds nothing.
+  CHECK(outcome(world.explain({"/bin/app", "/opt/libb.so", "/opt/liba.so"})) ==
+        std::string("loads\nlibcommon.so") + no_such_file + "loads\n");
+}
+
+TEST_CASE("what a plugin needs is searched with the plugin's paths, then the program's DT_RPATH") {
+  auto world = with_plugins();
+  world.add("/host/plugin.so", {.rpath = "/plugin", .needed = {"liba.so", "libb.so", "libc.so"}});
+  world.add("/plugin/liba.so", {});
+  world.add("/program/libb.so", {});
+  world.add("/host/libc.so", {});
+  world.query.dlopens = {{"plugin.so", "libhost.so", false, false, false}};
+  const auto report = world.explain({"/bin/app"});
+  CHECK(probes(report, "/host/plugin.so", "libc.so") ==
+        "/plugin/libc.so · rpath · absent\n"
+        "/program/libc.so · rpath · absent\n"
+        "/lib/libc.so · default · absent\n"
+        "/usr/lib/libc.so · default · absent\n");
+  CHECK(requests(report, "/host/plugin.so") ==
+        std::string("liba.so: loaded by rpath\nlibb.so: loaded by rpath\nlibc.so: missing, libc.so") + no_such_file);
+}
+
+TEST_CASE("a dlopen that fails leaves nothing behind") {
+  auto world = with_plugins();
+  world.add("/program/bad.so", {.needed = {"liba.so", "none.so"}});
+  world.add("/program/liba.so", {.soname = "liba.so.1"});
+  world.add("/program/good.so", {.needed = {"liba.so", "liba.so.1"}});
+  world.add("/program/last.so", {.needed = {"liba.so.1"}});
+  world.query.dlopens = {{"bad.so", "", false, false, false},
+                         {"last.so", "", false, false, false},
+                         {"good.so", "", false, false, false}};
+  const auto report = world.explain({"/bin/app"});
+  CHECK(outcome(report) == std::string("loads\nnone.so") + no_such_file + "liba.so.1" + no_such_file + "loads\n");
+  CHECK(objects(report) ==
+        "/bin/app\n/program/libhost.so\n"
+        "/program/bad.so (gone)\n/program/liba.so (gone)\n"
+        "/program/last.so (gone)\n"
+        "/program/good.so\n/program/liba.so\n");
+  CHECK(requests(report, "/program/good.so") == "liba.so: loaded by rpath\nliba.so.1: reused by soname\n");
+}
+
+TEST_CASE("to open again what is loaded maps nothing, and lists it with all it needs") {
+  auto world = with_plugins();
+  world.add("/program/plugin.so", {.needed = {"liba.so", "libb.so"}});
+  world.add("/program/liba.so", {.needed = {"libc.so"}});
+  world.add("/program/libb.so", {});
+  world.add("/program/libc.so", {});
+  world.query.dlopens = {{"liba.so", "", false, false, false},
+                         {"plugin.so", "", false, false, false},
+                         {"liba.so", "", false, false, false}};
+  const auto report = world.explain({"/bin/app"});
+  const auto list = [&](std::size_t target) {
+    std::string text;
+    for (const auto id : report.resolution.targets[target].search_list) text += report.resolution.objects[id].path + "\n";
+    return text;
+  };
+  CHECK(list(1) == "/program/liba.so\n/program/libc.so\n");
+  CHECK(list(2) == "/program/plugin.so\n/program/liba.so\n/program/libb.so\n/program/libc.so\n");
+  CHECK(list(3) == list(1));
+  CHECK(report.resolution.objects.size() == 6);
+}
+
+TEST_CASE("a dlopen may name a path, a token, or a file that forbids it") {
+  auto world = with_plugins();
+  world.query.environment.cwd = "/host";
+  world.add("/host/libb.so", {});
+  world.add("/program/libc.so", {});
+  world.add("/program/closed.so", {.flags_1 = df_1_noopen});
+  world.query.dlopens = {{"./libb.so", "", false, false, false},
+                         {"$ORIGIN/libc.so", "libhost.so", false, false, false},
+                         {"closed.so", "", false, false, false},
+                         {"/program/../program/libc.so", "", false, false, false},
+                         {"/none.so", "", false, false, false}};
+  const auto report = world.explain({"/bin/app"});
+  CHECK(outcome(report) ==
+        std::string("loads\nloads\nloads\nclosed.so: shared object cannot be dlopen()ed\nloads\n/none.so") + no_such_file);
+  CHECK(requests(report, "/program/libhost.so") == "$ORIGIN/libc.so: loaded by path\n");
+}
+
+TEST_CASE("a library that a file says it may open is tried, and not loaded") {
+  World world;
+  world.add("/bin/app", program({.runpath = "/opt",
+                                 .needed = {"liba.so"},
+                                 .dlopen_notes = {R"([{"soname":["libz.so.2","libz.so.1"]}])",
+                                                  R"([{"soname":["none.so.2","none.so.1"]},{"soname":["liba.so"]}])"}}));
+  world.add("/opt/liba.so", {.needed = {"libz.so.1"}});
+  world.add("/opt/libz.so.1", {.needed = {"libdeep.so"}});
+  world.add("/opt/libdeep.so", {});
+  const auto report = world.explain({"/bin/app"});
+  CHECK(requests(report, "/bin/app") ==
+        std::string("liba.so: loaded by runpath\n"
+                    "libz.so.1: would load by runpath\n"
+                    "none.so.2: missing, none.so.2") +
+            no_such_file + "liba.so: reused by name\n");
+  CHECK(objects(report) == "/bin/app\n/opt/liba.so\n");
+  CHECK(requests(report, "/opt/liba.so") == std::string("libz.so.1: missing, libz.so.1") + no_such_file);
+}
+
+}  // namespace
+}  // namespace cudald

@@ -1,0 +1,96 @@
+#include <doctest/doctest.h>
+
+#include "common/world.h"
+
+namespace cudald {
+namespace {
+
+/// A program that wants versions of liba.so.
+World wanting(std::vector<NeededVersion> versions, const ElfSpec& library) {
+  World world;
+  world.add("/bin/app", program({.needed = {"liba.so"}, .needs_versions = {{"liba.so", std::move(versions)}}}));
+  world.add("/lib/liba.so", library);
+  return world;
+}
+
+std::string problems(const Report& report) {
+  std::string text;
+  for (const auto& problem : report.resolution.version_problems) text += problem.message + "\n";
+  return text;
+}
+
+TEST_CASE("each version that is asked for must be defined by the library named") {
+  struct Row {
+    std::string name;
+    std::vector<NeededVersion> wanted;
+    std::vector<std::string> defined;
+    std::string problems, outcome;
+  };
+  const std::string missing = "/lib/liba.so: version `V3' not found (required by /bin/app)\n",
+                    weak = "/lib/liba.so: weak version `V3' not found (required by /bin/app)\n",
+                    none = "/lib/liba.so: no version information available (required by /bin/app)\n";
+  const Row rows[] = {
+      {"both there", {{"V1"}, {"V2"}}, {"V1", "V2"}, "", "loads\n"},
+      {"one missing", {{"V1"}, {"V3"}}, {"V1", "V2"}, missing, missing},
+      {"weak and missing", {{"V1"}, {.name = "V3", .weak = true}}, {"V1"}, weak, "loads\n"},
+      {"weak and missing before a missing one", {{.name = "V3", .weak = true}, {"V3"}}, {"V1"}, weak + missing, missing},
+      {"no versions at all", {{"V3"}}, {}, none, "loads\n"},
+      {"the name as a base version", {{"liba.so"}}, {"V1"}, "", "loads\n"},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.name);
+    auto world = wanting(row.wanted, {.soname = "liba.so", .defines_versions = row.defined});
+    const auto report = world.explain({"/bin/app"});
+    CHECK(problems(report) == row.problems);
+    CHECK(outcome(report) == row.outcome);
+  }
+}
+
+TEST_CASE("the provider is the loaded object of that name, by soname or as it was found") {
+  World world;
+  world.add("/bin/app", program({.needed = {"./link.so", "libb.so"}, .needs_versions = {{"liba.so.1", {{"V1"}}}}}));
+  world.add("/real.so", {.soname = "liba.so.1", .defines_versions = {"V2"}});
+  world.files.add_symlink("/link.so", "real.so");
+  world.add("/lib/libb.so", {.needs_versions = {{"./link.so", {{"V1"}}}}});
+  CHECK(problems(world.explain({"/bin/app"})) ==
+        "./link.so: version `V1' not found (required by /bin/app)\n"
+        "./link.so: version `V1' not found (required by /lib/libb.so)\n");
+}
+
+TEST_CASE("a library that is missing is not told a second time for its versions") {
+  World world;
+  world.add("/bin/app", program({.needed = {"liba.so"}, .needs_versions = {{"liba.so", {{"V1"}}}}}));
+  const auto report = world.explain({"/bin/app"});
+  CHECK(problems(report) == "");
+  CHECK(outcome(report) == "liba.so: cannot open shared object file: No such file or directory\n");
+}
+
+TEST_CASE("a version that differs in its name alone does not fit, nor one that differs in its hash") {
+  const ElfSpec library{.soname = "liba.so", .defines_versions = {"V1"}};
+  auto built = build_elf(library);
+  poke(built.bytes, built.at["version definitions"] + 28 + 8, std::uint32_t{1});  // vd_hash of V1
+  auto world = wanting({{"V1"}}, library);
+  world.files.add_file("/lib/liba.so", built.bytes);
+  CHECK(problems(world.explain({"/bin/app"})) != "");
+}
+
+TEST_CASE("musl looks at no versions") {
+  auto world = wanting({{"V3"}}, {.soname = "liba.so", .defines_versions = {"V1"}});
+  world.query.environment.libc = LibcVersion{LibcKind::musl, 1, 2};
+  const auto report = world.explain({"/bin/app"});
+  CHECK(problems(report) == "");
+  CHECK(outcome(report) == "loads\n");
+}
+
+TEST_CASE("versions of a plugin are the error of its dlopen") {
+  World world;
+  world.add("/bin/app", program({.needed = {"liba.so"}}));
+  world.add("/lib/liba.so", {.soname = "liba.so", .defines_versions = {"V1"}});
+  world.add("/lib/plugin.so", {.needs_versions = {{"liba.so", {{"V3"}}}}});
+  world.query.dlopens = {{"plugin.so", "", false, false, false}};
+  CHECK(outcome(world.explain({"/bin/app"})) ==
+        "loads\n/lib/liba.so: version `V3' not found (required by /lib/plugin.so)\n");
+}
+
+}  // namespace
+}  // namespace cudald

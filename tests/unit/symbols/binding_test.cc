@@ -1,0 +1,367 @@
+#include <doctest/doctest.h>
+
+#include "base/path.h"
+#include "common/world.h"
+
+namespace cudald {
+namespace {
+
+/// A world whose libraries lie in /lib and whose program is /bin/app.
+class Process {
+ public:
+  Process& add_program(ElfSpec spec) {
+    world.add("/bin/app", program(std::move(spec)));
+    return *this;
+  }
+  Process& add_library(const std::string& name, ElfSpec spec) {
+    spec.soname = name;
+    world.add("/lib/" + name, spec);
+    return *this;
+  }
+  Process& dlopen(DlopenRequest call) {
+    world.query.dlopens.push_back(std::move(call));
+    return *this;
+  }
+  Report explain() {
+    world.query.keep_bindings = true;
+    return world.explain({"/bin/app"});
+  }
+  /// Each reference and the file that answers it: "app f -> liba.so".
+  std::string bindings() {
+    const auto report = explain();
+    const auto name = [&](ObjectId id) { return std::string(file_name(report.resolution.objects[id].path)); };
+    std::string text;
+    for (const auto& binding : report.symbols->bindings)
+      text += name(binding.object) + " " + binding.name + (binding.version.empty() ? "" : "@" + binding.version) + " -> " +
+              name(binding.definer) + "\n";
+    return text;
+  }
+  /// The messages of what finds no definition; in brackets those of a first call.
+  std::string missing() {
+    const auto report = explain();
+    std::string text;
+    for (const auto& missing : report.symbols->missing)
+      text += missing.lazy ? "(" + missing.message + ")\n" : missing.message + "\n";
+    return text;
+  }
+
+  World world;
+};
+
+TEST_CASE("the first definition in load order answers, whoever asks") {
+  Process process;
+  process.add_program({.needed = {"liba.so", "libb.so"}, .defines = {{"f"}}, .uses = {{"g", ElfUse::call}, {"h"}}});
+  process.add_library("liba.so", {.needed = {"libc.so"}, .defines = {{"g"}}, .uses = {{"f"}, {"g"}, {"h"}}});
+  process.add_library("libb.so", {.defines = {{"f"}, {"g"}, {"h"}}, .uses = {{"f", ElfUse::call}}});
+  process.add_library("libc.so", {.defines = {{"h"}}});
+  CHECK(process.bindings() ==
+        "libb.so f -> app\n"
+        "liba.so f -> app\n"
+        "liba.so g -> liba.so\n"
+        "liba.so h -> libb.so\n"
+        "app h -> libb.so\n"
+        "app g -> liba.so\n");
+  CHECK(process.missing() == "");
+}
+
+TEST_CASE("a preload stands before the libraries, not before the program") {
+  Process process;
+  process.add_program({.needed = {"liba.so"}, .defines = {{"f"}}, .uses = {{"g"}}});
+  process.add_library("liba.so", {.defines = {{"f"}, {"g"}}, .uses = {{"f"}, {"g"}}});
+  process.add_library("libp.so", {.defines = {{"f"}, {"g"}}});
+  process.world.set("LD_PRELOAD", "libp.so");
+  CHECK(process.bindings() == "liba.so f -> app\nliba.so g -> libp.so\napp g -> libp.so\n");
+}
+
+TEST_CASE("a symbolic library and a protected symbol are bound to the library itself") {
+  for (const bool symbolic : {true, false}) {
+    CAPTURE(symbolic);
+    Process process;
+    process.add_program({.needed = {"liba.so"}, .defines = {{"f"}, {"g"}}});
+    process.add_library("liba.so", {.flags = symbolic ? std::uint64_t{DF_SYMBOLIC} : 0,
+                                    .defines = {{"f"}, {.name = "g", .visibility = STV_PROTECTED}},
+                                    .uses = {{"f"}, {"g"}}});
+    CHECK(process.bindings() == std::string("liba.so f -> ") + (symbolic ? "liba.so" : "app") + "\nliba.so g -> liba.so\n");
+  }
+}
+
+TEST_CASE("only real, visible definitions of a global kind count") {
+  struct Row {
+    std::string name;
+    ElfDefinition definition;
+    bool counts;
+  };
+  const Row rows[] = {
+      {"a function", {"f"}, true},
+      {"a variable", {.name = "f", .type = STT_OBJECT}, true},
+      {"an indirect function", {.name = "f", .type = STT_GNU_IFUNC}, true},
+      {"a weak one", {.name = "f", .binding = STB_WEAK}, true},
+      {"a unique one", {.name = "f", .binding = STB_GNU_UNIQUE}, true},
+      {"a local one", {.name = "f", .binding = STB_LOCAL}, false},
+      {"a section", {.name = "f", .type = STT_SECTION}, false},
+      {"a file name", {.name = "f", .type = STT_FILE}, false},
+      {"one at address 0", {.name = "f", .value = 0}, false},
+      {"thread-local data at offset 0", {.name = "f", .type = STT_TLS, .value = 0}, true},
+      {"a hidden one", {.name = "f", .visibility = STV_HIDDEN}, false},
+      {"an internal one", {.name = "f", .visibility = STV_INTERNAL}, false},
+      {"a protected one", {.name = "f", .visibility = STV_PROTECTED}, true},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.name);
+    Process process;
+    process.add_program({.needed = {"liba.so", "libb.so"}, .uses = {{"f"}}});
+    process.add_library("liba.so", {.defines = {row.definition}});
+    process.add_library("libb.so", {.defines = {{"f"}}});
+    CHECK(process.bindings() == std::string("app f -> ") + (row.counts ? "liba.so\n" : "libb.so\n"));
+  }
+}
+
+TEST_CASE("weak and strong definitions are equal, unless LD_DYNAMIC_WEAK is set") {
+  Process process;
+  process.add_program({.needed = {"liba.so", "libb.so"}, .uses = {{"f"}, {"g"}}});
+  process.add_library("liba.so", {.defines = {{.name = "f", .binding = STB_WEAK}, {.name = "g", .binding = STB_WEAK}}});
+  process.add_library("libb.so", {.defines = {{"f"}}});
+  CHECK(process.bindings() == "app f -> liba.so\napp g -> liba.so\n");
+  process.world.set("LD_DYNAMIC_WEAK", "");
+  CHECK(process.bindings() == "app f -> libb.so\napp g -> liba.so\n");
+  process.world.query.environment.secure = true;
+  CHECK(process.bindings() == "app f -> liba.so\napp g -> liba.so\n");
+}
+
+TEST_CASE("an undefined weak reference is no fault") {
+  Process process;
+  process.add_program({.uses = {{"f", ElfUse::data, "", STB_WEAK}, {"g", ElfUse::call, "", STB_WEAK}}});
+  CHECK(process.missing() == "");
+  CHECK(process.bindings() == "");
+}
+
+TEST_CASE("a reference and a definition meet by their versions") {
+  struct Row {
+    std::string name, wanted;  // the version in the reference; empty: none
+    std::vector<std::string> versions;
+    std::vector<ElfDefinition> defined;
+    bool found;
+  };
+  const std::vector<std::string> two = {"V1", "V2"}, three = {"V1", "V2", "V3"};
+  const Row rows[] = {
+      {"the same version", "V1", two, {{"f", "V1"}}, true},
+      {"the same version, not the default", "V1", two, {{"f", "V1", true}, {"f", "V2"}}, true},
+      {"another version only", "V3", three, {{"f", "V1"}}, false},
+      {"no version in the definition", "V1", two, {{"f"}}, true},
+      {"no version, and hidden", "V1", two, {{.name = "f", .hidden = true}}, false},
+      {"none wanted, a default there", "", two, {{"f", "V2"}}, true},
+      {"none wanted, two versions there", "", three, {{"f", "V1", true}, {"f", "V2", true}, {"f", "V3"}}, true},
+      {"none wanted, the first version hidden", "", two, {{"f", "V1", true}}, true},
+      {"none wanted, a later version hidden", "", two, {{"f", "V2", true}}, false},
+      {"none wanted, two defaults", "", three, {{"f", "V2"}, {"f", "V3"}}, false},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.name);
+    Process process;
+    ElfSpec app{.needed = {"liba.so"}, .uses = {{"f", ElfUse::data, row.wanted}}};
+    if (!row.wanted.empty()) app.needs_versions = {{"liba.so", {{.name = row.wanted, .weak = true}}}};
+    process.add_program(app);
+    process.add_library("liba.so", {.defines_versions = row.versions, .defines = row.defined});
+    const auto at = row.wanted.empty() ? "" : "@" + row.wanted;
+    const auto version = row.wanted.empty() ? "" : ", version " + row.wanted;
+    CHECK(process.bindings() == (row.found ? "app f" + at + " -> liba.so\n" : ""));
+    CHECK(process.missing() ==
+          (row.found ? "" : "symbol lookup error: /bin/app: undefined symbol: f" + version + "\n"));
+  }
+}
+
+TEST_CASE("an earlier library without versions answers a reference with one") {
+  Process process;
+  process.add_program({.needed = {"libother.so", "liba.so"},
+                       .needs_versions = {{"liba.so", {{"V1"}}}},
+                       .uses = {{"f", ElfUse::data, "V1"}}});
+  process.add_library("libother.so", {.defines = {{"f"}}});
+  process.add_library("liba.so", {.defines_versions = {"V1"}, .defines = {{"f", "V1"}}});
+  CHECK(process.bindings() == "app f@V1 -> libother.so\n");
+}
+
+TEST_CASE("a version that is wanted from a library without versions makes the loader abort") {
+  Process process;
+  process.add_program(
+      {.needed = {"liba.so"}, .needs_versions = {{"liba.so", {{"V1"}}}}, .uses = {{"f", ElfUse::data, "V1"}}});
+  process.add_library("liba.so", {.defines = {{"f"}}});
+  const auto report = process.explain();
+  REQUIRE(report.symbols->aborting.size() == 1);
+  CHECK(report.symbols->aborting[0].name == "f");
+  CHECK(report.symbols->aborting[0].message.find("Assertion") != std::string::npos);
+  CHECK(outcome(report) == report.symbols->aborting[0].message + "\n");
+}
+
+TEST_CASE("up to glibc 2.29 a look-up ended at the library that the version names") {
+  Process process;
+  process.add_program({.needed = {"liba.so", "libb.so"},
+                       .needs_versions = {{"liba.so", {{"V1"}}}},
+                       .uses = {{"f", ElfUse::data, "V1"}}});
+  process.add_library("liba.so", {.defines_versions = {"V1"}, .defines = {{"g", "V1"}}});
+  process.add_library("libb.so", {.defines_versions = {"V1"}, .defines = {{"f", "V1"}}});
+  CHECK(process.bindings() == "app f@V1 -> libb.so\n");
+  process.world.files.add_file("/lib64/ld-linux-x86-64.so.2", glibc_loader("2.29"));
+  CHECK(process.bindings() == "");
+  CHECK(process.missing() ==
+        "relocation error: /bin/app: symbol f version V1 not defined in file liba.so with link time reference\n");
+  process.world.files.add_file("/lib64/ld-linux-x86-64.so.2", glibc_loader("2.30"));
+  CHECK(process.missing() == "");
+}
+
+TEST_CASE("a unique symbol is one in the whole process") {
+  Process process;
+  process.add_program({.needed = {"liba.so"}, .uses = {{"main_uses"}}});
+  process.add_library("liba.so", {.defines = {{.name = "u", .binding = STB_GNU_UNIQUE}, {"main_uses"}}, .uses = {{"u"}}});
+  process.add_library("plugin1.so", {.defines = {{.name = "v", .binding = STB_GNU_UNIQUE}}, .uses = {{"u"}, {"v"}}});
+  process.add_library("plugin2.so", {.defines = {{.name = "v", .binding = STB_GNU_UNIQUE}}, .uses = {{"v"}}});
+  process.dlopen({"plugin1.so", "", false, false, false}).dlopen({"plugin2.so", "", false, false, false});
+  CHECK(process.bindings() ==
+        "liba.so u -> liba.so\n"
+        "app main_uses -> liba.so\n"
+        "plugin1.so u -> liba.so\n"
+        "plugin1.so v -> plugin1.so\n"
+        "plugin2.so v -> plugin1.so\n");  // although its own is nearer
+}
+
+TEST_CASE("a copied variable is looked for behind the program, and the library then uses the copy") {
+  Process process;
+  process.add_program({.needed = {"liba.so"}, .defines = {{.name = "v", .type = STT_OBJECT}}, .uses = {{"v", ElfUse::copy}}});
+  process.add_library("liba.so", {.defines = {{.name = "v", .type = STT_OBJECT}}, .uses = {{"v"}}});
+  CHECK(process.bindings() == "liba.so v -> app\napp v -> liba.so\n");
+  process.add_library("liba.so", {});
+  CHECK(process.missing() == "symbol lookup error: /bin/app: undefined symbol: v\n");
+}
+
+TEST_CASE("a program's own entry for a function serves as its address, not for calls") {
+  Process process;
+  process.add_program({.needed = {"liba.so", "libf.so"}, .uses = {{"f", ElfUse::call, "", STB_GLOBAL, 0x100}}});
+  process.add_library("liba.so", {.uses = {{"f", ElfUse::data}}});
+  process.add_library("libf.so", {.defines = {{"f"}}, .uses = {{"f", ElfUse::call}}});
+  CHECK(process.bindings() == "libf.so f -> libf.so\nliba.so f -> app\napp f -> libf.so\n");
+}
+
+TEST_CASE("a call is bound lazily unless something says now") {
+  struct Row {
+    std::string name;
+    std::optional<std::string> bind_now;
+    std::uint64_t library_flags, program_flags;
+    bool lazy;
+  };
+  const Row rows[] = {
+      {"nothing", std::nullopt, 0, 0, true},       {"the variable", "1", 0, 0, false},
+      {"the variable is empty", "", 0, 0, true},   {"the library's flag", std::nullopt, DF_BIND_NOW, 0, false},
+      {"the program's flag", std::nullopt, 0, DF_BIND_NOW, true},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.name);
+    Process process;
+    process.add_program({.needed = {"liba.so"}, .flags = row.program_flags});
+    process.add_library("liba.so", {.flags = row.library_flags, .uses = {{"f", ElfUse::call}}});
+    if (row.bind_now) process.world.set("LD_BIND_NOW", *row.bind_now);
+    const std::string message = "symbol lookup error: /lib/liba.so: undefined symbol: f";
+    CHECK(process.missing() == (row.lazy ? "(" + message + ")\n" : message + "\n"));
+    CHECK(outcome(process.explain()) == (row.lazy ? "loads" : message) + "\n");
+  }
+}
+
+TEST_CASE("a symbol that is called and used as data is wanted at once") {
+  Process process;
+  process.add_program({.uses = {{"f", ElfUse::call}, {"f", ElfUse::data}, {"t", ElfUse::tls}}});
+  CHECK(process.missing() ==
+        "symbol lookup error: /bin/app: undefined symbol: f\n"
+        "symbol lookup error: /bin/app: undefined symbol: t\n");
+}
+
+TEST_CASE("the error that the user sees is that of the object relocated first") {
+  Process process;
+  process.add_program({.needed = {"liba.so", "libb.so"}, .uses = {{"in_app"}}});
+  process.add_library("liba.so", {.needed = {"libc.so"}, .uses = {{"in_a2"}, {"in_a1"}}});
+  process.add_library("libb.so", {.uses = {{"in_b"}}});
+  process.add_library("libc.so", {.uses = {{"in_c"}}});
+  const std::string error = "symbol lookup error: ";
+  CHECK(process.missing() == error + "/lib/libc.so: undefined symbol: in_c\n" +
+                                 error + "/lib/libb.so: undefined symbol: in_b\n" +
+                                 error + "/lib/liba.so: undefined symbol: in_a2\n" +
+                                 error + "/lib/liba.so: undefined symbol: in_a1\n" +
+                                 error + "/bin/app: undefined symbol: in_app\n");
+  CHECK(outcome(process.explain()) == error + "/lib/libc.so: undefined symbol: in_c\n");
+}
+
+TEST_CASE("a plugin sees the global scope, then itself; siblings see it only if it is global") {
+  for (const bool global : {false, true}) {
+    CAPTURE(global);
+    Process process;
+    process.add_program({.defines = {{"common"}}});
+    process.add_library("first.so", {.needed = {"deep.so"}, .defines = {{"common"}, {"f"}}, .uses = {{"common"}, {"f"}, {"d"}}});
+    process.add_library("deep.so", {.defines = {{"d"}}});
+    process.add_library("second.so", {.uses = {{"f"}, {"d"}}});
+    process.dlopen({"first.so", "", global, false, false}).dlopen({"second.so", "", false, false, false});
+    CHECK(process.bindings() ==
+          std::string("first.so common -> app\nfirst.so f -> first.so\nfirst.so d -> deep.so\n") +
+              (global ? "second.so f -> first.so\nsecond.so d -> deep.so\n" : ""));
+    CHECK(process.missing() == (global ? "" : "/lib/second.so: undefined symbol: f\n/lib/second.so: undefined symbol: d\n"));
+  }
+}
+
+TEST_CASE("with deepbind a plugin sees itself first") {
+  Process process;
+  process.add_program({.defines = {{"f"}, {"g"}}});
+  process.add_library("plugin.so", {.needed = {"liba.so"}, .defines = {{"f"}}, .uses = {{"f"}, {"g"}}});
+  process.add_library("liba.so", {.uses = {{"f"}, {"g"}}});
+  process.dlopen({"plugin.so", "", false, false, true});
+  CHECK(process.bindings() == "liba.so f -> plugin.so\nliba.so g -> app\nplugin.so f -> plugin.so\nplugin.so g -> app\n");
+}
+
+TEST_CASE("a dlopen may bind lazily or now, and its error has no prefix") {
+  for (const bool now : {false, true}) {
+    CAPTURE(now);
+    Process process;
+    process.add_program({});
+    process.add_library("plugin.so", {.uses = {{"f", ElfUse::call}}});
+    process.dlopen({"plugin.so", "", false, now, false});
+    const std::string message = "/lib/plugin.so: undefined symbol: f";
+    CHECK(process.missing() == (now ? message + "\n" : "(" + message + ")\n"));
+    CHECK(outcome(process.explain()) == std::string("loads\n") + (now ? message : "loads") + "\n");
+  }
+}
+
+TEST_CASE("a library without a hash table answers nothing; one with a SysV hash alone does") {
+  Process process;
+  process.add_program({.needed = {"liba.so", "libb.so", "libc.so"}, .uses = {{"f"}}});
+  process.add_library("liba.so", {.defines = {{"f"}}, .hash = ElfHash::none});
+  process.add_library("libb.so", {.defines = {{"f"}}, .hash = ElfHash::sysv});
+  process.add_library("libc.so", {.defines = {{"f"}}});
+  CHECK(process.bindings() == "app f -> libb.so\n");
+}
+
+TEST_CASE("musl knows no versions but passes over what is hidden, and binds all at the start") {
+  Process process;
+  process.world.query.environment.libc = LibcVersion{LibcKind::musl, 1, 2};
+  process.add_program({.needed = {"liba.so", "libb.so"},
+                       .needs_versions = {{"libb.so", {{"V1"}}}},
+                       .uses = {{"f", ElfUse::call, "V1"}, {"g", ElfUse::call, "V1"}, {"none", ElfUse::call}}});
+  process.add_library("liba.so", {.defines_versions = {"V9"}, .defines = {{"f", "V9"}, {"g", "V9", true}}});
+  process.add_library("libb.so", {.defines = {{"g"}}});
+  CHECK(process.bindings() == "app f@V1 -> liba.so\napp g@V1 -> libb.so\n");
+  CHECK(process.missing() == "Error relocating /bin/app: none: symbol not found\n");
+}
+
+TEST_CASE("nothing is bound if nobody wants it") {
+  Process process;
+  process.add_program({.uses = {{"f"}}});
+  process.world.query.symbols = SymbolCheck::none;
+  const auto report = process.explain();
+  CHECK_FALSE(report.symbols.has_value());
+  CHECK(outcome(report) == "loads\n");
+}
+
+TEST_CASE("names of C++ are made readable, others are left alone") {
+  CHECK(demangled("_ZN3c105ErrorD1Ev") == "c10::Error::~Error()");
+  CHECK(demangled("_Z1fi") == "f(int)");
+  CHECK(demangled("printf") == "");
+  CHECK(demangled("_Znonsense") == "");
+  CHECK(demangled("_Z" + std::string(100'000, 'P') + "i") == "");
+}
+
+}  // namespace
+}  // namespace cudald
