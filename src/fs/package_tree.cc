@@ -69,10 +69,15 @@ Result<std::size_t> PackageTree::install(const std::string& archive) {
   Package package;
   package.archive = archive;
   package.problems = directory->problems();
+  if (directory->members().empty() && package.problems.empty())
+    return Error{ErrorCode::malformed, "an empty archive, so no wheel", archive, std::nullopt, 0};
+  if (directory->members().empty()) {
+    const auto& problem = package.problems.kept().front();
+    return Error{ErrorCode::malformed, "not a wheel that can be read: " + problem.message, archive, problem.offset, 0};
+  }
+  if (const auto local = check_local_headers(*shared, *directory)) package.problems.add(*local);
   archives_.push_back({std::move(shared), std::move(*directory)});
   const auto& members = archives_.back().directory.members();
-  if (members.empty())
-    return Error{ErrorCode::malformed, "not a zip archive that can be read, so no wheel", archive, std::nullopt, 0};
 
   const auto from_name = parse_wheel_file_name(file_name(archive));
   const auto dist_info = find_dist_info(members, from_name ? &*from_name : nullptr, package.wheel_problems);

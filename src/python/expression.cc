@@ -1,5 +1,6 @@
 #include <array>
 #include <charconv>
+#include <set>
 
 #include "base/path.h"
 #include "python/interpreter.h"
@@ -17,6 +18,24 @@ struct Binary {
 };
 constexpr Binary binaries[] = {{"|", 1}, {"^", 2},  {"&", 3}, {"<<", 4}, {">>", 4}, {"+", 5},
                                {"-", 5}, {"*", 6},  {"/", 6}, {"//", 6}, {"%", 6},  {"@", 6}};
+
+/// Union, intersection or difference of two sets of texts.
+Value set_operation(std::string_view sign, const List& a, const List& b) {
+  std::set<std::string> left, right;
+  for (const auto& [list, into] : {std::pair(&a, &left), std::pair(&b, &right)})
+    for (const auto& item : *list->items) {
+      const auto* text = item.get<std::string>();
+      if (text == nullptr) return Unknown{};
+      into->insert(*text);
+    }
+  std::vector<Value> items;
+  for (const auto& text : left)
+    if (sign == "|" || right.contains(text) == (sign == "&")) items.push_back(text);
+  if (sign == "|")
+    for (const auto& text : right)
+      if (!left.contains(text)) items.push_back(text);
+  return make_list(std::move(items));
+}
 
 Value apply(std::string_view sign, const Value& a, const Value& b) {
   const auto *x = a.get<long long>(), *y = b.get<long long>();
@@ -61,6 +80,7 @@ Value apply(std::string_view sign, const Value& a, const Value& b) {
     items.insert(items.end(), m->items->begin(), m->items->end());
     return make_list(std::move(items));
   }
+  if (l != nullptr && m != nullptr && (sign == "|" || sign == "&" || sign == "-")) return set_operation(sign, *l, *m);
   return Unknown{};
 }
 

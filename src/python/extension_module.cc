@@ -8,6 +8,7 @@ namespace cudald::python {
 namespace {
 
 constexpr std::uint64_t max_cython_module = std::uint64_t{64} << 20;
+constexpr std::uint64_t max_pyx = std::uint64_t{8} << 20;
 
 bool is_dotted_name(std::string_view text) {
   bool start = true;
@@ -61,18 +62,23 @@ void Interpreter::import_for_extension(Module& module) {
   if (!status || status->size > max_cython_module) return;
   const auto bytes = read_file(files_, module.path, max_cython_module);
   if (!bytes || bytes->find(std::string_view("cython_runtime\0", 15)) == std::string::npos) return;
-  const auto names = dotted_names(*bytes);
-
-  const auto folder = std::string(parent_path(module.path));
   const auto stem = std::string(file_name(module.path)).substr(0, file_name(module.path).find('.'));
+  const auto pyx = std::string(parent_path(module.path)) + "/" + stem + ".pyx";
   Frame frame;
   frame.module = &module;
+  if (auto text = read_file(files_, pyx, max_pyx)) frame.source = Source::parse(pyx, std::move(*text));
+
+  const auto names = dotted_names(*bytes);
   std::vector<std::string> order;
-  auto text = read_file(files_, folder + "/" + stem + ".pyx", std::uint64_t{8} << 20);
-  if (text) frame.source = Source::parse(folder + "/" + stem + ".pyx", std::move(*text));
+  if (frame.source != nullptr)
+    for (const auto& statement : frame.source->statements())
+      if (statement.kind == StatementKind::cimport)
+        for (auto& name : cimported_names(*frame.source, statement, module))
+          if (std::find(names.begin(), names.end(), name) != names.end()) order.push_back(std::move(name));
+  order.insert(order.end(), names.begin(), names.end());
 
   const Handler handler(*this, {});
-  for (const auto& name : names) {
+  for (const auto& name : order) {
     // A name inside the module itself, or one that no file bears, is something else.
     if (name == module.name || name.starts_with(module.name + ".") || name.find('.') == std::string::npos) continue;
     const auto top = name.substr(0, name.find('.'));
@@ -92,6 +98,25 @@ void Interpreter::import_for_extension(Module& module) {
     run(frame, frame.source->statements());
   } catch (const PythonError&) {
   }
+}
+
+/// The modules that `from a.b cimport c, d` may mean: a.b, a.b.c and a.b.d.
+std::vector<std::string> Interpreter::cimported_names(const Source& source, const Statement& statement, const Module& module) {
+  std::vector<std::string> result;
+  std::string written;
+  std::size_t dots = 0, i = 0;
+  const auto head = statement.head;
+  for (; i < head.size() && source.text(head[i]) != "cimport"; ++i) {
+    const auto word = source.text(head[i]);
+    if (written.empty() && word.find_first_not_of('.') == std::string_view::npos) dots += word.size();
+    else written += word;
+  }
+  const auto from = i < head.size() ? absolute_name(module, dots, written) : std::string();
+  if (!from.empty()) result.push_back(from);
+  if (i == head.size()) return {written.substr(0, written.find(','))};  // cimport a.b
+  for (++i; i < head.size(); ++i)
+    if (head[i].kind == TokenKind::name) result.push_back(from + "." + std::string(source.text(head[i])));
+  return result;
 }
 
 }  // namespace cudald::python

@@ -122,7 +122,8 @@ void Interpreter::run_source(Module& module) {
     return;
   }
   module.source = Source::parse(module.path, std::move(*text));
-  for (const auto trick : {"globals", "locals", "vars", "setattr", "exec", "__getattr__", "__dict__"})
+  for (const auto trick : {"globals", "locals", "vars", "setattr", "exec", "__getattr__", "__dict__", "global_enum",
+                           "_convert_"})
     if (module.source->mentions(trick)) module.names_known = false;
   Frame frame;
   frame.module = &module;

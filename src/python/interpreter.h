@@ -96,6 +96,7 @@ class Interpreter {
   // extension_module.cc
   void load_extension(Module&, const Frame* from);
   void import_for_extension(Module&);
+  std::vector<std::string> cimported_names(const Source&, const Statement&, const Module&);
 
   // statements.cc
   Flow run(Frame&, std::span<const Statement>);

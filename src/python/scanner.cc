@@ -195,7 +195,7 @@ struct Keyword {
 };
 
 constexpr Keyword keywords[] = {
-    {"import", StatementKind::import_names, false}, {"cimport", StatementKind::import_names, false},
+    {"import", StatementKind::import_names, false}, {"cimport", StatementKind::cimport, false},
     {"from", StatementKind::from_import, false},    {"return", StatementKind::return_, false},
     {"raise", StatementKind::raise_, false},        {"break", StatementKind::break_, false},
     {"continue", StatementKind::continue_, false},  {"pass", StatementKind::pass_, false},
@@ -257,6 +257,9 @@ class Cutter {
         if (token == ":" && opens_block && lambdas-- <= 0) break;
       }
       statement.head = tokens_.subspan(begin, at_ - begin);
+      if (statement.kind == StatementKind::from_import)
+        for (auto i = begin; i < at_; ++i)
+          if (word(i) == "cimport") statement.kind = StatementKind::cimport;
       if (opens_block && word(at_) == ":" && is(at_, TokenKind::symbol)) {
         ++at_;
         statement.has_body = true;

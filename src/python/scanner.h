@@ -21,7 +21,7 @@ struct Token {
 /// What a logical line begins with, as far as imports depend upon it.
 enum class StatementKind : std::uint8_t {
   simple,  ///< an expression or an assignment
-  import_names, from_import, return_, raise_, break_, continue_, pass_, delete_, global,
+  import_names, from_import, cimport, return_, raise_, break_, continue_, pass_, delete_, global,
   if_, elif_, else_, while_, for_, try_, except_, finally_, with_, class_, function, decorator,
   match, case_,
 };

@@ -128,6 +128,7 @@ Interpreter::Flow Interpreter::run(Frame& frame, std::span<const Statement> stat
       case StatementKind::else_:   // after a loop: it runs unless the loop was broken
       case StatementKind::finally_: flow = run(frame, statement.body); break;
       case StatementKind::except_:
+      case StatementKind::cimport:  // see import_for_extension
       case StatementKind::pass_: break;
     }
     if (flow != Flow::next) return flow;
@@ -305,10 +306,10 @@ void Interpreter::run_from_import(Frame& frame, const Statement& statement) {
   std::size_t i = 0, dots = 0;
   for (; i < head.size() && (text(frame, head, i) == "." || text(frame, head, i) == "..."); ++i)
     dots += text(frame, head, i).size();
-  const bool only_dots = text(frame, head, i) == "import" || text(frame, head, i) == "cimport";
+  const bool only_dots = text(frame, head, i) == "import";
   const auto written = only_dots ? std::string() : dotted_name(frame, head, i);
   const auto word = text(frame, head, i);
-  if (word != "import" && word != "cimport") return;
+  if (word != "import") return;
   if (written == "__future__") {
     for (const auto& token : head) frame.module->lazy_annotations |= text(frame, std::span(&token, 1), 0) == "annotations";
     return;
