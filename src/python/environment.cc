@@ -179,6 +179,7 @@ std::optional<PythonEnvironment> find_python(const std::string& given, const Fil
       if (folder.starts_with('/')) path.add(std::string(folder));
   if (environment.version.empty()) {
     path.add_site(prefix);
+    environment.complete = false;
     return environment;
   }
   const auto library = environment.base_prefix + "/lib/python" + environment.version;

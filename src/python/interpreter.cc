@@ -27,13 +27,17 @@ Module* Interpreter::find_loaded(std::string_view name) {
 }
 
 void Interpreter::module_not_found(const std::string& name, const Frame* from) {
+  note_missing(name, from);
+  throw PythonError{"ModuleNotFoundError", "No module named '" + name + "'"};
+}
+
+void Interpreter::note_missing(const std::string& name, const Frame* from) {
   MissingModule missing{name, {}, 0, !caught("ModuleNotFoundError")};
   if (from != nullptr && from->source != nullptr) missing.source = from->source->path, missing.line = from->line;
   const bool told = std::any_of(result_.missing.begin(), result_.missing.end(), [&](const MissingModule& other) {
     return other.name == missing.name && other.source == missing.source && other.line == missing.line;
   });
   if (!told) result_.missing.push_back(std::move(missing));
-  throw PythonError{"ModuleNotFoundError", "No module named '" + name + "'"};
 }
 
 Module& Interpreter::import_module(const std::string& name, const Frame* from) {
@@ -74,6 +78,10 @@ Module& Interpreter::load_module(const std::string& name, const std::vector<std:
   if (place.kind == Kind::absent && dot != std::string::npos && !caught("ModuleNotFoundError")) {
     // Nobody expects the failure, so the package more likely makes this module at run time.
     result_.notes.push_back(name + " is imported and has no file; it is taken to be made at run time");
+    return make_module(name);
+  }
+  if (place.kind == Kind::absent && !environment_.complete && from != nullptr && !caught("ModuleNotFoundError")) {
+    note_missing(name, from);
     return make_module(name);
   }
   if (place.kind == Kind::absent) {

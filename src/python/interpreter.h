@@ -88,6 +88,7 @@ class Interpreter {
   Module& make_module(const std::string& name);
   void run_source(Module&);
   Module* find_loaded(std::string_view name);
+  void note_missing(const std::string& name, const Frame* from);
   [[noreturn]] void module_not_found(const std::string& name, const Frame* from);
   std::string absolute_name(const Module&, std::size_t dots, const std::string& name) const;
   bool follows(const Frame& frame) const { return !(frame.in_function && frame.maybe); }

@@ -21,6 +21,7 @@ struct PythonEnvironment {
   std::vector<std::string> path;                ///< sys.path: PYTHONPATH, standard library, site-packages, .pth lines
   std::vector<std::string> extension_suffixes;  ///< in the interpreter's order; empty: any Python's
   std::map<std::string, std::string> variables; ///< of the process
+  bool complete = true;  ///< false: only some packages, so one that is not there is taken to be installed elsewhere
   std::vector<std::string> notes;               ///< what was not followed, one sentence each
 };
 
