@@ -27,7 +27,7 @@ void ImageStore::prefetch(std::vector<std::string> paths) {
     const auto count = std::min<std::size_t>(std::max(1U, std::thread::hardware_concurrency()), paths.size());
     for (std::size_t i = 0; i < count; ++i)
       threads.emplace_back([&] {
-        for (auto index = next++; index < paths.size(); index = next++) opened[index] = read(paths[index], nullptr);
+        for (auto index = next++; index < paths.size(); index = next++) opened[index] = read(paths[index]);
       });
   }
   for (std::size_t i = 0; i < paths.size(); ++i) {
@@ -37,14 +37,12 @@ void ImageStore::prefetch(std::vector<std::string> paths) {
 }
 
 OpenedFile ImageStore::open_uncached(const std::string& path) {
-  const auto status = files_.status(path);
-  const auto known = status ? by_id_.find(status->id) : by_id_.end();
-  auto opened = read(path, known == by_id_.end() ? nullptr : known->second);
+  auto opened = read(path);
   if (opened.image) by_id_[opened.status.id] = opened.image;
   return opened;
 }
 
-OpenedFile ImageStore::read(const std::string& path, std::shared_ptr<const Image> known) const {
+OpenedFile ImageStore::read(const std::string& path) const {
   OpenedFile opened;
   const auto file = files_.open(path);
   if (!file) {
@@ -52,8 +50,9 @@ OpenedFile ImageStore::read(const std::string& path, std::shared_ptr<const Image
     return opened;
   }
   opened.status = (*file)->status();
-  opened.image = std::move(known);
-  if (!opened.image) {
+  if (const auto known = by_id_.find(opened.status.id); known != by_id_.end()) {
+    opened.image = known->second;
+  } else {
     auto image = read_image(**file);
     if (!image) {
       opened.error = image.error();

@@ -39,7 +39,7 @@ class ImageStore {
 
  private:
   OpenedFile open_uncached(const std::string& path);
-  OpenedFile read(const std::string& path, std::shared_ptr<const Image> known) const;
+  OpenedFile read(const std::string& path) const;
 
   struct IdHash {
     std::size_t operator()(const FileId& id) const { return id.inode * 31 + id.device; }

@@ -1,0 +1,90 @@
+#include <string>
+
+#include <doctest/doctest.h>
+
+#include "common/memory_file_system.h"
+#include "python/run_import.h"
+
+using namespace cudald;
+
+namespace {
+
+void add_base(MemoryFileSystem& files, const std::string& prefix) {
+  files.add_file(prefix + "/bin/python3.11", "");
+  files.add_file(prefix + "/lib/python3.11/os.py", "");
+  files.add_file(prefix + "/lib/python3.11/lib-dynload/math.cpython-311-x86_64-linux-gnu.so", "");
+  files.add_folder(prefix + "/lib/python3.11/site-packages");
+}
+
+using Paths = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("a plain prefix: standard library, lib-dynload, site-packages") {
+  MemoryFileSystem files;
+  add_base(files, "/opt/py");
+  files.add_symlink("/opt/py/bin/python3", "python3.11");
+  const auto python = find_python("/opt/py", files);
+  REQUIRE(python);
+  CHECK(python->interpreter == "/opt/py/bin/python3.11");
+  CHECK(python->version == "3.11");
+  CHECK(python->path == Paths{"/opt/py/lib/python3.11", "/opt/py/lib/python3.11/lib-dynload", "/opt/py/lib/python3.11/site-packages"});
+  CHECK(python->extension_suffixes.front() == ".cpython-311-x86_64-linux-gnu.so");
+  CHECK(python->complete);
+}
+
+TEST_CASE("a virtual environment takes the standard library from its home") {
+  MemoryFileSystem files;
+  add_base(files, "/opt/py");
+  files.add_file("/v/pyvenv.cfg", "home = /opt/py/bin\ninclude-system-site-packages = false\nversion = 3.11.7\n");
+  files.add_symlink("/v/bin/python", "/opt/py/bin/python3.11");
+  files.add_folder("/v/lib/python3.11/site-packages");
+  files.add_symlink("/v/lib64", "lib");
+  auto python = find_python("/v", files);
+  REQUIRE(python);
+  CHECK(python->interpreter == "/v/bin/python");
+  CHECK(python->base_prefix == "/opt/py");
+  CHECK(python->path == Paths{"/opt/py/lib/python3.11", "/opt/py/lib/python3.11/lib-dynload", "/v/lib/python3.11/site-packages"});
+  files.add_file("/v/pyvenv.cfg", "home = /opt/py/bin\ninclude-system-site-packages = true\nversion_info = 3.11.7.final.0\n");
+  python = find_python("/v", files);
+  REQUIRE(python);
+  CHECK(python->path.back() == "/opt/py/lib/python3.11/site-packages");
+}
+
+TEST_CASE(".pth files add folders, and code in them is noted but not run") {
+  MemoryFileSystem files;
+  add_base(files, "/opt/py");
+  const std::string site = "/opt/py/lib/python3.11/site-packages";
+  files.add_folder("/src/project");
+  files.add_folder(site + "/inner");
+  files.add_file(site + "/a.pth", "# comment\n/src/project\ninner\r\n\n/absent\nimport os; os.system('x')\n");
+  files.add_file(site + "/.hidden.pth", "/src\n");
+  const auto python = find_python("/opt/py", files);
+  REQUIRE(python);
+  REQUIRE(python->path.size() == 5);
+  CHECK(python->path[3] == "/src/project");
+  CHECK(python->path[4] == site + "/inner");
+  REQUIRE(python->notes.size() == 1);
+  CHECK(python->notes[0].find("a.pth") != std::string::npos);
+}
+
+TEST_CASE("PYTHONPATH comes first") {
+  MemoryFileSystem files;
+  add_base(files, "/opt/py");
+  files.add_folder("/x");
+  const auto python = find_python("/opt/py", files, {{"PYTHONPATH", "/x:/absent:"}});
+  REQUIRE(python);
+  CHECK(python->path.front() == "/x");
+}
+
+TEST_CASE("a bare site-packages folder has no interpreter and is incomplete") {
+  MemoryFileSystem files;
+  files.add_file("/w/torch/__init__.py", "");
+  const auto python = find_python("/w", files);
+  REQUIRE(python);
+  CHECK(python->interpreter.empty());
+  CHECK(python->version.empty());
+  CHECK(python->path == Paths{"/w"});
+  CHECK_FALSE(python->complete);
+  CHECK_FALSE(find_python("/absent", files));
+}

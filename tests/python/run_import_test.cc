@@ -1,0 +1,222 @@
+#include "python/run_import.h"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "common/memory_file_system.h"
+
+using namespace cudald;
+
+namespace {
+
+/// An installation without a standard library: one site-packages folder, and a process that loads what is not in `refused`.
+struct World {
+  MemoryFileSystem files;
+  PythonEnvironment python;
+  std::vector<std::string> loads, refused;
+  std::string rules = R"({"standard_library": {"names": ["sys", "os", "ctypes", "importlib", "glob", "typing", "contextlib", "pathlib"]}, "rules": [], "libraries": {"rows": {}}})";
+  ImportResult result;
+
+  World() {
+    python.version = "3.11";
+    python.path = {"/s"};
+    python.extension_suffixes = {".cpython-311-x86_64-linux-gnu.so", ".abi3.so", ".so"};
+    files.add_folder("/s");
+  }
+  void add(const std::string& path, const std::string& text = "") { files.add_file("/s/" + path, text); }
+  std::string import(const std::string& module) {
+    PythonLoader loader;
+    loader.load = [this](const LoadStep& step) {
+      loads.push_back(step.path + (step.global ? " global" : "") + (step.required ? "" : " optional"));
+      for (const auto& path : refused)
+        if (path == step.path) return LoadAnswer{false, path + ": cannot open shared object file"};
+      return LoadAnswer{true, ""};
+    };
+    loader.mapped = [](const std::string& part) { return part == "libcudart.so"; };
+    result = run_import(module, python, files, loader, rules);
+    std::string joined;
+    for (const auto& one : loads) (joined += joined.empty() ? "" : ", ") += one.starts_with("/s/") ? one.substr(3) : one;
+    return joined;
+  }
+};
+
+/// What a module with this text loads; a.so, b.so and c.so lie beside it.
+std::string loads_of(const std::string& text) {
+  World world;
+  for (const auto* name : {"a.so", "b.so", "c.so", "n/d.so"}) world.add(name);
+  world.add("m.py", text);
+  return world.import("m");
+}
+
+}  // namespace
+
+TEST_CASE("import statements load extension modules in their order, each once") {
+  CHECK(loads_of("import b, a\nimport b\nfrom c import x\n") == "b.so, a.so, c.so");
+  CHECK(loads_of("import n.d\n") == "n/d.so");
+  CHECK(loads_of("from n import d\n") == "n/d.so");
+}
+
+TEST_CASE("what is not run at import time is not followed") {
+  const std::string last = "import c\n";  // the rest is
+  CHECK(loads_of("def f():\n  import a\nx = lambda: __import__('b')\nasync def g():\n  import c\n" + last) == "c.so");
+  CHECK(loads_of("if __name__ == '__main__':\n  import a\n" + last) == "c.so");
+  CHECK(loads_of("from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n  import a\n" + last) == "c.so");
+  CHECK(loads_of("import typing as t\nif t.TYPE_CHECKING:\n  import a\n" + last) == "c.so");
+  CHECK(loads_of("'''\nimport a\n'''\n# import b\n" + last) == "c.so");
+  CHECK(loads_of("def f():\n  yield 1\n  import a\nf()\n" + last) == "c.so");
+}
+
+TEST_CASE("what is run at import time is") {
+  CHECK(loads_of("class K:\n  import a\n") == "a.so");
+  CHECK(loads_of("with f() as g:\n  import a\n") == "a.so");
+  CHECK(loads_of("def f():\n  import a\nf()\n") == "a.so");
+  CHECK(loads_of("def f(x):\n  if x == 1:\n    import a\n  else:\n    import b\nf(2)\n") == "b.so");
+  CHECK(loads_of("class K:\n  def __init__(self):\n    import a\nK()\n") == "a.so");
+  CHECK(loads_of("def deco(f):\n  import a\n@deco\ndef g(): pass\n") == "a.so");
+  CHECK(loads_of("def f(x=__import__('b')): pass\n") == "b.so");
+}
+
+TEST_CASE("conditions that are known decide; unknown ones leave both ways open") {
+  CHECK(loads_of("import sys\nif sys.platform == 'win32':\n  import a\nelif sys.version_info >= (3, 8):\n  import b\nelse:\n  import c\n") == "b.so");
+  CHECK(loads_of("import os\nif os.name == 'nt' or not os.path.exists('/s/a.so'):\n  import a\nimport c\n") == "c.so");
+  CHECK(loads_of("import os\nif os.environ.get('SET') == '1': import a\nif 'UNSET' in os.environ: import b\nimport c\n") == "c.so");
+  CHECK(loads_of("if f():\n  import a\nelse:\n  import b\n") == "a.so optional, b.so optional");
+  CHECK(loads_of("def g():\n  if f():\n    import a\ng()\nimport c\n") == "c.so");
+  CHECK(loads_of("X = 1 if 0 else 2\nif X == 2: import a\n") == "a.so");
+}
+
+TEST_CASE("a failed import goes to the handler that catches it") {
+  CHECK(loads_of("try:\n  import absent\nexcept ImportError:\n  import a\nelse:\n  import b\nfinally:\n  import c\n") == "a.so, c.so");
+  CHECK(loads_of("try:\n  import absent\nexcept KeyError:\n  import a\nimport b\n") == "");
+  CHECK(loads_of("import contextlib\nwith contextlib.suppress(ImportError):\n  import absent\nimport a\n") == "a.so");
+  World world;
+  world.add("a.so");
+  world.add("b.so");
+  world.add("m.py", "try:\n  import a\nexcept ImportError:\n  import b\n");
+  world.refused = {"/s/a.so"};
+  CHECK(world.import("m") == "a.so optional, b.so");
+  CHECK(world.result.imported);
+}
+
+TEST_CASE("a required failure ends the import with Python's words") {
+  World world;
+  world.add("a.so");
+  world.add("b.so");
+  world.add("m.py", "import a\nimport b\n");
+  world.refused = {"/s/a.so"};
+  CHECK(world.import("m") == "a.so");
+  CHECK_FALSE(world.result.imported);
+  CHECK(world.result.error == "ImportError: /s/a.so: cannot open shared object file");
+  World other;
+  other.add("m.py", "import nowhere\n");
+  other.import("m");
+  CHECK(other.result.error == "ModuleNotFoundError: No module named 'nowhere'");
+  REQUIRE(other.result.missing.size() == 1);
+  CHECK(other.result.missing[0].required);
+  CHECK(other.result.missing[0].line == 1);
+}
+
+TEST_CASE("in an incomplete world a package that is not there is taken to be elsewhere") {
+  World world;
+  world.python.complete = false;
+  world.add("a.so");
+  world.add("m.py", "import nowhere\nfrom nowhere.deep import x\nimport a\n");
+  CHECK(world.import("m") == "a.so");
+  CHECK(world.result.imported);
+  REQUIRE_FALSE(world.result.missing.empty());
+  CHECK(world.result.missing[0].name == "nowhere");
+}
+
+TEST_CASE("packages: __init__, relative imports, submodules by from, namespace packages, suffixes") {
+  World world;
+  world.add("p/__init__.py", "from . import q\nfrom .q import r as s\nfrom .. import no\n");
+  world.add("p/q/__init__.py", "r = 1\nfrom ..x import *\n");
+  world.add("p/q/r.abi3.so");
+  world.add("p/x.cpython-311-x86_64-linux-gnu.so");
+  world.add("p/x.cpython-312-x86_64-linux-gnu.so");
+  world.add("p/x.py", "import never\n");
+  CHECK(world.import("p").starts_with("p/x.cpython-311-x86_64-linux-gnu.so"));
+  World spaces;
+  spaces.python.path = {"/s", "/t"};
+  spaces.files.add_file("/t/ns/b.so", "");
+  spaces.add("ns/a.so");
+  spaces.add("m.py", "import ns.a, ns.b\n");
+  CHECK(spaces.import("m") == "ns/a.so, /t/ns/b.so");
+}
+
+TEST_CASE("a package's __getattr__ makes its submodules on demand") {
+  World world;
+  world.add("p/__init__.py", "def __getattr__(name):\n  if name == 'lazy':\n    import p._lazy as lazy\n    return lazy\n  raise AttributeError(name)\n");
+  world.add("p/_lazy.so");
+  world.add("m.py", "import p\nx = p.lazy.thing\n");
+  CHECK(world.import("m") == "p/_lazy.so");
+}
+
+TEST_CASE("ctypes: literal names, joined paths, modes, and failures") {
+  CHECK(loads_of("import ctypes\nctypes.CDLL('libx.so.1')\n") == "libx.so.1");
+  CHECK(loads_of("import ctypes, os\nhere = os.path.dirname(os.path.abspath(__file__))\n"
+                 "ctypes.CDLL(os.path.join(here, 'lib', f'lib{\"y\"}.so'), mode=ctypes.RTLD_GLOBAL)\n") == "lib/liby.so global");
+  CHECK(loads_of("from ctypes import cdll\ncdll.LoadLibrary('libz.so')\n") == "libz.so");
+  CHECK(loads_of("import ctypes, pathlib\nctypes.CDLL(str(pathlib.Path(__file__).parent / 'w.so'))\n") == "w.so");
+  World world;
+  world.add("a.so");
+  world.add("m.py", "import ctypes\ntry:\n  ctypes.CDLL('libx.so')\nexcept OSError:\n  import a\n");
+  world.refused = {"libx.so"};
+  CHECK(world.import("m") == "libx.so optional, a.so");
+}
+
+TEST_CASE("loops over known lists are run") {
+  CHECK(loads_of("import ctypes\nfor n in ['x', 'y']:\n  ctypes.CDLL('lib' + n + '.so')\n") == "libx.so, liby.so");
+  CHECK(loads_of("import ctypes, glob\n[ctypes.CDLL(p) for p in glob.glob('/s/[ab].so')]\n") == "a.so, b.so");
+  CHECK(loads_of("import importlib\nfor n in ('a', 'c'):\n  importlib.import_module(n)\n") == "a.so, c.so");
+}
+
+TEST_CASE("a library named in a function that is not called is soft") {
+  World world;
+  world.add("m.py", "import ctypes\n\ndef f():\n  return ctypes.CDLL('libsoft.so.1')\n\nctypes.CDLL('libhard.so')\n");
+  CHECK(world.import("m") == "libhard.so");
+  REQUIRE(world.result.soft_libraries.size() == 1);
+  CHECK(world.result.soft_libraries[0].name == "libsoft.so.1");
+  CHECK(world.result.soft_libraries[0].source == "/s/m.py");
+  CHECK(world.result.soft_libraries[0].line == 4);
+}
+
+TEST_CASE("a rule takes the place of a function, and its steps follow success and failure") {
+  const std::string rules = R"({"standard_library": {"names": ["ctypes"]}, "libraries": {"rows": {}}, "rules": [
+    {"call": "m._preload", "source": "test", "values": {"cuda": "m.version"}, "steps": [
+      {"load": "{package}/lib/first.so", "global": true, "mentions": ["first"],
+       "on_failure": [{"load": ["cu{cuda.major}/lib/libx.so.*[0-9]", "cu/libx.so.*[0-9]"]}], "again": true,
+       "then": [{"if_mapped": "libcudart.so", "required": false, "load": "cu/libx.so.*[0-9]"},
+                {"if_mapped": "libother.so", "load": "never.so"}]}]}]})";
+  for (const bool fails : {false, true}) {
+    World world;
+    world.rules = rules;
+    world.add("m.py", "version = '12.8'\ndef _preload():\n  import never\n_preload()\n");
+    world.add("cu12/lib/libx.so.12.8");
+    world.add("cu/libx.so.1");
+    if (fails) world.refused = {"/s/lib/first.so"};
+    CAPTURE(fails);
+    CHECK(world.import("m") ==
+          (fails ? "lib/first.so global optional, cu12/lib/libx.so.12.8, lib/first.so global" : "lib/first.so global optional, cu/libx.so.1 optional"));
+    CHECK(world.result.imported == !fails);
+  }
+}
+
+TEST_CASE("endless or hostile code ends") {
+  CHECK(loads_of("def f(): f()\nf()\nimport a\n") == "a.so");
+  CHECK(loads_of("while True:\n  pass\nimport a\n") == "a.so");
+  CHECK(loads_of("def f():\n  for i in range(10 ** 9):\n    for j in [1] * 3:\n      f()\nf()\nimport a\n") == "a.so");
+  std::string deep = "x = ";
+  for (int i = 0; i < 20000; ++i) deep += '(';
+  CHECK(loads_of(deep + "\nimport a\n").find("a.so") == std::string::npos);
+  std::string nots = "x = ";
+  for (int i = 0; i < 50000; ++i) nots += "not -";
+  CHECK(loads_of(nots + "1\nimport a\n") == "a.so");
+  World chain;
+  for (int i = 0; i < 2000; ++i) chain.add("c" + std::to_string(i) + ".py", "import c" + std::to_string(i + 1) + "\n");
+  chain.import("c0");
+  CHECK_FALSE(chain.result.imported);
+}
