@@ -20,6 +20,7 @@ struct DlopenRequest {
   std::string caller;  ///< soname, file name or path of a loaded object; empty: the main program
   bool global = false, now = false, deepbind = false;
   bool optional = false;  ///< a failure is no failure of the whole
+  std::string asked_at;   ///< as Edge::asked_at
 };
 
 enum class SymbolCheck { none, all };
@@ -28,10 +29,13 @@ enum class SymbolCheck { none, all };
 struct Query {
   std::vector<std::string> targets;  ///< in process order; the first is the main program
   std::vector<DlopenRequest> dlopens;
-  std::vector<std::string> packages;  ///< wheels that are installed virtually beside the targets
+  std::vector<std::string> packages;  ///< wheels that are installed virtually beside the targets, or folders of
+                                      ///< wheels, of which those are taken that the others require
   Environment environment;
   std::string sysroot = "/";
-  std::optional<std::string> prefix;  ///< a venv or conda environment in which names are looked up
+  std::optional<std::string> prefix;  ///< a venv or conda environment in which names are looked up; without it,
+                                      ///< modules are looked up in the active one
+  std::string python;                 ///< "3.11": the version of Python, where files do not tell
   SymbolCheck symbols = SymbolCheck::all;
   bool keep_bindings = false;
 };

@@ -82,6 +82,7 @@ struct Edge {
   SearchRule rule = SearchRule::path;  ///< the rule that found it
   std::string matched;                 ///< for already_loaded: "name", "soname" or "file"
   std::string error;                   ///< what the loader would say; empty if it found the object
+  std::string asked_at;                ///< "…/torch/__init__.py:305" if Python code makes the request; may be empty
   Search search;
 };
 
@@ -110,19 +111,42 @@ struct Object {
 /// A symbol scope: the objects that are searched, in order. Several lists are searched one after another.
 using SearchList = std::vector<ObjectId>;
 
-enum class TargetKind { start, dlopen };
+enum class TargetKind {
+  start,
+  dlopen,
+  import,   ///< `import NAME` in Python: stands for the requests that it makes
+  package,  ///< all that a package brings along, likewise
+};
 
-/// One request of the user, answered.
+/// One request of the user, answered, or one of the requests that it is made up of.
 struct Target {
   std::string given;
   TargetKind kind = TargetKind::start;
+  std::optional<std::size_t> part_of;  ///< the target that makes this request; none if the user made it
+  std::string asked_at;                ///< as Edge::asked_at
   std::optional<ObjectId> object;
   std::optional<ObjectId> caller;  ///< for dlopen
   std::string error;               ///< the first line that the loader itself would print; empty if it loads
   std::optional<Error> unreadable; ///< the target itself could not be read or is not something to load
   bool global = false, now = false, deepbind = false;
-  bool optional = false;           ///< nothing is known to load it: a failure is no failure of the whole
+  bool optional = false;           ///< a failure is no failure of the whole: it is caught, or nothing surely asks
   SearchList search_list;          ///< breadth first, the target first
+};
+
+/// What an import comes to, beside its requests of the loader.
+struct Import {
+  std::size_t target = 0;       ///< index into Resolution::targets
+  std::string module;           ///< "torch.cuda"
+  std::string python;           ///< the interpreter's path; empty: a neutral one
+  std::string python_version;   ///< "3.11"; empty if it is not known
+  std::size_t modules = 0;      ///< how many modules are imported, the standard library's included
+  bool followed = true;         ///< false: its code is too much to be followed to the end
+  struct MissingModule {
+    std::string name;
+    std::string asked_at;
+    bool required = false;      ///< nothing catches the error
+  };
+  std::vector<MissingModule> missing;
 };
 
 /// A version that one object wants from another and does not get.
@@ -147,6 +171,7 @@ struct Resolution {
   std::uint16_t machine = 0;
   std::vector<Object> objects;  ///< in the loader's order: each target's search list after the one before
   std::vector<Target> targets;
+  std::vector<Import> imports;
   std::vector<VersionProblem> version_problems;
   std::vector<Objection> objections;
   std::vector<std::string> notes;  ///< facts of the world a reader should know, one sentence each

@@ -10,31 +10,12 @@ bool is_file(const std::string& path, const FileSystem& files) {
   return status && status->kind == FileKind::regular;
 }
 
-std::optional<std::string> program_on_path(const std::string& name, const Query& query, const FileSystem& files) {
-  const auto path = query.environment.variable("PATH");
-  if (!path) return std::nullopt;
-  for (const auto folder : split(*path, ":")) {
-    if (folder.empty()) continue;
-    auto candidate = absolute_path(folder, query.environment.cwd) + "/" + name;
-    const auto status = files.status(candidate);
-    if (status && status->kind == FileKind::regular && status->executable) return candidate;
-  }
-  return std::nullopt;
-}
-
-/// "_C" in "_C.cpython-311-x86_64-linux-gnu.so" and "_C.abi3.so".
-bool is_module_file(std::string_view file, std::string_view module) {
-  if (!file.starts_with(module) || !file.ends_with(".so")) return false;
-  const auto middle = file.substr(module.size(), file.size() - module.size() - 3);
-  return middle.empty() || middle == ".abi3" || middle.starts_with(".cpython-");
-}
-
 std::optional<std::string> in_site_packages(const std::string& name, const std::string& folder, ImageStore& images) {
   const auto& files = images.files();
   const auto entries = files.list(folder);
   if (!entries) return std::nullopt;
   for (const auto& entry : *entries)
-    if (entry == name || is_module_file(entry, name)) {
+    if (entry == name) {
       auto path = folder + "/" + entry;
       if (is_file(path, files)) return path;
     }
@@ -57,6 +38,24 @@ std::optional<std::string> in_site_packages(const std::string& name, const std::
 }
 
 }  // namespace
+
+std::optional<std::string> program_on_path(const std::string& name, const Query& query, const FileSystem& files) {
+  const auto path = query.environment.variable("PATH");
+  if (!path) return std::nullopt;
+  for (const auto folder : split(*path, ":")) {
+    if (folder.empty()) continue;
+    auto candidate = absolute_path(folder, query.environment.cwd) + "/" + name;
+    const auto status = files.status(candidate);
+    if (status && status->kind == FileKind::regular && status->executable) return candidate;
+  }
+  return std::nullopt;
+}
+
+bool is_module_file(std::string_view file, std::string_view module) {
+  if (!file.starts_with(module) || !file.ends_with(".so")) return false;
+  const auto middle = file.substr(module.size(), file.size() - module.size() - 3);
+  return middle.empty() || middle == ".abi3" || middle.starts_with(".cpython-");
+}
 
 std::vector<std::string> site_packages(const std::string& prefix, const FileSystem& files) {
   std::vector<std::string> folders;

@@ -2,6 +2,8 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include <cudald/report.h>
 
@@ -10,9 +12,15 @@
 namespace cudald {
 
 /// Where a target lies: the path as given if it holds a slash or exists in the current folder; else a program of
-/// PATH, or a library or extension module of the prefix's site-packages. Nullopt if only the loader's own search
+/// PATH, or a library in the prefix's site-packages. Nullopt if only the loader's own search
 /// can tell.
 std::optional<std::string> find_target(const std::string& given, const Query&, ImageStore&);
+
+/// An executable file of that name in a folder of the simulated process's PATH.
+std::optional<std::string> program_on_path(const std::string& name, const Query&, const FileSystem&);
+
+/// Whether a file is the extension module of that name: "_C.cpython-311-x86_64-linux-gnu.so" and "_C.abi3.so" for "_C".
+bool is_module_file(std::string_view file, std::string_view module);
 
 /// The site-packages folders of a venv or conda environment.
 std::vector<std::string> site_packages(const std::string& prefix, const FileSystem&);

@@ -21,11 +21,34 @@ ObjectId Process::add_object(Object object) {
   return resolution_.objects.size() - 1;
 }
 
+Target& Process::add_target(const std::string& given, TargetKind kind) {
+  Target target;
+  target.given = given;
+  target.kind = kind;
+  target.part_of = whole_;
+  resolution_.targets.push_back(std::move(target));
+  return resolution_.targets.back();
+}
+
+void Process::begin(const std::string& given, TargetKind kind, bool owns_start) {
+  const auto index = resolution_.targets.size();
+  add_target(given, kind);
+  whole_ = index;
+  if (owns_start) resolution_.targets.front().part_of = index;
+}
+
+void Process::end(std::string error) {
+  auto& whole = resolution_.targets[*whole_];
+  // Whatever fails first: the start comes before all requests.
+  const auto& start = resolution_.targets.front();
+  whole.error = start.part_of == whole_ && !start.error.empty() ? start.error : std::move(error);
+  whole_.reset();
+}
+
 void Process::start(const std::string& given, const std::string& path, const std::string& interpreter) {
   const auto& opened = images_.open(absolute(path));
   resolution_.machine = opened.image->machine;
-  resolution_.targets.push_back({});
-  resolution_.targets.back().given = given;
+  add_target(given, TargetKind::start);
 
   Object program;
   program.path = opened.real_path;
@@ -51,8 +74,7 @@ void Process::start(const std::string& given, const std::string& path, const std
 void Process::start_host(const std::string& given, std::uint16_t machine, Format format,
                          const std::string& interpreter) {
   resolution_.machine = machine;
-  resolution_.targets.push_back({});
-  resolution_.targets.back().given = given;
+  add_target(given, TargetKind::start);
   auto image = std::make_shared<Image>();
   image->machine = machine;
   image->format = format;
@@ -157,19 +179,30 @@ void Process::add_soft_edges(ObjectId id) {
   for (const auto& note : image->dlopen_notes) {
     std::optional<Edge> best;
     for (const auto& soname : note.sonames) {
-      const auto objects_before = resolution_.objects.size();
-      auto edge = resolve({soname, EdgeKind::dlopen, id, true}, false);
-      if (edge.status == EdgeStatus::loaded) {
-        edge.status = EdgeStatus::not_loaded;
-        edge.object.reset();
-        resolution_.objects.resize(objects_before);
-      }
+      auto edge = resolve_softly(soname, id);
       const bool found = edge.status == EdgeStatus::not_loaded || edge.status == EdgeStatus::already_loaded;
       if (!best || found) best = std::move(edge);
       if (found) break;
     }
     resolution_.objects[id].edges.push_back(std::move(*best));
   }
+}
+
+Edge Process::resolve_softly(const std::string& name, ObjectId caller) {
+  const auto objects_before = resolution_.objects.size();
+  auto edge = resolve({name, EdgeKind::dlopen, caller, true}, false);
+  if (edge.status == EdgeStatus::loaded) {
+    edge.status = EdgeStatus::not_loaded;
+    edge.object.reset();
+    resolution_.objects.resize(objects_before);
+  }
+  return edge;
+}
+
+void Process::note_soft_dlopen(const std::string& name, ObjectId caller, const std::string& asked_at) {
+  auto edge = resolve_softly(name, loader_.dlopen_searches_for_caller() ? caller : 0);
+  edge.asked_at = asked_at;
+  resolution_.objects[caller].edges.push_back(std::move(edge));
 }
 
 Edge Process::resolve(Request request, bool hard) {
@@ -320,17 +353,16 @@ void Process::take_candidate(const Request& request, const Candidate& candidate,
 
 void Process::dlopen(const std::string& given, const DlopenRequest& call, ObjectId caller) {
   const auto first_new = resolution_.objects.size();
-  resolution_.targets.push_back({});
-  auto& target = resolution_.targets.back();
-  target.given = given;
-  target.kind = TargetKind::dlopen;
+  auto& target = add_target(given, TargetKind::dlopen);
   target.caller = caller;
   target.global = call.global;
   target.now = call.now;
   target.deepbind = call.deepbind;
   target.optional = call.optional;
+  target.asked_at = call.asked_at;
   const auto requester = loader_.dlopen_searches_for_caller() ? caller : 0;
   auto edge = resolve({call.name, EdgeKind::dlopen, requester, true}, false);
+  edge.asked_at = call.asked_at;
   target.object = edge.object;
   target.error = edge.error;
   std::vector<Listed> list;
@@ -352,11 +384,8 @@ void Process::dlopen(const std::string& given, const DlopenRequest& call, Object
 }
 
 void Process::refuse(const std::string& given, Error error) {
-  resolution_.targets.push_back({});
-  resolution_.targets.back().given = given;
-  resolution_.targets.back().kind =
-      resolution_.targets.size() == 1 ? TargetKind::start : TargetKind::dlopen;
-  resolution_.targets.back().unreadable = std::move(error);
+  const bool first = resolution_.targets.empty();
+  add_target(given, first ? TargetKind::start : TargetKind::dlopen).unreadable = std::move(error);
 }
 
 void Process::finish_target(const std::vector<Listed>& list, std::size_t first_new) {
@@ -372,6 +401,7 @@ void Process::finish_target(const std::vector<Listed>& list, std::size_t first_n
       if (target.error.empty()) target.error = text;
       resolution_.objections.push_back({listed.object, std::move(text)});
     }
+  find_version_problems(resolution_, first_new);
   if (target.kind == TargetKind::dlopen && !target.error.empty())
     for (auto id = first_new; id < resolution_.objects.size(); ++id) resolution_.objects[id].unmapped = true;
 }
@@ -379,6 +409,10 @@ void Process::finish_target(const std::vector<Listed>& list, std::size_t first_n
 bool Process::has_mapped(const std::string& path) const {
   return std::any_of(resolution_.objects.begin(), resolution_.objects.end(),
                      [&](const Object& object) { return !object.unmapped && object.path == path; });
+}
+
+bool Process::has_loaded(const std::string& name, ObjectId caller) {
+  return resolve_softly(name, loader_.dlopen_searches_for_caller() ? caller : 0).status == EdgeStatus::already_loaded;
 }
 
 std::optional<ObjectId> Process::find(const std::string& name) const {
@@ -421,6 +455,13 @@ Resolution Process::take() {
   }
   resolution_.objects = std::move(objects);
   for (auto& objection : resolution_.objections) objection.object = *renumbered[objection.object];
+  auto& problems = resolution_.version_problems;
+  for (auto& problem : problems) {
+    problem.object = *renumbered[problem.object];
+    renumber(problem.provider);
+  }
+  std::stable_sort(problems.begin(), problems.end(),
+                   [](const VersionProblem& a, const VersionProblem& b) { return a.object < b.object; });
   for (auto& target : resolution_.targets) {
     renumber(target.object);
     renumber(target.caller);

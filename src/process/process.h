@@ -27,9 +27,20 @@ class Process {
   void dlopen(const std::string& given, const DlopenRequest&, ObjectId caller);
   /// A target that cannot even be tried.
   void refuse(const std::string& given, Error);
+  /// Opens a target that is made up of the requests up to the next end(); with `owns_start`, the start is one of them.
+  void begin(const std::string& given, TargetKind, bool owns_start);
+  void end(std::string error);
+  /// A dlopen that `caller` may make later: it is searched as it would be, nothing is mapped.
+  void note_soft_dlopen(const std::string& name, ObjectId caller, const std::string& asked_at);
+  void add_import(Import import) { resolution_.imports.push_back(std::move(import)); }
+  void add_note(std::string note) { resolution_.notes.push_back(std::move(note)); }
 
   const Resolution& resolution() const { return resolution_; }
   bool has_mapped(const std::string& path) const;
+  /// Whether a dlopen of that name by `caller` would find it mapped already.
+  bool has_loaded(const std::string& name, ObjectId caller);
+  /// The target that is open.
+  std::size_t whole() const { return *whole_; }
   /// The object that a soname, file name or path means; nullopt if nothing of that name is loaded.
   std::optional<ObjectId> find(const std::string& name) const;
   /// The finished answer, objects numbered in load order.
@@ -49,6 +60,8 @@ class Process {
   void map_dependencies(std::vector<Listed>&);
   void add_filter(std::vector<Listed>&, std::size_t& self, ObjectId object);
   void add_soft_edges(ObjectId);
+  Edge resolve_softly(const std::string& name, ObjectId caller);
+  Target& add_target(const std::string& given, TargetKind);
   Edge resolve(Request, bool hard);
   void search(const Request&, Edge&);
   void take_candidate(const Request&, const Candidate&, const std::string& path, const OpenedFile&, Edge&, Probe&);
@@ -59,11 +72,12 @@ class Process {
   const Loader& loader_;
   const Environment& environment_;
   Resolution resolution_;
+  std::optional<std::size_t> whole_;  ///< the target between begin() and end()
   std::size_t absent_folders_ = 0;  ///< probes in folders that do not exist
 };
 
-/// Checks what every loaded object wants of others' versions and adds what fails to the resolution, in the order and
-/// the words of the loader. Source: glibc elf/dl-version.c, _dl_check_map_versions and match_symbol.
-void find_version_problems(Resolution&);
+/// Checks what the objects from `first` on want of others' versions and adds what fails to the resolution, in the words
+/// of the loader. Source: glibc elf/dl-version.c, _dl_check_map_versions and match_symbol.
+void find_version_problems(Resolution&, ObjectId first);
 
 }  // namespace cudald

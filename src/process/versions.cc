@@ -9,6 +9,7 @@ namespace {
 std::optional<ObjectId> find_provider(const Resolution& resolution, const std::string& file) {
   for (ObjectId id = 0; id < resolution.objects.size(); ++id) {
     const auto& object = resolution.objects[id];
+    if (object.unmapped) continue;
     if (object.image->soname == file ||
         std::find(object.names.begin(), object.names.end(), file) != object.names.end())
       return id;
@@ -25,9 +26,9 @@ bool defines(const Image& image, const NeededVersion& version) {
 
 }  // namespace
 
-void find_version_problems(Resolution& resolution) {
+void find_version_problems(Resolution& resolution, ObjectId first) {
   if (resolution.libc.kind != LibcKind::glibc) return;
-  for (ObjectId id = 0; id < resolution.objects.size(); ++id) {
+  for (ObjectId id = first; id < resolution.objects.size(); ++id) {
     const auto& object = resolution.objects[id];
     for (const auto& need : object.image->version_needs) {
       const auto provider = find_provider(resolution, need.file);
@@ -46,7 +47,7 @@ void find_version_problems(Resolution& resolution) {
     }
   }
   for (const auto& problem : resolution.version_problems) {
-    if (problem.weak || problem.no_versions_at_all) continue;
+    if (problem.object < first || problem.weak || problem.no_versions_at_all) continue;
     auto& target = resolution.targets[resolution.objects[problem.object].target];
     if (target.error.empty()) target.error = problem.message;
   }

@@ -9,6 +9,7 @@ namespace cudald::python {
 namespace {
 
 constexpr int max_depth = 80;
+constexpr std::size_t tokens_per_step = 32;
 constexpr std::size_t max_comprehension = 300;
 constexpr std::size_t max_text = 1 << 16;
 
@@ -116,7 +117,10 @@ class Evaluator {
   }
 
   /// The whole, which may be a tuple without parentheses.
-  Value run() { return tuple(tokens_.size()); }
+  Value run() {
+    interpreter_.count_steps(1 + tokens_.size() / tokens_per_step);
+    return tuple(tokens_.size());
+  }
 
  private:
   std::string_view text(std::size_t i) const {
@@ -654,7 +658,7 @@ class Evaluator {
     std::vector<Value> items;
     const auto source = *list->items;
     for (const auto& item : source) {
-      interpreter_.count_step();
+      interpreter_.count_steps(1);
       interpreter_.assign_target(inner, tokens_.subspan(for_at + 1, in_at - for_at - 1), item);
       if (if_at < close) {
         const auto holds = truth(evaluate(interpreter_, inner, tokens_.subspan(if_at + 1, close - if_at - 1)));

@@ -1,5 +1,8 @@
 #include "python/interpreter.h"
 
+#include <algorithm>
+#include <tuple>
+
 #include "base/path.h"
 
 namespace cudald::python {
@@ -7,7 +10,9 @@ namespace {
 
 constexpr std::uint64_t max_source = std::uint64_t{8} << 20;
 constexpr std::size_t max_modules = 20000;
-constexpr std::size_t max_call_steps = 3000;
+constexpr std::size_t max_call_steps = 3000;       ///< of a call from module level, with all it calls
+constexpr std::size_t max_module_steps = 300000;
+constexpr std::size_t max_steps = 50000000;
 constexpr int max_import_depth = 250;
 
 }  // namespace
@@ -17,8 +22,11 @@ Interpreter::Interpreter(const PythonEnvironment& environment, const FileSystem&
     : environment_(environment), files_(files), loader_(loader), rules_(rules),
       finder_(environment, files, rules.standard_library) {}
 
-void Interpreter::count_step() {
-  if (call_depth_ > 0 && ++call_steps_ > max_call_steps) throw StepLimit();
+void Interpreter::count_steps(std::size_t steps) {
+  auto& counter = call_depth_ > 0 ? call_steps_ : module_steps_;
+  counter += steps;
+  all_steps_ += steps;
+  if (counter > (call_depth_ > 0 ? max_call_steps : max_module_steps) || all_steps_ > max_steps) throw StepLimit();
 }
 
 Module* Interpreter::find_loaded(std::string_view name) {
@@ -137,15 +145,19 @@ void Interpreter::run_source(Module& module) {
   frame.module = &module;
   frame.source = module.source;
   // A call that is still being followed must not limit the modules it imports.
-  const auto steps = std::exchange(call_steps_, 0);
+  const auto steps = std::pair(std::exchange(call_steps_, 0), std::exchange(module_steps_, 0));
   const auto depth = std::exchange(call_depth_, 0);
+  const auto restore = [&] { std::tie(call_steps_, module_steps_) = steps, call_depth_ = depth; };
   try {
     run(frame, module.source->statements());
+  } catch (const StepLimit&) {
+    module.names_known = false;
+    result_.notes.push_back(module.path + " takes too many steps; it was followed up to line " + std::to_string(frame.line));
   } catch (...) {
-    call_steps_ = steps, call_depth_ = depth;
+    restore();
     throw;
   }
-  call_steps_ = steps, call_depth_ = depth;
+  restore();
 }
 
 std::string Interpreter::absolute_name(const Module& module, std::size_t dots, const std::string& name) const {

@@ -92,7 +92,7 @@ class Interpreter {
   [[noreturn]] void module_not_found(const std::string& name, const Frame* from);
   std::string absolute_name(const Module&, std::size_t dots, const std::string& name) const;
   bool follows(const Frame& frame) const { return !(frame.in_function && frame.maybe); }
-  void count_step();
+  void count_steps(std::size_t steps);
 
   // extension_module.cc
   void load_extension(Module&, const Frame* from);
@@ -168,7 +168,7 @@ class Interpreter {
   std::set<const Statement*> too_long_;  ///< functions that could not be followed to their end
   std::vector<std::vector<std::string>> handlers_;
   int call_depth_ = 0, import_depth_ = 0, rule_depth_ = 0;
-  std::size_t call_steps_ = 0;
+  std::size_t call_steps_ = 0, module_steps_ = 0, all_steps_ = 0;
 };
 
 /// Whether a handler of these kinds, all if there are none, catches an exception.

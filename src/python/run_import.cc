@@ -24,7 +24,7 @@ ImportResult run_import(const std::string& module, const PythonEnvironment& envi
   } catch (const python::PythonError& error) {
     result.error = error.kind + ": " + error.message;
   } catch (const python::StepLimit&) {
-    result.error = "the import takes too many steps to be followed";
+    result.followed = false;
   }
   interpreter.collect_soft_libraries();
   return std::move(result);

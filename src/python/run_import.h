@@ -84,6 +84,7 @@ struct SoftLibrary {
 
 struct ImportResult {
   bool imported = false;
+  bool followed = true;  ///< false: it takes too many steps, so what comes after them is not known
   std::string error;  ///< the last line that Python would print; empty if the import succeeds
   std::vector<ImportedModule> modules;  ///< in the order in which they are begun
   std::vector<MissingModule> missing;

@@ -85,7 +85,7 @@ bool Interpreter::caught(std::string_view kind) const {
 Interpreter::Flow Interpreter::run(Frame& frame, std::span<const Statement> statements) {
   for (std::size_t i = 0; i < statements.size(); ++i) {
     const auto& statement = statements[i];
-    count_step();
+    count_steps(1);
     frame.line = statement.line;
     auto flow = Flow::next;
     switch (statement.kind) {
@@ -251,7 +251,7 @@ Interpreter::Flow Interpreter::run_for(Frame& frame, const Statement& statement)
   }
   const auto items = *list->items;  // the loop may change the list
   for (const auto& item : items) {
-    count_step();
+    count_steps(1);
     assign_target(frame, target, item);
     const auto flow = run(frame, statement.body);
     if (flow == Flow::broken) break;

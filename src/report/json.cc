@@ -38,16 +38,48 @@ Verdict verdict_of(const Target& target, Verdict of_process) {
   return weaker ? of_process : Verdict::loads;
 }
 
-Json target_json(const Target& target, Verdict of_process) {
+Json missing_module_json(const Import::MissingModule& missing) {
+  return JsonObject(3)
+      .add("name", json_text(missing.name))
+      .add("asked_at", json_text_or_null(missing.asked_at))
+      .add("required", missing.required)
+      .take();
+}
+
+Json import_json(const Import& import) {
+  return JsonObject(6)
+      .add("module", json_text(import.module))
+      .add("python", json_text_or_null(import.python))
+      .add("python_version", json_text_or_null(import.python_version))
+      .add("modules", import.modules)
+      .add("followed", import.followed)
+      .add("missing", json_array(import.missing, missing_module_json))
+      .take();
+}
+
+Json target_json(const Report& report, std::size_t index) {
+  const Target& target = report.resolution.targets[index];
   const std::string error = target.error.empty() && target.unreadable
                                 ? target.given + ": " + target.unreadable->message
                                 : target.error;
-  return JsonObject(4)
-      .add("given", json_text(target.given))
-      .add("object", id_or_null(target.object))
-      .add("verdict", to_string(verdict_of(target, of_process)))
-      .add("error", json_text_or_null(error))
-      .take();
+  JsonObject fields(5);
+  fields.add("given", json_text(target.given));
+  fields.add("object", id_or_null(target.object));
+  fields.add("verdict", to_string(verdict_of(target, report.verdict)));
+  fields.add("error", json_text_or_null(error));
+  Json::array_t imports;
+  for (const Import& import : report.resolution.imports)
+    if (import.target == index) imports.push_back(import_json(import));
+  if (!imports.empty()) fields.add("imports", std::move(imports));
+  return std::move(fields).take();
+}
+
+/// What the user asked for; the requests that an import or a package is made up of are edges.
+Json::array_t target_list(const Report& report) {
+  Json::array_t list;
+  for (std::size_t i = 0; i < report.resolution.targets.size(); ++i)
+    if (!report.resolution.targets[i].part_of) list.push_back(target_json(report, i));
+  return list;
 }
 
 Json probe_json(const Probe& probe) {
@@ -61,7 +93,7 @@ Json probe_json(const Probe& probe) {
 
 Json edge_json(const Edge& edge) {
   const bool by_tag = edge.kind == EdgeKind::filter || edge.kind == EdgeKind::auxiliary;
-  JsonObject fields(8);
+  JsonObject fields(9);
   fields.add("name", json_text(edge.name));
   fields.add("kind", to_string(by_tag ? EdgeKind::needed : edge.kind));
   if (by_tag) fields.add("tag", to_string(edge.kind));
@@ -69,6 +101,7 @@ Json edge_json(const Edge& edge) {
   fields.add("status", to_string(edge.status));
   fields.add("object", id_or_null(edge.object));
   fields.add("rule", edge.object ? Json(to_string(edge.rule)) : Json(nullptr));
+  if (!edge.asked_at.empty()) fields.add("asked_at", json_text(edge.asked_at));
   fields.add("tried", json_array(edge.search.probes, probe_json));
   return std::move(fields).take();
 }
@@ -79,16 +112,17 @@ Json package_json(const std::optional<PackageName>& package) {
 }
 
 Json object_json(ObjectId id, const Object& object) {
-  return JsonObject(8)
-      .add("id", id)
-      .add("path", json_text(object.path))
-      .add("package", package_json(object.package))
-      .add("soname", json_optional(object.image->soname))
-      .add("format", to_string(object.image->format))
-      .add("machine", machine_name(object.image->machine))
-      .add("gpu", nullptr)
-      .add("needed", json_array(object.edges, edge_json))
-      .take();
+  JsonObject fields(9);
+  fields.add("id", id);
+  fields.add("path", json_text(object.path));
+  fields.add("package", package_json(object.package));
+  fields.add("soname", json_optional(object.image->soname));
+  fields.add("format", to_string(object.image->format));
+  fields.add("machine", machine_name(object.image->machine));
+  fields.add("gpu", nullptr);
+  if (object.unmapped) fields.add("mapped", false);
+  fields.add("needed", json_array(object.edges, edge_json));
+  return std::move(fields).take();
 }
 
 Json missing_json(const MissingSymbol& symbol) {
@@ -172,10 +206,7 @@ void write_json(const Report& report, bool compact, std::ostream& out) {
           .add("tool", JsonObject(2).add("name", "cudald").add("version", CUDALD_VERSION).take())
           .add("world", world(report))
           .add("verdict", to_string(report.verdict))
-          .add("targets", json_array(report.resolution.targets,
-                                     [&report](const Target& target) {
-                                       return target_json(target, report.verdict);
-                                     }))
+          .add("targets", target_list(report))
           .add("objects", std::move(object_list))
           .add("symbols", symbols_json(report))
           .add("findings", json_array(report.findings, finding_json))

@@ -24,7 +24,6 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import threading
 import unicodedata
 from dataclasses import dataclass
 
@@ -33,6 +32,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import mutation  # noqa: E402
 from case import Question, write  # noqa: E402
 from cases import all_cases  # noqa: E402
+from measured import measured  # noqa: E402
 from samples import Samples  # noqa: E402
 from tap import Tap, first  # noqa: E402
 
@@ -46,18 +46,6 @@ LARGEST_OUTPUT = 64 << 20  # bytes
 class Limits:
     seconds: float  # of processor time; four times as long by the clock
     megabytes: int
-
-
-@dataclass
-class Ending:
-    """How one run of cudald ended."""
-
-    status: int  # negative: the signal
-    seconds: float
-    megabytes: float
-    timed_out: bool
-    stdout: bytes
-    stderr: bytes
 
 
 CONTRADICTION = "the real loader"
@@ -188,23 +176,7 @@ def ask(cudald, question, format_, limits):
     for name, value in os.environ.items():
         if name.endswith("SAN_OPTIONS"):
             env[name] = value
-    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
-        process = subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=out, stderr=err, env=env, cwd="/"
-        )
-        # It may hang in a system call, where no limit of processor time counts.
-        timer = threading.Timer(4 * limits.seconds, process.kill)
-        timer.start()
-        _, wait_status, usage = os.wait4(process.pid, 0)
-        timed_out = timer.finished.is_set()
-        timer.cancel()
-        process.returncode = os.waitstatus_to_exitcode(wait_status)  # so that Popen does not wait again
-        texts = []
-        for file in (out, err):
-            file.seek(0)
-            texts.append(file.read(LARGEST_OUTPUT + 1))
-    seconds = usage.ru_utime + usage.ru_stime
-    return Ending(process.returncode, seconds, usage.ru_maxrss / 1024, timed_out, *texts)
+    return measured(command, 4 * limits.seconds, LARGEST_OUTPUT, env=env, cwd="/")
 
 
 def ending_faults(ending, limits):

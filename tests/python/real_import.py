@@ -1,128 +1,113 @@
 #!/usr/bin/env python3
-"""Compares what `import NAME` is predicted to ask of the dynamic loader with what a real Python asks.
+"""Compares what `import NAME` is predicted to load with what a real Python loads.
 
-real_import.py --plan PLAN_IMPORT --rules RULES --prefix VENV [--verbose] NAME[=FOLDER[:FOLDER...]] ...
+    real_import.py CUDALD ENVIRONMENT NAME... [--wheels FOLDER] [--verbose]
 
-Each NAME is imported by VENV's Python with LD_DEBUG=files, with the FOLDERs on PYTHONPATH. The requests that Python
-itself makes ("dynamically loaded by" libpython, the program or _ctypes) are held against the list that PLAN_IMPORT
-prints: which are missing, which are too many, and whether those in both come in the same order. A repeated request for
-the same name counts once. Exit status 1 if anything differs, 2 if a real import fails or a folder is not there.
+ENVIRONMENT is a virtual environment. Each NAME is imported by its Python with LD_DEBUG=files; every file that is then
+initialised is held against the objects that `cudald --prefix ENVIRONMENT NAME` predicts, in both directions. With
+--wheels the same is asked of the wheels in FOLDER, never installed: their files must be those that the environment's
+own packages have. Output is TAP.
 """
 
 import argparse
-import difflib
 import json
 import os
 import re
 import subprocess
 import sys
 import tempfile
-import time
 
-REQUEST = re.compile(r"file=(.+) \[0\];  dynamically loaded by (.+) \[0\]$")
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "common"))
 
+from tap import Tap, first  # noqa: E402
 
-def environment(folders):
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "LD_"))}
-    kept.update(PYTHONPATH=":".join(folders), PYTHONDONTWRITEBYTECODE="1", PYTHONNOUSERSITE="1")
-    return kept
+INITIALISED = re.compile(r"^\s*\d+:\s+calling init: (.+)$")
 
 
-def once(names):
-    return list(dict.fromkeys(names))
+class CannotAsk(Exception):
+    """The real import or cudald gave no answer."""
 
 
-def asked_by_python(caller):
-    name = os.path.basename(caller)
-    return name.startswith(("libpython", "python", "_ctypes."))
+def plain_environment():
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "LD_", "CUDA"))}
+    return dict(kept, PYTHONDONTWRITEBYTECODE="1", PYTHONNOUSERSITE="1")
 
 
-def real_requests(python, module, folders):
-    """The requests in their order, those of other libraries apart, and the seconds it took."""
-    with tempfile.TemporaryDirectory() as folder:
-        log = os.path.join(folder, "log")
-        variables = dict(environment(folders), LD_DEBUG="files", LD_DEBUG_OUTPUT=log)
-        start = time.monotonic()
-        process = subprocess.Popen([python, "-c", f"import {module}"], env=variables, cwd=folder,
-                                   stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-        error = process.communicate()[1].decode(errors="replace")
-        seconds = time.monotonic() - start
-        if process.returncode != 0:
-            raise RuntimeError(f"import {module} fails: {error.strip().splitlines()[-1:] or process.returncode}")
-        own, others = [], []
-        with open(f"{log}.{process.pid}", encoding="utf-8", errors="surrogateescape") as file:
-            for line in file:
-                match = REQUEST.search(line.rstrip("\n"))
-                if match:
-                    (own if asked_by_python(match[2]) else others).append(match[1])
-    return once(own), once(others), seconds
+def really_loaded(python, module, folder):
+    """Real paths of the files that the import maps and initialises, the program left out."""
+    log = os.path.join(folder, "log")
+    variables = dict(plain_environment(), LD_DEBUG="files", LD_DEBUG_OUTPUT=log)
+    process = subprocess.Popen(
+        [python, "-c", f"import {module}"], env=variables, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+    )
+    error = process.communicate()[1].decode(errors="replace")
+    loaded = set()
+    with open(f"{log}.{process.pid}", encoding="utf-8", errors="surrogateescape") as file:
+        for line in file:
+            match = INITIALISED.match(line)
+            if match and match[1].startswith("/"):
+                loaded.add(os.path.realpath(match[1]))
+    return loaded, None if process.returncode == 0 else (error.strip().splitlines() or ["?"])[-1]
 
 
-def planned_requests(plan, rules, prefix, module, folders):
-    start = time.monotonic()
-    done = subprocess.run([plan, rules, prefix, module], env=environment(folders), stdout=subprocess.PIPE, check=False)
-    seconds = time.monotonic() - start
+def predict(cudald, arguments, folder):
+    done = subprocess.run(
+        [cudald, "explain", "-f", "json", "--symbols", "none", *arguments],
+        env=plain_environment(), cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False,
+    )
     if done.returncode not in (0, 1):
-        raise RuntimeError(f"plan_import ends with status {done.returncode}")
-    lines = [json.loads(line) for line in done.stdout.splitlines()]
-    return lines[1:-1], lines[-1], seconds
+        raise CannotAsk(f"cudald ends with status {done.returncode}: {done.stderr.decode(errors='replace')[:300]}")
+    report = json.loads(done.stdout)
+    # The program itself and the dynamic loader are not initialised by the loader.
+    objects = [item for item in report["objects"][1:] if item.get("mapped", True)]
+    return report, {item["path"] for item in objects}
 
 
-def short(name):
-    parts = name.split("/")
-    return "/".join(parts[-3:])
+def differences(real, predicted):
+    return [f"missing {path}" for path in sorted(real - predicted)] + [f"extra {path}" for path in sorted(predicted - real)]
 
 
-def compare(arguments, module, folders):
-    for folder in folders:
-        if not os.path.isdir(folder):
-            raise RuntimeError(f"no folder {folder}")
-    python = os.path.join(arguments.prefix, "bin", "python")
-    real, others, real_seconds = real_requests(python, module, folders)
-    steps, summary, plan_seconds = planned_requests(arguments.plan, arguments.rules, arguments.prefix, module, folders)
-    planned = once(step["load"] for step in steps)
-    missing = [name for name in real if name not in planned]
-    extra = [name for name in planned if name not in real]
-    common = [name for name in real if name in planned], [name for name in planned if name in real]
-    in_order = sum(block.size for block in difflib.SequenceMatcher(None, *common, autojunk=False).get_matching_blocks())
-    outside = [name for name in real if "/lib-dynload/" not in name]
-    print(f"{module:14} real {len(real):4} ({len(outside):3} outside of lib-dynload)  missing {len(missing):3} "
-          f"({sum('/lib-dynload/' not in n for n in missing)})  extra {len(extra):3} "
-          f"({sum('/lib-dynload/' not in n for n in extra)})  in order {in_order}/{len(common[0])}  "
-          f"by other libraries {len(others)}  modules {len(summary.get('modules', []))}  "
-          f"{real_seconds:.2f} s real, {plan_seconds:.2f} s planned"
-          + ("" if summary["imported"] else f"  NOT IMPORTED: {summary['error']}"))
-    if arguments.verbose:
-        from_step = {step["load"]: step for step in steps}
-        for name in missing:
-            before = real[real.index(name) - 1] if real.index(name) else "the start"
-            print(f"    missing {short(name)} (after {short(before)})")
-        for name in extra:
-            step = from_step[name]
-            print(f"    extra   {short(name)} (module {step['module']}, {step['source']}:{step['line']}, {step['basis']})")
-        for name, source, line, required in summary.get("missing", []):
-            print(f"    no module {name} ({source}:{line}{', required' if required else ''})")
-    return not missing and not extra and summary["imported"]
+def compare(tap, options, module, folder):
+    python = os.path.join(options.environment, "bin", "python")
+    real, error = really_loaded(python, module, folder)
+    report, predicted = predict(options.cudald, ["--prefix", options.environment, module], folder)
+    predicted = {path for path in predicted if not os.path.basename(path).startswith("ld-linux")}
+    real = {path for path in real if not os.path.basename(path).startswith("ld-linux")}
+    faults = differences(real, predicted)
+    told = report["targets"][0]["error"]
+    if (error is None) != (told is None):
+        faults.append(f"really {error or 'imported'}, predicted {told or 'imported'}")
+    packages = os.path.join(os.path.realpath(options.environment), "lib")
+    own = [path for path in real if path.startswith(packages)]
+    tap.ok(not faults, f"import {module}: {len(real)} files, {len(own)} of them of packages", first(faults, 200))
+
+    if options.wheels:
+        _, from_wheels = predict(options.cudald, ["--with", options.wheels, "py:" + module], folder)
+        members = {path.split("!/", 1)[1] for path in from_wheels if "!/" in path}
+        installed = {path.split("/site-packages/", 1)[1] for path in real if "/site-packages/" in path}
+        faults = differences(installed, members)
+        tap.ok(not faults, f"import {module} from wheels: {len(installed)} files", first(faults, 200))
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--plan", required=True)
-    parser.add_argument("--rules", required=True)
-    parser.add_argument("--prefix", required=True)
-    parser.add_argument("--verbose", action="store_true")
-    parser.add_argument("imports", nargs="+", metavar="NAME[=FOLDER...]")
-    arguments = parser.parse_args()
-    status = 0
-    for item in arguments.imports:
-        module, _, folders = item.partition("=")
-        try:
-            if not compare(arguments, module, [folder for folder in folders.split(":") if folder]):
-                status = max(status, 1)
-        except (OSError, RuntimeError) as error:
-            print(f"{module:14} {error}")
-            status = 2
-    return status
+    parser.add_argument("cudald")
+    parser.add_argument("environment")
+    parser.add_argument("names", nargs="+", metavar="NAME")
+    parser.add_argument("--wheels", metavar="FOLDER")
+    options = parser.parse_args()
+    options.cudald = os.path.abspath(options.cudald)
+    options.environment = os.path.abspath(options.environment)
+    if options.wheels:
+        options.wheels = os.path.abspath(options.wheels)
+    tap = Tap()
+    for module in options.names:
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                compare(tap, options, module, folder)
+            except (CannotAsk, OSError) as error:
+                tap.ok(False, f"import {module}", str(error))
+    return tap.finish()
 
 
 if __name__ == "__main__":

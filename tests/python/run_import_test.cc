@@ -209,6 +209,8 @@ TEST_CASE("endless or hostile code ends") {
   CHECK(loads_of("def f(): f()\nf()\nimport a\n") == "a.so");
   CHECK(loads_of("while True:\n  pass\nimport a\n") == "a.so");
   CHECK(loads_of("def f():\n  for i in range(10 ** 9):\n    for j in [1] * 3:\n      f()\nf()\nimport a\n") == "a.so");
+  CHECK(loads_of("L = list('a b c d e f g h i j k l m n o p q r s t u v w x y z'.split(' ')) \n"
+                 "L = L + L + L + L\nx = [[[[c + d + e + f for c in L] for d in L] for e in L] for f in L]\n") == "");
   std::string deep = "x = ";
   for (int i = 0; i < 20000; ++i) deep += '(';
   CHECK(loads_of(deep + "\nimport a\n").find("a.so") == std::string::npos);

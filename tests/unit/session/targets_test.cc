@@ -63,15 +63,27 @@ TEST_CASE("names are looked for in an environment where wheels put libraries and
   struct Row {
     std::string target, place;
   };
-  const Row rows[] = {
-      {"_fast", places[0]},          {"_abi", places[1]},
-      {"_plain", places[2]},         {"libtop.so", places[3]},
-      {"libtorch.so", places[4]},    {"libc10.so", places[5]},
+  const Row libraries[] = {
+      {"libtop.so", places[3]}, {"libtorch.so", places[4]},      {"libc10.so", places[5]},
       {"libopenblas.so.0", places[6]}, {"libcudnn.so.9", places[7]},
   };
-  for (const Row& row : rows) {
+  for (const Row& row : libraries) {
     CAPTURE(row.target);
     CHECK(found(world, row.target) == packages + row.place + "\n");
+  }
+  // Modules are imported: into a neutral process, as no interpreter is there.
+  const Row modules[] = {{"_fast", places[0]}, {"_abi", places[1]}, {"_plain", places[2]}, {"py:_fast", places[0]}};
+  for (const Row& row : modules) {
+    CAPTURE(row.target);
+    const auto report = world.explain({row.target});
+    const auto& resolution = report.resolution;
+    CHECK(resolution.objects.back().path == packages + row.place);
+    REQUIRE(resolution.imports.size() == 1);
+    const auto& target = resolution.targets[resolution.imports.front().target];
+    CHECK(target.given == row.target);
+    CHECK(target.kind == TargetKind::import);
+    CHECK(target.error == "");
+    CHECK(resolution.targets.back().part_of == resolution.imports.front().target);
   }
   CHECK(found(world, "_fas").find("nor is it in /venv") != std::string::npos);
 }

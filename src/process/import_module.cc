@@ -1,0 +1,92 @@
+#include "process/import_module.h"
+
+#include <algorithm>
+
+#include "base/path.h"
+#include "embedded.h"
+
+namespace cudald {
+namespace {
+
+std::string place_of(const std::string& source, std::size_t line) {
+  return line == 0 ? source : source + ":" + std::to_string(line);
+}
+
+/// Makes requests as Python does: extension modules are opened by the interpreter's own code, libraries by ctypes.
+class Requests {
+ public:
+  explicit Requests(Process& process) : process_(process) {}
+
+  LoadAnswer load(const LoadStep& step) {
+    const auto caller = step.kind == LoadStep::Kind::library ? ctypes() : interpreter_library();
+    if (step.only_if_loaded) {
+      const bool loaded = process_.has_loaded(step.path, caller);
+      return {loaded, loaded ? "" : step.path + ": cannot open shared object file: No such file or directory"};
+    }
+    DlopenRequest call;
+    call.name = step.path;
+    call.global = step.global;
+    call.now = true;
+    call.optional = !step.required;
+    call.asked_at = place_of(step.source, step.line);
+    process_.dlopen(step.path, call, caller);
+    const auto& target = process_.resolution().targets.back();
+    return {target.error.empty(), target.error};
+  }
+
+  bool mapped(const std::string& part) const {
+    const auto& objects = process_.resolution().objects;
+    return std::any_of(objects.begin(), objects.end(), [&](const Object& object) {
+      return !object.unmapped && object.path.find(part) != std::string::npos;
+    });
+  }
+
+  void note(const SoftLibrary& soft) {
+    // A path that the code puts together is not known; a bare name is.
+    if (soft.name.find('/') == std::string::npos)
+      process_.note_soft_dlopen(soft.name, ctypes(), place_of(soft.source, soft.line));
+  }
+
+ private:
+  // CPython Modules/_ctypes/callproc.c, py_dl_open, and Python/dynload_shlib.c, _PyImport_FindSharedFuncptr.
+  ObjectId ctypes() { return find("_ctypes.", ctypes_); }
+  ObjectId interpreter_library() { return find("libpython3", library_); }
+
+  /// The first mapped object whose file's name begins so; else the program.
+  ObjectId find(std::string_view beginning, ObjectId& known) const {
+    const auto& objects = process_.resolution().objects;
+    for (ObjectId id = 0; known == 0 && id < objects.size(); ++id)
+      if (!objects[id].unmapped && file_name(objects[id].path).starts_with(beginning)) known = id;
+    return known;
+  }
+
+  Process& process_;
+  ObjectId ctypes_ = 0, library_ = 0;
+};
+
+}  // namespace
+
+std::string import_module(const std::string& module, const PythonEnvironment& python, const FileSystem& files,
+                          Process& process) {
+  Requests requests(process);
+  PythonLoader loader;
+  loader.load = [&](const LoadStep& step) { return requests.load(step); };
+  loader.mapped = [&](const std::string& part) { return requests.mapped(part); };
+  auto result = run_import(module, python, files, loader, embedded_python_rules());
+
+  for (const auto& soft : result.soft_libraries) requests.note(soft);
+  Import import;
+  import.target = process.whole();
+  import.module = module;
+  import.python = python.interpreter;
+  import.python_version = python.version;
+  import.modules = result.modules.size();
+  import.followed = result.followed;
+  for (const auto& missing : result.missing)
+    import.missing.push_back({missing.name, place_of(missing.source, missing.line), missing.required});
+  process.add_import(std::move(import));
+  for (auto& note : result.notes) process.add_note(std::move(note));
+  return result.error;
+}
+
+}  // namespace cudald
