@@ -65,8 +65,7 @@ Value Interpreter::call(Frame& frame, const Value& callee, const Arguments& argu
   if (const auto* named = callee.get<Named>()) {
     const auto name = named->name;
     if (const auto rule = rules_.calls.find(name); rule != rules_.calls.end() && follows(frame)) {
-      run_rule(frame, rule->second, arguments);
-      return Unknown{};
+      return run_rule(frame, rule->second, arguments);
     }
     if (auto value = call_known(frame, name, arguments)) return *value;
   }
@@ -89,8 +88,7 @@ Value Interpreter::call_class(Frame& frame, const ObjectRef& type, const Argumen
 Value Interpreter::call_function(Frame& caller, const Function& function, const Arguments& arguments, const Value* self) {
   const auto qualified = function.module + "." + function.name;
   if (const auto rule = rules_.calls.find(qualified); rule != rules_.calls.end()) {
-    if (follows(caller)) run_rule(caller, rule->second, arguments);
-    return Unknown{};
+    return follows(caller) ? run_rule(caller, rule->second, arguments) : Value(Unknown{});
   }
   if (auto value = call_known(caller, qualified, arguments)) return *value;
   auto* module = find_loaded(function.module);

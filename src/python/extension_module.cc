@@ -79,7 +79,9 @@ void Interpreter::import_for_extension(Module& module) {
 
   const Handler handler(*this, {});
   for (const auto& name : order) {
-    // A name inside the module itself, or one that no file bears, is something else.
+    // A name inside the module itself, one that no file bears, or a text of its code is something else.
+    if (frame.source != nullptr && (frame.source->mentions('"' + name + '"') || frame.source->mentions('\'' + name + '\'')))
+      continue;
     if (name == module.name || name.starts_with(module.name + ".") || name.find('.') == std::string::npos) continue;
     const auto top = name.substr(0, name.find('.'));
     if (finder_.is_standard(top)) continue;

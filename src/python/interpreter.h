@@ -141,13 +141,13 @@ class Interpreter {
   // requests.cc
   Value load_library(Frame&, const Value& name, bool global);
   LoadAnswer request(LoadStep);
-  void run_rule(Frame&, const Rule&, const Arguments&);
+  Value run_rule(Frame&, const Rule&, const Arguments&);
   void run_steps(Frame&, const Rule&, const Arguments&, const std::vector<RuleStep>&);
   void run_step(Frame&, const Rule&, const Arguments&, const RuleStep&);
   void load_by_rule(Frame&, const Rule&, const Arguments&, const RuleStep&);
   bool load_from_table(Frame&, const std::string& key, int depth);
   std::string expand(Frame&, const Rule&, const Arguments&, std::string text);
-  std::string first_hit(const std::vector<std::string>& patterns);
+  std::vector<std::string> hits(const std::vector<std::string>& patterns, bool all);
 
   const PythonEnvironment& environment_;
   const FileSystem& files_;

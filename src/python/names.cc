@@ -217,8 +217,8 @@ std::optional<Value> Interpreter::module_attribute(Frame& frame, Module& module,
         try {
           return call_function(frame, **function, {{"", std::string(name)}}, nullptr);
         } catch (const PythonError& error) {
-          if (error.kind == "AttributeError") return std::nullopt;
-          throw;
+          if (error.kind != "AttributeError") throw;
+          return module.names_known ? std::nullopt : std::optional<Value>(Unknown{});
         }
       }
       return Unknown{};

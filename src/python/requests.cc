@@ -22,6 +22,16 @@ std::string text_in_json(const FileSystem& files, const std::string& path, const
   return json.at(place).get<std::string>();
 }
 
+/// {1, 21} for "1.21" and {1, 21, 1} for "1.21.1+cpu".
+std::vector<unsigned long> numbers_of(std::string_view version) {
+  std::vector<unsigned long> numbers;
+  for (const auto part : split(version, ".")) {
+    if (part.empty() || part.size() > 9 || part[0] < '0' || part[0] > '9') break;
+    numbers.push_back(std::stoul(std::string(part)));
+  }
+  return numbers;
+}
+
 bool is_site_folder(const std::string& path) { return path.ends_with("/site-packages") || path.ends_with("/dist-packages"); }
 
 }  // namespace
@@ -49,8 +59,8 @@ Value Interpreter::load_library(Frame& frame, const Value& name, bool global) {
   return Named{"ctypes handle"};
 }
 
-void Interpreter::run_rule(Frame& frame, const Rule& rule, const Arguments& arguments) {
-  if (rule_depth_ >= max_rule_depth) return;
+Value Interpreter::run_rule(Frame& frame, const Rule& rule, const Arguments& arguments) {
+  if (rule_depth_ >= max_rule_depth) return Unknown{};
   ++rule_depth_;
   for (const auto& soft : rule.soft)
     result_.soft_libraries.push_back({soft.name, frame.module->path, 0, frame.module->name, "rule", soft.note});
@@ -61,12 +71,16 @@ void Interpreter::run_rule(Frame& frame, const Rule& rule, const Arguments& argu
     throw;
   }
   --rule_depth_;
+  if (rule.returns.empty()) return Unknown{};
+  return expand(frame, rule, arguments, rule.returns);
 }
 
 void Interpreter::run_steps(Frame& frame, const Rule& rule, const Arguments& arguments, const std::vector<RuleStep>& steps) {
   for (const auto& step : steps) {
     if (!step.if_mapped.empty() && !(loader_.mapped && loader_.mapped(step.if_mapped))) continue;
     if (!step.if_value.empty() && expand(frame, rule, arguments, step.if_value).empty()) continue;
+    if (step.if_at_least.size() == 2 && numbers_of(expand(frame, rule, arguments, step.if_at_least[0])) < numbers_of(step.if_at_least[1]))
+      continue;
     std::optional<PythonError> failure;
     try {
       const bool mild = !step.required || !step.on_failure.empty();
@@ -108,37 +122,42 @@ void Interpreter::load_by_rule(Frame& frame, const Rule& rule, const Arguments& 
   std::vector<std::string> patterns;
   for (const auto& text : wanted.load) patterns.push_back(expand(frame, rule, arguments, text));
   if (patterns.size() == 1 && patterns[0].empty()) return;
-  const auto path = first_hit(patterns);
-  if (path.empty()) {
-    if (wanted.required) throw PythonError{"ValueError", patterns.back() + " not found in the system path"};
-    return;
+  const auto paths = hits(patterns, wanted.all);
+  if (paths.empty() && wanted.required && !wanted.all)
+    throw PythonError{"ValueError", patterns.back() + " not found in the system path"};
+  for (const auto& path : paths) {
+    LoadStep step;
+    step.kind = LoadStep::Kind::library;
+    step.path = path;
+    step.global = wanted.global;
+    step.required = !caught("OSError");
+    step.module = frame.module->name;
+    step.source = frame.source == nullptr ? frame.module->path : frame.source->path;
+    step.line = frame.source == nullptr ? 0 : frame.line;
+    step.basis = "rule";
+    const auto answer = request(std::move(step));
+    if (!answer.loaded) throw PythonError{"OSError", answer.error};
   }
-  LoadStep step;
-  step.kind = LoadStep::Kind::library;
-  step.path = path;
-  step.global = wanted.global;
-  step.required = !caught("OSError");
-  step.module = frame.module->name;
-  step.source = frame.source == nullptr ? frame.module->path : frame.source->path;
-  step.line = frame.source == nullptr ? 0 : frame.line;
-  step.basis = "rule";
-  const auto answer = request(std::move(step));
-  if (!answer.loaded) throw PythonError{"OSError", answer.error};
 }
 
 /// What the alternatives of a rule lead to: an absolute path and a bare name stand for themselves, the rest is a glob
-/// below each folder of sys.path, and each folder is asked for all of them before the next one.
-std::string Interpreter::first_hit(const std::vector<std::string>& patterns) {
+/// below each folder of sys.path, and each folder is asked for all of them before the next one. The first, or all.
+std::vector<std::string> Interpreter::hits(const std::vector<std::string>& patterns, bool all) {
   for (const auto& pattern : patterns)
     if (pattern.find('/') == std::string::npos || (pattern.starts_with('/') && pattern.find('*') == std::string::npos))
-      return pattern;
+      return {pattern};
+  std::vector<std::string> found;
   for (const auto& folder : environment_.path)
     for (const auto& pattern : patterns)
-      for (const auto& hit : glob(absolute_path(pattern, folder))) return *hit.get<std::string>();
-  return {};
+      for (const auto& hit : glob(absolute_path(pattern, folder))) {
+        const auto& path = *hit.get<std::string>();
+        if (std::find(found.begin(), found.end(), path) == found.end()) found.push_back(path);
+        if (!all) return found;
+      }
+  return found;
 }
 
-/// {package}: the folder of the module's file; {0}: the first argument; other names: the rule's `values`, with ".major"
+/// {package}: the folder of the module's file; {file} and {here}: the source that calls, and its folder; {0}: the first argument; other names: the rule's `values`, with ".major"
 /// for the part before the first dot.
 std::string Interpreter::expand(Frame& frame, const Rule& rule, const Arguments& arguments, std::string text) {
   for (auto open = text.find('{'); open != std::string::npos; open = text.find('{', open)) {
@@ -150,6 +169,9 @@ std::string Interpreter::expand(Frame& frame, const Rule& rule, const Arguments&
     std::string value;
     if (name == "package") {
       value = parent_path(frame.module->path);
+    } else if (name == "file" || name == "here") {
+      value = frame.source == nullptr ? frame.module->path : frame.source->path;
+      if (name == "here") value = parent_path(value);
     } else if (name == "0") {
       if (!arguments.empty())
         if (const auto* given = arguments[0].value.get<std::string>()) value = *given;

@@ -22,11 +22,13 @@ std::vector<RuleStep> read_steps(const Json& json, const char* key) {
   for (const auto& item : json.at(key)) {
     RuleStep step;
     step.load = words(item, "load");
+    step.all = item.value("all", false);
     step.global = item.value("global", false);
     step.required = item.value("required", true);
     step.import = item.value("import", "");
     step.library = item.value("library", "");
     step.if_value = item.value("if_value", "");
+    step.if_at_least = words(item, "if_at_least");
     step.if_mapped = item.value("if_mapped", "");
     step.mentions = words(item, "mentions");
     step.then = read_steps(item, "then");
@@ -49,6 +51,7 @@ Rules read_rules(std::string_view text) {
     rule.module = item.value("module", "");
     rule.values = item.value("values", std::map<std::string, std::string>());
     rule.steps = read_steps(item, "steps");
+    rule.returns = item.value("returns", "");
     for (const auto& name : words(item, "imports")) {
       RuleStep step;
       step.import = name;

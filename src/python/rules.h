@@ -8,15 +8,19 @@
 
 namespace cudald::python {
 
+/// In texts, {package} is the folder of the module, {file} the source that calls, {here} its folder, {0} the first argument.
+
 /// One request or question of a rule. `load` names alternatives, of which the first that exists is loaded: a path,
 /// a glob relative to the folders of sys.path, or a bare name for the loader's own search.
 struct RuleStep {
   std::vector<std::string> load;
+  bool all = false;                 ///< every file that the globs find, not the first
   bool global = false;
   bool required = true;
   std::string import;               ///< a module instead of a library
   std::string library;              ///< a key of the table of libraries instead
   std::string if_value;             ///< only if this text is not empty once its names are filled in
+  std::vector<std::string> if_at_least;  ///< two versions, the second a number: only if the first is not lower
   std::string if_mapped;            ///< only if an object is mapped whose path contains this
   std::vector<std::string> mentions;  ///< on_failure counts only if the loader's message has one of these words
   std::vector<RuleStep> then, on_failure;
@@ -34,6 +38,7 @@ struct Rule {
   /// "json:{package}/.data/_wheel.json#/cuda".
   std::map<std::string, std::string> values;
   std::vector<RuleStep> steps;
+  std::string returns;  ///< the text that the call gives back; empty: it is not known
   std::vector<RuleSoftLibrary> soft;
   std::string source;
 };
