@@ -10,6 +10,7 @@
 #include "process/find_target.h"
 #include "process/import_module.h"
 #include "process/process.h"
+#include "process/required_wheels.h"
 #include "process/target_python.h"
 
 namespace cudald {
@@ -73,13 +74,16 @@ class Run {
   Run(const Query& query, SessionState& state) : query_(query), state_(state) {}
 
   Resolution resolve() {
-    for (const auto& package : query_.packages) install(package);
+    for (const auto& package : query_.packages)
+      if (!is_folder(package)) install(package);
     for (const auto& given : query_.targets)
       if (is_package(given)) install(given);
+    take_from_pools();
     for (const auto& given : query_.targets) add(given);
     for (const auto& call : query_.dlopens) dlopen(call);
     if (!process_) return std::move(refused_);
     auto resolution = process_->take();
+    resolution.notes.insert(resolution.notes.end(), notes_.begin(), notes_.end());
     for (auto& target : refused_.targets) resolution.targets.push_back(std::move(target));
     return resolution;
   }
@@ -94,6 +98,27 @@ class Run {
       error.path = given;
       refuse(given, std::move(error));
     }
+  }
+
+  bool is_folder(const std::string& given) const {
+    const auto status = state_.packages.status(absolute_path(given, query_.environment.cwd));
+    return status && status->kind == FileKind::folder;
+  }
+
+  /// Installs what the targets require, as far as folders of wheels hold it.
+  void take_from_pools() {
+    WheelPool pool(state_.packages);
+    for (const auto& package : query_.packages)
+      if (is_folder(package)) pool.add_folder(absolute_path(package, query_.environment.cwd));
+    if (pool.empty()) return;
+    std::vector<std::string> modules;
+    for (const auto& given : query_.targets) {
+      const auto name = given.starts_with("py:") ? given.substr(3) : given;
+      if (is_module_name(name) && !is_package(given)) modules.push_back(name.substr(0, name.find('.')));
+    }
+    auto taken = install_required_wheels(pool, modules, query_, state_.packages);
+    for (auto& note : taken.notes) notes_.push_back(std::move(note));
+    for (auto& [path, error] : taken.faults) refuse(path, std::move(error));
   }
 
   /// A wheel: what importing it loads, then its other extension modules, then the libraries that nothing loaded.
@@ -261,6 +286,7 @@ class Run {
   std::map<std::string, std::size_t> installed_;
   std::optional<PythonEnvironment> python_;
   std::optional<Process> process_;
+  std::vector<std::string> notes_;
   Resolution refused_;
 };
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares what `import NAME` is predicted to load with what a real Python loads.
 
-    real_import.py CUDALD ENVIRONMENT NAME... [--wheels FOLDER] [--verbose]
+    real_import.py CUDALD ENVIRONMENT NAME... [--wheels FOLDER [--also WHEEL]...]
 
 ENVIRONMENT is a virtual environment. Each NAME is imported by its Python with LD_DEBUG=files; every file that is then
 initialised is held against the objects that `cudald --prefix ENVIRONMENT NAME` predicts, in both directions. With
@@ -82,7 +82,8 @@ def compare(tap, options, module, folder):
     tap.ok(not faults, f"import {module}: {len(real)} files, {len(own)} of them of packages", first(faults, 200))
 
     if options.wheels:
-        _, from_wheels = predict(options.cudald, ["--with", options.wheels, "py:" + module], folder)
+        also = [word for wheel in options.also for word in ("--with", wheel)]
+        _, from_wheels = predict(options.cudald, ["--with", options.wheels, *also, "py:" + module], folder)
         members = {path.split("!/", 1)[1] for path in from_wheels if "!/" in path}
         installed = {path.split("/site-packages/", 1)[1] for path in real if "/site-packages/" in path}
         faults = differences(installed, members)
@@ -95,6 +96,7 @@ def main():
     parser.add_argument("environment")
     parser.add_argument("names", nargs="+", metavar="NAME")
     parser.add_argument("--wheels", metavar="FOLDER")
+    parser.add_argument("--also", action="append", default=[], metavar="WHEEL", help="installed though not required")
     options = parser.parse_args()
     options.cudald = os.path.abspath(options.cudald)
     options.environment = os.path.abspath(options.environment)

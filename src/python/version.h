@@ -1,0 +1,35 @@
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace cudald {
+
+/// A version of a distribution, ordered as pip orders them. Source: PEP 440, "Summary of permitted suffixes and
+/// relative ordering".
+struct DistributionVersion {
+  std::uint64_t epoch = 0;
+  std::vector<std::uint64_t> release;  ///< without trailing zeros
+  int pre_kind = 0;                    ///< 1 alpha, 2 beta, 3 candidate, 4 none; 0 for a development release of none
+  std::uint64_t pre = 0;
+  std::uint64_t post = 0;              ///< 0: none; else one more than the number
+  std::uint64_t dev = UINT64_MAX;      ///< the greatest number: none
+  std::vector<std::pair<std::uint64_t, std::string>> local;  ///< a number, or 0 and a word
+
+  auto operator<=>(const DistributionVersion&) const = default;
+  bool is_prerelease() const { return pre_kind != 4 || dev != UINT64_MAX; }
+};
+
+/// nullopt if it is no version by PEP 440.
+std::optional<DistributionVersion> parse_version(std::string_view);
+
+/// Whether a version is one of ">=1.2,!=1.3.*,<2"; an empty text allows all. What cannot be read allows nothing.
+/// Source: PEP 440, "Version specifiers".
+bool allows(std::string_view specifiers, std::string_view version);
+
+}  // namespace cudald
