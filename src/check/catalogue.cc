@@ -147,6 +147,18 @@ Source: glibc elf/dl-sort-maps.c, _dl_sort_maps.)~",
         R"~(Nothing, as long as no constructor uses the other library. Otherwise move the common
 part into a third library.)~"},
     FindingRule{
+        "CUD114", "import-fails", Level::error,
+        "An import fails in Python itself, before or after the loader's part.",
+        R"~(`import NAME` is followed as Python would: modules are looked for in the folders of
+sys.path, and what their code imports or opens at import time is asked for in that order. A module
+that is nowhere ends the import with ModuleNotFoundError, unless a handler around it goes on.
+Source: the Python language reference, "The import system"; PEP 420; site.py on .pth files.)~",
+        R"~(  $ cudald --prefix .venv spacy
+  FAILS  `import spacy` fails: the module click is not installed)~",
+        R"~(Install the package that carries the module into the same environment. If the code
+does import it under a condition that cannot be seen in the files, ignore this finding and say so
+in a report: it is a limit of the model.)~"},
+    FindingRule{
         "CUD201", "symbol-missing", Level::error,
         "A function or variable that is used is defined by no loaded object.",
         R"~(A symbol is looked up in the objects of the scope: the program and its libraries in

@@ -17,6 +17,7 @@ void judge(Report&, SessionState&);
 // The checks, one file each. Each adds its findings to the report.
 void check_packages(Report&, const PackageTree&);  ///< CUD505, 506, 507, 901, 902: what is wrong with the wheels
 void check_targets(Report&, ImageStore&);    ///< CUD904: a target that cannot be read or loaded at all
+void check_imports(Report&, ImageStore&);    ///< CUD114, 902: an import that fails in Python itself
 void check_libraries(Report&, ImageStore&);  ///< CUD101, 102, 103, 106, 112: a name that finds no usable file
 void check_versions(Report&, ImageStore&);   ///< CUD202
 void check_symbols(Report&, ImageStore&);    ///< CUD201
@@ -27,6 +28,15 @@ void check_files(Report&, ImageStore&);         ///< CUD901, 902: what is wrong 
 /// Whether a missing symbol is the fault of the files that were given. A library judged without a program may expect
 /// unversioned symbols from the program that will load it.
 bool is_blamed_on_files(const Report&, const MissingSymbol&);
+
+/// Whether an object was brought in by a request whose failure harms nobody for sure.
+bool is_optional(const Report&, ObjectId);
+
+/// The target that the user named, of which the request that brought an object in is a part.
+const Target& whole_target(const Report&, ObjectId);
+
+/// What Python prints when an import fails: "`import torch` raises ImportError: ..."; empty if it is no import.
+std::string raised(const Report&, const Target& whole);
 
 /// How an object is called in a sentence: its file name.
 std::string short_name(const Object&);

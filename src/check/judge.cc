@@ -20,19 +20,48 @@ Verdict verdict_of(const Report& report) {
   return Verdict::loads;
 }
 
+std::vector<const Target*> own_targets(const Report& report) {
+  std::vector<const Target*> own;
+  for (const auto& target : report.resolution.targets)
+    if (!target.part_of) own.push_back(&target);
+  return own;
+}
+
 std::string subject_of(const Report& report) {
-  const auto& targets = report.resolution.targets;
+  const auto targets = own_targets(report);
   if (targets.empty()) return "nothing";
   // The first that fails speaks for all.
-  for (const auto& target : targets)
-    if (!target.error.empty() && target.kind == TargetKind::dlopen)
-      return fmt::format("{}, opened by {},", file_name(target.given),
-                         target.caller ? short_name(report.resolution.objects[*target.caller]) : "the program");
-    else if (!target.error.empty())
-      return std::string(file_name(target.given));
-  std::string name(file_name(targets.front().given));
+  for (const auto* target : targets)
+    if (!target->error.empty() && target->kind == TargetKind::dlopen)
+      return fmt::format("{}, opened by {},", file_name(target->given),
+                         target->caller ? short_name(report.resolution.objects[*target->caller]) : "the program");
+    else if (!target->error.empty())
+      return std::string(file_name(target->given));
+  std::string name(file_name(targets.front()->given));
   if (targets.size() > 1) name += fmt::format(" and {} more", targets.size() - 1);
   return name;
+}
+
+/// "torch 2.9.1" and the like, if one package owns the module.
+std::string versioned(const Report& report, const Target& target) {
+  const auto name = target.given.starts_with("py:") ? target.given.substr(3) : target.given;
+  const auto top = name.substr(0, name.find('.'));
+  for (const auto& object : report.resolution.objects)
+    if (object.package && object.path.find("-packages/" + top + "/") != std::string::npos)
+      return object.package->name == top ? fmt::format("{} {}", name, object.package->version)
+                                         : fmt::format("{} ({} {})", name, object.package->name, object.package->version);
+  return name;
+}
+
+/// "; GPU ..." would need the driver: what is said of a healthy import is where it runs.
+std::string headline_of_import(const Report& report, const Target& target) {
+  const auto& import = *std::find_if(report.resolution.imports.begin(), report.resolution.imports.end(), [&](const Import& one) {
+    return &report.resolution.targets[one.target] == &target;
+  });
+  const auto mapped = std::count_if(report.resolution.objects.begin(), report.resolution.objects.end(),
+                                    [](const Object& object) { return !object.unmapped; });
+  return fmt::format("{} is imported, with {} objects{}", versioned(report, target), mapped,
+                     import.python_version.empty() ? "" : " in Python " + import.python_version);
 }
 
 std::string headline_of(const Report& report) {
@@ -43,8 +72,12 @@ std::string headline_of(const Report& report) {
       for (const auto& target : report.resolution.targets)
         if (target.unreadable) return fmt::format("{}: {}", target.given, target.unreadable->message);
       return fmt::format("{} could not be judged: {}", name, worst.front().message);
-    case Verdict::fails: return fmt::format("{} does not load: {}", name, worst.front().message);
-    case Verdict::risk: return fmt::format("{} load{}, but {}", name, report.resolution.targets.size() > 1 ? "" : "s", worst.front().message);
+    case Verdict::fails:
+      for (const auto* target : own_targets(report))
+        if (target->kind == TargetKind::import && !target->error.empty())
+          return fmt::format("`import {}` fails: {}", name, worst.front().message);
+      return fmt::format("{} does not load: {}", name, worst.front().message);
+    case Verdict::risk: return fmt::format("{} load{}, but {}", name, own_targets(report).size() > 1 ? "" : "s", worst.front().message);
     case Verdict::cpu_only: return fmt::format("{} cannot use the GPU here: {}", name, worst.front().message);
     case Verdict::loads: break;
   }
@@ -52,9 +85,11 @@ std::string headline_of(const Report& report) {
   if (objects.empty()) return "nothing was asked";
   if (!objects.front().image->has_dynamic_segment)
     return fmt::format("{} is statically linked: it needs no other file", name);
+  if (const auto own = own_targets(report); own.size() == 1 && own.front()->kind == TargetKind::import)
+    return headline_of_import(report, *own.front());
   const auto others = objects.size() - 1;
   return others == 0 ? fmt::format("{} loads and needs no other file", name)
-                     : fmt::format("{} load{}, with {} other object{}", name, report.resolution.targets.size() > 1 ? "" : "s",
+                     : fmt::format("{} load{}, with {} other object{}", name, own_targets(report).size() > 1 ? "" : "s",
                                    others, others == 1 ? "" : "s");
 }
 
@@ -70,11 +105,27 @@ Finding make_finding(std::string_view code) {
   return finding;
 }
 
+bool is_optional(const Report& report, ObjectId id) {
+  return report.resolution.targets[report.resolution.objects[id].target].optional;
+}
+
+const Target& whole_target(const Report& report, ObjectId id) {
+  const auto& target = report.resolution.targets[report.resolution.objects[id].target];
+  return target.part_of ? report.resolution.targets[*target.part_of] : target;
+}
+
+std::string raised(const Report& report, const Target& whole) {
+  for (const auto& import : report.resolution.imports)
+    if (&report.resolution.targets[import.target] == &whole && !whole.error.empty())
+      return fmt::format("`import {}` raises {}", import.module, whole.error);
+  return "";
+}
+
 std::string short_name(const Object& object) { return std::string(file_name(object.path)); }
 
 void judge(Report& report, SessionState& state) {
   check_packages(report, state.packages);
-  for (const auto check : {check_targets, check_libraries, check_versions, check_symbols, check_search_paths,
+  for (const auto check : {check_targets, check_imports, check_libraries, check_versions, check_symbols, check_search_paths,
                            check_luck, check_files})
     check(report, state.images);
   std::stable_sort(report.findings.begin(), report.findings.end(),

@@ -18,6 +18,7 @@ struct Miss {
   ObjectId requester = 0;
   std::size_t edge = 0;
   std::vector<ObjectId> also;  ///< who else asks for it
+  bool optional = true;        ///< nobody fails for it, as far as is known
 };
 
 std::string relative_path(const std::string& from, const std::string& to) {
@@ -54,6 +55,7 @@ class LibraryCheck {
         const auto& edge = objects()[id].edges[index];
         if (edge.object || edge.status == EdgeStatus::not_loaded || !counts(edge)) continue;
         const auto [place, is_new] = misses.try_emplace(edge.name, Miss{id, index, {}});
+        place->second.optional &= edge.kind == EdgeKind::dlopen ? failed_dlopen(edge)->optional : is_optional(report_, id);
         if (is_new) {
           order.push_back(edge.name);
         } else if (place->second.requester != id) {
@@ -68,10 +70,17 @@ class LibraryCheck {
 
   /// What a file only may load is told by `tree`; a dlopen that the user asked for, a preload and a need always count.
   bool counts(const Edge& edge) const {
-    if (edge.hard || edge.kind == EdgeKind::preload) return true;
-    return std::any_of(report_.resolution.targets.begin(), report_.resolution.targets.end(), [&](const Target& target) {
-      return target.kind == TargetKind::dlopen && !target.object && target.error == edge.error;
-    });
+    return edge.hard || edge.kind == EdgeKind::preload || failed_dlopen(edge) != nullptr;
+  }
+
+  /// The dlopen, made by the user or an import, that this edge records; one that must not fail before others.
+  const Target* failed_dlopen(const Edge& edge) const {
+    const Target* found = nullptr;
+    for (const auto& target : report_.resolution.targets)
+      if (target.kind == TargetKind::dlopen && !target.object && target.error == edge.error &&
+          (found == nullptr || found->optional))
+        found = &target;
+    return found;
   }
 
   // Where hundreds of libraries are missing, the first ones tell enough of where copies lie.
@@ -85,6 +94,7 @@ class LibraryCheck {
     const auto hiding = hidden_by_runpath(miss.requester, edge);
     auto finding = make_finding(code_for(edge, found, hiding));
     if (edge.kind == EdgeKind::preload) finding.level = Level::warning;
+    if (miss.optional) finding.level = Level::note;
     finding.object = miss.requester;
     finding.edge = miss.edge;
     finding.subject = edge.name;
@@ -163,6 +173,14 @@ class LibraryCheck {
       return fmt::format("The loader says \"object '{}' from LD_PRELOAD cannot be preloaded: ignored\" and goes on without it.", edge.name);
     const auto& target = report_.resolution.targets[objects()[miss.requester].target];
     const bool first = target.error == edge.error;
+    if (miss.optional)
+      return fmt::format("Whoever asks goes on without it, or nothing is known to ask; dlerror() says: {}", edge.error);
+    const auto& whole = whole_target(report_, miss.requester);
+    if (const auto text = raised(report_, edge.kind == EdgeKind::dlopen && failed_dlopen(edge)->part_of
+                                              ? report_.resolution.targets[*failed_dlopen(edge)->part_of]
+                                              : whole);
+        !text.empty())
+      return text.ends_with(edge.error) ? text : text + "; once that is mended, the message is " + edge.error;
     if (edge.kind == EdgeKind::dlopen) return fmt::format("dlopen fails; dlerror() says: {}", edge.error);
     const auto what = target.kind == TargetKind::dlopen ? "The dlopen fails as a whole" : outcome_of_start();
     return fmt::format("{}{} {}", what, first ? ":" : "; once what stands before it is mended, the message is", edge.error);

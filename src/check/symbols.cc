@@ -119,6 +119,7 @@ void check_symbols(Report& report, ImageStore&) {
     finding.object = key.first;
     finding.subject = symbols.front()->name;
     describe(report, key.second, symbols, finding);
+    if (is_optional(report, key.first)) finding.level = Level::note;
     report.findings.push_back(std::move(finding));
   }
 }

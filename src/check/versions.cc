@@ -51,6 +51,7 @@ void check_versions(Report& report, ImageStore&) {
       if (problem.version.starts_with("GLIBC_") && problem.version.size() > 6)
         add_glibc_fixes(problem, report, finding);
     }
+    if (is_optional(report, problem.object)) finding.level = Level::note;
     finding.evidence.push_back({fmt::format("asked by {}", object.path), object.path, Basis::proven, ""});
     finding.evidence.push_back({fmt::format("{} defines {}", provider.path, defined_versions(*provider.image)),
                                 provider.path, Basis::proven, ""});

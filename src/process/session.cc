@@ -53,7 +53,10 @@ Report explain_in(const Query& query, SessionState& state) {
   }
   hand_up_errors(report.resolution);
   for (auto& object : report.resolution.objects)
-    if (const auto* package = state.packages.package_of(object.path)) object.package = PackageName{package->name, package->version};
+    if (const auto* package = state.packages.package_of(object.path))
+      object.package = PackageName{package->name, package->version};
+    else if (const auto* claimed = state.installed.package_of(object.path))
+      object.package = *claimed;
   judge(report, state);
   show_package_paths(report, state.packages);
   return report;

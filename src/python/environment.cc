@@ -89,7 +89,9 @@ class PathBuilder {
 
   /// A folder whose .pth files count, as site.addsitedir does. Source: CPython 3.11 Lib/site.py.
   void add_site(const std::string& folder) {
+    const auto known = environment_.path.size();
     add(folder);
+    if (environment_.path.size() == known) return;
     const auto names = files_.list(folder);
     if (!names) return;
     for (const auto& name : *names) {

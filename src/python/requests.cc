@@ -169,7 +169,7 @@ std::string Interpreter::expand(Frame& frame, const Rule& rule, const Arguments&
     std::string value;
     if (name == "package") {
       value = parent_path(frame.module->path);
-    } else if (name == "file" || name == "here") {
+    } else if ((name == "file" || name == "here") && !rule.values.contains(name)) {
       value = frame.source == nullptr ? frame.module->path : frame.source->path;
       if (name == "here") value = parent_path(value);
     } else if (name == "0") {

@@ -44,11 +44,13 @@ std::vector<Cause> causes_of(const Report& report) {
 /// Targets that fail, where there are several: which of them the verdict is about.
 void write_failing_targets(const Report& report, TextWriter& text) {
   const auto& targets = report.resolution.targets;
-  if (targets.size() < 2) return;
+  const auto own = std::count_if(targets.begin(), targets.end(), [](const Target& target) { return !target.part_of; });
+  if (own < 2) return;
   for (const Target& target : targets) {
-    if (target.error.empty()) continue;
-    const std::string_view label =
-        target.kind == TargetKind::dlopen ? "dlopen fails" : "start fails";
+    if (target.part_of || target.error.empty()) continue;
+    const std::string_view label = target.kind == TargetKind::dlopen   ? "dlopen fails"
+                                   : target.kind == TargetKind::import ? "import fails"
+                                                                       : "start fails";
     text.labelled(label, escaped(target.given) + ": " + escaped(target.error));
   }
 }
@@ -130,9 +132,12 @@ void write_explanation(const Report& report, const TextStyle& style, std::ostrea
   write_failing_targets(report, text);
   Story story(report, text);
   const bool told = story.tell();
-  if (!report.resolution.notes.empty()) text.line();
-  for (const std::string& note : report.resolution.notes)
-    text.paragraph("note: " + escaped(note), 0, Tone::faint);
+  // What could not be followed matters when something is wrong, or to who wants to know all.
+  if (!report.resolution.notes.empty() && (report.verdict != Verdict::loads || style.verbosity > 0)) {
+    text.line();
+    for (const std::string& note : report.resolution.notes)
+      text.paragraph("note: " + escaped(note), 0, Tone::faint);
+  }
   if (!told) return;
   text.line();
   write_closing_line(report, story.folded(), text);

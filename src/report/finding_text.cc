@@ -88,7 +88,12 @@ void FindingText::tell(const Finding& finding) {
 
 void FindingText::tell_request(ObjectId requester, const Edge& edge) {
   const Object& object = report_.resolution.objects[requester];
-  text_.labelled("asked by", escaped(object.path), section_indent, way_of_asking(edge.kind));
+  if (edge.asked_at.empty()) {
+    text_.labelled("asked by", escaped(object.path), section_indent, way_of_asking(edge.kind));
+  } else {
+    text_.labelled("asked by", escaped(edge.asked_at), section_indent,
+                   fmt::format("dlopen by {}", escaped(file_name(object.path))));
+  }
   tell_chain(requester);
 }
 

@@ -82,7 +82,11 @@ class LoadTree : public TreeText {
     find_places();
     for (const Target& target : resolution_.targets) {
       const std::string given = escaped(target.given);
-      if (!target.object) {
+      const bool compound = target.kind == TargetKind::import || target.kind == TargetKind::package;
+      if (compound || (target.part_of && !target.object)) {
+        if (!target.error.empty() && !target.part_of)
+          text_.line(fmt::format("{}  {}", given, text_.painted(Tone::bad, escaped(target.error))));
+      } else if (!target.object) {
         text_.line(fmt::format("{}  {}", given, text_.painted(Tone::bad, escaped(target.error))));
       } else if (!place_of_[*target.object] && first_time(*target.object)) {
         text_.line(text_.painted(Tone::strong, escaped(object(*target.object).path)));

@@ -1,0 +1,61 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/shell_word.h"
+#include "check/checks.h"
+
+namespace cudald {
+namespace {
+
+/// Whether some request of the loader explains the error: that is told of by the check of libraries.
+bool fails_in_the_loader(const Resolution& resolution, const Import& import) {
+  const auto& error = resolution.targets[import.target].error;
+  return std::any_of(resolution.targets.begin(), resolution.targets.end(), [&](const Target& part) {
+    return part.part_of == import.target && !part.error.empty() && error.ends_with(part.error);
+  });
+}
+
+const Import::MissingModule* missing_module(const Import& import, const std::string& error) {
+  for (const auto& missing : import.missing)
+    if (error.find("'" + missing.name + "'") != std::string::npos) return &missing;
+  return nullptr;
+}
+
+void tell_failure(Report& report, const Import& import) {
+  const auto& error = report.resolution.targets[import.target].error;
+  auto finding = make_finding("CUD114");
+  finding.subject = import.module;
+  finding.message = error;
+  finding.consequence = raised(report, report.resolution.targets[import.target]);
+  if (const auto* missing = missing_module(import, error)) {
+    finding.subject = missing->name;
+    finding.message = fmt::format("the module {} is not installed", missing->name);
+    if (!missing->asked_at.empty())
+      finding.evidence.push_back({"imported at " + missing->asked_at, "", Basis::proven, ""});
+    const auto top = missing->name.substr(0, missing->name.find('.'));
+    finding.fixes.push_back({"install it", (import.python.empty() ? "pip" : shell_word(import.python) + " -m pip") + " install " + shell_word(top),
+                             "if the package is called like the module, which is not always so"});
+  }
+  report.findings.push_back(std::move(finding));
+}
+
+void tell_limit(Report& report, const Import& import) {
+  auto finding = make_finding("CUD902");
+  finding.subject = import.module;
+  finding.message = fmt::format("`import {}` takes too many steps to be followed to its end", import.module);
+  finding.consequence = "What it would load later is not known, and not judged.";
+  report.findings.push_back(std::move(finding));
+}
+
+}  // namespace
+
+void check_imports(Report& report, ImageStore&) {
+  for (const auto& import : report.resolution.imports) {
+    const auto& target = report.resolution.targets[import.target];
+    if (!target.error.empty() && !fails_in_the_loader(report.resolution, import)) tell_failure(report, import);
+    if (!import.followed) tell_limit(report, import);
+  }
+}
+
+}  // namespace cudald
