@@ -147,6 +147,7 @@ struct Import {
     bool required = false;      ///< nothing catches the error
   };
   std::vector<MissingModule> missing;
+  std::vector<std::string> notes;  ///< what was not followed, one sentence each
 };
 
 /// A version that one object wants from another and does not get.

@@ -84,8 +84,8 @@ std::string import_module(const std::string& module, const PythonEnvironment& py
   import.followed = result.followed;
   for (const auto& missing : result.missing)
     import.missing.push_back({missing.name, place_of(missing.source, missing.line), missing.required});
+  import.notes = std::move(result.notes);
   process.add_import(std::move(import));
-  for (auto& note : result.notes) process.add_note(std::move(note));
   return result.error;
 }
 

@@ -33,7 +33,6 @@ class Process {
   /// A dlopen that `caller` may make later: it is searched as it would be, nothing is mapped.
   void note_soft_dlopen(const std::string& name, ObjectId caller, const std::string& asked_at);
   void add_import(Import import) { resolution_.imports.push_back(std::move(import)); }
-  void add_note(std::string note) { resolution_.notes.push_back(std::move(note)); }
 
   const Resolution& resolution() const { return resolution_; }
   bool has_mapped(const std::string& path) const;

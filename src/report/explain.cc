@@ -132,12 +132,12 @@ void write_explanation(const Report& report, const TextStyle& style, std::ostrea
   write_failing_targets(report, text);
   Story story(report, text);
   const bool told = story.tell();
-  // What could not be followed matters when something is wrong, or to who wants to know all.
-  if (!report.resolution.notes.empty() && (report.verdict != Verdict::loads || style.verbosity > 0)) {
-    text.line();
-    for (const std::string& note : report.resolution.notes)
-      text.paragraph("note: " + escaped(note), 0, Tone::faint);
-  }
+  auto notes = report.resolution.notes;
+  // What an import was not followed into matters when something is wrong, or to who wants to know all.
+  if (report.verdict != Verdict::loads || style.verbosity > 0)
+    for (const Import& import : report.resolution.imports) notes.insert(notes.end(), import.notes.begin(), import.notes.end());
+  if (!notes.empty()) text.line();
+  for (const std::string& note : notes) text.paragraph("note: " + escaped(note), 0, Tone::faint);
   if (!told) return;
   text.line();
   write_closing_line(report, story.folded(), text);

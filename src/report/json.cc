@@ -47,13 +47,14 @@ Json missing_module_json(const Import::MissingModule& missing) {
 }
 
 Json import_json(const Import& import) {
-  return JsonObject(6)
+  return JsonObject(7)
       .add("module", json_text(import.module))
       .add("python", json_text_or_null(import.python))
       .add("python_version", json_text_or_null(import.python_version))
       .add("modules", import.modules)
       .add("followed", import.followed)
       .add("missing", json_array(import.missing, missing_module_json))
+      .add("notes", json_array(import.notes, [](const std::string& note) { return json_text(note); }))
       .take();
 }
 
