@@ -9,6 +9,7 @@
 #include <cudald/environment.h>
 #include <cudald/file_system.h>
 #include <cudald/finding.h>
+#include <cudald/limits.h>
 #include <cudald/resolution.h>
 #include <cudald/symbols.h>
 
@@ -34,6 +35,7 @@ struct Query {
   std::optional<std::string> prefix;  ///< a venv or conda environment in which names are looked up
   SymbolCheck symbols = SymbolCheck::all;
   bool keep_bindings = false;
+  InflateLimits limits;
 };
 
 /// The answer to a Query, with everything the writers need.

@@ -109,7 +109,7 @@ class Run {
 
  private:
   void install(const std::string& given) {
-    const auto number = state_.packages.install(absolute_path(given, query_.environment.cwd));
+    const auto number = state_.packages.install(absolute_path(given, query_.environment.cwd), query_.limits);
     if (number) {
       installed_[given] = *number;
     } else {

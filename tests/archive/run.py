@@ -32,10 +32,10 @@ from dataclasses import dataclass
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "common"))
 
-from make_malformed import CASES, DISAGREE, LIMIT, MALFORMED, UNSAFE, archive  # noqa: E402
+from make_malformed import CASES, DISAGREE, LIMIT, MALFORMED, RECORD, UNSAFE, archive  # noqa: E402
 from tap import Tap, first  # noqa: E402
 
-ARCHIVE_CODES = {MALFORMED, LIMIT, UNSAFE, DISAGREE, "CUD904"}
+ARCHIVE_CODES = {MALFORMED, LIMIT, UNSAFE, DISAGREE, RECORD, "CUD904"}
 EXIT_STATUSES = (0, 1, 3)
 BIDIRECTIONAL = set("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f\u2028\u2029")
 
