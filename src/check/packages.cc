@@ -48,6 +48,7 @@ std::string as_sentence(const PackageTree& tree, std::size_t package, std::optio
 void tell_problems(const PackageTree& tree, std::size_t number, std::vector<Finding>& findings) {
   const auto& package = tree.packages()[number];
   std::array<bool, zip_problem_kinds> told{};
+  std::vector<Finding> others;  // one of each kind comes first: text shows the first few
   for (const auto& problem : package.problems.kept()) {
     const auto risk = risk_of(problem.kind);
     auto finding = make_finding(code_of(risk));
@@ -58,14 +59,18 @@ void tell_problems(const PackageTree& tree, std::size_t number, std::vector<Find
     finding.consequence = consequence_of(risk);
     finding.evidence.push_back({fmt::format("{} at offset {:#x}", to_string(problem.kind), problem.offset),
                                 package.archive, Basis::proven, ""});
-    auto& known = told[static_cast<std::size_t>(problem.kind)];
+    if (std::exchange(told[static_cast<std::size_t>(problem.kind)], true)) {
+      others.push_back(std::move(finding));
+      continue;
+    }
     const auto count = package.problems.count(problem.kind);
-    if (!std::exchange(known, true) && count > ZipProblems::most_kept_of_a_kind)
+    if (count > ZipProblems::most_kept_of_a_kind)
       finding.evidence.push_back({fmt::format("{} of this kind in the archive, of which {} are told", count,
                                               ZipProblems::most_kept_of_a_kind),
                                   package.archive, Basis::proven, ""});
     findings.push_back(std::move(finding));
   }
+  findings.insert(findings.end(), others.begin(), others.end());
   for (const auto& problem : package.wheel_problems) {
     auto finding = make_finding(code_of(problem.kind));
     finding.subject = tree.name_in_archive(number, problem.member);

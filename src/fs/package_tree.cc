@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::uint64_t most_text_bytes = std::uint64_t{16} << 20;
 constexpr std::size_t most_recent_files = 8;
+constexpr std::size_t most_libraries = 10'000;  // of one package; none is known with a tenth of that
 constexpr std::uint64_t package_device = 0x637564616c64;  // no device number of a real disk
 
 Error no_such(const std::string& path, int number) {
@@ -134,6 +135,12 @@ Result<std::size_t> PackageTree::install(const std::string& archive, const Infla
       names.insert(place, name);
       below = folder;
     }
+  }
+  if (package.libraries.size() > most_libraries) {
+    package.problems.add({ZipProblemKind::too_many_members, std::nullopt, archives_.back().directory.start(),
+                          fmt::format("has {} shared libraries; {} are judged", package.libraries.size(), most_libraries),
+                          false});
+    package.libraries.resize(most_libraries);
   }
   packages_.push_back(std::move(package));
   return number;

@@ -123,14 +123,17 @@ class Run {
   void add_package(const std::string& given, const Package& package) {
     state_.images.prefetch(package.libraries);
     std::vector<std::string> modules, others;
+    bool damaged = false;
     for (const auto& path : package.libraries) {
       const auto& opened = state_.images.open(path);
+      damaged |= opened.error && opened.error->code == ErrorCode::malformed;
       if (opened.error || !opened.image->is_elf() || opened.image->type != FileType::shared) continue;
       (is_extension_module(path) ? modules : others).push_back(path);
       if (!process_) start_host(given, *opened.image);
     }
     if (!process_) {
-      refuse(given, {ErrorCode::absent, "holds no shared library that could be judged", given, std::nullopt, 0});
+      refuse(given, damaged ? not_loadable(given, "holds no shared library that can be unpacked")
+                            : Error{ErrorCode::absent, "holds no shared library that could be judged", given, std::nullopt, 0});
       return;
     }
     for (const auto& path : modules) process_->dlopen(path, {path, "", false, false, false, false}, 0);

@@ -64,7 +64,7 @@ bool is_unreadable_target(const Finding& finding, const Report& report) {
   const auto& targets = report.resolution.targets;
   return !finding.object &&
          std::any_of(targets.begin(), targets.end(), [&finding](const Target& target) {
-           return target.unreadable && target.given == finding.subject;
+           return target.unreadable && finding.message == target.given + ": " + target.unreadable->message;
          });
 }
 

@@ -104,7 +104,8 @@ def run_cases(tap, options, folder, limits):
 
 def judge(cudald, path, case, limits):
     """What is wrong with cudald's answers about one wheel, in words."""
-    as_json, as_text = ask(cudald, path, "json", limits), ask(cudald, path, "text", limits)
+    as_json = ask(cudald, path, "json", limits, case.options)
+    as_text = ask(cudald, path, "text", limits, case.options)
     faults = [f"json: {fault}" for fault in ending_faults(as_json, limits)]
     faults += [f"text: {fault}" for fault in ending_faults(as_text, limits)]
     faults += [f"text: {fault}" for fault in control_characters(as_text.stdout)]
@@ -130,12 +131,12 @@ def judge(cudald, path, case, limits):
     return faults + listed if faults else []
 
 
-def ask(cudald, path, format_, limits):
+def ask(cudald, path, format_, limits, options=()):
     env = {"PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8"}
     env.update((name, value) for name, value in os.environ.items() if name.endswith("SAN_OPTIONS"))
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         process = subprocess.Popen(
-            [cudald, "explain", "-f", format_, path],
+            [cudald, "explain", "-f", format_, *options, path],
             stdin=subprocess.DEVNULL,
             stdout=out,
             stderr=err,
