@@ -90,11 +90,13 @@ void tell_damaged_libraries(const PackageTree& tree, const Package& package, con
     const auto* opened = images.known(path);
     if (opened == nullptr || !opened->error || ++count > ZipProblems::most_kept_of_a_kind) continue;
     const auto& error = *opened->error;
-    auto finding = make_finding(error.code == ErrorCode::malformed ? "CUD901" : "CUD904");
-    finding.level = Level::error;
+    const bool damaged = error.code == ErrorCode::malformed, limit = error.code == ErrorCode::limit;
+    auto finding = make_finding(damaged ? "CUD901" : limit ? "CUD902" : "CUD904");
+    if (damaged) finding.level = Level::error;
     finding.subject = tree.shown(path);
-    finding.message = fmt::format("{} cannot be unpacked: {}", finding.subject, error.message);
-    finding.consequence = "Installers stop at this member; what needs the library does not find it.";
+    finding.message = fmt::format("{} cannot be {}: {}", finding.subject, damaged ? "unpacked" : "read", error.message);
+    finding.consequence = damaged ? "Installers stop at this member; what needs the library does not find it."
+                                  : "Nothing is claimed about it.";
     finding.evidence.push_back({error.offset ? fmt::format("{} (offset {:#x})", error.message, *error.offset) : error.message,
                                 package.archive, Basis::proven, ""});
     findings.push_back(std::move(finding));

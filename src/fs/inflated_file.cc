@@ -10,6 +10,8 @@
 #include <mutex>
 #include <vector>
 
+#include <fmt/format.h>
+
 namespace cudald {
 namespace {
 
@@ -18,6 +20,9 @@ constexpr std::uint64_t early_bytes = std::uint64_t{2} << 20;  // headers and, m
 constexpr std::size_t most_recent_blocks = 16;
 constexpr std::uint64_t most_restart_points = 64;
 constexpr std::uint64_t least_restart_distance = std::uint64_t{8} << 20;
+// Going back costs: a hostile file sends its reader to and fro. Twice is what real libraries need.
+constexpr std::uint64_t most_rounds = 4;
+constexpr std::uint64_t free_bytes = std::uint64_t{64} << 20;
 constexpr std::size_t input_size = std::size_t{1} << 17;
 constexpr const char* wrong_checksum = "its bytes do not match their checksum (CRC-32)";
 
@@ -63,6 +68,7 @@ class InflatedFile final : public File {
 
   std::optional<Error> verify() const override {
     const std::lock_guard lock(mutex_);
+    if (fault_) return fault_;
     go_back_before(checked_);
     while (now_.output < range_.size)
       if (const auto block = inflate_block(); !block) return block.error();
@@ -78,8 +84,8 @@ class InflatedFile final : public File {
   using Block = std::vector<std::byte>;
 
   /// What is damaged once stays so: nobody need inflate it again to see that.
-  Error fault(std::string what) const {
-    if (!fault_) fault_ = Error{ErrorCode::malformed, std::move(what), name_, range_.offset + now_.input, 0};
+  Error fault(std::string what, ErrorCode code = ErrorCode::malformed) const {
+    if (!fault_) fault_ = Error{code, std::move(what), name_, range_.offset + now_.input, 0};
     return *fault_;
   }
 
@@ -123,6 +129,9 @@ class InflatedFile final : public File {
   /// Inflates from the present place to the end of its block.
   Result<Block> inflate_block() const {
     if (fault_) return *fault_;
+    if (inflated_ / most_rounds > range_.size + free_bytes)
+      return fault(fmt::format("its tables are scattered so that it would have to be inflated more than {} times", most_rounds),
+                   ErrorCode::limit);
     note_restart_point();
     Block block(std::min(block_size, range_.size - now_.output));
     auto* const bytes = reinterpret_cast<std::uint8_t*>(block.data());
@@ -137,6 +146,7 @@ class InflatedFile final : public File {
       checked_ += block.size();
     }
     now_.output += block.size();
+    inflated_ += block.size();
     return block;
   }
 
@@ -197,6 +207,7 @@ class InflatedFile final : public File {
   mutable std::uint64_t last_restart_ = 0;
   mutable std::uint64_t checked_ = 0;  // how many bytes from the start crc32_ covers
   mutable std::uint32_t crc32_ = 0;
+  mutable std::uint64_t inflated_ = 0;  // bytes, those that were inflated again included
   mutable std::optional<Error> fault_;
   mutable std::vector<std::unique_ptr<Position>> restart_points_;
   mutable std::map<std::uint64_t, Block> early_;

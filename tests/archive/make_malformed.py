@@ -17,6 +17,8 @@ from zip_writer import (
     ALL_ONES,
     DEFLATED,
     DESCRIPTOR_FLAG,
+    DT_NEEDED,
+    DT_STRSZ,
     STORED,
     UTF8_FLAG,
     Wheel,
@@ -420,6 +422,26 @@ def inflates_more_than_asked_for(wheel):
 def huge_metadata(wheel):
     # METADATA is read as a whole.
     wheel.members[2].data = bytes(100 << 20)
+
+
+@case(LIMIT, "inflated more than 4 times")
+def names_far_apart(wheel):
+    # Each name of a needed library lies 8 MiB and more from the one before, in a table of zeros.
+    count, size = 20000, 300 << 20
+    library = bytearray(elf_bytes(needed=[str(i) for i in range(count)]))
+    dynamic = library.index(struct.pack("<qQ", DT_NEEDED, 1))
+    for i in range(count):
+        struct.pack_into("<qQ", library, dynamic + 16 * i, DT_NEEDED, (1 + i * 13 % 36 << 23) + i)
+    strings_size = library.rindex(struct.pack("<q", DT_STRSZ))
+    struct.pack_into("<Q", library, strings_size + 8, size - (1 << 20))
+    struct.pack_into("<QQ", library, 64 + 32, size, size)  # the sizes of the first segment
+    library += bytes((1 << 20) - len(library))
+    compressor = zlib.compressobj(9, zlib.DEFLATED, -15)
+    wheel.library.compressed = (
+        compressor.compress(library) + compressor.flush(zlib.Z_FULL_FLUSH) + compressed_zeros((size >> 20) - 1)
+    )
+    wheel.library.both = {"size": size, "crc": NO_CRC}
+    wheel.library.listed = False
 
 
 @case(LIMIT, "method 14")
