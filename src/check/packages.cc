@@ -87,6 +87,7 @@ void tell_damaged_libraries(const PackageTree& tree, const Package& package, con
                             std::vector<Finding>& findings) {
   std::size_t count = 0;
   for (const auto& path : package.libraries) {
+    if (tree.package_of(path) != &package) continue;  // another package has replaced it
     const auto* opened = images.known(path);
     if (opened == nullptr || !opened->error || ++count > ZipProblems::most_kept_of_a_kind) continue;
     const auto& error = *opened->error;

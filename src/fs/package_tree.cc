@@ -92,9 +92,11 @@ Result<std::size_t> PackageTree::install(const std::string& archive, const Infla
     packages_.push_back(std::move(package));
     return error;
   }
+  const auto local = check_local_headers(*shared, *directory);
+  if (!local) return local.error();
+  package.problems.add(*local);
   for (const auto& member : directory->members())
     if (member.usable) readable_bytes_ += member.size;
-  if (const auto local = check_local_headers(*shared, *directory)) package.problems.add(*local);
   archives_.push_back({std::move(shared), std::move(*directory)});
   const auto& members = archives_.back().directory.members();
 
@@ -103,17 +105,23 @@ Result<std::size_t> PackageTree::install(const std::string& archive, const Infla
   InstallFolders folders;
   folders.site_packages = std::string(site_packages.substr(prefix.size() + 1));
   if (dist_info) {
-    const auto metadata = parse_wheel_metadata(text_of(number, *dist_info + ".dist-info/METADATA", package.problems));
-    const auto settings = parse_wheel_settings(text_of(number, *dist_info + ".dist-info/WHEEL", package.problems));
+    const auto folder = *dist_info + ".dist-info/";
+    const auto metadata_text = text_of(number, folder + "METADATA", package.problems);
+    const auto settings_text = text_of(number, folder + "WHEEL", package.problems);
+    const auto record_text = text_of(number, folder + "RECORD", package.problems);
+    const auto metadata = parse_wheel_metadata(metadata_text.value_or(""));
+    const auto settings = parse_wheel_settings(settings_text.value_or(""));
     package.name = metadata.name;
     package.version = metadata.version;
     package.requires_dist = metadata.requires_dist;
     package.tags = settings.tags;
-    auto wrong = check_wheel_identity(from_name ? &*from_name : nullptr, *dist_info, &metadata, &settings);
+    auto wrong = check_wheel_identity(from_name ? &*from_name : nullptr, *dist_info, metadata_text ? &metadata : nullptr,
+                                      settings_text ? &settings : nullptr);
     package.wheel_problems.insert(package.wheel_problems.end(), wrong.begin(), wrong.end());
-    const auto record_text = text_of(number, *dist_info + ".dist-info/RECORD", package.problems);
-    wrong = check_record(parse_record(record_text), members, *dist_info);
-    package.wheel_problems.insert(package.wheel_problems.end(), wrong.begin(), wrong.end());
+    if (record_text) {
+      wrong = check_record(parse_record(*record_text), members, *dist_info);
+      package.wheel_problems.insert(package.wheel_problems.end(), wrong.begin(), wrong.end());
+    }
   }
   if (package.name.empty() && from_name) {
     package.name = from_name->distribution;
@@ -146,26 +154,27 @@ Result<std::size_t> PackageTree::install(const std::string& archive, const Infla
   return number;
 }
 
-std::string PackageTree::text_of(std::size_t archive, const std::string& name, ZipProblems& problems) const {
+std::optional<std::string> PackageTree::text_of(std::size_t archive, const std::string& name,
+                                                ZipProblems& problems) const {
   const auto& directory = archives_[archive].directory;
   const auto index = directory.find(name);
-  if (!index || !directory.members()[*index].usable) return "";
+  if (!index) return "";
+  if (!directory.members()[*index].usable) return std::nullopt;  // as was said
   const auto& member = directory.members()[*index];
   if (member.size > most_text_bytes) {
     problems.add({ZipProblemKind::too_large, index, member.header_offset,
                   fmt::format("has {} bytes; such texts are read up to {}", member.size, most_text_bytes), false});
-    return "";
+    return std::nullopt;
   }
   const auto file = open_member({archive, *index}, name);
-  if (!file) return "";  // its local header is wrong, as was said
+  if (!file) return std::nullopt;  // its local header is wrong, as was said
   std::string text(member.size, '\0');
   const auto got = (*file)->read(0, std::as_writable_bytes(std::span(text)));
   const auto error = got ? (*file)->verify() : got.error();
-  if (error)
-    problems.add({ZipProblemKind::damaged, index, error->offset.value_or(member.header_offset),
-                  "cannot be unpacked: " + error->message, false});
-  text.resize(error ? 0 : *got);
-  return text;
+  if (!error) return text;
+  problems.add({ZipProblemKind::damaged, index, error->offset.value_or(member.header_offset),
+                "cannot be unpacked: " + error->message, false});
+  return std::nullopt;
 }
 
 std::string PackageTree::name_in_archive(std::size_t package, std::optional<std::size_t> member) const {

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -62,7 +63,8 @@ class PackageTree final : public FileSystem {
   };
 
   static bool is_inside(const std::string& normal) { return normal == prefix || normal.starts_with(std::string(prefix) + "/"); }
-  std::string text_of(std::size_t archive, const std::string& name, ZipProblems&) const;
+  /// Empty if there is no such member; nullopt and a problem if it cannot be read.
+  std::optional<std::string> text_of(std::size_t archive, const std::string& name, ZipProblems&) const;
   Result<std::shared_ptr<const File>> open_member(const Installed&, const std::string& path) const;
   FileStatus status_of(const Installed&) const;
 
