@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -36,6 +37,9 @@ class File {
   /// Reads up to `into.size()` bytes from `offset`; fewer only at the end of the file. The file may have
   /// shrunk since it was opened: then fewer bytes come back, never a signal.
   virtual Result<std::size_t> read(std::uint64_t offset, std::span<std::byte> into) const = 0;
+  /// What is wrong with the file as a whole, where that can be told: a member of an archive reads itself to its end
+  /// and holds its size and checksum against the archive's directory.
+  virtual std::optional<Error> verify() const { return std::nullopt; }
 };
 
 /// A read-only tree of files under one path space, with `/` as its root: a disk, a sysroot, memory.

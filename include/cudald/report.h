@@ -9,6 +9,7 @@
 #include <cudald/environment.h>
 #include <cudald/file_system.h>
 #include <cudald/finding.h>
+#include <cudald/limits.h>
 #include <cudald/resolution.h>
 #include <cudald/symbols.h>
 
@@ -38,6 +39,7 @@ struct Query {
   std::string python;                 ///< "3.11": the version of Python, where files do not tell
   SymbolCheck symbols = SymbolCheck::all;
   bool keep_bindings = false;
+  InflateLimits limits;
 };
 
 /// The answer to a Query, with everything the writers need.

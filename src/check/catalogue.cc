@@ -222,8 +222,9 @@ Source: PKWARE APPNOTE.TXT, 4.4.17.)~",
         "CUD901", "malformed", Level::warning, "A file contradicts its own format.",
         R"~(A table runs past the end of the file, a name lies outside the string table, a count
 is larger than the bytes that hold it. What is healthy in the file is still used; what the
-loader does with the rest is not defined.
-Source: the System V ABI, chapters 4 and 5; elf(5).)~",
+loader does with the rest is not defined. A member of an archive whose bytes do not inflate to the size and checksum
+that the archive gives is not used at all, as installers refuse it.
+Source: the System V ABI, chapters 4 and 5; elf(5); PKWARE APPNOTE 4.4.7 to 4.4.9.)~",
         R"~(  libx.so: an entry of the dynamic table names a string outside DT_STRTAB)~",
         R"~(Fetch or build the file again; compare its size and checksum with the original. A
 strip or patchelf that was interrupted, or a download cut short, is the usual cause.)~"},
@@ -234,8 +235,8 @@ strip or patchelf that was interrupted, or a download cut short, is the usual ca
 so, and the verdict is UNKNOWN: nothing is guessed from half of the data.
 Source: a rule of cudald.)~",
         R"~(  libx.so: more than 100,000 entries in the dynamic table)~",
-        R"~(If the file is honest and really that large, please report it: the limit is too
-low.)~"},
+        R"~(If the file is honest and really that large, raise the limit that the finding names (--max-member,
+--max-total, --max-ratio); where it names none, please report it: the limit is too low.)~"},
     FindingRule{
         "CUD904", "unreadable", Level::error,
         "A file or folder that was asked about cannot be read.",

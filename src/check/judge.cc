@@ -124,7 +124,7 @@ std::string raised(const Report& report, const Target& whole) {
 std::string short_name(const Object& object) { return std::string(file_name(object.path)); }
 
 void judge(Report& report, SessionState& state) {
-  check_packages(report, state.packages);
+  check_packages(report, state);
   for (const auto check : {check_targets, check_imports, check_libraries, check_versions, check_symbols, check_search_paths,
                            check_luck, check_files})
     check(report, state.images);

@@ -1,6 +1,8 @@
+#include <array>
+#include <utility>
+
 #include <fmt/format.h>
 
-#include "base/path.h"
 #include "check/checks.h"
 
 namespace cudald {
@@ -38,29 +40,80 @@ std::string_view code_of(WheelProblemKind kind) {
   }
 }
 
+std::string as_sentence(const PackageTree& tree, std::size_t package, std::optional<std::size_t> member,
+                        const std::string& message) {
+  return fmt::format("{} {}", tree.name_in_archive(package, member), message);
+}
+
+void tell_problems(const PackageTree& tree, std::size_t number, std::vector<Finding>& findings) {
+  const auto& package = tree.packages()[number];
+  std::array<bool, zip_problem_kinds> told{};
+  std::vector<Finding> others;  // one of each kind comes first: text shows the first few
+  for (const auto& problem : package.problems.kept()) {
+    const auto risk = risk_of(problem.kind);
+    auto finding = make_finding(code_of(risk));
+    // pip refuses the whole wheel.
+    if (problem.fatal || problem.kind == ZipProblemKind::damaged) finding.level = Level::error;
+    finding.subject = tree.name_in_archive(number, problem.member);
+    finding.message = as_sentence(tree, number, problem.member, problem.message);
+    finding.consequence = consequence_of(risk);
+    finding.evidence.push_back({fmt::format("{} at offset {:#x}", to_string(problem.kind), problem.offset),
+                                package.archive, Basis::proven, ""});
+    if (std::exchange(told[static_cast<std::size_t>(problem.kind)], true)) {
+      others.push_back(std::move(finding));
+      continue;
+    }
+    const auto count = package.problems.count(problem.kind);
+    if (count > ZipProblems::most_kept_of_a_kind)
+      finding.evidence.push_back({fmt::format("{} of this kind in the archive, of which {} are told", count,
+                                              ZipProblems::most_kept_of_a_kind),
+                                  package.archive, Basis::proven, ""});
+    findings.push_back(std::move(finding));
+  }
+  findings.insert(findings.end(), others.begin(), others.end());
+  for (const auto& problem : package.wheel_problems) {
+    auto finding = make_finding(code_of(problem.kind));
+    finding.subject = tree.name_in_archive(number, problem.member);
+    finding.message = as_sentence(tree, number, problem.member, problem.message);
+    finding.consequence = finding.code == "CUD505" ? "RECORD is what uninstalling and auditing go by."
+                                                   : "Installers treat such a wheel differently, or refuse it.";
+    finding.evidence.push_back({std::string(to_string(problem.kind)), package.archive, Basis::proven, ""});
+    findings.push_back(std::move(finding));
+  }
+}
+
+/// Libraries that were wanted, and could not be read to their end.
+void tell_damaged_libraries(const PackageTree& tree, const Package& package, const ImageStore& images,
+                            std::vector<Finding>& findings) {
+  std::size_t count = 0;
+  for (const auto& path : package.libraries) {
+    if (tree.package_of(path) != &package) continue;  // another package has replaced it
+    const auto* opened = images.known(path);
+    if (opened == nullptr || !opened->error || ++count > ZipProblems::most_kept_of_a_kind) continue;
+    const auto& error = *opened->error;
+    const bool damaged = error.code == ErrorCode::malformed, limit = error.code == ErrorCode::limit;
+    auto finding = make_finding(damaged ? "CUD901" : limit ? "CUD902" : "CUD904");
+    if (damaged) finding.level = Level::error;
+    finding.subject = tree.shown(path);
+    finding.message = fmt::format("{} cannot be {}: {}", finding.subject, damaged ? "unpacked" : "read", error.message);
+    finding.consequence = damaged ? "Installers stop at this member; what needs the library does not find it."
+                                  : "Nothing is claimed about it.";
+    finding.evidence.push_back({error.offset ? fmt::format("{} (offset {:#x})", error.message, *error.offset) : error.message,
+                                package.archive, Basis::proven, ""});
+    findings.push_back(std::move(finding));
+  }
+  if (count > ZipProblems::most_kept_of_a_kind)
+    findings.back().evidence.push_back({fmt::format("{} libraries of this archive cannot be unpacked", count),
+                                        package.archive, Basis::proven, ""});
+}
+
 }  // namespace
 
-void check_packages(Report& report, const PackageTree& tree) {
-  for (const auto& package : tree.packages()) {
-    const std::string name(file_name(package.archive));
-    for (const auto& problem : package.problems.kept()) {
-      const auto risk = risk_of(problem.kind);
-      auto finding = make_finding(code_of(risk));
-      finding.subject = to_string(problem.kind);
-      finding.message = fmt::format("{}: {}", name, problem.message);
-      finding.consequence = consequence_of(risk);
-      finding.evidence.push_back({fmt::format("{} at offset {:#x}", to_string(problem.kind), problem.offset), package.archive,
-                                  Basis::proven, ""});
-      report.findings.push_back(std::move(finding));
-    }
-    for (const auto& problem : package.wheel_problems) {
-      auto finding = make_finding(code_of(problem.kind));
-      finding.subject = to_string(problem.kind);
-      finding.message = fmt::format("{}: {}", name, problem.message);
-      finding.consequence = finding.code == "CUD505" ? "RECORD is what uninstalling and auditing go by."
-                                                     : "Installers treat such a wheel differently, or refuse it.";
-      report.findings.push_back(std::move(finding));
-    }
+void check_packages(Report& report, SessionState& state) {
+  const auto& packages = state.packages.packages();
+  for (std::size_t number = 0; number < packages.size(); ++number) {
+    tell_problems(state.packages, number, report.findings);
+    tell_damaged_libraries(state.packages, packages[number], state.images, report.findings);
   }
 }
 

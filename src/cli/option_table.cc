@@ -340,6 +340,32 @@ constexpr std::array rows = {
               return Complaint();
             },
     },
+    // Limits
+    OptionRule{
+        .name = "max-member",
+        .argument = "SIZE",
+        .category = Category::limits,
+        .commands = simulating,
+        .summary = "members of archives are read up to this size (default: 8GiB)",
+        .details = "Bytes, or with KiB, MiB, GiB or TiB behind the number. What is larger is a finding, CUD902.",
+        .apply = [](Options& o, Value v) { return set_size(o.limits.member, v); },
+    },
+    OptionRule{
+        .name = "max-total",
+        .argument = "SIZE",
+        .category = Category::limits,
+        .commands = simulating,
+        .summary = "members of all archives together are read up to this size (default: 64GiB)",
+        .apply = [](Options& o, Value v) { return set_size(o.limits.total, v); },
+    },
+    OptionRule{
+        .name = "max-ratio",
+        .argument = "N",
+        .category = Category::limits,
+        .commands = simulating,
+        .summary = "members that inflate to more than N times their bytes are not read (default: 2000)",
+        .apply = [](Options& o, Value v) { return set_number(o.limits.ratio, v, 1, 1000000); },
+    },
     // Help
     OptionRule{
         .name = "explain",
@@ -411,6 +437,8 @@ std::string_view title_of(Category category) {
       return "Judgement";
     case Category::output:
       return "Output";
+    case Category::limits:
+      return "Limits";
     case Category::help:
       return "Help";
   }

@@ -25,7 +25,7 @@ struct CommandRule {
   std::string_view description;  ///< a paragraph
 };
 
-enum class Category { world, environment, question, judgement, output, help };
+enum class Category { world, environment, question, judgement, output, limits, help };
 
 /// One option. Parsing, -h, --help, the man page and the completions are all made from this row.
 struct OptionRule {

@@ -38,6 +38,28 @@ std::optional<std::string> set_number(std::optional<std::size_t>& number, const 
   return std::nullopt;
 }
 
+std::optional<std::string> set_number(std::uint64_t& number, const std::string& value,
+                                      std::size_t least, std::size_t most) {
+  std::optional<std::size_t> parsed;
+  auto complaint = set_number(parsed, value, least, most);
+  if (parsed) number = *parsed;
+  return complaint;
+}
+
+std::optional<std::string> set_size(std::uint64_t& bytes, const std::string& value) {
+  constexpr std::array<std::string_view, 5> units = {"", "KiB", "MiB", "GiB", "TiB"};
+  constexpr std::uint64_t most = std::uint64_t{1} << 60;
+  std::uint64_t number = 0;
+  const char* const end = value.data() + value.size();
+  const auto [stop, error] = std::from_chars(value.data(), end, number);
+  const auto unit = std::find(units.begin(), units.end(), std::string_view(stop, end));
+  const auto shift = 10 * (unit - units.begin());
+  if (error != std::errc() || unit == units.end() || number == 0 || number > most >> shift)
+    return "a size is wanted, such as 500000, 64MiB or 8GiB";
+  bytes = number << shift;
+  return std::nullopt;
+}
+
 std::optional<std::string> set_libc(std::optional<LibcVersion>& libc, const std::string& value) {
   const auto parsed = parse_libc(value);
   if (!parsed) return parsed.error().message;

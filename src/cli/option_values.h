@@ -17,6 +17,9 @@ std::optional<std::string> set_text(std::string&, const std::string& value);
 std::optional<std::string> add_text(std::vector<std::string>&, const std::string& value);
 std::optional<std::string> set_number(std::optional<std::size_t>&, const std::string& value,
                                       std::size_t least, std::size_t most);
+std::optional<std::string> set_number(std::uint64_t&, const std::string& value, std::size_t least, std::size_t most);
+/// Bytes: 500, 64MiB, 8GiB.
+std::optional<std::string> set_size(std::uint64_t&, const std::string& value);
 std::optional<std::string> set_libc(std::optional<LibcVersion>&, const std::string& value);
 std::optional<std::string> set_platform(std::optional<std::uint16_t>& machine,
                                         const std::string& value);

@@ -65,6 +65,8 @@ struct Options {
   int verbosity = 0;
   bool pager = true;
 
+  InflateLimits limits;
+
   // Help
   bool help = false, long_help = false, version = false;
   std::string page;            ///< --explain CODE

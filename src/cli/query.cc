@@ -35,6 +35,7 @@ std::vector<Query> make_queries(const Options& options, const std::vector<std::s
   Query query;
   query.dlopens = options.dlopens;
   query.packages = options.packages;
+  query.limits = options.limits;
   query.environment = make_environment(options, host);
   query.sysroot = options.sysroot;
   if (options.prefix) query.prefix = absolute_path(*options.prefix, query.environment.cwd);

@@ -10,6 +10,7 @@
 #include "cli/exit_status.h"
 #include "cli/query.h"
 #include "report/requests.h"
+#include "report/summary.h"
 
 namespace cudald {
 namespace {
@@ -138,8 +139,13 @@ Result<int> simulate(const Options& options, const TextStyle& style, const Host&
       const auto& answers = report.resolution.targets;
       for (const Target& target : answers)
         if (target.unreadable) complain(target.given, *target.unreadable, options, host);
+      const auto is_unreadable = [](const Target& target) { return target.unreadable.has_value(); };
+      const auto is_told = [&report](const Finding& finding) { return is_unreadable_target(finding, report); };
+      const bool findings_wanted =
+          (options.command == Command::explain || options.command == Command::check) && style.verbosity >= 0;
       // A verdict on nothing would only say the same once more.
-      if (std::all_of(answers.begin(), answers.end(), [](const Target& target) { return target.unreadable.has_value(); })) {
+      if (std::all_of(answers.begin(), answers.end(), is_unreadable) &&
+          (!findings_wanted || std::all_of(report.findings.begin(), report.findings.end(), is_told))) {
         if (!options.allow_incomplete) status = exit_incomplete;
         continue;
       }

@@ -12,6 +12,11 @@ const OpenedFile& ImageStore::open(const std::string& absolute_path) {
   return by_path_.emplace(absolute_path, open_uncached(absolute_path)).first->second;
 }
 
+const OpenedFile* ImageStore::known(const std::string& absolute_path) const {
+  const auto found = by_path_.find(absolute_path);
+  return found == by_path_.end() ? nullptr : &found->second;
+}
+
 void ImageStore::prefetch(std::vector<std::string> paths) {
   std::erase_if(paths, [this](const std::string& path) { return by_path_.contains(path); });
   const auto size_of = [this](const std::string& path) {
@@ -54,8 +59,8 @@ OpenedFile ImageStore::read(const std::string& path) const {
     opened.image = known->second;
   } else {
     auto image = read_image(**file);
-    if (!image) {
-      opened.error = image.error();
+    opened.error = image ? (*file)->verify() : image.error();
+    if (opened.error) {
       opened.error->path = path;
       return opened;
     }

@@ -29,6 +29,8 @@ class ImageStore {
 
   const FileSystem& files() const { return files_; }
   const OpenedFile& open(const std::string& absolute_path);
+  /// nullptr if nobody has opened it yet.
+  const OpenedFile* known(const std::string& absolute_path) const;
   /// Opens and reads files ahead, the largest first, on as many threads as there are processors.
   void prefetch(std::vector<std::string> absolute_paths);
   enum class FolderState { folder, not_a_folder, absent };

@@ -1,5 +1,6 @@
 #include "fs/inflated_file.h"
 
+#include <isa-l/crc.h>
 #include <isa-l/igzip_lib.h>
 
 #include <algorithm>
@@ -9,6 +10,8 @@
 #include <mutex>
 #include <vector>
 
+#include <fmt/format.h>
+
 namespace cudald {
 namespace {
 
@@ -17,7 +20,11 @@ constexpr std::uint64_t early_bytes = std::uint64_t{2} << 20;  // headers and, m
 constexpr std::size_t most_recent_blocks = 16;
 constexpr std::uint64_t most_restart_points = 64;
 constexpr std::uint64_t least_restart_distance = std::uint64_t{8} << 20;
+// Going back costs: a hostile file sends its reader to and fro. Twice is what real libraries need.
+constexpr std::uint64_t most_rounds = 4;
+constexpr std::uint64_t free_bytes = std::uint64_t{64} << 20;
 constexpr std::size_t input_size = std::size_t{1} << 17;
+constexpr const char* wrong_checksum = "its bytes do not match their checksum (CRC-32)";
 
 /// A deflate stream at some place: how much went in and came out, and all that the decoder needs to go on.
 struct Position {
@@ -59,11 +66,27 @@ class InflatedFile final : public File {
     return static_cast<std::size_t>(done);
   }
 
+  std::optional<Error> verify() const override {
+    const std::lock_guard lock(mutex_);
+    if (fault_) return fault_;
+    go_back_before(checked_);
+    while (now_.output < range_.size)
+      if (const auto block = inflate_block(); !block) return block.error();
+    if (crc32_ != range_.crc32) return fault(wrong_checksum);
+    std::uint8_t byte = 0;
+    const auto more = inflate_some(&byte, 1);
+    if (!more) return more.error();
+    if (*more > 0) return fault("it inflates to more bytes than its directory entry says");
+    return std::nullopt;
+  }
+
  private:
   using Block = std::vector<std::byte>;
 
-  Error fault(const std::string& what) const {
-    return {ErrorCode::malformed, what, name_, range_.offset + now_.input, 0};
+  /// What is damaged once stays so: nobody need inflate it again to see that.
+  Error fault(std::string what, ErrorCode code = ErrorCode::malformed) const {
+    if (!fault_) fault_ = Error{code, std::move(what), name_, range_.offset + now_.input, 0};
+    return *fault_;
   }
 
   Result<const Block*> block_at(std::uint64_t number) const {
@@ -105,37 +128,55 @@ class InflatedFile final : public File {
 
   /// Inflates from the present place to the end of its block.
   Result<Block> inflate_block() const {
+    if (fault_) return *fault_;
+    if (inflated_ / most_rounds > range_.size + free_bytes)
+      return fault(fmt::format("its tables are scattered so that it would have to be inflated more than {} times", most_rounds),
+                   ErrorCode::limit);
     note_restart_point();
     Block block(std::min(block_size, range_.size - now_.output));
-    std::size_t filled = 0;
-    auto& state = now_.state;
-    while (filled < block.size()) {
-      if (input_used_ == input_filled_) {
-        const auto filled_input = fill_input();
-        if (!filled_input) return filled_input.error();
-      }
-      state.next_in = input_.data() + input_used_;
-      state.avail_in = static_cast<std::uint32_t>(input_filled_ - input_used_);
-      state.next_out = reinterpret_cast<std::uint8_t*>(block.data()) + filled;
-      state.avail_out = static_cast<std::uint32_t>(block.size() - filled);
-      const auto in_before = state.avail_in, out_before = state.avail_out;
-      const auto outcome = isal_inflate(&state);
-      const auto consumed = in_before - state.avail_in, produced = out_before - state.avail_out;
-      input_used_ += consumed;
-      now_.input += consumed;
-      filled += produced;
-      if (outcome < 0) return fault("the compressed data are damaged");
-      if (filled == block.size()) break;
-      if (state.block_state == ISAL_BLOCK_FINISH) return fault("the member is shorter than its directory entry says");
-      if (consumed == 0 && produced == 0 && input_used_ != input_filled_) return fault("the compressed data are damaged");
-      if (input_used_ == input_filled_ && now_.input >= range_.compressed_size)
-        return fault("the compressed data end too early");
+    auto* const bytes = reinterpret_cast<std::uint8_t*>(block.data());
+    for (std::size_t filled = 0; filled < block.size();) {
+      const auto produced = inflate_some(bytes + filled, block.size() - filled);
+      if (!produced) return produced.error();
+      if (*produced == 0) return fault("it inflates to fewer bytes than its directory entry says");
+      filled += *produced;
     }
-    now_.output += filled;
+    if (now_.output == checked_) {
+      crc32_ = crc32_gzip_refl(crc32_, bytes, block.size());
+      checked_ += block.size();
+    }
+    now_.output += block.size();
+    inflated_ += block.size();
     return block;
   }
 
-  Result<std::size_t> fill_input() const {
+  /// Inflates up to `room` bytes; 0 only at the end of the stream.
+  Result<std::size_t> inflate_some(std::uint8_t* out, std::size_t room) const {
+    auto& state = now_.state;
+    while (state.block_state != ISAL_BLOCK_FINISH) {
+      if (input_used_ == input_filled_)
+        if (auto error = fill_input()) return *error;
+      state.next_in = input_.data() + input_used_;
+      state.avail_in = static_cast<std::uint32_t>(input_filled_ - input_used_);
+      state.next_out = out;
+      state.avail_out = static_cast<std::uint32_t>(room);
+      const auto in_before = state.avail_in;
+      const auto outcome = isal_inflate(&state);
+      const auto consumed = in_before - state.avail_in;
+      const auto produced = room - state.avail_out;
+      input_used_ += consumed;
+      now_.input += consumed;
+      if (outcome < 0) return fault("its compressed bytes are damaged");
+      if (produced > 0) return produced;
+      // Without input there may still be bytes that the decoder has taken in before.
+      if (consumed == 0 && state.block_state != ISAL_BLOCK_FINISH)
+        return fault(in_before == 0 ? "its compressed bytes end too early" : "its compressed bytes are damaged");
+    }
+    return std::size_t{0};
+  }
+
+  /// Leaves the input empty at the end of the compressed bytes.
+  std::optional<Error> fill_input() const {
     const auto left = range_.compressed_size - std::min(now_.input, range_.compressed_size);
     input_.resize(input_size);
     const auto got = archive_->read(range_.offset + now_.input,
@@ -143,8 +184,7 @@ class InflatedFile final : public File {
     if (!got) return got.error();
     input_used_ = 0;
     input_filled_ = *got;
-    if (*got == 0) return fault("the compressed data end too early");
-    return *got;
+    return std::nullopt;
   }
 
   void note_restart_point() const {
@@ -165,6 +205,10 @@ class InflatedFile final : public File {
   mutable std::vector<std::uint8_t> input_;
   mutable std::size_t input_used_ = 0, input_filled_ = 0;
   mutable std::uint64_t last_restart_ = 0;
+  mutable std::uint64_t checked_ = 0;  // how many bytes from the start crc32_ covers
+  mutable std::uint32_t crc32_ = 0;
+  mutable std::uint64_t inflated_ = 0;  // bytes, those that were inflated again included
+  mutable std::optional<Error> fault_;
   mutable std::vector<std::unique_ptr<Position>> restart_points_;
   mutable std::map<std::uint64_t, Block> early_;
   mutable std::list<std::pair<std::uint64_t, Block>> recent_;
@@ -175,6 +219,20 @@ class InflatedFile final : public File {
 std::unique_ptr<File> make_inflated_file(std::shared_ptr<const File> archive, const DeflatedRange& range,
                                          FileStatus status, std::string name) {
   return std::make_unique<InflatedFile>(std::move(archive), range, status, std::move(name));
+}
+
+std::optional<Error> check_crc32(const File& file, std::uint32_t expected, const std::string& name) {
+  std::vector<std::byte> block(block_size);
+  std::uint32_t crc32 = 0;
+  for (std::uint64_t at = 0;;) {
+    const auto got = file.read(at, block);
+    if (!got) return got.error();
+    if (*got == 0) break;
+    crc32 = crc32_gzip_refl(crc32, reinterpret_cast<const std::uint8_t*>(block.data()), *got);
+    at += *got;
+  }
+  if (crc32 == expected) return std::nullopt;
+  return Error{ErrorCode::malformed, wrong_checksum, name, std::nullopt, 0};
 }
 
 }  // namespace cudald

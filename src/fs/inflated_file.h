@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include <cudald/file_system.h>
@@ -13,6 +14,7 @@ struct DeflatedRange {
   std::uint64_t offset = 0;           ///< of the first compressed byte in the archive
   std::uint64_t compressed_size = 0;  ///< bytes
   std::uint64_t size = 0;             ///< bytes after inflating, as the archive's directory states it
+  std::uint32_t crc32 = 0;            ///< of the inflated bytes, as the directory states it
 };
 
 /// A deflated archive member as a file that can be read at any place. It is inflated as a stream; of what goes by,
@@ -20,5 +22,8 @@ struct DeflatedRange {
 /// start again. Memory does not depend on the member's size. `archive` is shared by all members of an archive.
 std::unique_ptr<File> make_inflated_file(std::shared_ptr<const File> archive, const DeflatedRange&, FileStatus,
                                          std::string name);
+
+/// Holds a file that can be read as it is against a checksum. The polynomial is that of APPNOTE 4.4.7.
+std::optional<Error> check_crc32(const File&, std::uint32_t expected, const std::string& name);
 
 }  // namespace cudald

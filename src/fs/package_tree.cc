@@ -4,14 +4,17 @@
 #include <cerrno>
 #include <cstring>
 
+#include <fmt/format.h>
+
 #include "base/path.h"
 #include "fs/inflated_file.h"
 
 namespace cudald {
 namespace {
 
-constexpr std::uint64_t most_text_bytes = std::uint64_t{64} << 20;
+constexpr std::uint64_t most_text_bytes = std::uint64_t{16} << 20;
 constexpr std::size_t most_recent_files = 8;
+constexpr std::size_t most_libraries = 10'000;  // of one package; none is known with a tenth of that
 constexpr std::uint64_t package_device = 0x637564616c64;  // no device number of a real disk
 
 Error no_such(const std::string& path, int number) {
@@ -21,19 +24,23 @@ Error no_such(const std::string& path, int number) {
 /// A member that lies in the archive as it is.
 class StoredFile final : public File {
  public:
-  StoredFile(std::shared_ptr<const File> archive, std::uint64_t offset, FileStatus status)
-      : archive_(std::move(archive)), offset_(offset), status_(status) {}
+  StoredFile(std::shared_ptr<const File> archive, std::uint64_t offset, std::uint32_t crc32, FileStatus status,
+             std::string name)
+      : archive_(std::move(archive)), offset_(offset), crc32_(crc32), status_(status), name_(std::move(name)) {}
 
   const FileStatus& status() const override { return status_; }
   Result<std::size_t> read(std::uint64_t offset, std::span<std::byte> into) const override {
     if (offset >= status_.size) return std::size_t{0};
     return archive_->read(offset_ + offset, into.first(std::min<std::uint64_t>(into.size(), status_.size - offset)));
   }
+  std::optional<Error> verify() const override { return check_crc32(*this, crc32_, name_); }
 
  private:
   std::shared_ptr<const File> archive_;
   std::uint64_t offset_;
+  std::uint32_t crc32_;
   FileStatus status_;
+  std::string name_;
 };
 
 /// One reader's hold on a member that several may read.
@@ -44,6 +51,7 @@ class SharedFile final : public File {
   Result<std::size_t> read(std::uint64_t offset, std::span<std::byte> into) const override {
     return file_->read(offset, into);
   }
+  std::optional<Error> verify() const override { return file_->verify(); }
 
  private:
   std::shared_ptr<const File> file_;
@@ -59,23 +67,36 @@ bool is_library_name(std::string_view name) {
 
 }  // namespace
 
-Result<std::size_t> PackageTree::install(const std::string& archive) {
+Result<std::size_t> PackageTree::install(const std::string& archive, const InflateLimits& limits) {
   auto file = base_.open(archive);
   if (!file) return file.error();
   std::shared_ptr<const File> shared = std::move(*file);
-  auto directory = read_zip_directory(*shared);
+  auto left = limits;
+  left.total -= std::min(left.total, readable_bytes_);
+  auto directory = read_zip_directory(*shared, left);
   if (!directory) return directory.error();
   const auto number = archives_.size();
   Package package;
   package.archive = archive;
   package.problems = directory->problems();
-  if (directory->members().empty() && package.problems.empty())
-    return Error{ErrorCode::malformed, "an empty archive, so no wheel", archive, std::nullopt, 0};
   if (directory->members().empty()) {
-    const auto& problem = package.problems.kept().front();
-    return Error{ErrorCode::malformed, "not a wheel that can be read: " + problem.message, archive, problem.offset, 0};
+    // The error tells what is fatal, the package all else.
+    Error error{ErrorCode::malformed, "is an empty archive, so no wheel", archive, std::nullopt, 0};
+    package.problems = {};
+    for (const auto& problem : directory->problems().kept())
+      if (problem.fatal)
+        error = {ErrorCode::malformed, problem.message, archive, problem.offset, 0};
+      else
+        package.problems.add(problem);
+    archives_.push_back({std::move(shared), std::move(*directory)});
+    packages_.push_back(std::move(package));
+    return error;
   }
-  if (const auto local = check_local_headers(*shared, *directory)) package.problems.add(*local);
+  const auto local = check_local_headers(*shared, *directory);
+  if (!local) return local.error();
+  package.problems.add(*local);
+  for (const auto& member : directory->members())
+    if (member.usable) readable_bytes_ += member.size;
   archives_.push_back({std::move(shared), std::move(*directory)});
   const auto& members = archives_.back().directory.members();
 
@@ -84,17 +105,23 @@ Result<std::size_t> PackageTree::install(const std::string& archive) {
   InstallFolders folders;
   folders.site_packages = std::string(site_packages.substr(prefix.size() + 1));
   if (dist_info) {
-    const auto metadata = parse_wheel_metadata(text_of(number, *dist_info + ".dist-info/METADATA"));
-    const auto settings = parse_wheel_settings(text_of(number, *dist_info + ".dist-info/WHEEL"));
+    const auto folder = *dist_info + ".dist-info/";
+    const auto metadata_text = text_of(number, folder + "METADATA", package.problems);
+    const auto settings_text = text_of(number, folder + "WHEEL", package.problems);
+    const auto record_text = text_of(number, folder + "RECORD", package.problems);
+    const auto metadata = parse_wheel_metadata(metadata_text.value_or(""));
+    const auto settings = parse_wheel_settings(settings_text.value_or(""));
     package.name = metadata.name;
     package.version = metadata.version;
     package.requires_dist = metadata.requires_dist;
     package.tags = settings.tags;
-    auto wrong = check_wheel_identity(from_name ? &*from_name : nullptr, *dist_info, &metadata, &settings);
+    auto wrong = check_wheel_identity(from_name ? &*from_name : nullptr, *dist_info, metadata_text ? &metadata : nullptr,
+                                      settings_text ? &settings : nullptr);
     package.wheel_problems.insert(package.wheel_problems.end(), wrong.begin(), wrong.end());
-    const auto record_text = text_of(number, *dist_info + ".dist-info/RECORD");
-    wrong = check_record(parse_record(record_text), members, *dist_info);
-    package.wheel_problems.insert(package.wheel_problems.end(), wrong.begin(), wrong.end());
+    if (record_text) {
+      wrong = check_record(parse_record(*record_text), members, *dist_info);
+      package.wheel_problems.insert(package.wheel_problems.end(), wrong.begin(), wrong.end());
+    }
   }
   if (package.name.empty() && from_name) {
     package.name = from_name->distribution;
@@ -117,20 +144,45 @@ Result<std::size_t> PackageTree::install(const std::string& archive) {
       below = folder;
     }
   }
+  if (package.libraries.size() > most_libraries) {
+    package.problems.add({ZipProblemKind::too_many_members, std::nullopt, archives_.back().directory.start(),
+                          fmt::format("has {} shared libraries; {} are judged", package.libraries.size(), most_libraries),
+                          false});
+    package.libraries.resize(most_libraries);
+  }
   packages_.push_back(std::move(package));
   return number;
 }
 
-std::string PackageTree::text_of(std::size_t archive, const std::string& member) const {
+std::optional<std::string> PackageTree::text_of(std::size_t archive, const std::string& name,
+                                                ZipProblems& problems) const {
   const auto& directory = archives_[archive].directory;
-  const auto index = directory.find(member);
-  if (!index || directory.members()[*index].size > most_text_bytes) return "";
-  const auto file = open_member({archive, *index}, member);
-  if (!file) return "";
-  std::string text(directory.members()[*index].size, '\0');
+  const auto index = directory.find(name);
+  if (!index) return "";
+  if (!directory.members()[*index].usable) return std::nullopt;  // as was said
+  const auto& member = directory.members()[*index];
+  if (member.size > most_text_bytes) {
+    problems.add({ZipProblemKind::too_large, index, member.header_offset,
+                  fmt::format("has {} bytes; such texts are read up to {}", member.size, most_text_bytes), false});
+    return std::nullopt;
+  }
+  const auto file = open_member({archive, *index}, name);
+  if (!file) return std::nullopt;  // its local header is wrong, as was said
+  std::string text(member.size, '\0');
   const auto got = (*file)->read(0, std::as_writable_bytes(std::span(text)));
-  text.resize(got ? *got : 0);
-  return text;
+  const auto error = got ? (*file)->verify() : got.error();
+  if (!error) return text;
+  problems.add({ZipProblemKind::damaged, index, error->offset.value_or(member.header_offset),
+                "cannot be unpacked: " + error->message, false});
+  return std::nullopt;
+}
+
+std::string PackageTree::name_in_archive(std::size_t package, std::optional<std::size_t> member) const {
+  constexpr std::size_t most = 200;
+  std::string name(file_name(packages_[package].archive));
+  if (!member) return name;
+  const auto inside = archives_[package].directory.members()[*member].name;
+  return name + "!/" + std::string(inside.substr(0, most)) + (inside.size() > most ? "..." : "");
 }
 
 FileStatus PackageTree::status_of(const Installed& installed) const {
@@ -156,9 +208,10 @@ Result<std::shared_ptr<const File>> PackageTree::open_member(const Installed& in
   const auto status = status_of(installed);
   std::shared_ptr<const File> file;
   if (member.method == zip_stored) {
-    file = std::make_shared<StoredFile>(archive.file, data->offset, status);
+    file = std::make_shared<StoredFile>(archive.file, data->offset, member.crc32, status, path);
   } else {
-    file = make_inflated_file(archive.file, {data->offset, member.compressed_size, member.size}, status, path);
+    file = make_inflated_file(archive.file, {data->offset, member.compressed_size, member.size, member.crc32},
+                              status, path);
   }
   known = file;
   recent_.push_front(file);

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,12 +39,14 @@ class PackageTree final : public FileSystem {
 
   /// Installs one wheel after another; later ones replace files of earlier ones, as pip does. Error if the file
   /// cannot be read or is no wheel; what is merely wrong with it stands in the package's problems.
-  Result<std::size_t> install(const std::string& archive);
+  Result<std::size_t> install(const std::string& archive, const InflateLimits& = {});
   const std::vector<Package>& packages() const { return packages_; }
   /// The package that a path of this tree belongs to; nullptr if none.
   const Package* package_of(const std::string& path) const;
   /// "torch.whl!/torch/lib/libc10.so" for a path in the installed folder; other paths as they are.
   std::string shown(const std::string& path) const;
+  /// "torch.whl" or "torch.whl!/torch/lib/libc10.so", by numbers; a long name is cut.
+  std::string name_in_archive(std::size_t package, std::optional<std::size_t> member) const;
 
   Result<FileStatus> status(const std::string& path) const override;
   Result<std::unique_ptr<File>> open(const std::string& path) const override;
@@ -60,13 +63,15 @@ class PackageTree final : public FileSystem {
   };
 
   static bool is_inside(const std::string& normal) { return normal == prefix || normal.starts_with(std::string(prefix) + "/"); }
-  std::string text_of(std::size_t archive, const std::string& member) const;
+  /// Empty if there is no such member; nullopt and a problem if it cannot be read.
+  std::optional<std::string> text_of(std::size_t archive, const std::string& name, ZipProblems&) const;
   Result<std::shared_ptr<const File>> open_member(const Installed&, const std::string& path) const;
   FileStatus status_of(const Installed&) const;
 
   const FileSystem& base_;
   std::vector<Archive> archives_;
-  std::vector<Package> packages_;
+  std::vector<Package> packages_;  ///< one for each archive, of the same number
+  std::uint64_t readable_bytes_ = 0;  ///< of all members, inflated
   std::map<std::string, Installed> files_;                  ///< by path
   std::map<std::string, std::vector<std::string>> folders_; ///< names in each folder, sorted
 

@@ -56,8 +56,10 @@ void each_field(std::string_view text, Field field) {
   finish();
 }
 
+/// No file name holds more; a longer value is cut.
 void set_once(std::string& field, std::string_view value) {
-  if (field.empty()) field = value;
+  constexpr std::size_t most = 255;
+  if (field.empty()) field = value.substr(0, most);
 }
 
 /// Takes one row off the front of `text`: the columns as written, quotes included.

@@ -68,7 +68,7 @@ std::vector<std::uint32_t> ZipDirectory::in_file_order() const {
 
 class ZipDirectoryReader {
  public:
-  explicit ZipDirectoryReader(const File& file) : file_(file) {}
+  ZipDirectoryReader(const File& file, const InflateLimits& limits) : file_(file), limits_(limits) {}
 
   Result<ZipDirectory> read() {
     const auto end = find_zip_end(file_, directory_.problems_);
@@ -88,6 +88,7 @@ class ZipDirectoryReader {
                       found.stated_count));
     check_places();
     check_proportion();
+    check_total();
     sort_names();
     compare_names();
     return std::move(directory_);
@@ -247,7 +248,7 @@ class ZipDirectoryReader {
   }
 
   template <typename Report>
-  static void check_sizes(ZipMember& member, Report report) {
+  void check_sizes(ZipMember& member, Report report) const {
     if (!member.usable) return;
     const auto size = member.size, compressed = member.compressed_size;
     // In this order: a lie first, then what may be true and is too much.
@@ -260,9 +261,13 @@ class ZipDirectoryReader {
                          best_deflate_ratio));
     else if (size > bomb_member_bytes && size / bomb_ratio > compressed)
       report(ZipProblemKind::bomb, fmt::format("inflates from {} to {} bytes", compressed, size));
-    else if (size > most_zip_member_bytes)
+    else if (size > limits_.member)
       report(ZipProblemKind::too_large,
-             fmt::format("has {} bytes; cudald reads members of up to {}", size, most_zip_member_bytes));
+             fmt::format("has {} bytes, and --max-member is {}: it is not read", size, limits_.member));
+    else if (size / limits_.ratio + (size % limits_.ratio != 0) > compressed)
+      report(ZipProblemKind::over_ratio,
+             fmt::format("inflates from {} to {} bytes, and --max-ratio is {}: it is not read", compressed, size,
+                         limits_.ratio));
     else
       return;
     member.usable = false;
@@ -317,6 +322,25 @@ class ZipDirectoryReader {
         fmt::format("inflates from {} to {} bytes", file_size, total));
     for (auto& member : directory_.members_)
       if (member.size / bomb_ratio > member.compressed_size) member.usable = false;
+  }
+
+  void check_total() {
+    std::uint64_t total = 0;
+    std::size_t left_out = 0;
+    for (auto& member : directory_.members_) {
+      if (!member.usable) continue;
+      if (member.size <= limits_.total - total) {
+        total += member.size;
+      } else {
+        member.usable = false;
+        ++left_out;
+      }
+    }
+    if (left_out > 0)
+      add(ZipProblemKind::over_total, std::nullopt, directory_.start_,
+          fmt::format("has {} members that are not read: with them more than the {} bytes of --max-total would be "
+                      "inflated",
+                      left_out, limits_.total));
   }
 
   void sort_names() {
@@ -379,10 +403,13 @@ class ZipDirectoryReader {
   }
 
   const File& file_;
+  const InflateLimits& limits_;
   ZipDirectory directory_;
   std::size_t path_bytes_ = 0;
 };
 
-Result<ZipDirectory> read_zip_directory(const File& file) { return ZipDirectoryReader(file).read(); }
+Result<ZipDirectory> read_zip_directory(const File& file, const InflateLimits& limits) {
+  return ZipDirectoryReader(file, limits).read();
+}
 
 }  // namespace cudald

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <cudald/file_system.h>
+#include <cudald/limits.h>
 
 #include "fs/zip_problem.h"
 
@@ -17,7 +18,6 @@ namespace cudald {
 constexpr std::uint64_t most_zip_directory_bytes = 16 << 20;
 constexpr std::size_t most_zip_members = 100'000;
 constexpr std::size_t most_zip_path_bytes = 64 << 20;  ///< of all members and folders; "a/b/c" has 1 + 3 + 5
-constexpr std::uint64_t most_zip_member_bytes = std::uint64_t{16} << 30;  ///< one member, inflated
 
 constexpr std::uint16_t zip_stored = 0;
 constexpr std::uint16_t zip_deflated = 8;
@@ -79,7 +79,7 @@ class ZipDirectory {
 /// Where readers of archives differ, the members are those that Python's zipfile (hence pip) sees, and the
 /// difference is a problem. Source: PKWARE APPNOTE 6.3, sections 4.3 to 4.5; CPython Lib/zipfile.py; the upload
 /// check of PyPI (warehouse/utils/zipfiles.py).
-Result<ZipDirectory> read_zip_directory(const File&);
+Result<ZipDirectory> read_zip_directory(const File&, const InflateLimits& = {});
 
 /// Where the bytes of one member lie.
 struct ZipMemberData {

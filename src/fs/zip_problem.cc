@@ -26,6 +26,7 @@ constexpr std::array<Kind, zip_problem_kinds> kinds = {{
     {"too-many-members", ZipRisk::beyond_limits},
     {"unclaimed-bytes", ZipRisk::disagreement},
     {"bomb", ZipRisk::unsafe},
+    {"over-total", ZipRisk::beyond_limits},
     {"version-needed", ZipRisk::malformed},
     {"extra-field", ZipRisk::malformed},
     {"zip64-extra", ZipRisk::disagreement},
@@ -35,6 +36,7 @@ constexpr std::array<Kind, zip_problem_kinds> kinds = {{
     {"stored-size", ZipRisk::malformed},
     {"impossible-ratio", ZipRisk::unsafe},
     {"too-large", ZipRisk::beyond_limits},
+    {"over-ratio", ZipRisk::beyond_limits},
     {"unsupported-method", ZipRisk::beyond_limits},
     {"encrypted", ZipRisk::unsafe},
     {"symlink", ZipRisk::unsafe},
@@ -58,6 +60,7 @@ constexpr std::array<Kind, zip_problem_kinds> kinds = {{
     {"local-flags", ZipRisk::disagreement},
     {"local-extra", ZipRisk::disagreement},
     {"data-descriptor", ZipRisk::disagreement},
+    {"damaged", ZipRisk::malformed},
 }};
 
 const Kind& describe(ZipProblemKind kind) { return kinds[static_cast<std::size_t>(kind)]; }

@@ -10,8 +10,7 @@
 
 namespace cudald {
 
-/// Everything that can be wrong with the structure of a zip archive. What a member's compressed bytes say is for
-/// whoever inflates them.
+/// Everything that can be wrong with a zip archive.
 enum class ZipProblemKind {
   // The archive as a whole.
   not_a_zip,            ///< neither an end record nor a local header at the front
@@ -30,6 +29,7 @@ enum class ZipProblemKind {
   too_many_members,     ///< or too much directory, see the limits of zip_directory.h
   unclaimed_bytes,      ///< bytes between two members that belong to none
   bomb,                 ///< inflates beyond all proportion
+  over_total,           ///< its members together are larger than InflateLimits::total
 
   // One record of the directory.
   version_needed,      ///< a later version of the format than there is
@@ -40,7 +40,8 @@ enum class ZipProblemKind {
   overlap,             ///< it runs into the next member or the directory
   stored_size,         ///< stored, and yet of two different sizes
   impossible_ratio,    ///< deflate cannot reach this ratio
-  too_large,           ///< larger than most_zip_member_bytes
+  too_large,           ///< larger than InflateLimits::member
+  over_ratio,          ///< inflates to more than InflateLimits::ratio times its bytes
   unsupported_method,  ///< neither stored nor deflated
   encrypted,
   symlink,
@@ -68,9 +69,12 @@ enum class ZipProblemKind {
   local_flags,
   local_extra,      ///< extra fields or zip64 sizes of the local header
   data_descriptor,  ///< contradicts the directory
+
+  // Its bytes, where they were read.
+  damaged,  ///< they do not inflate to the size and checksum of the directory
 };
 
-constexpr std::size_t zip_problem_kinds = static_cast<std::size_t>(ZipProblemKind::data_descriptor) + 1;
+constexpr std::size_t zip_problem_kinds = static_cast<std::size_t>(ZipProblemKind::damaged) + 1;
 
 /// "duplicate-name", for machines to read.
 std::string_view to_string(ZipProblemKind);

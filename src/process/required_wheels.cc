@@ -29,7 +29,7 @@ bool is_installed(const std::string& distribution, const PythonEnvironment& pyth
 class Installation {
  public:
   Installation(const WheelPool& pool, const Query& query, PackageTree& tree)
-      : pool_(pool), tree_(tree), python_(find_target_python(query, tree)) {
+      : pool_(pool), tree_(tree), limits_(query.limits), python_(find_target_python(query, tree)) {
     version_ = python_.version.empty() ? pool.newest_python() : python_.version;
     const auto& stated = query.environment.machine;
     machine_ = stated ? machine_name(*stated) : "x86_64";
@@ -86,7 +86,7 @@ class Installation {
         missing_.insert(requirement.name);
       return;
     }
-    const auto number = tree_.install(path);
+    const auto number = tree_.install(path, limits_);
     if (!number) {
       result_.faults.emplace_back(path, number.error());
       return;
@@ -102,6 +102,7 @@ class Installation {
 
   const WheelPool& pool_;
   PackageTree& tree_;
+  const InflateLimits& limits_;
   PythonEnvironment python_;
   std::string version_, machine_;
   MarkerValues values_;

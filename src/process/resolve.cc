@@ -90,7 +90,7 @@ class Run {
 
  private:
   void install(const std::string& given) {
-    const auto number = state_.packages.install(absolute_path(given, query_.environment.cwd));
+    const auto number = state_.packages.install(absolute_path(given, query_.environment.cwd), query_.limits);
     if (number) {
       installed_[given] = *number;
     } else {
@@ -126,14 +126,17 @@ class Run {
     state_.images.prefetch(package.libraries);
     std::vector<std::string> modules, others;
     const Image* first = nullptr;
+    bool damaged = false;
     for (const auto& path : package.libraries) {
       const auto& opened = state_.images.open(path);
+      damaged |= opened.error && opened.error->code == ErrorCode::malformed;
       if (opened.error || !opened.image->is_elf() || opened.image->type != FileType::shared) continue;
       (is_extension_module(path) ? modules : others).push_back(path);
       if (first == nullptr) first = opened.image.get();
     }
     if (first == nullptr) {
-      refuse(given, {ErrorCode::absent, "holds no shared library that could be judged", given, std::nullopt, 0});
+      refuse(given, damaged ? not_loadable(given, "holds no shared library that can be unpacked")
+                            : Error{ErrorCode::absent, "holds no shared library that could be judged", given, std::nullopt, 0});
       return;
     }
     const bool starts = !process_;

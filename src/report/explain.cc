@@ -16,19 +16,10 @@ struct Cause {
   std::vector<const Finding*> others;
 };
 
-/// The verdict has said so already.
-bool is_unreadable_target(const Finding& finding, const Report& report) {
-  const auto& targets = report.resolution.targets;
-  return !finding.object &&
-         std::any_of(targets.begin(), targets.end(), [&finding](const Target& target) {
-           return target.unreadable && target.given == finding.subject;
-         });
-}
-
 std::vector<Cause> causes_of(const Report& report) {
   std::vector<Cause> causes;
   for (const Finding& finding : report.findings) {
-    if (is_unreadable_target(finding, report)) continue;
+    if (is_unreadable_target(finding, report)) continue;  // the verdict has said so already
     const auto same = std::find_if(causes.begin(), causes.end(), [&](const Cause& cause) {
       return cause.first->code == finding.code && cause.first->level == finding.level;
     });
@@ -121,13 +112,14 @@ void write_explanation(const Report& report, const TextStyle& style, std::ostrea
   TextWriter text(style, out);
   write_verdict(report, text);
   if (style.verbosity < 0) return;
-  if (report.resolution.objects.empty()) return;
-  if (!style.library.empty()) {
+  const bool nothing_loaded = report.resolution.objects.empty();
+  if (nothing_loaded && report.findings.empty()) return;
+  if (!nothing_loaded && !style.library.empty()) {
     write_library_story(report, text);
     return;
   }
 
-  if (report.findings.empty() || report.verdict == Verdict::loads)
+  if (!nothing_loaded && (report.findings.empty() || report.verdict == Verdict::loads))
     text.paragraph(origins_line(report) + "  " + next_command(report, "tree") + " shows them.");
   write_failing_targets(report, text);
   Story story(report, text);

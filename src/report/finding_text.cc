@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "base/path.h"
+#include "base/utf8.h"
 #include "report/search_table.h"
-#include "report/utf8.h"
 
 namespace cudald {
 namespace {

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/path.h"
-#include "report/utf8.h"
+#include "base/utf8.h"
 
 namespace cudald {
 namespace {

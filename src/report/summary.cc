@@ -60,6 +60,14 @@ void write_verdict(const Report& report, TextWriter& text) {
             escaped(report.headline));
 }
 
+bool is_unreadable_target(const Finding& finding, const Report& report) {
+  const auto& targets = report.resolution.targets;
+  return !finding.object &&
+         std::any_of(targets.begin(), targets.end(), [&finding](const Target& target) {
+           return target.unreadable && finding.message == target.given + ": " + target.unreadable->message;
+         });
+}
+
 std::string origins_line(const Report& report) {
   const auto& objects = report.resolution.objects;
   std::map<SearchRule, Origin> origins;

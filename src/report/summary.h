@@ -15,6 +15,9 @@ std::string_view spoken(Verdict);
 /// The first line: the verdict and the sentence after it.
 void write_verdict(const Report&, TextWriter&);
 
+/// Whether a finding only says that a target cannot be read, as the complaint about it does.
+bool is_unreadable_target(const Finding&, const Report&);
+
 /// "28 objects: 9 by DT_RPATH in /opt/app/lib, 18 by /etc/ld.so.cache in /lib/x86_64-linux-gnu."
 std::string origins_line(const Report&);
 

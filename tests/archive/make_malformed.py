@@ -17,18 +17,21 @@ from zip_writer import (
     ALL_ONES,
     DEFLATED,
     DESCRIPTOR_FLAG,
+    DT_NEEDED,
+    DT_STRSZ,
     STORED,
     UTF8_FLAG,
     Wheel,
     data_descriptor,
     deflate,
+    elf_bytes,
     extra_field,
     record_row,
     zip64_end,
     zip64_locator,
 )
 
-MALFORMED, LIMIT, UNSAFE, DISAGREE = "CUD901", "CUD902", "CUD507", "CUD506"
+MALFORMED, LIMIT, UNSAFE, DISAGREE, RECORD = "CUD901", "CUD902", "CUD507", "CUD506", "CUD505"
 NO_CRC = 0x11111111
 
 
@@ -38,13 +41,14 @@ class Case:
     spoil: object  # (Wheel) -> None, or bytes instead of those of the wheel
     code: str  # None: the wheel is healthy
     words: str  # in the finding
+    options: tuple = ()  # of cudald
 
 
-def case(code, words=""):
+def case(code, words="", *options):
     """Makes a case of the function below it: its name is the fault's."""
 
     def add(spoil):
-        CASES.append(Case(spoil.__name__, spoil, code, words))
+        CASES.append(Case(spoil.__name__, spoil, code, words, options))
         return spoil
 
     return add
@@ -97,6 +101,32 @@ def healthy_utf8_name(wheel):
 @case(None)
 def healthy_comment(wheel):
     wheel.comment = b"made by hand"
+
+
+@case(None)
+def healthy_many_members(wheel):
+    for i in range(65000):
+        wheel.add(b"pkg/%d.txt" % i, b"", method=STORED)
+
+
+@case(None)
+def healthy_many_libraries(wheel):
+    for i in range(2000):
+        wheel.add(b"pkg/libmany%d.so" % i, elf_bytes(soname=f"libmany{i}.so"), mode=0o100755)
+
+
+@case(None)
+def healthy_archives_inside(wheel):
+    # Archives in an archive are data, whatever they would inflate to.
+    inner = Wheel("inner")
+    bomb(inner)
+    wheel.add(b"pkg/inner.whl", inner.bytes(), method=STORED)
+    wheel.add(b"pkg/libinner.so", inner.bytes(), method=STORED)
+
+
+@case(None, "", "--max-member", "1MiB", "--max-total", "2MiB", "--max-ratio", "1032")
+def healthy_within_limits(wheel):
+    wheel.add(b"pkg/zeros", bytes(1 << 20))
 
 
 # --- the archive as a whole ---------------------------------------------------------------------
@@ -240,6 +270,12 @@ def too_many_members(wheel):
     return data[:start] + directory + wheel_end
 
 
+@case(LIMIT, "10001 shared libraries")
+def too_many_libraries(wheel):
+    for i in range(10000):
+        wheel.add(b"pkg/libmany%d.so" % i, b"no library", method=STORED)
+
+
 @case(LIMIT, "members and folders together")
 def folders_too_deep(wheel):
     for i in range(100):
@@ -307,9 +343,12 @@ def member_into_the_directory(wheel):
 @case(UNSAFE, "runs into")
 def overlapping_bomb(wheel):
     # A thousand names for one local header: what is read once would be inflated a thousand times.
-    wheel.add(b"pkg/zeros", bytes(1 << 20))
+    zeros = wheel.add(b"pkg/libzeros.so", bytes(1 << 20))
+    wheel.members.remove(zeros)
+    wheel.members.insert(0, zeros)
+    same = {"offset": 0, "compressed": len(zeros.stored_bytes()), "size": 1 << 20}
     for i in range(1000):
-        wheel.add(b"pkg/zeros%d" % i, bytes(1 << 10), central={"offset": 0, "size": 1 << 20}, listed=False)
+        wheel.add(b"pkg/libzeros%d.so" % i, b"", central=same, listed=False)
 
 
 @case(MALFORMED, "outside and")
@@ -323,25 +362,86 @@ def impossible_ratio(wheel):
     wheel.library.both = {"size": 0x7FFFFFFF}
 
 
+def compressed_zeros(mebibytes):
+    compressor = zlib.compressobj(9, zlib.DEFLATED, -15)
+    piece = compressor.compress(bytes(1 << 20)) + compressor.flush(zlib.Z_FULL_FLUSH)
+    return piece * mebibytes + deflate(b"")
+
+
 @case(UNSAFE, "inflates from")
 def bomb(wheel):
-    block = bytes(1 << 20)
-    compressor = zlib.compressobj(9, zlib.DEFLATED, -15)
-    piece = compressor.compress(block) + compressor.flush(zlib.Z_FULL_FLUSH)
-    count = 1100
     wheel.library.name = b"pkg/libbomb.so"
     wheel.library.listed = False
-    wheel.library.compressed = piece * count + deflate(b"")
-    wheel.library.both = {"size": count << 20, "crc": NO_CRC}
+    wheel.library.compressed = compressed_zeros(1100)
+    wheel.library.both = {"size": 1100 << 20, "crc": NO_CRC}
 
 
-@case(LIMIT, "cudald reads members of up to")
+@case(UNSAFE, "inflates from")
+def bomb_of_10_gigabytes(wheel):
+    wheel.library.name = b"pkg/libbomb.so"
+    wheel.library.listed = False
+    wheel.library.compressed = compressed_zeros(10 << 10)
+    sizes = struct.pack("<QQ", 10 << 30, len(wheel.library.compressed))
+    wheel.library.both = {"size": ALL_ONES, "compressed": ALL_ONES, "extra": extra_field(1, sizes), "crc": NO_CRC}
+
+
+@case(UNSAFE, "inflates from")
+def bomb_in_pieces(wheel):
+    # Each is small enough; all together they are not.
+    zeros = compressed_zeros(900)
+    for i in range(6):
+        wheel.add(b"pkg/libbomb%d.so" % i, b"", compressed=zeros, both={"size": 900 << 20}, listed=False)
+
+
+@case(LIMIT, "--max-member")
 def larger_than_the_limit(wheel):
     # Never so much in the file: an honest size of 20 GiB at a possible ratio would take 200 MB.
     size = 20 << 30
     wheel.library.method = STORED
     sizes = extra_field(1, struct.pack("<QQ", size, size))
     wheel.library.both = {"size": ALL_ONES, "compressed": ALL_ONES, "extra": sizes}
+
+
+@case(LIMIT, "--max-member is 65536", "--max-member", "64KiB")
+def larger_than_asked_for(wheel):
+    wheel.add(b"pkg/noise", bytes(range(256)) * 257, method=STORED)
+
+
+@case(LIMIT, "65536 bytes of --max-total", "--max-total", "64KiB")
+def together_larger_than_asked_for(wheel):
+    for i in range(3):
+        wheel.add(b"pkg/noise%d" % i, bytes(range(256)) * 100, method=STORED)
+
+
+@case(LIMIT, "--max-ratio is 5", "--max-ratio", "5")
+def inflates_more_than_asked_for(wheel):
+    wheel.add(b"pkg/zeros", bytes(1000))
+
+
+@case(LIMIT, "METADATA has 104857600 bytes")
+def huge_metadata(wheel):
+    # METADATA is read as a whole.
+    wheel.members[2].data = bytes(100 << 20)
+
+
+@case(LIMIT, "inflated more than 4 times")
+def names_far_apart(wheel):
+    # Each name of a needed library lies 8 MiB and more from the one before, in a table of zeros.
+    count, size = 20000, 300 << 20
+    library = bytearray(elf_bytes(needed=[str(i) for i in range(count)]))
+    dynamic = library.index(struct.pack("<qQ", DT_NEEDED, 1))
+    for i in range(count):
+        struct.pack_into("<qQ", library, dynamic + 16 * i, DT_NEEDED, (1 + i * 13 % 36 << 23) + i)
+    strings_size = library.rindex(struct.pack("<q", DT_STRSZ))
+    struct.pack_into("<Q", library, strings_size + 8, size - (1 << 20))
+    struct.pack_into("<QQ", library, 64 + 32, size, size)  # the sizes of the first segment
+    library += bytes((1 << 20) - len(library))
+    compressor = zlib.compressobj(9, zlib.DEFLATED, -15)
+    wheel.library.compressed = (
+        compressor.compress(library) + compressor.flush(zlib.Z_FULL_FLUSH) + compressed_zeros((size >> 20) - 1)
+    )
+    wheel.library.both = {"size": size, "crc": NO_CRC}
+    wheel.library.listed = False
 
 
 @case(LIMIT, "method 14")
@@ -543,7 +643,29 @@ def checksum_wrong(wheel):
     wheel.library.both = {"crc": NO_CRC}
 
 
+@case(MALFORMED, "libtiny.so")
+def checksum_of_a_stored_member_wrong(wheel):
+    wheel.library.method = STORED
+    wheel.library.both = {"crc": NO_CRC}
+
+
+@case(MALFORMED, "METADATA cannot be unpacked")
+def checksum_of_metadata_wrong(wheel):
+    wheel.members[2].both = {"crc": NO_CRC}
+
+
+@case(MALFORMED, "libother.so cannot be unpacked")
+def damaged_beside_a_healthy_library(wheel):
+    data = elf_bytes(soname="libother.so")
+    wheel.add(b"pkg/libother.so", data, compressed=b"\x07" + deflate(data)[1:])
+
+
 # --- the wheel ----------------------------------------------------------------------------------
+
+
+@case(DISAGREE, "by its METADATA")
+def endless_name(wheel):
+    wheel.members[2].data = b"Name: " + b"n" * 5000000 + b"\nVersion: " + b"1" * 5000000 + b"\n"
 
 
 @case(DISAGREE, "other installers do not")
@@ -566,23 +688,23 @@ def two_dist_info_folders(wheel):
     wheel.add(b"other-2.0.dist-info/METADATA", b"Name: other\nVersion: 2.0\n")
 
 
-@case(DISAGREE, "not listed in RECORD")
+@case(RECORD, "not listed in RECORD")
 def record_lacks_a_member(wheel):
     wheel.add(b"pkg/libother.so", listed=False)
 
 
-@case(DISAGREE, "and does not hold it")
+@case(RECORD, "and does not hold it")
 def record_lists_what_is_not_there(wheel):
     rows = [record_row(member) for member in wheel.members]
     wheel.record_rows = [*rows, ("pkg/libmissing.so", *rows[0][1:])]
 
 
-@case(DISAGREE, "bytes for RECORD")
+@case(RECORD, "bytes for RECORD")
 def record_gives_another_size(wheel):
     wheel.record_rows = [(path, digest, size + 1) for path, digest, size in map(record_row, wheel.members)]
 
 
-@case(DISAGREE, "twice in RECORD")
+@case(RECORD, "twice in RECORD")
 def record_lists_a_member_twice(wheel):
     rows = [record_row(member) for member in wheel.members]
     wheel.record_rows = [*rows, (rows[0][0], "sha256=" + "A" * 43, rows[0][2])]

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "common"))
 
-from elf_writer import elf_bytes  # noqa: E402
+from elf_writer import DT_NEEDED, DT_STRSZ, elf_bytes  # noqa: E402, F401
 
 STORED, DEFLATED = 0, 8
 ALL_ONES = 0xFFFFFFFF  # the value is in the zip64 extra field

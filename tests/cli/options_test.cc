@@ -83,6 +83,21 @@ TEST_CASE("a dlopen request is taken apart") {
   CHECK(options.dlopens[2].deepbind);
 }
 
+TEST_CASE("sizes have units") {
+  CHECK(parsed({"x"}).limits.member == std::uint64_t{8} << 30);
+  CHECK(parsed({"x"}).limits.total == std::uint64_t{64} << 30);
+  CHECK(parsed({"x"}).limits.ratio == 2000);
+  const Options options = parsed({"--max-member", "500", "--max-total", "3TiB", "--max-ratio", "7", "x"});
+  CHECK(options.limits.member == 500);
+  CHECK(options.limits.total == std::uint64_t{3} << 40);
+  CHECK(options.limits.ratio == 7);
+  CHECK(parsed({"--max-member", "64KiB", "x"}).limits.member == 65536);
+  for (const auto* wrong : {"", "GiB", "-1", "1.5GiB", "8gib", "1048577TiB", "18446744073709551616"}) {
+    CAPTURE(wrong);
+    CHECK_FALSE(complaint({"--max-member", wrong, "x"}).empty());
+  }
+}
+
 TEST_CASE("the last word of why is the library") {
   const Options options = parsed({"why", "./app", "plugin.so", "libz.so.1", "--all"});
   CHECK(options.arguments == Words{"./app", "plugin.so"});
@@ -115,6 +130,12 @@ TEST_CASE("what is wrong is said, with what was meant") {
        "`chek` is none of man, explain, check, tree, why, show, rule, schema, completion, help; "
        "did you mean `check`?"},
       {{"--width", "3", "x"}, "`3` does not fit `--width`: a number from 40 to 1000 is wanted"},
+      {{"--max-member", "0", "x"},
+       "`0` does not fit `--max-member`: a size is wanted, such as 500000, 64MiB or 8GiB"},
+      {{"--max-total", "5 GB", "x"},
+       "`5 GB` does not fit `--max-total`: a size is wanted, such as 500000, 64MiB or 8GiB"},
+      {{"--max-ratio", "0", "x"},
+       "`0` does not fit `--max-ratio`: a number from 1 to 1000000 is wanted"},
       {{"--env", "A", "x"}, "`A` does not fit `--env`: NAME=VALUE is wanted"},
       {{"--dlopen", "a,nwo", "x"},
        "`a,nwo` does not fit `--dlopen`: `nwo` is no flag of dlopen; did you mean `now`?"},

@@ -4,8 +4,8 @@
 
 #include "base/shell_word.h"
 #include "base/similar_word.h"
+#include "base/utf8.h"
 #include "report/text.h"
-#include "report/utf8.h"
 
 namespace cudald {
 namespace {

@@ -122,6 +122,7 @@ TEST_CASE("METADATA gives name, version and what is required, and nothing of the
   CHECK(metadata.requires_dist[0] == "numpy");
   CHECK(metadata.requires_dist[1] == "nvidia-cublas-cu12==12.8.4.1;  platform_system == 'Linux'");
   CHECK(parse_wheel_metadata("").name.empty());
+  CHECK(parse_wheel_metadata("Name: " + std::string(1000, 'n')).name == std::string(255, 'n'));
   CHECK(parse_wheel_metadata(" continued: nothing\nName: x").name == "x");
 }
 

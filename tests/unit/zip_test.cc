@@ -6,6 +6,9 @@
 #include <map>
 #include <random>
 
+#include "common/memory_file_system.h"
+#include "fs/inflated_file.h"
+#include "fs/package_tree.h"
 #include "fs/zip_bytes.h"
 #include "fs/zip_directory.h"
 
@@ -99,8 +102,8 @@ Archive archive_of(const std::vector<Entry>& entries, const std::string& comment
 
 Archive two_members() { return archive_of({{.name = "pkg/a.so"}, {.name = "pkg/b.so", .method = 8}}); }
 
-ZipDirectory directory_of(const File& file) {
-  auto directory = read_zip_directory(file);
+ZipDirectory directory_of(const File& file, const InflateLimits& limits = {}) {
+  auto directory = read_zip_directory(file, limits);
   REQUIRE(directory.has_value());
   return std::move(*directory);
 }
@@ -472,6 +475,178 @@ TEST_CASE("bombs are told by what they say of themselves") {
   CHECK(problems_of(of_size(100, 5 * gib, 1)).count(ZipProblemKind::impossible_ratio) == 1);
 }
 
+TEST_CASE("what goes beyond a limit is not read, and the option is named") {
+  const auto bytes = archive_of({{.name = "a", .data = std::string(300, 'x')},
+                                 {.name = "b", .data = std::string(200, 'x')},
+                                 {.name = "c", .data = std::string(10, 'x'), .method = 8, .size = 1000},
+                                 {.name = "d", .data = std::string(100, 'x')}})
+                         .bytes;
+  struct Row {
+    InflateLimits limits;
+    std::string usable;  // the members that are
+    std::string said;
+  };
+  const std::vector<Row> rows = {
+      {{1000, 1600, 100}, "abcd", ""},
+      {{999, 10000, 100}, "abd", "too-large: has 1000 bytes, and --max-member is 999: it is not read\n"},
+      {{299, 10000, 1000}, "bd", "too-large: has 300 bytes"},
+      {{1000, 10000, 99}, "abd", "over-ratio: inflates from 10 to 1000 bytes, and --max-ratio is 99: it is not read\n"},
+      {{1000, 600, 100}, "abd",
+       "over-total: has 1 members that are not read: with them more than the 600 bytes of --max-total would be inflated\n"},
+      {{1000, 0, 100}, "", "over-total: has 4 members"},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(row.said);
+    const auto directory = directory_of(MemoryFile(bytes), row.limits);
+    std::string usable;
+    for (const auto& member : directory.members())
+      if (member.usable) usable += member.name;
+    CHECK(usable == row.usable);
+    CHECK(words(directory.problems()).starts_with(row.said));
+    CHECK(directory.problems().empty() == row.said.empty());
+    for (const auto& problem : directory.problems().kept()) CHECK(risk_of(problem.kind) == ZipRisk::beyond_limits);
+  }
+}
+
+// --- members as files ---------------------------------------------------------------------------
+
+/// Deflated without being compressed: RFC 1951, 3.2.4.
+std::string deflated(std::string_view data) {
+  constexpr std::size_t longest = 0xffff;
+  std::string out;
+  do {
+    const auto part = data.substr(0, longest);
+    data.remove_prefix(part.size());
+    out += static_cast<char>(data.empty());
+    out += n16(part.size()) + n16(~part.size() & 0xffff);
+    out += part;
+  } while (!data.empty());
+  return out;
+}
+
+constexpr std::uint32_t crc32_of_digits = 0xcbf43926;  // the check value of CRC-32, of "123456789"
+
+std::unique_ptr<File> inflated(const std::string& compressed, std::size_t size, std::uint32_t crc32) {
+  auto archive = std::make_shared<MemoryFile>("in front" + compressed + "behind");
+  return make_inflated_file(archive, {8, compressed.size(), size, crc32}, {}, "x.so");
+}
+
+TEST_CASE("a member is what its directory entry says, or damaged") {
+  const auto good = deflated("123456789");
+  auto broken = good;
+  broken[1] = 'x';
+  struct Row {
+    std::string compressed;
+    std::size_t size;
+    std::uint32_t crc32;
+    std::string said;
+  };
+  const std::vector<Row> rows = {
+      {good, 9, crc32_of_digits, ""},
+      {deflated(""), 0, 0, ""},
+      {good, 9, 1, "its bytes do not match their checksum (CRC-32)"},
+      {good.substr(0, 8), 9, crc32_of_digits, "its compressed bytes end too early"},
+      {"", 9, crc32_of_digits, "its compressed bytes end too early"},
+      {good, 10, crc32_of_digits, "it inflates to fewer bytes than its directory entry says"},
+      {deflated("123456789x"), 9, crc32_of_digits, "it inflates to more bytes than its directory entry says"},
+      {broken, 9, crc32_of_digits, "its compressed bytes are damaged"},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(row.said);
+    const auto file = inflated(row.compressed, row.size, row.crc32);
+    for (int again = 0; again < 2; ++again) {
+      const auto error = file->verify();
+      REQUIRE(error.has_value() == !row.said.empty());
+      if (!error) continue;
+      CHECK(error->message == row.said);
+      CHECK(error->code == ErrorCode::malformed);
+      CHECK(error->path == "x.so");
+    }
+  }
+}
+
+TEST_CASE("a member is read at any place") {
+  std::string data(std::size_t{20} << 20, '\0');
+  for (std::size_t i = 0; i < data.size(); i += 1000) data[i] = static_cast<char>(i / 1000);
+  const auto file = inflated(deflated(data), data.size(), 0);
+  const auto piece = [&](std::size_t at) {
+    std::string text(3000, '\0');
+    const auto got = file->read(at, std::as_writable_bytes(std::span(text)));
+    REQUIRE(got.has_value());
+    return text.substr(0, *got);
+  };
+  for (const std::size_t at : {0, 19 << 20, 5 << 20, 262143, 12 << 20, (20 << 20) - 10, 20 << 20}) {
+    CAPTURE(at);
+    CHECK(piece(at) == data.substr(at, 3000));
+  }
+}
+
+TEST_CASE("to and fro in a member has an end") {
+  const std::size_t size = std::size_t{20} << 20;
+  const auto file = inflated(deflated(std::string(size, '\0')), size, 0);
+  std::byte byte{};
+  std::optional<Error> error;
+  for (int round = 0; round < 20 && !error; ++round)
+    for (std::size_t at = size; at > std::size_t{4} << 20 && !error; at -= std::size_t{1} << 18)
+      if (const auto got = file->read(at - 1, {&byte, 1}); !got) error = got.error();
+  REQUIRE(error.has_value());
+  CHECK(error->code == ErrorCode::limit);
+  CHECK(file->verify().has_value());
+}
+
+TEST_CASE("a stored file is held against its checksum") {
+  CHECK_FALSE(check_crc32(MemoryFile("123456789"), crc32_of_digits, "x").has_value());
+  const auto error = check_crc32(MemoryFile("123456780"), crc32_of_digits, "x");
+  REQUIRE(error.has_value());
+  CHECK(error->message == "its bytes do not match their checksum (CRC-32)");
+}
+
+TEST_CASE("an archive that cannot be installed does not shift the numbers of the others") {
+  MemoryFileSystem base;
+  base.add_file("/good.whl", archive_of({{.name = "pkg/liba.so", .data = std::string(60, 'x')}}).bytes);
+  base.add_file("/late.whl", archive_of({{.name = "pkg/libb.so", .data = std::string(60, 'x')}}).bytes);
+  base.add_file("/empty.whl", archive_of({}).bytes);
+  base.add_file("/page.whl", "<!DOCTYPE html>");
+  auto broken = two_members();
+  broken.put(broken.central[0], "QK");
+  base.add_file("/broken.whl", "in front" + broken.bytes + "behind");
+
+  PackageTree tree(base);
+  const InflateLimits limits{100, 100, 10};
+  const auto failure = [&](const std::string& path) {
+    const auto number = tree.install(path, limits);
+    return number ? "" : number.error().message;
+  };
+  CHECK(failure("/absent.whl") == "No such file or directory");
+  CHECK(failure("/page.whl") == "is no zip archive");
+  CHECK(failure("/broken.whl") != "");
+  CHECK(failure("/empty.whl") == "is an empty archive, so no wheel");
+  const auto good = tree.install("/good.whl", limits);
+  REQUIRE(good.has_value());
+  REQUIRE(tree.packages().size() > *good);
+  CHECK(tree.packages()[*good].archive == "/good.whl");
+  const auto path = std::string(PackageTree::site_packages) + "/pkg/liba.so";
+  REQUIRE(tree.package_of(path) != nullptr);
+  CHECK(tree.package_of(path)->archive == "/good.whl");
+  CHECK(tree.shown(path) == "good.whl!/pkg/liba.so");
+  CHECK(tree.name_in_archive(*good, 0) == "good.whl!/pkg/liba.so");
+  CHECK(tree.name_in_archive(*good, std::nullopt) == "good.whl");
+  CHECK(tree.status(path)->size == 60);
+
+  // What else is wrong with an archive that cannot be installed is known; the error tells what is fatal.
+  const auto& packages = tree.packages();
+  const auto told = std::find_if(packages.begin(), packages.end(), [](const Package& p) { return p.archive == "/broken.whl"; });
+  REQUIRE(told != packages.end());
+  CHECK(told->problems.count(ZipProblemKind::trailing_data) == 1);
+  CHECK_FALSE(told->problems.any_fatal());
+
+  // The limit is on all archives together.
+  const auto late = tree.install("/late.whl", limits);
+  REQUIRE(late.has_value());
+  CHECK(tree.packages()[*late].problems.count(ZipProblemKind::over_total) == 1);
+  CHECK(tree.packages()[*late].libraries.empty());
+}
+
 TEST_CASE("a million problems of a kind are counted, and a few are told") {
   std::vector<Entry> entries(5000, Entry{.name = "same", .data = ""});
   const auto problems = problems_of(archive_of(entries).bytes);
@@ -579,6 +754,9 @@ TEST_CASE("every kind has a name of its own and a risk") {
   std::sort(names.begin(), names.end());
   CHECK(std::unique(names.begin(), names.end()) == names.end());
   CHECK(to_string(ZipProblemKind::data_descriptor) == "data-descriptor");
+  CHECK(to_string(ZipProblemKind::damaged) == "damaged");
+  CHECK(to_string(ZipProblemKind::over_ratio) == "over-ratio");
+  CHECK(to_string(ZipProblemKind::over_total) == "over-total");
   CHECK(to_string(ZipProblemKind::symlink) == "symlink");
   CHECK(to_string(ZipProblemKind::name_parent) == "name-parent");
   CHECK(risk_of(ZipProblemKind::name_parent) == ZipRisk::unsafe);
