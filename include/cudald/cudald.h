@@ -16,6 +16,7 @@
 #include <cudald/file_system.h>
 #include <cudald/finding.h>
 #include <cudald/image.h>
+#include <cudald/pe_symbols.h>
 #include <cudald/report.h>
 #include <cudald/resolution.h>
 #include <cudald/result.h>

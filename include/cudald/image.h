@@ -8,14 +8,15 @@
 #include <vector>
 
 #include <cudald/file_system.h>
+#include <cudald/pe.h>
 #include <cudald/result.h>
 
 namespace cudald {
 
-enum class Format { unknown, elf32, elf64 };
+enum class Format { unknown, elf32, elf64, pe32, pe32_plus };
 enum class ByteOrder { little, big };
 
-/// "elf64", as reports spell it.
+/// "elf64" or "pe32+", as reports spell it.
 std::string_view to_string(Format);
 
 enum class FileType { none, relocatable, executable, shared, core, other };
@@ -91,6 +92,7 @@ struct Image {
 
   // ELF identification; loaders judge these one by one and in an order of their own.
   bool has_elf_magic = false;
+  bool has_mz_magic = false;  ///< a PE file, or a program for DOS
   std::uint8_t elf_class = 0;
   std::uint8_t data_encoding = 0;
   std::uint8_t ident_version = 0;
@@ -98,7 +100,7 @@ struct Image {
   std::uint8_t abi_version = 0;
   bool zero_padding = true;
   std::uint32_t version = 0;
-  std::uint16_t machine = 0;
+  std::uint16_t machine = 0;  ///< e_machine; for PE the number that ELF has for the same machine
   FileType type = FileType::none;
   std::uint32_t flags = 0;  ///< e_flags
   bool program_header_size_ok = true;
@@ -112,7 +114,7 @@ struct Image {
   std::uint64_t tls_size = 0;            ///< bytes of PT_TLS in memory
 
   std::optional<std::string> interpreter;
-  std::optional<std::string> soname;
+  std::optional<std::string> soname;  ///< for PE the name in the export directory
   std::optional<std::string> rpath;    ///< DT_RPATH, unsplit: empty elements mean something
   std::optional<std::string> runpath;  ///< DT_RUNPATH, unsplit
   std::vector<Needed> needed;
@@ -138,9 +140,12 @@ struct Image {
   bool relocations_have_addends = true;
   TableRange implicit_relocations;  ///< DT_REL beside DT_RELA
 
+  std::optional<PeFacts> pe;  ///< exactly if is_pe()
+
   std::vector<Defect> defects;
 
-  bool is_elf() const { return format != Format::unknown; }
+  bool is_elf() const { return format == Format::elf32 || format == Format::elf64; }
+  bool is_pe() const { return format == Format::pe32 || format == Format::pe32_plus; }
   std::string_view format_name() const { return to_string(format); }
 };
 
@@ -150,7 +155,7 @@ inline constexpr std::uint32_t df_1_noopen = 0x40;
 inline constexpr std::uint32_t df_1_pie = 0x08000000;
 
 /// Reads what resolution needs from an open file; symbol tables are only located. The cost depends on
-/// what the loader would look at, not on the file's size. A file that is not ELF gives an Image of
+/// what the loader would look at, not on the file's size. A file that is neither ELF nor PE gives an Image of
 /// format `unknown`; a faulty one gives what is healthy, and `defects`. Error only if reading fails.
 Result<std::shared_ptr<const Image>> read_image(const File&);
 

@@ -10,6 +10,7 @@
 #include <cudald/file_system.h>
 #include <cudald/finding.h>
 #include <cudald/limits.h>
+#include <cudald/pe_symbols.h>
 #include <cudald/resolution.h>
 #include <cudald/symbols.h>
 
@@ -67,6 +68,8 @@ class Session {
   Report explain(const Query&);
   /// What one file says of itself; nullptr and `error` if it cannot be read. Lives as long as the session.
   const Image* image(const std::string& absolute_path, Error& error);
+  /// The functions that a PE file imports and exports; none for other files. Read anew at each call.
+  PeSymbols pe_symbols(const std::string& absolute_path);
 
  private:
   const FileSystem& files_;
@@ -95,8 +98,8 @@ bool write_tree(const Report&, const TextStyle&, const std::string& invert, std:
 /// The shortest chain from the program to a library, or with `all` every chain. False if it is not loaded.
 bool write_why(const Report&, const TextStyle&, const std::string& library, bool all, std::ostream&);
 /// The file's own words.
-void write_image(const std::string& path, const Image&, const TextStyle&, std::ostream&);
-void write_image_json(const std::string& path, const Image&, bool compact, std::ostream&);
+void write_image(const std::string& path, const Image&, const PeSymbols&, const TextStyle&, std::ostream&);
+void write_image_json(const std::string& path, const Image&, const PeSymbols&, bool compact, std::ostream&);
 /// One finding's page, or with nullptr the list of all.
 void write_rule(const FindingRule*, const TextStyle&, std::ostream&);
 

@@ -176,12 +176,13 @@ Result<int> show(const Options& options, const TextStyle& style, const Host& hos
       if (!options.allow_incomplete) status = exit_incomplete;
       continue;
     }
+    const PeSymbols symbols = session.pe_symbols(absolute_path(path, folder));
     std::ostream& out = output.stream();
     if (options.format == OutputFormat::text) {
       if (!std::exchange(first, false)) out << '\n';
-      write_image(path, *image, style, out);
+      write_image(path, *image, symbols, style, out);
     } else {
-      write_image_json(path, *image, options.format == OutputFormat::ndjson, out);
+      write_image_json(path, *image, symbols, options.format == OutputFormat::ndjson, out);
     }
     if (output.reader_is_gone()) break;
   }

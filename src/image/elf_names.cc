@@ -26,6 +26,8 @@ std::string_view to_string(Format format) {
   switch (format) {
     case Format::elf32: return "elf32";
     case Format::elf64: return "elf64";
+    case Format::pe32: return "pe32";
+    case Format::pe32_plus: return "pe32+";
     case Format::unknown: break;
   }
   return "unknown";

@@ -8,6 +8,7 @@
 #include "image/elf_excerpt.h"
 #include "image/elf_layout.h"
 #include "image/elf_notes.h"
+#include "image/elf_reader.h"
 #include "image/file_window.h"
 #include "image/lief_adapter.h"
 
@@ -29,13 +30,10 @@ class ElfReader {
  public:
   explicit ElfReader(const File& file) : file_(file) {}
 
-  Result<std::shared_ptr<const Image>> read() {
+  std::shared_ptr<const Image> read(std::span<const std::byte> start) {
     image_->file_size = file_.status().size;
-    std::byte start[sizeof(Elf64_Ehdr)];
-    const auto got = file_.read(0, start);
-    if (!got) return got.error();
-    if (read_header(std::span(start).first(*got))) read_program_headers();
-    return std::shared_ptr<const Image>(image_);
+    if (read_header(start)) read_program_headers();
+    return image_;
   }
 
  private:
@@ -148,6 +146,8 @@ class ElfReader {
 
 }  // namespace
 
-Result<std::shared_ptr<const Image>> read_image(const File& file) { return ElfReader(file).read(); }
+std::shared_ptr<const Image> read_elf_image(const File& file, std::span<const std::byte> start) {
+  return ElfReader(file).read(start);
+}
 
 }  // namespace cudald

@@ -30,6 +30,9 @@ std::optional<Error> refusal(const std::string& path, const OpenedFile& opened, 
   }
   const auto& image = *opened.image;
   if (image.file_size == 0) return not_loadable(path, "the file is empty");
+  if (image.is_pe())
+    return not_loadable(path, "a PE file (" + std::string(image.format_name()) + "): the loader of Windows is not simulated yet");
+  if (image.has_mz_magic) return not_loadable(path, "a program for DOS, or a PE file that was cut short");
   if (!image.has_elf_magic) return not_loadable(path, "not an ELF file (it does not start with \\x7fELF)");
   if (!image.is_elf()) return not_loadable(path, "the ELF header is cut short or names an unknown class or byte order");
   if (image.type == FileType::relocatable) return not_loadable(path, "an object file (.o): it is linked, not loaded");

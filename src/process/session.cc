@@ -81,4 +81,15 @@ const Image* Session::image(const std::string& path, Error& error) {
   return opened.image.get();
 }
 
+PeSymbols Session::pe_symbols(const std::string& path) {
+  const auto& opened = state_->images.open(path);
+  if (opened.error || !opened.image->is_pe()) return {};
+  const auto file = state_->images.files().open(path);
+  if (file) return read_pe_symbols(**file, *opened.image);
+  PeSymbols none;
+  none.imports.resize(opened.image->pe->imports.size());
+  none.defects.push_back({"its symbols cannot be read: " + file.error().message, std::nullopt, false});
+  return none;
+}
+
 }  // namespace cudald

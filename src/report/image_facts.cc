@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include <fmt/format.h>
+
 namespace cudald {
 
 std::string_view file_type_name(FileType type) {
@@ -22,7 +24,37 @@ std::string_view file_type_name(FileType type) {
   return "other";
 }
 
+std::string pe_machine_name(const Image& image) {
+  return image.machine != 0 ? machine_name(image.machine) : fmt::format("machine {:#x}", image.pe->machine);
+}
+
+namespace {
+
+// IMAGE_FILE_* and IMAGE_DLLCHARACTERISTICS_*, as far as they change what a loader does.
+std::vector<std::string> pe_flag_names(const PeFacts& pe) {
+  struct Flag {
+    std::uint16_t bit;
+    const char* name;
+  };
+  constexpr std::array file_flags = {Flag{0x0001, "RELOCS_STRIPPED"}, Flag{0x0020, "LARGE_ADDRESS_AWARE"}};
+  constexpr std::array dll_flags = {
+      Flag{0x0020, "HIGH_ENTROPY_VA"}, Flag{0x0040, "DYNAMIC_BASE"}, Flag{0x0080, "FORCE_INTEGRITY"},
+      Flag{0x0100, "NX_COMPAT"},       Flag{0x0200, "NO_ISOLATION"}, Flag{0x0400, "NO_SEH"},
+      Flag{0x0800, "NO_BIND"},         Flag{0x1000, "APPCONTAINER"}, Flag{0x2000, "WDM_DRIVER"},
+      Flag{0x4000, "GUARD_CF"},        Flag{0x8000, "TERMINAL_SERVER_AWARE"},
+  };
+  std::vector<std::string> names;
+  for (const auto& flag : file_flags)
+    if ((pe.characteristics & flag.bit) != 0) names.emplace_back(flag.name);
+  for (const auto& flag : dll_flags)
+    if ((pe.dll_characteristics & flag.bit) != 0) names.emplace_back(flag.name);
+  return names;
+}
+
+}  // namespace
+
 std::vector<std::string> flag_names(const Image& image) {
+  if (image.is_pe()) return pe_flag_names(*image.pe);
   std::vector<std::string> names;
   const auto add_if = [&names](bool set, const char* name) {
     if (set) names.emplace_back(name);

@@ -10,7 +10,10 @@ namespace cudald {
 /// "shared", "executable" and so on; JSON spells them like this.
 std::string_view file_type_name(FileType);
 
-/// The flags that change what a loader does: "BIND_NOW", "NODEFLIB"; as readelf names them.
+/// "x86_64", as for ELF; "machine 0x1c2" if there is no such name.
+std::string pe_machine_name(const Image&);
+
+/// The flags that change what a loader does: "BIND_NOW", "NODEFLIB"; as readelf names them, for PE as winnt.h does.
 std::vector<std::string> flag_names(const Image&);
 
 /// "x86-64-v3" for each level that the ISA note asks for.

@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
 #include "base/path.h"
+#include "report/fact_list.h"
 #include "report/image_facts.h"
+#include "report/show_pe.h"
 #include "report/text.h"
 
 namespace cudald {
@@ -18,12 +20,17 @@ std::string joined(const std::vector<std::string>& words, std::string_view separ
 
 class ImageText {
  public:
-  ImageText(const Image& image, TextWriter& text) : image_(image), text_(text) {}
+  ImageText(const Image& image, const PeSymbols& symbols, TextWriter& text) : image_(image), symbols_(symbols), facts_(text) {}
 
   void tell() {
+    if (image_.is_pe()) {
+      tell_pe(image_, symbols_, facts_);
+      facts_.add(image_.defects);
+      return;
+    }
     if (!image_.is_elf()) {
-      fact("format", "no ELF file, or one without a usable header");
-      tell_defects();
+      fact("format", "no ELF or PE file, or one without a usable header");
+      facts_.add(image_.defects);
       return;
     }
     fact("format", fmt::format("{} {} {}, {} bytes", image_.format_name(),
@@ -37,13 +44,12 @@ class ImageText {
     if (const auto flags = flag_names(image_); !flags.empty()) fact("flags", joined(flags, " "));
     if (image_.tls_size != 0) fact("tls", fmt::format("{} bytes", image_.tls_size));
     tell_notes();
-    tell_defects();
+    facts_.add(image_.defects);
   }
 
  private:
   void fact(std::string_view label, std::string_view value, std::string_view note = {}) {
-    text_.labelled(label == label_ ? "" : label, value, 2, note);
-    label_ = label;
+    facts_.add(label, value, note);
   }
 
   void optional_fact(std::string_view label, const std::optional<std::string>& value) {
@@ -120,25 +126,30 @@ class ImageText {
     }
   }
 
-  void tell_defects() {
-    for (const Defect& defect : image_.defects) {
-      const std::string place = defect.offset ? fmt::format("offset {:#x}", *defect.offset) : "";
-      fact(defect.limit ? "limit" : "defect", escaped(defect.message), place);
-    }
-  }
-
   const Image& image_;
-  TextWriter& text_;
-  std::string_view label_;
+  const PeSymbols& symbols_;
+  FactList facts_;
 };
 
 }  // namespace
 
-void write_image(const std::string& path, const Image& image, const TextStyle& style,
+void FactList::add(std::string_view label, std::string_view value, std::string_view note) {
+  text_.labelled(label == label_ ? "" : label, value, 2, note);
+  label_ = label;
+}
+
+void FactList::add(const std::vector<Defect>& defects) {
+  for (const Defect& defect : defects) {
+    const std::string place = defect.offset ? fmt::format("offset {:#x}", *defect.offset) : "";
+    add(defect.limit ? "limit" : "defect", escaped(defect.message), place);
+  }
+}
+
+void write_image(const std::string& path, const Image& image, const PeSymbols& symbols, const TextStyle& style,
                  std::ostream& out) {
   TextWriter text(style, out);
   text.line(text.painted(Tone::strong, escaped(path)));
-  ImageText(image, text).tell();
+  ImageText(image, symbols, text).tell();
 }
 
 }  // namespace cudald

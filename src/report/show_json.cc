@@ -4,6 +4,7 @@
 
 #include "report/image_facts.h"
 #include "report/json_text.h"
+#include "report/show_pe.h"
 
 namespace cudald {
 namespace {
@@ -61,20 +62,24 @@ Json kernel_json(const std::optional<AbiNote>& note) {
 
 }  // namespace
 
-void write_image_json(const std::string& path, const Image& image, bool compact,
+void write_image_json(const std::string& path, const Image& image, const PeSymbols& symbols, bool compact,
                       std::ostream& out) {
+  auto defects = image.defects;
+  defects.insert(defects.end(), symbols.defects.begin(), symbols.defects.end());
   const Json document =
-      JsonObject(22)
+      JsonObject(23)
           .add("schema", "cudald/image")
           .add("schema_version", "1.0")
           .add("path", json_text(path))
           .add("format", to_string(image.format))
-          .add("machine", image.is_elf() ? Json(machine_name(image.machine)) : Json(nullptr))
+          .add("machine", image.is_pe()    ? Json(pe_machine_name(image))
+                          : image.is_elf() ? Json(machine_name(image.machine))
+                                           : Json(nullptr))
           .add("type", file_type_name(image.type))
           .add("size", image.file_size)
           .add("soname", json_optional(image.soname))
           .add("interpreter", json_optional(image.interpreter))
-          .add("needed", json_array(image.needed, needed_json))
+          .add("needed", image.is_pe() ? pe_needed_json(image, symbols) : json_array(image.needed, needed_json))
           .add("rpath", json_optional(image.rpath))
           .add("runpath", json_optional(image.runpath))
           .add("audit", names_json(image.audit))
@@ -86,7 +91,8 @@ void write_image_json(const std::string& path, const Image& image, bool compact,
           .add("isa", names_json(isa_names(image)))
           .add("build_id", json_optional(image.build_id))
           .add("dlopen_notes", json_array(image.dlopen_notes, dlopen_note_json))
-          .add("defects", json_array(image.defects, defect_json))
+          .add("pe", image.is_pe() ? pe_json(image, symbols) : Json(nullptr))
+          .add("defects", json_array(defects, defect_json))
           .take();
   write_document(document, compact, out);
 }

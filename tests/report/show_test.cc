@@ -34,7 +34,7 @@ Image example_image() {
 
 TEST_CASE("a file's own words are shown") {
   const Image image = example_image();
-  CHECK(written([&](std::ostream& out) { write_image("libfoo.so", image, plain_style(), out); }) ==
+  CHECK(written([&](std::ostream& out) { write_image("libfoo.so", image, {}, plain_style(), out); }) ==
         R"(libfoo.so
   format      elf64 x86_64 shared library, 4096 bytes
   soname      libfoo.so.1
@@ -56,14 +56,14 @@ TEST_CASE("a file's own words are shown") {
 
 TEST_CASE("a file that is no ELF is said to be none") {
   const std::string text =
-      written([](std::ostream& out) { write_image("x", Image(), plain_style(), out); });
-  CHECK(text == "x\n  format      no ELF file, or one without a usable header\n");
+      written([](std::ostream& out) { write_image("x", Image(), {}, plain_style(), out); });
+  CHECK(text == "x\n  format      no ELF or PE file, or one without a usable header\n");
 }
 
 TEST_CASE("the same as JSON") {
   const Image image = example_image();
   const std::string text =
-      written([&](std::ostream& out) { write_image_json("/lib/libfoo.so", image, true, out); });
+      written([&](std::ostream& out) { write_image_json("/lib/libfoo.so", image, {}, true, out); });
   CHECK(nlohmann::ordered_json::parse(text) == nlohmann::ordered_json::parse(R"({
     "schema": "cudald/image", "schema_version": "1.0", "path": "/lib/libfoo.so",
     "format": "elf64", "machine": "x86_64",

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+
+#include <cudald/file_system.h>
+#include <cudald/image.h>
+
+namespace cudald {
+
+/// Reads a file of any kind but PE into an Image. `start` holds its first bytes, an ELF header's worth if it has them.
+std::shared_ptr<const Image> read_elf_image(const File&, std::span<const std::byte> start);
+
+}  // namespace cudald

@@ -1,0 +1,18 @@
+#include <elf.h>
+
+#include <cudald/image.h>
+
+#include "image/elf_reader.h"
+#include "image/pe_reader.h"
+
+namespace cudald {
+
+Result<std::shared_ptr<const Image>> read_image(const File& file) {
+  std::byte start[sizeof(Elf64_Ehdr)];
+  const auto got = file.read(0, start);
+  if (!got) return got.error();
+  if (*got >= 2 && start[0] == std::byte{'M'} && start[1] == std::byte{'Z'}) return read_pe_image(file);
+  return read_elf_image(file, std::span(start).first(*got));
+}
+
+}  // namespace cudald
