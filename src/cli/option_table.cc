@@ -38,7 +38,7 @@ constexpr std::array commands = {
                 "Shows how the library, the last word, comes into the process of the targets "
                 "before it. The exit status is 1 if nothing asks for it."},
     CommandRule{Command::show, "show", "FILE...",
-                "the file's own words: needed, soname, rpath, versions, notes",
+                "the file's own words: needed, soname, rpath, versions, notes; imports and exports of PE files",
                 "Shows what the loader reads out of the files, without a simulation."},
     CommandRule{Command::rule, "rule", "[CODE...]", "what a finding means, example, what helps",
                 "Prints the pages of findings, by code (CUD101) or name (library-not-found); "
@@ -321,8 +321,8 @@ constexpr std::array rows = {
         .name = "verbose",
         .letter = 'v',
         .category = Category::output,
-        .commands = judging,
-        .summary = "every probe of every search, and every finding in full",
+        .commands = judging | show,
+        .summary = "every probe of every search, and every finding in full; of PE files each function and section",
         .apply =
             [](Options& o, Value) {
               o.verbosity = std::max(o.verbosity, 0) + 1;

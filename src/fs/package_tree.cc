@@ -57,8 +57,10 @@ class SharedFile final : public File {
   std::shared_ptr<const File> file_;
 };
 
-/// "libfoo.so", "libfoo.so.1.2", "_C.cpython-311-x86_64-linux-gnu.so".
+/// "libfoo.so", "libfoo.so.1.2", "_C.cpython-311-x86_64-linux-gnu.so"; on Windows "c10.dll", "_C.pyd".
 bool is_library_name(std::string_view name) {
+  for (const auto* extension : {".dll", ".pyd", ".exe"})
+    if (name.ends_with(extension)) return true;
   const auto at = name.find(".so");
   if (at == std::string_view::npos) return false;
   const auto rest = name.substr(at + 3);

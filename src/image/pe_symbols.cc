@@ -20,7 +20,7 @@ constexpr std::size_t most_exports = 1 << 16;      // ordinals and indexes have 
 class SymbolReader {
  public:
   SymbolReader(const File& file, const Image& image)
-      : image_(image), pe_(*image.pe), memory_(file, pe_), wide_(image.format == Format::pe32_plus) {}
+      : image_(image), pe_(*image.pe), memory_(file, pe_), tables_(file, pe_), wide_(image.format == Format::pe32_plus) {}
 
   PeSymbols read() {
     for (const auto& dll : pe_.imports) symbols_.imports.push_back(functions_of(dll));
@@ -50,7 +50,7 @@ class SymbolReader {
     std::vector<ImportedFunction> functions;
     const std::uint64_t step = wide_ ? 8 : 4, by_ordinal = std::uint64_t{1} << (wide_ ? 63 : 31);
     for (std::uint64_t at = dll.names_at;; at += step) {
-      const auto entry = wide_ ? memory_.number<std::uint64_t>(at) : std::optional<std::uint64_t>(memory_.number<std::uint32_t>(at));
+      const auto entry = wide_ ? tables_.number<std::uint64_t>(at) : std::optional<std::uint64_t>(tables_.number<std::uint32_t>(at));
       if (!entry) {
         defect(fmt::format("the table of functions imported from {} has no end inside its section", dll.name));
         break;
@@ -184,7 +184,7 @@ class SymbolReader {
 
   const Image& image_;
   const PeFacts& pe_;
-  PeMemory memory_;
+  PeMemory memory_, tables_;  // two places of the file at a time
   bool wide_;
   PeSymbols symbols_;
   std::size_t text_size_ = 0, function_count_ = 0, bad_forwarders_ = 0;

@@ -129,13 +129,18 @@ class Run {
     state_.images.prefetch(package.libraries);
     std::vector<std::string> modules, others;
     const Image* first = nullptr;
-    bool damaged = false;
+    bool damaged = false, windows = false;
     for (const auto& path : package.libraries) {
       const auto& opened = state_.images.open(path);
       damaged |= opened.error && opened.error->code == ErrorCode::malformed;
+      windows |= opened.image && opened.image->is_pe();
       if (opened.error || !opened.image->is_elf() || opened.image->type != FileType::shared) continue;
       (is_extension_module(path) ? modules : others).push_back(path);
       if (first == nullptr) first = opened.image.get();
+    }
+    if (first == nullptr && windows) {
+      refuse(given, not_loadable(given, "made for Windows (its libraries are PE files): the loader of Windows is not simulated yet"));
+      return;
     }
     if (first == nullptr) {
       refuse(given, damaged ? not_loadable(given, "holds no shared library that can be unpacked")

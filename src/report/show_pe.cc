@@ -112,11 +112,11 @@ Json import_json(const ImportedFunction& function) {
 }
 
 Json export_json(const ExportedFunction& function) {
-  return JsonObject(3)
-      .add("name", json_text_or_null(function.name))
-      .add("ordinal", function.ordinal)
-      .add("forwarder", json_text_or_null(function.forwarder))
-      .take();
+  JsonObject fields(3);
+  fields.add("name", json_text_or_null(function.name));
+  fields.add("ordinal", function.ordinal);
+  if (!function.forwarder.empty()) fields.add("forwarder", json_text(function.forwarder));
+  return std::move(fields).take();
 }
 
 Json assembly_json(const Assembly& assembly) {
