@@ -1,0 +1,194 @@
+#include <elf.h>
+
+#include <limits>
+
+#include <doctest/doctest.h>
+
+#include "common/pe_builder.h"
+#include "unit/image/image_of.h"
+
+namespace cudald {
+namespace {
+
+std::shared_ptr<const Image> pe_image(const PeSpec& spec) { return image_of_bytes(pe(spec)); }
+
+std::string names(const Image& image) {
+  std::string text;
+  for (const auto& dll : image.pe->imports) text += (dll.delayed ? "delayed " : "") + dll.name + "\n";
+  return text;
+}
+
+TEST_CASE("the headers of a PE file are read in both kinds") {
+  struct Row {
+    bool wide;
+    std::uint16_t machine, elf_machine;
+    Format format;
+    std::uint64_t image_base;
+  };
+  const Row rows[] = {
+      {true, 0x8664, EM_X86_64, Format::pe32_plus, 0x180000000},
+      {true, 0xaa64, EM_AARCH64, Format::pe32_plus, 0x7ffe00000000},
+      {false, 0x14c, EM_386, Format::pe32, 0x10000000},
+      {true, 0x1234, EM_NONE, Format::pe32_plus, 0},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.machine);
+    const auto bytes = pe({.wide = row.wide, .machine = row.machine, .subsystem = 3, .image_base = row.image_base});
+    const auto image = image_of_bytes(bytes);
+    CHECK(image->format == row.format);
+    CHECK(image->is_pe());
+    CHECK_FALSE(image->is_elf());
+    CHECK_FALSE(image->has_elf_magic);
+    CHECK(image->has_mz_magic);
+    CHECK(image->file_size == bytes.size());
+    CHECK(image->machine == row.elf_machine);
+    CHECK(image->type == FileType::shared);
+    REQUIRE(image->pe);
+    CHECK(image->pe->machine == row.machine);
+    CHECK(image->pe->image_base == row.image_base);
+    CHECK(image->pe->subsystem == 3);
+    CHECK(image->pe->dll_characteristics == 0x160);
+    REQUIRE(image->pe->sections.size() == 1);
+    CHECK(image->pe->sections[0].name == ".rdata");
+    CHECK(image->pe->sections[0].address == 0x1000);
+    CHECK(image->pe->sections[0].offset == 0x400);
+    CHECK_FALSE(image->pe->managed);
+    CHECK(defects(*image) == "");
+  }
+  CHECK(pe_image({.characteristics = 0x22})->type == FileType::executable);
+  CHECK(pe_image({.characteristics = 0})->type == FileType::other);
+  CHECK(pe_image({.clr_header = true})->pe->managed);
+}
+
+TEST_CASE("a file that starts with MZ and has no PE header is none") {
+  const auto good = pe({});
+  for (const auto size : {2, 0x3f, 0x40, 0x43, 0x50, 0x58, 0xa0}) {
+    CAPTURE(size);
+    const auto image = image_of_bytes(good.substr(0, static_cast<std::size_t>(size)));
+    CHECK(image->has_mz_magic);
+    CHECK(image->format == Format::unknown);
+    CHECK_FALSE(image->pe);
+    CHECK(image->defects.size() == 1);
+  }
+  auto bytes = good;
+  poke(bytes, 0x3c, std::numeric_limits<std::uint32_t>::max());
+  CHECK(defects(*image_of_bytes(bytes)) ==
+        "no PE header where the DOS header points: a program for DOS, or a file that was cut short\n");
+  bytes = good;
+  poke(bytes, build_pe({}).at["optional header"], std::uint16_t{0x107});
+  CHECK(defects(*image_of_bytes(bytes)) == "the optional header is of the unknown kind 0x107\n");
+}
+
+TEST_CASE("imports and delay imports are read in both kinds") {
+  for (const bool wide : {true, false})
+    for (const bool absolute : {false, true}) {
+      CAPTURE(wide);
+      const auto image = pe_image({.wide = wide,
+                                   .image_base = 0x10000000,
+                                   .imports = {{"KERNEL32.dll", {{"ExitProcess"}, {"", 7}}},
+                                               {"x.y", {{"f"}}},
+                                               {"cudart64_12.dll", {{"cudaMalloc"}}, true},
+                                               {std::string(300, 'a') + ".dll", {}}},
+                                   .absolute_delay_addresses = absolute});
+      CHECK(names(*image) == "KERNEL32.dll\nx.y\n" + std::string(300, 'a') + ".dll\ndelayed cudart64_12.dll\n");
+      CHECK(defects(*image) == "");
+    }
+}
+
+TEST_CASE("a table of imports without end or with bad names is a defect, and the healthy ones count") {
+  const PeSpec spec{.imports = {{"a.dll", {{"f"}}}, {"b.dll", {{"g"}}}, {"c.dll", {{"h"}}}}};
+  auto built = build_pe(spec);
+  poke(built.bytes, built.at["imports"] + 20 + 12, std::uint32_t{0x7fff0000});
+  auto image = image_of_bytes(built.bytes);
+  CHECK(names(*image) == "a.dll\nc.dll\n");
+  CHECK(defects(*image) == "1 names of DLLs in the import table are empty, lie outside the sections or have no end\n");
+
+  // The table runs to the end of its section: all that follows it is taken for entries.
+  built = build_pe(spec);
+  const auto tail = built.bytes.size() - built.at["imports"];
+  for (std::uint64_t at = 0; at + 4 <= tail; at += 4) poke(built.bytes, built.at["imports"] + at, std::uint32_t{0x1010});
+  poke(built.bytes, built.at["sections"] + 8, std::uint32_t{0x1000});
+  poke(built.bytes, built.at["sections"] + 16, std::uint32_t{0x1000});
+  built.bytes.resize(0x1400, '\x11');
+  image = image_of_bytes(built.bytes);
+  CHECK(defects(*image).find("the import table has no end inside its section\n") != std::string::npos);
+
+  built = build_pe(spec);
+  poke(built.bytes, built.at["directories"] + 8, std::uint32_t{0x55550000});
+  CHECK(defects(*image_of_bytes(built.bytes)) == "the import directory lies outside the sections (at 0x55550000)\n");
+
+  built = build_pe(spec);
+  poke(built.bytes, built.at["directories"] + 12, std::uint32_t{0x7fffffff});
+  image = image_of_bytes(built.bytes);
+  CHECK(names(*image) == "a.dll\nb.dll\nc.dll\n");
+  CHECK(defects(*image) == "the import directory says it has 2147483647 bytes, but only 4096 are mapped there\n");
+}
+
+TEST_CASE("memory behind a section's bytes in the file is zero") {
+  // The table's terminator lies there, as linkers may lay it out.
+  auto built = build_pe({.imports = {{"a.dll", {{"f"}}}}, .more_memory = 64});
+  const auto end = built.at["imports"] + 20;
+  auto bytes = built.bytes.substr(0, end);
+  poke(bytes, built.at["sections"] + 16, static_cast<std::uint32_t>(end - 0x400));
+  const auto name_at = BuiltPe::address(0x400);
+  poke(bytes, built.at["imports"] + 12, name_at);
+  bytes.replace(0x400, 6, std::string("a.dll\0", 6));
+  poke(bytes, built.at["imports"] + 16, std::uint32_t{0x1000});
+  const auto image = image_of_bytes(bytes);
+  CHECK(image->pe->imports.size() == 1);
+  CHECK(defects(*image) == "");
+}
+
+TEST_CASE("sections that cannot be are defects") {
+  auto built = build_pe({.imports = {{"a.dll", {{"f"}}}}});
+  auto bytes = built.bytes;
+  poke(bytes, built.at["sections"] + 16, std::uint32_t{0x10000});
+  CHECK(defects(*image_of_bytes(bytes)) == "the section .rdata runs past the end of the file: it was cut short\n");
+
+  bytes = built.bytes;
+  poke(bytes, 0x46, std::uint16_t{2});
+  bytes.replace(built.at["sections"] + 40, 40, bytes.substr(built.at["sections"], 40));
+  bytes[built.at["sections"] + 41] = 'x';
+  auto image = image_of_bytes(bytes);
+  CHECK(defects(*image) ==
+        "the section .xdata overlaps the one before it in memory\nthe sections .rdata and .xdata share bytes of the file\n");
+  CHECK(names(*image) == "a.dll\n");
+
+  bytes = built.bytes;
+  poke(bytes, 0x46, std::uint16_t{65535});
+  image = image_of_bytes(bytes);
+  CHECK(defects(*image).starts_with("the section headers run past the end of the file\n"));
+}
+
+TEST_CASE("the version resource and manifests are read") {
+  const std::string manifest = R"(<assembly><dependency><dependentAssembly>
+      <assemblyIdentity name="Microsoft.VC90.CRT" version="9.0.21022.8"/></dependentAssembly></dependency></assembly>)";
+  const PeSpec spec{.resources = {{3, 1, "icon"},
+                                  {16, 1, version_resource(0x0006000e000b2f30, 0x000c000800000000)},
+                                  {24, 2, manifest}}};
+  auto built = build_pe(spec);
+  auto image = image_of_bytes(built.bytes);
+  CHECK(image->pe->file_version == "6.14.11.12080");
+  CHECK(image->pe->product_version == "12.8.0.0");
+  REQUIRE(image->pe->manifests.size() == 1);
+  CHECK(image->pe->manifests[0].id == 2);
+  REQUIRE(image->pe->manifests[0].dependencies.size() == 1);
+  CHECK(image->pe->manifests[0].dependencies[0].name == "Microsoft.VC90.CRT");
+  CHECK(defects(*image) == "");
+
+  auto bytes = built.bytes;
+  poke(bytes, built.at["data of resource 2"], std::uint32_t{0x40000000});
+  image = image_of_bytes(bytes);
+  CHECK(image->pe->file_version == "6.14.11.12080");
+  CHECK(image->pe->manifests.empty());
+  CHECK(defects(*image) == "a resource lies outside the sections\n");
+
+  bytes = built.bytes;  // a folder that is its own child, as a type and as an id
+  poke(bytes, built.at["resources"] + 16 + 8 + 4, std::uint32_t{0x80000000});
+  image = image_of_bytes(bytes);
+  CHECK_FALSE(image->pe->file_version);
+  CHECK(image->defects.size() == 1);
+}
+
+}  // namespace
+}  // namespace cudald
