@@ -77,7 +77,83 @@ TEST_CASE("the same as JSON") {
     "isa": ["x86-64-baseline", "x86-64-v3"], "build_id": "abc123",
     "dlopen_notes": [{"sonames": ["libzstd.so.1", "libzstd.so"], "feature": "zstd",
     "description": "compressed dumps", "priority": "recommended"}],
+    "pe": null,
     "defects": [{"message": "a table runs past the end", "offset": 64, "limit": false}]})"));
+}
+
+Image example_dll() {
+  Image image;
+  image.format = Format::pe32_plus;
+  image.machine = EM_X86_64;
+  image.type = FileType::shared;
+  image.file_size = 4096;
+  image.soname = "cudart64_12.dll";
+  image.pe.emplace();
+  auto& pe = *image.pe;
+  pe.subsystem = 2;
+  pe.dll_characteristics = 0x160;
+  pe.file_version = "6.14.11.12080";
+  pe.imports = {{"KERNEL32.dll", false, 0, false}, {"nvcuda.dll", true, 0, false}};
+  pe.manifests = {{2, {{"Microsoft.VC90.CRT", "9.0.21022.8", "win32", "amd64", "", "", false}}}};
+  pe.sections = {{".text", 0x1000, 10, 512, 512, 0}, {".nv_fatb", 0x2000, 10, 1024, 2048, 0}};
+  image.defects = {{"the sections overlap", 64, false}};
+  return image;
+}
+
+PeSymbols example_functions() {
+  PeSymbols symbols;
+  symbols.imports = {{{"ExitProcess", 0}, {"", 7}}, {{"cuInit", 0}}};
+  symbols.exports = {{"cudaMalloc", 1, ""}, {"old\x1b", 2, "other.new"}, {"", 3, ""}};
+  symbols.defects = {{"a forwarder has no end", std::nullopt, false}};
+  return symbols;
+}
+
+TEST_CASE("a PE file's own words are shown") {
+  const auto shown = [](int verbosity) {
+    auto style = plain_style();
+    style.verbosity = verbosity;
+    return written([&](std::ostream& out) { write_image("x.dll", example_dll(), example_functions(), style, out); });
+  };
+  CHECK(shown(0) ==
+        R"(x.dll
+  format      pe32+ x86_64 DLL (windows), 4096 bytes
+  name        cudart64_12.dll
+  version     6.14.11.12080
+  imports     KERNEL32.dll                                                               2 functions
+  delayed     nvcuda.dll                                                                  1 function
+  exports     3 functions
+  forwards    to other.dll                                                                1 function
+  manifest    Microsoft.VC90.CRT 9.0.21022.8 amd64                                        resource 2
+  flags       HIGH_ENTROPY_VA DYNAMIC_BASE NX_COMPAT
+  section     .nv_fatb                                                                    2048 bytes
+  defect      a forwarder has no end
+              the sections overlap                                                       offset 0x40
+)");
+  const auto in_full = shown(1);
+  for (const auto* line : {"                ExitProcess\n", "                #7\n", "                cuInit\n",
+                           "                cudaMalloc\n", "                #3\n", "  section     .text "}) {
+    CAPTURE(line);
+    CHECK(in_full.find(line) != std::string::npos);
+  }
+  CHECK(in_full.find(" -> other.new\n") != std::string::npos);
+  CHECK(in_full.find('\x1b') == std::string::npos);
+}
+
+TEST_CASE("a PE file as JSON") {
+  const auto document = nlohmann::json::parse(written(
+      [](std::ostream& out) { write_image_json("x.dll", example_dll(), example_functions(), true, out); }));
+  CHECK(document["format"] == "pe32+");
+  CHECK(document["machine"] == "x86_64");
+  CHECK(document["soname"] == "cudart64_12.dll");
+  CHECK(document["needed"] == nlohmann::json::parse(R"([
+    {"name": "KERNEL32.dll", "kind": "import", "functions": [{"name": "ExitProcess"}, {"ordinal": 7}]},
+    {"name": "nvcuda.dll", "kind": "delay-import", "functions": [{"name": "cuInit"}]},
+    {"name": "other.dll", "kind": "forwarder"}])"));
+  CHECK(document["pe"]["exports"] == nlohmann::json::parse(R"([{"name": "cudaMalloc", "ordinal": 1},
+    {"name": "old\u001b", "ordinal": 2, "forwarder": "other.new"}, {"name": null, "ordinal": 3}])"));
+  CHECK(document["pe"]["file_version"] == "6.14.11.12080");
+  CHECK(document["pe"]["manifests"][0]["dependencies"][0]["name"] == "Microsoft.VC90.CRT");
+  CHECK(document["defects"].size() == 2);
 }
 
 TEST_CASE("findings alone are one line each, and a count") {
