@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t longest_name = 1 << 16;
 constexpr std::size_t most_defects = 100;
-constexpr std::size_t most_text = 64 << 20;        // of all names together: many entries may share one long name
+constexpr std::size_t most_text = 16 << 20;        // of all names together: many entries may share one long name
 constexpr std::size_t cost_of_a_bad_name = 4096;   // it may have been followed a long way
 constexpr std::size_t most_functions = 1 << 18;    // imported; large libraries have some thousands
 constexpr std::size_t most_exports = 1 << 16;      // ordinals and indexes have 16 bits
