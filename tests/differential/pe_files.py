@@ -5,7 +5,7 @@
     pe_files.py CUDALD --wheels
 
 Without FILE: small files built with MinGW. With --wheels: every .dll, .pyd and .exe in the Windows wheels of
-tools/pins.txt, which are fetched into the cache, and of which each file is unpacked by itself. The two readers are
+tools/pins-windows.txt, which are fetched into the cache, and of which each file is unpacked by itself. The two readers are
 installed once, into a virtual environment in ${XDG_CACHE_HOME:-~/.cache}/cudald. Output is TAP.
 """
 
@@ -111,14 +111,14 @@ def check_sample(tap, shown, name):
 
 def compare_wheels(tap, cudald, python, folder):
     wheels = os.path.join(CACHE, "wheels")
-    pins = os.path.join(PROJECT, "tools", "pins.txt")
-    fetch = [os.path.join(PROJECT, "tools", "fetch-pypi"), "--pins", pins, "--into", wheels, "*win_amd64.whl"]
+    pins = os.path.join(PROJECT, "tools", "pins-windows.txt")
+    fetch = [os.path.join(PROJECT, "tools", "fetch-pypi"), "--pins", pins, "--into", wheels]
     fetched = subprocess.run(fetch, check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     if fetched.returncode != 0:
         tap.skip("Windows wheels", f"they cannot be fetched: {fetched.stdout.decode(errors='replace')[-300:]}")
         return
     with open(pins, encoding="utf-8") as file:
-        names = [word for line in file for word in line.split() if word.endswith("win_amd64.whl")]
+        names = [line.split()[1] for line in file if line.strip() and not line.startswith("#")]
     count = 0
     for name in names:
         with zipfile.ZipFile(os.path.join(wheels, name)) as wheel:
