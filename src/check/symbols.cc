@@ -115,6 +115,9 @@ void check_symbols(Report& report, ImageStore&) {
     groups[{missing.object, kind}].push_back(&missing);
   }
   for (const auto& [key, symbols] : groups) {
+    // Where Python is what loads it, there is nothing to say.
+    const auto whole = whole_target(report, key.first).kind;
+    if (key.second == Kind::from_python && (whole == TargetKind::import || whole == TargetKind::package)) continue;
     auto finding = make_finding("CUD201");
     finding.object = key.first;
     finding.subject = symbols.front()->name;

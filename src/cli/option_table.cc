@@ -71,8 +71,20 @@ constexpr std::array rows = {
         .argument = "DIR",
         .category = Category::world,
         .commands = simulating,
-        .summary = "a venv or conda environment in which bare names are looked up",
+        .summary = "a venv or conda environment, or a site-packages folder, in which names are looked up",
+        .details = "A name of a module is then imported as its Python would: cudald --prefix .venv torch. "
+                   "Without it, modules are looked up in the active environment: VIRTUAL_ENV, CONDA_PREFIX, "
+                   "or python3 on PATH. py:NAME is always a module.",
         .apply = [](Options& o, Value v) { return set_text(o.prefix.emplace(), v); },
+    },
+    OptionRule{
+        .name = "python",
+        .argument = "VERSION",
+        .category = Category::world,
+        .commands = simulating,
+        .summary = "the version of Python for which wheels are chosen and modules are looked up: 3.11",
+        .details = "By default it is that of the prefix, else that of the wheels' own tags.",
+        .apply = [](Options& o, Value v) { return set_python(o.python, v); },
     },
     OptionRule{
         .name = "libc",
@@ -140,8 +152,10 @@ constexpr std::array rows = {
         .argument = "WHEEL",
         .category = Category::world,
         .commands = simulating,
-        .summary = "install a wheel virtually beside the targets; repeatable",
-        .details = "Nothing is extracted: the wheel's members are read as streams where they are needed.",
+        .summary = "install a wheel virtually beside the targets, or what they require from a folder of wheels; "
+                   "repeatable",
+        .details = "Nothing is extracted: the wheel's members are read as streams where they are needed. Of a folder, "
+                   "those wheels are taken that the targets require (Requires-Dist), the newest version that fits.",
         .apply = [](Options& o, Value v) { return add_text(o.packages, v); },
     },
     OptionRule{
@@ -198,6 +212,15 @@ constexpr std::array rows = {
         .commands = judging | tree,
         .summary = "each target in a process of its own",
         .apply = [](Options& o, Value) { return set(o.separately); },
+    },
+    OptionRule{
+        .name = "jobs",
+        .letter = 'j',
+        .argument = "N",
+        .category = Category::question,
+        .commands = judging,
+        .summary = "with --separately: how many processes are simulated at a time (default: one for each processor)",
+        .apply = [](Options& o, Value v) { return set_number(o.jobs, v, 1, 1024); },
     },
     OptionRule{
         .name = "depth",
@@ -365,6 +388,15 @@ constexpr std::array rows = {
         .commands = simulating,
         .summary = "members that inflate to more than N times their bytes are not read (default: 2000)",
         .apply = [](Options& o, Value v) { return set_number(o.limits.ratio, v, 1, 1000000); },
+    },
+    OptionRule{
+        .name = "progress",
+        .argument = "WAY",
+        .category = Category::output,
+        .commands = simulating,
+        .summary = "on standard error: a line on a terminal, a plain line for each answer, or nothing",
+        .values = "auto|plain|never",
+        .apply = [](Options& o, Value v) { return set_progress(o.progress, v); },
     },
     // Help
     OptionRule{

@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <thread>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "base/path.h"
+#include "cli/answers.h"
 #include "cli/exit_status.h"
+#include "cli/progress.h"
 #include "cli/query.h"
 #include "report/requests.h"
 #include "report/summary.h"
@@ -64,6 +67,29 @@ void complain(const std::string& path, const Error& error, const Options& option
               const Host& host) {
   host.complaints << fmt::format("cudald: {}: {}{}\n", escaped(path), escaped(error.message),
                                  escaped(hint_for(error, options)));
+}
+
+void complain(const Report& report, const Options& options, const Host& host) {
+  for (const Target& target : report.resolution.targets)
+    if (target.unreadable) complain(target.given, *target.unreadable, options, host);
+}
+
+/// Whether a report would only repeat the complaints: no target could be read, and nothing else is known.
+bool says_nothing_more(const Report& report, const Options& options, const TextStyle& style) {
+  const auto& targets = report.resolution.targets;
+  const auto is_unreadable = [](const Target& target) { return target.unreadable.has_value(); };
+  const auto is_told = [&report](const Finding& finding) { return is_unreadable_target(finding, report); };
+  const bool findings_wanted =
+      (options.command == Command::explain || options.command == Command::check) && style.verbosity >= 0;
+  return std::all_of(targets.begin(), targets.end(), is_unreadable) &&
+         (!findings_wanted || std::all_of(report.findings.begin(), report.findings.end(), is_told));
+}
+
+/// What a run is about, for the line of progress.
+std::string work_name(const std::vector<std::string>& targets) {
+  std::string name(file_name(targets.front()));
+  if (targets.size() > 1) name += fmt::format(" and {} more", targets.size() - 1);
+  return name;
 }
 
 /// A first target that is no file may be a command, mistyped.
@@ -125,35 +151,31 @@ Result<int> simulate(const Options& options, const TextStyle& style, const Host&
   const auto files = open_tree(options);
   if (!files) return files.error();
 
-  Session session(**files);
+  const std::size_t jobs = options.jobs.value_or(std::max(1U, std::thread::hardware_concurrency()));
+  Progress progress(host.complaints, progress_style(options, host.terminal), work_name(*targets), queries.size());
   int status = exit_fine;
-  for (const Query& query : queries) {
-    Report report = session.explain(query);
-    if (auto error = mistyped_command(options, report)) return std::move(*error);
+  std::optional<Error> mistyped;
+  bool first = true;
+  const auto take = [&](Report report) {
+    mistyped = mistyped_command(options, report);
+    if (mistyped) return false;
+    const bool is_text = options.format == OutputFormat::text;
+    if (is_text || host.terminal.output_is_terminal) progress.end();
     filter_findings(options, report);
-    const bool separate_texts = &query != &queries.front() &&
-                                options.format == OutputFormat::text &&
-                                options.command != Command::check && style.verbosity >= 0;
-    if (separate_texts) output.stream() << '\n';
-    if (options.format == OutputFormat::text) {
-      const auto& answers = report.resolution.targets;
-      for (const Target& target : answers)
-        if (target.unreadable) complain(target.given, *target.unreadable, options, host);
-      const auto is_unreadable = [](const Target& target) { return target.unreadable.has_value(); };
-      const auto is_told = [&report](const Finding& finding) { return is_unreadable_target(finding, report); };
-      const bool findings_wanted =
-          (options.command == Command::explain || options.command == Command::check) && style.verbosity >= 0;
-      // A verdict on nothing would only say the same once more.
-      if (std::all_of(answers.begin(), answers.end(), is_unreadable) &&
-          (!findings_wanted || std::all_of(report.findings.begin(), report.findings.end(), is_told))) {
-        if (!options.allow_incomplete) status = exit_incomplete;
-        continue;
-      }
+    const bool separate = is_text && !first && options.command != Command::check && style.verbosity >= 0;
+    if (separate) output.stream() << '\n';
+    first = false;
+    if (is_text) complain(report, options, host);
+    if (is_text && says_nothing_more(report, options, style)) {
+      if (!options.allow_incomplete) status = exit_incomplete;
+      return true;
     }
     status = std::max(status, write_report(options, style, host, report, output.stream()));
     if (options.format == OutputFormat::ndjson) output.stream().flush();
-    if (output.reader_is_gone()) break;
-  }
+    return !output.reader_is_gone();
+  };
+  answer_queries(**files, queries, jobs, progress, take);
+  if (mistyped) return std::move(*mistyped);
   return status;
 }
 
