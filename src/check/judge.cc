@@ -105,8 +105,13 @@ Finding make_finding(std::string_view code) {
   return finding;
 }
 
+bool is_optional(const Report& report, const Target& request) {
+  // An import that goes on after a failure, and then fails, may well fail for it.
+  return request.optional && !(request.part_of && !report.resolution.targets[*request.part_of].error.empty());
+}
+
 bool is_optional(const Report& report, ObjectId id) {
-  return report.resolution.targets[report.resolution.objects[id].target].optional;
+  return is_optional(report, report.resolution.targets[report.resolution.objects[id].target]);
 }
 
 const Target& whole_target(const Report& report, ObjectId id) {
@@ -125,7 +130,8 @@ std::string short_name(const Object& object) { return std::string(file_name(obje
 
 void judge(Report& report, SessionState& state) {
   check_packages(report, state);
-  for (const auto check : {check_targets, check_imports, check_libraries, check_versions, check_symbols, check_search_paths,
+  check_libraries(report, state);
+  for (const auto check : {check_targets, check_imports, check_versions, check_symbols, check_search_paths,
                            check_luck, check_files})
     check(report, state.images);
   std::stable_sort(report.findings.begin(), report.findings.end(),

@@ -9,6 +9,7 @@
 #include "check/whereabouts.h"
 #include "cuda/providers.h"
 #include "loader/search_path.h"
+#include "python/requirement.h"
 
 namespace cudald {
 namespace {
@@ -45,7 +46,7 @@ std::string cuda_major(const Image& image) {
 
 class LibraryCheck {
  public:
-  LibraryCheck(Report& report, ImageStore& images) : report_(report), images_(images) {}
+  LibraryCheck(Report& report, SessionState& state) : report_(report), images_(state.images), packages_(state.packages) {}
 
   void run() {
     std::map<std::string, Miss> misses;
@@ -55,7 +56,7 @@ class LibraryCheck {
         const auto& edge = objects()[id].edges[index];
         if (edge.object || edge.status == EdgeStatus::not_loaded || !counts(edge)) continue;
         const auto [place, is_new] = misses.try_emplace(edge.name, Miss{id, index, {}});
-        place->second.optional &= edge.kind == EdgeKind::dlopen ? failed_dlopen(edge)->optional : is_optional(report_, id);
+        place->second.optional &= edge.kind == EdgeKind::dlopen ? is_optional(report_, *failed_dlopen(edge)) : is_optional(report_, id);
         if (is_new) {
           order.push_back(edge.name);
         } else if (place->second.requester != id) {
@@ -100,7 +101,7 @@ class LibraryCheck {
     finding.subject = edge.name;
     finding.message = sentence(edge, found, hiding);
     finding.consequence = consequence(miss, edge);
-    if (!miss.also.empty()) finding.evidence.push_back({also_asked(miss), "", Basis::proven, ""});
+    if (auto text = also_asked(miss); !text.empty()) finding.evidence.push_back({std::move(text), "", Basis::proven, ""});
     add_evidence(edge, found, hiding, finding);
     add_fixes(miss, edge, found, finding);
     report_.findings.push_back(std::move(finding));
@@ -196,12 +197,17 @@ class LibraryCheck {
   }
 
   std::string also_asked(const Miss& miss) const {
-    std::string text = "also asked by ";
+    // A library that several requests bring in and throw out again asks each time.
+    std::vector<std::string> names;
+    for (const auto id : miss.also)
+      if (auto name = short_name(objects()[id]);
+          name != short_name(objects()[miss.requester]) && std::find(names.begin(), names.end(), name) == names.end())
+        names.push_back(std::move(name));
     constexpr std::size_t shown = 4;
-    for (std::size_t i = 0; i < std::min(shown, miss.also.size()); ++i)
-      text += (i == 0 ? "" : ", ") + short_name(objects()[miss.also[i]]);
-    if (miss.also.size() > shown) text += fmt::format(" and {} more", miss.also.size() - shown);
-    return text;
+    std::string text;
+    for (std::size_t i = 0; i < std::min(shown, names.size()); ++i) text += (i == 0 ? "" : ", ") + names[i];
+    if (names.size() > shown) text += fmt::format(" and {} more", names.size() - shown);
+    return text.empty() ? text : "also asked by " + text;
   }
 
   void add_evidence(const Edge& edge, const std::vector<Whereabouts>& found, const std::string& hiding, Finding& finding) {
@@ -264,7 +270,7 @@ class LibraryCheck {
           break;
         }
     const bool here = !finding.fixes.empty();
-    if (!here) add_pip_fixes(requester, edge, finding);
+    if (!here && !add_required_package(requester, edge, finding)) add_pip_fixes(requester, edge, finding);
     for (const auto& where : found)
       if (!where.exact_name && !where.same_soname && where.fits) {
         finding.does_not_help.push_back(fmt::format(
@@ -297,6 +303,25 @@ class LibraryCheck {
     });
   }
 
+  /// A wheel that was given without what it requires: pip would bring that along.
+  bool add_required_package(const Object& requester, const Edge& edge, Finding& finding) {
+    const auto* package = packages_.package_of(requester.path);
+    if (package == nullptr) return false;
+    for (const auto& provider : providers_of(edge.name))
+      for (const auto& line : package->requires_dist) {
+        const auto requirement = parse_requirement(line);
+        if (!requirement || requirement->name != normal_distribution_name(provider.distribution)) continue;
+        const auto wanted = requirement->name + requirement->specifiers;
+        finding.evidence.push_back({fmt::format("{} requires {}, which carries it, and which is not given here",
+                                                package->name, wanted), "", Basis::proven, ""});
+        finding.fixes.push_back({"give the wheels it requires as well; pip install does so by itself",
+                                 fmt::format("pip download -d wheels {0}\ncudald {0} --with wheels", shell_word(package->archive)),
+                                 ""});
+        return true;
+      }
+    return false;
+  }
+
   void add_pip_fixes(const Object& requester, const Edge& edge, Finding& finding) {
     const auto& name = edge.name;
     auto providers = providers_of(name);
@@ -323,10 +348,11 @@ class LibraryCheck {
 
   Report& report_;
   ImageStore& images_;
+  const PackageTree& packages_;
 };
 
 }  // namespace
 
-void check_libraries(Report& report, ImageStore& images) { LibraryCheck(report, images).run(); }
+void check_libraries(Report& report, SessionState& state) { LibraryCheck(report, state).run(); }
 
 }  // namespace cudald

@@ -124,7 +124,7 @@ void Interpreter::load_by_rule(Frame& frame, const Rule& rule, const Arguments& 
   if (patterns.size() == 1 && patterns[0].empty()) return;
   const auto paths = hits(patterns, wanted.all);
   if (paths.empty() && wanted.required && !wanted.all)
-    throw PythonError{"ValueError", patterns.back() + " not found in the system path"};
+    throw PythonError{"ValueError", std::string(file_name(patterns.back())) + " not found in the system path"};
   for (const auto& path : paths) {
     LoadStep step;
     step.kind = LoadStep::Kind::library;
