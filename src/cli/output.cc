@@ -73,9 +73,7 @@ Output::Output(int fd, std::string path, std::string temporary)
       temporary_(std::move(temporary)),
       fd_(fd),
       buffer_(fd),
-      stream_(&buffer_) {
-  remember_unfinished(temporary_);
-}
+      stream_(&buffer_) {}
 
 Result<std::unique_ptr<Output>> Output::open(const std::string& path) {
   if (path.empty()) return std::unique_ptr<Output>(new Output(STDOUT_FILENO, "", ""));

@@ -101,6 +101,7 @@ def make_files(folder):
         folder, "-pie", "-o", "app", "-Wl,-rpath,$ORIGIN/lib,--no-as-needed,-rpath-link,lib", "-Llib", "-lone"
     )
     _compile(folder, "-shared", "-o", "libgone.so", "-Wl,-soname,libgone.so")
+    _compile(folder, "-shared", "-o", "lib/libneeds_gone.so", "-Wl,--no-as-needed", "-L.", "-lgone")
     _compile(
         folder,
         "-pie",

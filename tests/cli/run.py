@@ -15,6 +15,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 
 import answer_tests  # noqa: E402
 import help_tests  # noqa: E402
+import import_tests  # noqa: E402
 import terminal_tests  # noqa: E402
 from program import Program, make_files  # noqa: E402
 from tap import Tap  # noqa: E402
@@ -134,6 +135,7 @@ def main():
         for test in TESTS:
             test(tap, cudald)
         answer_tests.test_json(tap, cudald, Path(sys.argv[2]))
+        import_tests.test_imports(tap, cudald, Path(sys.argv[2]))
     return tap.finish()
 
 
