@@ -22,6 +22,8 @@ struct DlopenRequest {
   bool global = false, now = false, deepbind = false;
   bool optional = false;  ///< a failure is no failure of the whole
   std::string asked_at;   ///< as Edge::asked_at
+  bool later = false, gpu = false;  ///< as in Target
+  std::string without;
 };
 
 enum class SymbolCheck { none, all };

@@ -33,6 +33,8 @@ bool is_blamed_on_files(const Report&, const MissingSymbol&);
 bool is_optional(const Report&, const Target& request);
 /// The same of the request that brought an object in.
 bool is_optional(const Report&, ObjectId);
+/// How bad it is if a request fails.
+Level level_of_failure(const Report&, const Target& request);
 
 /// The target that the user named, of which the request that brought an object in is a part.
 const Target& whole_target(const Report&, ObjectId);

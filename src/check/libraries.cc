@@ -19,7 +19,16 @@ struct Miss {
   ObjectId requester = 0;
   std::size_t edge = 0;
   std::vector<ObjectId> also;  ///< who else asks for it
-  bool optional = true;        ///< nobody fails for it, as far as is known
+  Level level = Level::note;   ///< of the request that fails worst
+  const Target* request = nullptr;  ///< that one
+
+  void add(const Target* target, const Report& report) {
+    if (target == nullptr) return;
+    const auto its_level = level_of_failure(report, *target);
+    if (request != nullptr && its_level >= level) return;
+    level = its_level;
+    request = target;
+  }
 };
 
 std::string relative_path(const std::string& from, const std::string& to) {
@@ -56,7 +65,7 @@ class LibraryCheck {
         const auto& edge = objects()[id].edges[index];
         if (edge.object || edge.status == EdgeStatus::not_loaded || !counts(edge)) continue;
         const auto [place, is_new] = misses.try_emplace(edge.name, Miss{id, index, {}});
-        place->second.optional &= edge.kind == EdgeKind::dlopen ? is_optional(report_, *failed_dlopen(edge)) : is_optional(report_, id);
+        place->second.add(edge.kind == EdgeKind::preload ? nullptr : &request_of(id, edge), report_);
         if (is_new) {
           order.push_back(edge.name);
         } else if (place->second.requester != id) {
@@ -72,6 +81,11 @@ class LibraryCheck {
   /// What a file only may load is told by `tree`; a dlopen that the user asked for, a preload and a need always count.
   bool counts(const Edge& edge) const {
     return edge.hard || edge.kind == EdgeKind::preload || failed_dlopen(edge) != nullptr;
+  }
+
+  /// The request that fails for an edge: the dlopen itself, or what brought the requester in.
+  const Target& request_of(ObjectId requester, const Edge& edge) const {
+    return edge.kind == EdgeKind::dlopen ? *failed_dlopen(edge) : report_.resolution.targets[objects()[requester].target];
   }
 
   /// The dlopen, made by the user or an import, that this edge records; one that must not fail before others.
@@ -94,8 +108,7 @@ class LibraryCheck {
                                    : std::vector<Whereabouts>();
     const auto hiding = hidden_by_runpath(miss.requester, edge);
     auto finding = make_finding(code_for(edge, found, hiding));
-    if (edge.kind == EdgeKind::preload) finding.level = Level::warning;
-    if (miss.optional) finding.level = Level::note;
+    finding.level = edge.kind == EdgeKind::preload ? Level::warning : miss.level;
     finding.object = miss.requester;
     finding.edge = miss.edge;
     finding.subject = edge.name;
@@ -174,13 +187,11 @@ class LibraryCheck {
       return fmt::format("The loader says \"object '{}' from LD_PRELOAD cannot be preloaded: ignored\" and goes on without it.", edge.name);
     const auto& target = report_.resolution.targets[objects()[miss.requester].target];
     const bool first = target.error == edge.error;
-    if (miss.optional)
-      return fmt::format("Whoever asks goes on without it, or nothing is known to ask; dlerror() says: {}", edge.error);
-    const auto& whole = whole_target(report_, miss.requester);
-    if (const auto text = raised(report_, edge.kind == EdgeKind::dlopen && failed_dlopen(edge)->part_of
-                                              ? report_.resolution.targets[*failed_dlopen(edge)->part_of]
-                                              : whole);
-        !text.empty())
+    if (miss.level != Level::error)
+      return fmt::format("{} dlerror() says: {}",
+                         miss.request->without.empty() ? "Whoever asks goes on without it, or nothing is known to ask." : miss.request->without,
+                         edge.error);
+    if (const auto text = miss.request->part_of ? raised(report_, report_.resolution.targets[*miss.request->part_of]) : ""; !text.empty())
       return text.ends_with(edge.error) ? text : text + "; once that is mended, the message is " + edge.error;
     if (edge.kind == EdgeKind::dlopen) return fmt::format("dlopen fails; dlerror() says: {}", edge.error);
     const auto what = target.kind == TargetKind::dlopen ? "The dlopen fails as a whole" : outcome_of_start();

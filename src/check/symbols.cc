@@ -122,7 +122,7 @@ void check_symbols(Report& report, ImageStore&) {
     finding.object = key.first;
     finding.subject = symbols.front()->name;
     describe(report, key.second, symbols, finding);
-    if (is_optional(report, key.first)) finding.level = Level::note;
+    finding.level = std::max(finding.level, level_of_failure(report, report.resolution.targets[report.resolution.objects[key.first].target]));
     report.findings.push_back(std::move(finding));
   }
 }

@@ -360,6 +360,9 @@ void Process::dlopen(const std::string& given, const DlopenRequest& call, Object
   target.deepbind = call.deepbind;
   target.optional = call.optional;
   target.asked_at = call.asked_at;
+  target.later = call.later;
+  target.gpu = call.gpu;
+  target.without = call.without;
   const auto requester = loader_.dlopen_searches_for_caller() ? caller : 0;
   auto edge = resolve({call.name, EdgeKind::dlopen, requester, true}, false);
   edge.asked_at = call.asked_at;
@@ -379,6 +382,7 @@ void Process::dlopen(const std::string& given, const DlopenRequest& call, Object
             list.push_back({*known.object});
     }
   }
+  if (call.later && edge.status == EdgeStatus::loaded) edge.status = EdgeStatus::not_loaded;
   resolution_.objects[caller].edges.push_back(std::move(edge));
   finish_target(list, first_new);
 }
@@ -402,7 +406,7 @@ void Process::finish_target(const std::vector<Listed>& list, std::size_t first_n
       resolution_.objections.push_back({listed.object, std::move(text)});
     }
   find_version_problems(resolution_, first_new);
-  if (target.kind == TargetKind::dlopen && !target.error.empty())
+  if (target.kind == TargetKind::dlopen && (target.later || !target.error.empty()))
     for (auto id = first_new; id < resolution_.objects.size(); ++id) resolution_.objects[id].unmapped = true;
 }
 
