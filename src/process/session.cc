@@ -1,4 +1,5 @@
 #include <cudald/report.h>
+#include <cudald/wheel.h>
 
 #include <elf.h>
 
@@ -7,9 +8,11 @@
 
 #include "base/path.h"
 #include "check/checks.h"
+#include "check/policy.h"
 #include "env/abi.h"
 #include "fs/image_store.h"
 #include "process/find_target.h"
+#include "process/library_kind.h"
 #include "process/package_paths.h"
 #include "process/process.h"
 #include "process/session_state.h"
@@ -50,27 +53,7 @@ std::optional<Error> refusal(const std::string& path, const OpenedFile& opened, 
   return std::nullopt;
 }
 
-bool wants_musl(const Image& image) {
-  if (image.interpreter) return file_name(*image.interpreter).starts_with("ld-musl");
-  for (const auto& needed : image.needed)
-    if (needed.name == "libc.so" || needed.name.starts_with("libc.musl-")) return true;
-  return false;
-}
-
 bool is_package(const std::string& path) { return path.ends_with(".whl") || path.ends_with(".zip"); }
-
-/// By the suffixes that Python gives extension modules; a bare "x.so" counts unless it is named like a library.
-bool is_extension_module(const std::string& path) {
-  const auto name = file_name(path);
-  return name.find(".cpython-") != std::string_view::npos || name.ends_with(".abi3.so") ||
-         (name.ends_with(".so") && !name.starts_with("lib"));
-}
-
-/// The dynamic loader's path: the program's own, else the one that its ABI and C library usually have.
-std::string interpreter_of(const Image& image, const Abi& abi, bool musl) {
-  if (image.interpreter) return *image.interpreter;
-  return musl ? "/lib/ld-musl-" + std::string(abi.musl_name) + ".so.1" : std::string(abi.interpreter);
-}
 
 }  // namespace
 
@@ -272,6 +255,13 @@ const Image* Session::image(const std::string& path, Error& error) {
     return nullptr;
   }
   return opened.image.get();
+}
+
+Result<WheelReport> Session::wheel(const std::string& path) {
+  SessionState own(files_);
+  const auto number = own.packages.install(path);
+  if (!number) return number.error();
+  return audit_wheel(own.packages.packages()[*number], own.packages, own.images);
 }
 
 }  // namespace cudald
