@@ -86,6 +86,8 @@ std::vector<std::string> required_packages(const std::string& library, const Whe
   std::vector<std::string> found;
   for (const auto& provider : providers_of(library))
     for (const auto& requirement : report.requires_dist) {
+      // What only an extra asks for is mostly not there.
+      if (requirement.find("extra ==") != std::string::npos) continue;
       const auto name = requirement.substr(0, requirement.find_first_of(" ;=<>!~[("));
       if (normal_distribution_name(name) == normal_distribution_name(provider.distribution))
         add_once(found, provider.distribution);
