@@ -60,7 +60,7 @@ struct PolicyFit {
   std::string family;                 ///< "manylinux"
   std::vector<std::string> tags;      ///< "manylinux_2_17_x86_64"
   std::vector<std::string> unproven;  ///< for each tag why files cannot show that they fit it; mostly empty
-  std::vector<PolicyObstacle> obstacles;  ///< the newest `since` first
+  std::vector<PolicyObstacle> obstacles;  ///< the newest `since` first, of one library the newest version
   std::size_t fits = 0;               ///< the oldest tag that fits, tags.size(): none
   std::size_t fits_but_for_libraries = 0;  ///< the same if no library came from outside but those that it allows
   std::optional<std::size_t> claimed; ///< the oldest tag that the wheel's name claims

@@ -6,10 +6,11 @@
 #include <fmt/format.h>
 
 #include "base/path.h"
+#include "base/version_order.h"
 #include "cuda/providers.h"
+#include "env/abi.h"
 #include "fs/wheel_texts.h"
 #include "image/symbol_table.h"
-#include "env/abi.h"
 #include "process/library_kind.h"
 
 namespace cudald {
@@ -120,8 +121,11 @@ class Obstacles {
   std::vector<PolicyObstacle> take() && {
     std::vector<PolicyObstacle> list;
     for (auto& [key, obstacle] : found_) list.push_back(std::move(obstacle));
-    std::stable_sort(list.begin(), list.end(),
-                     [](const PolicyObstacle& a, const PolicyObstacle& b) { return a.since > b.since; });
+    std::stable_sort(list.begin(), list.end(), [](const PolicyObstacle& a, const PolicyObstacle& b) {
+      if (a.since != b.since) return a.since > b.since;
+      if (a.kind != b.kind) return a.kind < b.kind;
+      return a.library != b.library ? a.library < b.library : version_less(b.name, a.name);
+    });
     return list;
   }
 

@@ -34,7 +34,6 @@ void add_finding(const WheelReport& wheel, const std::vector<const PolicyObstacl
   const std::string archive(file_name(wheel.path));
   auto finding = make_finding("CUD503");
   finding.subject = what_of(worst);
-  finding.evidence.reserve(breaking.size());
   const auto others = breaking.size() == 1 ? "" : fmt::format(" (and {} more)", breaking.size() - 1);
   if (libraries) {
     finding.level = Level::note;
@@ -49,13 +48,12 @@ void add_finding(const WheelReport& wheel, const std::vector<const PolicyObstacl
   constexpr std::size_t most_told = 5;
   for (std::size_t i = 0; i < std::min(breaking.size(), most_told); ++i) {
     const auto& obstacle = *breaking[i];
-    const auto allowed = obstacle.since < fit.tags.size() ? "allowed from " + fit.tags[obstacle.since] + " on"
-                                                          : "allowed by no " + fit.family + " tag";
-    finding.evidence.push_back(
-        {fmt::format("{} is needed by {}", what_of(obstacle), members_of(obstacle)),
-         archive + "!/" + obstacle.members.front(), Basis::proven, ""});
-    finding.evidence.push_back({fmt::format("{} is {}", what_of(obstacle), allowed), "", Basis::table, policy_source()});
+    finding.evidence.push_back({fmt::format("{} is needed by {}", what_of(obstacle), members_of(obstacle)),
+                                archive + "!/" + obstacle.members.front(), Basis::proven, ""});
   }
+  const auto allowed = worst.since < fit.tags.size() ? "allowed from " + fit.tags[worst.since] + " on"
+                                                     : "allowed by no " + fit.family + " tag";
+  finding.evidence.push_back({fmt::format("{} is {}", what_of(worst), allowed), "", Basis::table, policy_source()});
   const auto file = shell_word(wheel.path);
   const auto tag = fit.fits < fit.tags.size() ? fit.tags[fit.fits] : "linux_" + wheel.machine;
   if (libraries)
@@ -83,7 +81,8 @@ void add_other_libc(const WheelReport& wheel, Report& report) {
   finding.consequence = "pip installs it on systems on which the loader then refuses it.";
   finding.fixes.push_back({"for its publisher: claim what it fits",
                            fmt::format("python3 -m wheel tags --remove --platform-tag {} {}", wheel.fitting_tag(),
-                                       shell_word(wheel.path)), ""});
+                                       shell_word(wheel.path)),
+                           ""});
   report.findings.push_back(std::move(finding));
 }
 
@@ -110,9 +109,9 @@ void check_policy(Report& report, SessionState& state) {
         continue;
       }
       // What a required package brings is there wherever pip put this wheel.
-      const auto external = std::find_if(wheel.external.begin(), wheel.external.end(), [&](const ExternalLibrary& each) {
-        return each.name == obstacle.library;
-      });
+      const auto external =
+          std::find_if(wheel.external.begin(), wheel.external.end(),
+                       [&](const ExternalLibrary& each) { return each.name == obstacle.library; });
       if (external != wheel.external.end() && external->packages.empty()) libraries.push_back(&obstacle);
     }
     if (!newer.empty()) add_finding(wheel, newer, false, report);

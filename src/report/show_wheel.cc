@@ -6,6 +6,7 @@
 #include <cudald/wheel.h>
 
 #include "base/path.h"
+#include "base/version_order.h"
 #include "report/image_facts.h"
 #include "report/text.h"
 
@@ -27,29 +28,6 @@ std::string first_few(const std::vector<std::string>& words, std::size_t most) {
   auto text = joined({words.begin(), words.begin() + static_cast<std::ptrdiff_t>(shown)}, ", ");
   if (words.size() > shown) text += fmt::format(" and {} more", words.size() - shown);
   return text;
-}
-
-/// "GLIBC_2.9" before "GLIBC_2.17": runs of digits count as numbers.
-bool version_less(std::string_view a, std::string_view b) {
-  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
-  std::size_t i = 0, j = 0;
-  while (i < a.size() && j < b.size()) {
-    if (!is_digit(a[i]) || !is_digit(b[j])) {
-      if (a[i] != b[j]) return a[i] < b[j];
-      ++i, ++j;
-      continue;
-    }
-    const auto number = [&](std::string_view text, std::size_t& at) {
-      while (at < text.size() && text[at] == '0') ++at;
-      const auto start = at;
-      while (at < text.size() && is_digit(text[at])) ++at;
-      return text.substr(start, at - start);
-    };
-    const auto left = number(a, i), right = number(b, j);
-    if (left.size() != right.size()) return left.size() < right.size();
-    if (left != right) return left < right;
-  }
-  return a.size() - i < b.size() - j;
 }
 
 class WheelText {
@@ -82,7 +60,8 @@ class WheelText {
   }
 
   void tell_verdict() {
-    if (wheel_.files.empty()) return verdict(Tone::good, "PURE", "it holds no library, so nothing ties it to a platform");
+    if (wheel_.files.empty())
+      return verdict(Tone::good, "PURE", "it holds no library, so nothing ties it to a platform");
     if (!wheel_.complete) return verdict(Tone::bad, "UNKNOWN", "it could not be judged in full");
     if (!wheel_.fit) return verdict(Tone::bad, "UNKNOWN", "no platform tag is known for the machine of its libraries");
     const auto& fit = *wheel_.fit;
@@ -95,7 +74,8 @@ class WheelText {
       return verdict(Tone::good, "FITS", fmt::format("{}, which is older than it claims ({})", tag, claimed));
     if (std::none_of(fit.obstacles.begin(), fit.obstacles.end(),
                      [&](const PolicyObstacle& obstacle) { return obstacle.since > *fit.claimed; }))
-      return verdict(Tone::good, "FITS", fmt::format("{}; it claims {}, and {}", tag, claimed, fit.unproven[*fit.claimed]));
+      return verdict(Tone::good, "FITS",
+                     fmt::format("{}; it claims {}, and {}", tag, claimed, fit.unproven[*fit.claimed]));
     verdict(Tone::caution, "TAG TOO LOW", fmt::format("it claims {}, and fits {}", claimed, tag));
   }
 
@@ -131,16 +111,23 @@ class WheelText {
     if (!python.empty()) fact("python", python);
     if (!wheel_.platform_tags.empty()) fact("claims", joined(wheel_.platform_tags, " "));
     constexpr std::size_t most_told = 12;
-    const auto& requires_dist = wheel_.requires_dist;
-    const auto shown = verbose() ? requires_dist.size() : std::min(requires_dist.size(), most_told);
-    for (std::size_t i = 0; i < shown; ++i) fact("requires", escaped(requires_dist[i]));
-    if (shown < requires_dist.size()) fact("requires", fmt::format("and {} more (-v)", requires_dist.size() - shown));
+    std::size_t shown = 0, left_out = 0;
+    for (const auto& requirement : wheel_.requires_dist) {
+      const bool extra = requirement.find("extra ==") != std::string::npos;
+      if (!verbose() && (extra || shown == most_told)) {
+        ++left_out;
+        continue;
+      }
+      ++shown;
+      fact("requires", escaped(requirement));
+    }
+    if (left_out != 0) fact("requires", fmt::format("and {} more, mostly for extras (-v)", left_out));
   }
 
   void tell_files() {
     if (wheel_.files.empty()) return;
     std::map<std::string, std::size_t> modules;
-    std::size_t judged = 0, module_count = 0;
+    std::size_t judged = 0;
     std::map<std::string, std::vector<std::string>> aside, instructions;
     for (const auto& file : wheel_.files) {
       if (!file.set_aside.empty()) {
@@ -148,15 +135,15 @@ class WheelText {
         continue;
       }
       ++judged;
-      module_count += file.extension_module;
       if (file.extension_module) ++modules[module_abi(file.member)];
       for (const auto& name : isa_names(*file.image)) instructions[name].push_back(file.member);
     }
-    std::string text = fmt::format("{} for {}", counted(judged, "file"), wheel_.machine.empty() ? "no known machine" : wheel_.machine);
-    if (module_count != 0) {
-      text += fmt::format(", of them {}", counted(module_count, "extension module"));
-      for (const auto& [abi, count] : modules)
-        if (!abi.empty()) text += fmt::format(", {} for {}", count, escaped(abi));
+    auto text = fmt::format("{} for {}", counted(judged, "file"),
+                            wheel_.machine.empty() ? "a machine without platform tags" : wheel_.machine);
+    const auto* separator = ": ";
+    for (const auto& [abi, count] : modules) {
+      text += separator + counted(count, "extension module") + (abi.empty() ? "" : " for " + escaped(abi));
+      separator = ", ";
     }
     fact("libraries", text);
     for (const auto& [why, members] : aside)
@@ -220,7 +207,7 @@ class WheelText {
       fact("allowed", line);
       group = end;
     }
-    for (std::size_t tag = 0; tag < fit.fits && tag < fit.tags.size(); ++tag)
+    for (std::size_t tag = 0; verbose() && tag < std::min(fit.fits, fit.tags.size()); ++tag)
       if (!fit.unproven[tag].empty()) fact("unproven", fit.tags[tag] + ": " + fit.unproven[tag]);
   }
 

@@ -148,7 +148,8 @@ def compare(tap, options, site_packages, wheel, explained):
             }
         known = [entry for entry in entries if entry["subject"] == subject]
         if difference is None:
-            faults += [f"{subject}: no longer differs; its explanation is stale" for e in known if "folder" not in e]
+            stale = [entry for entry in known if "folder" not in entry]
+            faults += [f"{subject}: no longer differs; its explanation is stale" for _ in stale]
         elif not any(explains(entry, difference) for entry in known):
             faults.append(f"{subject}: {json.dumps(difference)}")
     tap.ok(not faults, f"{name}: {ours['tag']}" + (", differences explained" if entries else ""), faults)
