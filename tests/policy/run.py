@@ -24,11 +24,10 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 PROJECT = os.path.dirname(os.path.dirname(HERE))
 sys.path.insert(0, os.path.join(HERE, "..", "common"))
 
+from pinned_auditwheel import CACHE, VERSION, auditwheel_folder  # noqa: E402
 from tap import Tap  # noqa: E402
 
-CACHE = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "cudald")
 WHEELS = os.path.join(CACHE, "wheels")
-AUDITWHEEL = "6.8.2"
 SAMPLE = [
     "MarkupSafe-1.1.1-*",
     "MarkupSafe-2.1.5-*",
@@ -65,7 +64,7 @@ def main():
     if not os.access(options.cudald, os.X_OK):
         tap.bail_out(f"{options.cudald} is not a program")
     globs = SAMPLE + (LARGE if options.full else [])
-    site_packages, fault = auditwheel_folder(options)
+    site_packages, fault = auditwheel_folder(options.offline)
     if fault is None:
         fault = fetch_wheels(globs, options)
     if fault is not None:
@@ -75,7 +74,7 @@ def main():
     table = subprocess.run(
         [sys.executable, os.path.join(PROJECT, "tools", "make-manylinux"), "--check", site_packages], check=False
     )
-    tap.ok(table.returncode == 0, f"data/manylinux.json states the facts of auditwheel {AUDITWHEEL}")
+    tap.ok(table.returncode == 0, f"data/manylinux.json states the facts of auditwheel {VERSION}")
     with open(os.path.join(HERE, "differences.json"), encoding="utf-8") as file:
         explained = json.load(file)
     with tempfile.TemporaryDirectory() as folder:
@@ -109,22 +108,6 @@ def fetch_wheels(globs, options):
         if done.returncode != 0:
             return f"the wheels could not be fetched: {done.stderr.strip()[-200:]}"
     return None
-
-
-def auditwheel_folder(options):
-    """The folder with auditwheel in it, and None; or None, and why it is not there."""
-    folder = os.path.join(CACHE, f"auditwheel-{AUDITWHEEL}")
-    if os.path.isdir(os.path.join(folder, "auditwheel", "policy")):
-        return folder, None
-    if options.offline:
-        return None, "auditwheel is not in the cache"
-    install = ["install", "--quiet", "--no-compile", "--target", folder, f"auditwheel=={AUDITWHEEL}"]
-    done = subprocess.run(
-        [sys.executable, "-m", "pip", *install], check=False, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
-    )
-    if done.returncode != 0:
-        return None, f"auditwheel could not be installed: {done.stderr.strip()[-200:]}"
-    return folder, None
 
 
 def compare(tap, options, site_packages, wheel, explained):
