@@ -107,7 +107,8 @@ class Obstacles {
     obstacle.library = library;
     obstacle.name = name;
     obstacle.since = since;
-    add_once(obstacle.members, member);
+    // One file after another: a member that is there already is the last one.
+    if (obstacle.members.empty() || obstacle.members.back() != member) obstacle.members.push_back(member);
   }
 
   /// The oldest policy that none of them stands against.
@@ -175,7 +176,7 @@ std::vector<ExternalLibrary> external_libraries(const WheelReport& report) {
       if (!need.inside.empty()) continue;
       auto& library = found[need.name];
       library.is_loader |= need.is_loader;
-      add_once(library.members, file.member);
+      library.members.push_back(file.member);  // its needs differ from one another
     }
     for (const auto& wanted : file.image->version_needs) {
       const auto* need = find_need(file, wanted.file);
@@ -272,6 +273,10 @@ WheelReport audit_wheel(const Package& package, const PackageTree& tree, ImageSt
   report.machine = machine_of(report);
   const auto libc = libc_of(report);
   set_aside_foreign(report, libc);
+  for (const auto& file : report.files)
+    if (file.set_aside.empty() && std::any_of(file.image->defects.begin(), file.image->defects.end(),
+                                              [](const Defect& defect) { return defect.limit; }))
+      report.complete = false;
   resolve_needs(package, tree, images, libc, report);
   report.external = external_libraries(report);
   const auto* table = PolicyTable::find(libc, report.machine);

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <map>
 #include <set>
+#include <unordered_map>
 
 #include "base/path.h"
 #include "check/policy.h"
@@ -67,7 +68,7 @@ class NeedFinder {
         if (!seen_.contains(path) && (!top || !needed.contains(std::string(file_name(path))))) load(*file);
     for (const auto& [path, file] : by_path_)
       if (!seen_.contains(path))
-        for (const auto& needed_by_file : file->image->needed) need_of(*file, needed_by_file.name);
+        for (const auto& needed_by_file : file->image->needed) add_need(*file, needed_by_file.name);
   }
 
  private:
@@ -105,8 +106,8 @@ class NeedFinder {
   /// A need that is met in one process and not in another is not met.
   void record(WheelFile& file, const Edge& edge, const Resolution& resolution) {
     if (edge.kind != EdgeKind::needed && edge.kind != EdgeKind::filter) return;
-    const bool first = !has_need(file, edge.name);
-    auto& need = need_of(file, edge.name);
+    const auto [index, first] = add_need(file, edge.name);
+    auto& need = file.needs[index];
     if (!edge.object) {
       need.inside.clear();
       return;
@@ -117,15 +118,11 @@ class NeedFinder {
     if (first && member != by_path_.end()) need.inside = member->second->member;
   }
 
-  static bool has_need(const WheelFile& file, const std::string& name) {
-    return std::any_of(file.needs.begin(), file.needs.end(), [&](const WheelNeed& need) { return need.name == name; });
-  }
-
-  static WheelNeed& need_of(WheelFile& file, const std::string& name) {
-    for (auto& need : file.needs)
-      if (need.name == name) return need;
-    file.needs.push_back({name, "", false});
-    return file.needs.back();
+  /// The place of a need, and whether it is new.
+  std::pair<std::size_t, bool> add_need(WheelFile& file, const std::string& name) {
+    const auto [known, is_new] = known_needs_[&file].emplace(name, file.needs.size());
+    if (is_new) file.needs.push_back({name, "", false});
+    return {known->second, is_new};
   }
 
   ImageStore images_;
@@ -135,6 +132,7 @@ class NeedFinder {
   Environment environment_;
   std::unique_ptr<Loader> loader_;
   std::map<std::string, WheelFile*> by_path_;
+  std::map<const WheelFile*, std::unordered_map<std::string, std::size_t>> known_needs_;
   std::set<std::string> seen_;
   std::size_t steps_ = 0;
 };
