@@ -77,10 +77,11 @@ struct WheelReport {
   std::vector<WheelFile> files;        ///< its ELF files, by member
   std::vector<ExternalLibrary> external;  ///< by name
   std::optional<PolicyFit> fit;        ///< none if the wheel holds no library, or none of a machine with tags
-  bool complete = true;                ///< false: a limit was reached, so no tag is claimed
+  std::vector<std::string> unread;     ///< members that look like libraries or programs and cannot be read
+  bool complete = true;                ///< false: not all could be read, so no tag is claimed
   std::size_t problems = 0;            ///< faults of the archive, which `check` tells
 
-  /// "manylinux_2_28_x86_64", "linux_x86_64", or "any" for a wheel without libraries.
+  /// "manylinux_2_28_x86_64", "linux_x86_64", or "any" for a wheel without libraries; empty if it is not complete.
   std::string fitting_tag() const;
 };
 

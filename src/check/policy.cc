@@ -163,8 +163,9 @@ std::string_view to_string(ObstacleKind kind) {
 }
 
 std::string WheelReport::fitting_tag() const {
+  if (!complete) return "";
   if (files.empty()) return "any";
-  if (fit && complete && fit->fits < fit->tags.size()) return fit->tags[fit->fits];
+  if (fit && fit->fits < fit->tags.size()) return fit->tags[fit->fits];
   return std::string(none_of_them) + (machine.empty() ? "" : "_" + machine);
 }
 
@@ -269,7 +270,7 @@ WheelReport audit_wheel(const Package& package, const PackageTree& tree, ImageSt
     report.platform_tags = tags->platform_tags;
   }
 
-  report.files = elf_files_of(package, tree, images);
+  add_elf_files(package, tree, images, report);
   report.machine = machine_of(report);
   const auto libc = libc_of(report);
   set_aside_foreign(report, libc);

@@ -13,8 +13,8 @@
 
 namespace cudald {
 
-/// The ELF files of an installed wheel that a loader can load, by member. Nothing is judged yet.
-std::vector<WheelFile> elf_files_of(const Package&, const PackageTree&, ImageStore&);
+/// Adds the ELF files of an installed wheel that a loader can load, by member. Nothing is judged yet.
+void add_elf_files(const Package&, const PackageTree&, ImageStore&, WheelReport&);
 
 /// Finds what the files of `report` need, by the rules of the real loader with only the wheel's own files there, so
 /// that nothing of this machine plays a part. Each extension module is loaded by itself, as `import` of it alone would

@@ -139,26 +139,32 @@ class NeedFinder {
 
 }  // namespace
 
-std::vector<WheelFile> elf_files_of(const Package& package, const PackageTree& tree, ImageStore& images) {
+void add_elf_files(const Package& package, const PackageTree& tree, ImageStore& images, WheelReport& report) {
   auto paths = package.libraries;
   paths.insert(paths.end(), package.programs.begin(), package.programs.end());
   images.prefetch(paths);
+  paths.insert(paths.end(), package.unusable.begin(), package.unusable.end());
   const auto archive = std::string(file_name(package.archive)) + "!/";
-  std::vector<WheelFile> files;
   for (const auto& path : paths) {
+    auto member = tree.shown(path);
+    if (member.starts_with(archive)) member.erase(0, archive.size());
     const auto& opened = images.open(path);
-    if (opened.error || !opened.image->is_elf()) continue;
-    if (opened.image->type != FileType::shared && opened.image->type != FileType::executable) continue;
+    if (opened.error) {
+      report.unread.push_back(std::move(member));
+      report.complete = false;
+      continue;
+    }
+    const auto type = opened.image->type;
+    if (!opened.image->is_elf() || (type != FileType::shared && type != FileType::executable)) continue;
     WheelFile file;
     file.path = path;
-    file.member = tree.shown(path);
-    if (file.member.starts_with(archive)) file.member.erase(0, archive.size());
+    file.member = std::move(member);
     file.image = opened.image;
-    file.extension_module = opened.image->type == FileType::shared && is_extension_module(path);
-    files.push_back(std::move(file));
+    file.extension_module = type == FileType::shared && is_extension_module(path);
+    report.files.push_back(std::move(file));
   }
-  std::sort(files.begin(), files.end(), [](const WheelFile& a, const WheelFile& b) { return a.member < b.member; });
-  return files;
+  std::sort(report.files.begin(), report.files.end(),
+            [](const WheelFile& a, const WheelFile& b) { return a.member < b.member; });
 }
 
 void resolve_needs(const Package& package, const PackageTree& tree, const ImageStore& images, LibcKind libc,
@@ -168,7 +174,7 @@ void resolve_needs(const Package& package, const PackageTree& tree, const ImageS
   if (judged == report.files.end()) return;
   const auto* abi = find_abi(judged->image->machine, judged->image->format, judged->image->byte_order);
   if (abi == nullptr) {
-    report.complete = false;
+    if (!report.machine.empty()) report.complete = false;
     return;
   }
   const OnlyPackage files(package, tree);

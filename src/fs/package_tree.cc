@@ -141,8 +141,8 @@ Result<std::size_t> PackageTree::install(const std::string& archive, const Infla
     const auto path = std::string(prefix) + "/" + installed.path;
     files_[path] = {number, installed.member};
     const auto& member = members[installed.member];
-    if (is_library_name(file_name(path)) && member.usable) {
-      package.libraries.push_back(path);
+    if (is_library_name(file_name(path))) {
+      (member.usable ? package.libraries : package.unusable).push_back(path);
     } else if (member.usable && (installed.path.starts_with("bin/") || (member.mode & 0111) != 0) && !is_source_name(path)) {
       package.programs.push_back(path);
     }

@@ -60,9 +60,9 @@ class WheelText {
   }
 
   void tell_verdict() {
+    if (!wheel_.complete) return verdict(Tone::bad, "UNKNOWN", "it could not be judged in full");
     if (wheel_.files.empty())
       return verdict(Tone::good, "PURE", "it holds no library, so nothing ties it to a platform");
-    if (!wheel_.complete) return verdict(Tone::bad, "UNKNOWN", "it could not be judged in full");
     if (!wheel_.fit) return verdict(Tone::bad, "UNKNOWN", "no platform tag is known for the machine of its libraries");
     const auto& fit = *wheel_.fit;
     const auto tag = wheel_.fitting_tag();
@@ -125,6 +125,7 @@ class WheelText {
   }
 
   void tell_files() {
+    if (!wheel_.unread.empty()) fact("unread", first_few(wheel_.unread, verbose() ? wheel_.unread.size() : 3));
     if (wheel_.files.empty()) return;
     std::map<std::string, std::size_t> modules;
     std::size_t judged = 0;

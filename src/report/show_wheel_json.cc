@@ -70,7 +70,7 @@ Json fit_json(const PolicyFit& fit) {
 }  // namespace
 
 void write_wheel_json(const WheelReport& wheel, bool compact, std::ostream& out) {
-  const Json document = JsonObject(17)
+  const Json document = JsonObject(18)
                             .add("schema", "cudald/wheel")
                             .add("schema_version", "1.0")
                             .add("path", json_text(wheel.path))
@@ -82,8 +82,9 @@ void write_wheel_json(const WheelReport& wheel, bool compact, std::ostream& out)
                             .add("abi_tags", names_json(wheel.abi_tags))
                             .add("platform_tags", names_json(wheel.platform_tags))
                             .add("machine", json_text_or_null(wheel.machine))
-                            .add("fitting_tag", json_text(wheel.fitting_tag()))
+                            .add("fitting_tag", json_text_or_null(wheel.fitting_tag()))
                             .add("complete", wheel.complete)
+                            .add("unread", names_json(wheel.unread))
                             .add("policy", wheel.fit ? fit_json(*wheel.fit) : Json(nullptr))
                             .add("external", json_array(wheel.external, external_json))
                             .add("files", json_array(wheel.files, file_json))

@@ -5,6 +5,19 @@
 #include "common/elf_builder.h"
 
 namespace cudald {
+namespace {
+
+/// As in a zip archive (ISO 3309), bit by bit.
+std::uint32_t crc32(const std::string& data) {
+  std::uint32_t crc = ~0U;
+  for (const unsigned char byte : data) {
+    crc ^= byte;
+    for (int bit = 0; bit < 8; ++bit) crc = (crc >> 1) ^ ((crc & 1) != 0 ? 0xedb88320U : 0);
+  }
+  return ~crc;
+}
+
+}  // namespace
 
 std::string wheel_file(std::vector<std::pair<std::string, std::string>> members, const std::string& metadata) {
   const std::string dist_info = "pkg-1.0.dist-info/";
@@ -20,7 +33,7 @@ std::string wheel_file(std::vector<std::pair<std::string, std::string>> members,
   for (const auto& [name, data] : members) {
     std::string common;
     for (const int value : {20, 0, 0, 0, 0x21}) n16(common, static_cast<std::size_t>(value));  // stored, of 1980
-    for (const std::size_t value : {std::size_t{0}, data.size(), data.size()}) n32(common, value);
+    for (const std::size_t value : {std::size_t{crc32(data)}, data.size(), data.size()}) n32(common, value);
     n16(common, name.size());
     n16(common, 0);
     directory += "PK\1\2";

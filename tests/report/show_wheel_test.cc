@@ -111,6 +111,7 @@ TEST_CASE("each outcome has a verdict") {
   CHECK(verdict_of(wheel) == "FITS  manylinux_2_17_x86_64\n");
   wheel.complete = false;
   CHECK(verdict_of(wheel) == "UNKNOWN  it could not be judged in full\n");
+  wheel.complete = true;
   wheel.files.clear();
   CHECK(verdict_of(wheel) == "PURE  it holds no library, so nothing ties it to a platform\n");
 }

@@ -223,6 +223,21 @@ TEST_CASE("a wheel without libraries fits any platform, one for an unknown machi
   CHECK_FALSE(odd.fit.has_value());
 }
 
+TEST_CASE("no tag is claimed for a wheel of which something cannot be read") {
+  auto bytes = wheel_file({{"a.so", elf({})}});
+  const auto directory = bytes.find("PK\1\2");
+  REQUIRE(directory != std::string::npos);
+  bytes.replace(directory + 42, 4, "\xff\xff\xff\x7f");  // where the member should lie
+  World world;
+  const std::string path = "/dist/pkg-1.0-cp311-cp311-manylinux_2_17_x86_64.whl";
+  world.files.add_file(path, bytes);
+  Session session(world.files);
+  const auto wheel = session.wheel(path);
+  REQUIRE(wheel.has_value());
+  CHECK(wheel->fitting_tag() == "");
+  CHECK(wheel->unread == std::vector<std::string>{"a.so"});
+}
+
 /// The findings of that code on a wheel of that tag.
 std::vector<Finding> tag_findings(const std::string& tag, const ElfSpec& spec, const std::string& metadata = "") {
   World world;
