@@ -20,3 +20,4 @@
 #include <cudald/resolution.h>
 #include <cudald/result.h>
 #include <cudald/symbols.h>
+#include <cudald/wheel.h>

@@ -55,6 +55,7 @@ struct Report {
 };
 
 class SessionState;
+struct WheelReport;  // cudald/wheel.h
 
 /// Keeps what was read of a tree, so that many questions about one tree share it.
 class Session {
@@ -69,6 +70,8 @@ class Session {
   Report explain(const Query&);
   /// What one file says of itself; nullptr and `error` if it cannot be read. Lives as long as the session.
   const Image* image(const std::string& absolute_path, Error& error);
+  /// What a wheel holds, needs from outside, and which platform tag that allows.
+  Result<WheelReport> wheel(const std::string& absolute_path);
 
  private:
   const FileSystem& files_;

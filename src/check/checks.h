@@ -16,6 +16,7 @@ void judge(Report&, SessionState&);
 
 // The checks, one file each. Each adds its findings to the report.
 void check_packages(Report&, SessionState&);  ///< CUD505, 506, 507, 901, 902: what is wrong with the wheels
+void check_policy(Report&, SessionState&);  ///< CUD503: a platform tag that promises more than the wheel fits
 void check_targets(Report&, ImageStore&);    ///< CUD904: a target that cannot be read or loaded at all
 void check_imports(Report&, ImageStore&);    ///< CUD114, 902: an import that fails in Python itself
 void check_libraries(Report&, SessionState&);  ///< CUD101, 102, 103, 106, 112: a name that finds no usable file

@@ -146,6 +146,7 @@ std::string short_name(const Object& object) { return std::string(file_name(obje
 
 void judge(Report& report, SessionState& state) {
   check_packages(report, state);
+  check_policy(report, state);
   check_libraries(report, state);
   for (const auto check : {check_targets, check_imports, check_versions, check_symbols, check_search_paths,
                            check_luck, check_files})

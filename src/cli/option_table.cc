@@ -39,7 +39,10 @@ constexpr std::array commands = {
                 "before it. The exit status is 1 if nothing asks for it."},
     CommandRule{Command::show, "show", "FILE...",
                 "the file's own words: needed, soname, rpath, versions, notes",
-                "Shows what the loader reads out of the files, without a simulation."},
+                "Shows what the loader reads out of the files, without a simulation. Of a wheel: what "
+                "it holds and requires, which libraries and versions have to come from outside, and "
+                "the platform tag (manylinux_2_28_x86_64) that this allows; -v with every need of "
+                "every file."},
     CommandRule{Command::rule, "rule", "[CODE...]", "what a finding means, example, what helps",
                 "Prints the pages of findings, by code (CUD101) or name (library-not-found); "
                 "without a code, the list of all."},
@@ -332,7 +335,7 @@ constexpr std::array rows = {
         .name = "quiet",
         .letter = 'q',
         .category = Category::output,
-        .commands = judging,
+        .commands = judging | show,
         .summary = "only the line with the verdict",
         .apply =
             [](Options& o, Value) {
@@ -344,7 +347,7 @@ constexpr std::array rows = {
         .name = "verbose",
         .letter = 'v',
         .category = Category::output,
-        .commands = judging,
+        .commands = judging | show,
         .summary = "every probe of every search, and every finding in full",
         .apply =
             [](Options& o, Value) {

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include <cudald/wheel.h>
+
 #include "base/path.h"
 #include "cli/answers.h"
 #include "cli/exit_status.h"
@@ -140,6 +142,17 @@ int write_report(const Options& options, const TextStyle& style, const Host& hos
   return status;
 }
 
+void show_wheel(const Options& options, const TextStyle& style, const WheelReport& wheel, bool first,
+                std::ostream& out) {
+  if (options.format == OutputFormat::text) {
+    if (!first) out << '\n';
+    write_wheel(wheel, style, out);
+  } else {
+    write_wheel_json(wheel, options.format == OutputFormat::ndjson, out);
+    if (options.format == OutputFormat::ndjson) out.flush();
+  }
+}
+
 }  // namespace
 
 Result<int> simulate(const Options& options, const TextStyle& style, const Host& host,
@@ -191,6 +204,18 @@ Result<int> show(const Options& options, const TextStyle& style, const Host& hos
   int status = exit_fine;
   bool first = true;
   for (const std::string& path : *paths) {
+    if (path.ends_with(".whl")) {
+      const auto wheel = session.wheel(absolute_path(path, folder));
+      if (!wheel) {
+        complain(path, wheel.error(), options, host);
+        if (!options.allow_incomplete) status = exit_incomplete;
+        continue;
+      }
+      if (!wheel->complete && !options.allow_incomplete) status = exit_incomplete;
+      show_wheel(options, style, *wheel, std::exchange(first, false), output.stream());
+      if (output.reader_is_gone()) break;
+      continue;
+    }
     Error error;
     const Image* image = session.image(absolute_path(path, folder), error);
     if (image == nullptr) {

@@ -65,6 +65,12 @@ bool is_library_name(std::string_view name) {
   return rest.empty() || rest.front() == '.' || name.ends_with(".so");
 }
 
+/// Some wheels mark every file as executable.
+bool is_source_name(std::string_view path) {
+  const std::string_view suffixes[] = {".py", ".pyi", ".h", ".hpp", ".cuh", ".json", ".txt"};
+  return std::any_of(std::begin(suffixes), std::end(suffixes), [&](auto suffix) { return path.ends_with(suffix); });
+}
+
 }  // namespace
 
 Result<std::size_t> PackageTree::install(const std::string& archive, const InflateLimits& limits) {
@@ -113,6 +119,7 @@ Result<std::size_t> PackageTree::install(const std::string& archive, const Infla
     const auto settings = parse_wheel_settings(settings_text.value_or(""));
     package.name = metadata.name;
     package.version = metadata.version;
+    package.requires_python = metadata.requires_python;
     package.requires_dist = metadata.requires_dist;
     package.tags = settings.tags;
     auto wrong = check_wheel_identity(from_name ? &*from_name : nullptr, *dist_info, metadata_text ? &metadata : nullptr,
@@ -133,7 +140,12 @@ Result<std::size_t> PackageTree::install(const std::string& archive, const Infla
   for (const auto& installed : layout.files) {
     const auto path = std::string(prefix) + "/" + installed.path;
     files_[path] = {number, installed.member};
-    if (is_library_name(file_name(path)) && members[installed.member].usable) package.libraries.push_back(path);
+    const auto& member = members[installed.member];
+    if (is_library_name(file_name(path))) {
+      (member.usable ? package.libraries : package.unusable).push_back(path);
+    } else if (member.usable && (installed.path.starts_with("bin/") || (member.mode & 0111) != 0) && !is_source_name(path)) {
+      package.programs.push_back(path);
+    }
     for (auto below = path; below.size() > prefix.size();) {
       const std::string folder(parent_path(below));
       auto& names = folders_[folder];

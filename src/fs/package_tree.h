@@ -20,9 +20,12 @@ namespace cudald {
 struct Package {
   std::string archive;        ///< its path as given
   std::string name, version;  ///< from METADATA, else from the file name
+  std::string requires_python;
   std::vector<std::string> requires_dist;
   std::vector<std::string> tags;
   std::vector<std::string> libraries;  ///< paths of its shared objects in the tree, in the archive's order
+  std::vector<std::string> programs;   ///< the same of other files that may be executed: programs and scripts
+  std::vector<std::string> unusable;   ///< the same of what is named like a library and whose place cannot be trusted
   ZipProblems problems;
   std::vector<WheelProblem> wheel_problems;
 };

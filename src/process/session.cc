@@ -1,8 +1,10 @@
 #include <cudald/report.h>
+#include <cudald/wheel.h>
 
 #include <algorithm>
 
 #include "check/checks.h"
+#include "check/policy.h"
 #include "env/abi.h"
 #include "process/package_paths.h"
 #include "process/resolve.h"
@@ -79,6 +81,13 @@ const Image* Session::image(const std::string& path, Error& error) {
     return nullptr;
   }
   return opened.image.get();
+}
+
+Result<WheelReport> Session::wheel(const std::string& path) {
+  SessionState own(files_);
+  const auto number = own.packages.install(path);
+  if (!number) return number.error();
+  return audit_wheel(own.packages.packages()[*number], own.packages, own.images);
 }
 
 }  // namespace cudald
