@@ -3,7 +3,7 @@
 
     real_import.py CUDALD ENVIRONMENT...
 
-Each ENVIRONMENT is a file of environments/, or `all`: requirements with their hashes, and in its first lines the modules
+Each ENVIRONMENT is `system`, the Python of the system, or a file of environments/, or `all` of them: requirements with their hashes, and in its first lines the modules
 to import. It is installed once, below ${XDG_CACHE_HOME:-~/.cache}/cudald/environments. Each module is imported by its
 Python with LD_DEBUG=files; every file that is then initialised is held against the objects that `cudald --prefix`
 predicts, in both directions. Then the same is asked of the wheels alone, never installed: their members must be those
@@ -27,6 +27,10 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from tap import Tap, first  # noqa: E402
 
 INITIALISED = re.compile(r"^\s*\d+:\s+calling init: (.+)$")
+
+
+SYSTEM_MODULES = ["ssl", "sqlite3", "lzma", "curses", "hashlib", "decimal", "uuid", "readline", "asyncio", "ctypes",
+                  "multiprocessing", "xml.etree.ElementTree", "urllib.request", "zoneinfo", "yaml", "apt", "dbus"]
 
 
 class CannotAsk(Exception):
@@ -72,20 +76,22 @@ def differences(real, predicted):
     return [f"missing {path}" for path in sorted(real - predicted)] + [f"extra {path}" for path in sorted(predicted - real)]
 
 
-def compare(tap, cudald, environment, module, folder):
-    python = str(environment.folder / "bin" / "python")
+def compare(tap, cudald, python, prefix, module, folder):
+    """Returns what is really loaded."""
     real, error = really_loaded(python, module, folder)
-    report, predicted = predict(cudald, ["--prefix", str(environment.folder), module], folder)
+    report, predicted = predict(cudald, ["--prefix", str(prefix), "py:" + module], folder)
     predicted = {path for path in predicted if not os.path.basename(path).startswith("ld-linux")}
     real = {path for path in real if not os.path.basename(path).startswith("ld-linux")}
     faults = differences(real, predicted)
     told = report["targets"][0]["error"]
     if (error is None) != (told is None):
         faults.append(f"really {error or 'imported'}, predicted {told or 'imported'}")
-    packages = os.path.join(os.path.realpath(environment.folder), "lib")
-    own = [path for path in real if path.startswith(packages)]
+    own = [path for path in real if "-packages/" in path]
     tap.ok(not faults, f"import {module}: {len(real)} files, {len(own)} of them of packages", first(faults, 200))
+    return real
 
+
+def compare_wheels(tap, cudald, environment, module, real, folder):
     beside = [word for wheel in environment.beside() for word in ("--with", wheel)]
     _, from_wheels = predict(cudald, ["--with", str(environment.wheels), *beside, "py:" + module], folder)
     members = {path.split("!/", 1)[1] for path in from_wheels if "!/" in path}
@@ -135,6 +141,19 @@ def run_quietly(*command):
         raise CannotAsk(f"{' '.join(command[:4])} ... ends with status {done.returncode}: {' '.join(last)}")
 
 
+def compare_system(tap, cudald):
+    python = "/usr/bin/python3"
+    for module in SYSTEM_MODULES:
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                if really_loaded(python, module, folder)[1] is None:
+                    compare(tap, cudald, python, "/usr", module, folder)
+                else:
+                    tap.skip(f"import {module}", "not run: the system's Python does not have it")
+            except (CannotAsk, OSError) as fault:
+                tap.ok(False, f"import {module}", [str(fault)])
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("cudald")
@@ -144,6 +163,9 @@ def main():
     known = {path.stem: path for path in sorted((Path(__file__).parent / "environments").glob("*.txt"))}
     tap = Tap()
     for name in known if options.environments == ["all"] else options.environments:
+        if name == "system":
+            compare_system(tap, cudald)
+            continue
         if sys.version_info[:2] != (3, 11) or platform.machine() != "x86_64":
             tap.skip(f"imports in {name}", "not run: its wheels are for CPython 3.11 on x86-64")
             continue
@@ -156,7 +178,9 @@ def main():
         for module in environment.imports:
             with tempfile.TemporaryDirectory() as folder:
                 try:
-                    compare(tap, cudald, environment, module, folder)
+                    python = str(environment.folder / "bin" / "python")
+                    real = compare(tap, cudald, python, environment.folder, module, folder)
+                    compare_wheels(tap, cudald, environment, module, real, folder)
                 except (CannotAsk, OSError) as fault:
                     tap.ok(False, f"import {module}", [str(fault)])
     return tap.finish()
