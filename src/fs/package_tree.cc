@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 
 #include "base/path.h"
-#include "fs/inflated_file.h"
+#include "fs/conda_package.h"
+#include "fs/member_file.h"
+#include "fs/zip_bytes.h"
+#include "fs/zip_names.h"
 
 namespace cudald {
 namespace {
@@ -13,41 +15,6 @@ namespace {
 constexpr std::uint64_t most_text_bytes = std::uint64_t{64} << 20;
 constexpr std::size_t most_recent_files = 8;
 constexpr std::uint64_t package_device = 0x637564616c64;  // no device number of a real disk
-
-Error no_such(const std::string& path, int number) {
-  return {number == EISDIR ? ErrorCode::unreadable : ErrorCode::absent, std::strerror(number), path, std::nullopt, number};
-}
-
-/// A member that lies in the archive as it is.
-class StoredFile final : public File {
- public:
-  StoredFile(std::shared_ptr<const File> archive, std::uint64_t offset, FileStatus status)
-      : archive_(std::move(archive)), offset_(offset), status_(status) {}
-
-  const FileStatus& status() const override { return status_; }
-  Result<std::size_t> read(std::uint64_t offset, std::span<std::byte> into) const override {
-    if (offset >= status_.size) return std::size_t{0};
-    return archive_->read(offset_ + offset, into.first(std::min<std::uint64_t>(into.size(), status_.size - offset)));
-  }
-
- private:
-  std::shared_ptr<const File> archive_;
-  std::uint64_t offset_;
-  FileStatus status_;
-};
-
-/// One reader's hold on a member that several may read.
-class SharedFile final : public File {
- public:
-  explicit SharedFile(std::shared_ptr<const File> file) : file_(std::move(file)) {}
-  const FileStatus& status() const override { return file_->status(); }
-  Result<std::size_t> read(std::uint64_t offset, std::span<std::byte> into) const override {
-    return file_->read(offset, into);
-  }
-
- private:
-  std::shared_ptr<const File> file_;
-};
 
 /// "libfoo.so", "libfoo.so.1.2", "_C.cpython-311-x86_64-linux-gnu.so".
 bool is_library_name(std::string_view name) {
@@ -59,13 +26,52 @@ bool is_library_name(std::string_view name) {
 
 }  // namespace
 
+bool is_package_name(std::string_view path) {
+  return path.ends_with(".whl") || path.ends_with(".zip") || is_conda_package_name(path);
+}
+
 Result<std::size_t> PackageTree::install(const std::string& archive) {
   auto file = base_.open(archive);
   if (!file) return file.error();
   std::shared_ptr<const File> shared = std::move(*file);
+  return is_conda_package_name(archive) ? install_conda(archive, std::move(shared))
+                                        : install_wheel(archive, std::move(shared));
+}
+
+bool PackageTree::add_file(const std::string& path, const Installed& installed) {
+  if (!tree_.add_file(path, static_cast<std::uint32_t>(installed_.size()))) return false;
+  installed_.push_back(installed);
+  return true;
+}
+
+Result<std::size_t> PackageTree::install_conda(const std::string& archive, std::shared_ptr<const File> file) {
+  auto conda = open_conda_package(std::move(file), archive, rehearse_);
+  if (!conda) return conda.error();
+  Package package;
+  package.archive = archive;
+  package.name = conda->index.name;
+  package.version = conda->index.version;
+  package.depends = std::move(conda->index.depends);
+  package.problems = std::move(conda->problems);
+  const auto number = static_cast<std::uint32_t>(archives_.size());
+  archives_.push_back(std::move(conda->archive));
+  for (auto& entry : conda->files) {
+    const bool is_link = !entry.link.empty();
+    if (!(is_link ? tree_.add_link(entry.path, std::move(entry.link)) : add_file(entry.path, {number, entry.member}))) {
+      package.problems.add({ZipProblemKind::file_and_folder, std::nullopt, 0,
+                            cudald::quoted(entry.path) + " lies below what is no folder", false});
+    } else if (!is_link && is_library_name(file_name(entry.path))) {
+      package.libraries.push_back(std::string(prefix) + "/" + entry.path);
+    }
+  }
+  packages_.push_back(std::move(package));
+  return number;
+}
+
+Result<std::size_t> PackageTree::install_wheel(const std::string& archive, std::shared_ptr<const File> shared) {
   auto directory = read_zip_directory(*shared);
   if (!directory) return directory.error();
-  const auto number = archives_.size();
+  const auto number = static_cast<std::uint32_t>(archives_.size());
   Package package;
   package.archive = archive;
   package.problems = directory->problems();
@@ -76,23 +82,25 @@ Result<std::size_t> PackageTree::install(const std::string& archive) {
     return Error{ErrorCode::malformed, "not a wheel that can be read: " + problem.message, archive, problem.offset, 0};
   }
   if (const auto local = check_local_headers(*shared, *directory)) package.problems.add(*local);
-  archives_.push_back({std::move(shared), std::move(*directory)});
-  const auto& members = archives_.back().directory.members();
+  auto opened = std::make_unique<ZipArchive>(std::move(shared), std::move(*directory));
+  const auto& zip = *opened;
+  archives_.push_back(std::move(opened));
+  const auto& members = zip.directory().members();
 
   const auto from_name = parse_wheel_file_name(file_name(archive));
   const auto dist_info = find_dist_info(members, from_name ? &*from_name : nullptr, package.wheel_problems);
   InstallFolders folders;
   folders.site_packages = std::string(site_packages.substr(prefix.size() + 1));
   if (dist_info) {
-    const auto metadata = parse_wheel_metadata(text_of(number, *dist_info + ".dist-info/METADATA"));
-    const auto settings = parse_wheel_settings(text_of(number, *dist_info + ".dist-info/WHEEL"));
+    const auto metadata = parse_wheel_metadata(text_of(zip, *dist_info + ".dist-info/METADATA"));
+    const auto settings = parse_wheel_settings(text_of(zip, *dist_info + ".dist-info/WHEEL"));
     package.name = metadata.name;
     package.version = metadata.version;
     package.requires_dist = metadata.requires_dist;
     package.tags = settings.tags;
     auto wrong = check_wheel_identity(from_name ? &*from_name : nullptr, *dist_info, &metadata, &settings);
     package.wheel_problems.insert(package.wheel_problems.end(), wrong.begin(), wrong.end());
-    const auto record_text = text_of(number, *dist_info + ".dist-info/RECORD");
+    const auto record_text = text_of(zip, *dist_info + ".dist-info/RECORD");
     wrong = check_record(parse_record(record_text), members, *dist_info);
     package.wheel_problems.insert(package.wheel_problems.end(), wrong.begin(), wrong.end());
   }
@@ -103,117 +111,110 @@ Result<std::size_t> PackageTree::install(const std::string& archive) {
   // A zip that is no wheel is taken as if its members lay in site-packages.
   auto layout = lay_out_wheel(members, dist_info.value_or("no-dist-info"), folders);
   package.wheel_problems.insert(package.wheel_problems.end(), layout.problems.begin(), layout.problems.end());
-  for (const auto& installed : layout.files) {
-    const auto path = std::string(prefix) + "/" + installed.path;
-    files_[path] = {number, installed.member};
-    if (is_library_name(file_name(path)) && members[installed.member].usable) package.libraries.push_back(path);
-    for (auto below = path; below.size() > prefix.size();) {
-      const std::string folder(parent_path(below));
-      auto& names = folders_[folder];
-      const std::string name(file_name(below));
-      const auto place = std::lower_bound(names.begin(), names.end(), name);
-      if (place != names.end() && *place == name) break;
-      names.insert(place, name);
-      below = folder;
-    }
-  }
+  for (const auto& entry : layout.files)
+    if (add_file(entry.path, {number, static_cast<std::uint32_t>(entry.member)}) && members[entry.member].usable &&
+        is_library_name(file_name(entry.path)))
+      package.libraries.push_back(std::string(prefix) + "/" + entry.path);
   packages_.push_back(std::move(package));
   return number;
 }
 
-std::string PackageTree::text_of(std::size_t archive, const std::string& member) const {
-  const auto& directory = archives_[archive].directory;
-  const auto index = directory.find(member);
-  if (!index || directory.members()[*index].size > most_text_bytes) return "";
-  const auto file = open_member({archive, *index}, member);
+std::string PackageTree::text_of(const ZipArchive& zip, const std::string& member) const {
+  const auto index = zip.directory().find(member);
+  if (!index || zip.directory().members()[*index].size > most_text_bytes) return "";
+  const auto file = zip.open(*index, zip.status(*index), member);
   if (!file) return "";
-  std::string text(directory.members()[*index].size, '\0');
+  std::string text(zip.directory().members()[*index].size, '\0');
   const auto got = (*file)->read(0, std::as_writable_bytes(std::span(text)));
   text.resize(got ? *got : 0);
   return text;
 }
 
 FileStatus PackageTree::status_of(const Installed& installed) const {
-  const auto& member = archives_[installed.archive].directory.members()[installed.member];
-  FileStatus status;
-  status.kind = member.symlink ? FileKind::other : FileKind::regular;
-  status.size = member.size;
-  status.id = {package_device + installed.archive, installed.member + 1};
-  status.executable = (member.mode & 0111) != 0;
+  auto status = archives_[installed.archive]->status(installed.member);
+  status.id = {package_device + installed.archive, installed.member + std::uint64_t{1}};
   return status;
 }
 
 Result<std::shared_ptr<const File>> PackageTree::open_member(const Installed& installed, const std::string& path) const {
-  const auto& archive = archives_[installed.archive];
-  const auto& member = archive.directory.members()[installed.member];
   const std::lock_guard lock(mutex_);
   auto& known = open_[{installed.archive, installed.member}];
   if (auto file = known.lock()) return file;
-  const auto data = find_member_data(*archive.file, archive.directory, installed.member);
-  if (!data) return data.error();
-  if (!data->usable)
-    return Error{ErrorCode::malformed, "its place in the archive cannot be trusted", path, member.header_offset, 0};
-  const auto status = status_of(installed);
-  std::shared_ptr<const File> file;
-  if (member.method == zip_stored) {
-    file = std::make_shared<StoredFile>(archive.file, data->offset, status);
-  } else {
-    file = make_inflated_file(archive.file, {data->offset, member.compressed_size, member.size}, status, path);
-  }
-  known = file;
-  recent_.push_front(file);
+  auto file = archives_[installed.archive]->open(installed.member, status_of(installed), path);
+  if (!file) return file.error();
+  known = *file;
+  recent_.push_front(*file);
   if (recent_.size() > most_recent_files) recent_.pop_back();
-  return file;
+  return *file;
+}
+
+std::optional<Result<PathTree::Place>> PackageTree::find(const std::string& path) const {
+  const auto normal = normal_path(path);
+  if (normal != prefix && !normal.starts_with(std::string(prefix) + "/")) return std::nullopt;
+  // Links change what `..` means, so that the path is followed as it stands, if it goes through the folder at all.
+  const bool as_it_stands = path.starts_with(std::string(prefix) + "/");
+  auto place = tree_.find((as_it_stands ? path : normal).substr(prefix.size()));
+  if (!place) {
+    auto error = place.error();
+    error.path = path;
+    return Result<PathTree::Place>(std::move(error));
+  }
+  place->path = place->path == "/" ? std::string(prefix) : std::string(prefix) + place->path;
+  return place;
+}
+
+const PackageTree::Installed* PackageTree::installed_at(const std::string& path) const {
+  const auto place = find(path);
+  return place && *place && (*place)->node->kind == PathTree::Kind::file ? &installed_[(*place)->node->number] : nullptr;
 }
 
 const Package* PackageTree::package_of(const std::string& path) const {
-  const auto found = files_.find(path);
-  return found == files_.end() ? nullptr : &packages_[found->second.archive];
+  const auto* installed = installed_at(path);
+  return installed == nullptr ? nullptr : &packages_[installed->archive];
 }
 
 std::string PackageTree::shown(const std::string& path) const {
-  if (!is_inside(path)) return path;
-  const auto found = files_.find(path);
-  if (found == files_.end())
-    return path.starts_with(site_packages) ? "site-packages" + path.substr(site_packages.size()) : path;
-  const auto& archive = archives_[found->second.archive];
-  return std::string(file_name(packages_[found->second.archive].archive)) + "!/" +
-         std::string(archive.directory.members()[found->second.member].name);
+  if (const auto* installed = installed_at(path))
+    return std::string(file_name(packages_[installed->archive].archive)) + "!/" +
+           plain_zip_name(archives_[installed->archive]->name(installed->member));
+  return path.starts_with(site_packages) ? "site-packages" + path.substr(site_packages.size()) : path;
 }
 
 Result<FileStatus> PackageTree::status(const std::string& path) const {
-  const auto normal = normal_path(path);
-  if (!is_inside(normal)) return base_.status(path);
-  if (const auto file = files_.find(normal); file != files_.end()) return status_of(file->second);
-  if (!folders_.contains(normal)) return no_such(path, ENOENT);
+  const auto place = find(path);
+  if (!place) return base_.status(path);
+  if (!*place) return place->error();
+  const auto& node = *(*place)->node;
+  if (node.kind == PathTree::Kind::file) return status_of(installed_[node.number]);
   FileStatus status;
   status.kind = FileKind::folder;
   return status;
 }
 
 Result<std::unique_ptr<File>> PackageTree::open(const std::string& path) const {
-  const auto normal = normal_path(path);
-  if (!is_inside(normal)) return base_.open(path);
-  const auto found = files_.find(normal);
-  if (found == files_.end()) return no_such(path, folders_.contains(normal) ? EISDIR : ENOENT);
-  auto file = open_member(found->second, shown(normal));
+  const auto place = find(path);
+  if (!place) return base_.open(path);
+  if (!*place) return place->error();
+  const auto& node = *(*place)->node;
+  if (node.kind != PathTree::Kind::file) return error_of_errno(EISDIR, path);
+  auto file = open_member(installed_[node.number], shown((*place)->path));
   if (!file) return file.error();
-  return std::unique_ptr<File>(std::make_unique<SharedFile>(std::move(*file)));
+  return share_file(std::move(*file));
 }
 
 Result<std::string> PackageTree::real_path(const std::string& path) const {
-  const auto normal = normal_path(path);
-  if (!is_inside(normal)) return base_.real_path(path);
-  if (!files_.contains(normal) && !folders_.contains(normal)) return no_such(path, ENOENT);
-  return normal;
+  auto place = find(path);
+  if (!place) return base_.real_path(path);
+  if (!*place) return place->error();
+  return std::move((*place)->path);
 }
 
 Result<std::vector<std::string>> PackageTree::list(const std::string& path) const {
-  const auto normal = normal_path(path);
-  if (!is_inside(normal)) return base_.list(path);
-  const auto found = folders_.find(normal);
-  if (found == folders_.end()) return no_such(path, ENOENT);
-  return found->second;
+  const auto place = find(path);
+  if (!place) return base_.list(path);
+  if (!*place) return place->error();
+  if ((*place)->node->kind != PathTree::Kind::folder) return error_of_errno(ENOTDIR, path);
+  return PathTree::names_in(*(*place)->node);
 }
 
 }  // namespace cudald

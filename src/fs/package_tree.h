@@ -4,40 +4,49 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include <cudald/file_system.h>
 
+#include "fs/archive.h"
+#include "fs/path_tree.h"
+#include "fs/sieved_file.h"
 #include "fs/wheel_layout.h"
 #include "fs/wheel_texts.h"
-#include "fs/zip_directory.h"
 
 namespace cudald {
 
-/// A wheel that is virtually installed.
+/// A wheel or conda package that is virtually installed.
 struct Package {
   std::string archive;        ///< its path as given
-  std::string name, version;  ///< from METADATA, else from the file name
+  std::string name, version;  ///< from METADATA or index.json, else from the file name
   std::vector<std::string> requires_dist;
   std::vector<std::string> tags;
+  std::vector<std::string> depends;    ///< of a conda package
   std::vector<std::string> libraries;  ///< paths of its shared objects in the tree, in the archive's order
   ZipProblems problems;
   std::vector<WheelProblem> wheel_problems;
 };
 
-/// A tree in which wheels are installed without being extracted: a base tree, and over it one folder that holds what
-/// an installer would put there. Members are inflated as streams, when somebody reads them.
+/// Whether a path names a package that can be installed, by its suffix.
+bool is_package_name(std::string_view path);
+
+/// A tree in which wheels and conda packages are installed without being extracted: a base tree, and over it one folder
+/// that holds what installers would put there. Members are decompressed as streams, when somebody reads them.
 class PackageTree final : public FileSystem {
  public:
-  explicit PackageTree(const FileSystem& base) : base_(base) {}
+  /// `rehearse` reads of a library what will be read of it, see SievedFile.
+  explicit PackageTree(const FileSystem& base, Rehearsal rehearse = [](const File&) {})
+      : base_(base), rehearse_(std::move(rehearse)) {}
 
   /// The environment's folder, and its site-packages, in this tree.
   static constexpr std::string_view prefix = "/.wheels";
   static constexpr std::string_view site_packages = "/.wheels/lib/python3/site-packages";
 
-  /// Installs one wheel after another; later ones replace files of earlier ones, as pip does. Error if the file
-  /// cannot be read or is no wheel; what is merely wrong with it stands in the package's problems.
+  /// Installs one package after another; later ones replace files of earlier ones, as pip does. Error if the file
+  /// cannot be read or is no package; what is merely wrong with it stands in the package's problems.
   Result<std::size_t> install(const std::string& archive);
   const std::vector<Package>& packages() const { return packages_; }
   /// The package that a path of this tree belongs to; nullptr if none.
@@ -51,24 +60,27 @@ class PackageTree final : public FileSystem {
   Result<std::vector<std::string>> list(const std::string& path) const override;
 
  private:
-  struct Archive {
-    std::shared_ptr<const File> file;
-    ZipDirectory directory;
-  };
   struct Installed {
-    std::size_t archive = 0, member = 0;
+    std::uint32_t archive = 0, member = 0;
   };
 
-  static bool is_inside(const std::string& normal) { return normal == prefix || normal.starts_with(std::string(prefix) + "/"); }
-  std::string text_of(std::size_t archive, const std::string& member) const;
+  Result<std::size_t> install_wheel(const std::string& archive, std::shared_ptr<const File>);
+  Result<std::size_t> install_conda(const std::string& archive, std::shared_ptr<const File>);
+  bool add_file(const std::string& path, const Installed&);
+
+  /// Where a path leads in the installed folder; nullopt if it does not lead there.
+  std::optional<Result<PathTree::Place>> find(const std::string& path) const;
+  const Installed* installed_at(const std::string& path) const;
+  std::string text_of(const ZipArchive&, const std::string& member) const;
   Result<std::shared_ptr<const File>> open_member(const Installed&, const std::string& path) const;
   FileStatus status_of(const Installed&) const;
 
   const FileSystem& base_;
-  std::vector<Archive> archives_;
+  Rehearsal rehearse_;
+  std::vector<std::unique_ptr<Archive>> archives_;  ///< one for each package
   std::vector<Package> packages_;
-  std::map<std::string, Installed> files_;                  ///< by path
-  std::map<std::string, std::vector<std::string>> folders_; ///< names in each folder, sorted
+  PathTree tree_;                    ///< of the installed folder
+  std::vector<Installed> installed_; ///< the files of the tree, by number
 
   // Members that were read before: where inflating can start again is worth keeping.
   mutable std::mutex mutex_;

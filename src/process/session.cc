@@ -57,7 +57,7 @@ bool wants_musl(const Image& image) {
   return false;
 }
 
-bool is_package(const std::string& path) { return path.ends_with(".whl") || path.ends_with(".zip"); }
+bool is_package(const std::string& path) { return is_package_name(path); }
 
 /// By the suffixes that Python gives extension modules; a bare "x.so" counts unless it is named like a library.
 bool is_extension_module(const std::string& path) {
