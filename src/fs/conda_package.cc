@@ -173,9 +173,9 @@ class Layout {
     }
     if (member.kind != TarMember::Kind::symlink) same_file_[index] = bytes;
     if (name.starts_with("info/")) return;
-    add({conda_installed_path(name, package_.index.noarch_python), std::move(link), bytes});
+    add({conda_installed_path(name, package_.index.noarch_python), std::move(link), index, bytes});
     if (const auto path = conda_installed_path(name, false); path != name)
-      add({name.substr(0, name.find('/', 4)), "python3", 0});
+      add({name.substr(0, name.find('/', 4)), "python3", index, 0});
   }
 
   /// Unpacked one after another, a name's last member is what stays.

@@ -22,6 +22,7 @@ struct CondaIndex {
 struct CondaFile {
   std::string path;        ///< in the prefix
   std::string link;        ///< target of a symbolic link; empty: a file
+  std::uint32_t entry = 0; ///< the member that stands for it
   std::uint32_t member = 0;///< whose bytes it has: names of one file (hard links) have the same
 };
 

@@ -57,7 +57,7 @@ Result<std::size_t> PackageTree::install_conda(const std::string& archive, std::
   archives_.push_back(std::move(conda->archive));
   for (auto& entry : conda->files) {
     const bool is_link = !entry.link.empty();
-    if (!(is_link ? tree_.add_link(entry.path, std::move(entry.link)) : add_file(entry.path, {number, entry.member}))) {
+    if (!(is_link ? tree_.add_link(entry.path, std::move(entry.link)) : add_file(entry.path, {number, entry.member, entry.entry}))) {
       package.problems.add({ZipProblemKind::file_and_folder, std::nullopt, 0,
                             cudald::quoted(entry.path) + " lies below what is no folder", false});
     } else if (!is_link && is_library_name(file_name(entry.path))) {
@@ -111,10 +111,12 @@ Result<std::size_t> PackageTree::install_wheel(const std::string& archive, std::
   // A zip that is no wheel is taken as if its members lay in site-packages.
   auto layout = lay_out_wheel(members, dist_info.value_or("no-dist-info"), folders);
   package.wheel_problems.insert(package.wheel_problems.end(), layout.problems.begin(), layout.problems.end());
-  for (const auto& entry : layout.files)
-    if (add_file(entry.path, {number, static_cast<std::uint32_t>(entry.member)}) && members[entry.member].usable &&
-        is_library_name(file_name(entry.path)))
+  for (const auto& entry : layout.files) {
+    const auto member = static_cast<std::uint32_t>(entry.member);
+    const bool added = add_file(entry.path, {number, member, member});
+    if (added && members[member].usable && is_library_name(file_name(entry.path)))
       package.libraries.push_back(std::string(prefix) + "/" + entry.path);
+  }
   packages_.push_back(std::move(package));
   return number;
 }
@@ -176,7 +178,7 @@ const Package* PackageTree::package_of(const std::string& path) const {
 std::string PackageTree::shown(const std::string& path) const {
   if (const auto* installed = installed_at(path))
     return std::string(file_name(packages_[installed->archive].archive)) + "!/" +
-           plain_zip_name(archives_[installed->archive]->name(installed->member));
+           plain_zip_name(archives_[installed->archive]->name(installed->entry));
   return path.starts_with(site_packages) ? "site-packages" + path.substr(site_packages.size()) : path;
 }
 

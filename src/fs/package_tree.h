@@ -62,6 +62,7 @@ class PackageTree final : public FileSystem {
  private:
   struct Installed {
     std::uint32_t archive = 0, member = 0;
+    std::uint32_t entry = 0;  ///< whose name it has: another one's than its bytes if it is a hard link
   };
 
   Result<std::size_t> install_wheel(const std::string& archive, std::shared_ptr<const File>);

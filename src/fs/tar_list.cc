@@ -27,7 +27,7 @@ class TarReader {
     archive_read_set_read_callback(reader_, supply);
     archive_read_set_skip_callback(reader_, skip);
     archive_read_set_callback_data(reader_, this);
-    if (archive_read_open1(reader_) != ARCHIVE_OK) return fault("not a tar", 0);
+    if (archive_read_open1(reader_) != ARCHIVE_OK) return fault("not a folder, nor a tar that can be read", 0);
     archive_entry* entry = nullptr;
     std::size_t members = 0, name_bytes = 0;
     for (;;) {
