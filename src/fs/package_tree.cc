@@ -176,10 +176,16 @@ const Package* PackageTree::package_of(const std::string& path) const {
 }
 
 std::string PackageTree::shown(const std::string& path) const {
-  if (const auto* installed = installed_at(path))
-    return std::string(file_name(packages_[installed->archive].archive)) + "!/" +
-           plain_zip_name(archives_[installed->archive]->name(installed->entry));
-  return path.starts_with(site_packages) ? "site-packages" + path.substr(site_packages.size()) : path;
+  const auto place = find(path);
+  if (!place || !*place || (*place)->node->kind != PathTree::Kind::file)
+    return path.starts_with(site_packages) ? "site-packages" + path.substr(site_packages.size()) : path;
+  const auto& installed = installed_[(*place)->node->number];
+  const auto archive = std::string(file_name(packages_[installed.archive].archive)) + "!/";
+  // A link is named as it stands in the package, which may have been another one.
+  const auto normal = normal_path(path);
+  const auto same = normal == (*place)->path ? std::nullopt : find(normal);
+  if (same && *same && (*same)->node == (*place)->node) return archive + normal.substr(prefix.size() + 1);
+  return archive + plain_zip_name(archives_[installed.archive]->name(installed.entry));
 }
 
 Result<FileStatus> PackageTree::status(const std::string& path) const {

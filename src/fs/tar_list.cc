@@ -40,7 +40,9 @@ class TarReader {
       if (++members > most_tar_members || name_bytes > most_tar_name_bytes)
         return Error{ErrorCode::limit, fmt::format("more than {} members, or {} bytes of names", most_tar_members,
                                                    most_tar_name_bytes), name_, member.header_offset, 0};
+      const auto end = member.offset + member.stored_size();
       visit(member);
+      if (const auto error = check_end(end, members)) return error;
     }
   }
 
@@ -57,10 +59,19 @@ class TarReader {
     return static_cast<la_ssize_t>(*got);
   }
 
-  // Behind the end there is nothing to read; that is noticed then.
   static la_int64_t skip(archive*, void* self, la_int64_t length) {
     static_cast<TarReader*>(self)->position_ += static_cast<std::uint64_t>(length);
     return length;
+  }
+
+  /// libarchive takes a tar that ends within a member's bytes for one that ends behind it, if they are skipped.
+  std::optional<Error> check_end(std::uint64_t end, std::size_t members) {
+    std::byte last[1];
+    if (end == 0) return std::nullopt;
+    const auto got = file_.read(end - 1, last);
+    if (!got) return got.error();
+    if (*got == 0) return fault(fmt::format("cut short within member {}, which should end at {}", members, end), end);
+    return std::nullopt;
   }
 
   TarMember describe(archive_entry& entry) const {

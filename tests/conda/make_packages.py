@@ -52,7 +52,7 @@ def make_prefix(folder):
     os.symlink("loop-a.so", f"{lib}/loop-b.so")
     # By name, as the twins have no soname of their own to be found by.
     twins = []
-    for name in ("libtwin-a.so", "libtwin-b.so", "loop-a.so"):
+    for name in ("libtwin-a.so", "libtwin-b.so"):
         compile_library(f"{folder}/stub/{name}", "int unused;", name)
         twins.append(f"{folder}/stub/{name}")
     compile_library(f"{folder}/{MODULE}", "int top(void); int PyInit__C(void) { return top(); }", None,
