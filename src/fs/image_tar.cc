@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <mutex>
+#include <set>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -26,22 +28,25 @@ constexpr std::string_view whiteout = ".wh.", opaque = ".wh..wh..opq";
 /// Layers of tars over one another, as one tree.
 class TarTree final : public FileSystem {
  public:
-  /// Puts a layer over what is there: first what it removes, then what it brings.
-  std::optional<Error> apply(std::shared_ptr<const File> tar, const std::string& name, bool sequential,
+  /// Puts a layer over what is there: first what it removes, then what it brings. `outer`: of the archive it lies in.
+  std::optional<Error> apply(std::shared_ptr<const File> tar, const std::string& name, Compression outer,
                              const Rehearsal& rehearse, const std::shared_ptr<SieveBudget>& budget, bool whiteouts) {
     const auto compression = compression_of(*tar);
     tar = make_decompressed_file(std::move(tar), compression, name);
+    const bool sequential = is_sequential(compression) || is_sequential(outer);
     std::shared_ptr<SievedFile> sieve;
-    if (sequential || is_sequential(compression)) tar = sieve = std::make_shared<SievedFile>(tar, rehearse, budget);
+    if (compression != Compression::none || outer != Compression::none)
+      tar = sieve = std::make_shared<SievedFile>(tar, rehearse, budget);
     std::vector<TarMember> members;
     const auto error = list_tar(*tar, name, [&](TarMember& member) {
-      if (sieve && member.kind == TarMember::Kind::file && member.extents.empty())
+      if (sequential && member.kind == TarMember::Kind::file && member.extents.empty())
         sieve->sift(plain_zip_name(member.name), member.offset, member.size);
       members.push_back(std::move(member));
     });
     if (error) return error;
     if (whiteouts) remove_whited_out(members);
-    layers_.push_back(std::move(tar));
+    // In a gzip stream every place can be reached, but not at once: each file is gone through when it is first opened.
+    layers_.push_back({std::move(tar), sequential ? nullptr : std::move(sieve)});
     for (auto& member : members) add(member, whiteouts);
     return std::nullopt;
   }
@@ -70,7 +75,12 @@ class TarTree final : public FileSystem {
     member.offset = stored.offset;
     member.size = stored.size;
     if (stored.sparse != 0) member.extents = sparse_[stored.sparse - 1];
-    return share_file(open_tar_member(layers_[stored.layer], member, status_of(node)));
+    const auto& layer = layers_[stored.layer];
+    if (layer.sieve && stored.sparse == 0) {
+      const std::lock_guard lock(mutex_);
+      if (sifted_.insert(node.number).second) layer.sieve->sift(place->path.substr(1), stored.offset, stored.size);
+    }
+    return share_file(open_tar_member(layer.tar, member, status_of(node)));
   }
 
   Result<std::string> real_path(const std::string& path) const override {
@@ -87,6 +97,10 @@ class TarTree final : public FileSystem {
   }
 
  private:
+  struct Layer {
+    std::shared_ptr<const File> tar;
+    std::shared_ptr<SievedFile> sieve;  ///< the same, if files are to be sifted when they are opened
+  };
   struct Stored {
     std::uint64_t offset = 0, size = 0;
     std::uint16_t layer = 0, mode = 0;
@@ -160,9 +174,11 @@ class TarTree final : public FileSystem {
   }
 
   PathTree tree_;
-  std::vector<std::shared_ptr<const File>> layers_;
+  std::vector<Layer> layers_;
   std::vector<Stored> files_;  ///< by number
   std::vector<std::vector<SparseExtent>> sparse_;
+  mutable std::mutex mutex_;
+  mutable std::set<std::uint32_t> sifted_;  ///< files that were opened before
 };
 
 std::string string_at(const Json& object, const char* key) {
@@ -302,7 +318,7 @@ bool is_tar_name(std::string_view path) {
 
 Result<ImageTar> open_image_tar(std::shared_ptr<const File> file, const std::string& path, const Rehearsal& rehearse,
                                 std::string_view architecture) {
-  const bool sequential = is_sequential(compression_of(*file));
+  const auto compression = compression_of(*file);
   const auto budget = std::make_shared<SieveBudget>();
   const auto finished = [](std::unique_ptr<TarTree> tree, std::optional<ImageConfig> config) {
     ImageTar image;
@@ -314,7 +330,7 @@ Result<ImageTar> open_image_tar(std::shared_ptr<const File> file, const std::str
   };
 
   auto outer = std::make_unique<TarTree>();
-  if (auto error = outer->apply(std::move(file), path, false, rehearse, budget, false)) return std::move(*error);
+  if (auto error = outer->apply(std::move(file), path, Compression::none, rehearse, budget, false)) return std::move(*error);
   const ImageReader reader(*outer, path, architecture);
   const auto image = reader.find();
   if (!image) return image.error();
@@ -330,7 +346,7 @@ Result<ImageTar> open_image_tar(std::shared_ptr<const File> file, const std::str
     if (!opened)
       return Error{ErrorCode::malformed, fmt::format("its layer {}: {}", layer, opened.error().message), path,
                    std::nullopt, 0};
-    if (auto error = tree->apply(std::move(*opened), layer, sequential, rehearse, budget, true)) {
+    if (auto error = tree->apply(std::move(*opened), layer, compression, rehearse, budget, true)) {
       error->message = fmt::format("its layer {}: {}", layer, error->message);
       error->path = path;
       return std::move(*error);

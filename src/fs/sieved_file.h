@@ -28,7 +28,7 @@ class SievedFile final : public File {
  public:
   SievedFile(std::shared_ptr<const File> archive, Rehearsal, std::shared_ptr<SieveBudget>);
 
-  /// Goes through the bytes of one member. Members in the archive's order.
+  /// Goes through the bytes of one member. Members in the archive's order, where going back is costly.
   void sift(std::string_view name, std::uint64_t offset, std::uint64_t size);
 
   const FileStatus& status() const override { return archive_->status(); }
