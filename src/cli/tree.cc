@@ -17,9 +17,7 @@
 namespace cudald {
 namespace {
 
-Error usage_error(std::string message) {
-  return {ErrorCode::usage, std::move(message), "", std::nullopt, 0};
-}
+Error usage_error(std::string message) { return {ErrorCode::usage, std::move(message), "", std::nullopt, 0}; }
 
 /// The machine as images name it.
 std::string_view architecture(const Options& options) {
@@ -123,13 +121,15 @@ Result<std::unique_ptr<FileSystem>> open_tree(Options& options, std::vector<std:
     const auto shown = escaped(*target);
     const auto instead = fmt::format("cudald --sysroot {} /usr/bin/PROGRAM", escaped(shell_word(*target)));
     if (targets.size() > 1)
-      return usage_error(fmt::format("{} is the root of a tree of its own, so no target beside others; `{}`", shown, instead));
+      return usage_error(
+          fmt::format("{} is the root of a tree of its own, so no target beside others; `{}`", shown, instead));
     const auto path = normal_path(absolute_path(*target, host.environment.cwd));
     auto image = open_image(path, options, host);
     if (!image) return usage_error(fmt::format("{}: {}", shown, escaped(image.error().message)));
     if (!image->config || image->config->command.empty())
-      return usage_error(fmt::format("{}: {}; name one: `{}`", shown,
-                                     image->config ? "its config names no program" : "a root file system has no program of its own", instead));
+      return usage_error(fmt::format(
+          "{}: {}; name one: `{}`", shown,
+          image->config ? "its config names no program" : "a root file system has no program of its own", instead));
     options.sysroot = path;
     enter(*image->config, options);
     *target = program_of(*image->config, *image->files, options);
@@ -140,7 +140,8 @@ Result<std::unique_ptr<FileSystem>> open_tree(Options& options, std::vector<std:
   if (!root) return usage_error(fmt::format("--sysroot {}: {}", escaped(options.sysroot), root.error().message));
   if (root->kind == FileKind::folder) return make_disk_file_system(options.sysroot);
   auto image = open_image(options.sysroot, options, host);
-  if (!image) return usage_error(fmt::format("--sysroot {}: {}", escaped(options.sysroot), escaped(image.error().message)));
+  if (!image)
+    return usage_error(fmt::format("--sysroot {}: {}", escaped(options.sysroot), escaped(image.error().message)));
   // What `docker run` would set; a plain tar has none.
   if (image->config) enter(*image->config, options);
   return std::move(image->files);

@@ -89,10 +89,14 @@ CondaIndex index_of_name(std::string_view path) {
   name = name.substr(0, name.size() - (name.ends_with(".conda") ? 6 : 8));
   CondaIndex index;
   const auto build = name.rfind('-');
-  const auto version = build == std::string_view::npos || build == 0 ? std::string_view::npos : name.rfind('-', build - 1);
+  const auto version =
+      build == std::string_view::npos || build == 0 ? std::string_view::npos : name.rfind('-', build - 1);
   if (version == std::string_view::npos) return {std::string(name), "", "", {}, false};
-  return {std::string(name.substr(0, version)), std::string(name.substr(version + 1, build - version - 1)),
-          std::string(name.substr(build + 1)), {}, false};
+  return {std::string(name.substr(0, version)),
+          std::string(name.substr(version + 1, build - version - 1)),
+          std::string(name.substr(build + 1)),
+          {},
+          false};
 }
 
 std::optional<CondaIndex> parse_index(const std::string& text) {
@@ -102,8 +106,8 @@ std::optional<CondaIndex> parse_index(const std::string& text) {
     const auto value = object.find(key);
     return value != object.end() && value->is_string() ? value->get<std::string>() : std::string();
   };
-  CondaIndex index{string(json, "name"), string(json, "version"), string(json, "build"), {},
-                   string(json, "noarch") == "python"};
+  CondaIndex index{
+      string(json, "name"), string(json, "version"), string(json, "build"), {}, string(json, "noarch") == "python"};
   if (index.name.empty()) return std::nullopt;
   const auto depends = json.find("depends");
   if (depends != json.end() && depends->is_array())
@@ -134,14 +138,14 @@ class Layout {
 
  private:
   void tell(ZipProblemKind kind, const TarMember& member, const std::string& what) {
-    package_.problems.add({kind, std::nullopt, member.header_offset, fmt::format("{} {}", cudald::quoted(member.name), what), false});
+    package_.problems.add(
+        {kind, std::nullopt, member.header_offset, fmt::format("{} {}", cudald::quoted(member.name), what), false});
   }
 
   void place(std::uint32_t index) {
     const auto& member = members_[index];
     if (member.kind == TarMember::Kind::folder && plain_zip_name(member.name).empty()) return;
-    check_zip_name(member.name, true,
-                   [&](ZipProblemKind kind, const std::string& what) { tell(kind, member, what); });
+    check_zip_name(member.name, true, [&](ZipProblemKind kind, const std::string& what) { tell(kind, member, what); });
     const auto name = plain_zip_name(member.name);
     if (!is_safe_zip_name(member.name) || name.empty() || member.kind == TarMember::Kind::folder) return;
     if (const auto [known, is_new] = by_name_.try_emplace(name, index); !is_new) {
@@ -151,25 +155,27 @@ class Layout {
     std::string link;
     auto bytes = index;
     switch (member.kind) {
-      case TarMember::Kind::other:
-        return tell(ZipProblemKind::special_file, member, "is a device, FIFO or socket");
+      case TarMember::Kind::other: return tell(ZipProblemKind::special_file, member, "is a device, FIFO or socket");
       case TarMember::Kind::symlink:
         if (leads_out(name, member.link))
-          tell(ZipProblemKind::symlink, member, fmt::format("is a link out of the package, to {}", cudald::quoted(member.link)));
+          tell(ZipProblemKind::symlink, member,
+               fmt::format("is a link out of the package, to {}", cudald::quoted(member.link)));
         link = member.link;
         break;
       case TarMember::Kind::hard_link: {
         const auto original = by_name_.find(plain_zip_name(member.link));
         if (original == by_name_.end() || same_file_.find(original->second) == same_file_.end())
-          return tell(ZipProblemKind::outside, member,
-                      fmt::format("is a hard link to {}, which the package does not hold", cudald::quoted(member.link)));
+          return tell(
+              ZipProblemKind::outside, member,
+              fmt::format("is a hard link to {}, which the package does not hold", cudald::quoted(member.link)));
         bytes = same_file_[original->second];
         break;
       }
       default:
         if (member.size > most_zip_member_bytes)
-          return tell(ZipProblemKind::too_large, member, fmt::format("has {} bytes; cudald reads members of up to {}",
-                                                                     member.size, most_zip_member_bytes));
+          return tell(
+              ZipProblemKind::too_large, member,
+              fmt::format("has {} bytes; cudald reads members of up to {}", member.size, most_zip_member_bytes));
     }
     if (member.kind != TarMember::Kind::symlink) same_file_[index] = bytes;
     if (name.starts_with("info/")) return;
@@ -199,7 +205,8 @@ class Layout {
 std::optional<std::size_t> inner_tar(const ZipDirectory& directory, std::string_view beginning) {
   const auto& members = directory.members();
   for (std::size_t index = 0; index < members.size(); ++index)
-    if (members[index].name.starts_with(beginning) && members[index].name.ends_with(".tar.zst") && members[index].usable)
+    if (members[index].name.starts_with(beginning) && members[index].name.ends_with(".tar.zst") &&
+        members[index].usable)
       return index;
   return std::nullopt;
 }

@@ -20,10 +20,10 @@ struct CondaIndex {
 
 /// A file or link of a package, and where conda puts it.
 struct CondaFile {
-  std::string path;        ///< in the prefix
-  std::string link;        ///< target of a symbolic link; empty: a file
-  std::uint32_t entry = 0; ///< the member that stands for it
-  std::uint32_t member = 0;///< whose bytes it has: names of one file (hard links) have the same
+  std::string path;          ///< in the prefix
+  std::string link;          ///< target of a symbolic link; empty: a file
+  std::uint32_t entry = 0;   ///< the member that stands for it
+  std::uint32_t member = 0;  ///< whose bytes it has: names of one file (hard links) have the same
 };
 
 /// A package as it would be unpacked and linked into an environment.

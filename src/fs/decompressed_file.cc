@@ -156,7 +156,10 @@ Compression compression_of(const File& file) {
   if (text.starts_with("\x1f\x8b")) return Compression::gzip;
   if (text.starts_with("\x28\xb5\x2f\xfd")) return Compression::zstd;
   if (text.starts_with("BZh")) return Compression::bzip2;
-  if (text == std::string_view("\xfd" "7zXZ\0", 6)) return Compression::xz;
+  if (text == std::string_view("\xfd"
+                               "7zXZ\0",
+                               6))
+    return Compression::xz;
   return Compression::none;
 }
 

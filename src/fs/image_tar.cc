@@ -148,7 +148,8 @@ class TarTree final : public FileSystem {
   static bool is_file_name(const std::string& path) {
     if (path.empty() || path.size() > 4095 || path.find('\0') != std::string::npos) return false;
     const auto parts = split(path, "/");
-    return std::none_of(parts.begin(), parts.end(), [](std::string_view part) { return part == ".." || part.size() > 255; });
+    return std::none_of(parts.begin(), parts.end(),
+                        [](std::string_view part) { return part == ".." || part.size() > 255; });
   }
 
   bool put(const std::string& path, TarMember& member) {
@@ -281,8 +282,9 @@ class ImageReader {
     if (chosen.size() == 1) return blob(*chosen.front());
     if (chosen.size() > 1)
       return fault(fmt::format("holds {} images; save one of them into a tar of its own", chosen.size()));
-    return fault(others.empty() ? "its index.json names no image"
-                                : fmt::format("holds no image for {} (but for {}); see --platform", architecture_, others));
+    return fault(others.empty()
+                     ? "its index.json names no image"
+                     : fmt::format("holds no image for {} (but for {}); see --platform", architecture_, others));
   }
 
   static std::string blob(const Json& descriptor) {
@@ -303,7 +305,8 @@ ImageConfig read_config(const Json& document) {
   if (config.command.empty()) config.command = strings_at(settings, "Cmd");
   for (const auto& variable : strings_at(settings, "Env")) {
     const auto equals = variable.find('=');
-    if (equals != std::string::npos) config.variables.emplace_back(variable.substr(0, equals), variable.substr(equals + 1));
+    if (equals != std::string::npos)
+      config.variables.emplace_back(variable.substr(0, equals), variable.substr(equals + 1));
   }
   config.folder = string_at(settings, "WorkingDir");
   return config;
@@ -313,7 +316,8 @@ ImageConfig read_config(const Json& document) {
 
 bool is_tar_name(std::string_view path) {
   constexpr std::array suffixes{".tar", ".tar.gz", ".tgz", ".tar.zst", ".tar.bz2", ".tar.xz"};
-  return std::any_of(suffixes.begin(), suffixes.end(), [path](std::string_view suffix) { return path.ends_with(suffix); });
+  return std::any_of(suffixes.begin(), suffixes.end(),
+                     [path](std::string_view suffix) { return path.ends_with(suffix); });
 }
 
 Result<ImageTar> open_image_tar(std::shared_ptr<const File> file, const std::string& path, const Rehearsal& rehearse,
@@ -330,14 +334,16 @@ Result<ImageTar> open_image_tar(std::shared_ptr<const File> file, const std::str
   };
 
   auto outer = std::make_unique<TarTree>();
-  if (auto error = outer->apply(std::move(file), path, Compression::none, rehearse, budget, false)) return std::move(*error);
+  if (auto error = outer->apply(std::move(file), path, Compression::none, rehearse, budget, false))
+    return std::move(*error);
   const ImageReader reader(*outer, path, architecture);
   const auto image = reader.find();
   if (!image) return image.error();
   if (!*image) return finished(std::move(outer), std::nullopt);
 
   if ((*image)->layers.empty() || (*image)->layers.size() > most_layers)
-    return Error{ErrorCode::malformed, fmt::format("an image of {} layers", (*image)->layers.size()), path, std::nullopt, 0};
+    return Error{ErrorCode::malformed, fmt::format("an image of {} layers", (*image)->layers.size()), path,
+                 std::nullopt, 0};
   const auto config = reader.json((*image)->config);
   if (!config) return config.error();
   auto tree = std::make_unique<TarTree>();

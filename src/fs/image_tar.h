@@ -15,9 +15,9 @@ namespace cudald {
 
 /// How a container of an image starts. Source: OCI image specification, "Image Configuration".
 struct ImageConfig {
-  std::vector<std::string> command;                          ///< Entrypoint, else Cmd
-  std::vector<std::pair<std::string, std::string>> variables;///< Env
-  std::string folder;                                        ///< WorkingDir
+  std::vector<std::string> command;                            ///< Entrypoint, else Cmd
+  std::vector<std::pair<std::string, std::string>> variables;  ///< Env
+  std::string folder;                                          ///< WorkingDir
 };
 
 /// The root file system in a tar, read in place.
@@ -31,8 +31,8 @@ struct ImageTar {
 /// ".tar" and its compressed forms.
 bool is_tar_name(std::string_view path);
 
-/// Opens what `docker save` and other tools write (manifest.json and layers), an OCI layout (index.json and blobs), or a
-/// plain root file system (`docker export`), each possibly compressed as a whole. Of images for several machines, the
+/// Opens what `docker save` and other tools write (manifest.json and layers), an OCI layout (index.json and blobs), or
+/// a plain root file system (`docker export`), each possibly compressed as a whole. Of images for several machines, the
 /// one for linux and `architecture` ("amd64"). Errors: unreadable, malformed, limit.
 /// Sources: moby image/spec/v1.2; OCI image specification, "Image Layout" and "Image Layer Filesystem Changeset".
 Result<ImageTar> open_image_tar(std::shared_ptr<const File>, const std::string& path, const Rehearsal&,

@@ -213,8 +213,9 @@ class InflatedFile final : public File {
 std::optional<Error> check_proportion(std::uint64_t output, std::uint64_t input, const std::string& name) {
   constexpr std::uint64_t suspicious_bytes = std::uint64_t{4} << 30, most_ratio = 100;
   if (output <= suspicious_bytes || output / most_ratio <= input) return std::nullopt;
-  return Error{ErrorCode::limit, fmt::format("inflates beyond all proportion: from {} to {} bytes and more", input, output),
-               name, std::nullopt, 0};
+  return Error{ErrorCode::limit,
+               fmt::format("inflates beyond all proportion: from {} to {} bytes and more", input, output), name,
+               std::nullopt, 0};
 }
 
 std::unique_ptr<File> make_inflated_file(std::shared_ptr<const File> archive, const DeflatedRange& range,

@@ -57,7 +57,9 @@ Result<std::size_t> PackageTree::install_conda(const std::string& archive, std::
   archives_.push_back(std::move(conda->archive));
   for (auto& entry : conda->files) {
     const bool is_link = !entry.link.empty();
-    if (!(is_link ? tree_.add_link(entry.path, std::move(entry.link)) : add_file(entry.path, {number, entry.member, entry.entry}))) {
+    const bool added = is_link ? tree_.add_link(entry.path, std::move(entry.link))
+                               : add_file(entry.path, {number, entry.member, entry.entry});
+    if (!added) {
       package.problems.add({ZipProblemKind::file_and_folder, std::nullopt, 0,
                             cudald::quoted(entry.path) + " lies below what is no folder", false});
     } else if (!is_link && is_library_name(file_name(entry.path))) {
@@ -138,7 +140,8 @@ FileStatus PackageTree::status_of(const Installed& installed) const {
   return status;
 }
 
-Result<std::shared_ptr<const File>> PackageTree::open_member(const Installed& installed, const std::string& path) const {
+Result<std::shared_ptr<const File>> PackageTree::open_member(const Installed& installed,
+                                                             const std::string& path) const {
   const std::lock_guard lock(mutex_);
   auto& known = open_[{installed.archive, installed.member}];
   if (auto file = known.lock()) return file;
@@ -167,7 +170,8 @@ std::optional<Result<PathTree::Place>> PackageTree::find(const std::string& path
 
 const PackageTree::Installed* PackageTree::installed_at(const std::string& path) const {
   const auto place = find(path);
-  return place && *place && (*place)->node->kind == PathTree::Kind::file ? &installed_[(*place)->node->number] : nullptr;
+  const bool is_file = place && *place && (*place)->node->kind == PathTree::Kind::file;
+  return is_file ? &installed_[(*place)->node->number] : nullptr;
 }
 
 const Package* PackageTree::package_of(const std::string& path) const {

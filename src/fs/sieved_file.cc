@@ -20,8 +20,8 @@ constexpr std::uint64_t negligible_gap = 4096;
 /// Files that are read from end to end: by the loader's rules, by conda's.
 bool is_read_whole(std::string_view path) {
   const auto name = file_name(path);
-  return path.starts_with("info/") || name.starts_with("ld-") || name.starts_with("ld.so") || name.starts_with("libc.so") ||
-         name.starts_with("libc-2");
+  return path.starts_with("info/") || name.starts_with("ld-") || name.starts_with("ld.so") ||
+         name.starts_with("libc.so") || name.starts_with("libc-2");
 }
 
 template <typename Chunks>
@@ -63,7 +63,8 @@ class SievedFile::Draft final : public File {
     auto place = chunks.upper_bound(range.offset);
     if (place != chunks.begin()) --place;
     const bool goes_on = place != chunks.end() && place->first + place->second.size() == range.offset;
-    range.length = std::min({range.length, status_.size - range.offset, most_draft_bytes - std::min(bytes_, most_draft_bytes)});
+    range.length =
+        std::min({range.length, status_.size - range.offset, most_draft_bytes - std::min(bytes_, most_draft_bytes)});
     if (range.length == 0) return false;
     auto& bytes = goes_on ? place->second : chunks[range.offset];
     const auto before = bytes.size();
@@ -103,7 +104,10 @@ void SievedFile::sift(std::string_view name, std::uint64_t offset, std::uint64_t
   const bool whole = size <= small_bytes || (is_read_whole(name) && size <= most_whole_bytes);
   if (!draft.fetch(*archive_, offset, {0, whole ? size : small_bytes})) return;
   const auto& start = draft.chunks.begin()->second;
-  const bool is_elf = start.size() >= 4 && std::memcmp(start.data(), "\x7f" "ELF", 4) == 0;
+  const bool is_elf = start.size() >= 4 && std::memcmp(start.data(),
+                                                       "\x7f"
+                                                       "ELF",
+                                                       4) == 0;
   if (is_read_whole(name) && whole) return keep(draft, member, {{0, size}});
   if (!is_elf) {
     if (whole && budget_->left > reserved_for_elf) keep(draft, member, {{0, size}});
@@ -143,7 +147,8 @@ void SievedFile::keep(const Draft& draft, const Range& member, std::vector<Range
     if (!merged.empty()) {
       auto& last = merged.back();
       const bool same_chunk = covered(draft.chunks, last.offset, end - last.offset).size() == end - last.offset;
-      if (range.offset <= last.offset + last.length + negligible_gap && (end <= last.offset + last.length || same_chunk)) {
+      if (range.offset <= last.offset + last.length + negligible_gap &&
+          (end <= last.offset + last.length || same_chunk)) {
         last.length = std::max(last.length, end - last.offset);
         continue;
       }
@@ -169,7 +174,8 @@ void SievedFile::fetch_missed() const {
   for (const auto& member : std::exchange(missed_, {})) {
     Draft draft(member.length);
     // What is kept of it already is taken over, and its share of the budget given back.
-    for (auto chunk = kept_.lower_bound(member.offset); chunk != kept_.end() && chunk->first < member.offset + member.length;) {
+    for (auto chunk = kept_.lower_bound(member.offset);
+         chunk != kept_.end() && chunk->first < member.offset + member.length;) {
       budget_->left += chunk->second.size();
       draft.chunks.emplace(chunk->first - member.offset, std::move(chunk->second));
       chunk = kept_.erase(chunk);

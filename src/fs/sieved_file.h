@@ -52,8 +52,8 @@ class SievedFile final : public File {
 
   // What is kept changes how fast an answer comes, never the answer.
   mutable std::mutex mutex_;
-  mutable Chunks kept_;                 ///< by offset in the archive; none touches the next
-  mutable std::vector<Range> missed_;   ///< members that a rehearsal could not finish
+  mutable Chunks kept_;                ///< by offset in the archive; none touches the next
+  mutable std::vector<Range> missed_;  ///< members that a rehearsal could not finish
 };
 
 }  // namespace cudald

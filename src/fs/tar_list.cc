@@ -38,8 +38,9 @@ class TarReader {
       auto member = describe(*entry);
       name_bytes += member.name.size() + member.link.size();
       if (++members > most_tar_members || name_bytes > most_tar_name_bytes)
-        return Error{ErrorCode::limit, fmt::format("more than {} members, or {} bytes of names", most_tar_members,
-                                                   most_tar_name_bytes), name_, member.header_offset, 0};
+        return Error{ErrorCode::limit,
+                     fmt::format("more than {} members, or {} bytes of names", most_tar_members, most_tar_name_bytes),
+                     name_, member.header_offset, 0};
       const auto end = member.offset + member.stored_size();
       visit(member);
       if (const auto error = check_end(end, members)) return error;
@@ -135,8 +136,7 @@ std::uint64_t TarMember::stored_size() const {
   return bytes;
 }
 
-std::optional<Error> list_tar(const File& file, const std::string& name,
-                              const std::function<void(TarMember&)>& visit) {
+std::optional<Error> list_tar(const File& file, const std::string& name, const std::function<void(TarMember&)>& visit) {
   return TarReader(file, name).list(visit);
 }
 

@@ -21,12 +21,12 @@ constexpr std::size_t most_tar_name_bytes = std::size_t{256} << 20;  ///< of all
 struct TarMember {
   enum class Kind : std::uint8_t { file, folder, symlink, hard_link, other };
   Kind kind = Kind::file;
-  std::uint16_t mode = 0;            ///< permission bits of st_mode
+  std::uint16_t mode = 0;  ///< permission bits of st_mode
   std::string name, link;
-  std::uint64_t header_offset = 0;   ///< in the tar
-  std::uint64_t offset = 0;          ///< of the first byte in the tar
-  std::uint64_t size = 0;            ///< as a file; of sparse ones with the holes
-  std::vector<SparseExtent> extents; ///< empty: not sparse
+  std::uint64_t header_offset = 0;    ///< in the tar
+  std::uint64_t offset = 0;           ///< of the first byte in the tar
+  std::uint64_t size = 0;             ///< as a file; of sparse ones with the holes
+  std::vector<SparseExtent> extents;  ///< empty: not sparse
 
   std::uint64_t stored_size() const;
 };

@@ -27,8 +27,24 @@ MODULE = "lib/python3.11/site-packages/ext/_C.cpython-311-x86_64-linux-gnu.so"
 
 def compile_library(path, code, soname=None, needed=(), runpath=None):
     os.makedirs(os.path.dirname(path), exist_ok=True)
-    command = ["gcc", "-shared", "-fPIC", "-nostdlib", "-Wl,--no-as-needed", "-Wl,--allow-shlib-undefined",
-               "-Wl,--enable-new-dtags", "-Wl,--build-id=sha1", "-o", path, "-x", "c", "-", "-x", "none", *needed]
+    command = [
+        "gcc",
+        "-shared",
+        "-fPIC",
+        "-nostdlib",
+        "-Wl,--no-as-needed",
+        "-Wl,--allow-shlib-undefined",
+        "-Wl,--enable-new-dtags",
+        "-Wl,--build-id=sha1",
+        "-o",
+        path,
+        "-x",
+        "c",
+        "-",
+        "-x",
+        "none",
+        *needed,
+    ]
     if soname:
         command.append(f"-Wl,-soname,{soname}")
     if runpath:
@@ -44,8 +60,13 @@ def make_prefix(folder):
     os.symlink("../lib64/libmid.so.1.0", f"{lib}/libmid.so.1")
     os.link(f"{folder}/lib64/libmid.so.1.0", f"{lib}/libtwin-a.so")
     os.link(f"{folder}/lib64/libmid.so.1.0", f"{lib}/libtwin-b.so")
-    compile_library(f"{lib}/libtop.so.1.2", "int mid(void); int top(void) { return mid(); }", "libtop.so.1",
-                    [f"{lib}/libmid.so.1"], "$ORIGIN")
+    compile_library(
+        f"{lib}/libtop.so.1.2",
+        "int mid(void); int top(void) { return mid(); }",
+        "libtop.so.1",
+        [f"{lib}/libmid.so.1"],
+        "$ORIGIN",
+    )
     os.symlink("libtop.so.1.2", f"{lib}/libtop.so.1")
     os.symlink("libtop.so.1", f"{lib}/libtop.so")
     os.symlink("loop-b.so", f"{lib}/loop-a.so")
@@ -55,12 +76,22 @@ def make_prefix(folder):
     for name in ("libtwin-a.so", "libtwin-b.so"):
         compile_library(f"{folder}/stub/{name}", "int unused;", name)
         twins.append(f"{folder}/stub/{name}")
-    compile_library(f"{folder}/{MODULE}", "int top(void); int PyInit__C(void) { return top(); }", None,
-                    [f"{lib}/libtop.so.1", *twins], "$ORIGIN/../../..")
+    compile_library(
+        f"{folder}/{MODULE}",
+        "int top(void); int PyInit__C(void) { return top(); }",
+        None,
+        [f"{lib}/libtop.so.1", *twins],
+        "$ORIGIN/../../..",
+    )
     shutil.rmtree(f"{folder}/stub")
     # Larger than what is kept of a member without knowing better, and with tables at both ends.
-    compile_library(f"{lib}/libbig.so", "char big[30 << 20] = {1}; int top(void); int call(void) { return top(); }",
-                    "libbig.so", [f"{lib}/libtop.so.1"], "$ORIGIN")
+    compile_library(
+        f"{lib}/libbig.so",
+        "char big[30 << 20] = {1}; int top(void); int call(void) { return top(); }",
+        "libbig.so",
+        [f"{lib}/libtop.so.1"],
+        "$ORIGIN",
+    )
     os.makedirs(f"{folder}/share/doc")
     with open(f"{folder}/share/doc/readme.txt", "w", encoding="ascii") as file:
         file.write("text\n" * 50_000)
@@ -92,7 +123,9 @@ def tar_of(folder, extra=(), format=tarfile.GNU_FORMAT, names=None):
 
 
 def zstd(data, *options):
-    return subprocess.run(["zstd", "-q", "-c", *options], input=data, stdout=subprocess.PIPE, check=True).stdout
+    return subprocess.run(
+        ["zstd", "-q", "-c", *options], input=data, stdout=subprocess.PIPE, check=True
+    ).stdout
 
 
 def has_zstd():
@@ -112,7 +145,9 @@ COMPRESSIONS = {
 
 
 def index(name="tiny", version="1.2.3", build="h0_0", **more):
-    return json.dumps({"name": name, "version": version, "build": build, "depends": ["cudatoolkit >=11"], **more})
+    return json.dumps(
+        {"name": name, "version": version, "build": build, "depends": ["cudatoolkit >=11"], **more}
+    )
 
 
 def info_tar(text):
@@ -191,8 +226,23 @@ def make_root(folder):
     for name in ("libtiny.so.1", "libtiny-hard.so", "libup.so", "libself.so"):
         compile_library(f"{folder}/stub/{name}", "int unused;", name)
         needed.append(f"{folder}/stub/{name}")
-    subprocess.run(["gcc", "-o", f"{folder}/usr/bin/app", "-x", "c", "-", "-x", "none", "-Wl,--no-as-needed", *needed,
-                    "-Wl,--allow-shlib-undefined"], input=b"int main(void) { return 0; }", check=True)
+    subprocess.run(
+        [
+            "gcc",
+            "-o",
+            f"{folder}/usr/bin/app",
+            "-x",
+            "c",
+            "-",
+            "-x",
+            "none",
+            "-Wl,--no-as-needed",
+            *needed,
+            "-Wl,--allow-shlib-undefined",
+        ],
+        input=b"int main(void) { return 0; }",
+        check=True,
+    )
     shutil.rmtree(f"{folder}/stub")
     with open(f"{folder}/usr/bin/start", "w", encoding="ascii") as file:
         file.write("#!/usr/bin/env app\n")
@@ -200,13 +250,24 @@ def make_root(folder):
 
 
 def config(**more):
-    return json.dumps({"architecture": "amd64", "os": "linux", "config": {
-        "Env": ["PATH=/usr/local/bin:/usr/bin", "LD_LIBRARY_PATH=/opt/tiny:/usr/local/lib"],
-        "Entrypoint": ["start"], "Cmd": ["-l"], "WorkingDir": "/opt", **more}}).encode()
+    return json.dumps(
+        {
+            "architecture": "amd64",
+            "os": "linux",
+            "config": {
+                "Env": ["PATH=/usr/local/bin:/usr/bin", "LD_LIBRARY_PATH=/opt/tiny:/usr/local/lib"],
+                "Entrypoint": ["start"],
+                "Cmd": ["-l"],
+                "WorkingDir": "/opt",
+                **more,
+            },
+        }
+    ).encode()
 
 
 def docker_save(layers, settings=None, images=1):
     """manifest.json and a folder for each layer; a layer that comes twice is a link, as docker writes it."""
+
     def members(tar):
         names, seen = [], {}
         for number, layer in enumerate(layers):
@@ -238,8 +299,12 @@ def oci(layers, settings=None, architectures=("amd64",)):
         text = (settings or config()).replace(b'"amd64"', f'"{architecture}"'.encode())
         own = layers if architecture == "amd64" else [tar_of(None, [lambda tar: add(tar, "other", b"x")])]
         manifest = {"schemaVersion": 2, "config": blob(text), "layers": [blob(layer) for layer in own]}
-        manifests.append(blob(json.dumps(manifest).encode(), platform={"os": "linux", "architecture": architecture}))
-    manifests.append(blob(b'{"layers": []}', platform={"os": "unknown", "architecture": "unknown"}))  # an attestation
+        manifests.append(
+            blob(json.dumps(manifest).encode(), platform={"os": "linux", "architecture": architecture})
+        )
+    manifests.append(
+        blob(b'{"layers": []}', platform={"os": "unknown", "architecture": "unknown"})
+    )  # an attestation
     inner = blob(json.dumps({"manifests": manifests}).encode())
 
     def members(tar):
