@@ -116,6 +116,29 @@ std::optional<CondaIndex> parse_index(const std::string& text) {
   return index;
 }
 
+/// The prefix that conda replaces in the package's files. That it is one of conda-build's own making is asked for: any
+/// other path may be meant. Sources: conda-build, "Package metadata" (paths.json, has_prefix); conda
+/// core/portability.py.
+std::string placeholder_of(const Listed& info) {
+  constexpr std::string_view oldest = "/opt/anaconda1anaconda2anaconda3";
+  const auto accepted = [&](std::string_view text) {
+    const bool is_made_up = text == oldest || text.find("_placehold") != std::string_view::npos;
+    return text.starts_with('/') && is_made_up ? std::string(text) : std::string();
+  };
+  // One for all files; the list of them can be long.
+  const auto paths = text_of(info, "info/paths.json");
+  constexpr std::string_view key = "\"prefix_placeholder\"";
+  if (const auto found = paths.find(key); found != std::string::npos) {
+    const auto begin = paths.find('"', found + key.size());
+    const auto end = begin == std::string::npos ? begin : paths.find('"', begin + 1);
+    if (end != std::string::npos) return accepted(std::string_view(paths).substr(begin + 1, end - begin - 1));
+  }
+  const auto list = text_of(info, "info/has_prefix");
+  const auto start = list.find_first_not_of('"');
+  if (start == std::string::npos) return "";
+  return accepted(std::string_view(list).substr(start, list.find_first_of("\" \n", start) - start));
+}
+
 /// Whether a link's target leads out of the folder that holds the tree, by its text.
 bool leads_out(std::string_view name, std::string_view target) {
   if (target.starts_with('/')) return true;
@@ -157,6 +180,7 @@ class Layout {
     switch (member.kind) {
       case TarMember::Kind::other: return tell(ZipProblemKind::special_file, member, "is a device, FIFO or socket");
       case TarMember::Kind::symlink:
+        if (member.link.empty()) return tell(ZipProblemKind::outside, member, "is a link to nothing");
         if (leads_out(name, member.link))
           tell(ZipProblemKind::symlink, member,
                fmt::format("is a link out of the package, to {}", cudald::quoted(member.link)));
@@ -241,6 +265,7 @@ Result<CondaPackage> open_zip_of_tars(std::shared_ptr<const File> file, const st
   if (!index)
     package.problems.add({ZipProblemKind::truncated, std::nullopt, 0, "has no readable info/index.json", false});
   package.index = index.value_or(index_of_name(path));
+  if (info) package.placeholder = placeholder_of(*info);
   Layout(package, content->members).make();
   package.archive = std::make_unique<TarArchive>(std::move(content->tar), std::move(content->members));
   return package;
@@ -257,6 +282,7 @@ Result<CondaPackage> open_tar_package(std::shared_ptr<const File> file, const st
                  std::nullopt, 0};
   }
   package.index = *index;
+  package.placeholder = placeholder_of(listed);
   Layout(package, listed.members).make();
   package.archive = std::make_unique<TarArchive>(std::move(listed.tar), std::move(listed.members));
   return package;

@@ -29,6 +29,7 @@ struct CondaFile {
 /// A package as it would be unpacked and linked into an environment.
 struct CondaPackage {
   CondaIndex index;
+  std::string placeholder;       ///< the prefix that stands in its binaries until they are installed; mostly empty
   std::vector<CondaFile> files;  ///< in the archive's order
   std::unique_ptr<Archive> archive;
   ZipProblems problems;

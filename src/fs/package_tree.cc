@@ -53,6 +53,8 @@ Result<std::size_t> PackageTree::install_conda(const std::string& archive, std::
   package.version = conda->index.version;
   package.depends = std::move(conda->index.depends);
   package.problems = std::move(conda->problems);
+  // Binaries are read as they lie in the package: a search path with the placeholder in it must lead to the prefix.
+  if (!conda->placeholder.empty()) placeholders_.push_back(std::move(conda->placeholder));
   const auto number = static_cast<std::uint32_t>(archives_.size());
   archives_.push_back(std::move(conda->archive));
   for (auto& entry : conda->files) {
@@ -153,7 +155,15 @@ Result<std::shared_ptr<const File>> PackageTree::open_member(const Installed& in
   return *file;
 }
 
-std::optional<Result<PathTree::Place>> PackageTree::find(const std::string& path) const {
+std::string PackageTree::relocated(const std::string& path) const {
+  for (const auto& placeholder : placeholders_)
+    if (path.starts_with(placeholder) && (path.size() == placeholder.size() || path[placeholder.size()] == '/'))
+      return std::string(prefix) + path.substr(placeholder.size());
+  return path;
+}
+
+std::optional<Result<PathTree::Place>> PackageTree::find(const std::string& given) const {
+  const auto path = relocated(given);
   const auto normal = normal_path(path);
   if (normal != prefix && !normal.starts_with(std::string(prefix) + "/")) return std::nullopt;
   // Links change what `..` means, so that the path is followed as it stands, if it goes through the folder at all.
@@ -161,7 +171,7 @@ std::optional<Result<PathTree::Place>> PackageTree::find(const std::string& path
   auto place = tree_.find((as_it_stands ? path : normal).substr(prefix.size()));
   if (!place) {
     auto error = place.error();
-    error.path = path;
+    error.path = given;
     return Result<PathTree::Place>(std::move(error));
   }
   place->path = place->path == "/" ? std::string(prefix) : std::string(prefix) + place->path;
@@ -179,7 +189,8 @@ const Package* PackageTree::package_of(const std::string& path) const {
   return installed == nullptr ? nullptr : &packages_[installed->archive];
 }
 
-std::string PackageTree::shown(const std::string& path) const {
+std::string PackageTree::shown(const std::string& given) const {
+  const auto path = relocated(given);
   const auto place = find(path);
   if (!place || !*place || (*place)->node->kind != PathTree::Kind::file)
     return path.starts_with(site_packages) ? "site-packages" + path.substr(site_packages.size()) : path;

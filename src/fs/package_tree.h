@@ -69,6 +69,8 @@ class PackageTree final : public FileSystem {
   Result<std::size_t> install_conda(const std::string& archive, std::shared_ptr<const File>);
   bool add_file(const std::string& path, const Installed&);
 
+  /// The path, with a conda placeholder at its front replaced by the installed folder.
+  std::string relocated(const std::string& path) const;
   /// Where a path leads in the installed folder; nullopt if it does not lead there.
   std::optional<Result<PathTree::Place>> find(const std::string& path) const;
   const Installed* installed_at(const std::string& path) const;
@@ -80,6 +82,7 @@ class PackageTree final : public FileSystem {
   Rehearsal rehearse_;
   std::vector<std::unique_ptr<Archive>> archives_;  ///< one for each package
   std::vector<Package> packages_;
+  std::vector<std::string> placeholders_;           ///< of conda packages
   PathTree tree_;                    ///< of the installed folder
   std::vector<Installed> installed_; ///< the files of the tree, by number
 

@@ -272,6 +272,45 @@ def test_side_by_side(test):
     )
 
 
+def test_placeholder(test):
+    """A search path with the builder's prefix in it is that of the environment, as conda will write it."""
+    folder = test.path("placeholder")
+    placeholder = "/home/builder/_h_env" + "_placehold" * 20
+    make.compile_library(f"{folder}/lib/libb.so", "int b(void) { return 1; }", "libb.so")
+    make.compile_library(
+        f"{folder}/lib/liba.so",
+        "int b(void); int a(void) { return b(); }",
+        "liba.so",
+        [f"{folder}/lib/libb.so"],
+        f"{placeholder}/lib",
+    )
+    paths = {"paths": [{"_path": "lib/liba.so", "file_mode": "binary", "prefix_placeholder": placeholder}]}
+    infos = {
+        "paths.json": json.dumps(paths),
+        "has_prefix": f"{placeholder} binary lib/liba.so\n",
+        "unrelated": "",
+    }
+    for name, text in infos.items():
+
+        def info(tar, name=name, text=text):
+            add(tar, f"info/{name}", text.encode())
+
+        package = test.write("place-1-0.tar.bz2", tar_bz2(folder, [info], make.index("place", "1", "0")))
+        answer = test.ask(package)
+        wanted = 1 if name == "unrelated" else 0
+        test.tap.ok(answer.status == wanted, f"a placeholder told by {name}", answer.details())
+        found = [
+            probe["path"]
+            for thing in (answer.report or {"objects": []})["objects"]
+            for needed in thing["needed"]
+            for probe in needed["tried"]
+            if probe["result"] == "found" and needed["kind"] == "needed"
+        ]
+        test.tap.ok(
+            wanted == 1 or found == ["place-1-0.tar.bz2!/lib/libb.so"], "it leads into the package", found
+        )
+
+
 def test_sparse(test):
     prefix = test.path("prefix")
     shutil.copy(f"{prefix}/lib/libbig.so", test.path("dense"))
@@ -577,6 +616,7 @@ def hostile_members(test):
             "CUD901",
             "hard link",
         ),
+        ("a link without a target", [lambda tar: add(tar, "lib/liba.so", **link)], "CUD901", "to nothing"),
         (
             "a hard link to itself",
             [lambda tar: add(tar, "lib/liba.so", linkname="lib/liba.so", **hard)],
@@ -795,6 +835,7 @@ def test_hostile_images(test):
 TESTS = [
     test_packages,
     test_side_by_side,
+    test_placeholder,
     test_sparse,
     test_roots,
     test_images,
