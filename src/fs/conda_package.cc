@@ -65,8 +65,10 @@ Listed list_members(std::shared_ptr<const File> file, const std::string& name, c
   if (listed.members.size() == most_members)
     problems.add({ZipProblemKind::too_many_members, std::nullopt, 0,
                   fmt::format("{} has over {} members; the first are read", name, most_members), false});
+  // Of the limits, the one on what comes out has no place in the tar.
+  const auto limit = error && error->offset ? ZipProblemKind::too_many_members : ZipProblemKind::bomb;
   if (error)
-    problems.add({error->code == ErrorCode::limit ? ZipProblemKind::bomb : ZipProblemKind::truncated, std::nullopt,
+    problems.add({error->code == ErrorCode::limit ? limit : ZipProblemKind::truncated, std::nullopt,
                   error->offset.value_or(0), fmt::format("{} {}", name, error->message), false});
   return listed;
 }
@@ -278,7 +280,7 @@ Result<CondaPackage> open_tar_package(std::shared_ptr<const File> file, const st
   const auto index = parse_index(text_of(listed, "info/index.json"));
   if (!index) {
     const auto why = package.problems.empty() ? "" : ": " + package.problems.kept().front().message;
-    return Error{ErrorCode::malformed, "no conda package (no info/index.json that can be read)" + why, path,
+    return Error{ErrorCode::malformed, "no conda package (no info/index.json that can be read; a root file system is for --sysroot)" + why, path,
                  std::nullopt, 0};
   }
   package.index = *index;

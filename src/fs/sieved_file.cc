@@ -119,7 +119,7 @@ void SievedFile::sift(std::string_view name, std::uint64_t offset, std::uint64_t
 }
 
 void SievedFile::finish(Draft& draft, const Range& member, std::uint64_t position, bool last_chance) const {
-  for (;;) {
+  for (auto ahead = read_ahead;; ahead *= 2) {
     draft.touched.clear();
     draft.missed.clear();
     rehearse_(draft);
@@ -127,7 +127,7 @@ void SievedFile::finish(Draft& draft, const Range& member, std::uint64_t positio
     for (const auto& range : draft.missed)
       if (range.offset >= position && (next == nullptr || range.offset < next->offset)) next = &range;
     if (next == nullptr) break;
-    const Range range{next->offset, std::max(next->length, read_ahead)};
+    const Range range{next->offset, std::max(next->length, ahead)};
     const bool fetched = draft.fetch(*archive_, member.offset, range);
     position = range.offset + range.length;
     if (!fetched) {
