@@ -185,6 +185,7 @@ void SievedFile::fetch_missed() const {
 }
 
 Result<std::size_t> SievedFile::read(std::uint64_t offset, std::span<std::byte> into) const {
+  if (into.empty()) return std::size_t{0};
   const std::lock_guard lock(mutex_);
   if (copy_kept(offset, into)) return into.size();
   if (!missed_.empty()) {
