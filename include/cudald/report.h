@@ -32,8 +32,8 @@ enum class SymbolCheck { none, all };
 struct Query {
   std::vector<std::string> targets;  ///< in process order; the first is the main program
   std::vector<DlopenRequest> dlopens;
-  std::vector<std::string> packages;  ///< wheels that are installed virtually beside the targets, or folders of
-                                      ///< wheels, of which those are taken that the others require
+  std::vector<std::string> packages;  ///< wheels and conda packages that are installed virtually beside the targets, or
+                                      ///< folders of wheels, of which those are taken that the others require
   Environment environment;
   std::string sysroot = "/";
   std::optional<std::string> prefix;  ///< a venv or conda environment in which names are looked up; without it,

@@ -60,13 +60,15 @@ constexpr std::array rows = {
     // World
     OptionRule{
         .name = "sysroot",
-        .argument = "DIR",
+        .argument = "TREE",
         .category = Category::world,
         .commands = reading,
-        .summary = "look at the tree below DIR as if it were /",
+        .summary = "look at the folder or image TREE as if it were /",
         .details = "Symbolic links with an absolute target stay inside the tree, as in a "
                    "container. Targets and all other paths are those inside. The environment is "
-                   "then empty, but for --env.",
+                   "then empty, but for --env. An image is a tar, compressed or not: of a root file "
+                   "system, as `docker save` writes it, or an OCI layout; the variables and folder "
+                   "of its config apply.",
         .apply = [](Options& o, Value v) { return set_text(o.sysroot, v); },
     },
     OptionRule{
@@ -152,13 +154,13 @@ constexpr std::array rows = {
     },
     OptionRule{
         .name = "with",
-        .argument = "WHEEL",
+        .argument = "PACKAGE",
         .category = Category::world,
         .commands = simulating,
-        .summary = "install a wheel virtually beside the targets, or what they require from a folder of wheels; "
-                   "repeatable",
-        .details = "Nothing is extracted: the wheel's members are read as streams where they are needed. Of a folder, "
-                   "those wheels are taken that the targets require (Requires-Dist), the newest version that fits.",
+        .summary = "install a wheel or conda package virtually beside the targets, or what they require from a folder "
+                   "of wheels; repeatable",
+        .details = "Nothing is extracted: members are read as streams where they are needed. Of a folder, those wheels "
+                   "are taken that the targets require (Requires-Dist), the newest version that fits.",
         .apply = [](Options& o, Value v) { return add_text(o.packages, v); },
     },
     OptionRule{

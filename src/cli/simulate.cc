@@ -14,6 +14,7 @@
 #include "cli/exit_status.h"
 #include "cli/progress.h"
 #include "cli/query.h"
+#include "cli/tree.h"
 #include "report/requests.h"
 #include "report/summary.h"
 
@@ -44,17 +45,6 @@ std::optional<Error> too_many_for_json(const Options& options, std::size_t docum
   if (options.format != OutputFormat::json || documents < 2) return std::nullopt;
   return usage_error(fmt::format(
       "`-f json` writes one document, and this would be {}; use `-f ndjson`", documents));
-}
-
-Result<std::unique_ptr<FileSystem>> open_tree(const Options& options) {
-  auto files = make_disk_file_system(options.sysroot);
-  const auto root = files->status("/");
-  if (!root)
-    return usage_error(
-        fmt::format("--sysroot {}: {}", escaped(options.sysroot), root.error().message));
-  if (root->kind != FileKind::folder)
-    return usage_error(fmt::format("--sysroot {}: not a folder", escaped(options.sysroot)));
-  return files;
 }
 
 std::string hint_for(const Error& error, const Options& options) {
@@ -155,14 +145,15 @@ void show_wheel(const Options& options, const TextStyle& style, const WheelRepor
 
 }  // namespace
 
-Result<int> simulate(const Options& options, const TextStyle& style, const Host& host,
+Result<int> simulate(const Options& given, const TextStyle& style, const Host& host,
                      Output& output) {
-  const auto targets = read_arguments(options, host.input);
+  auto options = given;
+  auto targets = read_arguments(options, host.input);
   if (!targets) return targets.error();
+  const auto files = open_tree(options, *targets, host);
+  if (!files) return files.error();
   const auto queries = make_queries(options, *targets, host.environment);
   if (auto error = too_many_for_json(options, queries.size())) return std::move(*error);
-  const auto files = open_tree(options);
-  if (!files) return files.error();
 
   const std::size_t jobs = options.jobs.value_or(std::max(1U, std::thread::hardware_concurrency()));
   Progress progress(host.complaints, progress_style(options, host.terminal), work_name(*targets), queries.size());
@@ -192,11 +183,12 @@ Result<int> simulate(const Options& options, const TextStyle& style, const Host&
   return status;
 }
 
-Result<int> show(const Options& options, const TextStyle& style, const Host& host, Output& output) {
-  const auto paths = read_arguments(options, host.input);
+Result<int> show(const Options& given, const TextStyle& style, const Host& host, Output& output) {
+  auto options = given;
+  auto paths = read_arguments(options, host.input);
   if (!paths) return paths.error();
   if (auto error = too_many_for_json(options, paths->size())) return std::move(*error);
-  const auto files = open_tree(options);
+  const auto files = open_tree(options, *paths, host);
   if (!files) return files.error();
 
   Session session(**files);

@@ -276,7 +276,7 @@ class Run {
 
 }  // namespace
 
-bool is_package(const std::string& target) { return target.ends_with(".whl") || target.ends_with(".zip"); }
+bool is_package(const std::string& target) { return is_package_name(target); }
 
 Resolution resolve(const Query& query, SessionState& state) { return Run(query, state).resolve(); }
 
