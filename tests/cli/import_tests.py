@@ -6,6 +6,7 @@ import json
 import shutil
 import zipfile
 
+from program import compile_c
 from schema import Schema
 
 CODE = {
@@ -132,3 +133,53 @@ def test_imports(tap, cudald, source_root):
     lines = cudald.run("check", "-f", "ndjson", "--separately", "-j", "3", *[str(path) for path in sorted(wheels.iterdir())]).out
     given = [json.loads(line)["targets"][0]["given"] for line in lines.splitlines()]
     tap.ok(given == [str(path) for path in sorted(wheels.iterdir())], "many wheels are answered in order", given)
+
+
+def test_conda_prefix(tap, cudald):
+    """The library lies in the environment, the interpreter's DT_RPATH would find it, and a DT_RUNPATH forbids that."""
+    prefix = cudald.folder / "conda"
+    capi = prefix / "lib" / "python3.11" / "site-packages" / "onnxruntime" / "capi"
+    capi.mkdir(parents=True)
+    (prefix / "bin").mkdir()
+    (prefix / "conda-meta").mkdir()
+    (prefix / "conda-meta" / "cudatoolkit-11.8.0-h37601d7_11.json").write_text(
+        json.dumps({"name": "cudatoolkit", "version": "11.8.0", "files": ["lib/libcudart.so.11.0"]})
+    )
+    (prefix / "lib" / "python3.11" / "os.py").write_text("")
+    compile_c(
+        prefix, "-pie", "-o", "bin/python3.11", "-Wl,--disable-new-dtags,-rpath,$ORIGIN/../lib,-I,/lib64/ld-linux-x86-64.so.2"
+    )
+    compile_c(prefix, "-shared", "-o", "lib/libcudart.so.11.0", "-Wl,-soname,libcudart.so.11.0")
+    compile_c(prefix, "-shared", "-o", capi / f"onnxruntime_pybind11_state{SUFFIX}")
+    compile_c(
+        prefix, "-shared", "-o", capi / "libonnxruntime_providers_cuda.so",
+        "-Wl,--no-as-needed,--enable-new-dtags,-rpath,/usr/local/cuda-11.8/lib:", "lib/libcudart.so.11.0",
+    )
+    (capi.parent / "__init__.py").write_text("__version__ = '1.18.1'\nfrom onnxruntime.capi._pybind_state import *\n")
+    (capi / "__init__.py").write_text("")
+    (capi / "_pybind_state.py").write_text("from .onnxruntime_pybind11_state import *\n")
+
+    def ask(**variables):
+        ending = cudald.run("-f", "json", "--prefix", "conda", "onnxruntime", **variables)
+        return ending.status, json.loads(ending.out)
+
+    status, report = ask()
+    finding = next((item for item in report["findings"] if item["subject"] == "libcudart.so.11.0"), {})
+    tap.ok(
+        status == 0 and report["verdict"] == "cpu-only" and finding.get("code") == "CUD106"
+        and "CPUExecutionProvider" in finding["consequence"],
+        "a library that a DT_RUNPATH hides costs the GPU, not the import",
+        [status, report["verdict"], report["findings"]],
+    )
+    commands = [fix["command"] or "" for fix in finding.get("fixes", [])]
+    folder = str(prefix / "lib")
+    tap.ok(any(folder in command for command in commands), "the fix names the folder", commands)
+    status, report = ask(LD_LIBRARY_PATH=folder)
+    later = next(item for item in report["objects"] if item["path"] == folder + "/libcudart.so.11.0")
+    tap.ok(
+        report["verdict"] == "loads" and later["package"] == {"name": "cudatoolkit", "version": "11.8.0"},
+        "with it the verdict is another one",
+        [report["verdict"], later],
+    )
+    story = cudald.run("--prefix", "conda", "onnxruntime").out
+    tap.ok(story.startswith("CPU ONLY  onnxruntime"), "the story begins with the verdict", story.splitlines()[:3])

@@ -137,6 +137,7 @@ def main():
             test(tap, cudald)
         answer_tests.test_json(tap, cudald, Path(sys.argv[2]))
         import_tests.test_imports(tap, cudald, Path(sys.argv[2]))
+        import_tests.test_conda_prefix(tap, cudald)
     return tap.finish()
 
 
