@@ -23,6 +23,8 @@ void check_libraries(Report&, SessionState&);  ///< CUD101, 102, 103, 106, 112: 
 void check_versions(Report&, ImageStore&);   ///< CUD202
 void check_symbols(Report&, ImageStore&);    ///< CUD201
 void check_search_paths(Report&, ImageStore&);  ///< CUD107, 108
+void check_cycles(Report&, ImageStore&);        ///< CUD113
+void check_shadowed(Report&, SessionState&);    ///< CUD109
 void check_luck(Report&, ImageStore&);          ///< CUD104, 110: found, but not by the requester's own means
 void check_files(Report&, ImageStore&);         ///< CUD901, 902: what is wrong with the files themselves
 

@@ -20,11 +20,12 @@ Session::~Session() = default;
 const Loader& SessionState::loader(const std::string& interpreter, const Abi& abi, bool musl,
                                    const Environment& environment) {
   for (const auto& known : loaders_)
-    if (known.interpreter == interpreter && known.abi == &abi && known.environment == environment) return *known.loader;
+    if (known.interpreter == interpreter && known.abi == &abi && known.environment == environment)
+      return *(last_loader_ = known.loader.get());
   auto loader = musl ? make_musl_loader(images.files(), interpreter, abi, environment)
                      : make_glibc_loader(images.files(), interpreter, abi, environment);
   loaders_.push_back({interpreter, &abi, environment, std::move(loader)});
-  return *loaders_.back().loader;
+  return *(last_loader_ = loaders_.back().loader.get());
 }
 
 namespace {

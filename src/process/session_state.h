@@ -23,6 +23,8 @@ class SessionState {
       : packages(files, read_all_tables), images(packages), symbols(packages), installed(packages) {}
 
   const Loader& loader(const std::string& interpreter, const Abi&, bool musl, const Environment&);
+  /// The one that was asked for last; nullptr if none was.
+  const Loader* last_loader() const { return last_loader_; }
 
   PackageTree packages;  ///< the tree itself, with packages installed over it
   ImageStore images;
@@ -37,6 +39,7 @@ class SessionState {
     std::unique_ptr<Loader> loader;
   };
   std::vector<KnownLoader> loaders_;
+  const Loader* last_loader_ = nullptr;
 };
 
 }  // namespace cudald
