@@ -21,3 +21,4 @@
 #include <cudald/resolution.h>
 #include <cudald/result.h>
 #include <cudald/symbols.h>
+#include <cudald/wheel.h>

@@ -23,6 +23,8 @@ struct DlopenRequest {
   bool global = false, now = false, deepbind = false;
   bool optional = false;  ///< a failure is no failure of the whole
   std::string asked_at;   ///< as Edge::asked_at
+  bool later = false, gpu = false;  ///< as in Target
+  std::string without;
 };
 
 enum class SymbolCheck { none, all };
@@ -31,8 +33,8 @@ enum class SymbolCheck { none, all };
 struct Query {
   std::vector<std::string> targets;  ///< in process order; the first is the main program
   std::vector<DlopenRequest> dlopens;
-  std::vector<std::string> packages;  ///< wheels that are installed virtually beside the targets, or folders of
-                                      ///< wheels, of which those are taken that the others require
+  std::vector<std::string> packages;  ///< wheels and conda packages that are installed virtually beside the targets, or
+                                      ///< folders of wheels, of which those are taken that the others require
   Environment environment;
   std::string sysroot = "/";
   std::optional<std::string> prefix;  ///< a venv or conda environment in which names are looked up; without it,
@@ -54,6 +56,7 @@ struct Report {
 };
 
 class SessionState;
+struct WheelReport;  // cudald/wheel.h
 
 /// Keeps what was read of a tree, so that many questions about one tree share it.
 class Session {
@@ -70,6 +73,8 @@ class Session {
   const Image* image(const std::string& absolute_path, Error& error);
   /// The functions that a PE file imports and exports; none for other files. Read anew at each call.
   PeSymbols pe_symbols(const std::string& absolute_path);
+  /// What a wheel holds, needs from outside, and which platform tag that allows.
+  Result<WheelReport> wheel(const std::string& absolute_path);
 
  private:
   const FileSystem& files_;

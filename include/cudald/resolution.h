@@ -104,7 +104,7 @@ struct Object {
   bool dynamic_loader = false;     ///< ld.so itself
   std::optional<PackageName> package;
   std::size_t target = 0;          ///< index into Resolution::targets: the request that brought it in
-  bool unmapped = false;           ///< brought in by a dlopen that failed: gone again
+  bool unmapped = false;           ///< brought in by a dlopen that failed and gone again, or not loaded yet
   std::vector<Edge> edges;
 };
 
@@ -130,6 +130,9 @@ struct Target {
   std::optional<Error> unreadable; ///< the target itself could not be read or is not something to load
   bool global = false, now = false, deepbind = false;
   bool optional = false;           ///< a failure is no failure of the whole: it is caught, or nothing surely asks
+  bool later = false;              ///< loaded only on use: what it brings in is not mapped now
+  bool gpu = false;                ///< if it fails, the GPU is not used
+  std::string without;             ///< what happens if it fails, in sentences; may be empty
   SearchList search_list;          ///< breadth first, the target first
 };
 

@@ -31,6 +31,10 @@ struct SymbolReport {
   std::vector<MissingSymbol> aborting; ///< references at which the loader gives up with an assertion of its own
   std::vector<MissingSymbol> missing;  ///< strong ones only: an undefined weak symbol is 0 and no fault
   std::vector<Binding> bindings;       ///< only if asked for
+  /// References with a version that an object without versions answers, not the library that the version names: the
+  /// first of each pair of objects.
+  std::vector<Binding> foreign;
+  std::vector<std::size_t> foreign_counts;  ///< how many there are of each
 };
 
 /// The C++ name behind a mangled one; empty if it is not mangled.

@@ -195,6 +195,17 @@ Source: glibc elf/dl-lookup.c, check_match and do_lookup_x.)~",
         R"~(Often intended, as with LD_PRELOAD. If not, remove the object from the process or
 from before the library.)~"},
     FindingRule{
+        "CUD503", "tag-too-low", Level::warning,
+        "A wheel's platform tag promises more than its libraries keep.",
+        R"~(manylinux_2_17_x86_64 says: this works wherever glibc is 2.17 or newer, with no other libraries than those
+that the tag lists. pip goes by the tag alone. A library that asks for a newer version of a symbol is then refused by
+the loader; one that needs a library from outside loads only where that is installed (a note; none is made for what a
+package that the wheel requires brings). Versions marked weak do not count, as the loader forgives them.
+Source: PEP 513, 571, 599, 600 and 656; the lists are in data/manylinux.json.)~",
+        R"~(  x-1.0-cp311-cp311-manylinux_2_17_x86_64.whl needs GLIBC_2.34 of libc.so.6)~",
+        R"~(Claim what it fits (cudald show x.whl says what): python3 -m wheel tags --remove --platform-tag TAG x.whl. Or
+build it in the image of that tag, and take libraries in with auditwheel repair.)~"},
+    FindingRule{
         "CUD505", "record-mismatch", Level::note, "A wheel's RECORD does not list what the wheel holds.",
         R"~(RECORD names every file of a wheel with its hash and size. Uninstallers remove what it lists, auditors compare
 it, and the package index refuses wheels in which it is wrong; pip installs them all the same.

@@ -16,12 +16,15 @@ void judge(Report&, SessionState&);
 
 // The checks, one file each. Each adds its findings to the report.
 void check_packages(Report&, SessionState&);  ///< CUD505, 506, 507, 901, 902: what is wrong with the wheels
+void check_policy(Report&, SessionState&);  ///< CUD503: a platform tag that promises more than the wheel fits
 void check_targets(Report&, ImageStore&);    ///< CUD904: a target that cannot be read or loaded at all
 void check_imports(Report&, ImageStore&);    ///< CUD114, 902: an import that fails in Python itself
-void check_libraries(Report&, ImageStore&);  ///< CUD101, 102, 103, 106, 112: a name that finds no usable file
+void check_libraries(Report&, SessionState&);  ///< CUD101, 102, 103, 106, 112: a name that finds no usable file
 void check_versions(Report&, ImageStore&);   ///< CUD202
 void check_symbols(Report&, ImageStore&);    ///< CUD201
 void check_search_paths(Report&, ImageStore&);  ///< CUD107, 108
+void check_cycles(Report&, ImageStore&);        ///< CUD113
+void check_shadowed(Report&, SessionState&);    ///< CUD109
 void check_luck(Report&, ImageStore&);          ///< CUD104, 110: found, but not by the requester's own means
 void check_files(Report&, ImageStore&);         ///< CUD901, 902: what is wrong with the files themselves
 
@@ -29,8 +32,12 @@ void check_files(Report&, ImageStore&);         ///< CUD901, 902: what is wrong 
 /// unversioned symbols from the program that will load it.
 bool is_blamed_on_files(const Report&, const MissingSymbol&);
 
-/// Whether an object was brought in by a request whose failure harms nobody for sure.
+/// Whether a request's failure harms nobody, as far as is known.
+bool is_optional(const Report&, const Target& request);
+/// The same of the request that brought an object in.
 bool is_optional(const Report&, ObjectId);
+/// How bad it is if a request fails.
+Level level_of_failure(const Report&, const Target& request);
 
 /// The target that the user named, of which the request that brought an object in is a part.
 const Target& whole_target(const Report&, ObjectId);

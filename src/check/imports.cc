@@ -8,12 +8,11 @@
 namespace cudald {
 namespace {
 
-/// Whether some request of the loader explains the error: that is told of by the check of libraries.
+/// Whether some request of the loader fails: that is told of by the check of libraries, and is the likely cause.
 bool fails_in_the_loader(const Resolution& resolution, const Import& import) {
-  const auto& error = resolution.targets[import.target].error;
-  return std::any_of(resolution.targets.begin(), resolution.targets.end(), [&](const Target& part) {
-    return part.part_of == import.target && !part.error.empty() && error.ends_with(part.error);
-  });
+  if (resolution.targets[import.target].error.starts_with("ModuleNotFoundError")) return false;
+  return std::any_of(resolution.targets.begin(), resolution.targets.end(),
+                     [&](const Target& part) { return part.part_of == import.target && !part.error.empty(); });
 }
 
 const Import::MissingModule* missing_module(const Import& import, const std::string& error) {

@@ -16,6 +16,8 @@ Verdict verdict_of(const Report& report) {
   const auto has = [&](auto test) { return std::any_of(report.findings.begin(), report.findings.end(), test); };
   if (unreadable || has([](const Finding& finding) { return finding.code == "CUD902"; })) return Verdict::unknown;
   if (has([](const Finding& finding) { return finding.level == Level::error; })) return Verdict::fails;
+  const bool gpu_lost = std::any_of(targets.begin(), targets.end(), [](const Target& target) { return target.gpu && !target.error.empty(); });
+  if (gpu_lost) return Verdict::cpu_only;
   if (has([](const Finding& finding) { return finding.level == Level::warning; })) return Verdict::risk;
   return Verdict::loads;
 }
@@ -64,6 +66,14 @@ std::string headline_of_import(const Report& report, const Target& target) {
                      import.python_version.empty() ? "" : " in Python " + import.python_version);
 }
 
+/// The first finding about what the use of the GPU would load.
+const Finding& cause_of_lost_gpu(const Report& report) {
+  const auto& resolution = report.resolution;
+  for (const auto& finding : report.findings)
+    if (finding.object && resolution.targets[resolution.objects[*finding.object].target].gpu) return finding;
+  return report.findings.front();
+}
+
 std::string headline_of(const Report& report) {
   const auto name = subject_of(report);
   const auto& worst = report.findings;
@@ -78,7 +88,7 @@ std::string headline_of(const Report& report) {
           return fmt::format("`import {}` fails: {}", name, worst.front().message);
       return fmt::format("{} does not load: {}", name, worst.front().message);
     case Verdict::risk: return fmt::format("{} load{}, but {}", name, own_targets(report).size() > 1 ? "" : "s", worst.front().message);
-    case Verdict::cpu_only: return fmt::format("{} cannot use the GPU here: {}", name, worst.front().message);
+    case Verdict::cpu_only: return fmt::format("{} cannot use the GPU here: {}", name, cause_of_lost_gpu(report).message);
     case Verdict::loads: break;
   }
   const auto& objects = report.resolution.objects;
@@ -105,8 +115,19 @@ Finding make_finding(std::string_view code) {
   return finding;
 }
 
+Level level_of_failure(const Report& report, const Target& request) {
+  if (request.gpu) return Level::warning;
+  return is_optional(report, request) ? Level::note : Level::error;
+}
+
+bool is_optional(const Report& report, const Target& request) {
+  if (request.later) return true;
+  // An import that goes on after a failure, and then fails, may well fail for it.
+  return request.optional && !(request.part_of && !report.resolution.targets[*request.part_of].error.empty());
+}
+
 bool is_optional(const Report& report, ObjectId id) {
-  return report.resolution.targets[report.resolution.objects[id].target].optional;
+  return is_optional(report, report.resolution.targets[report.resolution.objects[id].target]);
 }
 
 const Target& whole_target(const Report& report, ObjectId id) {
@@ -125,8 +146,11 @@ std::string short_name(const Object& object) { return std::string(file_name(obje
 
 void judge(Report& report, SessionState& state) {
   check_packages(report, state);
-  for (const auto check : {check_targets, check_imports, check_libraries, check_versions, check_symbols, check_search_paths,
-                           check_luck, check_files})
+  check_policy(report, state);
+  check_libraries(report, state);
+  check_shadowed(report, state);
+  for (const auto check : {check_targets, check_imports, check_versions, check_symbols, check_search_paths,
+                           check_cycles, check_luck, check_files})
     check(report, state.images);
   std::stable_sort(report.findings.begin(), report.findings.end(),
                    [](const Finding& a, const Finding& b) { return a.level < b.level; });

@@ -9,6 +9,7 @@
 #include "check/whereabouts.h"
 #include "cuda/providers.h"
 #include "loader/search_path.h"
+#include "python/requirement.h"
 
 namespace cudald {
 namespace {
@@ -18,7 +19,16 @@ struct Miss {
   ObjectId requester = 0;
   std::size_t edge = 0;
   std::vector<ObjectId> also;  ///< who else asks for it
-  bool optional = true;        ///< nobody fails for it, as far as is known
+  Level level = Level::note;   ///< of the request that fails worst
+  const Target* request = nullptr;  ///< that one
+
+  void add(const Target* target, const Report& report) {
+    if (target == nullptr) return;
+    const auto its_level = level_of_failure(report, *target);
+    if (request != nullptr && its_level >= level) return;
+    level = its_level;
+    request = target;
+  }
 };
 
 std::string relative_path(const std::string& from, const std::string& to) {
@@ -45,7 +55,7 @@ std::string cuda_major(const Image& image) {
 
 class LibraryCheck {
  public:
-  LibraryCheck(Report& report, ImageStore& images) : report_(report), images_(images) {}
+  LibraryCheck(Report& report, SessionState& state) : report_(report), images_(state.images), packages_(state.packages) {}
 
   void run() {
     std::map<std::string, Miss> misses;
@@ -55,7 +65,7 @@ class LibraryCheck {
         const auto& edge = objects()[id].edges[index];
         if (edge.object || edge.status == EdgeStatus::not_loaded || !counts(edge)) continue;
         const auto [place, is_new] = misses.try_emplace(edge.name, Miss{id, index, {}});
-        place->second.optional &= edge.kind == EdgeKind::dlopen ? failed_dlopen(edge)->optional : is_optional(report_, id);
+        place->second.add(edge.kind == EdgeKind::preload ? nullptr : &request_of(id, edge), report_);
         if (is_new) {
           order.push_back(edge.name);
         } else if (place->second.requester != id) {
@@ -71,6 +81,11 @@ class LibraryCheck {
   /// What a file only may load is told by `tree`; a dlopen that the user asked for, a preload and a need always count.
   bool counts(const Edge& edge) const {
     return edge.hard || edge.kind == EdgeKind::preload || failed_dlopen(edge) != nullptr;
+  }
+
+  /// The request that fails for an edge: the dlopen itself, or what brought the requester in.
+  const Target& request_of(ObjectId requester, const Edge& edge) const {
+    return edge.kind == EdgeKind::dlopen ? *failed_dlopen(edge) : report_.resolution.targets[objects()[requester].target];
   }
 
   /// The dlopen, made by the user or an import, that this edge records; one that must not fail before others.
@@ -93,14 +108,13 @@ class LibraryCheck {
                                    : std::vector<Whereabouts>();
     const auto hiding = hidden_by_runpath(miss.requester, edge);
     auto finding = make_finding(code_for(edge, found, hiding));
-    if (edge.kind == EdgeKind::preload) finding.level = Level::warning;
-    if (miss.optional) finding.level = Level::note;
+    finding.level = edge.kind == EdgeKind::preload ? Level::warning : miss.level;
     finding.object = miss.requester;
     finding.edge = miss.edge;
     finding.subject = edge.name;
     finding.message = sentence(edge, found, hiding);
     finding.consequence = consequence(miss, edge);
-    if (!miss.also.empty()) finding.evidence.push_back({also_asked(miss), "", Basis::proven, ""});
+    if (auto text = also_asked(miss); !text.empty()) finding.evidence.push_back({std::move(text), "", Basis::proven, ""});
     add_evidence(edge, found, hiding, finding);
     add_fixes(miss, edge, found, finding);
     report_.findings.push_back(std::move(finding));
@@ -173,13 +187,11 @@ class LibraryCheck {
       return fmt::format("The loader says \"object '{}' from LD_PRELOAD cannot be preloaded: ignored\" and goes on without it.", edge.name);
     const auto& target = report_.resolution.targets[objects()[miss.requester].target];
     const bool first = target.error == edge.error;
-    if (miss.optional)
-      return fmt::format("Whoever asks goes on without it, or nothing is known to ask; dlerror() says: {}", edge.error);
-    const auto& whole = whole_target(report_, miss.requester);
-    if (const auto text = raised(report_, edge.kind == EdgeKind::dlopen && failed_dlopen(edge)->part_of
-                                              ? report_.resolution.targets[*failed_dlopen(edge)->part_of]
-                                              : whole);
-        !text.empty())
+    if (miss.level != Level::error)
+      return fmt::format("{} dlerror() says: {}",
+                         miss.request->without.empty() ? "Whoever asks goes on without it, or nothing is known to ask." : miss.request->without,
+                         edge.error);
+    if (const auto text = miss.request->part_of ? raised(report_, report_.resolution.targets[*miss.request->part_of]) : ""; !text.empty())
       return text.ends_with(edge.error) ? text : text + "; once that is mended, the message is " + edge.error;
     if (edge.kind == EdgeKind::dlopen) return fmt::format("dlopen fails; dlerror() says: {}", edge.error);
     const auto what = target.kind == TargetKind::dlopen ? "The dlopen fails as a whole" : outcome_of_start();
@@ -196,12 +208,17 @@ class LibraryCheck {
   }
 
   std::string also_asked(const Miss& miss) const {
-    std::string text = "also asked by ";
+    // A library that several requests bring in and throw out again asks each time.
+    std::vector<std::string> names;
+    for (const auto id : miss.also)
+      if (auto name = short_name(objects()[id]);
+          name != short_name(objects()[miss.requester]) && std::find(names.begin(), names.end(), name) == names.end())
+        names.push_back(std::move(name));
     constexpr std::size_t shown = 4;
-    for (std::size_t i = 0; i < std::min(shown, miss.also.size()); ++i)
-      text += (i == 0 ? "" : ", ") + short_name(objects()[miss.also[i]]);
-    if (miss.also.size() > shown) text += fmt::format(" and {} more", miss.also.size() - shown);
-    return text;
+    std::string text;
+    for (std::size_t i = 0; i < std::min(shown, names.size()); ++i) text += (i == 0 ? "" : ", ") + names[i];
+    if (names.size() > shown) text += fmt::format(" and {} more", names.size() - shown);
+    return text.empty() ? text : "also asked by " + text;
   }
 
   void add_evidence(const Edge& edge, const std::vector<Whereabouts>& found, const std::string& hiding, Finding& finding) {
@@ -264,7 +281,7 @@ class LibraryCheck {
           break;
         }
     const bool here = !finding.fixes.empty();
-    if (!here) add_pip_fixes(requester, edge, finding);
+    if (!here && !add_required_package(requester, edge, finding)) add_pip_fixes(requester, edge, finding);
     for (const auto& where : found)
       if (!where.exact_name && !where.same_soname && where.fits) {
         finding.does_not_help.push_back(fmt::format(
@@ -297,6 +314,25 @@ class LibraryCheck {
     });
   }
 
+  /// A wheel that was given without what it requires: pip would bring that along.
+  bool add_required_package(const Object& requester, const Edge& edge, Finding& finding) {
+    const auto* package = packages_.package_of(requester.path);
+    if (package == nullptr) return false;
+    for (const auto& provider : providers_of(edge.name))
+      for (const auto& line : package->requires_dist) {
+        const auto requirement = parse_requirement(line);
+        if (!requirement || requirement->name != normal_distribution_name(provider.distribution)) continue;
+        const auto wanted = requirement->name + requirement->specifiers;
+        finding.evidence.push_back({fmt::format("{} requires {}, which carries it, and which is not given here",
+                                                package->name, wanted), "", Basis::proven, ""});
+        finding.fixes.push_back({"give the wheels it requires as well; pip install does so by itself",
+                                 fmt::format("pip download -d wheels {0}\ncudald {0} --with wheels", shell_word(package->archive)),
+                                 ""});
+        return true;
+      }
+    return false;
+  }
+
   void add_pip_fixes(const Object& requester, const Edge& edge, Finding& finding) {
     const auto& name = edge.name;
     auto providers = providers_of(name);
@@ -323,10 +359,11 @@ class LibraryCheck {
 
   Report& report_;
   ImageStore& images_;
+  const PackageTree& packages_;
 };
 
 }  // namespace
 
-void check_libraries(Report& report, ImageStore& images) { LibraryCheck(report, images).run(); }
+void check_libraries(Report& report, SessionState& state) { LibraryCheck(report, state).run(); }
 
 }  // namespace cudald

@@ -83,6 +83,32 @@ void describe(const Report& report, Kind kind, const std::vector<const MissingSy
   }
 }
 
+/// One finding for each object that answers for others.
+void tell_foreign(Report& report) {
+  const auto& objects = report.resolution.objects;
+  std::map<ObjectId, std::vector<std::size_t>> by_definer;
+  for (std::size_t i = 0; i < report.symbols->foreign.size(); ++i) by_definer[report.symbols->foreign[i].definer].push_back(i);
+  for (const auto& [definer, rows] : by_definer) {
+    const auto& first = report.symbols->foreign[rows.front()];
+    std::size_t count = 0;
+    for (const auto row : rows) count += report.symbols->foreign_counts[row];
+    auto finding = make_finding("CUD204");
+    finding.object = definer;
+    finding.subject = first.name;
+    finding.message = fmt::format("{}{} answered by {}, not by the library whose version was asked for", first.name,
+                                  count == 1 ? " is" : fmt::format(" and {} more are", count - 1), short_name(objects[definer]));
+    finding.consequence = fmt::format("{} has no versions, so that it fits every one, and stands earlier in the search for symbols.",
+                                      short_name(objects[definer]));
+    constexpr std::size_t shown = 5;
+    for (std::size_t i = 0; i < std::min(shown, rows.size()); ++i) {
+      const auto& binding = report.symbols->foreign[rows[i]];
+      finding.evidence.push_back({fmt::format("{} asks for {}, version {}", short_name(objects[binding.object]), binding.name,
+                                              binding.version), objects[binding.object].path, Basis::proven, ""});
+    }
+    report.findings.push_back(std::move(finding));
+  }
+}
+
 }  // namespace
 
 bool is_blamed_on_files(const Report& report, const MissingSymbol& missing) {
@@ -106,6 +132,7 @@ void check_symbols(Report& report, ImageStore&) {
     report.findings.push_back(std::move(finding));
     break;
   }
+  tell_foreign(report);
   std::map<std::pair<ObjectId, Kind>, std::vector<const MissingSymbol*>> groups;
   for (const auto& missing : report.symbols->missing) {
     auto kind = missing.lazy ? Kind::lazy : Kind::at_start;
@@ -115,11 +142,14 @@ void check_symbols(Report& report, ImageStore&) {
     groups[{missing.object, kind}].push_back(&missing);
   }
   for (const auto& [key, symbols] : groups) {
+    // Where Python is what loads it, there is nothing to say.
+    const auto whole = whole_target(report, key.first).kind;
+    if (key.second == Kind::from_python && (whole == TargetKind::import || whole == TargetKind::package)) continue;
     auto finding = make_finding("CUD201");
     finding.object = key.first;
     finding.subject = symbols.front()->name;
     describe(report, key.second, symbols, finding);
-    if (is_optional(report, key.first)) finding.level = Level::note;
+    finding.level = std::max(finding.level, level_of_failure(report, report.resolution.targets[report.resolution.objects[key.first].target]));
     report.findings.push_back(std::move(finding));
   }
 }

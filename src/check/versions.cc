@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "check/checks.h"
@@ -51,7 +53,7 @@ void check_versions(Report& report, ImageStore&) {
       if (problem.version.starts_with("GLIBC_") && problem.version.size() > 6)
         add_glibc_fixes(problem, report, finding);
     }
-    if (is_optional(report, problem.object)) finding.level = Level::note;
+    finding.level = std::max(finding.level, level_of_failure(report, report.resolution.targets[report.resolution.objects[problem.object].target]));
     finding.evidence.push_back({fmt::format("asked by {}", object.path), object.path, Basis::proven, ""});
     finding.evidence.push_back({fmt::format("{} defines {}", provider.path, defined_versions(*provider.image)),
                                 provider.path, Basis::proven, ""});

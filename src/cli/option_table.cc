@@ -39,7 +39,10 @@ constexpr std::array commands = {
                 "before it. The exit status is 1 if nothing asks for it."},
     CommandRule{Command::show, "show", "FILE...",
                 "the file's own words: needed, soname, rpath, versions, notes; imports and exports of PE files",
-                "Shows what the loader reads out of the files, without a simulation."},
+                "Shows what the loader reads out of the files, without a simulation. Of a wheel: what "
+                "it holds and requires, which libraries and versions have to come from outside, and "
+                "the platform tag (manylinux_2_28_x86_64) that this allows; -v with every need of "
+                "every file."},
     CommandRule{Command::rule, "rule", "[CODE...]", "what a finding means, example, what helps",
                 "Prints the pages of findings, by code (CUD101) or name (library-not-found); "
                 "without a code, the list of all."},
@@ -57,13 +60,15 @@ constexpr std::array rows = {
     // World
     OptionRule{
         .name = "sysroot",
-        .argument = "DIR",
+        .argument = "TREE",
         .category = Category::world,
         .commands = reading,
-        .summary = "look at the tree below DIR as if it were /",
+        .summary = "look at the folder or image TREE as if it were /",
         .details = "Symbolic links with an absolute target stay inside the tree, as in a "
                    "container. Targets and all other paths are those inside. The environment is "
-                   "then empty, but for --env.",
+                   "then empty, but for --env. An image is a tar, compressed or not: of a root file "
+                   "system, as `docker save` writes it, or an OCI layout; the variables and folder "
+                   "of its config apply.",
         .apply = [](Options& o, Value v) { return set_text(o.sysroot, v); },
     },
     OptionRule{
@@ -71,8 +76,20 @@ constexpr std::array rows = {
         .argument = "DIR",
         .category = Category::world,
         .commands = simulating,
-        .summary = "a venv or conda environment in which bare names are looked up",
+        .summary = "a venv or conda environment, or a site-packages folder, in which names are looked up",
+        .details = "A name of a module is then imported as its Python would: cudald --prefix .venv torch. "
+                   "Without it, modules are looked up in the active environment: VIRTUAL_ENV, CONDA_PREFIX, "
+                   "or python3 on PATH. py:NAME is always a module.",
         .apply = [](Options& o, Value v) { return set_text(o.prefix.emplace(), v); },
+    },
+    OptionRule{
+        .name = "python",
+        .argument = "VERSION",
+        .category = Category::world,
+        .commands = simulating,
+        .summary = "the version of Python for which wheels are chosen and modules are looked up: 3.11",
+        .details = "By default it is that of the prefix, else that of the wheels' own tags.",
+        .apply = [](Options& o, Value v) { return set_python(o.python, v); },
     },
     OptionRule{
         .name = "libc",
@@ -137,11 +154,13 @@ constexpr std::array rows = {
     },
     OptionRule{
         .name = "with",
-        .argument = "WHEEL",
+        .argument = "PACKAGE",
         .category = Category::world,
         .commands = simulating,
-        .summary = "install a wheel virtually beside the targets; repeatable",
-        .details = "Nothing is extracted: the wheel's members are read as streams where they are needed.",
+        .summary = "install a wheel or conda package virtually beside the targets, or what they require from a folder "
+                   "of wheels; repeatable",
+        .details = "Nothing is extracted: members are read as streams where they are needed. Of a folder, those wheels "
+                   "are taken that the targets require (Requires-Dist), the newest version that fits.",
         .apply = [](Options& o, Value v) { return add_text(o.packages, v); },
     },
     OptionRule{
@@ -198,6 +217,15 @@ constexpr std::array rows = {
         .commands = judging | tree,
         .summary = "each target in a process of its own",
         .apply = [](Options& o, Value) { return set(o.separately); },
+    },
+    OptionRule{
+        .name = "jobs",
+        .letter = 'j',
+        .argument = "N",
+        .category = Category::question,
+        .commands = judging,
+        .summary = "with --separately: how many processes are simulated at a time (default: one for each processor)",
+        .apply = [](Options& o, Value v) { return set_number(o.jobs, v, 1, 1024); },
     },
     OptionRule{
         .name = "depth",
@@ -309,7 +337,7 @@ constexpr std::array rows = {
         .name = "quiet",
         .letter = 'q',
         .category = Category::output,
-        .commands = judging,
+        .commands = judging | show,
         .summary = "only the line with the verdict",
         .apply =
             [](Options& o, Value) {
@@ -365,6 +393,15 @@ constexpr std::array rows = {
         .commands = simulating,
         .summary = "members that inflate to more than N times their bytes are not read (default: 2000)",
         .apply = [](Options& o, Value v) { return set_number(o.limits.ratio, v, 1, 1000000); },
+    },
+    OptionRule{
+        .name = "progress",
+        .argument = "WAY",
+        .category = Category::output,
+        .commands = simulating,
+        .summary = "on standard error: a line on a terminal, a plain line for each answer, or nothing",
+        .values = "auto|plain|never",
+        .apply = [](Options& o, Value v) { return set_progress(o.progress, v); },
     },
     // Help
     OptionRule{

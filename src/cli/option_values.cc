@@ -74,6 +74,19 @@ std::optional<std::string> set_platform(std::optional<std::uint16_t>& machine,
   return std::nullopt;
 }
 
+std::optional<std::string> set_python(std::string& version, const std::string& value) {
+  const bool digits = value.size() > 2 && value.size() < 5 && value.starts_with("3.") &&
+                      value.find_first_not_of("0123456789", 2) == std::string::npos;
+  if (!digits) return "expected 3.N, as in 3.11";
+  version = value;
+  return std::nullopt;
+}
+
+std::optional<std::string> set_progress(ProgressWish& wish, const std::string& value) {
+  wish = value == "auto" ? ProgressWish::automatic : value == "plain" ? ProgressWish::plain : ProgressWish::never;
+  return std::nullopt;
+}
+
 std::optional<std::string> set_cpu(std::optional<int>& level, const std::string& value) {
   level = value == "host" ? std::nullopt : std::optional(value.back() - '0');
   return std::nullopt;

@@ -23,6 +23,9 @@ std::optional<std::string> set_size(std::uint64_t&, const std::string& value);
 std::optional<std::string> set_libc(std::optional<LibcVersion>&, const std::string& value);
 std::optional<std::string> set_platform(std::optional<std::uint16_t>& machine,
                                         const std::string& value);
+/// "3.11"
+std::optional<std::string> set_python(std::string&, const std::string& value);
+std::optional<std::string> set_progress(ProgressWish&, const std::string& value);
 std::optional<std::string> set_cpu(std::optional<int>& level, const std::string& value);
 std::optional<std::string> set_level(std::optional<Level>&, const std::string& value);
 std::optional<std::string> set_format(OutputFormat&, const std::string& value);

@@ -17,6 +17,7 @@ namespace cudald {
 enum class Command { explain, check, tree, why, show, rule, schema, completion, help };
 
 enum class OutputFormat { text, json, ndjson };
+enum class ProgressWish { automatic, plain, never };
 enum class When { automatic, always, never };
 
 /// What the user asked for, in plain values; nothing of the host is in it.
@@ -29,6 +30,7 @@ struct Options {
   // World
   std::string sysroot = "/";
   std::optional<std::string> prefix;
+  std::string python;  ///< "3.11"; empty: as the files tell
   std::optional<LibcVersion> libc;
   std::optional<std::uint16_t> machine;  ///< none: the first target's
   std::optional<int> cpu_level;          ///< 1 to 4; none: the processor of this machine
@@ -64,6 +66,8 @@ struct Options {
   std::optional<std::size_t> width;
   int verbosity = 0;
   bool pager = true;
+  ProgressWish progress = ProgressWish::automatic;
+  std::optional<std::size_t> jobs;  ///< none: as many as there are processors
 
   InflateLimits limits;
 

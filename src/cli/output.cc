@@ -73,9 +73,7 @@ Output::Output(int fd, std::string path, std::string temporary)
       temporary_(std::move(temporary)),
       fd_(fd),
       buffer_(fd),
-      stream_(&buffer_) {
-  remember_unfinished(temporary_);
-}
+      stream_(&buffer_) {}
 
 Result<std::unique_ptr<Output>> Output::open(const std::string& path) {
   if (path.empty()) return std::unique_ptr<Output>(new Output(STDOUT_FILENO, "", ""));
@@ -94,8 +92,17 @@ Result<std::unique_ptr<Output>> Output::open(const std::string& path) {
   const auto real_path = std::filesystem::canonical(path, no_such_file);
   std::string goal = no_such_file ? path : real_path.string();
   std::string temporary = goal + ".XXXXXX";
+  // An interrupt between making the file and remembering its name would leave it behind.
+  sigset_t interrupts, before;
+  sigemptyset(&interrupts);
+  sigaddset(&interrupts, SIGINT);
+  sigaddset(&interrupts, SIGTERM);
+  ::pthread_sigmask(SIG_BLOCK, &interrupts, &before);
   const int fd = ::mkostemp(temporary.data(), O_CLOEXEC);
-  if (fd < 0) return system_error_at(path, errno);
+  const int fault = errno;
+  if (fd >= 0) remember_unfinished(temporary);
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  if (fd < 0) return system_error_at(path, fault);
   const mode_t mask = ::umask(0);
   ::umask(mask);
   ::fchmod(fd, 0666 & ~mask);

@@ -39,6 +39,7 @@ std::vector<Query> make_queries(const Options& options, const std::vector<std::s
   query.environment = make_environment(options, host);
   query.sysroot = options.sysroot;
   if (options.prefix) query.prefix = absolute_path(*options.prefix, query.environment.cwd);
+  query.python = options.python;
   // A tree and a chain are about files: their symbols need not be bound.
   const bool files_only = options.command == Command::tree || options.command == Command::why;
   query.symbols = files_only ? SymbolCheck::none : options.symbols;

@@ -2,13 +2,19 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <thread>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include <cudald/wheel.h>
+
 #include "base/path.h"
+#include "cli/answers.h"
 #include "cli/exit_status.h"
+#include "cli/progress.h"
 #include "cli/query.h"
+#include "cli/tree.h"
 #include "report/requests.h"
 #include "report/summary.h"
 
@@ -41,17 +47,6 @@ std::optional<Error> too_many_for_json(const Options& options, std::size_t docum
       "`-f json` writes one document, and this would be {}; use `-f ndjson`", documents));
 }
 
-Result<std::unique_ptr<FileSystem>> open_tree(const Options& options) {
-  auto files = make_disk_file_system(options.sysroot);
-  const auto root = files->status("/");
-  if (!root)
-    return usage_error(
-        fmt::format("--sysroot {}: {}", escaped(options.sysroot), root.error().message));
-  if (root->kind != FileKind::folder)
-    return usage_error(fmt::format("--sysroot {}: not a folder", escaped(options.sysroot)));
-  return files;
-}
-
 std::string hint_for(const Error& error, const Options& options) {
   if (error.code == ErrorCode::absent && options.sysroot != "/")
     return "; paths are those inside " + options.sysroot;
@@ -64,6 +59,29 @@ void complain(const std::string& path, const Error& error, const Options& option
               const Host& host) {
   host.complaints << fmt::format("cudald: {}: {}{}\n", escaped(path), escaped(error.message),
                                  escaped(hint_for(error, options)));
+}
+
+void complain(const Report& report, const Options& options, const Host& host) {
+  for (const Target& target : report.resolution.targets)
+    if (target.unreadable) complain(target.given, *target.unreadable, options, host);
+}
+
+/// Whether a report would only repeat the complaints: no target could be read, and nothing else is known.
+bool says_nothing_more(const Report& report, const Options& options, const TextStyle& style) {
+  const auto& targets = report.resolution.targets;
+  const auto is_unreadable = [](const Target& target) { return target.unreadable.has_value(); };
+  const auto is_told = [&report](const Finding& finding) { return is_unreadable_target(finding, report); };
+  const bool findings_wanted =
+      (options.command == Command::explain || options.command == Command::check) && style.verbosity >= 0;
+  return std::all_of(targets.begin(), targets.end(), is_unreadable) &&
+         (!findings_wanted || std::all_of(report.findings.begin(), report.findings.end(), is_told));
+}
+
+/// What a run is about, for the line of progress.
+std::string work_name(const std::vector<std::string>& targets) {
+  std::string name(file_name(targets.front()));
+  if (targets.size() > 1) name += fmt::format(" and {} more", targets.size() - 1);
+  return name;
 }
 
 /// A first target that is no file may be a command, mistyped.
@@ -114,54 +132,63 @@ int write_report(const Options& options, const TextStyle& style, const Host& hos
   return status;
 }
 
+void show_wheel(const Options& options, const TextStyle& style, const WheelReport& wheel, bool first,
+                std::ostream& out) {
+  if (options.format == OutputFormat::text) {
+    if (!first) out << '\n';
+    write_wheel(wheel, style, out);
+  } else {
+    write_wheel_json(wheel, options.format == OutputFormat::ndjson, out);
+    if (options.format == OutputFormat::ndjson) out.flush();
+  }
+}
+
 }  // namespace
 
-Result<int> simulate(const Options& options, const TextStyle& style, const Host& host,
+Result<int> simulate(const Options& given, const TextStyle& style, const Host& host,
                      Output& output) {
-  const auto targets = read_arguments(options, host.input);
+  auto options = given;
+  auto targets = read_arguments(options, host.input);
   if (!targets) return targets.error();
+  const auto files = open_tree(options, *targets, host);
+  if (!files) return files.error();
   const auto queries = make_queries(options, *targets, host.environment);
   if (auto error = too_many_for_json(options, queries.size())) return std::move(*error);
-  const auto files = open_tree(options);
-  if (!files) return files.error();
 
-  Session session(**files);
+  const std::size_t jobs = options.jobs.value_or(std::max(1U, std::thread::hardware_concurrency()));
+  Progress progress(host.complaints, progress_style(options, host.terminal), work_name(*targets), queries.size());
   int status = exit_fine;
-  for (const Query& query : queries) {
-    Report report = session.explain(query);
-    if (auto error = mistyped_command(options, report)) return std::move(*error);
+  std::optional<Error> mistyped;
+  bool first = true;
+  const auto take = [&](Report report) {
+    mistyped = mistyped_command(options, report);
+    if (mistyped) return false;
+    const bool is_text = options.format == OutputFormat::text;
+    if (is_text || host.terminal.output_is_terminal) progress.end();
     filter_findings(options, report);
-    const bool separate_texts = &query != &queries.front() &&
-                                options.format == OutputFormat::text &&
-                                options.command != Command::check && style.verbosity >= 0;
-    if (separate_texts) output.stream() << '\n';
-    if (options.format == OutputFormat::text) {
-      const auto& answers = report.resolution.targets;
-      for (const Target& target : answers)
-        if (target.unreadable) complain(target.given, *target.unreadable, options, host);
-      const auto is_unreadable = [](const Target& target) { return target.unreadable.has_value(); };
-      const auto is_told = [&report](const Finding& finding) { return is_unreadable_target(finding, report); };
-      const bool findings_wanted =
-          (options.command == Command::explain || options.command == Command::check) && style.verbosity >= 0;
-      // A verdict on nothing would only say the same once more.
-      if (std::all_of(answers.begin(), answers.end(), is_unreadable) &&
-          (!findings_wanted || std::all_of(report.findings.begin(), report.findings.end(), is_told))) {
-        if (!options.allow_incomplete) status = exit_incomplete;
-        continue;
-      }
+    const bool separate = is_text && !first && options.command != Command::check && style.verbosity >= 0;
+    if (separate) output.stream() << '\n';
+    first = false;
+    if (is_text) complain(report, options, host);
+    if (is_text && says_nothing_more(report, options, style)) {
+      if (!options.allow_incomplete) status = exit_incomplete;
+      return true;
     }
     status = std::max(status, write_report(options, style, host, report, output.stream()));
     if (options.format == OutputFormat::ndjson) output.stream().flush();
-    if (output.reader_is_gone()) break;
-  }
+    return !output.reader_is_gone();
+  };
+  answer_queries(**files, queries, jobs, progress, take);
+  if (mistyped) return std::move(*mistyped);
   return status;
 }
 
-Result<int> show(const Options& options, const TextStyle& style, const Host& host, Output& output) {
-  const auto paths = read_arguments(options, host.input);
+Result<int> show(const Options& given, const TextStyle& style, const Host& host, Output& output) {
+  auto options = given;
+  auto paths = read_arguments(options, host.input);
   if (!paths) return paths.error();
   if (auto error = too_many_for_json(options, paths->size())) return std::move(*error);
-  const auto files = open_tree(options);
+  const auto files = open_tree(options, *paths, host);
   if (!files) return files.error();
 
   Session session(**files);
@@ -169,6 +196,18 @@ Result<int> show(const Options& options, const TextStyle& style, const Host& hos
   int status = exit_fine;
   bool first = true;
   for (const std::string& path : *paths) {
+    if (path.ends_with(".whl")) {
+      const auto wheel = session.wheel(absolute_path(path, folder));
+      if (!wheel) {
+        complain(path, wheel.error(), options, host);
+        if (!options.allow_incomplete) status = exit_incomplete;
+        continue;
+      }
+      if (!wheel->complete && !options.allow_incomplete) status = exit_incomplete;
+      show_wheel(options, style, *wheel, std::exchange(first, false), output.stream());
+      if (output.reader_is_gone()) break;
+      continue;
+    }
     Error error;
     const Image* image = session.image(absolute_path(path, folder), error);
     if (image == nullptr) {

@@ -46,6 +46,7 @@ Terminal host_terminal() {
   Terminal terminal;
   terminal.variables = host_environment().variables;
   terminal.output_is_terminal = ::isatty(STDOUT_FILENO) == 1;
+  terminal.errors_are_terminal = ::isatty(STDERR_FILENO) == 1;
   std::setlocale(LC_CTYPE, "");
   terminal.utf8 = std::string_view(::nl_langinfo(CODESET)) == "UTF-8";
   std::setlocale(LC_CTYPE, "C");  // what files say is judged alike everywhere
@@ -70,6 +71,12 @@ TextStyle make_style(const Options& options, const Terminal& terminal) {
   style.library = options.library;
   if (options.depth) style.depth = *options.depth;
   return style;
+}
+
+Progress::Style progress_style(const Options& options, const Terminal& terminal) {
+  if (options.progress == ProgressWish::plain) return Progress::Style::plain;
+  const bool wanted = options.progress == ProgressWish::automatic && terminal.errors_are_terminal && options.verbosity >= 0;
+  return wanted && variable(terminal, "TERM") != "dumb" ? Progress::Style::line : Progress::Style::none;
 }
 
 std::string pager_command(const Options& options, const Terminal& terminal) {

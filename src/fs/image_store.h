@@ -24,6 +24,8 @@ struct OpenedFile {
 class ImageStore {
  public:
   explicit ImageStore(const FileSystem& files) : files_(files) {}
+  /// A store for another view of the same files, which need not be read once more.
+  ImageStore(const FileSystem& files, const ImageStore& known) : files_(files), by_id_(known.by_id_) {}
   ImageStore(const ImageStore&) = delete;
   ImageStore& operator=(const ImageStore&) = delete;
 

@@ -40,10 +40,10 @@ class InflatedFile final : public File {
         range_(range),
         status_(status),
         name_(std::move(name)),
-        restart_distance_(std::max(least_restart_distance, range.size / most_restart_points)) {
+        restart_distance_(range.gzip ? least_restart_distance
+                                     : std::max(least_restart_distance, range.size / most_restart_points)) {
     status_.size = range.size;
-    isal_inflate_init(&now_.state);
-    now_.state.crc_flag = ISAL_DEFLATE;
+    begin();
   }
 
   const FileStatus& status() const override { return status_; }
@@ -53,7 +53,7 @@ class InflatedFile final : public File {
     if (offset >= range_.size) return std::size_t{0};
     const auto wanted = std::min<std::uint64_t>(into.size(), range_.size - offset);
     std::uint64_t done = 0;
-    while (done < wanted) {
+    while (done < wanted && offset + done < end_) {
       const auto at = offset + done;
       const auto block = block_at(at / block_size);
       if (!block) return block.error();
@@ -69,6 +69,7 @@ class InflatedFile final : public File {
   std::optional<Error> verify() const override {
     const std::lock_guard lock(mutex_);
     if (fault_) return fault_;
+    if (range_.gzip) return std::nullopt;  // it has checksums of its own, which reading to its end compares
     go_back_before(checked_);
     while (now_.output < range_.size)
       if (const auto block = inflate_block(); !block) return block.error();
@@ -97,7 +98,9 @@ class InflatedFile final : public File {
         return &recent_.front().second;
       }
     go_back_before(number * block_size);
+    static const Block nothing;
     for (;;) {
+      if (now_.output >= end_) return &nothing;
       const auto here = now_.output / block_size;
       auto block = inflate_block();
       if (!block) return block.error();
@@ -121,9 +124,25 @@ class InflatedFile final : public File {
       now_ = *best;
       return;
     }
+    begin();
+  }
+
+  void begin() const {
     now_.input = now_.output = 0;
     isal_inflate_init(&now_.state);
-    now_.state.crc_flag = ISAL_DEFLATE;
+    now_.state.crc_flag = range_.gzip ? ISAL_GZIP : ISAL_DEFLATE;
+  }
+
+  /// After the end of a gzip member: whether another one follows. Zeros behind the last one are padding.
+  Result<bool> next_gzip_member() const {
+    if (input_used_ == input_filled_) {
+      if (now_.input >= range_.compressed_size) return false;
+      if (auto error = fill_input()) return std::move(*error);
+    }
+    if (input_[input_used_] == 0) return false;
+    isal_inflate_reset(&now_.state);
+    now_.state.crc_flag = ISAL_GZIP;
+    return true;
   }
 
   /// Inflates from the present place to the end of its block.
@@ -135,11 +154,19 @@ class InflatedFile final : public File {
     note_restart_point();
     Block block(std::min(block_size, range_.size - now_.output));
     auto* const bytes = reinterpret_cast<std::uint8_t*>(block.data());
-    for (std::size_t filled = 0; filled < block.size();) {
+    std::size_t filled = 0;
+    while (filled < block.size()) {
       const auto produced = inflate_some(bytes + filled, block.size() - filled);
       if (!produced) return produced.error();
-      if (*produced == 0) return fault("it inflates to fewer bytes than its directory entry says");
       filled += *produced;
+      if (*produced > 0) continue;
+      if (!range_.gzip) return fault("it inflates to fewer bytes than its directory entry says");
+      const auto another = next_gzip_member();
+      if (!another) return another.error();
+      if (*another) continue;
+      block.resize(filled);
+      end_ = now_.output + filled;
+      break;
     }
     if (now_.output == checked_) {
       crc32_ = crc32_gzip_refl(crc32_, bytes, block.size());
@@ -147,6 +174,8 @@ class InflatedFile final : public File {
     }
     now_.output += block.size();
     inflated_ += block.size();
+    if (range_.gzip)
+      if (auto error = check_proportion(now_.output, now_.input, name_)) return std::move(*error);
     return block;
   }
 
@@ -191,30 +220,45 @@ class InflatedFile final : public File {
     if (now_.output == 0 || now_.output / restart_distance_ <= last_restart_) return;
     last_restart_ = now_.output / restart_distance_;
     restart_points_.push_back(std::make_unique<Position>(now_));
+    if (restart_points_.size() <= most_restart_points) return;
+    // Longer than was known: every second point will do.
+    std::size_t index = 0;
+    std::erase_if(restart_points_, [&index](const auto&) { return ++index % 2 == 1; });
+    restart_distance_ *= 2;
+    last_restart_ = now_.output / restart_distance_;
   }
 
   std::shared_ptr<const File> archive_;
   DeflatedRange range_;
   FileStatus status_;
   std::string name_;
-  std::uint64_t restart_distance_;
 
   // Reading moves the stream, but what a reader sees never changes.
   mutable std::mutex mutex_;
   mutable Position now_;
   mutable std::vector<std::uint8_t> input_;
   mutable std::size_t input_used_ = 0, input_filled_ = 0;
+  mutable std::uint64_t restart_distance_;
   mutable std::uint64_t last_restart_ = 0;
   mutable std::uint64_t checked_ = 0;  // how many bytes from the start crc32_ covers
   mutable std::uint32_t crc32_ = 0;
   mutable std::uint64_t inflated_ = 0;  // bytes, those that were inflated again included
   mutable std::optional<Error> fault_;
+  mutable std::uint64_t end_ = UINT64_MAX;  ///< of what comes out, once it is known
   mutable std::vector<std::unique_ptr<Position>> restart_points_;
   mutable std::map<std::uint64_t, Block> early_;
   mutable std::list<std::pair<std::uint64_t, Block>> recent_;
 };
 
 }  // namespace
+
+std::optional<Error> check_proportion(std::uint64_t output, std::uint64_t input, const std::string& name) {
+  constexpr std::uint64_t suspicious_bytes = std::uint64_t{4} << 30, most_ratio = 100;
+  if (output <= suspicious_bytes || output / most_ratio <= input) return std::nullopt;
+  return Error{ErrorCode::limit,
+               fmt::format("inflates beyond all proportion: from {} to {} bytes and more", input, output), name,
+               std::nullopt, 0};
+}
 
 std::unique_ptr<File> make_inflated_file(std::shared_ptr<const File> archive, const DeflatedRange& range,
                                          FileStatus status, std::string name) {

@@ -15,7 +15,11 @@ struct DeflatedRange {
   std::uint64_t compressed_size = 0;  ///< bytes
   std::uint64_t size = 0;             ///< bytes after inflating, as the archive's directory states it
   std::uint32_t crc32 = 0;            ///< of the inflated bytes, as the directory states it
+  bool gzip = false;                  ///< gzip members one after another; `size` is then not known, and very large
 };
+
+/// Error{limit} for a stream that inflates beyond all proportion: from over 4 GiB, 100:1.
+std::optional<Error> check_proportion(std::uint64_t output, std::uint64_t input, const std::string& name);
 
 /// A deflated archive member as a file that can be read at any place. It is inflated as a stream; of what goes by,
 /// only a bounded amount is kept: the beginning, the blocks asked for last, and points from which inflating can

@@ -10,35 +10,46 @@
 
 #include <cudald/file_system.h>
 
+#include "fs/archive.h"
+#include "fs/path_tree.h"
+#include "fs/sieved_file.h"
 #include "fs/wheel_layout.h"
 #include "fs/wheel_texts.h"
-#include "fs/zip_directory.h"
 
 namespace cudald {
 
-/// A wheel that is virtually installed.
+/// A wheel or conda package that is virtually installed.
 struct Package {
   std::string archive;        ///< its path as given
-  std::string name, version;  ///< from METADATA, else from the file name
+  std::string name, version;  ///< from METADATA or index.json, else from the file name
+  std::string requires_python;
   std::vector<std::string> requires_dist;
   std::vector<std::string> tags;
+  std::vector<std::string> depends;    ///< of a conda package
   std::vector<std::string> libraries;  ///< paths of its shared objects in the tree, in the archive's order
+  std::vector<std::string> programs;   ///< the same of other files that may be executed: programs and scripts
+  std::vector<std::string> unusable;   ///< the same of what is named like a library and whose place cannot be trusted
   ZipProblems problems;
   std::vector<WheelProblem> wheel_problems;
 };
 
-/// A tree in which wheels are installed without being extracted: a base tree, and over it one folder that holds what
-/// an installer would put there. Members are inflated as streams, when somebody reads them.
+/// Whether a path names a package that can be installed, by its suffix.
+bool is_package_name(std::string_view path);
+
+/// A tree in which wheels and conda packages are installed without being extracted: a base tree, and over it one folder
+/// that holds what installers would put there. Members are decompressed as streams, when somebody reads them.
 class PackageTree final : public FileSystem {
  public:
-  explicit PackageTree(const FileSystem& base) : base_(base) {}
+  /// `rehearse` reads of a library what will be read of it, see SievedFile.
+  explicit PackageTree(const FileSystem& base, Rehearsal rehearse = [](const File&) {})
+      : base_(base), rehearse_(std::move(rehearse)) {}
 
   /// The environment's folder, and its site-packages, in this tree.
   static constexpr std::string_view prefix = "/.wheels";
   static constexpr std::string_view site_packages = "/.wheels/lib/python3/site-packages";
 
-  /// Installs one wheel after another; later ones replace files of earlier ones, as pip does. Error if the file
-  /// cannot be read or is no wheel; what is merely wrong with it stands in the package's problems.
+  /// Installs one package after another; later ones replace files of earlier ones, as pip does. Error if the file
+  /// cannot be read or is no package; what is merely wrong with it stands in the package's problems.
   Result<std::size_t> install(const std::string& archive, const InflateLimits& = {});
   const std::vector<Package>& packages() const { return packages_; }
   /// The package that a path of this tree belongs to; nullptr if none.
@@ -54,26 +65,33 @@ class PackageTree final : public FileSystem {
   Result<std::vector<std::string>> list(const std::string& path) const override;
 
  private:
-  struct Archive {
-    std::shared_ptr<const File> file;
-    ZipDirectory directory;
-  };
   struct Installed {
-    std::size_t archive = 0, member = 0;
+    std::uint32_t archive = 0, member = 0;
+    std::uint32_t entry = 0;  ///< whose name it has: another one's than its bytes if it is a hard link
   };
 
-  static bool is_inside(const std::string& normal) { return normal == prefix || normal.starts_with(std::string(prefix) + "/"); }
+  Result<std::size_t> install_wheel(const std::string& archive, std::shared_ptr<const File>, const InflateLimits&);
+  Result<std::size_t> install_conda(const std::string& archive, std::shared_ptr<const File>, const InflateLimits&);
+  bool add_file(const std::string& path, const Installed&);
+
+  /// The path, with a conda placeholder at its front replaced by the installed folder.
+  std::string relocated(const std::string& path) const;
+  /// Where a path leads in the installed folder; nullopt if it does not lead there.
+  std::optional<Result<PathTree::Place>> find(const std::string& path) const;
+  const Installed* installed_at(const std::string& path) const;
   /// Empty if there is no such member; nullopt and a problem if it cannot be read.
-  std::optional<std::string> text_of(std::size_t archive, const std::string& name, ZipProblems&) const;
+  std::optional<std::string> text_of(const ZipArchive&, const std::string& name, ZipProblems&) const;
   Result<std::shared_ptr<const File>> open_member(const Installed&, const std::string& path) const;
   FileStatus status_of(const Installed&) const;
 
   const FileSystem& base_;
-  std::vector<Archive> archives_;
-  std::vector<Package> packages_;  ///< one for each archive, of the same number
-  std::uint64_t readable_bytes_ = 0;  ///< of all members, inflated
-  std::map<std::string, Installed> files_;                  ///< by path
-  std::map<std::string, std::vector<std::string>> folders_; ///< names in each folder, sorted
+  Rehearsal rehearse_;
+  std::vector<std::unique_ptr<Archive>> archives_;  ///< one for each package, of the same number
+  std::vector<Package> packages_;
+  std::uint64_t readable_bytes_ = 0;  ///< of all members of wheels, inflated
+  std::vector<std::string> placeholders_;           ///< of conda packages
+  PathTree tree_;                    ///< of the installed folder
+  std::vector<Installed> installed_; ///< the files of the tree, by number
 
   // Members that were read before: where inflating can start again is worth keeping.
   mutable std::mutex mutex_;

@@ -54,12 +54,12 @@ struct LoadGraph::Graph {
   ObjectId user;
 };
 
-LoadGraph::LoadGraph(const Resolution& resolution)
+LoadGraph::LoadGraph(const Resolution& resolution, Requests requests)
     : graph_(std::make_unique<Graph>(resolution.objects.size())) {
   for (ObjectId id = 0; id < resolution.objects.size(); ++id) {
     const auto& edges = resolution.objects[id].edges;
     for (std::size_t i = 0; i < edges.size(); ++i)
-      if (edges[i].object)
+      if (edges[i].object && (requests == Requests::all || (edges[i].kind != EdgeKind::dlopen && edges[i].kind != EdgeKind::preload)))
         add_edge(id, *edges[i].object, Hop{id, *edges[i].object, i}, graph_->adjacency);
   }
   for (const Target& target : resolution.targets)

@@ -28,7 +28,8 @@ struct Chains {
 /// and a snapshot of it: later changes there are not seen.
 class LoadGraph {
  public:
-  explicit LoadGraph(const Resolution&);
+  enum class Requests { all, needs };  ///< needs: no dlopen and no preload
+  explicit LoadGraph(const Resolution&, Requests = Requests::all);
   ~LoadGraph();
   LoadGraph(LoadGraph&&) noexcept;
 

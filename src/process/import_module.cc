@@ -41,10 +41,19 @@ class Requests {
     });
   }
 
+  /// What the code may load later: a rule knows that it will on use, a name in the sources only that it might.
   void note(const SoftLibrary& soft) {
-    // A path that the code puts together is not known; a bare name is.
-    if (soft.name.find('/') == std::string::npos)
+    if (soft.basis == "rule") {
+      DlopenRequest call;
+      call.name = soft.name;
+      call.now = call.optional = call.later = true;
+      call.gpu = soft.gpu;
+      call.without = soft.note;
+      call.asked_at = place_of(soft.source, soft.line);
+      process_.dlopen(soft.name, call, interpreter_library());
+    } else if (soft.name.find('/') == std::string::npos) {
       process_.note_soft_dlopen(soft.name, ctypes(), place_of(soft.source, soft.line));
+    }
   }
 
  private:

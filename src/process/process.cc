@@ -66,7 +66,7 @@ void Process::start(const std::string& given, const std::string& path, const std
   if (opened.image->has_dynamic_segment && !opened.image->empty_dynamic_segment) {
     add_dynamic_loader(interpreter);
     preload(list);
-    map_dependencies(list);
+    map_dependencies(list, 0);
   }
   finish_target(list, 0);
 }
@@ -89,7 +89,7 @@ void Process::start_host(const std::string& given, std::uint16_t machine, Format
   std::vector<Listed> list{{0}};
   add_dynamic_loader(interpreter);
   preload(list);
-  map_dependencies(list);
+  map_dependencies(list, 0);
   finish_target(list, 0);
 }
 
@@ -129,7 +129,7 @@ void Process::preload(std::vector<Listed>& list) {
 
 // glibc elf/dl-deps.c, _dl_map_object_deps: breadth first; what a DT_FILTER or DT_AUXILIARY names goes before the
 // object that names it.
-void Process::map_dependencies(std::vector<Listed>& list) {
+void Process::map_dependencies(std::vector<Listed>& list, ObjectId first_new) {
   for (std::size_t at = 0; at < list.size();) {
     if (list[at].done) {
       ++at;
@@ -138,6 +138,13 @@ void Process::map_dependencies(std::vector<Listed>& list) {
     list[at].done = true;
     const auto id = list[at].object;
     auto self = at;
+    if (id < first_new) {
+      // What an earlier request has mapped needs the same as then.
+      for (const auto& edge : resolution_.objects[id].edges)
+        if (edge.object && edge.kind != EdgeKind::dlopen && edge.kind != EdgeKind::preload)
+          enlist(list, self, *edge.object, edge.kind != EdgeKind::needed);
+      continue;
+    }
     const auto image = resolution_.objects[id].image;
     for (const auto& needed : image->needed) {
       const bool filter = needed.tag != NeededTag::needed;
@@ -147,24 +154,20 @@ void Process::map_dependencies(std::vector<Listed>& list) {
                                                           : EdgeKind::auxiliary;
       auto edge = resolve({needed.name, kind, id, resolution_.targets.back().kind == TargetKind::dlopen},
                           needed.tag != NeededTag::auxiliary);
-      if (edge.object) {
-        const auto object = *edge.object;
-        if (filter) {
-          add_filter(list, self, object);
-        } else if (std::none_of(list.begin(), list.end(),
-                                [&](const Listed& listed) { return listed.object == object; })) {
-          list.push_back({object});
-        }
-      }
+      if (edge.object) enlist(list, self, *edge.object, filter);
       resolution_.objects[id].edges.push_back(std::move(edge));
     }
     add_soft_edges(id);
   }
 }
 
-void Process::add_filter(std::vector<Listed>& list, std::size_t& self, ObjectId object) {
+void Process::enlist(std::vector<Listed>& list, std::size_t& self, ObjectId object, bool filter) {
   const auto known =
       std::find_if(list.begin(), list.end(), [&](const Listed& listed) { return listed.object == object; });
+  if (!filter) {
+    if (known == list.end()) list.push_back({object});
+    return;
+  }
   if (known != list.end()) {
     if (static_cast<std::size_t>(known - list.begin()) <= self) return;
     list.erase(known);
@@ -360,6 +363,9 @@ void Process::dlopen(const std::string& given, const DlopenRequest& call, Object
   target.deepbind = call.deepbind;
   target.optional = call.optional;
   target.asked_at = call.asked_at;
+  target.later = call.later;
+  target.gpu = call.gpu;
+  target.without = call.without;
   const auto requester = loader_.dlopen_searches_for_caller() ? caller : 0;
   auto edge = resolve({call.name, EdgeKind::dlopen, requester, true}, false);
   edge.asked_at = call.asked_at;
@@ -368,17 +374,9 @@ void Process::dlopen(const std::string& given, const DlopenRequest& call, Object
   std::vector<Listed> list;
   if (edge.object) {
     list.push_back({*edge.object});
-    if (edge.status == EdgeStatus::loaded) {
-      map_dependencies(list);
-    } else {
-      // Already there with all it needs: its list is made anew from the recorded edges.
-      for (std::size_t at = 0; at < list.size(); ++at)
-        for (const auto& known : resolution_.objects[list[at].object].edges)
-          if (known.object && known.kind != EdgeKind::dlopen && known.kind != EdgeKind::preload &&
-              std::none_of(list.begin(), list.end(), [&](const Listed& listed) { return listed.object == *known.object; }))
-            list.push_back({*known.object});
-    }
+    map_dependencies(list, first_new);
   }
+  if (call.later && edge.status == EdgeStatus::loaded) edge.status = EdgeStatus::not_loaded;
   resolution_.objects[caller].edges.push_back(std::move(edge));
   finish_target(list, first_new);
 }
@@ -402,7 +400,7 @@ void Process::finish_target(const std::vector<Listed>& list, std::size_t first_n
       resolution_.objections.push_back({listed.object, std::move(text)});
     }
   find_version_problems(resolution_, first_new);
-  if (target.kind == TargetKind::dlopen && !target.error.empty())
+  if (target.kind == TargetKind::dlopen && (target.later || !target.error.empty()))
     for (auto id = first_new; id < resolution_.objects.size(); ++id) resolution_.objects[id].unmapped = true;
 }
 

@@ -56,8 +56,8 @@ class Process {
   ObjectId add_object(Object);
   void add_dynamic_loader(const std::string& interpreter);
   void preload(std::vector<Listed>&);
-  void map_dependencies(std::vector<Listed>&);
-  void add_filter(std::vector<Listed>&, std::size_t& self, ObjectId object);
+  void map_dependencies(std::vector<Listed>&, ObjectId first_new);
+  void enlist(std::vector<Listed>&, std::size_t& self, ObjectId object, bool filter);
   void add_soft_edges(ObjectId);
   Edge resolve_softly(const std::string& name, ObjectId caller);
   Target& add_target(const std::string& given, TargetKind);

@@ -9,6 +9,7 @@
 #include "env/abi.h"
 #include "process/find_target.h"
 #include "process/import_module.h"
+#include "process/library_kind.h"
 #include "process/process.h"
 #include "process/required_wheels.h"
 #include "process/target_python.h"
@@ -49,26 +50,6 @@ std::optional<Error> refusal(const std::string& path, const OpenedFile& opened, 
     return not_loadable(path, "made for " + machine_name(image.machine) + ", not for the " +
                                   machine_name(*environment.machine) + " that was asked for");
   return std::nullopt;
-}
-
-bool wants_musl(const Image& image) {
-  if (image.interpreter) return file_name(*image.interpreter).starts_with("ld-musl");
-  for (const auto& needed : image.needed)
-    if (needed.name == "libc.so" || needed.name.starts_with("libc.musl-")) return true;
-  return false;
-}
-
-/// By the suffixes that Python gives extension modules; a bare "x.so" counts unless it is named like a library.
-bool is_extension_module(const std::string& path) {
-  const auto name = file_name(path);
-  return name.find(".cpython-") != std::string_view::npos || name.ends_with(".abi3.so") ||
-         (name.ends_with(".so") && !name.starts_with("lib"));
-}
-
-/// The dynamic loader's path: the program's own, else the one that its ABI and C library usually have.
-std::string interpreter_of(const Image& image, const Abi& abi, bool musl) {
-  if (image.interpreter) return *image.interpreter;
-  return musl ? "/lib/ld-musl-" + std::string(abi.musl_name) + ".so.1" : std::string(abi.interpreter);
 }
 
 /// Lets the process make all requests of the query, in order.
@@ -303,7 +284,7 @@ class Run {
 
 }  // namespace
 
-bool is_package(const std::string& target) { return target.ends_with(".whl") || target.ends_with(".zip"); }
+bool is_package(const std::string& target) { return is_package_name(target); }
 
 Resolution resolve(const Query& query, SessionState& state) { return Run(query, state).resolve(); }
 

@@ -1,8 +1,10 @@
 #include <cudald/report.h>
+#include <cudald/wheel.h>
 
 #include <algorithm>
 
 #include "check/checks.h"
+#include "check/policy.h"
 #include "env/abi.h"
 #include "process/package_paths.h"
 #include "process/resolve.h"
@@ -18,11 +20,12 @@ Session::~Session() = default;
 const Loader& SessionState::loader(const std::string& interpreter, const Abi& abi, bool musl,
                                    const Environment& environment) {
   for (const auto& known : loaders_)
-    if (known.interpreter == interpreter && known.abi == &abi && known.environment == environment) return *known.loader;
+    if (known.interpreter == interpreter && known.abi == &abi && known.environment == environment)
+      return *(last_loader_ = known.loader.get());
   auto loader = musl ? make_musl_loader(images.files(), interpreter, abi, environment)
                      : make_glibc_loader(images.files(), interpreter, abi, environment);
   loaders_.push_back({interpreter, &abi, environment, std::move(loader)});
-  return *loaders_.back().loader;
+  return *(last_loader_ = loaders_.back().loader.get());
 }
 
 namespace {
@@ -90,6 +93,13 @@ PeSymbols Session::pe_symbols(const std::string& path) {
   none.imports.resize(opened.image->pe->imports.size());
   none.defects.push_back({"its symbols cannot be read: " + file.error().message, std::nullopt, false});
   return none;
+}
+
+Result<WheelReport> Session::wheel(const std::string& path) {
+  SessionState own(files_);
+  const auto number = own.packages.install(path);
+  if (!number) return number.error();
+  return audit_wheel(own.packages.packages()[*number], own.packages, own.images);
 }
 
 }  // namespace cudald

@@ -10,6 +10,7 @@
 #include "fs/image_store.h"
 #include "fs/installed_packages.h"
 #include "fs/package_tree.h"
+#include "image/rehearsal.h"
 #include "loader/loader.h"
 #include "process/symbol_store.h"
 
@@ -18,11 +19,14 @@ namespace cudald {
 /// What many questions about one tree share: files already read, loaders already set up, symbol tables.
 class SessionState {
  public:
-  explicit SessionState(const FileSystem& files) : packages(files), images(packages), symbols(packages), installed(packages) {}
+  explicit SessionState(const FileSystem& files)
+      : packages(files, read_all_tables), images(packages), symbols(packages), installed(packages) {}
 
   const Loader& loader(const std::string& interpreter, const Abi&, bool musl, const Environment&);
+  /// The one that was asked for last; nullptr if none was.
+  const Loader* last_loader() const { return last_loader_; }
 
-  PackageTree packages;  ///< the tree itself, with wheels installed over it
+  PackageTree packages;  ///< the tree itself, with packages installed over it
   ImageStore images;
   SymbolStore symbols;
   InstalledPackages installed;
@@ -35,6 +39,7 @@ class SessionState {
     std::unique_ptr<Loader> loader;
   };
   std::vector<KnownLoader> loaders_;
+  const Loader* last_loader_ = nullptr;
 };
 
 }  // namespace cudald

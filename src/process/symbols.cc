@@ -4,6 +4,7 @@
 #include <elf.h>
 
 #include <algorithm>
+#include <map>
 #include <cstdlib>
 #include <functional>
 #include <unordered_map>
@@ -163,6 +164,7 @@ class Binder {
         auto outcome = find(id, name, wanted, reference.version, use);
         if (reference.is_protected && reference.defined && outcome.definer) outcome.definer = id;
         if (outcome.definer) {
+          if (wanted != nullptr) note_foreign(id, reference, *wanted, *outcome.definer);
           if (keep_bindings_ && (report_.bindings.empty() || report_.bindings.back().object != id ||
                                  report_.bindings.back().name != reference.name ||
                                  report_.bindings.back().definer != *outcome.definer))
@@ -222,6 +224,20 @@ class Binder {
     return {weak_definer, ""};
   }
 
+  /// glibc elf/dl-lookup.c, check_match: a definition in a file without versions fits every version.
+  void note_foreign(ObjectId id, const Reference& reference, const IndexedVersion& wanted, ObjectId definer) {
+    if (definer == id || members_[definer].table->has_versions()) return;
+    const auto& providers = members_[id].providers;
+    const auto provider = reference.version < providers.size() ? providers[reference.version] : std::nullopt;
+    if (!provider || *provider == definer) return;
+    const auto [known, is_new] = foreign_.try_emplace({id, definer}, report_.foreign.size());
+    if (is_new) {
+      report_.foreign.push_back({id, std::string(reference.name), std::string(wanted.name), definer});
+      report_.foreign_counts.push_back(0);
+    }
+    ++report_.foreign_counts[known->second];
+  }
+
   void add_missing(ObjectId id, const Reference& reference, const IndexedVersion* wanted, bool lazy,
                    const std::string& fatal) {
     MissingSymbol missing;
@@ -252,6 +268,7 @@ class Binder {
   std::vector<Member> members_;
   std::vector<SearchList> scopes_;  ///< by target
   std::unordered_map<std::string, ObjectId> unique_;
+  std::map<std::pair<ObjectId, ObjectId>, std::size_t> foreign_;
   SymbolReport report_;
 };
 

@@ -186,7 +186,7 @@ void Interpreter::collect_soft_libraries() {
       const bool bare = word == "find_library" && name.find('.') == std::string::npos;
       if (formatted || name.empty() || (!bare && name.find(".so") == std::string::npos)) continue;
       if (bare) name = "lib" + name + ".so";
-      result_.soft_libraries.push_back({name, module->path, tokens[i].line, module->name, "source", ""});
+      result_.soft_libraries.push_back({name, module->path, tokens[i].line, module->name, "source", "", false});
     }
   }
 }

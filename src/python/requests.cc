@@ -62,8 +62,11 @@ Value Interpreter::load_library(Frame& frame, const Value& name, bool global) {
 Value Interpreter::run_rule(Frame& frame, const Rule& rule, const Arguments& arguments) {
   if (rule_depth_ >= max_rule_depth) return Unknown{};
   ++rule_depth_;
-  for (const auto& soft : rule.soft)
-    result_.soft_libraries.push_back({soft.name, frame.module->path, 0, frame.module->name, "rule", soft.note});
+  for (const auto& soft : rule.soft) {
+    auto name = expand(frame, rule, arguments, soft.name);
+    if (name.starts_with('/') && !finder_.has_file(name)) continue;
+    result_.soft_libraries.push_back({std::move(name), frame.module->path, 0, frame.module->name, "rule", soft.note, soft.gpu});
+  }
   try {
     run_steps(frame, rule, arguments, rule.steps);
   } catch (...) {
@@ -124,7 +127,7 @@ void Interpreter::load_by_rule(Frame& frame, const Rule& rule, const Arguments& 
   if (patterns.size() == 1 && patterns[0].empty()) return;
   const auto paths = hits(patterns, wanted.all);
   if (paths.empty() && wanted.required && !wanted.all)
-    throw PythonError{"ValueError", patterns.back() + " not found in the system path"};
+    throw PythonError{"ValueError", std::string(file_name(patterns.back())) + " not found in the system path"};
   for (const auto& path : paths) {
     LoadStep step;
     step.kind = LoadStep::Kind::library;

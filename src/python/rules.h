@@ -27,8 +27,11 @@ struct RuleStep {
   bool again = false;               ///< load it once more after on_failure
 };
 
+/// What is loaded later, if the file is there.
 struct RuleSoftLibrary {
-  std::string name, note;
+  std::string name;   ///< a path, or a bare name
+  std::string note;   ///< what happens without it, in sentences
+  bool gpu = false;   ///< without it the GPU is not used
 };
 
 struct Rule {

@@ -79,7 +79,8 @@ struct SoftLibrary {
   std::size_t line = 0;
   std::string module;
   std::string basis;  ///< "source" or "rule"
-  std::string note;   ///< when it is loaded, where a rule says so
+  std::string note;   ///< what happens without it, where a rule says so
+  bool gpu = false;   ///< without it the GPU is not used
 };
 
 struct ImportResult {

@@ -1,6 +1,9 @@
 #include <algorithm>
+#include <set>
+#include <string>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "report/finding_text.h"
 #include "report/library_story.h"
@@ -44,6 +47,19 @@ void write_failing_targets(const Report& report, TextWriter& text) {
                                                                        : "start fails";
     text.labelled(label, escaped(target.given) + ": " + escaped(target.error));
   }
+}
+
+/// Of a package: what it takes from the machine, so that a reader knows what another machine must have.
+void write_machine_libraries(const Report& report, TextWriter& text) {
+  const auto& targets = report.resolution.targets;
+  if (std::none_of(targets.begin(), targets.end(), [](const Target& target) { return target.kind == TargetKind::package; })) return;
+  std::set<std::string> names;
+  for (const Object& object : report.resolution.objects)
+    for (const Edge& edge : object.edges)
+      if (edge.status == EdgeStatus::loaded && (edge.rule == SearchRule::cache || edge.rule == SearchRule::default_folder))
+        names.insert(edge.name);
+  if (names.empty()) return;
+  text.labelled("needs here", escaped(fmt::format("{}", fmt::join(names, " "))));
 }
 
 class Story {
@@ -121,6 +137,7 @@ void write_explanation(const Report& report, const TextStyle& style, std::ostrea
 
   if (!nothing_loaded && (report.findings.empty() || report.verdict == Verdict::loads))
     text.paragraph(origins_line(report) + "  " + next_command(report, "tree") + " shows them.");
+  write_machine_libraries(report, text);
   write_failing_targets(report, text);
   Story story(report, text);
   const bool told = story.tell();

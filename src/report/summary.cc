@@ -92,6 +92,8 @@ std::string next_command(const Report& report, std::string_view command) {
   std::string line = fmt::format("cudald {}", command);
   if (report.query.sysroot != "/") line += " --sysroot " + shell_word(report.query.sysroot);
   if (report.query.prefix) line += " --prefix " + shell_word(*report.query.prefix);
+  if (!report.query.python.empty()) line += " --python " + report.query.python;
+  for (const std::string& package : report.query.packages) line += " --with " + shell_word(package);
   for (const std::string& target : report.query.targets) line += " " + shell_word(target);
   return line;
 }

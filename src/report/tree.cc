@@ -124,6 +124,7 @@ class LoadTree : public TreeText {
     const Edge& request = edge(hop);
     std::string line = escaped(request.name);
     if (request.kind != EdgeKind::needed) line += fmt::format(" ({})", to_string(request.kind));
+    if (!request.asked_at.empty()) line += " at " + escaped(request.asked_at);
     if (!request.object) {
       const Tone tone = request.hard ? Tone::bad : Tone::caution;
       const std::string why =

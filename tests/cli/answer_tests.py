@@ -4,6 +4,7 @@ import json
 import os
 import re
 import subprocess
+import zipfile
 
 from program import TIME_LIMIT
 from schema import Schema
@@ -86,6 +87,28 @@ def test_json(tap, cudald, source_root):
     tap.ok(
         image["soname"] == "libone.so" and image["needed"] == [{"name": "libtwo.so"}], "show -f json", [image]
     )
+
+
+def test_wheels(tap, cudald):
+    names = [f"pkg-{number}.0-cp311-cp311-manylinux_2_17_x86_64.whl" for number in (1, 2)]
+    for name in names:
+        with zipfile.ZipFile(cudald.folder / name, "w", zipfile.ZIP_DEFLATED) as wheel:
+            wheel.write(cudald.folder / "lib" / "libone.so", "pkg/libone.so")
+    text = cudald.run("show", *names).out
+    tap.ok(text.count("  external    libtwo.so ") == 2 and text.count("\n\n") == 1, "show tells wheels one after another", [text])
+    quiet = cudald.run("show", "-q", *names, "lib/libone.so").out.splitlines()
+    verdicts = [line for line in quiet if line.startswith("NO TAG")]
+    tap.ok(len(verdicts) == 2 and "  package" not in "".join(quiet), "show -q tells the verdicts", quiet)
+    answers = [json.loads(line) for line in cudald.run("show", "-f", "ndjson", *names).out.splitlines()]
+    tap.ok(
+        [answer["files"][0]["needed"][0]["name"] for answer in answers] == ["libtwo.so"] * 2
+        and answers[0]["external"][0]["members"] == ["pkg/libone.so"],
+        "show -f ndjson writes a document for each wheel",
+        answers,
+    )
+    (cudald.folder / "bad-1.0-py3-none-any.whl").write_bytes(b"PK")
+    ending = cudald.run("show", "bad-1.0-py3-none-any.whl", names[0])
+    tap.ok(ending.status == 3 and "libtwo.so" in ending.out, "a bad wheel does not hide the next", [ending.err])
 
 
 def test_output_file(tap, cudald):

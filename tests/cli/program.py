@@ -74,9 +74,12 @@ class Program:
         return b"".join(chunks).decode("utf-8", "replace"), process.wait(TIME_LIMIT)
 
 
-def _compile(folder, *words):
+def compile_c(folder, *words):
+    """An empty library or program; words ending in .so and the like are libraries that it needs."""
+    libraries = [str(word) for word in words if ".so" in str(word) and not str(word).startswith("-") and words[words.index(word) - 1] != "-o"]
+    options = [str(word) for word in words if str(word) not in libraries]
     subprocess.run(
-        ["cc", "-nostdlib", "-fPIC", "-x", "c", "-", "-Wl,--build-id=none", *words],
+        ["cc", "-nostdlib", "-fPIC", "-x", "c", "-", "-x", "none", "-Wl,--build-id=none", *options, *libraries],
         input=b"void _start(void) {}\n",
         cwd=folder,
         check=True,
@@ -87,8 +90,8 @@ def _compile(folder, *words):
 def make_files(folder):
     """app needs libone.so, that needs libtwo.so; broken needs libgone.so as well, which is nowhere."""
     (folder / "lib").mkdir()
-    _compile(folder, "-shared", "-o", "lib/libtwo.so", "-Wl,-soname,libtwo.so")
-    _compile(
+    compile_c(folder, "-shared", "-o", "lib/libtwo.so", "-Wl,-soname,libtwo.so")
+    compile_c(
         folder,
         "-shared",
         "-o",
@@ -97,11 +100,12 @@ def make_files(folder):
         "-Llib",
         "-ltwo",
     )
-    _compile(
+    compile_c(
         folder, "-pie", "-o", "app", "-Wl,-rpath,$ORIGIN/lib,--no-as-needed,-rpath-link,lib", "-Llib", "-lone"
     )
-    _compile(folder, "-shared", "-o", "libgone.so", "-Wl,-soname,libgone.so")
-    _compile(
+    compile_c(folder, "-shared", "-o", "libgone.so", "-Wl,-soname,libgone.so")
+    compile_c(folder, "-shared", "-o", "lib/libneeds_gone.so", "-Wl,--no-as-needed", "-L.", "-lgone")
+    compile_c(
         folder,
         "-pie",
         "-o",

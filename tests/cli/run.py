@@ -15,6 +15,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 
 import answer_tests  # noqa: E402
 import help_tests  # noqa: E402
+import import_tests  # noqa: E402
 import terminal_tests  # noqa: E402
 from program import Program, make_files  # noqa: E402
 from tap import Tap  # noqa: E402
@@ -115,6 +116,7 @@ TESTS = [
     terminal_tests.test_full_disk,
     terminal_tests.test_interrupt,
     answer_tests.test_answers,
+    answer_tests.test_wheels,
     answer_tests.test_output_file,
     answer_tests.test_targets_from_stdin,
     answer_tests.test_hostile_names,
@@ -134,6 +136,8 @@ def main():
         for test in TESTS:
             test(tap, cudald)
         answer_tests.test_json(tap, cudald, Path(sys.argv[2]))
+        import_tests.test_imports(tap, cudald, Path(sys.argv[2]))
+        import_tests.test_conda_prefix(tap, cudald)
     return tap.finish()
 
 

@@ -1,27 +1,36 @@
 #!/usr/bin/env python3
 """Compares what `import NAME` is predicted to load with what a real Python loads.
 
-    real_import.py CUDALD ENVIRONMENT NAME... [--wheels FOLDER [--also WHEEL]...]
+    real_import.py CUDALD ENVIRONMENT...
 
-ENVIRONMENT is a virtual environment. Each NAME is imported by its Python with LD_DEBUG=files; every file that is then
-initialised is held against the objects that `cudald --prefix ENVIRONMENT NAME` predicts, in both directions. With
---wheels the same is asked of the wheels in FOLDER, never installed: their files must be those that the environment's
-own packages have. Output is TAP.
+Each ENVIRONMENT is `system`, the Python of the system, or a file of environments/, or `all` of them: requirements with their hashes, and in its first lines the modules
+to import. It is installed once, below ${XDG_CACHE_HOME:-~/.cache}/cudald/environments. Each module is imported by its
+Python with LD_DEBUG=files; every file that is then initialised is held against the objects that `cudald --prefix`
+predicts, in both directions. Then the same is asked of the wheels alone, never installed: their members must be those
+that the real import takes from site-packages. Output is TAP.
 """
 
 import argparse
+import hashlib
 import json
 import os
+import platform
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
+from pathlib import Path
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "common"))
 
 from tap import Tap, first  # noqa: E402
 
 INITIALISED = re.compile(r"^\s*\d+:\s+calling init: (.+)$")
+
+
+SYSTEM_MODULES = ["ssl", "sqlite3", "lzma", "curses", "hashlib", "decimal", "uuid", "readline", "asyncio", "ctypes",
+                  "multiprocessing", "xml.etree.ElementTree", "urllib.request", "zoneinfo", "yaml", "apt", "dbus"]
 
 
 class CannotAsk(Exception):
@@ -67,48 +76,113 @@ def differences(real, predicted):
     return [f"missing {path}" for path in sorted(real - predicted)] + [f"extra {path}" for path in sorted(predicted - real)]
 
 
-def compare(tap, options, module, folder):
-    python = os.path.join(options.environment, "bin", "python")
+def compare(tap, cudald, python, prefix, module, folder):
+    """Returns what is really loaded."""
     real, error = really_loaded(python, module, folder)
-    report, predicted = predict(options.cudald, ["--prefix", options.environment, module], folder)
+    report, predicted = predict(cudald, ["--prefix", str(prefix), "py:" + module], folder)
     predicted = {path for path in predicted if not os.path.basename(path).startswith("ld-linux")}
     real = {path for path in real if not os.path.basename(path).startswith("ld-linux")}
     faults = differences(real, predicted)
     told = report["targets"][0]["error"]
     if (error is None) != (told is None):
         faults.append(f"really {error or 'imported'}, predicted {told or 'imported'}")
-    packages = os.path.join(os.path.realpath(options.environment), "lib")
-    own = [path for path in real if path.startswith(packages)]
+    own = [path for path in real if "-packages/" in path]
     tap.ok(not faults, f"import {module}: {len(real)} files, {len(own)} of them of packages", first(faults, 200))
+    return real
 
-    if options.wheels:
-        also = [word for wheel in options.also for word in ("--with", wheel)]
-        _, from_wheels = predict(options.cudald, ["--with", options.wheels, *also, "py:" + module], folder)
-        members = {path.split("!/", 1)[1] for path in from_wheels if "!/" in path}
-        installed = {path.split("/site-packages/", 1)[1] for path in real if "/site-packages/" in path}
-        faults = differences(installed, members)
-        tap.ok(not faults, f"import {module} from wheels: {len(installed)} files", first(faults, 200))
+
+def compare_wheels(tap, cudald, environment, module, real, folder):
+    beside = [word for wheel in environment.beside() for word in ("--with", wheel)]
+    _, from_wheels = predict(cudald, ["--with", str(environment.wheels), *beside, "py:" + module], folder)
+    members = {path.split("!/", 1)[1] for path in from_wheels if "!/" in path}
+    installed = {path.split("/site-packages/", 1)[1] for path in real if "/site-packages/" in path}
+    faults = differences(installed, members)
+    tap.ok(not faults, f"import {module} from wheels: {len(installed)} files", first(faults, 200))
+
+
+class Environment:
+    """A virtual environment and the wheels that it was made of."""
+
+    def __init__(self, path):
+        text = path.read_text(encoding="utf-8")
+        self.requirements = path
+        self.imports = re.search(r"^# import: (.+)$", text, re.MULTILINE)[1].split()
+        beside = re.search(r"^# beside: (.+)$", text, re.MULTILINE)
+        self._beside = beside[1].split() if beside else []
+        cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+        digest = hashlib.sha256(text.encode()).hexdigest()[:12]
+        self.folder = cache / "cudald" / "environments" / f"{path.stem}-{digest}"
+        self.wheels = self.folder / "wheels"
+
+    def beside(self):
+        """Wheels that nothing requires, and that the environment has all the same."""
+        return sorted(str(wheel) for wheel in self.wheels.iterdir() if wheel.name.startswith(tuple(self._beside or ["/"])))
+
+    def install(self):
+        done = self.folder / "installed"
+        if done.exists():
+            return
+        shutil.rmtree(self.folder, ignore_errors=True)
+        run_quietly(sys.executable, "-m", "venv", str(self.folder))
+        pip = [str(self.folder / "bin" / "python"), "-m", "pip", "--disable-pip-version-check", "-q"]
+        run_quietly(
+            *pip, "download", "--no-deps", "--require-hashes", "--only-binary", ":all:",
+            "-d", str(self.wheels), "-r", str(self.requirements),
+        )
+        wheels = sorted(str(wheel) for wheel in self.wheels.iterdir())
+        run_quietly(*pip, "install", "--no-deps", "--no-index", "--no-compile", *wheels)
+        done.touch()
+
+
+def run_quietly(*command):
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+    if done.returncode != 0:
+        last = done.stdout.decode(errors="replace").strip().splitlines()[-1:]
+        raise CannotAsk(f"{' '.join(command[:4])} ... ends with status {done.returncode}: {' '.join(last)}")
+
+
+def compare_system(tap, cudald):
+    python = "/usr/bin/python3"
+    for module in SYSTEM_MODULES:
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                if really_loaded(python, module, folder)[1] is None:
+                    compare(tap, cudald, python, "/usr", module, folder)
+                else:
+                    tap.skip(f"import {module}", "not run: the system's Python does not have it")
+            except (CannotAsk, OSError) as fault:
+                tap.ok(False, f"import {module}", [str(fault)])
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("cudald")
-    parser.add_argument("environment")
-    parser.add_argument("names", nargs="+", metavar="NAME")
-    parser.add_argument("--wheels", metavar="FOLDER")
-    parser.add_argument("--also", action="append", default=[], metavar="WHEEL", help="installed though not required")
+    parser.add_argument("environments", nargs="+", metavar="ENVIRONMENT")
     options = parser.parse_args()
-    options.cudald = os.path.abspath(options.cudald)
-    options.environment = os.path.abspath(options.environment)
-    if options.wheels:
-        options.wheels = os.path.abspath(options.wheels)
+    cudald = os.path.abspath(options.cudald)
+    known = {path.stem: path for path in sorted((Path(__file__).parent / "environments").glob("*.txt"))}
     tap = Tap()
-    for module in options.names:
-        with tempfile.TemporaryDirectory() as folder:
-            try:
-                compare(tap, options, module, folder)
-            except (CannotAsk, OSError) as error:
-                tap.ok(False, f"import {module}", str(error))
+    for name in known if options.environments == ["all"] else options.environments:
+        if name == "system":
+            compare_system(tap, cudald)
+            continue
+        if sys.version_info[:2] != (3, 11) or platform.machine() != "x86_64":
+            tap.skip(f"imports in {name}", "not run: its wheels are for CPython 3.11 on x86-64")
+            continue
+        environment = Environment(known[name])
+        try:
+            environment.install()
+        except CannotAsk as fault:
+            tap.ok(False, f"install {name}", [str(fault)])
+            continue
+        for module in environment.imports:
+            with tempfile.TemporaryDirectory() as folder:
+                try:
+                    python = str(environment.folder / "bin" / "python")
+                    real = compare(tap, cudald, python, environment.folder, module, folder)
+                    compare_wheels(tap, cudald, environment, module, real, folder)
+                except (CannotAsk, OSError) as fault:
+                    tap.ok(False, f"import {module}", [str(fault)])
     return tap.finish()
 
 

@@ -238,5 +238,48 @@ TEST_CASE("each finding is a rule of the catalogue and says what is wrong and wh
   }
 }
 
+TEST_CASE("libraries that need one another are noted; a dlopen closes no circle") {
+  World world;
+  world.add("/bin/app", program({.needed = {"liba.so", "libd.so"}}));
+  world.add("/lib/liba.so", {.needed = {"libb.so"}});
+  world.add("/lib/libb.so", {.needed = {"libc.so"}});
+  world.add("/lib/libc.so", {.needed = {"liba.so"}});
+  world.add("/lib/libd.so", {});
+  world.query.dlopens = {{.name = "libb.so", .caller = "libd.so"}, {.name = "libd.so", .caller = "libb.so"}};
+  const auto report = world.explain({"/bin/app"});
+  CHECK(findings(report) == "CUD113 note liba.so: liba.so\n");
+  CHECK(report.findings[0].message == "liba.so, libb.so, libc.so need one another in a circle");
+  CHECK(report.verdict == Verdict::loads);
+}
+
+TEST_CASE("a copy behind the one of LD_LIBRARY_PATH is noted, if it is another file") {
+  World world;
+  world.add("/bin/app", program({.runpath = "/opt", .needed = {"liba.so", "libb.so"}}));
+  for (const std::string folder : {"/env/", "/opt/"}) world.add(folder + "liba.so", {});
+  world.add("/env/libb.so", {});
+  world.files.add_hard_link("/opt/libb.so", "/env/libb.so");
+  CHECK(findings(world.explain({"/bin/app"})) == "");
+  world.set("LD_LIBRARY_PATH", "/env");
+  const auto report = world.explain({"/bin/app"});
+  CHECK(findings(report) == "CUD109 note app: liba.so\nCUD104 note app: liba.so\n");
+  CHECK(report.findings[0].message == "liba.so comes from LD_LIBRARY_PATH; without it /opt/liba.so would load");
+}
+
+TEST_CASE("an object without versions that answers for the library of a version is noted") {
+  World world;
+  const VersionNeed need{"libc.so", {{.name = "V1"}}};
+  world.add("/bin/app", program({.needed = {"libc.so"}, .needs_versions = {need},
+                                 .uses = {{.name = "malloc", .version = "V1"}, {.name = "free", .version = "V1"}}}));
+  world.add("/lib/libc.so", {.soname = "libc.so", .defines_versions = {"V1"},
+                             .defines = {{.name = "malloc", .version = "V1"}, {.name = "free", .version = "V1"}}});
+  CHECK(findings(world.explain({"/bin/app"})) == "");
+  world.add("/opt/libje.so", {.soname = "libje.so", .defines = {{"malloc"}, {"free"}}});
+  world.query.environment.preload = {"/opt/libje.so"};
+  const auto report = world.explain({"/bin/app"});
+  CHECK(findings(report) == "CUD204 note libje.so: malloc\n");
+  CHECK(report.findings[0].message ==
+        "malloc and 1 more are answered by libje.so, not by the library whose version was asked for");
+}
+
 }  // namespace
 }  // namespace cudald

@@ -1,4 +1,4 @@
-// Paths with symbolic links in a root of its own: on the disk, in memory, and as the kernel walks them.
+// Paths with symbolic links in a root of its own: on the disk, in memory, in an archive, and as the kernel walks them.
 
 #include <fcntl.h>
 #include <linux/openat2.h>
@@ -13,15 +13,16 @@
 #include <cudald/file_system.h>
 
 #include "common/memory_file_system.h"
+#include "fs/path_tree.h"
 #include "unit/fs/scratch_folder.h"
 
 namespace cudald {
 namespace {
 
-/// One tree, on the disk and in memory.
-class TwoTrees {
+/// One tree, on the disk, in memory, and as the names of an archive.
+class Trees {
  public:
-  TwoTrees() {
+  Trees() {
     folder("usr/lib");
     file("usr/lib/liba.so");
     file("srv/tree/libb.so");
@@ -47,23 +48,28 @@ class TwoTrees {
 
   const ScratchFolder& disk() const { return disk_; }
   const MemoryFileSystem& memory() const { return memory_; }
+  const PathTree& archive() const { return archive_; }
 
  private:
   void folder(const std::string& name) {
     std::filesystem::create_directories(disk_ / name);
     memory_.add_folder("/" + name);
+    archive_.add_folder(name);
   }
   void file(const std::string& name) {
     disk_.add_file(name, name);
     memory_.add_file("/" + name, name);
+    archive_.add_file(name, 0);
   }
   void link(const std::string& name, const std::string& target) {
     disk_.add_symlink(name, target);
     memory_.add_symlink("/" + name, target);
+    archive_.add_link(name, target);
   }
 
   ScratchFolder disk_;
   MemoryFileSystem memory_;
+  PathTree archive_;
 };
 
 /// Where the kernel gets to in that root: the path inside it, or errno as text.
@@ -125,7 +131,7 @@ const std::string paths[] = {
 };
 
 TEST_CASE("links in a root of its own lead where the kernel says") {
-  const TwoTrees trees;
+  const Trees trees;
   const auto disk = make_disk_file_system(trees.disk().path());
   const auto probe = kernel_path(trees.disk().path(), "/");
   const bool kernel_can = probe != std::to_string(ENOSYS) && probe != std::to_string(EPERM);
@@ -135,11 +141,13 @@ TEST_CASE("links in a root of its own lead where the kernel says") {
     const auto expected = our_path(trees.memory(), path);
     if (kernel_can) CHECK(expected == kernel_path(trees.disk().path(), path));
     CHECK(our_path(*disk, path) == expected);
+    const auto place = trees.archive().find(path);
+    CHECK((place ? place->path : std::to_string(place.error().system_error)) == expected);
   }
 }
 
 TEST_CASE("links lead where their text says, and not out of the tree") {
-  const TwoTrees trees;
+  const Trees trees;
   const auto disk = make_disk_file_system(trees.disk().path());
   const std::pair<std::string, std::string> rows[] = {
       {"/absolute.so", "/usr/lib/liba.so"},

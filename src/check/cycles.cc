@@ -1,0 +1,32 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "check/checks.h"
+#include "process/graph.h"
+
+namespace cudald {
+
+void check_cycles(Report& report, ImageStore&) {
+  const auto& objects = report.resolution.objects;
+  for (const auto& circle : LoadGraph(report.resolution, LoadGraph::Requests::needs).cycles()) {
+    if (circle.size() < 2) continue;
+    constexpr std::size_t shown = 5;
+    std::vector<std::string> names;
+    for (const auto id : circle)
+      if (names.size() < shown) names.push_back(short_name(objects[id]));
+    auto finding = make_finding("CUD113");
+    finding.object = circle.front();
+    finding.subject = names.front();
+    finding.message = fmt::format("{}{} need one another in a circle", fmt::join(names, ", "),
+                                  circle.size() > shown ? fmt::format(" and {} more", circle.size() - shown) : "");
+    finding.consequence = "Each is mapped once; constructors of one of them run before those of a library that it needs.";
+    for (const auto id : circle)
+      for (const auto& edge : objects[id].edges)
+        if (edge.object == circle.front() && edge.kind == EdgeKind::needed && finding.evidence.size() < shown)
+          finding.evidence.push_back({fmt::format("{} needs {}", short_name(objects[id]), edge.name), objects[id].path,
+                                      Basis::proven, ""});
+    report.findings.push_back(std::move(finding));
+  }
+}
+
+}  // namespace cudald

@@ -1,0 +1,105 @@
+#include "cli/answers.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <exception>
+#include <map>
+#include <mutex>
+#include <thread>
+
+namespace cudald {
+namespace {
+
+class Workers {
+ public:
+  Workers(const FileSystem& files, const std::vector<Query>& queries, std::size_t jobs, Progress& progress)
+      : files_(files), queries_(queries), most_waiting_(2 * jobs), progress_(progress) {
+    for (std::size_t i = 0; i < jobs; ++i) threads_.emplace_back([this] { work(); });
+  }
+
+  ~Workers() {
+    {
+      const std::lock_guard lock(mutex_);
+      stopped_ = true;
+    }
+    changed_.notify_all();
+    for (auto& thread : threads_) thread.join();
+  }
+
+  /// The next answer; false when all were given.
+  bool next(Report& report) {
+    if (given_ == queries_.size()) return false;
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return fault_ || answers_.contains(given_); });
+    if (fault_) std::rethrow_exception(fault_);
+    const auto answer = answers_.find(given_);
+    report = std::move(answer->second);
+    answers_.erase(answer);
+    ++given_;
+    changed_.notify_all();
+    return true;
+  }
+
+ private:
+  void work() {
+    try {
+      Session session(files_);
+      for (;;) {
+        std::size_t index = 0;
+        {
+          std::unique_lock lock(mutex_);
+          // Not too far ahead of who takes the answers.
+          changed_.wait(lock, [this] { return stopped_ || asked_ == queries_.size() || asked_ < given_ + most_waiting_; });
+          if (stopped_ || asked_ == queries_.size()) return;
+          index = asked_++;
+        }
+        auto report = session.explain(queries_[index]);
+        progress_.answered();
+        {
+          const std::lock_guard lock(mutex_);
+          answers_.emplace(index, std::move(report));
+        }
+        changed_.notify_all();
+      }
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      fault_ = std::current_exception();
+      changed_.notify_all();
+    }
+  }
+
+  const FileSystem& files_;
+  const std::vector<Query>& queries_;
+  std::size_t most_waiting_;
+  Progress& progress_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::size_t asked_ = 0, given_ = 0;
+  bool stopped_ = false;
+  std::exception_ptr fault_;
+  std::map<std::size_t, Report> answers_;
+  std::vector<std::thread> threads_;
+};
+
+}  // namespace
+
+void answer_queries(const FileSystem& files, const std::vector<Query>& queries, std::size_t jobs, Progress& progress,
+                    const std::function<bool(Report)>& take) {
+  jobs = std::min(jobs, queries.size());
+  if (jobs <= 1) {
+    // One session keeps what it has read for the next question.
+    Session session(files);
+    for (const auto& query : queries) {
+      auto report = session.explain(query);
+      progress.answered();
+      if (!take(std::move(report))) return;
+    }
+    return;
+  }
+  Workers workers(files, queries, jobs, progress);
+  Report report;
+  while (workers.next(report))
+    if (!take(std::move(report))) return;
+}
+
+}  // namespace cudald

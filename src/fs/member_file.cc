@@ -1,0 +1,94 @@
+#include "fs/member_file.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "fs/inflated_file.h"
+
+namespace cudald {
+namespace {
+
+class StoredFile final : public File {
+ public:
+  StoredFile(std::shared_ptr<const File> archive, std::uint64_t offset, FileStatus status,
+             std::optional<std::uint32_t> crc32, std::string name)
+      : archive_(std::move(archive)), offset_(offset), status_(status), crc32_(crc32), name_(std::move(name)) {}
+
+  const FileStatus& status() const override { return status_; }
+  Result<std::size_t> read(std::uint64_t offset, std::span<std::byte> into) const override {
+    if (offset >= status_.size) return std::size_t{0};
+    return archive_->read(offset_ + offset, into.first(std::min<std::uint64_t>(into.size(), status_.size - offset)));
+  }
+  std::optional<Error> verify() const override { return crc32_ ? check_crc32(*this, *crc32_, name_) : std::nullopt; }
+
+ private:
+  std::shared_ptr<const File> archive_;
+  std::uint64_t offset_;
+  FileStatus status_;
+  std::optional<std::uint32_t> crc32_;
+  std::string name_;
+};
+
+class SparseFile final : public File {
+ public:
+  SparseFile(std::shared_ptr<const File> archive, std::uint64_t offset, FileStatus status,
+             std::vector<SparseExtent> extents)
+      : archive_(std::move(archive)), offset_(offset), status_(status), extents_(std::move(extents)) {}
+
+  const FileStatus& status() const override { return status_; }
+  Result<std::size_t> read(std::uint64_t offset, std::span<std::byte> into) const override {
+    if (offset >= status_.size) return std::size_t{0};
+    into = into.first(std::min<std::uint64_t>(into.size(), status_.size - offset));
+    std::fill(into.begin(), into.end(), std::byte{0});
+    auto at = offset_;
+    for (const auto& extent : extents_) {
+      const auto begin = std::max(extent.offset, offset);
+      const auto end = std::min(extent.offset + extent.length, offset + into.size());
+      if (begin < end) {
+        const auto part = into.subspan(begin - offset, end - begin);
+        const auto got = archive_->read(at + (begin - extent.offset), part);
+        if (!got) return got;
+        if (*got != part.size()) return static_cast<std::size_t>(begin - offset + *got);
+      }
+      at += extent.length;
+    }
+    return into.size();
+  }
+
+ private:
+  std::shared_ptr<const File> archive_;
+  std::uint64_t offset_;
+  FileStatus status_;
+  std::vector<SparseExtent> extents_;
+};
+
+class SharedFile final : public File {
+ public:
+  explicit SharedFile(std::shared_ptr<const File> file) : file_(std::move(file)) {}
+  const FileStatus& status() const override { return file_->status(); }
+  Result<std::size_t> read(std::uint64_t offset, std::span<std::byte> into) const override {
+    return file_->read(offset, into);
+  }
+  std::optional<Error> verify() const override { return file_->verify(); }
+
+ private:
+  std::shared_ptr<const File> file_;
+};
+
+}  // namespace
+
+std::shared_ptr<const File> make_stored_file(std::shared_ptr<const File> archive, std::uint64_t offset,
+                                             FileStatus status, std::optional<std::uint32_t> crc32, std::string name) {
+  return std::make_shared<StoredFile>(std::move(archive), offset, status, crc32, std::move(name));
+}
+
+std::shared_ptr<const File> make_sparse_file(std::shared_ptr<const File> archive, std::uint64_t offset,
+                                             FileStatus status, std::vector<SparseExtent> extents) {
+  return std::make_shared<SparseFile>(std::move(archive), offset, status, std::move(extents));
+}
+
+std::unique_ptr<File> share_file(std::shared_ptr<const File> file) {
+  return std::make_unique<SharedFile>(std::move(file));
+}
+
+}  // namespace cudald

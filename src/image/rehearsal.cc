@@ -1,0 +1,14 @@
+#include "image/rehearsal.h"
+
+#include <cudald/image.h>
+
+#include "image/symbol_table.h"
+
+namespace cudald {
+
+void read_all_tables(const File& file) {
+  const auto image = read_image(file);
+  if (image && (*image)->symbols.present) (void)SymbolTable::read(file, *image, 0, 0, false);
+}
+
+}  // namespace cudald

@@ -1,0 +1,25 @@
+#include "process/library_kind.h"
+
+#include "base/path.h"
+
+namespace cudald {
+
+bool wants_musl(const Image& image) {
+  if (image.interpreter) return file_name(*image.interpreter).starts_with("ld-musl");
+  for (const auto& needed : image.needed)
+    if (needed.name == "libc.so" || needed.name.starts_with("libc.musl-")) return true;
+  return false;
+}
+
+bool is_extension_module(std::string_view path) {
+  const auto name = file_name(path);
+  return name.find(".cpython-") != std::string_view::npos || name.ends_with(".abi3.so") ||
+         (name.ends_with(".so") && !name.starts_with("lib"));
+}
+
+std::string interpreter_of(const Image& image, const Abi& abi, bool musl) {
+  if (image.interpreter) return *image.interpreter;
+  return musl ? "/lib/ld-musl-" + std::string(abi.musl_name) + ".so.1" : std::string(abi.interpreter);
+}
+
+}  // namespace cudald

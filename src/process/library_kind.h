@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include <cudald/image.h>
+
+#include "env/abi.h"
+
+namespace cudald {
+
+/// Whether a file asks for musl's loader or C library.
+bool wants_musl(const Image&);
+
+/// By the suffixes that Python gives extension modules; a bare "x.so" counts unless it is named like a library.
+bool is_extension_module(std::string_view path);
+
+/// The dynamic loader's path: the program's own, else the one that its ABI and C library usually have.
+std::string interpreter_of(const Image&, const Abi&, bool musl);
+
+}  // namespace cudald
