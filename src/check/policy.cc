@@ -164,6 +164,7 @@ std::string_view to_string(ObstacleKind kind) {
 
 std::string WheelReport::fitting_tag() const {
   if (!complete) return "";
+  if (files.empty() && !windows_tag.empty()) return windows_tag;
   if (files.empty()) return "any";
   if (fit && fit->fits < fit->tags.size()) return fit->tags[fit->fits];
   return std::string(none_of_them) + (machine.empty() ? "" : "_" + machine);

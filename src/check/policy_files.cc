@@ -1,3 +1,5 @@
+#include <elf.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -137,6 +139,16 @@ class NeedFinder {
   std::size_t steps_ = 0;
 };
 
+/// Source: PEP 425; sysconfig.get_platform() of CPython on Windows.
+std::string windows_tag(std::uint16_t machine) {
+  switch (machine) {
+    case EM_X86_64: return "win_amd64";
+    case EM_386: return "win32";
+    case EM_AARCH64: return "win_arm64";
+    default: return "win_" + machine_name(machine);
+  }
+}
+
 }  // namespace
 
 void add_elf_files(const Package& package, const PackageTree& tree, ImageStore& images, WheelReport& report) {
@@ -155,6 +167,11 @@ void add_elf_files(const Package& package, const PackageTree& tree, ImageStore& 
       continue;
     }
     const auto type = opened.image->type;
+    if (opened.image->is_pe()) {
+      if (report.windows_files.empty()) report.windows_tag = windows_tag(opened.image->machine);
+      report.windows_files.push_back(std::move(member));
+      continue;
+    }
     if (!opened.image->is_elf() || (type != FileType::shared && type != FileType::executable)) continue;
     WheelFile file;
     file.path = path;

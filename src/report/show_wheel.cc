@@ -61,6 +61,10 @@ class WheelText {
 
   void tell_verdict() {
     if (!wheel_.complete) return verdict(Tone::bad, "UNKNOWN", "it could not be judged in full");
+    if (wheel_.files.empty() && !wheel_.windows_files.empty())
+      return verdict(Tone::good, "WINDOWS",
+                     fmt::format("{}: {} DLLs, modules and programs; such a tag promises nothing about other libraries",
+                                 wheel_.windows_tag, wheel_.windows_files.size()));
     if (wheel_.files.empty())
       return verdict(Tone::good, "PURE", "it holds no library, so nothing ties it to a platform");
     if (!wheel_.fit) return verdict(Tone::bad, "UNKNOWN", "no platform tag is known for the machine of its libraries");

@@ -87,6 +87,7 @@ void write_wheel_json(const WheelReport& wheel, bool compact, std::ostream& out)
                             .add("unread", names_json(wheel.unread))
                             .add("policy", wheel.fit ? fit_json(*wheel.fit) : Json(nullptr))
                             .add("external", json_array(wheel.external, external_json))
+                            .add("windows_files", json_array(wheel.windows_files, [](const std::string& member) { return json_text(member); }))
                             .add("files", json_array(wheel.files, file_json))
                             .add("problems", wheel.problems)
                             .take();
