@@ -46,8 +46,8 @@ constexpr std::array commands = {
     CommandRule{Command::rule, "rule", "[CODE...]", "what a finding means, example, what helps",
                 "Prints the pages of findings, by code (CUD101) or name (library-not-found); "
                 "without a code, the list of all."},
-    CommandRule{Command::schema, "schema", "report", "the JSON Schema of the reports",
-                "Prints the JSON Schema of what -f json writes."},
+    CommandRule{Command::schema, "schema", "report|wheel", "the JSON Schema of the reports",
+                "Prints the JSON Schema of what -f json writes, or of what show -f json writes of a wheel."},
     CommandRule{Command::completion, "completion", "bash|zsh|fish",
                 "a completion script for a shell",
                 "Prints a script that completes commands, options and values; see the man page for "

@@ -167,7 +167,7 @@ class Parser {
       case Command::rule:
         return check_codes();
       case Command::schema:
-        return check_word({"report"}, usage("a schema is missing"));
+        return check_word({"report", "wheel"}, usage("a schema is missing"));
       case Command::completion:
         return check_word({"bash", "zsh", "fish"}, usage("a shell is missing"));
       case Command::help:

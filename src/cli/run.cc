@@ -78,7 +78,7 @@ void write_words(const Options& options, const TextStyle& style, std::ostream& o
   } else if (options.command == Command::rule) {
     write_pages(options, style, out);
   } else if (options.command == Command::schema) {
-    out << embedded_report_schema();
+    out << (options.arguments.front() == "wheel" ? embedded_wheel_schema() : embedded_report_schema());
   } else if (options.command == Command::completion) {
     write_completion(options.arguments.front(), out);
   } else {

@@ -89,7 +89,12 @@ def test_json(tap, cudald, source_root):
     )
 
 
-def test_wheels(tap, cudald):
+def test_wheels(tap, cudald, source_root):
+    document = json.loads((source_root / "docs" / "wheel-schema.json").read_text())
+    tap.ok(
+        json.loads(cudald.run("schema", "wheel").out) == document,
+        "cudald schema wheel prints docs/wheel-schema.json",
+    )
     names = [f"pkg-{number}.0-cp311-cp311-manylinux_2_17_x86_64.whl" for number in (1, 2)]
     for name in names:
         with zipfile.ZipFile(cudald.folder / name, "w", zipfile.ZIP_DEFLATED) as wheel:
@@ -100,6 +105,8 @@ def test_wheels(tap, cudald):
     verdicts = [line for line in quiet if line.startswith("NO TAG")]
     tap.ok(len(verdicts) == 2 and "  package" not in "".join(quiet), "show -q tells the verdicts", quiet)
     answers = [json.loads(line) for line in cudald.run("show", "-f", "ndjson", *names).out.splitlines()]
+    problems = [problem for answer in answers for problem in Schema(document).problems(answer)]
+    tap.ok(not problems, "what show -f ndjson writes of wheels fits the schema", problems[:5])
     tap.ok(
         [answer["files"][0]["needed"][0]["name"] for answer in answers] == ["libtwo.so"] * 2
         and answers[0]["external"][0]["members"] == ["pkg/libone.so"],

@@ -116,7 +116,6 @@ TESTS = [
     terminal_tests.test_full_disk,
     terminal_tests.test_interrupt,
     answer_tests.test_answers,
-    answer_tests.test_wheels,
     answer_tests.test_output_file,
     answer_tests.test_targets_from_stdin,
     answer_tests.test_hostile_names,
@@ -135,6 +134,7 @@ def main():
         cudald = Program(sys.argv[1], folder)
         for test in TESTS:
             test(tap, cudald)
+        answer_tests.test_wheels(tap, cudald, Path(sys.argv[2]))
         answer_tests.test_json(tap, cudald, Path(sys.argv[2]))
         import_tests.test_imports(tap, cudald, Path(sys.argv[2]))
         import_tests.test_conda_prefix(tap, cudald)
