@@ -21,7 +21,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import pe_writer  # noqa: E402
 from measured import measured  # noqa: E402
 from pe_writer import DELAY_IMPORT, DIRECTORIES, EXPORT, IMPORT, RESOURCE, SECTION_HEADERS, PeFile, address  # noqa: E402
-from run import Limits, control_characters, ending_faults  # noqa: E402
+from run import LARGEST_OUTPUT, Limits, control_characters, ending_faults  # noqa: E402
 from tap import Tap, first  # noqa: E402
 
 NOWHERE = 0x7FFF0000
@@ -78,13 +78,13 @@ def write(path, data):
         file.write(data)
 
 
-def judge(cudald, path, limits):
+def judge(cudald, path, limits, largest_output=LARGEST_OUTPUT):
     """What is wrong with cudald's answers about one file, and the defects that it tells of."""
     env = {"PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8"}
     env.update({name: value for name, value in os.environ.items() if name.endswith("SAN_OPTIONS")})
     faults, defects = [], []
     for arguments in (["show", "-f", "json"], ["show", "-v"], ["explain"]):
-        ending = measured([cudald, *arguments, path], 4 * limits.seconds, env=env)
+        ending = measured([cudald, *arguments, path], 4 * limits.seconds, largest_output, env=env)
         told = [*ending_faults(ending, limits), *control_characters(ending.stdout + ending.stderr)]
         if arguments[0] == "show" and ending.status != 0:
             told.append(f"exit status {ending.status}")
@@ -110,8 +110,7 @@ def mutate(tap, cudald, path, limits, options):
         if rng.random() < 0.1:
             del data[rng.randrange(len(data)) :]
         write(path, data)
-        faults, _ = judge(cudald, path, limits)
-        # An edit may make it a file of no kind that is known at all: then there is one clear line as well.
+        faults, _ = judge(cudald, path, limits, 16 << 20)
         if faults:
             failed += [f"seed {options.seed}, file {number}: {fault}" for fault in faults]
             if options.keep:

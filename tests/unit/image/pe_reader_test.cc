@@ -139,6 +139,18 @@ TEST_CASE("memory behind a section's bytes in the file is zero") {
   CHECK(defects(*image) == "");
 }
 
+TEST_CASE("with a section alignment below the page, addresses are offsets") {
+  auto built = build_pe({.imports = {{"a.dll", {{"f"}}}}});
+  const auto table = built.at["imports"];
+  const auto name = built.bytes.find("a.dll");
+  poke(built.bytes, built.at["optional header"] + 32, std::uint32_t{512});
+  poke(built.bytes, built.at["directories"] + 8, static_cast<std::uint32_t>(table));
+  poke(built.bytes, table + 12, static_cast<std::uint32_t>(name));
+  const auto image = image_of_bytes(built.bytes);
+  CHECK(names(*image) == "a.dll\n");
+  CHECK(defects(*image) == "");
+}
+
 TEST_CASE("sections that cannot be are defects") {
   auto built = build_pe({.imports = {{"a.dll", {{"f"}}}}});
   auto bytes = built.bytes;
