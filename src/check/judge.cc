@@ -29,6 +29,12 @@ std::vector<const Target*> own_targets(const Report& report) {
   return own;
 }
 
+/// How a target is called in a sentence.
+std::string spoken_name(const Target& target) {
+  if (target.kind == TargetKind::import && target.given.starts_with("py:")) return target.given.substr(3);
+  return std::string(file_name(target.given));
+}
+
 std::string subject_of(const Report& report) {
   const auto targets = own_targets(report);
   if (targets.empty()) return "nothing";
@@ -38,15 +44,15 @@ std::string subject_of(const Report& report) {
       return fmt::format("{}, opened by {},", file_name(target->given),
                          target->caller ? short_name(report.resolution.objects[*target->caller]) : "the program");
     else if (!target->error.empty())
-      return std::string(file_name(target->given));
-  std::string name(file_name(targets.front()->given));
+      return spoken_name(*target);
+  auto name = spoken_name(*targets.front());
   if (targets.size() > 1) name += fmt::format(" and {} more", targets.size() - 1);
   return name;
 }
 
 /// "torch 2.9.1" and the like, if one package owns the module.
 std::string versioned(const Report& report, const Target& target) {
-  const auto name = target.given.starts_with("py:") ? target.given.substr(3) : target.given;
+  const auto name = spoken_name(target);
   const auto top = name.substr(0, name.find('.'));
   for (const auto& object : report.resolution.objects)
     if (object.package && object.path.find("-packages/" + top + "/") != std::string::npos)

@@ -153,6 +153,13 @@ class Run {
   }
 
   void add_module(const std::string& given, const std::string& module) {
+    // Of a whole environment the import itself says so; what is no whole one is taken to have the rest elsewhere.
+    if (!python().complete && !has_module(module, python(), state_.packages)) {
+      refuse(given, {ErrorCode::absent,
+                     python().path.empty() ? "no Python environment is active; name one: --prefix DIR" : "no such module is there",
+                     given, std::nullopt, 0});
+      return;
+    }
     const bool starts = !process_;
     if (starts) start_python(Image{});
     process_->begin(given, TargetKind::import, starts);

@@ -105,6 +105,8 @@ def test_imports(tap, cudald, source_root):
         [report["findings"]],
     )
 
+    ending = cudald.run("--prefix", "site-packages", "py:absent_module")
+    tap.ok(ending.status == 3 and "no such module is there" in ending.err, "a module that is nowhere is no target", [ending.err])
     wheels = cudald.folder / "wheels"
     wheels.mkdir()
     files = _files(cudald.folder)
