@@ -296,6 +296,11 @@ class LibraryCheck {
   void add_path_fixes(const Object& requester, const std::string& folder, Finding& finding) {
     finding.fixes.push_back({"for this shell only", "export LD_LIBRARY_PATH=" + shell_word(folder) + "${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}",
                              "every program started from it then prefers the libraries in that folder"});
+    const std::string prefix(parent_path(folder));
+    if (images_.folder_exists(prefix + "/conda-meta"))
+      finding.fixes.push_back({"for this conda environment only, from its next activation on",
+                               fmt::format("conda env config vars set -p {} LD_LIBRARY_PATH={}", shell_word(prefix), shell_word(folder)),
+                               "every program in it then prefers the libraries in that folder"});
     if (is_system_path(requester.path)) return;
     const auto element = "$ORIGIN" + relative_path(std::string(parent_path(requester.path)), folder);
     const bool rpath = requester.image->rpath && !requester.image->runpath;

@@ -63,7 +63,9 @@ std::string FindingText::brief(const Finding& finding) const {
 
 void FindingText::tell(const Finding& finding) {
   text_.line(head(finding));
-  const bool headline_says_it = report_.headline.find(finding.message) != std::string::npos;
+  const std::string& library = text_.style().library;
+  const bool headline_says_it = library.empty() ? report_.headline.find(finding.message) != std::string::npos
+                                                : finding.subject == library;
   if (!headline_says_it) text_.paragraph(escaped(finding.message), section_indent);
 
   const Object* object = finding.object ? &report_.resolution.objects[*finding.object] : nullptr;

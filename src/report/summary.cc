@@ -54,10 +54,25 @@ std::string_view spoken(Verdict verdict) {
   return "UNKNOWN";
 }
 
+namespace {
+
+/// Asked about one library, the headline is about that one: the sentence of its finding in place of the worst one's.
+std::string headline_for(const Report& report, const std::string& library) {
+  const auto about = std::find_if(report.findings.begin(), report.findings.end(),
+                                  [&](const Finding& finding) { return !library.empty() && finding.subject == library; });
+  if (about == report.findings.end()) return report.headline;
+  for (const Finding& finding : report.findings)
+    if (!finding.message.empty() && report.headline.ends_with(finding.message))
+      return report.headline.substr(0, report.headline.size() - finding.message.size()) + about->message;
+  return report.headline;
+}
+
+}  // namespace
+
 void write_verdict(const Report& report, TextWriter& text) {
   // Never wrapped: it is the one line that people paste elsewhere.
   text.line(text.painted(tone_of(report.verdict), spoken(report.verdict)) + "  " +
-            escaped(report.headline));
+            escaped(headline_for(report, text.style().library)));
 }
 
 bool is_unreadable_target(const Finding& finding, const Report& report) {
