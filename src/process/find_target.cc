@@ -76,6 +76,9 @@ std::optional<std::string> find_target(const std::string& given, const Query& qu
   if (given.find('/') != std::string::npos) return given;
   const auto& files = images.files();
   if (is_file(absolute_path(given, query.environment.cwd), files)) return "./" + given;
+  if (query.prefix)
+    if (const auto program = absolute_path(*query.prefix, query.environment.cwd) + "/bin/" + given; is_file(program, files))
+      return program;
   if (given.find(".so") == std::string::npos)
     if (auto program = program_on_path(given, query, files)) return program;
   if (query.prefix)

@@ -11,8 +11,8 @@
 
 namespace cudald {
 
-/// Where a target lies: the path as given if it holds a slash or exists in the current folder; else a program of
-/// PATH, or a library in the prefix's site-packages. Nullopt if only the loader's own search
+/// Where a target lies: the path as given if it holds a slash or exists in the current folder; else a program of the
+/// prefix or of PATH, or a library in the prefix's site-packages. Nullopt if only the loader's own search
 /// can tell.
 std::optional<std::string> find_target(const std::string& given, const Query&, ImageStore&);
 

@@ -86,6 +86,8 @@ TEST_CASE("names are looked for in an environment where wheels put libraries and
     CHECK(target.error == "");
     CHECK(resolution.targets.back().part_of == resolution.imports.front().target);
   }
+  world.files.add_file("/venv/bin/tool", elf(program({})), {.executable = true});
+  CHECK(found(world, "tool") == "/venv/bin/tool\n");
   CHECK(found(world, "_fas").find("nor is it in /venv") != std::string::npos);
 }
 
