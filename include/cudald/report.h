@@ -9,6 +9,7 @@
 #include <cudald/environment.h>
 #include <cudald/file_system.h>
 #include <cudald/finding.h>
+#include <cudald/gpu_code.h>
 #include <cudald/limits.h>
 #include <cudald/resolution.h>
 #include <cudald/symbols.h>
@@ -40,6 +41,8 @@ struct Query {
                                       ///< modules are looked up in the active one
   std::string python;                 ///< "3.11": the version of Python, where files do not tell
   SymbolCheck symbols = SymbolCheck::all;
+  bool gpu_code = false;              ///< read which GPUs the objects carry code for
+  std::vector<GpuArchitecture> gpus;  ///< those of the machine, for which there should be code; implies gpu_code
   bool keep_bindings = false;
   InflateLimits limits;
 };
@@ -70,6 +73,8 @@ class Session {
   Report explain(const Query&);
   /// What one file says of itself; nullptr and `error` if it cannot be read. Lives as long as the session.
   const Image* image(const std::string& absolute_path, Error& error);
+  /// The GPU code of a file that `image` has read; nullptr if it has none.
+  std::shared_ptr<const GpuCode> gpu_code(const std::string& absolute_path);
   /// What a wheel holds, needs from outside, and which platform tag that allows.
   Result<WheelReport> wheel(const std::string& absolute_path);
 
@@ -100,8 +105,8 @@ bool write_tree(const Report&, const TextStyle&, const std::string& invert, std:
 /// The shortest chain from the program to a library, or with `all` every chain. False if it is not loaded.
 bool write_why(const Report&, const TextStyle&, const std::string& library, bool all, std::ostream&);
 /// The file's own words.
-void write_image(const std::string& path, const Image&, const TextStyle&, std::ostream&);
-void write_image_json(const std::string& path, const Image&, bool compact, std::ostream&);
+void write_image(const std::string& path, const Image&, const TextStyle&, std::ostream&, const GpuCode* = nullptr);
+void write_image_json(const std::string& path, const Image&, bool compact, std::ostream&, const GpuCode* = nullptr);
 /// One finding's page, or with nullptr the list of all.
 void write_rule(const FindingRule*, const TextStyle&, std::ostream&);
 

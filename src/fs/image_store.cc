@@ -12,6 +12,18 @@ const OpenedFile& ImageStore::open(const std::string& absolute_path) {
   return by_path_.emplace(absolute_path, open_uncached(absolute_path)).first->second;
 }
 
+std::shared_ptr<const GpuCode> ImageStore::gpu_code(const std::string& absolute_path) {
+  const auto& opened = open(absolute_path);
+  if (!opened.image) return nullptr;
+  const auto [place, is_new] = gpu_code_.try_emplace(opened.status.id);
+  if (!is_new) return place->second;
+  const auto file = files_.open(absolute_path);
+  if (!file) return nullptr;
+  auto code = read_gpu_code(**file, *opened.image);
+  if (!code.empty() || !code.defects.empty()) place->second = std::make_shared<const GpuCode>(std::move(code));
+  return place->second;
+}
+
 const OpenedFile* ImageStore::known(const std::string& absolute_path) const {
   const auto found = by_path_.find(absolute_path);
   return found == by_path_.end() ? nullptr : &found->second;

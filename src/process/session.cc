@@ -59,6 +59,8 @@ Report explain_in(const Query& query, SessionState& state) {
       object.package = PackageName{package->name, package->version};
     else if (const auto* claimed = state.installed.package_of(object.path))
       object.package = *claimed;
+  if (query.gpu_code || !query.gpus.empty())
+    for (auto& object : report.resolution.objects) object.gpu = state.images.gpu_code(object.path);
   judge(report, state);
   show_package_paths(report, state.packages);
   return report;
@@ -82,6 +84,8 @@ const Image* Session::image(const std::string& path, Error& error) {
   }
   return opened.image.get();
 }
+
+std::shared_ptr<const GpuCode> Session::gpu_code(const std::string& path) { return state_->images.gpu_code(path); }
 
 Result<WheelReport> Session::wheel(const std::string& path) {
   SessionState own(files_);

@@ -18,7 +18,7 @@ std::string joined(const std::vector<std::string>& words, std::string_view separ
 
 class ImageText {
  public:
-  ImageText(const Image& image, TextWriter& text) : image_(image), text_(text) {}
+  ImageText(const Image& image, const GpuCode* gpu, TextWriter& text) : image_(image), gpu_(gpu), text_(text) {}
 
   void tell() {
     if (!image_.is_elf()) {
@@ -37,6 +37,7 @@ class ImageText {
     if (const auto flags = flag_names(image_); !flags.empty()) fact("flags", joined(flags, " "));
     if (image_.tls_size != 0) fact("tls", fmt::format("{} bytes", image_.tls_size));
     tell_notes();
+    tell_gpu_code();
     tell_defects();
   }
 
@@ -120,25 +121,43 @@ class ImageText {
     }
   }
 
+  void tell_gpu_code() {
+    if (gpu_ == nullptr) return;
+    const auto tell = [this](std::string_view kind, const GpuEntries& entries) {
+      std::string line;
+      for (const auto& [architecture, count] : entries)
+        line += fmt::format("{}{} ({})", line.empty() ? "" : " ", to_string(architecture), count);
+      if (!line.empty()) fact(kind, line, gpu_->registered ? "" : "not registered with the CUDA runtime");
+    };
+    tell("sass", gpu_->sass);
+    tell("ptx", gpu_->ptx);
+  }
+
   void tell_defects() {
-    for (const Defect& defect : image_.defects) {
+    tell_defects(image_.defects);
+    if (gpu_ != nullptr) tell_defects(gpu_->defects);
+  }
+
+  void tell_defects(const std::vector<Defect>& defects) {
+    for (const Defect& defect : defects) {
       const std::string place = defect.offset ? fmt::format("offset {:#x}", *defect.offset) : "";
       fact(defect.limit ? "limit" : "defect", escaped(defect.message), place);
     }
   }
 
   const Image& image_;
+  const GpuCode* gpu_;
   TextWriter& text_;
   std::string_view label_;
 };
 
 }  // namespace
 
-void write_image(const std::string& path, const Image& image, const TextStyle& style,
-                 std::ostream& out) {
+void write_image(const std::string& path, const Image& image, const TextStyle& style, std::ostream& out,
+                 const GpuCode* gpu) {
   TextWriter text(style, out);
   text.line(text.painted(Tone::strong, escaped(path)));
-  ImageText(image, text).tell();
+  ImageText(image, gpu, text).tell();
 }
 
 }  // namespace cudald

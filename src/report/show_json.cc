@@ -61,10 +61,12 @@ Json kernel_json(const std::optional<AbiNote>& note) {
 
 }  // namespace
 
-void write_image_json(const std::string& path, const Image& image, bool compact,
-                      std::ostream& out) {
+void write_image_json(const std::string& path, const Image& image, bool compact, std::ostream& out,
+                      const GpuCode* gpu) {
+  auto defects = image.defects;
+  if (gpu != nullptr) defects.insert(defects.end(), gpu->defects.begin(), gpu->defects.end());
   const Json document =
-      JsonObject(22)
+      JsonObject(23)
           .add("schema", "cudald/image")
           .add("schema_version", "1.0")
           .add("path", json_text(path))
@@ -86,7 +88,8 @@ void write_image_json(const std::string& path, const Image& image, bool compact,
           .add("isa", names_json(isa_names(image)))
           .add("build_id", json_optional(image.build_id))
           .add("dlopen_notes", json_array(image.dlopen_notes, dlopen_note_json))
-          .add("defects", json_array(image.defects, defect_json))
+          .add("gpu", gpu_json(gpu))
+          .add("defects", json_array(defects, defect_json))
           .take();
   write_document(document, compact, out);
 }
