@@ -46,10 +46,10 @@ struct GpuCode {
 /// does by default: relocatable code counts only if there is no executable code.
 GpuCode read_gpu_code(const File&, const Image&);
 
-/// Whether machine code for `code` runs on a GPU (CUDA C++ Programming Guide, "Binary Compatibility" and
-/// "Family-Specific Compatibility").
+/// Whether machine code for `code` runs on a GPU (CUDA Programming Guide, "Compute Capabilities": the same major version
+/// and no newer minor one; "Feature Set Compiler Targets" for suffixes).
 bool sass_runs_on(GpuArchitecture code, GpuArchitecture gpu);
-/// Whether a driver can compile PTX for `code` for a GPU (the same, "PTX Compatibility").
+/// Whether a driver can compile PTX for `code` for a GPU (the same; PTX without a suffix fits every newer GPU).
 bool ptx_compiles_for(GpuArchitecture code, GpuArchitecture gpu);
 
 }  // namespace cudald

@@ -24,7 +24,11 @@ std::optional<GpuArchitecture> parse_gpu(std::string_view text) {
 }
 
 bool sass_runs_on(GpuArchitecture code, GpuArchitecture gpu) {
+  // CUDA 12's sm_101 has the major version of sm_100 and is no member of its family; CUDA 13 calls it sm_110.
+  constexpr std::uint32_t apart = 101;
+  const bool same_family = (code.number == apart) == (gpu.number == apart);
   if (code.suffix == 'a') return code.number == gpu.number;
+  if (code.suffix == 'f' && !same_family) return false;
   return code.major() == gpu.major() && code.number <= gpu.number;
 }
 
