@@ -45,9 +45,9 @@ void tell_compiled(const Object& object, GpuArchitecture gpu, Finding& finding) 
   finding.level = Level::note;
   finding.message = fmt::format("{} has only PTX for {}: it carries {}", short_name(object), to_string(gpu),
                                 carried(*object.gpu));
-  finding.consequence = "The driver compiles a kernel when it is first used, which delays the first run by seconds to "
-                        "minutes, and keeps the result in its cache (CUDA_CACHE_PATH). The driver must know this "
-                        "version of PTX: be as new as the CUDA that it was made with.";
+  finding.consequence = "The driver compiles a kernel when it is first used, which delays the first run, and "
+                        "keeps the result in its cache (CUDA_CACHE_PATH). For that it must be as new as the CUDA "
+                        "that the PTX was made with.";
 }
 
 }  // namespace

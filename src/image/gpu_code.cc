@@ -96,7 +96,7 @@ class WrapperReader {
     if (without_address_)
       code_.defects.push_back({"there are no section headers, and the addresses of fatbins are only known when it is "
                                "loaded: its GPU code cannot be told",
-                               std::nullopt, false});
+                               std::nullopt, true});
   }
 
  private:
