@@ -203,7 +203,9 @@ not older; then this is a note, as it takes time. Judged are the GPUs that --gpu
 runtime registers.
 Source: the CUDA Programming Guide, "Compute Capabilities"; the fatbins as cuobjdump lists them.)~",
         R"~(  $ cudald --gpu sm_50 libtorch_cuda.so
-  RISK  libtorch_cuda.so loads, but libtorch_cuda.so has no code for sm_50: it carries sm_70, sm_75, ...)~",
+  RISK  libtorch_cuda.so loads, but libtorch_cuda.so has no code for sm_50: it carries
+        sm_70, sm_75, sm_80, sm_86, sm_89, sm_90, sm_90a, sm_100, sm_100a, sm_120, sm_120a
+        and no PTX)~",
         R"~(Take a build for that GPU; PyTorch's releases differ in the GPUs that they are built for. A newer driver does
 not help. cudald show FILE lists what a library carries.)~"},
     FindingRule{

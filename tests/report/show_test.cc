@@ -66,9 +66,9 @@ TEST_CASE("GPU code is shown by kind and architecture") {
   CHECK(written([&](std::ostream& out) { write_image("x", image, plain_style(), out, &code); }) ==
         R"(x
   format      elf64 x86_64 shared library, 0 bytes
-  sass        sm_90 (397) sm_90a (4) sm_100 (1)               not registered with the CUDA runtime
-  ptx         sm_120 (2)                                      not registered with the CUDA runtime
-  defect      a fatbin runs past its section or the file                               offset 0x40
+  sass        sm_90 (397) sm_90a (4) sm_100 (1)                 not registered with the CUDA runtime
+  ptx         sm_120 (2)                                        not registered with the CUDA runtime
+  defect      a fatbin runs past its section or the file                                 offset 0x40
 )");
   const auto json = nlohmann::json::parse(
       written([&](std::ostream& out) { write_image_json("x", image, true, out, &code); }));
@@ -101,7 +101,7 @@ TEST_CASE("the same as JSON") {
     "version_definitions": ["FOO_1"], "flags": ["BIND_NOW", "NODEFLIB"], "kernel": "3.2.0",
     "isa": ["x86-64-baseline", "x86-64-v3"], "build_id": "abc123",
     "dlopen_notes": [{"sonames": ["libzstd.so.1", "libzstd.so"], "feature": "zstd",
-    "description": "compressed dumps", "priority": "recommended"}],
+    "description": "compressed dumps", "priority": "recommended"}], "gpu": null,
     "defects": [{"message": "a table runs past the end", "offset": 64, "limit": false}]})"));
 }
 
