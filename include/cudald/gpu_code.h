@@ -42,9 +42,21 @@ struct GpuCode {
   bool empty() const { return sass.empty() && ptx.empty(); }
 };
 
+/// A container of GPU code that was met while a stream went by, before it was known which bytes of it are a section.
+struct MetFatbin {
+  std::uint64_t end = 0;
+  GpuCode code;
+};
+/// By where they begin, or where the one before ends if there are only zeros between.
+using MetFatbins = std::map<std::uint64_t, MetFatbin>;
+
+/// Goes through a stream once, onwards, and reads what looks like containers; empty for other files.
+MetFatbins meet_fatbins(const File&);
+
 /// Reads the headers of the fatbins of an ELF or PE file, from entry to entry: nothing is decompressed. As cuobjdump
-/// does by default: relocatable code counts only if there is no executable code.
-GpuCode read_gpu_code(const File&, const Image&);
+/// does by default: relocatable code counts only if there is no executable code. What was met need not be gone through
+/// again.
+GpuCode read_gpu_code(const File&, const Image&, const MetFatbins& = {});
 
 /// Whether machine code for `code` runs on a GPU (CUDA Programming Guide, "Compute Capabilities": the same major version
 /// and no newer minor one; "Feature Set Compiler Targets" for suffixes).

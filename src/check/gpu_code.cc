@@ -1,5 +1,5 @@
 #include <algorithm>
-#include <utility>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -54,10 +54,12 @@ void tell_compiled(const Object& object, GpuArchitecture gpu, Finding& finding) 
 
 void check_gpu_code(Report& report, ImageStore&) {
   const auto& objects = report.resolution.objects;
+  std::set<std::string> judged;  // a file that one dlopen mapped and another one maps again
   for (ObjectId id = 0; id < objects.size(); ++id) {
     const auto& object = objects[id];
     // What the runtime does not register is loaded by code of the library's own, if at all: libcufft.so does so.
     if (!object.gpu || object.gpu->empty() || !object.gpu->registered || !object.gpu->defects.empty()) continue;
+    if (!judged.insert(object.path).second) continue;
     for (const auto gpu : report.query.gpus) {
       if (any(object.gpu->sass, gpu, sass_runs_on)) continue;
       auto finding = make_finding("CUD307");

@@ -34,6 +34,12 @@ bool count(const ByteReader& entry, GpuCode& code) {
   return true;
 }
 
+void add(const GpuCode& part, GpuCode& whole) {
+  for (const auto& [architecture, count] : part.sass) whole.sass[architecture] += count;
+  for (const auto& [architecture, count] : part.ptx) whole.ptx[architecture] += count;
+  whole.entries += part.entries;
+}
+
 /// The first byte from `offset` that is not zero; `end` if there is none.
 std::uint64_t after_zeros(FileWindow& window, std::uint64_t offset, std::uint64_t end) {
   constexpr std::uint64_t block = 4096;
@@ -76,13 +82,51 @@ std::optional<std::uint64_t> read_fatbin(FileWindow& window, std::uint64_t offse
   return container_end;
 }
 
-void read_fatbins(FileWindow& window, std::uint64_t offset, std::uint64_t size, GpuCode& code) {
+MetFatbins meet_fatbins(const File& file) {
+  constexpr std::uint64_t block_size = std::uint64_t{1} << 20, alignment = 8;
+  MetFatbins met;
+  if (!file.is_stream()) return met;
+  FileWindow window(file, ByteOrder::little);
+  std::size_t entries = 0;
+  for (std::uint64_t at = 0, previous_end = 0; at < window.file_size() && entries < most_entries;) {
+    const auto block = window.bytes(at, block_size);
+    if (block.empty()) break;
+    const ByteReader bytes(block, ByteOrder::little);
+    auto next = at + block.size() + (alignment - block.size() % alignment) % alignment;
+    bool zeros = at == previous_end;
+    for (std::uint64_t i = 0; bytes.holds(i, alignment); i += alignment) {
+      const auto word = bytes.unchecked<std::uint64_t>(i);
+      if ((word & 0xffffffff) != container_magic) {
+        zeros &= word == 0;
+        continue;
+      }
+      MetFatbin fatbin;
+      const auto end = read_fatbin(window, at + i, window.file_size(), fatbin.code);
+      entries += fatbin.code.entries + 1;
+      if (!end || *end % alignment != 0) continue;
+      fatbin.end = *end;
+      met.emplace(zeros ? previous_end : at + i, std::move(fatbin));
+      next = previous_end = *end;
+      break;
+    }
+    at = next;
+  }
+  return met;
+}
+
+void read_fatbins(FileWindow& window, std::uint64_t offset, std::uint64_t size, const MetFatbins& met, GpuCode& code) {
   if (offset > window.file_size() || size > window.file_size() - offset) {
     stop(code, "a section of fatbins runs past the end of the file", offset);
     return;
   }
   const auto end = offset + size;
   while (offset < end) {
+    const auto known = met.find(offset);
+    if (known != met.end() && known->second.end <= end) {
+      add(known->second.code, code);
+      offset = known->second.end;
+      continue;
+    }
     const auto next = after_zeros(window, offset, std::min(end, offset + std::min(most_padding, end - offset)));
     if (next == end) return;
     const auto after = read_fatbin(window, next, end, code);

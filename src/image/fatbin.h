@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include <cudald/gpu_code.h>
 
@@ -14,8 +15,8 @@ namespace cudald {
 // u32 architecture, at 40 u64 flags.
 
 /// Counts what the containers of a section hold, one after another with zeros between. Stops with a defect where the
-/// bytes are no container.
-void read_fatbins(FileWindow&, std::uint64_t offset, std::uint64_t size, GpuCode&);
+/// bytes are no container. Those that were met need not be read again.
+void read_fatbins(FileWindow&, std::uint64_t offset, std::uint64_t size, const MetFatbins&, GpuCode&);
 
 /// Counts the entries of the container at `offset`; returns its end, nullopt and a defect if it has none before `end`.
 std::optional<std::uint64_t> read_fatbin(FileWindow&, std::uint64_t offset, std::uint64_t end, GpuCode&);

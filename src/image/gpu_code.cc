@@ -142,7 +142,7 @@ bool is_any_of(const std::string& name, std::initializer_list<std::string_view> 
 
 }  // namespace
 
-GpuCode read_gpu_code(const File& file, const Image& image) {
+GpuCode read_gpu_code(const File& file, const Image& image, const MetFatbins& met) {
   GpuCode code;
   FileWindow window(file, image.byte_order);
   const auto sections = image.is_elf() ? elf_sections(window, image) : pe_sections(window);
@@ -152,11 +152,11 @@ GpuCode read_gpu_code(const File& file, const Image& image) {
   }
   for (const auto& section : sections)
     if (is_any_of(section.name, {".nv_fatbin", ".nv_fatb"}))
-      read_fatbins(window, section.offset, section.size, code);
+      read_fatbins(window, section.offset, section.size, met, code);
   if (code.empty())
     for (const auto& section : sections)
       if (is_any_of(section.name, {"__nv_relfatbin", "__nv_rel"}))
-        read_fatbins(window, section.offset, section.size, code);
+        read_fatbins(window, section.offset, section.size, met, code);
   code.registered = std::any_of(sections.begin(), sections.end(), [](const Section& section) {
     return is_any_of(section.name, {".nvFatBinSegment", ".nvFatBi"});
   });

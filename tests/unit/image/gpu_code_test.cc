@@ -1,3 +1,5 @@
+#include <cstring>
+
 #include <cudald/gpu_code.h>
 
 #include "base/byte_reader.h"
@@ -51,6 +53,48 @@ TEST_CASE("relocatable code counts only if there is no executable code, as for c
   CHECK_FALSE(relocatable.registered);
   CHECK(words(gpu_code_of(with_sections(elf({}), {{".rodata", one}}))) == "");
   CHECK(words(gpu_code_of("no ELF file")) == "");
+}
+
+/// A stream that counts the reads that begin in a part of it.
+class Stream final : public File {
+ public:
+  explicit Stream(std::string bytes) : bytes_(std::move(bytes)) { status_.size = bytes_.size(); }
+  const FileStatus& status() const override { return status_; }
+  bool is_stream() const override { return true; }
+  Result<std::size_t> read(std::uint64_t offset, std::span<std::byte> into) const override {
+    watched_reads += offset >= watched_from && offset < watched_to;
+    const auto length = offset < bytes_.size() ? std::min<std::size_t>(into.size(), bytes_.size() - offset) : 0;
+    std::memcpy(into.data(), bytes_.data() + offset, length);
+    return length;
+  }
+  std::uint64_t watched_from = 0, watched_to = 0;
+  mutable std::size_t watched_reads = 0;
+
+ private:
+  std::string bytes_;
+  FileStatus status_;
+};
+
+TEST_CASE("the fatbins of a stream are read while it goes by, and not again") {
+  const std::string library = elf({}), big(3 << 20, '\1');
+  const auto magic = fatbin({}).substr(0, 4);
+  auto section = fatbin({{2, 70, 0, 64, 2 << 20}, {1, 90, 'a'}}) + std::string(72, '\0') + fatbin({{2, 80}, {2, 90}});
+  section += fatbin({{2, 100, 'f'}});
+  const auto file = with_sections(library, {{".rodata", big + magic + magic + big + fatbin({{2, 10}})},
+                                            {".nv_fatbin", section},
+                                            {".data", fatbin({{2, 20}}) + big}});
+  Stream stream(file);
+  const auto image = read_image(stream);
+  REQUIRE(image);
+  const auto met = meet_fatbins(stream);
+  CHECK(met.size() == 5);
+  stream.watched_from = file.find(section);
+  stream.watched_to = stream.watched_from + section.size();
+  const auto code = read_gpu_code(stream, **image, met);
+  CHECK(words(code) == "sass sm_70 x1, sass sm_80 x1, sass sm_90 x1, sass sm_100f x1, ptx sm_90a x1");
+  CHECK(stream.watched_reads == 0);
+  CHECK(words(read_gpu_code(stream, **image)) == words(code));
+  CHECK(stream.watched_reads > 0);
 }
 
 TEST_CASE("of a stripped file the wrappers in its data are followed") {
