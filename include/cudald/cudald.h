@@ -15,6 +15,7 @@
 #include <cudald/environment.h>
 #include <cudald/file_system.h>
 #include <cudald/finding.h>
+#include <cudald/gpu_code.h>
 #include <cudald/image.h>
 #include <cudald/pe_symbols.h>
 #include <cudald/report.h>

@@ -40,6 +40,8 @@ class File {
   /// What is wrong with the file as a whole, where that can be told: a member of an archive reads itself to its end
   /// and holds its size and checksum against the archive's directory.
   virtual std::optional<Error> verify() const { return std::nullopt; }
+  /// Whether going back in it is costly, as it is decompressed onwards.
+  virtual bool is_stream() const { return false; }
 };
 
 /// A read-only tree of files under one path space, with `/` as its root: a disk, a sysroot, memory.

@@ -75,6 +75,7 @@ struct TableRange {
 /// A load segment, needed to turn addresses into file offsets.
 struct LoadSegment {
   std::uint64_t offset = 0, address = 0, file_size = 0, memory_size = 0, alignment = 0;
+  bool writable = false;
 };
 
 /// A contradiction inside the file. The healthy tables still count.

@@ -9,6 +9,7 @@
 #include <cudald/environment.h>
 #include <cudald/file_system.h>
 #include <cudald/finding.h>
+#include <cudald/gpu_code.h>
 #include <cudald/limits.h>
 #include <cudald/pe_symbols.h>
 #include <cudald/resolution.h>
@@ -41,6 +42,8 @@ struct Query {
                                       ///< modules are looked up in the active one
   std::string python;                 ///< "3.11": the version of Python, where files do not tell
   SymbolCheck symbols = SymbolCheck::all;
+  bool gpu_code = false;              ///< read which GPUs the objects carry code for
+  std::vector<GpuArchitecture> gpus;  ///< those of the machine, for which there should be code; implies gpu_code
   bool keep_bindings = false;
   InflateLimits limits;
 };
@@ -73,6 +76,8 @@ class Session {
   const Image* image(const std::string& absolute_path, Error& error);
   /// The functions that a PE file imports and exports; none for other files. Read anew at each call.
   PeSymbols pe_symbols(const std::string& absolute_path);
+  /// The GPU code of a file that `image` has read; nullptr if it has none.
+  std::shared_ptr<const GpuCode> gpu_code(const std::string& absolute_path);
   /// What a wheel holds, needs from outside, and which platform tag that allows.
   Result<WheelReport> wheel(const std::string& absolute_path);
 
@@ -103,8 +108,10 @@ bool write_tree(const Report&, const TextStyle&, const std::string& invert, std:
 /// The shortest chain from the program to a library, or with `all` every chain. False if it is not loaded.
 bool write_why(const Report&, const TextStyle&, const std::string& library, bool all, std::ostream&);
 /// The file's own words.
-void write_image(const std::string& path, const Image&, const PeSymbols&, const TextStyle&, std::ostream&);
-void write_image_json(const std::string& path, const Image&, const PeSymbols&, bool compact, std::ostream&);
+void write_image(const std::string& path, const Image&, const PeSymbols&, const TextStyle&, std::ostream&,
+                 const GpuCode* = nullptr);
+void write_image_json(const std::string& path, const Image&, const PeSymbols&, bool compact, std::ostream&,
+                      const GpuCode* = nullptr);
 /// One finding's page, or with nullptr the list of all.
 void write_rule(const FindingRule*, const TextStyle&, std::ostream&);
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <cudald/environment.h>
+#include <cudald/gpu_code.h>
 #include <cudald/image.h>
 
 namespace cudald {
@@ -103,6 +104,7 @@ struct Object {
   bool main_program = false;
   bool dynamic_loader = false;     ///< ld.so itself
   std::optional<PackageName> package;
+  std::shared_ptr<const GpuCode> gpu;  ///< nullptr if it has none, or the question does not ask for it
   std::size_t target = 0;          ///< index into Resolution::targets: the request that brought it in
   bool unmapped = false;           ///< brought in by a dlopen that failed and gone again, or not loaded yet
   std::vector<Edge> edges;

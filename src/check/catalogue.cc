@@ -195,6 +195,20 @@ Source: glibc elf/dl-lookup.c, check_match and do_lookup_x.)~",
         R"~(Often intended, as with LD_PRELOAD. If not, remove the object from the process or
 from before the library.)~"},
     FindingRule{
+        "CUD307", "no-kernel-for-gpu", Level::warning, "A library carries no code that runs on the GPU.",
+        R"~(GPU code lies in fatbins inside the library, compiled for architectures that its builder chose. Machine code
+(SASS) of sm_86 runs on GPUs of compute capability 8.6 and 8.9: the same major version and no older minor one; that of
+sm_90a on 9.0 alone, that of sm_100f on its family. PTX is compiled by the driver for the GPU that is there, if that is
+not older; then this is a note, as it takes time. Judged are the GPUs that --gpu names, and the fatbins that the CUDA
+runtime registers.
+Source: the CUDA Programming Guide, "Compute Capabilities"; the fatbins as cuobjdump lists them.)~",
+        R"~(  $ cudald --gpu sm_50 libtorch_cuda.so
+  RISK  libtorch_cuda.so loads, but libtorch_cuda.so has no code for sm_50: it carries
+        sm_70, sm_75, sm_80, sm_86, sm_89, sm_90, sm_90a, sm_100, sm_100a, sm_120, sm_120a
+        and no PTX)~",
+        R"~(Take a build for that GPU; PyTorch's releases differ in the GPUs that they are built for. A newer driver does
+not help. cudald show FILE lists what a library carries.)~"},
+    FindingRule{
         "CUD503", "tag-too-low", Level::warning,
         "A wheel's platform tag promises more than its libraries keep.",
         R"~(manylinux_2_17_x86_64 says: this works wherever glibc is 2.17 or newer, with no other libraries than those

@@ -31,25 +31,31 @@ void tell_objections(Report& report) {
   }
 }
 
+/// One defect is enough to know that the file is damaged.
+void tell_first(const std::vector<Defect>& defects, ObjectId id, const char* else_consequence, Report& report) {
+  if (defects.empty()) return;
+  const auto& defect = defects.front();
+  const auto& object = report.resolution.objects[id];
+  auto finding = make_finding(defect.limit ? "CUD902" : "CUD901");
+  finding.object = id;
+  finding.subject = short_name(object);
+  finding.message = fmt::format("{}: {}", short_name(object), defect.message);
+  finding.consequence = defect.limit ? "Nothing is claimed beyond that." : else_consequence;
+  finding.evidence.push_back(
+      {defect.offset ? fmt::format("{} at offset {:#x}", defect.message, *defect.offset) : defect.message, object.path,
+       Basis::proven, ""});
+  report.findings.push_back(std::move(finding));
+}
+
 }  // namespace
 
 void check_files(Report& report, ImageStore&) {
   tell_objections(report);
   for (ObjectId id = 0; id < report.resolution.objects.size(); ++id) {
     const auto& object = report.resolution.objects[id];
-    for (const auto& defect : object.image->defects) {
-      auto finding = make_finding(defect.limit ? "CUD902" : "CUD901");
-      finding.object = id;
-      finding.subject = short_name(object);
-      finding.message = fmt::format("{}: {}", short_name(object), defect.message);
-      finding.consequence = defect.limit ? "Nothing is claimed beyond that."
-                                         : "What is healthy in the file was judged; the loader itself may crash on the rest.";
-      finding.evidence.push_back({defect.offset ? fmt::format("{} at offset {:#x}", defect.message, *defect.offset)
-                                                : defect.message,
-                                  object.path, Basis::proven, ""});
-      report.findings.push_back(std::move(finding));
-      break;  // one is enough to know that the file is damaged
-    }
+    tell_first(object.image->defects, id,
+               "What is healthy in the file was judged; the loader itself may crash on the rest.", report);
+    if (object.gpu) tell_first(object.gpu->defects, id, "Which GPUs it has code for is not told.", report);
   }
   if (report.symbols && !report.symbols->complete) {
     auto finding = make_finding("CUD901");

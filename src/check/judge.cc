@@ -156,7 +156,7 @@ void judge(Report& report, SessionState& state) {
   check_libraries(report, state);
   check_shadowed(report, state);
   for (const auto check : {check_targets, check_imports, check_versions, check_symbols, check_search_paths,
-                           check_cycles, check_luck, check_files})
+                           check_cycles, check_luck, check_gpu_code, check_files})
     check(report, state.images);
   std::stable_sort(report.findings.begin(), report.findings.end(),
                    [](const Finding& a, const Finding& b) { return a.level < b.level; });

@@ -38,7 +38,7 @@ constexpr std::array commands = {
                 "Shows how the library, the last word, comes into the process of the targets "
                 "before it. The exit status is 1 if nothing asks for it."},
     CommandRule{Command::show, "show", "FILE...",
-                "the file's own words: needed, soname, rpath, versions, notes; imports and exports of PE files",
+                "the file's own words: needed, soname, rpath, versions, notes, GPU code; imports and exports of PE files",
                 "Shows what the loader reads out of the files, without a simulation. Of a wheel: what "
                 "it holds and requires, which libraries and versions have to come from outside, and "
                 "the platform tag (manylinux_2_28_x86_64) that this allows; -v with every need of "
@@ -118,6 +118,15 @@ constexpr std::array rows = {
         .summary = "the processor's level, for glibc-hwcaps folders and ISA notes",
         .values = "host|x86-64-v1|x86-64-v2|x86-64-v3|x86-64-v4",
         .apply = [](Options& o, Value v) { return set_cpu(o.cpu_level, v); },
+    },
+    OptionRule{
+        .name = "gpu",
+        .argument = "GPU",
+        .category = Category::world,
+        .commands = judging,
+        .summary = "a GPU of the machine, such as sm_90, for which the libraries should carry code; repeatable",
+        .details = "Also as a compute capability, 9.0. Libraries without code for it are findings (CUD307).",
+        .apply = [](Options& o, Value v) { return add_gpu(o.gpus, v); },
     },
     OptionRule{
         .name = "secure",
@@ -210,6 +219,14 @@ constexpr std::array rows = {
         .commands = explain,
         .summary = "with -f json: which object answers each symbol reference",
         .apply = [](Options& o, Value) { return set(o.bindings); },
+    },
+    OptionRule{
+        .name = "gpu-code",
+        .category = Category::question,
+        .commands = judging,
+        .summary = "with -f json: for which GPUs each object carries code; --gpu implies it",
+        .details = "It means a look at each of the thousands of pieces of code in a CUDA library, which lie far apart.",
+        .apply = [](Options& o, Value) { return set(o.gpu_code); },
     },
     OptionRule{
         .name = "separately",

@@ -92,6 +92,13 @@ std::optional<std::string> set_cpu(std::optional<int>& level, const std::string&
   return std::nullopt;
 }
 
+std::optional<std::string> add_gpu(std::vector<GpuArchitecture>& gpus, const std::string& value) {
+  const auto gpu = parse_gpu(value);
+  if (!gpu) return "a GPU is wanted, as sm_90 or, as nvidia-smi --query-gpu=compute_cap says, 9.0";
+  if (std::find(gpus.begin(), gpus.end(), *gpu) == gpus.end()) gpus.push_back(*gpu);
+  return std::nullopt;
+}
+
 std::optional<std::string> set_level(std::optional<Level>& level, const std::string& value) {
   level.reset();
   for (const Level each : {Level::error, Level::warning, Level::note})

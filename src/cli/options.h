@@ -35,6 +35,7 @@ struct Options {
   std::optional<std::uint16_t> machine;  ///< none: the first target's
   std::optional<int> cpu_level;          ///< 1 to 4; none: the processor of this machine
   bool secure = false;
+  std::vector<GpuArchitecture> gpus;
 
   // Environment
   std::vector<std::pair<std::string, std::string>> variables;
@@ -48,6 +49,7 @@ struct Options {
   std::vector<DlopenRequest> dlopens;
   SymbolCheck symbols = SymbolCheck::all;
   bool bindings = false;
+  bool gpu_code = false;
   bool separately = false;
   std::optional<std::size_t> depth;
   std::string invert;

@@ -44,6 +44,8 @@ std::vector<Query> make_queries(const Options& options, const std::vector<std::s
   const bool files_only = options.command == Command::tree || options.command == Command::why;
   query.symbols = files_only ? SymbolCheck::none : options.symbols;
   query.keep_bindings = options.bindings;
+  query.gpu_code = options.gpu_code;
+  query.gpus = options.gpus;
 
   if (!options.separately) {
     query.targets = targets;

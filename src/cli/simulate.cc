@@ -216,12 +216,13 @@ Result<int> show(const Options& given, const TextStyle& style, const Host& host,
       continue;
     }
     const PeSymbols symbols = session.pe_symbols(absolute_path(path, folder));
+    const auto gpu = session.gpu_code(absolute_path(path, folder));
     std::ostream& out = output.stream();
     if (options.format == OutputFormat::text) {
       if (!std::exchange(first, false)) out << '\n';
-      write_image(path, *image, symbols, style, out);
+      write_image(path, *image, symbols, style, out, gpu.get());
     } else {
-      write_image_json(path, *image, symbols, options.format == OutputFormat::ndjson, out);
+      write_image_json(path, *image, symbols, options.format == OutputFormat::ndjson, out, gpu.get());
     }
     if (output.reader_is_gone()) break;
   }

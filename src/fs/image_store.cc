@@ -12,6 +12,21 @@ const OpenedFile& ImageStore::open(const std::string& absolute_path) {
   return by_path_.emplace(absolute_path, open_uncached(absolute_path)).first->second;
 }
 
+std::shared_ptr<const GpuCode> ImageStore::gpu_code(const std::string& absolute_path) {
+  const auto& opened = open(absolute_path);
+  if (!opened.image) return nullptr;
+  const auto [place, is_new] = gpu_code_.try_emplace(opened.status.id);
+  if (!is_new) return place->second;
+  GpuCode code;
+  if (opened.gpu) {
+    code = *opened.gpu;
+  } else if (const auto file = files_.open(absolute_path)) {
+    code = read_gpu_code(**file, *opened.image);
+  }
+  if (!code.empty() || !code.defects.empty()) place->second = std::make_shared<const GpuCode>(std::move(code));
+  return place->second;
+}
+
 const OpenedFile* ImageStore::known(const std::string& absolute_path) const {
   const auto found = by_path_.find(absolute_path);
   return found == by_path_.end() ? nullptr : &found->second;
@@ -58,7 +73,10 @@ OpenedFile ImageStore::read(const std::string& path) const {
   if (const auto known = by_id_.find(opened.status.id); known != by_id_.end()) {
     opened.image = known->second;
   } else {
+    // First of all: what is read of an image lies at the front and behind the fatbins.
+    const auto fatbins = gpu_code_expected_ ? meet_fatbins(**file) : MetFatbins();
     auto image = read_image(**file);
+    if (image && gpu_code_expected_ && (*file)->is_stream()) opened.gpu = read_gpu_code(**file, **image, fatbins);
     opened.error = image ? (*file)->verify() : image.error();
     if (opened.error) {
       opened.error->path = path;

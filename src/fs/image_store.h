@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <cudald/file_system.h>
+#include <cudald/gpu_code.h>
 #include <cudald/image.h>
 
 namespace cudald {
@@ -17,6 +18,7 @@ struct OpenedFile {
   FileStatus status;
   std::string real_path;
   std::shared_ptr<const Image> image;
+  std::optional<GpuCode> gpu;  ///< where it was read on the way
 };
 
 /// Opens and reads each file once, however many names and processes ask for it. The tree is taken to
@@ -31,6 +33,10 @@ class ImageStore {
 
   const FileSystem& files() const { return files_; }
   const OpenedFile& open(const std::string& absolute_path);
+  /// The GPU code of a file that can be opened; nullptr if it has none, and nothing to say of it.
+  std::shared_ptr<const GpuCode> gpu_code(const std::string& absolute_path);
+  /// From now on it is read while a stream goes by to be verified, and need not be gone through again.
+  void expect_gpu_code() { gpu_code_expected_ = true; }
   /// nullptr if nobody has opened it yet.
   const OpenedFile* known(const std::string& absolute_path) const;
   /// Opens and reads files ahead, the largest first, on as many threads as there are processors.
@@ -50,8 +56,10 @@ class ImageStore {
   };
 
   const FileSystem& files_;
+  bool gpu_code_expected_ = false;
   std::unordered_map<std::string, OpenedFile> by_path_;
   std::unordered_map<FileId, std::shared_ptr<const Image>, IdHash> by_id_;
+  std::unordered_map<FileId, std::shared_ptr<const GpuCode>, IdHash> gpu_code_;
   std::unordered_map<std::string, FolderState> folders_;
   std::unordered_map<std::string, std::vector<std::string>> lists_;
 };

@@ -47,6 +47,7 @@ class InflatedFile final : public File {
   }
 
   const FileStatus& status() const override { return status_; }
+  bool is_stream() const override { return true; }
 
   Result<std::size_t> read(std::uint64_t offset, std::span<std::byte> into) const override {
     const std::lock_guard lock(mutex_);

@@ -20,6 +20,7 @@ class StoredFile final : public File {
     return archive_->read(offset_ + offset, into.first(std::min<std::uint64_t>(into.size(), status_.size - offset)));
   }
   std::optional<Error> verify() const override { return crc32_ ? check_crc32(*this, *crc32_, name_) : std::nullopt; }
+  bool is_stream() const override { return archive_->is_stream(); }
 
  private:
   std::shared_ptr<const File> archive_;
@@ -54,6 +55,7 @@ class SparseFile final : public File {
     }
     return into.size();
   }
+  bool is_stream() const override { return archive_->is_stream(); }
 
  private:
   std::shared_ptr<const File> archive_;
@@ -70,6 +72,7 @@ class SharedFile final : public File {
     return file_->read(offset, into);
   }
   std::optional<Error> verify() const override { return file_->verify(); }
+  bool is_stream() const override { return file_->is_stream(); }
 
  private:
   std::shared_ptr<const File> file_;

@@ -87,7 +87,8 @@ class ElfReader {
       switch (header.type) {
         case PT_LOAD:
           image.load_segments.push_back(
-              {header.offset, header.address, header.file_size, header.memory_size, header.alignment});
+              {header.offset, header.address, header.file_size, header.memory_size, header.alignment,
+               (header.flags & PF_W) != 0});
           break;
         case PT_DYNAMIC:
           image.has_dynamic_segment = true;

@@ -42,6 +42,8 @@ void hand_up_errors(Resolution& resolution) {
 Report explain_in(const Query& query, SessionState& state) {
   Report report;
   report.query = query;
+  const bool with_gpu_code = query.gpu_code || !query.gpus.empty();
+  if (with_gpu_code) state.images.expect_gpu_code();
   report.resolution = resolve(query, state);
   if (query.symbols != SymbolCheck::none && !report.resolution.objects.empty()) {
     report.symbols = bind_symbols(report.resolution, query.environment, state.symbols, query.keep_bindings);
@@ -60,6 +62,8 @@ Report explain_in(const Query& query, SessionState& state) {
       object.package = PackageName{package->name, package->version};
     else if (const auto* claimed = state.installed.package_of(object.path))
       object.package = *claimed;
+  if (with_gpu_code)
+    for (auto& object : report.resolution.objects) object.gpu = state.images.gpu_code(object.path);
   judge(report, state);
   show_package_paths(report, state.packages);
   return report;
@@ -94,6 +98,7 @@ PeSymbols Session::pe_symbols(const std::string& path) {
   none.defects.push_back({"its symbols cannot be read: " + file.error().message, std::nullopt, false});
   return none;
 }
+std::shared_ptr<const GpuCode> Session::gpu_code(const std::string& path) { return state_->images.gpu_code(path); }
 
 Result<WheelReport> Session::wheel(const std::string& path) {
   SessionState own(files_);

@@ -78,4 +78,14 @@ std::vector<std::string> isa_names(const Image& image) {
   return names;
 }
 
+Json gpu_json(const GpuCode* code) {
+  if (code == nullptr || code->empty()) return nullptr;
+  const auto counts = [](const GpuEntries& entries) {
+    JsonObject fields(entries.size());
+    for (const auto& [architecture, count] : entries) fields.add(to_string(architecture).c_str(), count);
+    return std::move(fields).take();
+  };
+  return JsonObject(2).add("sass", counts(code->sass)).add("ptx", counts(code->ptx)).take();
+}
+
 }  // namespace cudald

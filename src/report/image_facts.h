@@ -3,7 +3,10 @@
 #include <string>
 #include <vector>
 
+#include <cudald/gpu_code.h>
 #include <cudald/image.h>
+
+#include "report/json_text.h"
 
 namespace cudald {
 
@@ -18,5 +21,8 @@ std::vector<std::string> flag_names(const Image&);
 
 /// "x86-64-v3" for each level that the ISA note asks for.
 std::vector<std::string> isa_names(const Image&);
+
+/// {"sass": {"sm_90": 3}, "ptx": {}}; null for a file without GPU code.
+Json gpu_json(const GpuCode*);
 
 }  // namespace cudald

@@ -2,6 +2,7 @@
 
 #include <cudald/report.h>
 
+#include "report/image_facts.h"
 #include "report/json_text.h"
 
 namespace cudald {
@@ -27,7 +28,7 @@ Json world(const Report& report) {
       .add("sysroot", json_text(report.query.sysroot))
       .add("prefix", json_optional(report.query.prefix))
       .add("driver", nullptr)
-      .add("gpus", Json::array())
+      .add("gpus", json_array(report.query.gpus, [](GpuArchitecture gpu) { return Json(to_string(gpu)); }))
       .take();
 }
 
@@ -120,7 +121,7 @@ Json object_json(ObjectId id, const Object& object) {
   fields.add("soname", json_optional(object.image->soname));
   fields.add("format", to_string(object.image->format));
   fields.add("machine", machine_name(object.image->machine));
-  fields.add("gpu", nullptr);
+  fields.add("gpu", gpu_json(object.gpu.get()));
   if (object.unmapped) fields.add("mapped", false);
   fields.add("needed", json_array(object.edges, edge_json));
   return std::move(fields).take();

@@ -20,12 +20,14 @@ std::string joined(const std::vector<std::string>& words, std::string_view separ
 
 class ImageText {
  public:
-  ImageText(const Image& image, const PeSymbols& symbols, TextWriter& text) : image_(image), symbols_(symbols), facts_(text) {}
+  ImageText(const Image& image, const PeSymbols& symbols, const GpuCode* gpu, TextWriter& text)
+      : image_(image), symbols_(symbols), gpu_(gpu), facts_(text) {}
 
   void tell() {
     if (image_.is_pe()) {
       tell_pe(image_, symbols_, facts_);
-      facts_.add(image_.defects);
+      tell_gpu_code();
+      tell_defects();
       return;
     }
     if (!image_.is_elf()) {
@@ -44,7 +46,8 @@ class ImageText {
     if (const auto flags = flag_names(image_); !flags.empty()) fact("flags", joined(flags, " "));
     if (image_.tls_size != 0) fact("tls", fmt::format("{} bytes", image_.tls_size));
     tell_notes();
-    facts_.add(image_.defects);
+    tell_gpu_code();
+    tell_defects();
   }
 
  private:
@@ -126,8 +129,26 @@ class ImageText {
     }
   }
 
+  void tell_gpu_code() {
+    if (gpu_ == nullptr) return;
+    const auto tell = [this](std::string_view kind, const GpuEntries& entries) {
+      std::string line;
+      for (const auto& [architecture, count] : entries)
+        line += fmt::format("{}{} ({})", line.empty() ? "" : " ", to_string(architecture), count);
+      if (!line.empty()) facts_.add(kind, line, gpu_->registered ? "" : "not registered with the CUDA runtime");
+    };
+    tell("sass", gpu_->sass);
+    tell("ptx", gpu_->ptx);
+  }
+
+  void tell_defects() {
+    facts_.add(image_.defects);
+    if (gpu_ != nullptr) facts_.add(gpu_->defects);
+  }
+
   const Image& image_;
   const PeSymbols& symbols_;
+  const GpuCode* gpu_;
   FactList facts_;
 };
 
@@ -146,10 +167,10 @@ void FactList::add(const std::vector<Defect>& defects) {
 }
 
 void write_image(const std::string& path, const Image& image, const PeSymbols& symbols, const TextStyle& style,
-                 std::ostream& out) {
+                 std::ostream& out, const GpuCode* gpu) {
   TextWriter text(style, out);
   text.line(text.painted(Tone::strong, escaped(path)));
-  ImageText(image, symbols, text).tell();
+  ImageText(image, symbols, gpu, text).tell();
 }
 
 }  // namespace cudald

@@ -63,9 +63,10 @@ Json kernel_json(const std::optional<AbiNote>& note) {
 }  // namespace
 
 void write_image_json(const std::string& path, const Image& image, const PeSymbols& symbols, bool compact,
-                      std::ostream& out) {
+                      std::ostream& out, const GpuCode* gpu) {
   auto defects = image.defects;
   defects.insert(defects.end(), symbols.defects.begin(), symbols.defects.end());
+  if (gpu != nullptr) defects.insert(defects.end(), gpu->defects.begin(), gpu->defects.end());
   const Json document =
       JsonObject(23)
           .add("schema", "cudald/image")
@@ -92,6 +93,7 @@ void write_image_json(const std::string& path, const Image& image, const PeSymbo
           .add("build_id", json_optional(image.build_id))
           .add("dlopen_notes", json_array(image.dlopen_notes, dlopen_note_json))
           .add("pe", image.is_pe() ? pe_json(image, symbols) : Json(nullptr))
+          .add("gpu", gpu_json(gpu))
           .add("defects", json_array(defects, defect_json))
           .take();
   write_document(document, compact, out);

@@ -33,6 +33,7 @@ import mutation  # noqa: E402
 from case import Question, write  # noqa: E402
 from cases import all_cases  # noqa: E402
 from measured import measured  # noqa: E402
+from reachable import reachable  # noqa: E402
 from samples import Samples  # noqa: E402
 from tap import Tap, first  # noqa: E402
 
@@ -79,6 +80,9 @@ def main():
         samples_folder = os.path.join(root, "samples")
         os.mkdir(samples_folder)
         samples = Samples(samples_folder)
+        program_folder = os.path.join(root, "program")
+        os.mkdir(program_folder)
+        options.cudald = reachable(options.cudald, program_folder)
         check_healthy(tap, options.cudald, samples, limits)
         if options.mutate is not None:
             mutate(tap, options, samples, root, limits)

@@ -24,10 +24,10 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 PROJECT = os.path.dirname(os.path.dirname(HERE))
 sys.path.insert(0, os.path.join(HERE, "..", "common"))
 
-from pinned_auditwheel import CACHE, VERSION, auditwheel_folder  # noqa: E402
+from pinned import WHEELS, fetch_wheels, pinned_names  # noqa: E402
+from pinned_auditwheel import VERSION, auditwheel_folder  # noqa: E402
 from tap import Tap  # noqa: E402
 
-WHEELS = os.path.join(CACHE, "wheels")
 SAMPLE = [
     "MarkupSafe-1.1.1-*",
     "MarkupSafe-2.1.5-*",
@@ -66,7 +66,7 @@ def main():
     globs = SAMPLE + (LARGE if options.full else [])
     site_packages, fault = auditwheel_folder(options.offline)
     if fault is None:
-        fault = fetch_wheels(globs, options)
+        fault = fetch_wheels(globs, options.offline)
     if fault is not None:
         tap.skip("agreement with auditwheel", fault)
         return tap.finish()
@@ -84,30 +84,6 @@ def main():
             if fnmatch.fnmatch(os.path.basename(wheel), options.only):
                 compare(tap, options, site_packages, wheel, explained)
     return tap.finish()
-
-
-def pinned_names(globs):
-    with open(os.path.join(PROJECT, "tools", "pins.txt"), encoding="utf-8") as lines:
-        names = [line.split()[1] for line in lines if line.strip() and not line.startswith("#")]
-    return [name for name in names if any(fnmatch.fnmatchcase(name, glob) for glob in globs)]
-
-
-def fetch_wheels(globs, options):
-    """Why the wheels are not there; None if they are."""
-    names = pinned_names(globs)
-    missing = [name for name in names if not os.path.exists(os.path.join(WHEELS, name))]
-    if missing and options.offline:
-        return f"{len(missing)} wheels are not in the cache"
-    tools = os.path.join(PROJECT, "tools")
-    command = [sys.executable, os.path.join(tools, "fetch-pypi"), "--pins", os.path.join(tools, "pins.txt")]
-    if missing:
-        done = subprocess.run(
-            [*command, "--into", WHEELS, *missing],
-            check=False, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
-        )
-        if done.returncode != 0:
-            return f"the wheels could not be fetched: {done.stderr.strip()[-200:]}"
-    return None
 
 
 def compare(tap, options, site_packages, wheel, explained):

@@ -54,6 +54,31 @@ TEST_CASE("a file's own words are shown") {
 )");
 }
 
+TEST_CASE("GPU code is shown by kind and architecture") {
+  Image image;
+  image.format = Format::elf64;
+  image.machine = EM_X86_64;
+  image.type = FileType::shared;
+  GpuCode code;
+  code.sass = {{{90, 'a'}, 4}, {{90, 0}, 397}, {{100, 0}, 1}};
+  code.ptx = {{{120, 0}, 2}};
+  code.defects = {{"a fatbin runs past its section or the file", 64, false}};
+  CHECK(written([&](std::ostream& out) { write_image("x", image, {}, plain_style(), out, &code); }) ==
+        R"(x
+  format      elf64 x86_64 shared library, 0 bytes
+  sass        sm_90 (397) sm_90a (4) sm_100 (1)                 not registered with the CUDA runtime
+  ptx         sm_120 (2)                                        not registered with the CUDA runtime
+  defect      a fatbin runs past its section or the file                                 offset 0x40
+)");
+  const auto json = nlohmann::json::parse(
+      written([&](std::ostream& out) { write_image_json("x", image, {}, true, out, &code); }));
+  CHECK(json["gpu"].dump() == R"({"ptx":{"sm_120":2},"sass":{"sm_100":1,"sm_90":397,"sm_90a":4}})");
+  CHECK(json["defects"].size() == 1);
+  const auto without =
+      nlohmann::json::parse(written([&](std::ostream& out) { write_image_json("x", image, {}, true, out); }));
+  CHECK(without["gpu"].is_null());
+}
+
 TEST_CASE("a file that is no ELF is said to be none") {
   const std::string text =
       written([](std::ostream& out) { write_image("x", Image(), {}, plain_style(), out); });
@@ -77,7 +102,7 @@ TEST_CASE("the same as JSON") {
     "isa": ["x86-64-baseline", "x86-64-v3"], "build_id": "abc123",
     "dlopen_notes": [{"sonames": ["libzstd.so.1", "libzstd.so"], "feature": "zstd",
     "description": "compressed dumps", "priority": "recommended"}],
-    "pe": null,
+    "pe": null, "gpu": null,
     "defects": [{"message": "a table runs past the end", "offset": 64, "limit": false}]})"));
 }
 

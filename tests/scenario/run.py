@@ -14,6 +14,8 @@ import traceback
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "common"))
+
 import agreement
 import expectations
 import fixture
@@ -21,6 +23,7 @@ import real_glibc
 import real_musl
 import simulated
 from answer import in_existing_folders
+from reachable import reachable
 
 LOADERS = {"glibc": real_glibc, "musl": real_musl}
 
@@ -104,6 +107,9 @@ def main():
     work = Path(tempfile.mkdtemp(prefix="cudald-scenario-")).resolve()
     work.chmod(0o755)  # some starts belong to another user
     (work / "stubs").mkdir()
+    if chosen.cudald:
+        (work / "program").mkdir()
+        chosen.cudald = reachable(chosen.cudald, work / "program")
     try:
         failed = report(sources, chosen, work)
     finally:

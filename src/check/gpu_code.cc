@@ -1,0 +1,82 @@
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "check/checks.h"
+
+namespace cudald {
+namespace {
+
+constexpr auto guide = "NVIDIA, CUDA Programming Guide, \"Compute Capabilities\"";
+
+std::string names(const GpuEntries& entries) {
+  std::string text;
+  for (const auto& [architecture, count] : entries) text += (text.empty() ? "" : ", ") + to_string(architecture);
+  return text;
+}
+
+std::string carried(const GpuCode& code) {
+  if (code.ptx.empty()) return names(code.sass) + " and no PTX";
+  return fmt::format("{}PTX of {}", code.sass.empty() ? "" : names(code.sass) + " and ", names(code.ptx));
+}
+
+template <typename Test>
+bool any(const GpuEntries& entries, GpuArchitecture gpu, Test fits) {
+  return std::any_of(entries.begin(), entries.end(), [&](const auto& entry) { return fits(entry.first, gpu); });
+}
+
+void tell_missing(const Object& object, GpuArchitecture gpu, Finding& finding) {
+  const auto name = short_name(object);
+  finding.message = fmt::format("{} has no code for {}: it carries {}", name, to_string(gpu), carried(*object.gpu));
+  finding.consequence =
+      "It loads. The first kernel that it starts fails with \"no kernel image is available for execution on the "
+      "device\" (cudaErrorNoKernelImageForDevice, 209).";
+  finding.fixes.push_back({fmt::format("a build of {} for {}: of a newer release or a newer CUDA, or for one's own, nvcc "
+                                       "-gencode arch=compute_{},code=sm_{}",
+                                       object.package ? object.package->name : name, to_string(gpu), gpu.number,
+                                       gpu.number),
+                           "", ""});
+  finding.does_not_help.push_back("a newer driver: it runs no code for another architecture, and compiles only PTX that "
+                                  "is there and not newer than the GPU");
+}
+
+void tell_compiled(const Object& object, GpuArchitecture gpu, Finding& finding) {
+  finding.level = Level::note;
+  finding.message = fmt::format("{} has only PTX for {}: it carries {}", short_name(object), to_string(gpu),
+                                carried(*object.gpu));
+  finding.consequence = "The driver compiles a kernel when it is first used, which delays the first run, and "
+                        "keeps the result in its cache (CUDA_CACHE_PATH). For that it must be as new as the CUDA "
+                        "that the PTX was made with.";
+}
+
+}  // namespace
+
+void check_gpu_code(Report& report, ImageStore&) {
+  const auto& objects = report.resolution.objects;
+  std::set<std::string> judged;  // a file that one dlopen mapped and another one maps again
+  for (ObjectId id = 0; id < objects.size(); ++id) {
+    const auto& object = objects[id];
+    // What the runtime does not register is loaded by code of the library's own, if at all: libcufft.so does so.
+    if (!object.gpu || object.gpu->empty() || !object.gpu->registered || !object.gpu->defects.empty()) continue;
+    if (!judged.insert(object.path).second) continue;
+    for (const auto gpu : report.query.gpus) {
+      if (any(object.gpu->sass, gpu, sass_runs_on)) continue;
+      auto finding = make_finding("CUD307");
+      finding.object = id;
+      finding.subject = to_string(gpu);
+      if (any(object.gpu->ptx, gpu, ptx_compiles_for)) {
+        tell_compiled(object, gpu, finding);
+      } else {
+        tell_missing(object, gpu, finding);
+      }
+      finding.evidence.push_back({"the headers of its fatbins", object.path, Basis::proven, ""});
+      finding.evidence.push_back({"code runs on GPUs of its own major version that are not older; of sm_NNa on that GPU "
+                                  "alone",
+                                  "", Basis::rule, guide});
+      report.findings.push_back(std::move(finding));
+    }
+  }
+}
+
+}  // namespace cudald

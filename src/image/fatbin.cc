@@ -1,0 +1,138 @@
+#include "image/fatbin.h"
+
+#include <algorithm>
+
+#include "base/byte_reader.h"
+
+namespace cudald {
+namespace {
+
+constexpr std::uint32_t container_magic = 0xba55ed50;
+constexpr std::uint64_t container_header = 16, entry_header = 48;
+constexpr std::uint16_t kind_ptx = 1, kind_sass = 2;
+constexpr std::uint64_t flag_a = std::uint64_t{1} << 20, flag_f = std::uint64_t{1} << 21;
+
+// libcublasLt.so.12, the richest library known, has 6,000 entries.
+constexpr std::size_t most_entries = 1'000'000;
+constexpr std::uint64_t most_padding = 64 * 1024;
+
+std::nullopt_t stop(GpuCode& code, const char* message, std::uint64_t offset, bool limit = false) {
+  code.defects.push_back({message, offset, limit});
+  return std::nullopt;
+}
+
+bool count(const ByteReader& entry, GpuCode& code) {
+  const auto kind = entry.unchecked<std::uint16_t>(0);
+  if (kind != kind_ptx && kind != kind_sass) return true;
+  const auto flags = entry.unchecked<std::uint64_t>(40);
+  const GpuArchitecture architecture{entry.unchecked<std::uint32_t>(28),
+                                     (flags & flag_a) != 0   ? 'a'
+                                     : (flags & flag_f) != 0 ? 'f'
+                                                             : '\0'};
+  if (architecture.number < 10 || architecture.number > 999) return false;
+  ++(kind == kind_ptx ? code.ptx : code.sass)[architecture];
+  return true;
+}
+
+void add(const GpuCode& part, GpuCode& whole) {
+  for (const auto& [architecture, count] : part.sass) whole.sass[architecture] += count;
+  for (const auto& [architecture, count] : part.ptx) whole.ptx[architecture] += count;
+  whole.entries += part.entries;
+}
+
+/// The first byte from `offset` that is not zero; `end` if there is none.
+std::uint64_t after_zeros(FileWindow& window, std::uint64_t offset, std::uint64_t end) {
+  constexpr std::uint64_t block = 4096;
+  while (offset < end) {
+    const auto bytes = window.bytes(offset, std::min(block, end - offset));
+    if (bytes.empty()) return end;
+    const auto other = std::find_if(bytes.begin(), bytes.end(), [](std::byte byte) { return byte != std::byte{0}; });
+    offset += static_cast<std::uint64_t>(other - bytes.begin());
+    if (other != bytes.end()) return offset;
+  }
+  return end;
+}
+
+}  // namespace
+
+std::optional<std::uint64_t> read_fatbin(FileWindow& window, std::uint64_t offset, std::uint64_t end, GpuCode& code) {
+  const auto header = window.bytes(offset, container_header);
+  const ByteReader container(header, ByteOrder::little);
+  if (header.size() != container_header || container.unchecked<std::uint32_t>(0) != container_magic)
+    return stop(code, "no fatbin lies where one should begin", offset);
+  const auto header_size = container.unchecked<std::uint16_t>(6);
+  const auto size = container.unchecked<std::uint64_t>(8);
+  if (header_size < container_header || offset > end || header_size > end - offset || size > end - offset - header_size)
+    return stop(code, "a fatbin runs past its section or the file", offset);
+
+  const auto container_end = offset + header_size + size;
+  for (auto at = offset + header_size; at < container_end;) {
+    if (++code.entries > most_entries) return stop(code, "more entries of fatbins than are read", at, true);
+    const auto bytes = window.bytes(at, std::min(entry_header, container_end - at));
+    if (bytes.size() != entry_header) return stop(code, "an entry of a fatbin is cut short", at);
+    const ByteReader entry(bytes, ByteOrder::little);
+    const auto own_size = entry.unchecked<std::uint32_t>(4);
+    const auto code_size = entry.unchecked<std::uint64_t>(8);
+    const auto room = container_end - at;
+    if (own_size < entry_header || own_size > room || code_size > room - own_size)
+      return stop(code, "an entry of a fatbin runs past its end", at);
+    if (!count(entry, code)) return stop(code, "an entry of a fatbin is for no known kind of architecture", at);
+    at += own_size + code_size;
+  }
+  return container_end;
+}
+
+MetFatbins meet_fatbins(const File& file) {
+  constexpr std::uint64_t block_size = std::uint64_t{1} << 20, alignment = 8;
+  MetFatbins met;
+  if (!file.is_stream()) return met;
+  FileWindow window(file, ByteOrder::little);
+  std::size_t entries = 0;
+  for (std::uint64_t at = 0, previous_end = 0; at < window.file_size() && entries < most_entries;) {
+    const auto block = window.bytes(at, block_size);
+    if (block.empty()) break;
+    const ByteReader bytes(block, ByteOrder::little);
+    auto next = at + block.size() + (alignment - block.size() % alignment) % alignment;
+    bool zeros = at == previous_end;
+    for (std::uint64_t i = 0; bytes.holds(i, alignment); i += alignment) {
+      const auto word = bytes.unchecked<std::uint64_t>(i);
+      if ((word & 0xffffffff) != container_magic) {
+        zeros &= word == 0;
+        continue;
+      }
+      MetFatbin fatbin;
+      const auto end = read_fatbin(window, at + i, window.file_size(), fatbin.code);
+      entries += fatbin.code.entries + 1;
+      if (!end || *end % alignment != 0) continue;
+      fatbin.end = *end;
+      met.emplace(zeros ? previous_end : at + i, std::move(fatbin));
+      next = previous_end = *end;
+      break;
+    }
+    at = next;
+  }
+  return met;
+}
+
+void read_fatbins(FileWindow& window, std::uint64_t offset, std::uint64_t size, const MetFatbins& met, GpuCode& code) {
+  if (offset > window.file_size() || size > window.file_size() - offset) {
+    stop(code, "a section of fatbins runs past the end of the file", offset);
+    return;
+  }
+  const auto end = offset + size;
+  while (offset < end) {
+    const auto known = met.find(offset);
+    if (known != met.end() && known->second.end <= end) {
+      add(known->second.code, code);
+      offset = known->second.end;
+      continue;
+    }
+    const auto next = after_zeros(window, offset, std::min(end, offset + std::min(most_padding, end - offset)));
+    if (next == end) return;
+    const auto after = read_fatbin(window, next, end, code);
+    if (!after) return;
+    offset = *after;
+  }
+}
+
+}  // namespace cudald

@@ -1,0 +1,66 @@
+#include <doctest/doctest.h>
+
+#include "common/fatbin_file.h"
+#include "unit/check/finding_text.h"
+
+namespace cudald {
+namespace {
+
+/// A program that needs a library with this GPU code, and the same judged for `gpus`.
+Report judged(const std::vector<FatbinEntry>& code, std::vector<GpuArchitecture> gpus) {
+  World world;
+  world.add("/bin/app", program({.needed = {"libk.so"}}));
+  world.files.add_file("/lib/libk.so", gpu_library({.soname = "libk.so"}, code));
+  world.query.gpus = std::move(gpus);
+  return world.explain({"/bin/app"});
+}
+
+TEST_CASE("a library without code for the GPU is a warning, one with only PTX a note") {
+  const std::vector<FatbinEntry> code = {{2, 70}, {2, 90, 'a'}, {1, 80}, {1, 90, 'a'}};
+  CHECK(findings(judged(code, {})) == "");
+  CHECK(findings(judged(code, {{70, 0}})) == "");
+  CHECK(findings(judged(code, {{75, 0}, {90, 0}})) == "");
+  CHECK(findings(judged(code, {{61, 0}})) == "CUD307 warning libk.so: sm_61\n");
+  CHECK(findings(judged(code, {{86, 0}, {120, 0}})) == "CUD307 note libk.so: sm_86\nCUD307 note libk.so: sm_120\n");
+  CHECK(findings(judged({{1, 90, 'a'}}, {{100, 0}})) == "CUD307 warning libk.so: sm_100\n");
+  CHECK(findings(judged({}, {{100, 0}})) == "");
+
+  const auto report = judged({{2, 70}, {2, 80}}, {{120, 0}});
+  CHECK(report.verdict == Verdict::risk);
+  CHECK(report.findings[0].message == "libk.so has no code for sm_120: it carries sm_70, sm_80 and no PTX");
+  const auto text = all_words(report.findings[0]);
+  for (const auto* part : {"no kernel image is available for execution on the device", "209", "code=sm_120", "not: a newer driver"})
+    CHECK_MESSAGE(text.find(part) != std::string::npos, part);
+}
+
+TEST_CASE("code that the runtime does not register is not judged") {
+  World world;
+  world.files.add_file("/lib/libk.so", with_sections(elf({}), {{".nv_fatbin", fatbin({{2, 52}})}}));
+  world.query.gpus = {{120, 0}};
+  const auto report = world.explain({"/lib/libk.so"});
+  CHECK(findings(report) == "");
+  REQUIRE(report.resolution.objects.front().gpu);
+  CHECK(report.resolution.objects.front().gpu->sass.size() == 1);
+}
+
+TEST_CASE("GPU code is read only if the question asks for it") {
+  World world;
+  world.files.add_file("/lib/libk.so", gpu_library({}, {{2, 52}}));
+  CHECK_FALSE(world.explain({"/lib/libk.so"}).resolution.objects.front().gpu);
+  world.query.gpu_code = true;
+  CHECK(world.explain({"/lib/libk.so"}).resolution.objects.front().gpu);
+}
+
+TEST_CASE("a damaged fatbin is told, and nothing is claimed of its GPUs") {
+  auto bytes = gpu_library({}, {{2, 52}});
+  const auto at = bytes.find("\x50\xed\x55\xba");
+  REQUIRE(at != std::string::npos);
+  poke(bytes, at + 8, std::uint64_t{1} << 40);
+  World world;
+  world.files.add_file("/lib/libk.so", bytes);
+  world.query.gpus = {{120, 0}};
+  CHECK(findings(world.explain({"/lib/libk.so"})) == "CUD901 warning libk.so: libk.so\n");
+}
+
+}  // namespace
+}  // namespace cudald

@@ -1,0 +1,226 @@
+#include <cstring>
+
+#include <cudald/gpu_code.h>
+
+#include "base/byte_reader.h"
+#include "common/fatbin_file.h"
+#include "unit/image/image_of.h"
+
+namespace cudald {
+namespace {
+
+GpuCode gpu_code_of(const std::string& bytes) {
+  MemoryFileSystem files;
+  files.add_file("/file", bytes);
+  const auto file = files.open("/file");
+  const auto image = read_image(**file);
+  REQUIRE(image);
+  return read_gpu_code(**file, **image);
+}
+
+/// "sass sm_70 x2, ptx sm_90a x1", and the defects.
+std::string words(const GpuCode& code) {
+  std::string text;
+  const auto add = [&text](const std::string& kind, const GpuEntries& entries) {
+    for (const auto& [architecture, count] : entries)
+      text += (text.empty() ? "" : ", ") + kind + " " + to_string(architecture) + " x" + std::to_string(count);
+  };
+  add("sass", code.sass);
+  add("ptx", code.ptx);
+  for (const auto& defect : code.defects) text += (defect.limit ? " limit: " : " defect: ") + defect.message;
+  return text;
+}
+
+std::string words_of_section(const std::string& bytes) { return words(gpu_code_of(with_sections(elf({}), {{".nv_fatbin", bytes}}))); }
+
+TEST_CASE("entries are counted by kind and architecture, of all containers") {
+  const auto first = fatbin({{2, 70}, {2, 90, 'a'}, {2, 100, 'f', 96, 4096}, {1, 120, 0, 80}, {8, 80}});
+  const auto second = fatbin({{2, 70, 0, 72}});
+  const auto expected = "sass sm_70 x2, sass sm_90a x1, sass sm_100f x1, ptx sm_120 x1";
+  CHECK(words_of_section(first + second) == expected);
+  CHECK(words_of_section(std::string(8, '\0') + first + std::string(4096, '\0') + second + std::string(16, '\0')) == expected);
+  CHECK(words_of_section(fatbin({})) == "");
+  CHECK(words_of_section("") == "");
+}
+
+TEST_CASE("relocatable code counts only if there is no executable code, as for cuobjdump") {
+  const auto one = fatbin({{2, 80}}), other = fatbin({{2, 90}});
+  const auto both = gpu_code_of(with_sections(elf({}), {{"__nv_relfatbin", one}, {".nv_fatbin", other}, {".nvFatBinSegment", "x"}}));
+  CHECK(words(both) == "sass sm_90 x1");
+  CHECK(both.registered);
+  const auto relocatable = gpu_code_of(with_sections(elf({}), {{"__nv_relfatbin", one}}));
+  CHECK(words(relocatable) == "sass sm_80 x1");
+  CHECK_FALSE(relocatable.registered);
+  CHECK(words(gpu_code_of(with_sections(elf({}), {{".rodata", one}}))) == "");
+  CHECK(words(gpu_code_of("no ELF file")) == "");
+}
+
+/// A stream that counts the reads that begin in a part of it.
+class Stream final : public File {
+ public:
+  explicit Stream(std::string bytes) : bytes_(std::move(bytes)) { status_.size = bytes_.size(); }
+  const FileStatus& status() const override { return status_; }
+  bool is_stream() const override { return true; }
+  Result<std::size_t> read(std::uint64_t offset, std::span<std::byte> into) const override {
+    watched_reads += offset >= watched_from && offset < watched_to;
+    const auto length = offset < bytes_.size() ? std::min<std::size_t>(into.size(), bytes_.size() - offset) : 0;
+    std::memcpy(into.data(), bytes_.data() + offset, length);
+    return length;
+  }
+  std::uint64_t watched_from = 0, watched_to = 0;
+  mutable std::size_t watched_reads = 0;
+
+ private:
+  std::string bytes_;
+  FileStatus status_;
+};
+
+TEST_CASE("the fatbins of a stream are read while it goes by, and not again") {
+  const std::string library = elf({}), big(3 << 20, '\1');
+  const auto magic = fatbin({}).substr(0, 4);
+  auto section = fatbin({{2, 70, 0, 64, 2 << 20}, {1, 90, 'a'}}) + std::string(72, '\0') + fatbin({{2, 80}, {2, 90}});
+  section += fatbin({{2, 100, 'f'}});
+  const auto file = with_sections(library, {{".rodata", big + magic + magic + big + fatbin({{2, 10}})},
+                                            {".nv_fatbin", section},
+                                            {".data", fatbin({{2, 20}}) + big}});
+  Stream stream(file);
+  const auto image = read_image(stream);
+  REQUIRE(image);
+  const auto met = meet_fatbins(stream);
+  CHECK(met.size() == 5);
+  stream.watched_from = file.find(section);
+  stream.watched_to = stream.watched_from + section.size();
+  const auto code = read_gpu_code(stream, **image, met);
+  CHECK(words(code) == "sass sm_70 x1, sass sm_80 x1, sass sm_90 x1, sass sm_100f x1, ptx sm_90a x1");
+  CHECK(stream.watched_reads == 0);
+  CHECK(words(read_gpu_code(stream, **image)) == words(code));
+  CHECK(stream.watched_reads > 0);
+}
+
+TEST_CASE("of a stripped file the wrappers in its data are followed") {
+  constexpr std::uint64_t address = 0x700000;
+  const auto container = fatbin({{2, 86}, {1, 86}});
+  const auto with_wrapper = [&](std::uint64_t leads_to) {
+    std::string wrapper;
+    append(wrapper, std::uint32_t{0x466243b1});
+    append(wrapper, std::uint32_t{1});
+    append(wrapper, leads_to);
+    append(wrapper, std::uint64_t{0});
+    const auto data = std::string(8, '\0') + wrapper + wrapper;
+    ElfSpec spec;
+    spec.segments.resize(2);
+    const auto size = (elf(spec).size() + 7) / 8 * 8;
+    spec.segments = {{PT_LOAD, PF_R, size, address, container.size(), container.size(), 1},
+                     {PT_LOAD, PF_R | PF_W, size + container.size(), address + 0x1000, data.size(), data.size(), 1}};
+    auto bytes = elf(spec);
+    bytes.resize(size);
+    return bytes + container + data;
+  };
+  const auto code = gpu_code_of(with_wrapper(address));
+  CHECK(words(code) == "sass sm_86 x1, ptx sm_86 x1");
+  CHECK(code.registered);
+  CHECK(words(gpu_code_of(with_wrapper(0))).starts_with(" limit: there are no section headers"));
+  CHECK(words(gpu_code_of(with_wrapper(address + 8))) == " defect: no fatbin lies where one should begin");
+}
+
+TEST_CASE("a PE file keeps its fatbins in a section of a shorter name") {
+  std::string bytes(0x200, '\0');
+  poke(bytes, 0, std::uint16_t{0x5a4d});
+  poke(bytes, 0x3c, std::uint32_t{0x80});
+  poke(bytes, 0x80, std::uint32_t{0x4550});
+  poke(bytes, 0x86, std::uint16_t{2});
+  const auto container = fatbin({{2, 61}});
+  bytes.replace(0x98, 8, ".nv_fatb");
+  poke(bytes, 0x98 + 16, static_cast<std::uint32_t>(container.size()));
+  poke(bytes, 0x98 + 20, std::uint32_t{0x200});
+  bytes.replace(0xc0, 8, ".nvFatBi");
+  const auto code = gpu_code_of(bytes + container);
+  CHECK(words(code) == "sass sm_61 x1");
+  CHECK(code.registered);
+}
+
+TEST_CASE("lying sizes are defects, and what came before them counts") {
+  const auto healthy = fatbin({{2, 70}, {2, 80}});
+  struct Row {
+    std::uint64_t offset, value;
+    const char* found;
+  };
+  constexpr std::uint64_t first = 16, second = 16 + 64 + 24;
+  const Row rows[] = {
+      {8, UINT64_MAX, " defect: a fatbin runs past its section or the file"},
+      {8, 2 * (64 + 24) + 1, " defect: a fatbin runs past its section or the file"},
+      {8, 64, " defect: an entry of a fatbin runs past its end"},
+      {8, 64 + 24 + 8, "sass sm_70 x1 defect: an entry of a fatbin is cut short"},
+      {first + 8, UINT64_MAX - 63, " defect: an entry of a fatbin runs past its end"},
+      {second + 8, 25, "sass sm_70 x1 defect: an entry of a fatbin runs past its end"},
+      {second + 24, std::uint64_t{7} << 32, "sass sm_70 x1 defect: an entry of a fatbin is for no known kind of architecture"},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(row.offset);
+    auto bytes = healthy;
+    poke(bytes, row.offset, row.value);
+    CHECK(words_of_section(bytes) == row.found);
+  }
+  auto no_header = healthy;
+  poke(no_header, first + 4, std::uint32_t{0});  // an entry that leads to itself
+  poke(no_header, first + 8, std::uint64_t{0});
+  CHECK(words_of_section(no_header) == " defect: an entry of a fatbin runs past its end");
+  auto other_magic = healthy;
+  poke(other_magic, 0, std::uint32_t{0x12345678});
+  CHECK(words_of_section(healthy + other_magic) ==
+        "sass sm_70 x1, sass sm_80 x1 defect: no fatbin lies where one should begin");
+}
+
+TEST_CASE("section headers that lie do no harm") {
+  const auto healthy = with_sections(elf({}), {{".nv_fatbin", fatbin({{2, 70}})}});
+  const auto table = ByteReader(std::as_bytes(std::span(healthy)), ByteOrder::little).unchecked<std::uint64_t>(40);
+  for (const std::uint64_t value : {std::uint64_t{0}, std::uint64_t{1}, healthy.size() - 1, UINT64_MAX - 8, UINT64_MAX})
+    for (const auto offset : {std::uint64_t{40}, table + 64 + 24, table + 64 + 32, table + 128 + 24, table + 128 + 32}) {
+      CAPTURE(offset);
+      auto bytes = healthy;
+      poke(bytes, offset, value);
+      CHECK(gpu_code_of(bytes).sass.size() <= 1);
+    }
+  auto outside = healthy;
+  poke(outside, table + 64 + 32, std::uint64_t{1} << 40);
+  CHECK(words(gpu_code_of(outside)) == " defect: a section of fatbins runs past the end of the file");
+}
+
+TEST_CASE("the number of entries is bounded") {
+  std::string entry = fatbin({{2, 70, 0, 48, 0}}).substr(16), many;
+  for (int i = 0; i < 1'000'001; ++i) many += entry;
+  std::string container = fatbin({});
+  poke(container, 8, std::uint64_t{many.size()});
+  const auto code = words_of_section(container + many);
+  CHECK(code == "sass sm_70 x1000000 limit: more entries of fatbins than are read");
+}
+
+TEST_CASE("what code runs on which GPU") {
+  struct Row {
+    GpuArchitecture code;
+    std::uint32_t gpu;
+    bool runs, compiles;
+  };
+  const Row rows[] = {
+      {{80, 0}, 80, true, true},    {{80, 0}, 86, true, true},     {{86, 0}, 80, false, false},
+      {{80, 0}, 90, false, true},   {{90, 'a'}, 90, true, true},   {{90, 'a'}, 100, false, false},
+      {{100, 'a'}, 103, false, false}, {{100, 'f'}, 103, true, true}, {{103, 'f'}, 100, false, false},
+      {{100, 'f'}, 120, false, false}, {{100, 'f'}, 101, false, false}, {{120, 'f'}, 121, true, true},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(to_string(row.code) + " on " + std::to_string(row.gpu));
+    CHECK(sass_runs_on(row.code, {row.gpu, 0}) == row.runs);
+    CHECK(ptx_compiles_for(row.code, {row.gpu, 0}) == row.compiles);
+  }
+}
+
+TEST_CASE("a GPU is named as nvcc or nvidia-smi does") {
+  CHECK(parse_gpu("sm_120") == GpuArchitecture{120, 0});
+  CHECK(parse_gpu("12.0") == GpuArchitecture{120, 0});
+  CHECK(parse_gpu("8.6") == GpuArchitecture{86, 0});
+  for (const auto* text : {"", "sm_", "sm_90a", "90", "compute_90", "sm_-1", "sm_4294967386", "8.", ".6", "8.66", "sm_9"})
+    CHECK_MESSAGE(!parse_gpu(text), text);
+}
+
+}  // namespace
+}  // namespace cudald
