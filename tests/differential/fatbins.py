@@ -64,7 +64,7 @@ class CannotAsk(Exception):
 
 
 class Unreadable(Exception):
-    """cuobjdump 13 cannot decompress some code of older toolkits, and gives up."""
+    """cuobjdump itself gives up on a file, in the middle of its list; why, it does not say."""
 
 
 def main():
