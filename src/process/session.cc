@@ -42,8 +42,8 @@ void hand_up_errors(Resolution& resolution) {
 Report explain_in(const Query& query, SessionState& state) {
   Report report;
   report.query = query;
-  report.resolution = resolve(query, state);
-  if (query.symbols != SymbolCheck::none && !report.resolution.objects.empty()) {
+  report.resolution = resolve(query, state, report.symbols);
+  if (query.symbols != SymbolCheck::none && !report.resolution.objects.empty() && !report.resolution.windows) {
     report.symbols = bind_symbols(report.resolution, query.environment, state.symbols, query.keep_bindings);
     for (const auto& aborting : report.symbols->aborting) {
       auto& target = report.resolution.targets[report.resolution.objects[aborting.object].target];

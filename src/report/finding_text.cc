@@ -25,6 +25,12 @@ std::string_view way_of_asking(EdgeKind kind) {
       return "preload";
     case EdgeKind::dlopen:
       return "dlopen";
+    case EdgeKind::import:
+      return "import table";
+    case EdgeKind::delay_import:
+      return "delay import";
+    case EdgeKind::forwarder:
+      return "forwarder";
   }
   return "";
 }
