@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/path.h"
+#include "base/windows_path.h"
 #include "check/checks.h"
 
 namespace cudald {
@@ -150,7 +151,9 @@ std::string raised(const Report& report, const Target& whole) {
   return "";
 }
 
-std::string short_name(const Object& object) { return std::string(file_name(object.path)); }
+std::string short_name(const Object& object) {
+  return std::string(object.known_by_name ? windows_file_name(object.path) : file_name(object.path));
+}
 
 void judge(Report& report, SessionState& state) {
   check_packages(report, state);

@@ -52,6 +52,9 @@ class WindowsRun {
     if (!process_) return std::move(refused_);
     if (query_.symbols != SymbolCheck::none) symbols = process_->take_symbols();
     auto resolution = process_->take();
+    // A neutral program is nothing that was asked for.
+    auto& start = resolution.targets.front();
+    if (resolution.objects.front().known_by_name && !start.part_of && resolution.targets.size() > 1) start.part_of = 1;
     for (auto& target : refused_.targets) resolution.targets.push_back(std::move(target));
     resolution.notes.insert(resolution.notes.end(), notes_.begin(), notes_.end());
     return resolution;
@@ -240,9 +243,12 @@ bool is_for_windows(const Query& query, const std::map<std::string, std::size_t>
     return !opened.error && opened.image->is_pe();
   };
   if (const auto package = installed.find(first); package != installed.end()) {
-    const auto& libraries = state.packages.packages()[package->second].libraries;
-    return std::none_of(libraries.begin(), libraries.end(), [](const std::string& path) { return path.ends_with(".so"); }) &&
-           std::any_of(libraries.begin(), libraries.end(), is_pe);
+    // The first library that can be read tells; names do not: TensorFlow's operators are PE files called .so.
+    for (const auto& path : state.packages.packages()[package->second].libraries) {
+      const auto& opened = state.images.open(path);
+      if (!opened.error && (opened.image->is_elf() || opened.image->is_pe())) return opened.image->is_pe();
+    }
+    return false;
   }
   if (const auto path = find_target(first, query, state.images)) return is_pe(absolute_path(*path, query.environment.cwd));
   return folded(first).ends_with(".dll") && !query.environment.dll_path.empty() && first.find('/') == std::string::npos;
