@@ -78,6 +78,24 @@ std::optional<LaterPackage> added_later(const std::string& name) {
   return LaterPackage{package.at("title"), package.at("command")};
 }
 
+std::vector<LaterLoads> later_loads() {
+  std::vector<LaterLoads> result;
+  for (const auto& row : tables().json.at("later_loads")) {
+    LaterLoads loads;
+    loads.file = row.value("file", "");
+    loads.names = row.value("names", std::vector<std::string>());
+    loads.by = row.value("by", "");
+    if (row.contains("if")) {
+      loads.condition_file = row.at("if").at("file");
+      loads.condition_text = row.at("if").at("contains");
+    }
+    loads.altered_search_path = row.value("altered_search_path", false);
+    loads.without = row.at("without");
+    result.push_back(std::move(loads));
+  }
+  return result;
+}
+
 std::string windows_names_source() {
   return "names of a fresh Windows 11, " + tables().json.at("checked").get<std::string>();
 }

@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace cudald {
 
@@ -24,6 +25,17 @@ struct LaterPackage {
   std::string title, command;
 };
 std::optional<LaterPackage> added_later(const std::string& name);
+
+/// What a package loads on use: one file of its own, or bare names.
+struct LaterLoads {
+  std::string file;                 ///< below site-packages; loaded by its full path
+  std::vector<std::string> names;
+  std::string by;                   ///< the file that calls
+  std::string condition_file, condition_text;  ///< only if that file below site-packages contains the text
+  bool altered_search_path = false;
+  std::string without;              ///< what happens if it fails: the GPU is not used
+};
+std::vector<LaterLoads> later_loads();
 
 /// Where the tables come from, for the evidence.
 std::string windows_names_source();

@@ -135,8 +135,10 @@ void WindowsProcess::load(const std::string& given, const std::string& name, con
     auto& error = resolution_.targets.back().error;
     error = windows_error(failure.code, caller, module ? std::string(file.substr(0, file.find('.'))) : name, host_.python_minor);
     if (!edge.object) edge.error = error;
-    for (auto id = first_new; id < resolution_.objects.size(); ++id) resolution_.objects[id].unmapped = true;
   }
+  if (failure.code != 0 || call.later)
+    for (auto id = first_new; id < resolution_.objects.size(); ++id) resolution_.objects[id].unmapped = true;
+  if (call.later && edge.status == EdgeStatus::loaded) edge.status = EdgeStatus::not_loaded;
   resolution_.objects.front().edges.push_back(std::move(edge));
 }
 

@@ -9,6 +9,7 @@
 
 #include "base/path.h"
 #include "base/windows_path.h"
+#include "env/windows_names.h"
 #include "process/find_target.h"
 #include "process/windows_process.h"
 
@@ -215,14 +216,43 @@ class WindowsRun {
     const bool starts = !process_;
     if (starts) start_host(*state_.images.open(modules.empty() ? others.front() : modules.front()).image, "", true);
     process_->begin(given, TargetKind::package, starts);
-    for (const auto* paths : {&modules, &others})
+    std::set<std::string> told;
+    for (const auto* paths : {&modules, &others}) {
+      if (paths == &others) told = load_later(package);
       for (const auto& path : *paths) {
-        if (process_->has_mapped(path)) continue;
+        if (process_->has_mapped(path) || told.contains(path)) continue;
         DlopenRequest call;
         call.optional = paths == &others && !modules.empty();
         load_file(path, path, call);
       }
+    }
     process_->end();
+  }
+
+  /// What a package loads on use, as far as it is known; the files of its own that are told by that.
+  std::set<std::string> load_later(const Package& package) {
+    std::set<std::string> files;
+    const std::string site = std::string(PackageTree::site_packages) + "/";
+    for (const auto& loads : later_loads()) {
+      if (state_.packages.package_of(site + (loads.file.empty() ? loads.by : loads.file)) != &package) continue;
+      if (!loads.condition_file.empty()) {
+        constexpr std::uint64_t most_bytes = std::uint64_t{1} << 20;
+        const auto text = read_file(state_.packages, site + loads.condition_file, most_bytes);
+        if (!text || text->find(loads.condition_text) == std::string::npos) continue;
+      }
+      DlopenRequest call;
+      call.optional = call.later = call.gpu = true;
+      call.without = loads.without;
+      if (!loads.by.empty()) call.asked_at = state_.packages.shown(site + loads.by);
+      WindowsLoadFlags flags;
+      flags.altered_search_path = loads.altered_search_path;
+      if (!loads.file.empty()) {
+        process_->load(site + loads.file, process_->tree().spelled(site + loads.file), flags, WindowsCaller::program, call);
+        files.insert(site + loads.file);
+      }
+      for (const auto& name : loads.names) process_->load(name, name, flags, WindowsCaller::program, call);
+    }
+    return files;
   }
 
   const Query& query_;
