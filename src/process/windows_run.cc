@@ -47,6 +47,10 @@ class WindowsRun {
       : query_(query), installed_(installed), state_(state) {}
 
   Resolution resolve(std::optional<SymbolReport>& symbols) {
+    if (query_.prefix) notes_.push_back("--prefix is not looked into for a process of Windows");
+    for (const auto& given : query_.packages)
+      if (state_.images.folder_exists(absolute(given)))
+        notes_.push_back("no wheel is taken from the folder " + given + ": for Windows each is given by its name");
     for (const auto& given : query_.targets) add(given);
     for (const auto& call : query_.dlopens)
       if (process_) load_by_name(call.name, call);
@@ -273,8 +277,15 @@ bool is_for_windows(const Query& query, const std::map<std::string, std::size_t>
     return !opened.error && opened.image->is_pe();
   };
   if (const auto package = installed.find(first); package != installed.end()) {
-    // The first library that can be read tells; names do not: TensorFlow's operators are PE files called .so.
-    for (const auto& path : state.packages.packages()[package->second].libraries) {
+    const auto& libraries = state.packages.packages()[package->second].libraries;
+    const auto is_named_for_windows = [](const std::string& path) {
+      const auto name = folded(path);
+      return name.ends_with(".dll") || name.ends_with(".pyd");
+    };
+    // Nothing of a wheel for Linux is opened before all packages are installed.
+    if (std::none_of(libraries.begin(), libraries.end(), is_named_for_windows)) return false;
+    // Of mixed names the first file that can be read tells: TensorFlow's operators are PE files called .so.
+    for (const auto& path : libraries) {
       const auto& opened = state.images.open(path);
       if (!opened.error && (opened.image->is_elf() || opened.image->is_pe())) return opened.image->is_pe();
     }

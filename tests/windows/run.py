@@ -325,7 +325,7 @@ def main():
             else:
                 real = wine.answers(case, folder)
                 # wine spells a file as it was asked for.
-                tap.ok([a.lower() for a in real] == case.answers, f"{case.name}: wine", [f"expected {case.answers}", f"wine     {real}"])
+                tap.ok([a.lower() for a in real] == [a.lower() for a in case.answers], f"{case.name}: wine", [f"expected {case.answers}", f"wine     {real}"])
         wine.stop()
     return tap.finish()
 

@@ -91,6 +91,40 @@ TEST_CASE("a wheel: modules as Python imports them, beside wheels whose folders 
   CHECK(world.explain({"/w/pkg-1.0-cp311-cp311-win_amd64.whl"}).verdict == Verdict::loads);
 }
 
+TEST_CASE("what a package loads on use costs the GPU only, and is searched as the package asks for it") {
+  World world;
+  const std::string wheel = "/w/pkg-1.0-cp311-cp311-win_amd64.whl";
+  const std::string folder = "onnxruntime/capi/";
+  world.files.add_file(wheel, wheel_file({{folder + "_pybind.pyd", pe({})},
+                                          {folder + "onnxruntime_providers_cuda.dll", pe(needing("cublas64_11.dll", "f"))}}));
+  const auto report = world.explain({wheel});
+  CHECK(report.verdict == Verdict::cpu_only);
+  CHECK(codes(report) == "CUD101 ");
+  CHECK(report.findings.front().level == Level::warning);
+  world.files.add_file("/p/cublas64_11.dll", pe(having("cublas64_11.dll", "f")));
+  world.query.environment.dll_path = {"/p"};
+  CHECK(world.explain({wheel}).verdict == Verdict::loads);
+}
+
+TEST_CASE("another ABI of a DLL is no substitute") {
+  World world;
+  world.files.add_file("/d/a.dll", pe(needing("cudart64_110.dll", "f")));
+  world.files.add_file("/d/cudart64_12.dll", pe(having("cudart64_12.dll", "f")));
+  CHECK(codes(world.explain({"/d/a.dll"})) == "CUD102 ");
+}
+
+TEST_CASE("a copy of drive C: is the machine: what it lacks is missing") {
+  World world;
+  world.query.sysroot = "/copy";
+  world.files.add_file("/Windows/System32/kernel32.dll", pe(having("kernel32.dll", "f")));
+  world.files.add_file("/app/a.dll", pe(needing("KERNEL32.dll", "f")));
+  world.files.add_file("/app/b.dll", pe(needing("USER32.dll", "f")));
+  const auto report = world.explain({"/app/a.dll"});
+  CHECK(report.verdict == Verdict::loads);
+  CHECK(report.resolution.objects.back().path == "/Windows/System32/kernel32.dll");
+  CHECK(codes(world.explain({"/app/b.dll"})) == "CUD101 ");
+}
+
 TEST_CASE("folders that a package's top module hands to os.add_dll_directory") {
   World world;
   const auto explained = [&](const std::string& code) {
