@@ -52,6 +52,9 @@ struct Environment {
   Cpu cpu;
   bool secure = false;                           ///< AT_SECURE: set-user-ID and the like
 
+  std::vector<std::string> dll_path;             ///< Windows: the folders of PATH
+  std::vector<std::string> dll_directories;      ///< Windows: as if os.add_dll_directory was called for each
+
   bool operator==(const Environment&) const = default;
   std::optional<std::string> variable(const std::string& name) const;
 };

@@ -16,7 +16,16 @@ namespace cudald {
 using ObjectId = std::size_t;  ///< index into Resolution::objects
 
 /// How a file is asked for.
-enum class EdgeKind { needed, filter, auxiliary, preload, dlopen };
+enum class EdgeKind {
+  needed,
+  filter,
+  auxiliary,
+  preload,
+  dlopen,        ///< also LoadLibrary
+  import,        ///< of a PE file
+  delay_import,  ///< likewise, loaded at the first call
+  forwarder,     ///< a function that a DLL says another one has
+};
 
 enum class EdgeStatus {
   loaded,          ///< this request brought the object in
@@ -27,7 +36,28 @@ enum class EdgeStatus {
 };
 
 /// The rule by which a path is tried; the word that reports use is to_string's.
-enum class SearchRule { path, already_loaded, rpath, ld_library_path, runpath, cache, default_folder, preload };
+enum class SearchRule {
+  path,
+  already_loaded,
+  rpath,
+  ld_library_path,
+  runpath,
+  cache,
+  default_folder,
+  preload,
+  // Windows; a path as given is `path` there as well.
+  loaded_module,
+  known_dll,
+  api_set,
+  application_folder,
+  dll_load_folder,  ///< the folder of the file that LoadLibraryEx was given
+  user_folder,      ///< SetDllDirectory, AddDllDirectory
+  system_folder,
+  system16_folder,
+  windows_folder,
+  current_folder,
+  path_variable,
+};
 
 enum class ProbeResult {
   found,
@@ -35,6 +65,7 @@ enum class ProbeResult {
   wrong_class,
   wrong_machine,
   not_elf,
+  not_pe,
   unreadable,
   abi_too_new,
   isa_too_new,
@@ -106,6 +137,7 @@ struct Object {
   std::optional<PackageName> package;
   std::shared_ptr<const GpuCode> gpu;  ///< nullptr if it has none, or the question does not ask for it
   std::size_t target = 0;          ///< index into Resolution::targets: the request that brought it in
+  bool known_by_name = false;      ///< part of Windows, without bytes: taken to have every function asked for
   bool unmapped = false;           ///< brought in by a dlopen that failed and gone again, or not loaded yet
   std::vector<Edge> edges;
 };
@@ -175,6 +207,7 @@ struct Objection {
 struct Resolution {
   LibcVersion libc;
   std::uint16_t machine = 0;
+  bool windows = false;         ///< the loader is that of Windows; `libc` means nothing
   std::vector<Object> objects;  ///< in the loader's order: each target's search list after the one before
   std::vector<Target> targets;
   std::vector<Import> imports;

@@ -19,6 +19,8 @@ requester and of those who loaded it (only if the requester has no DT_RUNPATH), 
 the DT_RUNPATH of the requester, /etc/ld.so.cache, and the system folders. If nothing fits, a
 start ends before main() with "cannot open shared object file: No such file or directory", and a
 dlopen returns NULL with the same words in dlerror().
+On Windows the folders depend on the call (CUD111), and the message, error 126, names the file that
+was asked for, not the import of it that is missing.
 Source: ld.so(8); glibc elf/dl-load.c, _dl_map_object. musl: ldso/dynlink.c, load_library.)~",
         R"~(  $ cudald explain ./train
   FAILS  train does not load: libcudart.so.12 is nowhere the loader looks)~",
@@ -45,6 +47,7 @@ version that is there. A symbolic link does not help.)~"},
 in the end it says "No such file or directory", although the file is there. A file of the other
 word size is remembered: "wrong ELF class: ELFCLASS32". musl does not go on: it stops with "Exec
 format error".
+Windows passes over it as well, and in the end gives error 193, "%1 is not a valid Win32 application".
 Source: glibc elf/dl-load.c, open_verify; musl ldso/dynlink.c, load_library.)~",
         R"~(  /opt/cuda/lib64/libcudart.so.12 is for aarch64, the program for x86_64.)~",
         R"~(Install the build for this machine, and put its folder before the other one or
@@ -124,6 +127,20 @@ Source: glibc elf/dl-load.c, _dl_map_object, the loop over the loaded objects.)~
         R"~(Give the object that asks a DT_RUNPATH to the folder of the library, or keep the
 order of loading and say so in its documentation.)~"},
     FindingRule{
+        "CUD111", "not-on-dll-search-path", Level::error,
+        "A DLL is there, in a folder that this kind of load does not search.",
+        R"~(Windows has no search path in the file that asks. LoadLibrary and the imports of a
+program search the folder of the program, System32, the Windows folder, the current folder and
+PATH. Python 3.8 and later import extension modules with LOAD_LIBRARY_SEARCH_DEFAULT_DIRS and
+LOAD_LIBRARY_SEARCH_DLL_LOAD_DIR: then only the folder of the module, that of python.exe, those
+given to os.add_dll_directory, and System32 count. PATH does not, and for a plain LoadLibrary
+os.add_dll_directory does not.
+Source: Microsoft's "Dynamic-link library search order"; CPython Python/dynload_win.c.)~",
+        R"~(  cudart64_12.dll lies in site-packages\nvidia\cuda_runtime\bin; nobody searches there.)~",
+        R"~(Before the import: os.add_dll_directory(r"FOLDER"). For what is loaded with
+LoadLibrary by its name:
+  set "PATH=FOLDER;%PATH%")~"},
+    FindingRule{
         "CUD112", "broken-candidate", Level::error,
         "A file of the right name comes first in the search, and the loader refuses it and stops.",
         R"~(A missing file lets the search go on; a file that is there and is no usable library
@@ -159,6 +176,17 @@ Source: the Python language reference, "The import system"; PEP 420; site.py on 
 does import it under a condition that cannot be seen in the files, ignore this finding and say so
 in a report: it is a limit of the model.)~"},
     FindingRule{
+        "CUD115", "not-part-of-windows", Level::warning,
+        "A DLL comes from an installer that most machines, but not all, have run.",
+        R"~(A fresh Windows holds neither the run-time library of Visual C++ (msvcp140.dll,
+vcruntime140.dll) nor NVIDIA's driver (nvcuda.dll). Most machines on which such software is used
+have them in System32, so that they are taken to be there. python.org's Python brings
+vcruntime140.dll along, but not msvcp140.dll.
+Source: the names in System32 of a fresh Windows 11 (data/windows.json).)~",
+        R"~(  _C.pyd needs msvcp140.dll, which Windows does not bring.)~",
+        R"~(Install the redistributable or the driver, or ship the DLL with the package, as
+delvewheel does for wheels.)~"},
+    FindingRule{
         "CUD201", "symbol-missing", Level::error,
         "A function or variable that is used is defined by no loaded object.",
         R"~(A symbol is looked up in the objects of the scope: the program and its libraries in
@@ -166,6 +194,8 @@ breadth-first order, then, for what dlopen brought in, its own libraries. Data, 
 under BIND_NOW, is bound at once: the start fails with "symbol lookup error: FILE: undefined
 symbol: NAME". A function that is bound lazily fails only when it is first called. An undefined
 weak symbol is no fault. A plugin may expect symbols from the program that loads it.
+On Windows a function is imported from one DLL, by name or number, and all are bound at once: a
+miss fails the load with error 127, "The specified procedure could not be found".
 Source: glibc elf/dl-lookup.c, _dl_lookup_symbol_x; elf/dl-reloc.c.)~",
         R"~(  extension.so: undefined symbol: _ZN3c105ErrorC2E...
     it was built for another release of torch)~",
@@ -183,6 +213,15 @@ Source: glibc elf/dl-version.c, _dl_check_map_versions.)~",
                 R"~(  libfoo.so wants GLIBC_2.38, and the libc.so.6 here ends with GLIBC_2.36)~",
                 R"~(Use a library that is new enough, or a build of the file for the older one. A
 version of GLIBC_ means that the file was built on a newer system than this one.)~"},
+    FindingRule{
+        "CUD203", "forwarder-unresolved", Level::error,
+        "A DLL says that another one has a function, and that one is missing or lacks it.",
+        R"~(An export of a DLL can be a text, "OTHER.function", instead of code. When the
+function is imported, OTHER is loaded by the same rules. If it is not found, or does not have the
+function, the load fails with error 127, "The specified procedure could not be found".
+Source: Microsoft's "PE Format", "Export Address Table".)~",
+        R"~(  cudnn64_9.dll forwards cudnnCreate to cudnn_graph64_9.dll, which is missing.)~",
+        R"~(Install the DLL that is named, in a folder that the load searches.)~"},
     FindingRule{
         "CUD204", "symbol-from-other-library", Level::note,
         "A symbol is answered by another library than the one whose version was asked for.",

@@ -20,6 +20,7 @@ void check_policy(Report&, SessionState&);  ///< CUD503: a platform tag that pro
 void check_targets(Report&, ImageStore&);    ///< CUD904: a target that cannot be read or loaded at all
 void check_imports(Report&, ImageStore&);    ///< CUD114, 902: an import that fails in Python itself
 void check_libraries(Report&, SessionState&);  ///< CUD101, 102, 103, 106, 112: a name that finds no usable file
+void check_windows(Report&, SessionState&);     ///< CUD101, 102, 103, 111, 112, 115, 201, 203 for PE files
 void check_versions(Report&, ImageStore&);   ///< CUD202
 void check_symbols(Report&, ImageStore&);    ///< CUD201
 void check_search_paths(Report&, ImageStore&);  ///< CUD107, 108

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/path.h"
+#include "base/windows_path.h"
 #include "check/checks.h"
 
 namespace cudald {
@@ -99,7 +100,7 @@ std::string headline_of(const Report& report) {
   }
   const auto& objects = report.resolution.objects;
   if (objects.empty()) return "nothing was asked";
-  if (!objects.front().image->has_dynamic_segment)
+  if (!report.resolution.windows && !objects.front().image->has_dynamic_segment)
     return fmt::format("{} is statically linked: it needs no other file", name);
   if (const auto own = own_targets(report); own.size() == 1 && own.front()->kind == TargetKind::import)
     return headline_of_import(report, *own.front());
@@ -107,6 +108,14 @@ std::string headline_of(const Report& report) {
   return others == 0 ? fmt::format("{} loads and needs no other file", name)
                      : fmt::format("{} load{}, with {} other object{}", name, own_targets(report).size() > 1 ? "" : "s",
                                    others, others == 1 ? "" : "s");
+}
+
+void check_elf(Report& report, SessionState& state) {
+  check_libraries(report, state);
+  check_shadowed(report, state);
+  for (const auto check : {check_targets, check_imports, check_versions, check_symbols, check_search_paths,
+                           check_cycles, check_luck, check_gpu_code, check_files})
+    check(report, state.images);
 }
 
 }  // namespace
@@ -148,16 +157,21 @@ std::string raised(const Report& report, const Target& whole) {
   return "";
 }
 
-std::string short_name(const Object& object) { return std::string(file_name(object.path)); }
+std::string short_name(const Object& object) {
+  return std::string(object.known_by_name ? windows_file_name(object.path) : file_name(object.path));
+}
 
 void judge(Report& report, SessionState& state) {
   check_packages(report, state);
   check_policy(report, state);
-  check_libraries(report, state);
-  check_shadowed(report, state);
-  for (const auto check : {check_targets, check_imports, check_versions, check_symbols, check_search_paths,
-                           check_cycles, check_luck, check_gpu_code, check_files})
-    check(report, state.images);
+  if (report.resolution.windows) {
+    check_windows(report, state);
+    check_targets(report, state.images);
+    check_gpu_code(report, state.images);
+    check_files(report, state.images);
+  } else {
+    check_elf(report, state);
+  }
   std::stable_sort(report.findings.begin(), report.findings.end(),
                    [](const Finding& a, const Finding& b) { return a.level < b.level; });
   report.verdict = verdict_of(report);

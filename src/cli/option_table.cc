@@ -66,7 +66,8 @@ constexpr std::array rows = {
         .summary = "look at the folder or image TREE as if it were /",
         .details = "Symbolic links with an absolute target stay inside the tree, as in a "
                    "container. Targets and all other paths are those inside. The environment is "
-                   "then empty, but for --env. An image is a tar, compressed or not: of a root file "
+                   "then empty, but for --env. A copy of a Windows drive C: is the machine on which DLLs are "
+                   "looked for. An image is a tar, compressed or not: of a root file "
                    "system, as `docker save` writes it, or an OCI layout; the variables and folder "
                    "of its config apply.",
         .apply = [](Options& o, Value v) { return set_text(o.sysroot, v); },
@@ -160,6 +161,23 @@ constexpr std::array rows = {
         .commands = simulating,
         .summary = "the current directory of the simulated process",
         .apply = [](Options& o, Value v) { return set_text(o.cwd.emplace(), v); },
+    },
+    OptionRule{
+        .name = "dll-path",
+        .argument = "DIR",
+        .category = Category::environment,
+        .commands = simulating,
+        .summary = "a folder of the PATH that a process of Windows has; repeatable, in order",
+        .details = "A folder here, or one as Windows writes it: C:\\CUDA\\bin. Without --sysroot, the file system is drive Z:.",
+        .apply = [](Options& o, Value v) { return add_text(o.dll_path, v); },
+    },
+    OptionRule{
+        .name = "add-dll-directory",
+        .argument = "DIR",
+        .category = Category::environment,
+        .commands = simulating,
+        .summary = "as if Python called os.add_dll_directory(DIR) before all imports; repeatable",
+        .apply = [](Options& o, Value v) { return add_text(o.dll_directories, v); },
     },
     OptionRule{
         .name = "with",

@@ -43,6 +43,7 @@ struct Options {
   std::optional<std::string> cwd;
   std::vector<std::string> preload;
   std::vector<std::string> packages;  ///< --with
+  std::vector<std::string> dll_path, dll_directories;  ///< of a process of Windows
 
   // Question
   std::string library;  ///< -l, and the last word of `why`

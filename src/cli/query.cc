@@ -20,6 +20,8 @@ Environment make_environment(const Options& options, const Environment& host) {
   environment.machine = options.machine;
   environment.cpu = options.cpu_level ? x86_64_cpu(*options.cpu_level) : host.cpu;
   environment.secure = options.secure;
+  environment.dll_path = options.dll_path;
+  environment.dll_directories = options.dll_directories;
   return environment;
 }
 

@@ -13,6 +13,7 @@
 #include "process/process.h"
 #include "process/required_wheels.h"
 #include "process/target_python.h"
+#include "process/windows_run.h"
 
 namespace cudald {
 namespace {
@@ -32,7 +33,7 @@ std::optional<Error> refusal(const std::string& path, const OpenedFile& opened, 
   const auto& image = *opened.image;
   if (image.file_size == 0) return not_loadable(path, "the file is empty");
   if (image.is_pe())
-    return not_loadable(path, "a PE file (" + std::string(image.format_name()) + "): the loader of Windows is not simulated yet");
+    return not_loadable(path, "a PE file (" + std::string(image.format_name()) + "): only a process of Windows loads it");
   if (image.has_mz_magic) return not_loadable(path, "a program for DOS, or a PE file that was cut short");
   if (!image.has_elf_magic) return not_loadable(path, "not an ELF file (it does not start with \\x7fELF)");
   if (!image.is_elf()) return not_loadable(path, "the ELF header is cut short or names an unknown class or byte order");
@@ -57,11 +58,16 @@ class Run {
  public:
   Run(const Query& query, SessionState& state) : query_(query), state_(state) {}
 
-  Resolution resolve() {
+  Resolution resolve(std::optional<SymbolReport>& symbols) {
     for (const auto& package : query_.packages)
       if (!is_folder(package)) install(package);
     for (const auto& given : query_.targets)
       if (is_package(given)) install(given);
+    if (is_for_windows(query_, installed_, state_)) {
+      auto resolution = resolve_windows(query_, installed_, state_, symbols);
+      for (auto& target : refused_.targets) resolution.targets.push_back(std::move(target));
+      return resolution;
+    }
     take_from_pools();
     for (const auto& given : query_.targets) add(given);
     for (const auto& call : query_.dlopens) dlopen(call);
@@ -120,7 +126,7 @@ class Run {
       if (first == nullptr) first = opened.image.get();
     }
     if (first == nullptr && windows) {
-      refuse(given, not_loadable(given, "made for Windows (its libraries are PE files): the loader of Windows is not simulated yet"));
+      refuse(given, not_loadable(given, "made for Windows (its libraries are PE files): it cannot be loaded together with the others"));
       return;
     }
     if (first == nullptr) {
@@ -293,6 +299,8 @@ class Run {
 
 bool is_package(const std::string& target) { return is_package_name(target); }
 
-Resolution resolve(const Query& query, SessionState& state) { return Run(query, state).resolve(); }
+Resolution resolve(const Query& query, SessionState& state, std::optional<SymbolReport>& symbols) {
+  return Run(query, state).resolve(symbols);
+}
 
 }  // namespace cudald

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include <cudald/report.h>
@@ -9,8 +10,9 @@
 
 namespace cudald {
 
-/// Lets one simulated process make all requests of the query, in order.
-Resolution resolve(const Query&, SessionState&);
+/// Lets one simulated process make all requests of the query, in order. `symbols` is filled where functions are looked up
+/// as files are loaded, on Windows.
+Resolution resolve(const Query&, SessionState&, std::optional<SymbolReport>& symbols);
 
 /// Whether a target is an archive that is installed rather than a file that is loaded.
 bool is_package(const std::string& target);

@@ -44,8 +44,8 @@ Report explain_in(const Query& query, SessionState& state) {
   report.query = query;
   const bool with_gpu_code = query.gpu_code || !query.gpus.empty();
   if (with_gpu_code) state.images.expect_gpu_code();
-  report.resolution = resolve(query, state);
-  if (query.symbols != SymbolCheck::none && !report.resolution.objects.empty()) {
+  report.resolution = resolve(query, state, report.symbols);
+  if (query.symbols != SymbolCheck::none && !report.resolution.objects.empty() && !report.resolution.windows) {
     report.symbols = bind_symbols(report.resolution, query.environment, state.symbols, query.keep_bindings);
     for (const auto& aborting : report.symbols->aborting) {
       auto& target = report.resolution.targets[report.resolution.objects[aborting.object].target];

@@ -6,6 +6,7 @@
 
 #include "base/path.h"
 #include "base/utf8.h"
+#include "base/windows_path.h"
 #include "report/search_table.h"
 
 namespace cudald {
@@ -25,6 +26,12 @@ std::string_view way_of_asking(EdgeKind kind) {
       return "preload";
     case EdgeKind::dlopen:
       return "dlopen";
+    case EdgeKind::import:
+      return "import table";
+    case EdgeKind::delay_import:
+      return "delay import";
+    case EdgeKind::forwarder:
+      return "forwarder";
   }
   return "";
 }
@@ -91,10 +98,12 @@ void FindingText::tell(const Finding& finding) {
 void FindingText::tell_request(ObjectId requester, const Edge& edge) {
   const Object& object = report_.resolution.objects[requester];
   if (edge.asked_at.empty()) {
-    text_.labelled("asked by", escaped(object.path), section_indent, way_of_asking(edge.kind));
+    text_.labelled("asked by", escaped(object.path), section_indent,
+                   report_.resolution.windows && edge.kind == EdgeKind::dlopen ? "LoadLibrary" : way_of_asking(edge.kind));
   } else {
     text_.labelled("asked by", escaped(edge.asked_at), section_indent,
-                   fmt::format("dlopen by {}", escaped(file_name(object.path))));
+                   fmt::format("{} by {}", report_.resolution.windows ? "LoadLibrary" : "dlopen",
+                               escaped(object.known_by_name ? windows_file_name(object.path) : file_name(object.path))));
   }
   tell_chain(requester);
 }

@@ -14,6 +14,7 @@ Json id_or_null(const std::optional<ObjectId>& id) {
 
 /// null if no target could be read and the user did not say.
 Json platform(const Report& report) {
+  if (report.resolution.windows) return "windows-" + machine_name(report.resolution.machine);
   if (!report.resolution.objects.empty()) return "linux-" + machine_name(report.resolution.machine);
   const auto& stated = report.query.environment.machine;
   return stated ? Json("linux-" + machine_name(*stated)) : Json(nullptr);
@@ -23,8 +24,8 @@ Json world(const Report& report) {
   const LibcVersion& libc = report.resolution.libc;
   return JsonObject(7)
       .add("platform", platform(report))
-      .add("loader", libc.kind == LibcKind::musl ? "musl" : "glibc")
-      .add("libc", fmt::format("{}.{}", libc.major, libc.minor))
+      .add("loader", report.resolution.windows ? "windows" : libc.kind == LibcKind::musl ? "musl" : "glibc")
+      .add("libc", report.resolution.windows ? Json(nullptr) : Json(fmt::format("{}.{}", libc.major, libc.minor)))
       .add("sysroot", json_text(report.query.sysroot))
       .add("prefix", json_optional(report.query.prefix))
       .add("driver", nullptr)
@@ -114,7 +115,7 @@ Json package_json(const std::optional<PackageName>& package) {
 }
 
 Json object_json(ObjectId id, const Object& object) {
-  JsonObject fields(9);
+  JsonObject fields(10);
   fields.add("id", id);
   fields.add("path", json_text(object.path));
   fields.add("package", package_json(object.package));
@@ -123,6 +124,7 @@ Json object_json(ObjectId id, const Object& object) {
   fields.add("machine", machine_name(object.image->machine));
   fields.add("gpu", gpu_json(object.gpu.get()));
   if (object.unmapped) fields.add("mapped", false);
+  if (object.known_by_name) fields.add("known_by_name", true);
   fields.add("needed", json_array(object.edges, edge_json));
   return std::move(fields).take();
 }

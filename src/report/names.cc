@@ -17,6 +17,12 @@ std::string_view to_string(EdgeKind kind) {
       return "preload";
     case EdgeKind::dlopen:
       return "dlopen";
+    case EdgeKind::import:
+      return "import";
+    case EdgeKind::delay_import:
+      return "delay-import";
+    case EdgeKind::forwarder:
+      return "forwarder";
   }
   return "";
 }
@@ -55,6 +61,28 @@ std::string_view to_string(SearchRule rule) {
       return "default";
     case SearchRule::preload:
       return "preload";
+    case SearchRule::loaded_module:
+      return "loaded-module";
+    case SearchRule::known_dll:
+      return "known-dll";
+    case SearchRule::api_set:
+      return "api-set";
+    case SearchRule::application_folder:
+      return "application-dir";
+    case SearchRule::dll_load_folder:
+      return "dll-load-dir";
+    case SearchRule::user_folder:
+      return "user-dir";
+    case SearchRule::system_folder:
+      return "system";
+    case SearchRule::system16_folder:
+      return "system16";
+    case SearchRule::windows_folder:
+      return "windows-dir";
+    case SearchRule::current_folder:
+      return "cwd";
+    case SearchRule::path_variable:
+      return "path";
   }
   return "";
 }
@@ -71,6 +99,8 @@ std::string_view to_string(ProbeResult result) {
       return "wrong-machine";
     case ProbeResult::not_elf:
       return "not-elf";
+    case ProbeResult::not_pe:
+      return "not-pe";
     case ProbeResult::unreadable:
       return "unreadable";
     case ProbeResult::abi_too_new:

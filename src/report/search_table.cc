@@ -10,6 +10,7 @@
 
 #include "base/path.h"
 #include "base/utf8.h"
+#include "base/windows_path.h"
 
 namespace cudald {
 namespace {
@@ -20,6 +21,7 @@ std::string with_detail(std::string_view words, const std::string& detail) {
 
 std::string folder_of(const Probe& probe) {
   if (probe.rule == SearchRule::path || probe.rule == SearchRule::cache) return escaped(probe.path);
+  if (is_full_windows_path(probe.path)) return escaped(windows_folder(probe.path));
   const std::string_view folder = parent_path(probe.path);
   return folder.empty() || folder == "." ? "current directory" : escaped(folder);
 }
@@ -179,6 +181,28 @@ std::string_view spoken(SearchRule rule) {
       return "system folders";
     case SearchRule::preload:
       return "preload";
+    case SearchRule::loaded_module:
+      return "loaded already";
+    case SearchRule::known_dll:
+      return "known DLL";
+    case SearchRule::api_set:
+      return "API set";
+    case SearchRule::application_folder:
+      return "application folder";
+    case SearchRule::dll_load_folder:
+      return "folder of the loaded file";
+    case SearchRule::user_folder:
+      return "added DLL folder";
+    case SearchRule::system_folder:
+      return "system folder";
+    case SearchRule::system16_folder:
+      return "16-bit system folder";
+    case SearchRule::windows_folder:
+      return "Windows folder";
+    case SearchRule::current_folder:
+      return "current folder";
+    case SearchRule::path_variable:
+      return "PATH";
   }
   return "";
 }
@@ -201,6 +225,8 @@ std::string bracketed(SearchRule rule) {
       return "[system folder]";
     case SearchRule::preload:
       return "[preload]";
+    default:
+      return fmt::format("[{}]", spoken(rule));
   }
   return "";
 }
@@ -218,6 +244,8 @@ std::string result_words(const Probe& probe) {
       return with_detail("for another machine", probe.detail);
     case ProbeResult::not_elf:
       return with_detail("no ELF file", probe.detail);
+    case ProbeResult::not_pe:
+      return with_detail("no PE file", probe.detail);
     case ProbeResult::unreadable:
       return with_detail("cannot be read", probe.detail);
     case ProbeResult::abi_too_new:

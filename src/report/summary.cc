@@ -9,6 +9,7 @@
 
 #include "base/path.h"
 #include "base/shell_word.h"
+#include "base/windows_path.h"
 #include "report/search_table.h"
 
 namespace cudald {
@@ -91,7 +92,8 @@ std::string origins_line(const Report& report) {
       if (edge.status != EdgeStatus::loaded || !edge.object) continue;
       Origin& origin = origins[edge.rule];
       ++origin.objects;
-      origin.folders.insert(std::string(parent_path(objects[*edge.object].path)));
+      const auto& path = objects[*edge.object].path;
+      origin.folders.insert(is_full_windows_path(path) ? windows_folder(path) : std::string(parent_path(path)));
     }
   std::string line = counted(objects.size(), "object");
   if (objects.empty()) return line + ".";

@@ -123,7 +123,7 @@ class LoadTree : public TreeText {
   void tell_request(const Hop& hop, bool last) {
     const Edge& request = edge(hop);
     std::string line = escaped(request.name);
-    if (request.kind != EdgeKind::needed) line += fmt::format(" ({})", to_string(request.kind));
+    if (request.kind != EdgeKind::needed && request.kind != EdgeKind::import) line += fmt::format(" ({})", to_string(request.kind));
     if (!request.asked_at.empty()) line += " at " + escaped(request.asked_at);
     if (!request.object) {
       const Tone tone = request.hard ? Tone::bad : Tone::caution;

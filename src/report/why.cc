@@ -33,7 +33,7 @@ class ChainText {
  private:
   static std::string name_of(const Edge& edge) {
     std::string name = escaped(edge.name);
-    if (edge.kind != EdgeKind::needed) name += fmt::format(" ({})", to_string(edge.kind));
+    if (edge.kind != EdgeKind::needed && edge.kind != EdgeKind::import) name += fmt::format(" ({})", to_string(edge.kind));
     return name;
   }
 

@@ -88,8 +88,11 @@ def judge(cudald, path, limits, largest_output=LARGEST_OUTPUT):
         told = [*ending_faults(ending, limits), *control_characters(ending.stdout + ending.stderr)]
         if arguments[0] == "show" and ending.status != 0:
             told.append(f"exit status {ending.status}")
-        if arguments[0] == "explain" and (ending.status != 3 or len(ending.stderr.splitlines()) != 1):
-            told.append(f"not one clear line: {ending.stderr[:300]!r}")
+        # It is loaded by a program of Windows, or there is one line that says why it cannot be.
+        judged = ending.status in (0, 1, 3) and ending.stdout.split(b" ")[0] in (b"LOADS", b"RISK", b"FAILS", b"UNKNOWN")
+        refused = ending.status == 3 and len(ending.stderr.splitlines()) == 1
+        if arguments[0] == "explain" and not (judged or refused):
+            told.append(f"neither a verdict nor one clear line: {ending.stdout[:100]!r} {ending.stderr[:300]!r}")
         faults += [f"{' '.join(arguments)}: {fault}" for fault in told]
         if "json" in arguments and not told:
             defects = [defect["message"] for defect in json.loads(ending.stdout)["defects"]]

@@ -1,0 +1,38 @@
+#include "base/windows_path.h"
+
+#include <cctype>
+
+namespace cudald {
+
+std::string folded(std::string_view text) {
+  std::string result(text);
+  for (auto& c : result)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return result;
+}
+
+bool is_full_windows_path(std::string_view path) {
+  const auto slash = [&](std::size_t at) { return path.size() > at && (path[at] == '\\' || path[at] == '/'); };
+  const bool drive = path.size() > 2 && std::isalpha(static_cast<unsigned char>(path[0])) != 0 && path[1] == ':';
+  return drive ? slash(2) : slash(0) && slash(1);
+}
+
+std::string_view windows_file_name(std::string_view path) {
+  const auto slash = path.find_last_of("\\/:");
+  return slash == std::string_view::npos ? path : path.substr(slash + 1);
+}
+
+std::string windows_folder(std::string_view path) {
+  const auto slash = path.find_last_of("\\/");
+  if (slash == std::string_view::npos) return "";
+  const bool root = slash == 2 && path[1] == ':';
+  return std::string(path.substr(0, root ? slash + 1 : slash));
+}
+
+std::string windows_join(std::string_view folder, std::string_view name) {
+  std::string path(folder);
+  if (!path.empty() && path.back() != '\\' && path.back() != '/') path += '\\';
+  return path += name;
+}
+
+}  // namespace cudald

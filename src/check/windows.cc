@@ -1,0 +1,274 @@
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "base/path.h"
+#include "base/windows_path.h"
+#include "check/checks.h"
+#include "env/windows_names.h"
+
+namespace cudald {
+namespace {
+
+/// All requests for one name that found nothing usable.
+struct Miss {
+  ObjectId requester = 0;
+  std::size_t edge = 0;
+  std::vector<ObjectId> also;
+  const Target* request = nullptr;  ///< the one that fails worst
+  Level level = Level::note;
+};
+
+/// "cudart64" for "cudart64_110.dll": the name without the version at its end.
+std::string stem_of(const std::string& name) {
+  auto stem = folded(name);
+  if (stem.ends_with(".dll")) stem.resize(stem.size() - 4);
+  for (;;) {
+    const auto end = stem.find_last_not_of("0123456789");
+    if (end == std::string::npos || end + 1 == stem.size() || stem[end] != '_') return stem;
+    stem.resize(end);
+  }
+}
+
+/// A file that might be what was meant, in the tree and as Windows spells its folder.
+struct Candidate {
+  std::string path, folder;
+  bool exact = false;
+};
+
+class WindowsCheck {
+ public:
+  WindowsCheck(Report& report, SessionState& state)
+      : report_(report), images_(state.images), packages_(state.packages) {}
+
+  void run() {
+    std::vector<std::string> order;
+    std::map<std::string, Miss> misses;
+    for (ObjectId id = 0; id < objects().size(); ++id)
+      for (std::size_t index = 0; index < objects()[id].edges.size(); ++index) {
+        const auto& edge = objects()[id].edges[index];
+        const auto* request = request_of(id, edge);
+        if (edge.object || edge.status == EdgeStatus::not_loaded || request == nullptr) continue;
+        const auto [place, is_new] = misses.try_emplace(folded(edge.name), Miss{id, index, {}, request, level_of_failure(report_, *request)});
+        if (is_new) {
+          order.push_back(folded(edge.name));
+          continue;
+        }
+        auto& miss = place->second;
+        if (miss.requester != id) miss.also.push_back(id);
+        if (const auto level = level_of_failure(report_, *request); level < miss.level) {
+          miss.level = level;
+          miss.request = request;
+        }
+      }
+    for (const auto& name : order) tell(misses.at(name));
+    tell_functions();
+    tell_added_later();
+  }
+
+ private:
+  const std::vector<Object>& objects() const { return report_.resolution.objects; }
+
+  /// What fails if this edge does: nullptr if nothing.
+  const Target* request_of(ObjectId id, const Edge& edge) const {
+    if (edge.hard) return &report_.resolution.targets[objects()[id].target];
+    if (edge.kind != EdgeKind::dlopen) return nullptr;
+    for (const auto& target : report_.resolution.targets)
+      if (target.kind == TargetKind::dlopen && !target.object && target.error == edge.error) return &target;
+    return nullptr;
+  }
+
+  static const Probe* refused(const Edge& edge) {
+    for (const auto& probe : edge.search.probes)
+      if (probe.result != ProbeResult::absent && probe.result != ProbeResult::found) return &probe;
+    return nullptr;
+  }
+
+  /// Whether the load searches only what its flags name.
+  static bool is_limited(const Edge& edge) {
+    return std::any_of(edge.search.skipped.begin(), edge.search.skipped.end(), [](const SkippedRule& skipped) {
+      return skipped.rule == SearchRule::path_variable && skipped.reason.starts_with("not used");
+    });
+  }
+
+  std::vector<Candidate> candidates_for(const Edge& edge) {
+    std::vector<Candidate> found;
+    const auto name = folded(windows_file_name(edge.name));
+    const auto stem = stem_of(name);
+    const bool versioned = stem + ".dll" != name;
+    const auto consider = [&](const std::string& path) {
+      const auto base = folded(file_name(path));
+      const bool exact = base == name;
+      if (!exact && (!versioned || stem_of(base) != stem)) return;
+      const auto& opened = images_.open(path);
+      const auto& program = *objects().front().image;
+      if (opened.error || opened.image->machine != program.machine || opened.image->format != program.format) return;
+      const bool known = std::any_of(found.begin(), found.end(), [&](const Candidate& one) { return one.path == path; });
+      if (!known) found.push_back({path, shown_folder(path), exact});
+    };
+    for (const auto& package : packages_.packages())
+      for (const auto& path : package.libraries) consider(path);
+    std::vector<std::string> folders = report_.query.environment.dll_path;
+    for (const auto& object : objects())
+      if (!object.known_by_name) folders.emplace_back(parent_path(object.path));
+    for (const auto& folder : folders) {
+      const auto place = absolute_path(folder, report_.query.environment.cwd);
+      if (is_full_windows_path(folder) || !images_.folder_exists(place)) continue;
+      for (const auto& entry : images_.list(place)) consider(place + "/" + entry);
+    }
+    std::stable_partition(found.begin(), found.end(), [](const Candidate& one) { return one.exact; });
+    return found;
+  }
+
+  /// How Windows spells the folder of a file: that of site-packages for a member of a wheel.
+  std::string shown_folder(const std::string& path) const {
+    const std::string site(PackageTree::site_packages);
+    std::string folder(parent_path(path));
+    if (!folder.starts_with(site)) return folder;
+    const auto& application = objects().front().load_name;
+    folder = windows_folder(application) + "\\Lib\\site-packages" + folder.substr(site.size());
+    std::replace(folder.begin(), folder.end(), '/', '\\');
+    return folder;
+  }
+
+  void tell(const Miss& miss) {
+    const auto& requester = objects()[miss.requester];
+    const auto& edge = requester.edges[miss.edge];
+    const auto* probe = refused(edge);
+    const auto found = candidates_for(edge);
+    const bool exact = !found.empty() && found.front().exact;
+    const bool other_machine = probe != nullptr && (probe->result == ProbeResult::wrong_machine || probe->result == ProbeResult::wrong_class);
+    auto finding = make_finding(other_machine       ? "CUD103"
+                                : probe != nullptr  ? "CUD112"
+                                : exact             ? "CUD111"
+                                : !found.empty()    ? "CUD102"
+                                                    : "CUD101");
+    finding.level = miss.level;
+    finding.object = miss.requester;
+    finding.edge = miss.edge;
+    finding.subject = edge.name;
+    if (other_machine)
+      finding.message = fmt::format("{} exists only for another machine ({} is for {})", edge.name, probe->path, probe->detail);
+    else if (probe != nullptr)
+      finding.message = fmt::format("{} is found at {}, but that is no file to load{}{}", edge.name, probe->path,
+                                    probe->detail.empty() ? "" : ": ", probe->detail);
+    else if (exact)
+      finding.message = fmt::format("{} lies in {}, which this load does not search", edge.name, found.front().folder);
+    else if (!found.empty())
+      finding.message = fmt::format("{} is not there; {} is, which is another ABI", edge.name, file_name(found.front().path));
+    else
+      finding.message = fmt::format("{} is nowhere this load looks", edge.name);
+    finding.consequence = consequence(miss, edge);
+    if (auto text = also_asked(miss); !text.empty()) finding.evidence.push_back({std::move(text), "", Basis::proven, ""});
+    for (std::size_t i = 0; i < std::min<std::size_t>(found.size(), 4); ++i)
+      finding.evidence.push_back({fmt::format("{} {}", found[i].exact ? "lies in" : "beside it", found[i].path), found[i].path,
+                                  Basis::proven, ""});
+    add_fixes(edge, probe, found, finding);
+    report_.findings.push_back(std::move(finding));
+  }
+
+  std::string consequence(const Miss& miss, const Edge& edge) const {
+    if (miss.level != Level::error)
+      return miss.request->without.empty() ? "Nothing is known to load it; whoever does gets: " + miss.request->error : miss.request->without;
+    // The system names what was asked for, not the import of it that is missing.
+    const bool hidden = miss.request->error.find(edge.name) == std::string::npos;
+    return miss.request->error + (hidden ? " (the message does not name " + edge.name + ")" : "");
+  }
+
+  std::string also_asked(const Miss& miss) const {
+    std::vector<std::string> names;
+    for (const auto id : miss.also)
+      if (auto name = short_name(objects()[id]); std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
+    constexpr std::size_t shown = 4;
+    std::string text;
+    for (std::size_t i = 0; i < std::min(shown, names.size()); ++i) text += (i == 0 ? "also asked by " : ", ") + names[i];
+    if (names.size() > shown) text += fmt::format(" and {} more", names.size() - shown);
+    return text;
+  }
+
+  void add_fixes(const Edge& edge, const Probe* probe, const std::vector<Candidate>& found, Finding& finding) const {
+    if (probe != nullptr) {
+      finding.fixes.push_back({"put a build for this machine in its place, or take the file out of the search", "", ""});
+      if (probe->ends_search) finding.does_not_help.push_back("another copy later in the search: the loader stops at the first bad file");
+      return;
+    }
+    if (!found.empty() && found.front().exact) {
+      if (is_limited(edge)) {
+        finding.fixes.push_back({"in Python, before the import", fmt::format("import os; os.add_dll_directory(r\"{}\")", found.front().folder), ""});
+        finding.does_not_help.push_back("adding the folder to PATH: Python 3.8 and later do not search PATH for what extension modules need");
+      } else {
+        finding.fixes.push_back({"for this console only", fmt::format("set \"PATH={};%PATH%\"", found.front().folder), ""});
+      }
+      return;
+    }
+    if (!found.empty())
+      finding.does_not_help.push_back(fmt::format("copying {} to {}: it is another ABI", file_name(found.front().path), edge.name));
+    finding.fixes.push_back({fmt::format("install what carries {}, and give it to cudald as well: --with WHEEL, or --dll-path DIR for a "
+                                         "folder of PATH", edge.name), "", ""});
+  }
+
+  /// One finding for each file that lacks functions.
+  void tell_functions() {
+    if (!report_.symbols) return;
+    std::map<std::pair<ObjectId, std::string>, std::vector<const MissingSymbol*>> groups;
+    for (const auto& missing : report_.symbols->missing) groups[{missing.object, missing.version_file}].push_back(&missing);
+    for (const auto& [key, functions] : groups) {
+      const auto& object = objects()[key.first];
+      const auto& first = *functions.front();
+      const bool forwarded = first.message.find("forward") != std::string::npos;
+      auto finding = make_finding(forwarded ? "CUD203" : "CUD201");
+      finding.level = level_of_failure(report_, report_.resolution.targets[object.target]);
+      finding.object = key.first;
+      finding.subject = first.name;
+      finding.message = fmt::format("{} imports {}{} from {}: {}", short_name(object), first.name,
+                                    functions.size() == 1 ? "" : fmt::format(" and {} more functions", functions.size() - 1),
+                                    key.second, first.message);
+      finding.consequence = report_.resolution.targets[object.target].error;
+      constexpr std::size_t shown = 8;
+      for (std::size_t i = 0; i < std::min(shown, functions.size()); ++i)
+        finding.evidence.push_back({functions[i]->name, object.path, Basis::proven, ""});
+      finding.fixes.push_back({fmt::format("take builds of {} and {} that belong together", short_name(object), key.second), "", ""});
+      report_.findings.push_back(std::move(finding));
+    }
+  }
+
+  /// DLLs that a fresh Windows lacks and that are taken to be installed.
+  void tell_added_later() {
+    std::map<std::string, std::pair<LaterPackage, std::vector<ObjectId>>> packages;
+    for (ObjectId id = 0; id < objects().size(); ++id) {
+      const auto& object = objects()[id];
+      if (!object.known_by_name || object.unmapped || !windows_folder(object.load_name).ends_with("32")) continue;
+      if (const auto later = added_later(folded(windows_file_name(object.load_name)))) {
+        auto& row = packages[later->title];
+        row.first = *later;
+        row.second.push_back(id);
+      }
+    }
+    for (const auto& [title, row] : packages) {
+      auto finding = make_finding("CUD115");
+      finding.level = Level::note;
+      for (const auto id : row.second)
+        if (!is_optional(report_, id)) finding.level = Level::warning;
+      finding.object = row.second.front();
+      finding.subject = short_name(objects()[row.second.front()]);
+      std::string names;
+      for (const auto id : row.second) names += (names.empty() ? "" : ", ") + short_name(objects()[id]);
+      finding.message = fmt::format("{} {} from {}, not from Windows", names, row.second.size() == 1 ? "comes" : "come", title);
+      finding.consequence = "On a machine without it the load fails with error 126. It is taken to be installed here.";
+      finding.evidence.push_back({"not among the DLLs of a fresh Windows", "", Basis::table, windows_names_source()});
+      finding.fixes.push_back({"if it is not installed", row.first.command, ""});
+      report_.findings.push_back(std::move(finding));
+    }
+  }
+
+  Report& report_;
+  ImageStore& images_;
+  const PackageTree& packages_;
+};
+
+}  // namespace
+
+void check_windows(Report& report, SessionState& state) { WindowsCheck(report, state).run(); }
+
+}  // namespace cudald

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <cudald/environment.h>
+
+namespace cudald {
+
+/// Where a folder of Windows lies in the tree.
+struct WindowsMount {
+  std::string path;    ///< "C:\Python311\Lib\site-packages", "Z:"
+  std::string folder;  ///< in the tree; "/" for its root
+};
+
+/// The machine and the process as far as the search for DLLs asks. A plain value.
+struct WindowsHost {
+  std::string windows = "C:\\Windows";
+  std::string application;                  ///< the folder of the program
+  std::string current;
+  std::vector<std::string> path;            ///< the folders of PATH
+  std::vector<std::string> user_folders;    ///< AddDllDirectory, os.add_dll_directory
+  std::optional<std::string> dll_directory; ///< SetDllDirectory
+  bool safe_search = true;                  ///< SafeDllSearchMode
+  bool wide = true;                         ///< a 64-bit process on 64-bit Windows; else a 32-bit one
+  int python_minor = 0;                     ///< 3.N from python.org in `application`; 0: no Python
+  bool has_files = false;                   ///< Windows itself lies in the tree: what it lacks is not there
+  std::vector<WindowsMount> mounts;         ///< the first whose path fits counts
+
+  /// System32, or SysWOW64 for a 32-bit process, which sees that one under the name of the other.
+  std::string system() const { return windows + (wide ? "\\System32" : "\\SysWOW64"); }
+};
+
+/// A fresh Windows 11 for x64 of which the tree shows drive Z:, or drive C: if it holds a copy of Windows.
+WindowsHost neutral_windows(const Environment&, bool copy_of_windows);
+/// python.org's folder for 3.`minor`, as its installer names it for all users.
+std::string python_folder(int minor);
+
+}  // namespace cudald

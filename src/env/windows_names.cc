@@ -1,0 +1,103 @@
+#include "env/windows_names.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+
+#include <nlohmann/json.hpp>
+
+#include "base/windows_path.h"
+#include "embedded.h"
+
+namespace cudald {
+namespace {
+
+struct Tables {
+  std::unordered_set<std::string> system32, known;
+  std::unordered_map<std::string, std::string> hosts;  ///< API set without its last number -> DLL; empty: nowhere
+  nlohmann::json json;
+
+  Tables() : json(nlohmann::json::parse(embedded_windows())) {
+    for (const auto& name : json.at("system32").at("dlls")) system32.insert(name);
+    for (const auto& name : json.at("known_dlls").at("dlls")) known.insert(name);
+    const auto& sets = json.at("api_sets");
+    for (const auto& [host, names] : sets.at("hosts").items())
+      for (const auto& name : names) hosts.emplace(name, host);
+    for (const auto& name : sets.at("nowhere")) hosts.emplace(name, "");
+  }
+};
+
+const Tables& tables() {
+  static const Tables loaded;
+  return loaded;
+}
+
+/// "api-ms-win-core-file-l1-2-0.dll" -> "api-ms-win-core-file-l1-2": the loader ignores the last number.
+std::string contract(std::string_view name) {
+  auto text = folded(name);
+  if (text.ends_with(".dll")) text.resize(text.size() - 4);
+  const auto dash = text.rfind('-');
+  return dash == std::string::npos ? text : text.substr(0, dash);
+}
+
+}  // namespace
+
+bool is_in_system32(const std::string& name) { return tables().system32.contains(name); }
+
+bool is_known_dll(const std::string& name) { return tables().known.contains(name); }
+
+bool is_api_set(std::string_view name) {
+  const auto start = folded(name.substr(0, 4));
+  return (start == "api-" || start == "ext-") && tables().hosts.contains(contract(name));
+}
+
+std::optional<std::string> api_set_host(std::string_view name, const std::string& importer) {
+  const auto key = contract(name);
+  const auto& exceptions = tables().json.at("api_sets").at("importers");
+  if (const auto row = exceptions.find(key); row != exceptions.end() && row->contains(importer))
+    return row->at(importer).get<std::string>();
+  const auto host = tables().hosts.find(key);
+  if (host == tables().hosts.end() || host->second.empty()) return std::nullopt;
+  return host->second;
+}
+
+bool is_beside_python(const std::string& name, int minor) {
+  const auto& python = tables().json.at("python");
+  const auto has = [&](const char* list) {
+    const auto& names = python.at(list);
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  return name == "python3" + std::to_string(minor) + ".dll" || has("always") || (minor >= 9 && has("from 3.9"));
+}
+
+std::optional<LaterPackage> added_later(const std::string& name) {
+  const auto& later = tables().json.at("added_later");
+  const auto row = later.at("dlls").find(name);
+  if (row == later.at("dlls").end()) return std::nullopt;
+  const auto& package = later.at("packages").at(row->get<std::string>());
+  return LaterPackage{package.at("title"), package.at("command")};
+}
+
+std::vector<LaterLoads> later_loads() {
+  std::vector<LaterLoads> result;
+  for (const auto& row : tables().json.at("later_loads")) {
+    LaterLoads loads;
+    loads.file = row.value("file", "");
+    loads.names = row.value("names", std::vector<std::string>());
+    loads.by = row.value("by", "");
+    if (row.contains("if")) {
+      loads.condition_file = row.at("if").at("file");
+      loads.condition_text = row.at("if").at("contains");
+    }
+    loads.altered_search_path = row.value("altered_search_path", false);
+    loads.without = row.at("without");
+    result.push_back(std::move(loads));
+  }
+  return result;
+}
+
+std::string windows_names_source() {
+  return "names of a fresh Windows 11, " + tables().json.at("checked").get<std::string>();
+}
+
+}  // namespace cudald

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cudald {
+
+// What of Windows 11 for x64 is known by name alone (data/windows.json). Names are in lower case.
+
+/// A file of System32 in a fresh installation.
+bool is_in_system32(const std::string& name);
+/// Taken from System32 whatever else lies on the way.
+bool is_known_dll(const std::string& name);
+/// Whether a name is an API set of the schema, which stands for another DLL and never is a file.
+bool is_api_set(std::string_view name);
+/// The DLL that an API set stands for, for this importer; nullopt if no DLL of a desktop has it.
+std::optional<std::string> api_set_host(std::string_view name, const std::string& importer);
+/// A DLL that python.org's folder holds beside python.exe of 3.`minor`.
+bool is_beside_python(const std::string& name, int minor);
+
+/// What brings a DLL into System32 that a fresh Windows lacks, and most machines with CUDA have.
+struct LaterPackage {
+  std::string title, command;
+};
+std::optional<LaterPackage> added_later(const std::string& name);
+
+/// What a package loads on use: one file of its own, or bare names.
+struct LaterLoads {
+  std::string file;                 ///< below site-packages; loaded by its full path
+  std::vector<std::string> names;
+  std::string by;                   ///< the file that calls
+  std::string condition_file, condition_text;  ///< only if that file below site-packages contains the text
+  bool altered_search_path = false;
+  std::string without;              ///< what happens if it fails: the GPU is not used
+};
+std::vector<LaterLoads> later_loads();
+
+/// Where the tables come from, for the evidence.
+std::string windows_names_source();
+
+}  // namespace cudald

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include <cudald/pe_symbols.h>
+#include <cudald/report.h>
+#include <cudald/resolution.h>
+
+#include "env/windows_host.h"
+#include "env/windows_tree.h"
+#include "fs/image_store.h"
+#include "loader/windows.h"
+
+namespace cudald {
+
+/// A simulated process of Windows: turns requests for DLLs into a Resolution, as Process does for Linux.
+class WindowsProcess {
+ public:
+  /// With `bind`, every function that is imported is looked up as well.
+  WindowsProcess(ImageStore& images, WindowsHost host, bool bind);
+
+  /// Starts the program at `path` of the tree; its image must be readable.
+  void start(const std::string& given, const std::string& path);
+  /// Starts a neutral program that needs nothing itself, for DLLs that some program will load.
+  void start_host(const std::string& given, const std::string& name, const Image& like);
+  /// LoadLibraryEx(name, flags) of a bare name or a full path of Windows. Of `call` it takes what says how bad a failure
+  /// is.
+  void load(const std::string& given, const std::string& name, const WindowsLoadFlags&, WindowsCaller,
+            const DlopenRequest& call);
+  void refuse(const std::string& given, Error);
+  /// As in Process.
+  void begin(const std::string& given, TargetKind, bool owns_start);
+  void end();
+
+  bool has_mapped(const std::string& tree_path) const;
+  const WindowsHost& host() const { return host_; }
+  WindowsTree& tree() { return tree_; }
+  const Resolution& resolution() const { return resolution_; }
+  SymbolReport take_symbols() { return std::move(symbols_); }
+  Resolution take();
+
+ private:
+  struct Functions {
+    PeSymbols symbols;
+    std::unordered_map<std::string_view, const ExportedFunction*> by_name;
+    std::unordered_map<std::uint32_t, const ExportedFunction*> by_ordinal;
+  };
+  struct Failure {
+    int code = 0;        ///< of the system; 0: none
+    std::string detail;  ///< what it is about
+  };
+
+  Target& add_target(const std::string& given, TargetKind);
+  ObjectId add_object(Object);
+  ObjectId add_known_by_name(const std::string& path, std::optional<ObjectId> requester);
+  Edge resolve(const std::string& name, EdgeKind, ObjectId requester, const WindowsLoad&);
+  Edge resolve_softly(const std::string& name, EdgeKind, ObjectId requester, const WindowsLoad&);
+  void take_from_system(const std::string& name, SearchRule, ObjectId requester, Edge&);
+  void search(const std::string& name, ObjectId requester, const WindowsLoad&, Edge&);
+  bool probe(const std::string& path, SearchRule, ObjectId requester, Edge&);
+  bool is_known_there(const std::string& folder, const std::string& name) const;
+  std::optional<ObjectId> loaded(const std::string& base_name) const;
+  void map_imports(ObjectId first_new, SearchList&, const WindowsLoad&);
+  static int code_of(const Edge&);
+  Failure failure_of(ObjectId first_new) const;
+  Failure bind_functions(ObjectId first_new, const WindowsLoad&);
+  Failure bind(ObjectId user, const ImportedFunction&, ObjectId provider, const WindowsLoad&);
+  /// Nullopt if some DLL has it; else what is wrong. Follows forwarders, which load DLLs.
+  std::optional<std::string> find_function(const ImportedFunction&, ObjectId provider, const WindowsLoad&, int depth);
+  const Functions& functions_of(ObjectId);
+  Failure finish(ObjectId first_new, const WindowsLoad&);
+
+  ImageStore& images_;
+  WindowsHost host_;
+  WindowsTree tree_;
+  bool bind_ = true;
+  Resolution resolution_;
+  SymbolReport symbols_;
+  std::optional<std::size_t> whole_;
+  std::unordered_map<const Image*, std::unique_ptr<Functions>> functions_;
+};
+
+}  // namespace cudald

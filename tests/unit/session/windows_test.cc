@@ -1,0 +1,141 @@
+#include <doctest/doctest.h>
+
+#include "common/pe_builder.h"
+#include "common/wheel_file.h"
+#include "common/world.h"
+
+namespace cudald {
+namespace {
+
+PeSpec needing(const std::string& dll, const std::string& function) {
+  return {.imports = {{dll, {{function}}}}};
+}
+
+PeSpec having(const std::string& name, const std::string& function, const std::string& forwarder = "") {
+  return {.name = name, .exports = {{function, 1, forwarder}}};
+}
+
+std::string codes(const Report& report) {
+  std::string text;
+  for (const auto& finding : report.findings) text += std::string(finding.code) + " ";
+  return text;
+}
+
+TEST_CASE("a program of Windows is started, its DLLs found beside it and in PATH") {
+  World world;
+  world.query.environment.dll_path = {"/p"};
+  PeSpec app = needing("A.dll", "f");
+  app.characteristics = 0x22;
+  app.imports.push_back({"KERNEL32.dll", {{"ExitProcess"}}});
+  world.files.add_file("/app/app.exe", pe(app));
+  world.files.add_file("/p/a.DLL", pe(having("a.dll", "f")));
+  const auto report = world.explain({"/app/app.exe"});
+  CHECK(outcome(report) == "loads\n");
+  CHECK(objects(report) == "/app/app.exe\n/p/a.DLL\nC:\\Windows\\System32\\KERNEL32.dll\n");
+  CHECK(probes(report, "/app/app.exe", "A.dll").ends_with("Z:\\p\\A.dll · path · found\n"));
+  CHECK(report.resolution.objects.back().known_by_name);
+}
+
+TEST_CASE("missing DLLs and functions: what is said, and which finding") {
+  struct Row {
+    std::string name;
+    std::vector<std::pair<std::string, PeSpec>> files;
+    std::string error, codes;
+  };
+  const Row rows[] = {
+      {"DLL", {}, "126", "CUD101 "},
+      {"function", {{"/d/b.dll", having("b.dll", "g")}}, "127", "CUD201 "},
+      {"forwarder", {{"/d/b.dll", having("b.dll", "f", "c.f")}}, "127", "CUD203 "},
+      {"circle of forwarders",
+       {{"/d/b.dll", having("b.dll", "f", "c.f")}, {"/d/c.dll", having("c.dll", "f", "b.f")}}, "127", "CUD203 "},
+      {"machine", {{"/d/b.dll", {.wide = false, .machine = 0x14c}}}, "193", "CUD103 "},
+      {"nothing", {{"/d/b.dll", having("b.dll", "f")}}, "", ""},
+      {"nothing behind a forwarder",
+       {{"/d/b.dll", having("b.dll", "f", "c.#1")}, {"/d/c.dll", having("c.dll", "h")}}, "", ""},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.name);
+    World world;
+    world.files.add_file("/d/a.dll", pe(needing("b.dll", "f")));
+    for (const auto& [path, spec] : row.files) world.files.add_file(path, pe(spec));
+    const auto report = world.explain({"/d/a.dll"});
+    const auto& error = report.resolution.targets.back().error;
+    CHECK((row.error.empty() ? error.empty() : error.find("error " + row.error) != std::string::npos));
+    CHECK(codes(report) == row.codes);
+    CHECK(report.verdict == (row.error.empty() ? Verdict::loads : Verdict::fails));
+  }
+}
+
+TEST_CASE("a delay import may be missing") {
+  World world;
+  world.files.add_file("/d/a.dll", pe({.imports = {{"b.dll", {{"f"}}, true}}}));
+  const auto report = world.explain({"/d/a.dll"});
+  CHECK(report.verdict == Verdict::loads);
+  CHECK(report.resolution.objects.back().edges.front().status == EdgeStatus::missing);
+}
+
+TEST_CASE("a wheel: modules as Python imports them, beside wheels whose folders nobody searches") {
+  World world;
+  world.files.add_file("/w/pkg-1.0-cp311-cp311-win_amd64.whl",
+                       wheel_file({{"pkg/_C.pyd", pe(needing("cudart64_12.dll", "f"))}, {"pkg/__init__.py", ""}}));
+  const auto alone = world.explain({"/w/pkg-1.0-cp311-cp311-win_amd64.whl"});
+  CHECK(codes(alone) == "CUD101 ");
+  CHECK(alone.resolution.targets.back().error ==
+        "ImportError: DLL load failed while importing _C: The specified module could not be found.");
+
+  world.files.add_file("/r/pkg-1.0-py3-none-win_amd64.whl",
+                       wheel_file({{"nvidia/cuda_runtime/bin/cudart64_12.dll", pe(having("cudart64_12.dll", "f"))}}));
+  world.query.packages = {"/r/pkg-1.0-py3-none-win_amd64.whl"};
+  CHECK(codes(world.explain({"/w/pkg-1.0-cp311-cp311-win_amd64.whl"})) == "CUD111 ");
+  world.query.environment.dll_directories = {"C:\\Python311\\Lib\\site-packages\\nvidia\\cuda_runtime\\bin"};
+  CHECK(world.explain({"/w/pkg-1.0-cp311-cp311-win_amd64.whl"}).verdict == Verdict::loads);
+}
+
+TEST_CASE("what a package loads on use costs the GPU only, and is searched as the package asks for it") {
+  World world;
+  const std::string wheel = "/w/pkg-1.0-cp311-cp311-win_amd64.whl";
+  const std::string folder = "onnxruntime/capi/";
+  world.files.add_file(wheel, wheel_file({{folder + "_pybind.pyd", pe({})},
+                                          {folder + "onnxruntime_providers_cuda.dll", pe(needing("cublas64_11.dll", "f"))}}));
+  const auto report = world.explain({wheel});
+  CHECK(report.verdict == Verdict::cpu_only);
+  CHECK(codes(report) == "CUD101 ");
+  CHECK(report.findings.front().level == Level::warning);
+  world.files.add_file("/p/cublas64_11.dll", pe(having("cublas64_11.dll", "f")));
+  world.query.environment.dll_path = {"/p"};
+  CHECK(world.explain({wheel}).verdict == Verdict::loads);
+}
+
+TEST_CASE("another ABI of a DLL is no substitute") {
+  World world;
+  world.files.add_file("/d/a.dll", pe(needing("cudart64_110.dll", "f")));
+  world.files.add_file("/d/cudart64_12.dll", pe(having("cudart64_12.dll", "f")));
+  CHECK(codes(world.explain({"/d/a.dll"})) == "CUD102 ");
+}
+
+TEST_CASE("a copy of drive C: is the machine: what it lacks is missing") {
+  World world;
+  world.query.sysroot = "/copy";
+  world.files.add_file("/Windows/System32/kernel32.dll", pe(having("kernel32.dll", "f")));
+  world.files.add_file("/app/a.dll", pe(needing("KERNEL32.dll", "f")));
+  world.files.add_file("/app/b.dll", pe(needing("USER32.dll", "f")));
+  const auto report = world.explain({"/app/a.dll"});
+  CHECK(report.verdict == Verdict::loads);
+  CHECK(report.resolution.objects.back().path == "/Windows/System32/kernel32.dll");
+  CHECK(codes(world.explain({"/app/b.dll"})) == "CUD101 ");
+}
+
+TEST_CASE("folders that a package's top module hands to os.add_dll_directory") {
+  World world;
+  const auto explained = [&](const std::string& code) {
+    world.files.add_file("/w/pkg-1.0-cp311-cp311-win_amd64.whl",
+                         wheel_file({{"pkg/_C.pyd", pe(needing("b.dll", "f"))}, {"pkg/__init__.py", code},
+                                     {"pkg.libs/b.dll", pe(having("b.dll", "f"))}}));
+    return world.explain({"/w/pkg-1.0-cp311-cp311-win_amd64.whl"}).verdict;
+  };
+  CHECK(explained("import os\nos.add_dll_directory(os.path.join(here, os.pardir, 'pkg.libs'))\n") == Verdict::loads);
+  CHECK(explained("print('pkg.libs')\n") == Verdict::fails);
+}
+
+}  // namespace
+}  // namespace cudald
