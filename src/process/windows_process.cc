@@ -429,6 +429,14 @@ Resolution WindowsProcess::take() {
     resolution_.notes.push_back(fmt::format("{} of the objects are DLLs of Windows or Python that are known by name only ({}): "
                                             "they are taken to have every function asked for",
                                             by_name, windows_names_source()));
+  constexpr std::size_t most_notes = 8;
+  for (const auto& object : resolution_.objects)
+    for (const auto& manifest : object.image->pe->manifests)
+      for (const auto& assembly : manifest.dependencies)
+        if (resolution_.notes.size() < most_notes && !assembly.optional && !assembly.name.starts_with("Microsoft.Windows.Common-Controls"))
+          resolution_.notes.push_back(fmt::format("the manifest of {} asks for the side-by-side assembly {} {}, which is not looked "
+                                                  "for: without it the load fails with error 14001",
+                                                  file_name(object.path), assembly.name, assembly.version));
   return std::move(resolution_);
 }
 

@@ -106,6 +106,16 @@ TEST_CASE("what a package loads on use costs the GPU only, and is searched as th
   CHECK(world.explain({wheel}).verdict == Verdict::loads);
 }
 
+TEST_CASE("an assembly that a manifest names is told, as it is not looked for") {
+  World world;
+  world.files.add_file("/d/a.dll", pe({.resources = {{24, 2, "<assembly><dependency><dependentAssembly><assemblyIdentity "
+                                                             "name='Microsoft.VC90.CRT' version='9.0'/>"
+                                                             "</dependentAssembly></dependency></assembly>"}}}));
+  const auto notes = world.explain({"/d/a.dll"}).resolution.notes;
+  REQUIRE(!notes.empty());
+  CHECK(notes.front().starts_with("the manifest of a.dll asks for the side-by-side assembly Microsoft.VC90.CRT 9.0"));
+}
+
 TEST_CASE("another ABI of a DLL is no substitute") {
   World world;
   world.files.add_file("/d/a.dll", pe(needing("cudart64_110.dll", "f")));
