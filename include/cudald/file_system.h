@@ -65,6 +65,10 @@ class FileSystem {
 /// absolute target lead to the tree's own root, as in a container.
 std::unique_ptr<FileSystem> make_disk_file_system(std::string root = "/");
 
+/// Whether a path leads to a regular file, or to a folder.
+bool is_file(const FileSystem&, const std::string& path);
+bool is_folder(const FileSystem&, const std::string& path);
+
 /// Reads a whole file of at most `limit` bytes.
 Result<std::string> read_file(const FileSystem&, const std::string& path, std::uint64_t limit);
 

@@ -62,7 +62,6 @@ std::string versioned(const Report& report, const Target& target) {
   return name;
 }
 
-/// "; GPU ..." would need the driver: what is said of a healthy import is where it runs.
 std::string headline_of_import(const Report& report, const Target& target) {
   const auto& import = *std::find_if(report.resolution.imports.begin(), report.resolution.imports.end(), [&](const Import& one) {
     return &report.resolution.targets[one.target] == &target;

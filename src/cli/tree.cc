@@ -96,8 +96,7 @@ std::string program_of(const ImageConfig& config, const FileSystem& files, const
 
 bool is_image_target(const std::string& target, const Host& host) {
   if (!is_tar_name(target) || is_conda_package_name(target)) return false;
-  const auto status = make_disk_file_system()->status(absolute_path(target, host.environment.cwd));
-  return status && status->kind == FileKind::regular;
+  return is_file(*make_disk_file_system(), absolute_path(target, host.environment.cwd));
 }
 
 Result<ImageTar> open_image(const std::string& path, const Options& options, const Host& host) {

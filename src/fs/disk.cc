@@ -178,6 +178,16 @@ std::unique_ptr<FileSystem> make_disk_file_system(std::string root) {
   return std::make_unique<DiskFileSystem>(std::move(root));
 }
 
+bool is_file(const FileSystem& files, const std::string& path) {
+  const auto status = files.status(path);
+  return status && status->kind == FileKind::regular;
+}
+
+bool is_folder(const FileSystem& files, const std::string& path) {
+  const auto status = files.status(path);
+  return status && status->kind == FileKind::folder;
+}
+
 Result<std::string> read_file(const FileSystem& files, const std::string& path, std::uint64_t limit) {
   const auto file = files.open(path);
   if (!file) return file.error();

@@ -5,11 +5,6 @@
 namespace cudald {
 namespace {
 
-bool is_file(const std::string& path, const FileSystem& files) {
-  const auto status = files.status(path);
-  return status && status->kind == FileKind::regular;
-}
-
 std::optional<std::string> in_site_packages(const std::string& name, const std::string& folder, ImageStore& images) {
   const auto& files = images.files();
   const auto entries = files.list(folder);
@@ -17,21 +12,21 @@ std::optional<std::string> in_site_packages(const std::string& name, const std::
   for (const auto& entry : *entries)
     if (entry == name) {
       auto path = folder + "/" + entry;
-      if (is_file(path, files)) return path;
+      if (is_file(files, path)) return path;
     }
   if (name.find(".so") == std::string::npos) return std::nullopt;
   // Where wheels put libraries: beside the package, in its lib folder, in NAME.libs, in nvidia/COMPONENT/lib.
   for (const auto& entry : *entries) {
     for (const auto* below : {"/", "/lib/", "/lib64/"}) {
       auto path = folder + "/" + entry + below + name;
-      if (is_file(path, files)) return path;
+      if (is_file(files, path)) return path;
     }
     if (entry != "nvidia") continue;
     const auto components = files.list(folder + "/" + entry);
     if (!components) continue;
     for (const auto& component : *components) {
       auto path = folder + "/" + entry + "/" + component + "/lib/" + name;
-      if (is_file(path, files)) return path;
+      if (is_file(files, path)) return path;
     }
   }
   return std::nullopt;
@@ -65,8 +60,7 @@ std::vector<std::string> site_packages(const std::string& prefix, const FileSyst
     for (const auto& entry : *entries)
       if (entry.starts_with("python3")) {
         auto folder = prefix + lib + "/" + entry + "/site-packages";
-        const auto status = files.status(folder);
-        if (status && status->kind == FileKind::folder) folders.push_back(std::move(folder));
+        if (is_folder(files, folder)) folders.push_back(std::move(folder));
       }
   }
   return folders;
@@ -75,9 +69,9 @@ std::vector<std::string> site_packages(const std::string& prefix, const FileSyst
 std::optional<std::string> find_target(const std::string& given, const Query& query, ImageStore& images) {
   if (given.find('/') != std::string::npos) return given;
   const auto& files = images.files();
-  if (is_file(absolute_path(given, query.environment.cwd), files)) return "./" + given;
+  if (is_file(files, absolute_path(given, query.environment.cwd))) return "./" + given;
   if (query.prefix)
-    if (const auto program = absolute_path(*query.prefix, query.environment.cwd) + "/bin/" + given; is_file(program, files))
+    if (const auto program = absolute_path(*query.prefix, query.environment.cwd) + "/bin/" + given; is_file(files, program))
       return program;
   if (given.find(".so") == std::string::npos)
     if (auto program = program_on_path(given, query, files)) return program;

@@ -15,28 +15,6 @@ Process::Process(ImageStore& images, const Loader& loader, const Environment& en
 
 std::string Process::absolute(const std::string& path) const { return absolute_path(path, environment_.cwd); }
 
-ObjectId Process::add_object(Object object) {
-  object.target = resolution_.targets.size() - 1;
-  resolution_.objects.push_back(std::move(object));
-  return resolution_.objects.size() - 1;
-}
-
-Target& Process::add_target(const std::string& given, TargetKind kind) {
-  Target target;
-  target.given = given;
-  target.kind = kind;
-  target.part_of = whole_;
-  resolution_.targets.push_back(std::move(target));
-  return resolution_.targets.back();
-}
-
-void Process::begin(const std::string& given, TargetKind kind, bool owns_start) {
-  const auto index = resolution_.targets.size();
-  add_target(given, kind);
-  whole_ = index;
-  if (owns_start) resolution_.targets.front().part_of = index;
-}
-
 void Process::end(std::string error) {
   auto& whole = resolution_.targets[*whole_];
   // Whatever fails first: the start comes before all requests.
@@ -381,11 +359,6 @@ void Process::dlopen(const std::string& given, const DlopenRequest& call, Object
   finish_target(list, first_new);
 }
 
-void Process::refuse(const std::string& given, Error error) {
-  const bool first = resolution_.targets.empty();
-  add_target(given, first ? TargetKind::start : TargetKind::dlopen).unreadable = std::move(error);
-}
-
 void Process::finish_target(const std::vector<Listed>& list, std::size_t first_new) {
   auto& target = resolution_.targets.back();
   for (const auto& listed : list) {
@@ -402,11 +375,6 @@ void Process::finish_target(const std::vector<Listed>& list, std::size_t first_n
   find_version_problems(resolution_, first_new);
   if (target.kind == TargetKind::dlopen && (target.later || !target.error.empty()))
     for (auto id = first_new; id < resolution_.objects.size(); ++id) resolution_.objects[id].unmapped = true;
-}
-
-bool Process::has_mapped(const std::string& path) const {
-  return std::any_of(resolution_.objects.begin(), resolution_.objects.end(),
-                     [&](const Object& object) { return !object.unmapped && object.path == path; });
 }
 
 bool Process::has_loaded(const std::string& name, ObjectId caller) {

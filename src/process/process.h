@@ -9,12 +9,13 @@
 
 #include "fs/image_store.h"
 #include "loader/loader.h"
+#include "process/process_record.h"
 
 namespace cudald {
 
 /// A simulated process: the one walk that turns load requests into a Resolution. The loader's rules decide; the walk
 /// opens files, keeps the order and records every search.
-class Process {
+class Process : public ProcessRecord {
  public:
   Process(ImageStore& images, const Loader& loader, const Environment& environment);
 
@@ -25,17 +26,12 @@ class Process {
   void start_host(const std::string& given, std::uint16_t machine, Format, const std::string& interpreter);
   /// A call of dlopen by `caller`. `given` is how the user put it.
   void dlopen(const std::string& given, const DlopenRequest&, ObjectId caller);
-  /// A target that cannot even be tried.
-  void refuse(const std::string& given, Error);
-  /// Opens a target that is made up of the requests up to the next end(); with `owns_start`, the start is one of them.
-  void begin(const std::string& given, TargetKind, bool owns_start);
+  /// Ends the target that is open.
   void end(std::string error);
   /// A dlopen that `caller` may make later: it is searched as it would be, nothing is mapped.
   void note_soft_dlopen(const std::string& name, ObjectId caller, const std::string& asked_at);
   void add_import(Import import) { resolution_.imports.push_back(std::move(import)); }
 
-  const Resolution& resolution() const { return resolution_; }
-  bool has_mapped(const std::string& path) const;
   /// Whether a dlopen of that name by `caller` would find it mapped already.
   bool has_loaded(const std::string& name, ObjectId caller);
   /// The target that is open.
@@ -53,14 +49,12 @@ class Process {
     bool done = false;
   };
 
-  ObjectId add_object(Object);
   void add_dynamic_loader(const std::string& interpreter);
   void preload(std::vector<Listed>&);
   void map_dependencies(std::vector<Listed>&, ObjectId first_new);
   void enlist(std::vector<Listed>&, std::size_t& self, ObjectId object, bool filter);
   void add_soft_edges(ObjectId);
   Edge resolve_softly(const std::string& name, ObjectId caller);
-  Target& add_target(const std::string& given, TargetKind);
   Edge resolve(Request, bool hard);
   void search(const Request&, Edge&);
   void take_candidate(const Request&, const Candidate&, const std::string& path, const OpenedFile&, Edge&, Probe&);
@@ -70,8 +64,6 @@ class Process {
   ImageStore& images_;
   const Loader& loader_;
   const Environment& environment_;
-  Resolution resolution_;
-  std::optional<std::size_t> whole_;  ///< the target between begin() and end()
   std::size_t absent_folders_ = 0;  ///< probes in folders that do not exist
 };
 

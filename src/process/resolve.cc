@@ -60,9 +60,9 @@ class Run {
 
   Resolution resolve(std::optional<SymbolReport>& symbols) {
     for (const auto& package : query_.packages)
-      if (!is_folder(package)) install(package);
+      if (!is_pool(package)) install(package);
     for (const auto& given : query_.targets)
-      if (is_package(given)) install(given);
+      if (is_package_name(given)) install(given);
     if (is_for_windows(query_, installed_, state_)) {
       auto resolution = resolve_windows(query_, installed_, state_, symbols);
       for (auto& target : refused_.targets) resolution.targets.push_back(std::move(target));
@@ -90,21 +90,20 @@ class Run {
     }
   }
 
-  bool is_folder(const std::string& given) const {
-    const auto status = state_.packages.status(absolute_path(given, query_.environment.cwd));
-    return status && status->kind == FileKind::folder;
+  bool is_pool(const std::string& given) const {
+    return is_folder(state_.packages, absolute_path(given, query_.environment.cwd));
   }
 
   /// Installs what the targets require, as far as folders of wheels hold it.
   void take_from_pools() {
     WheelPool pool(state_.packages);
     for (const auto& package : query_.packages)
-      if (is_folder(package)) pool.add_folder(absolute_path(package, query_.environment.cwd));
+      if (is_pool(package)) pool.add_folder(absolute_path(package, query_.environment.cwd));
     if (pool.empty()) return;
     std::vector<std::string> modules;
     for (const auto& given : query_.targets) {
       const auto name = given.starts_with("py:") ? given.substr(3) : given;
-      if (is_module_name(name) && !is_package(given)) modules.push_back(name.substr(0, name.find('.')));
+      if (is_module_name(name) && !is_package_name(given)) modules.push_back(name.substr(0, name.find('.')));
     }
     auto taken = install_required_wheels(pool, modules, query_, state_.packages);
     for (auto& note : taken.notes) notes_.push_back(std::move(note));
@@ -195,7 +194,7 @@ class Run {
       add_package(given, state_.packages.packages()[package->second]);
       return;
     }
-    if (is_package(given)) return;  // told of when it could not be installed
+    if (is_package_name(given)) return;  // told of when it could not be installed
     const auto path = find_target(given, query_, state_.images);
     if (auto module = module_named(given, path.has_value()); !module.empty()) {
       add_module(given, module);
@@ -296,8 +295,6 @@ class Run {
 };
 
 }  // namespace
-
-bool is_package(const std::string& target) { return is_package_name(target); }
 
 Resolution resolve(const Query& query, SessionState& state, std::optional<SymbolReport>& symbols) {
   return Run(query, state).resolve(symbols);

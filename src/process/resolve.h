@@ -14,7 +14,4 @@ namespace cudald {
 /// as files are loaded, on Windows.
 Resolution resolve(const Query&, SessionState&, std::optional<SymbolReport>& symbols);
 
-/// Whether a target is an archive that is installed rather than a file that is loaded.
-bool is_package(const std::string& target);
-
 }  // namespace cudald

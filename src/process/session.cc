@@ -72,7 +72,7 @@ Report explain_in(const Query& query, SessionState& state) {
 }  // namespace
 
 Report Session::explain(const Query& query) {
-  const bool with_packages = !query.packages.empty() || std::any_of(query.targets.begin(), query.targets.end(), is_package);
+  const bool with_packages = !query.packages.empty() || std::any_of(query.targets.begin(), query.targets.end(), is_package_name);
   if (!with_packages) return explain_in(query, *state_);
   // What is installed for one question must not be there for the next.
   SessionState own(files_);

@@ -9,11 +9,6 @@
 namespace cudald {
 namespace {
 
-bool is_file(const std::string& path, const FileSystem& files) {
-  const auto status = files.status(path);
-  return status && status->kind == FileKind::regular;
-}
-
 /// Without an interpreter, a folder that happens to have Python's names is no environment that somebody uses.
 std::optional<PythonEnvironment> usable_python(const std::string& prefix, const Query& query, const FileSystem& files) {
   auto python = find_python(absolute_path(prefix, query.environment.cwd), files, query.environment.variables);
@@ -76,7 +71,7 @@ bool is_module_name(std::string_view text) {
 bool has_module(const std::string& name, const PythonEnvironment& python, const FileSystem& files) {
   const auto top = name.substr(0, name.find('.'));
   for (const auto& folder : python.path) {
-    if (files.status(folder + "/" + top) || is_file(folder + "/" + top + ".py", files)) return true;
+    if (files.status(folder + "/" + top) || is_file(files, folder + "/" + top + ".py")) return true;
     const auto names = files.list(folder);
     if (names && std::any_of(names->begin(), names->end(), [&](const std::string& entry) { return is_module_file(entry, top); }))
       return true;
@@ -92,7 +87,7 @@ std::vector<std::string> imported_names(const Package& package, const PythonEnvi
     const auto below = path.substr(site.size() + 1);
     const auto top = below.substr(0, below.find_first_of("/."));
     // A folder without code of its own is a namespace that many packages share, as nvidia/ is.
-    const bool package_folder = is_file(site + "/" + top + "/__init__.py", files);
+    const bool package_folder = is_file(files, site + "/" + top + "/__init__.py");
     const bool module_file = below.find('/') == std::string::npos && is_module_file(below, top);
     if (is_module_name(top) && (package_folder || module_file) &&
         std::find(names.begin(), names.end(), top) == names.end())

@@ -47,33 +47,7 @@ WindowsProcess::WindowsProcess(ImageStore& images, WindowsHost host, bool bind)
   resolution_.windows = true;
 }
 
-ObjectId WindowsProcess::add_object(Object object) {
-  object.target = resolution_.targets.size() - 1;
-  resolution_.objects.push_back(std::move(object));
-  return resolution_.objects.size() - 1;
-}
-
-Target& WindowsProcess::add_target(const std::string& given, TargetKind kind) {
-  Target target;
-  target.given = given;
-  target.kind = kind;
-  target.part_of = whole_;
-  resolution_.targets.push_back(std::move(target));
-  return resolution_.targets.back();
-}
-
-void WindowsProcess::begin(const std::string& given, TargetKind kind, bool owns_start) {
-  const auto index = resolution_.targets.size();
-  add_target(given, kind);
-  whole_ = index;
-  if (owns_start) resolution_.targets.front().part_of = index;
-}
-
 void WindowsProcess::end() { whole_.reset(); }
-
-void WindowsProcess::refuse(const std::string& given, Error error) {
-  add_target(given, resolution_.targets.empty() ? TargetKind::start : TargetKind::dlopen).unreadable = std::move(error);
-}
 
 void WindowsProcess::start(const std::string& given, const std::string& path) {
   const auto& opened = images_.open(path);
@@ -414,11 +388,6 @@ WindowsProcess::Failure WindowsProcess::finish(ObjectId first_new, const Windows
   auto failure = failure_of(first_new);
   if (failure.code == 0 && bind_) failure = bind_functions(first_new, load);
   return failure.code == 0 ? failure_of(first_new) : failure;  // forwarders may have brought in more
-}
-
-bool WindowsProcess::has_mapped(const std::string& tree_path) const {
-  return std::any_of(resolution_.objects.begin(), resolution_.objects.end(),
-                     [&](const Object& object) { return !object.unmapped && object.path == tree_path; });
 }
 
 Resolution WindowsProcess::take() {

@@ -14,11 +14,12 @@
 #include "env/windows_tree.h"
 #include "fs/image_store.h"
 #include "loader/windows.h"
+#include "process/process_record.h"
 
 namespace cudald {
 
 /// A simulated process of Windows: turns requests for DLLs into a Resolution, as Process does for Linux.
-class WindowsProcess {
+class WindowsProcess : public ProcessRecord {
  public:
   /// With `bind`, every function that is imported is looked up as well.
   WindowsProcess(ImageStore& images, WindowsHost host, bool bind);
@@ -31,15 +32,11 @@ class WindowsProcess {
   /// is.
   void load(const std::string& given, const std::string& name, const WindowsLoadFlags&, WindowsCaller,
             const DlopenRequest& call);
-  void refuse(const std::string& given, Error);
-  /// As in Process.
-  void begin(const std::string& given, TargetKind, bool owns_start);
+  /// Ends the target that is open.
   void end();
 
-  bool has_mapped(const std::string& tree_path) const;
   const WindowsHost& host() const { return host_; }
   WindowsTree& tree() { return tree_; }
-  const Resolution& resolution() const { return resolution_; }
   SymbolReport take_symbols() { return std::move(symbols_); }
   Resolution take();
 
@@ -54,8 +51,6 @@ class WindowsProcess {
     std::string detail;  ///< what it is about
   };
 
-  Target& add_target(const std::string& given, TargetKind);
-  ObjectId add_object(Object);
   ObjectId add_known_by_name(const std::string& path, std::optional<ObjectId> requester);
   Edge resolve(const std::string& name, EdgeKind, ObjectId requester, const WindowsLoad&);
   Edge resolve_softly(const std::string& name, EdgeKind, ObjectId requester, const WindowsLoad&);
@@ -78,9 +73,7 @@ class WindowsProcess {
   WindowsHost host_;
   WindowsTree tree_;
   bool bind_ = true;
-  Resolution resolution_;
   SymbolReport symbols_;
-  std::optional<std::size_t> whole_;
   std::unordered_map<const Image*, std::unique_ptr<Functions>> functions_;
 };
 

@@ -10,16 +10,6 @@ namespace {
 
 constexpr std::uint64_t max_text = 1 << 20;
 
-bool is_folder(const FileSystem& files, const std::string& path) {
-  const auto status = files.status(path);
-  return status && status->kind == FileKind::folder;
-}
-
-bool is_file(const FileSystem& files, const std::string& path) {
-  const auto status = files.status(path);
-  return status && status->kind == FileKind::regular;
-}
-
 std::string_view trimmed(std::string_view text) {
   const auto begin = text.find_first_not_of(" \t\r");
   if (begin == std::string_view::npos) return {};

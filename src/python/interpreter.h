@@ -141,6 +141,9 @@ class Interpreter {
   // requests.cc
   Value load_library(Frame&, const Value& name, bool global);
   LoadAnswer request(LoadStep);
+  LoadStep library_step(const Frame&, const std::string& path, const std::string& basis) const;
+  /// Throws OSError with the loader's own words if it fails.
+  void open_library(const Frame&, const std::string& path, bool global, const std::string& basis);
   Value run_rule(Frame&, const Rule&, const Arguments&);
   void run_steps(Frame&, const Rule&, const Arguments&, const std::vector<RuleStep>&);
   void run_step(Frame&, const Rule&, const Arguments&, const RuleStep&);

@@ -50,14 +50,10 @@ const std::set<std::string, std::less<>>& ModuleFinder::list(const std::string& 
 
 bool ModuleFinder::has_file(const std::string& path) {
   if (!list(std::string(parent_path(path))).contains(file_name(path))) return false;
-  const auto status = files_.status(path);
-  return status && status->kind == FileKind::regular;
+  return is_file(files_, path);
 }
 
-bool ModuleFinder::has_folder(const std::string& path) {
-  const auto status = files_.status(path);
-  return status && status->kind == FileKind::folder;
-}
+bool ModuleFinder::has_folder(const std::string& path) { return is_folder(files_, path); }
 
 bool ModuleFinder::in_standard_library(std::string_view path) const {
   return !library_folder_.empty() && path.starts_with(library_folder_) &&

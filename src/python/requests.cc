@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/path.h"
+#include "base/version_order.h"
 #include "python/interpreter.h"
 
 namespace cudald::python {
@@ -22,15 +23,8 @@ std::string text_in_json(const FileSystem& files, const std::string& path, const
   return json.at(place).get<std::string>();
 }
 
-/// {1, 21} for "1.21" and {1, 21, 1} for "1.21.1+cpu".
-std::vector<unsigned long> numbers_of(std::string_view version) {
-  std::vector<unsigned long> numbers;
-  for (const auto part : split(version, ".")) {
-    if (part.empty() || part.size() > 9 || part[0] < '0' || part[0] > '9') break;
-    numbers.push_back(std::stoul(std::string(part)));
-  }
-  return numbers;
-}
+/// The file whose code runs.
+const std::string& source_of(const Frame& frame) { return frame.source == nullptr ? frame.module->path : frame.source->path; }
 
 bool is_site_folder(const std::string& path) { return path.ends_with("/site-packages") || path.ends_with("/dist-packages"); }
 
@@ -41,21 +35,30 @@ LoadAnswer Interpreter::request(LoadStep step) {
   return loader_.load ? loader_.load(step) : LoadAnswer{true, {}};
 }
 
+LoadStep Interpreter::library_step(const Frame& frame, const std::string& path, const std::string& basis) const {
+  LoadStep step;
+  step.kind = LoadStep::Kind::library;
+  step.path = path;
+  step.required = !caught("OSError");
+  step.module = frame.module->name;
+  step.source = source_of(frame);
+  step.line = frame.source == nullptr ? 0 : frame.line;
+  step.basis = basis;
+  return step;
+}
+
+void Interpreter::open_library(const Frame& frame, const std::string& path, bool global, const std::string& basis) {
+  auto step = library_step(frame, path, basis);
+  step.global = global;
+  const auto answer = request(std::move(step));
+  if (!answer.loaded) throw PythonError{"OSError", answer.error};
+}
+
 /// ctypes.CDLL(name): OSError with the loader's own words if it fails.
 Value Interpreter::load_library(Frame& frame, const Value& name, bool global) {
   const auto* path = name.get<std::string>();
   if (path == nullptr || path->empty() || !follows(frame)) return Unknown{};
-  LoadStep step;
-  step.kind = LoadStep::Kind::library;
-  step.path = *path;
-  step.global = global;
-  step.required = !caught("OSError");
-  step.module = frame.module->name;
-  step.source = frame.source == nullptr ? frame.module->path : frame.source->path;
-  step.line = frame.source == nullptr ? 0 : frame.line;
-  step.basis = "source";
-  const auto answer = request(std::move(step));
-  if (!answer.loaded) throw PythonError{"OSError", answer.error};
+  open_library(frame, *path, global, "source");
   return Named{"ctypes handle"};
 }
 
@@ -82,7 +85,7 @@ void Interpreter::run_steps(Frame& frame, const Rule& rule, const Arguments& arg
   for (const auto& step : steps) {
     if (!step.if_mapped.empty() && !(loader_.mapped && loader_.mapped(step.if_mapped))) continue;
     if (!step.if_value.empty() && expand(frame, rule, arguments, step.if_value).empty()) continue;
-    if (step.if_at_least.size() == 2 && numbers_of(expand(frame, rule, arguments, step.if_at_least[0])) < numbers_of(step.if_at_least[1]))
+    if (step.if_at_least.size() == 2 && version_less(expand(frame, rule, arguments, step.if_at_least[0]), step.if_at_least[1]))
       continue;
     std::optional<PythonError> failure;
     try {
@@ -128,19 +131,7 @@ void Interpreter::load_by_rule(Frame& frame, const Rule& rule, const Arguments& 
   const auto paths = hits(patterns, wanted.all);
   if (paths.empty() && wanted.required && !wanted.all)
     throw PythonError{"ValueError", std::string(file_name(patterns.back())) + " not found in the system path"};
-  for (const auto& path : paths) {
-    LoadStep step;
-    step.kind = LoadStep::Kind::library;
-    step.path = path;
-    step.global = wanted.global;
-    step.required = !caught("OSError");
-    step.module = frame.module->name;
-    step.source = frame.source == nullptr ? frame.module->path : frame.source->path;
-    step.line = frame.source == nullptr ? 0 : frame.line;
-    step.basis = "rule";
-    const auto answer = request(std::move(step));
-    if (!answer.loaded) throw PythonError{"OSError", answer.error};
-  }
+  for (const auto& path : paths) open_library(frame, path, wanted.global, "rule");
 }
 
 /// What the alternatives of a rule lead to: an absolute path and a bare name stand for themselves, the rest is a glob
@@ -160,8 +151,8 @@ std::vector<std::string> Interpreter::hits(const std::vector<std::string>& patte
   return found;
 }
 
-/// {package}: the folder of the module's file; {file} and {here}: the source that calls, and its folder; {0}: the first argument; other names: the rule's `values`, with ".major"
-/// for the part before the first dot.
+/// {package}: the folder of the module's file; {file} and {here}: the source that calls, and its folder; {0}: the first
+/// argument; other names: the rule's `values`, with ".major" for the part before the first dot.
 std::string Interpreter::expand(Frame& frame, const Rule& rule, const Arguments& arguments, std::string text) {
   for (auto open = text.find('{'); open != std::string::npos; open = text.find('{', open)) {
     const auto close = text.find('}', open);
@@ -173,7 +164,7 @@ std::string Interpreter::expand(Frame& frame, const Rule& rule, const Arguments&
     if (name == "package") {
       value = parent_path(frame.module->path);
     } else if ((name == "file" || name == "here") && !rule.values.contains(name)) {
-      value = frame.source == nullptr ? frame.module->path : frame.source->path;
+      value = source_of(frame);
       if (name == "here") value = parent_path(value);
     } else if (name == "0") {
       if (!arguments.empty())
@@ -206,16 +197,10 @@ bool Interpreter::load_from_table(Frame& frame, const std::string& key, int dept
       for (const auto& name : row->second.names)
         if (const auto path = site + "/" + folder + "/" + name; found.empty() && (is_site_folder(site) || !has_site) && finder_.has_file(path)) found = path;
   const auto ask = [&](const std::string& name, bool only_if_loaded) {
-    LoadStep step;
-    step.kind = LoadStep::Kind::library;
-    step.path = name;
+    auto step = library_step(frame, name, "rule");
     step.global = !only_if_loaded;
     step.only_if_loaded = only_if_loaded;
     step.required = false;
-    step.module = frame.module->name;
-    step.source = frame.source == nullptr ? frame.module->path : frame.source->path;
-    step.line = frame.source == nullptr ? 0 : frame.line;
-    step.basis = "rule";
     return request(std::move(step)).loaded;
   };
   const bool there = std::any_of(row->second.names.begin(), row->second.names.end(),

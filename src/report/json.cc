@@ -56,7 +56,7 @@ Json import_json(const Import& import) {
       .add("modules", import.modules)
       .add("followed", import.followed)
       .add("missing", json_array(import.missing, missing_module_json))
-      .add("notes", json_array(import.notes, [](const std::string& note) { return json_text(note); }))
+      .add("notes", json_texts(import.notes))
       .take();
 }
 
@@ -189,8 +189,7 @@ Json finding_json(const Finding& finding) {
       .add("consequence", json_text_or_null(finding.consequence))
       .add("evidence", json_array(finding.evidence, evidence_json))
       .add("fixes", json_array(finding.fixes, fix_json))
-      .add("does_not_help", json_array(finding.does_not_help,
-                                       [](const std::string& advice) { return json_text(advice); }))
+      .add("does_not_help", json_texts(finding.does_not_help))
       .take();
 }
 

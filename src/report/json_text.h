@@ -55,6 +55,10 @@ Json json_array(const Items& items, Convert convert) {
   return Json(std::move(array));
 }
 
+inline Json json_texts(const std::vector<std::string>& texts) {
+  return json_array(texts, [](const std::string& text) { return json_text(text); });
+}
+
 /// Writes a document and a newline. Everything outside ASCII is escaped, so that no name from a
 /// file can reach a terminal as a control or bidirectional character.
 inline void write_document(const Json& document, bool compact, std::ostream& out) {

@@ -9,10 +9,6 @@
 namespace cudald {
 namespace {
 
-Json names_json(const std::vector<std::string>& names) {
-  return json_array(names, [](const std::string& name) { return json_text(name); });
-}
-
 Json needed_json(const Needed& needed) {
   JsonObject fields(2);
   fields.add("name", json_text(needed.name));
@@ -40,7 +36,7 @@ Json version_definitions_json(const Image& image) {
 
 Json dlopen_note_json(const DlopenNote& note) {
   return JsonObject(4)
-      .add("sonames", names_json(note.sonames))
+      .add("sonames", json_texts(note.sonames))
       .add("feature", json_text_or_null(note.feature))
       .add("description", json_text_or_null(note.description))
       .add("priority", json_text_or_null(note.priority))
@@ -83,13 +79,13 @@ void write_image_json(const std::string& path, const Image& image, const PeSymbo
           .add("needed", image.is_pe() ? pe_needed_json(image, symbols) : json_array(image.needed, needed_json))
           .add("rpath", json_optional(image.rpath))
           .add("runpath", json_optional(image.runpath))
-          .add("audit", names_json(image.audit))
-          .add("depaudit", names_json(image.depaudit))
+          .add("audit", json_texts(image.audit))
+          .add("depaudit", json_texts(image.depaudit))
           .add("version_needs", json_array(image.version_needs, version_need_json))
           .add("version_definitions", version_definitions_json(image))
-          .add("flags", names_json(flag_names(image)))
+          .add("flags", json_texts(flag_names(image)))
           .add("kernel", kernel_json(image.abi_note))
-          .add("isa", names_json(isa_names(image)))
+          .add("isa", json_texts(isa_names(image)))
           .add("build_id", json_optional(image.build_id))
           .add("dlopen_notes", json_array(image.dlopen_notes, dlopen_note_json))
           .add("pe", image.is_pe() ? pe_json(image, symbols) : Json(nullptr))

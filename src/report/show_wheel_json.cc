@@ -6,10 +6,6 @@
 namespace cudald {
 namespace {
 
-Json names_json(const std::vector<std::string>& names) {
-  return json_array(names, [](const std::string& name) { return json_text(name); });
-}
-
 Json need_json(const WheelNeed& need) {
   return JsonObject(3)
       .add("name", json_text(need.name))
@@ -25,7 +21,7 @@ Json file_json(const WheelFile& file) {
       .add("soname", json_optional(file.image->soname))
       .add("extension_module", file.extension_module)
       .add("set_aside", json_text_or_null(file.set_aside))
-      .add("isa", names_json(isa_names(*file.image)))
+      .add("isa", json_texts(isa_names(*file.image)))
       .add("needed", json_array(file.needs, need_json))
       .take();
 }
@@ -38,8 +34,8 @@ Json external_json(const ExternalLibrary& library) {
       .add("name", json_text(library.name))
       .add("loader", library.is_loader)
       .add("versions", json_array(library.versions, version_json))
-      .add("members", names_json(library.members))
-      .add("packages", names_json(library.packages))
+      .add("members", json_texts(library.members))
+      .add("packages", json_texts(library.packages))
       .take();
 }
 
@@ -54,12 +50,12 @@ Json fit_json(const PolicyFit& fit) {
         .add("library", json_text_or_null(obstacle.library))
         .add("name", json_text_or_null(obstacle.name))
         .add("allowed_from", tag_json(fit, obstacle.since))
-        .add("members", names_json(obstacle.members))
+        .add("members", json_texts(obstacle.members))
         .take();
   };
   return JsonObject(6)
       .add("family", fit.family)
-      .add("tags", names_json(fit.tags))
+      .add("tags", json_texts(fit.tags))
       .add("fits", tag_json(fit, fit.fits))
       .add("fits_but_for_libraries", tag_json(fit, fit.fits_but_for_libraries))
       .add("claimed", json_text_or_null(fit.claimed_tag))
@@ -77,17 +73,17 @@ void write_wheel_json(const WheelReport& wheel, bool compact, std::ostream& out)
                             .add("name", json_text(wheel.name))
                             .add("version", json_text(wheel.version))
                             .add("requires_python", json_text_or_null(wheel.requires_python))
-                            .add("requires_dist", names_json(wheel.requires_dist))
-                            .add("python_tags", names_json(wheel.python_tags))
-                            .add("abi_tags", names_json(wheel.abi_tags))
-                            .add("platform_tags", names_json(wheel.platform_tags))
+                            .add("requires_dist", json_texts(wheel.requires_dist))
+                            .add("python_tags", json_texts(wheel.python_tags))
+                            .add("abi_tags", json_texts(wheel.abi_tags))
+                            .add("platform_tags", json_texts(wheel.platform_tags))
                             .add("machine", json_text_or_null(wheel.machine))
                             .add("fitting_tag", json_text_or_null(wheel.fitting_tag()))
                             .add("complete", wheel.complete)
-                            .add("unread", names_json(wheel.unread))
+                            .add("unread", json_texts(wheel.unread))
                             .add("policy", wheel.fit ? fit_json(*wheel.fit) : Json(nullptr))
                             .add("external", json_array(wheel.external, external_json))
-                            .add("windows_files", json_array(wheel.windows_files, [](const std::string& member) { return json_text(member); }))
+                            .add("windows_files", json_texts(wheel.windows_files))
                             .add("files", json_array(wheel.files, file_json))
                             .add("problems", wheel.problems)
                             .take();

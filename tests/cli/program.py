@@ -75,11 +75,9 @@ class Program:
 
 
 def compile_c(folder, *words):
-    """An empty library or program; words ending in .so and the like are libraries that it needs."""
-    libraries = [str(word) for word in words if ".so" in str(word) and not str(word).startswith("-") and words[words.index(word) - 1] != "-o"]
-    options = [str(word) for word in words if str(word) not in libraries]
+    """An empty library or program."""
     subprocess.run(
-        ["cc", "-nostdlib", "-fPIC", "-x", "c", "-", "-x", "none", "-Wl,--build-id=none", *options, *libraries],
+        ["cc", "-nostdlib", "-fPIC", "-x", "c", "-", "-x", "none", "-Wl,--build-id=none", *map(str, words)],
         input=b"void _start(void) {}\n",
         cwd=folder,
         check=True,

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include <cudald/resolution.h>
+
+namespace cudald {
+
+/// What a simulated process writes down of its requests, whichever loader answers them.
+class ProcessRecord {
+ public:
+  /// A target that cannot even be tried.
+  void refuse(const std::string& given, Error);
+  /// Opens a target that is made up of the requests up to its end; with `owns_start`, the start is one of them.
+  void begin(const std::string& given, TargetKind, bool owns_start);
+  bool has_mapped(const std::string& path) const;
+  const Resolution& resolution() const { return resolution_; }
+
+ protected:
+  Target& add_target(const std::string& given, TargetKind);
+  /// The object is brought in by the last target.
+  ObjectId add_object(Object);
+
+  Resolution resolution_;
+  std::optional<std::size_t> whole_;  ///< the target between begin() and its end
+};
+
+}  // namespace cudald
