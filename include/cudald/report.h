@@ -26,6 +26,8 @@ struct DlopenRequest {
   std::string asked_at;   ///< as Edge::asked_at
   bool later = false, gpu = false;  ///< as in Target
   std::string without;
+  std::string known_from;           ///< as in Edge
+  std::vector<std::string> pieces;  ///< likewise
 };
 
 enum class SymbolCheck { none, all };

@@ -115,6 +115,8 @@ struct Edge {
   std::string matched;                 ///< for already_loaded: "name", "soname" or "file"
   std::string error;                   ///< what the loader would say; empty if it found the object
   std::string asked_at;                ///< "…/torch/__init__.py:305" if Python code makes the request; may be empty
+  std::string known_from;              ///< the source of the table that says that it asks; empty: the file says so
+  std::vector<std::string> pieces;     ///< texts of which the requester may make the name at run time
   Search search;
 };
 

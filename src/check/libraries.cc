@@ -4,12 +4,11 @@
 #include <fmt/format.h>
 
 #include "base/path.h"
-#include "base/shell_word.h"
 #include "check/checks.h"
+#include "check/library_fixes.h"
 #include "check/whereabouts.h"
-#include "cuda/providers.h"
+#include "image/constant_texts.h"
 #include "loader/search_path.h"
-#include "python/requirement.h"
 
 namespace cudald {
 namespace {
@@ -31,31 +30,9 @@ struct Miss {
   }
 };
 
-std::string relative_path(const std::string& from, const std::string& to) {
-  const auto a = split(from, "/"), b = split(to, "/");
-  std::size_t same = 0;
-  while (same < a.size() && same < b.size() && a[same] == b[same]) ++same;
-  std::string result;
-  for (auto i = same; i < a.size(); ++i) result += "/..";
-  for (auto i = same; i < b.size(); ++i) (result += '/') += b[i];
-  return result;
-}
-
-bool is_system_path(const std::string& path) {
-  return path.starts_with("/usr/lib") || path.starts_with("/lib") || path.starts_with("/usr/bin");
-}
-
-/// "11" if the object's own needs are of CUDA 11; empty if they do not tell.
-std::string cuda_major(const Image& image) {
-  for (const auto& needed : image.needed)
-    for (const auto* stem : {"libcudart.so.", "libcublas.so."})
-      if (needed.name.starts_with(stem)) return needed.name.substr(std::string(stem).size(), 2);
-  return "";
-}
-
 class LibraryCheck {
  public:
-  LibraryCheck(Report& report, SessionState& state) : report_(report), images_(state.images), packages_(state.packages) {}
+  LibraryCheck(Report& report, SessionState& state) : report_(report), images_(state.images), fixes_(report, state) {}
 
   void run() {
     std::map<std::string, Miss> misses;
@@ -73,6 +50,7 @@ class LibraryCheck {
         }
       }
     for (const auto& name : order) tell(misses.at(name), report_.findings.size() < most_searched);
+    fixes_.add_common_fixes();
   }
 
  private:
@@ -114,9 +92,10 @@ class LibraryCheck {
     finding.subject = edge.name;
     finding.message = sentence(edge, found, hiding);
     finding.consequence = consequence(miss, edge);
+    add_origin(miss.requester, edge, finding);
     if (auto text = also_asked(miss); !text.empty()) finding.evidence.push_back({std::move(text), "", Basis::proven, ""});
     add_evidence(edge, found, hiding, finding);
-    add_fixes(miss, edge, found, finding);
+    fixes_.add_fixes(found, decisive(edge), finding);
     report_.findings.push_back(std::move(finding));
   }
 
@@ -221,6 +200,21 @@ class LibraryCheck {
     return text.empty() ? text : "also asked by " + text;
   }
 
+  /// How it is known that the requester asks, where no table of the file says so.
+  void add_origin(ObjectId requester, const Edge& edge, Finding& finding) {
+    if (edge.known_from.empty()) return;
+    std::string where;
+    const auto file = images_.files().open(objects()[requester].path);
+    for (const auto& piece : edge.pieces)
+      if (const auto offset = file ? find_constant_text(**file, *objects()[requester].image, piece) : std::nullopt)
+        where += fmt::format("{}\"{}\" at offset {:#x}", where.empty() ? "" : ", ", piece, *offset);
+    if (!where.empty())
+      finding.evidence.push_back({"not in its DT_NEEDED: the name is put together at run time from " + where,
+                                  objects()[requester].path, Basis::proven, ""});
+    finding.evidence.push_back({where.empty() ? "not in its DT_NEEDED: the name is put together at run time" : "and the version",
+                                "", Basis::table, edge.known_from});
+  }
+
   void add_evidence(const Edge& edge, const std::vector<Whereabouts>& found, const std::string& hiding, Finding& finding) {
     if (!hiding.empty()) {
       finding.evidence.push_back({fmt::format("lies in {}", hiding), hiding, Basis::proven, ""});
@@ -251,120 +245,9 @@ class LibraryCheck {
       finding.evidence.push_back({"it is a linker script: for the linker, not for the loader", probe.path, Basis::proven, ""});
   }
 
-  void add_fixes(const Miss& miss, const Edge& edge, const std::vector<Whereabouts>& found, Finding& finding) {
-    const auto& requester = objects()[miss.requester];
-    if (const auto* probe = decisive(edge)) {
-      finding.fixes.push_back({"move the unusable file away, or replace it by the right one",
-                               "mv " + shell_word(probe->path) + " " + shell_word(probe->path + ".unusable"),
-                               "the search then goes on to the next folder"});
-      finding.does_not_help.push_back("another copy later in the search: the loader stops at the first bad file");
-      return;
-    }
-    if (edge.name == "libcuda.so.1") {
-      finding.fixes.push_back({"libcuda.so.1 belongs to the NVIDIA driver; on Debian", "sudo apt install libcuda1",
-                               "needs the non-free component; in a container the host's driver is mounted: docker run --gpus all"});
-      finding.does_not_help.push_back("the toolkit's stubs/libcuda.so: it is for linking only and answers every call with an error");
-      return;
-    }
-    for (const auto& where : found)
-      if (where.exact_name && where.fits) {
-        add_path_fixes(requester, std::string(parent_path(where.path)), finding);
-        break;
-      }
-    if (finding.fixes.empty())
-      for (const auto& where : found)
-        if (where.same_soname && where.fits) {
-          const auto folder = std::string(parent_path(where.path));
-          finding.fixes.push_back({"give the library the name it is asked by",
-                                   "ln -s " + shell_word(std::string(file_name(where.path))) + " " + shell_word(folder + "/" + edge.name),
-                                   "the folder must be one that the loader searches; in a system folder: sudo ldconfig"});
-          break;
-        }
-    const bool here = !finding.fixes.empty();
-    if (!here && !add_required_package(requester, edge, finding)) add_pip_fixes(requester, edge, finding);
-    for (const auto& where : found)
-      if (!where.exact_name && !where.same_soname && where.fits) {
-        finding.does_not_help.push_back(fmt::format(
-            "a symlink {} -> {}: it is another ABI; its versions and symbols differ", edge.name, file_name(where.path)));
-        break;
-      }
-    if (finding.fixes.empty())
-      finding.fixes.push_back({"find the package that carries it", "apt-file search --regexp '/" + edge.name + "$'",
-                               "needs: sudo apt install apt-file && sudo apt-file update"});
-  }
-
-  void add_path_fixes(const Object& requester, const std::string& folder, Finding& finding) {
-    finding.fixes.push_back({"for this shell only", "export LD_LIBRARY_PATH=" + shell_word(folder) + "${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}",
-                             "every program started from it then prefers the libraries in that folder"});
-    const std::string prefix(parent_path(folder));
-    if (images_.folder_exists(prefix + "/conda-meta"))
-      finding.fixes.push_back({"for this conda environment only, from its next activation on",
-                               fmt::format("conda env config vars set -p {} LD_LIBRARY_PATH={}", shell_word(prefix), shell_word(folder)),
-                               "every program in it then prefers the libraries in that folder"});
-    if (is_system_path(requester.path)) return;
-    const auto element = "$ORIGIN" + relative_path(std::string(parent_path(requester.path)), folder);
-    const bool rpath = requester.image->rpath && !requester.image->runpath;
-    finding.fixes.push_back({"for this file only",
-                             fmt::format("patchelf {}--add-rpath '{}' {}", rpath ? "--force-rpath " : "", element, shell_word(requester.path)),
-                             requester.path.find("site-packages") != std::string::npos
-                                 ? "its hash in the package's RECORD no longer matches"
-                                 : ""});
-  }
-
-  /// Whether some path that was tried lies in that folder of a site-packages.
-  bool is_searched(const Edge& edge, const std::string& folder) const {
-    const auto end = "/" + folder + "/" + edge.name;
-    return std::any_of(edge.search.probes.begin(), edge.search.probes.end(), [&](const Probe& probe) {
-      return normal_path(absolute_path(probe.path, report_.query.environment.cwd)).ends_with(end);
-    });
-  }
-
-  /// A wheel that was given without what it requires: pip would bring that along.
-  bool add_required_package(const Object& requester, const Edge& edge, Finding& finding) {
-    const auto* package = packages_.package_of(requester.path);
-    if (package == nullptr) return false;
-    for (const auto& provider : providers_of(edge.name))
-      for (const auto& line : package->requires_dist) {
-        const auto requirement = parse_requirement(line);
-        if (!requirement || requirement->name != normal_distribution_name(provider.distribution)) continue;
-        const auto wanted = requirement->name + requirement->specifiers;
-        finding.evidence.push_back({fmt::format("{} requires {}, which carries it, and which is not given here",
-                                                package->name, wanted), "", Basis::proven, ""});
-        finding.fixes.push_back({"give the wheels it requires as well; pip install does so by itself",
-                                 fmt::format("pip download -d wheels {0}\ncudald {0} --with wheels", shell_word(package->archive)),
-                                 ""});
-        return true;
-      }
-    return false;
-  }
-
-  void add_pip_fixes(const Object& requester, const Edge& edge, Finding& finding) {
-    const auto& name = edge.name;
-    auto providers = providers_of(name);
-    const auto major = cuda_major(*requester.image);
-    const auto fits = [&](const Provider& provider) {
-      const auto suffix = provider.distribution.find("-cu1");
-      return suffix == std::string::npos ? provider.version.starts_with(major)
-                                         : provider.distribution.substr(suffix + 3) == major;
-    };
-    if (!major.empty() && std::any_of(providers.begin(), providers.end(), fits))
-      std::erase_if(providers, [&](const Provider& provider) { return !fits(provider); });
-    for (const auto& provider : providers) {
-      finding.fixes.push_back(
-          {fmt::format("{} carries exactly this file", provider.distribution), "pip install " + shell_word(provider.requirement),
-           is_searched(edge, provider.folder)
-               ? fmt::format("it lands in site-packages/{}, where the loader looks for it", provider.folder)
-               : fmt::format("it lands in site-packages/{}, where the loader looks only if {} has that in its DT_RUNPATH "
-                             "or LD_LIBRARY_PATH names it",
-                             provider.folder, short_name(requester))});
-      finding.evidence.push_back({fmt::format("{} {} carries {}", provider.distribution, provider.version, name), "",
-                                  Basis::table, providers_source()});
-    }
-  }
-
   Report& report_;
   ImageStore& images_;
-  const PackageTree& packages_;
+  LibraryFixes fixes_;
 };
 
 }  // namespace

@@ -29,8 +29,7 @@ class Requests {
     call.now = true;
     call.optional = !step.required;
     call.asked_at = place_of(step.source, step.line);
-    process_.dlopen(step.path, call, caller);
-    const auto& target = process_.resolution().targets.back();
+    const auto& target = process_.resolution().targets[process_.dlopen(step.path, call, caller)];
     return {target.error.empty(), target.error};
   }
 

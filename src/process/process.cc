@@ -4,6 +4,7 @@
 #include <cerrno>
 
 #include "base/path.h"
+#include "process/known_dlopens.h"
 
 namespace cudald {
 
@@ -47,6 +48,7 @@ void Process::start(const std::string& given, const std::string& path, const std
     map_dependencies(list, 0);
   }
   finish_target(list, 0);
+  make_known_requests(0, 0);
 }
 
 void Process::start_host(const std::string& given, std::uint16_t machine, Format format,
@@ -332,8 +334,9 @@ void Process::take_candidate(const Request& request, const Candidate& candidate,
   edge.object = add_object(std::move(object));
 }
 
-void Process::dlopen(const std::string& given, const DlopenRequest& call, ObjectId caller) {
+std::size_t Process::dlopen(const std::string& given, const DlopenRequest& call, ObjectId caller) {
   const auto first_new = resolution_.objects.size();
+  const auto number = resolution_.targets.size();
   auto& target = add_target(given, TargetKind::dlopen);
   target.caller = caller;
   target.global = call.global;
@@ -347,6 +350,8 @@ void Process::dlopen(const std::string& given, const DlopenRequest& call, Object
   const auto requester = loader_.dlopen_searches_for_caller() ? caller : 0;
   auto edge = resolve({call.name, EdgeKind::dlopen, requester, true}, false);
   edge.asked_at = call.asked_at;
+  edge.known_from = call.known_from;
+  edge.pieces = call.pieces;
   target.object = edge.object;
   target.error = edge.error;
   std::vector<Listed> list;
@@ -357,6 +362,30 @@ void Process::dlopen(const std::string& given, const DlopenRequest& call, Object
   if (call.later && edge.status == EdgeStatus::loaded) edge.status = EdgeStatus::not_loaded;
   resolution_.objects[caller].edges.push_back(std::move(edge));
   finish_target(list, first_new);
+  if (!call.later) make_known_requests(number, first_new);
+  return number;
+}
+
+/// What the libraries that a target has mapped open by themselves, as far as a table knows.
+void Process::make_known_requests(std::size_t target, ObjectId first_new) {
+  const auto end = resolution_.objects.size();
+  for (auto id = first_new; id < end; ++id) {
+    const auto& object = resolution_.objects[id];
+    if (object.unmapped || !object.image->soname) continue;
+    for (auto& known : known_dlopens(*object.image->soname, object.path, images_.files())) {
+      DlopenRequest call;
+      call.name = known.name;
+      call.optional = true;
+      call.later = !known.at_load;
+      call.gpu = known.gpu;
+      call.without = std::move(known.without);
+      call.known_from = std::move(known.source);
+      call.pieces = std::move(known.pieces);
+      const auto number = dlopen(known.name, call, id);
+      auto& request = resolution_.targets[number];
+      if (!request.part_of) request.part_of = resolution_.targets[target].part_of.value_or(target);
+    }
+  }
 }
 
 void Process::finish_target(const std::vector<Listed>& list, std::size_t first_new) {

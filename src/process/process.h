@@ -25,7 +25,8 @@ class Process : public ProcessRecord {
   /// Starts a neutral program that needs nothing itself, for libraries that some program will load.
   void start_host(const std::string& given, std::uint16_t machine, Format, const std::string& interpreter);
   /// A call of dlopen by `caller`. `given` is how the user put it.
-  void dlopen(const std::string& given, const DlopenRequest&, ObjectId caller);
+  /// Returns the number of its target; what it brings in may make requests of its own.
+  std::size_t dlopen(const std::string& given, const DlopenRequest&, ObjectId caller);
   /// Ends the target that is open.
   void end(std::string error);
   /// A dlopen that `caller` may make later: it is searched as it would be, nothing is mapped.
@@ -54,6 +55,7 @@ class Process : public ProcessRecord {
   void map_dependencies(std::vector<Listed>&, ObjectId first_new);
   void enlist(std::vector<Listed>&, std::size_t& self, ObjectId object, bool filter);
   void add_soft_edges(ObjectId);
+  void make_known_requests(std::size_t target, ObjectId first_new);
   Edge resolve_softly(const std::string& name, ObjectId caller);
   Edge resolve(Request, bool hard);
   void search(const Request&, Edge&);

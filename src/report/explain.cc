@@ -73,14 +73,21 @@ class Story {
     const Level worst = causes.empty() ? Level::note : causes.front().first->level;
     const bool everything = text_.style().verbosity > 0;
     bool brief_block = false;
+    std::set<ObjectId> told;
     for (const Cause& cause : causes) {
-      const bool in_full =
-          everything || (cause.first->level == worst && report_.verdict != Verdict::loads);
+      const bool grave = cause.first->level == worst && report_.verdict != Verdict::loads;
+      // What another search of the same object misses looks much the same.
+      const bool in_full = everything || (grave && !(cause.first->edge && told.contains(*cause.first->object)));
       if (in_full || !brief_block) text_.line();
       brief_block = !in_full;
       if (in_full) {
         findings_.tell(*cause.first);
         tell_others(cause.others, everything);
+        if (cause.first->edge) told.insert(*cause.first->object);
+      } else if (grave) {
+        text_.line(findings_.brief(*cause.first));
+        ++folded_;
+        tell_others(cause.others, false, false);
       } else {
         tell_briefly(cause);
       }
@@ -91,7 +98,7 @@ class Story {
   std::size_t folded() const { return folded_; }
 
  private:
-  void tell_others(const std::vector<const Finding*>& others, bool in_full) {
+  void tell_others(const std::vector<const Finding*>& others, bool in_full, bool apart = true) {
     if (in_full) {
       for (const Finding* finding : others) {
         text_.line();
@@ -101,7 +108,7 @@ class Story {
     }
     if (others.empty()) return;
     constexpr std::size_t most_listed = 12;
-    text_.line();
+    if (apart) text_.line();
     for (std::size_t i = 0; i < std::min(others.size(), most_listed); ++i)
       text_.line(findings_.brief(*others[i]));
     if (others.size() > most_listed)

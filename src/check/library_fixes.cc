@@ -1,0 +1,225 @@
+#include "check/library_fixes.h"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/path.h"
+#include "base/shell_word.h"
+#include "cuda/providers.h"
+#include "python/requirement.h"
+
+namespace cudald {
+namespace {
+
+std::string relative_path(const std::string& from, const std::string& to) {
+  const auto a = split(from, "/"), b = split(to, "/");
+  std::size_t same = 0;
+  while (same < a.size() && same < b.size() && a[same] == b[same]) ++same;
+  std::string result;
+  for (auto i = same; i < a.size(); ++i) result += "/..";
+  for (auto i = same; i < b.size(); ++i) (result += '/') += b[i];
+  return result;
+}
+
+bool is_system_path(const std::string& path) {
+  return path.starts_with("/usr/lib") || path.starts_with("/lib") || path.starts_with("/usr/bin");
+}
+
+/// "11" if what the object asks for is of CUDA 11; empty if that does not tell.
+std::string cuda_major(const Object& object) {
+  for (const auto& edge : object.edges)
+    for (const std::string_view stem : {"libcudart.so.", "libcublas.so."})
+      if (edge.name.starts_with(stem)) return edge.name.substr(stem.size(), 2);
+  return "";
+}
+
+constexpr std::string_view site_packages_end = "-packages/";
+
+/// The site-packages folder that a path lies in, with a slash at its end, as a shell can use it; empty if it is in none.
+std::string site_folder(const std::string& path) {
+  const auto virtual_site = std::string(PackageTree::site_packages) + "/";
+  if (path.starts_with(virtual_site)) return "$site/";
+  const auto at = path.find(site_packages_end);
+  return at == std::string::npos ? "" : shell_word(path.substr(0, at + site_packages_end.size()));
+}
+
+/// A folder for a shell. What is installed virtually lies where pip will put it.
+std::string shell_folder(const std::string& folder) {
+  const auto virtual_site = std::string(PackageTree::site_packages) + "/";
+  return folder.starts_with(virtual_site) ? "$site/" + shell_word(folder.substr(virtual_site.size())) : shell_word(folder);
+}
+
+/// The command that makes folders of shell_folder() part of the search.
+std::string export_search_path(std::vector<std::string> folders) {
+  std::string site;
+  for (auto& folder : folders) {
+    const auto at = folder.find(site_packages_end);
+    if (folder.starts_with("$site/")) {
+      site = "$(python3 -c 'import sysconfig; print(sysconfig.get_path(\"purelib\"))')";
+    } else if (const auto own = folder.substr(0, at + site_packages_end.size() - 1);
+               at != std::string::npos && folders.size() > 1 && (site.empty() || site == own)) {
+      site = own;
+      folder.replace(0, own.size(), "$site");
+    }
+  }
+  return (site.empty() ? "" : "site=" + site + "\n") +
+         fmt::format("export LD_LIBRARY_PATH={}", fmt::join(folders, ":")) + "${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}";
+}
+
+}  // namespace
+
+std::string LibraryFixes::pip_install() const {
+  if (!report_.query.prefix) return "pip install ";
+  const auto python = absolute_path(*report_.query.prefix, report_.query.environment.cwd) + "/bin/python";
+  return is_file(images_.files(), python) ? shell_word(python) + " -m pip install " : "pip install ";
+}
+
+void LibraryFixes::add_fixes(const std::vector<Whereabouts>& found, const Probe* decisive, Finding& finding) {
+  const auto& requester = requester_of(finding);
+  const auto& edge = requester.edges[*finding.edge];
+  if (decisive != nullptr) {
+    finding.fixes.push_back({"move the unusable file away, or replace it by the right one",
+                             "mv " + shell_word(decisive->path) + " " + shell_word(decisive->path + ".unusable"),
+                             "the search then goes on to the next folder"});
+    finding.does_not_help.push_back("another copy later in the search: the loader stops at the first bad file");
+    return;
+  }
+  if (edge.name == "libcuda.so.1") {
+    finding.fixes.push_back({"libcuda.so.1 belongs to the NVIDIA driver; on Debian", "sudo apt install libcuda1",
+                             "needs the non-free component; in a container the host's driver is mounted: docker run --gpus all"});
+    finding.does_not_help.push_back("the toolkit's stubs/libcuda.so: it is for linking only and answers every call with an error");
+    return;
+  }
+  for (const auto& where : found)
+    if (where.exact_name && where.fits) {
+      const std::string folder(parent_path(where.path));
+      add_path_fixes(requester, folder, finding);
+      remedies_[*finding.object][edge.name] = {"", shell_folder(folder), false};
+      break;
+    }
+  if (finding.fixes.empty())
+    for (const auto& where : found)
+      if (where.same_soname && where.fits) {
+        const auto folder = std::string(parent_path(where.path));
+        finding.fixes.push_back({"give the library the name it is asked by",
+                                 "ln -s " + shell_word(std::string(file_name(where.path))) + " " + shell_word(folder + "/" + edge.name),
+                                 "the folder must be one that the loader searches; in a system folder: sudo ldconfig"});
+        break;
+      }
+  const bool here = !finding.fixes.empty();
+  if (!here && !add_required_package(requester, edge, finding)) add_pip_fixes(requester, edge, finding);
+  for (const auto& where : found)
+    if (!where.exact_name && !where.same_soname && where.fits) {
+      finding.does_not_help.push_back(fmt::format(
+          "a symlink {} -> {}: it is another ABI; its versions and symbols differ", edge.name, file_name(where.path)));
+      break;
+    }
+  if (finding.fixes.empty())
+    finding.fixes.push_back({"find the package that carries it", "apt-file search --regexp '/" + edge.name + "$'",
+                             "needs: sudo apt install apt-file && sudo apt-file update"});
+}
+
+void LibraryFixes::add_path_fixes(const Object& requester, const std::string& folder, Finding& finding) const {
+  finding.fixes.push_back({"for this shell only", export_search_path({shell_folder(folder)}),
+                           "every program started from it then prefers the libraries in that folder"});
+  const std::string prefix(parent_path(folder));
+  if (images_.folder_exists(prefix + "/conda-meta"))
+    finding.fixes.push_back({"for this conda environment only, from its next activation on",
+                             fmt::format("conda env config vars set -p {} LD_LIBRARY_PATH={}", shell_word(prefix), shell_word(folder)),
+                             "every program in it then prefers the libraries in that folder"});
+  if (is_system_path(requester.path)) return;
+  const auto element = "$ORIGIN" + relative_path(std::string(parent_path(requester.path)), folder);
+  const bool rpath = requester.image->rpath && !requester.image->runpath;
+  finding.fixes.push_back({"for this file only",
+                           fmt::format("patchelf {}--add-rpath '{}' {}", rpath ? "--force-rpath " : "", element, shell_word(requester.path)),
+                           requester.path.find("site-packages") != std::string::npos
+                               ? "its hash in the package's RECORD no longer matches"
+                               : ""});
+}
+
+/// Whether some path that was tried lies in that folder of a site-packages.
+bool LibraryFixes::is_searched(const Edge& edge, const std::string& folder) const {
+  const auto end = "/" + folder + "/" + edge.name;
+  return std::any_of(edge.search.probes.begin(), edge.search.probes.end(), [&](const Probe& probe) {
+    return normal_path(absolute_path(probe.path, report_.query.environment.cwd)).ends_with(end);
+  });
+}
+
+/// A wheel that was given without what it requires: pip would bring that along.
+bool LibraryFixes::add_required_package(const Object& requester, const Edge& edge, Finding& finding) const {
+  const auto* package = packages_.package_of(requester.path);
+  if (package == nullptr) return false;
+  for (const auto& provider : providers_of(edge.name))
+    for (const auto& line : package->requires_dist) {
+      const auto requirement = parse_requirement(line);
+      if (!requirement || requirement->name != normal_distribution_name(provider.distribution)) continue;
+      const auto wanted = requirement->name + requirement->specifiers;
+      finding.evidence.push_back({fmt::format("{} requires {}, which carries it, and which is not given here",
+                                              package->name, wanted), "", Basis::proven, ""});
+      finding.fixes.push_back({"give the wheels it requires as well; pip install does so by itself",
+                               fmt::format("pip download -d wheels {0}\ncudald {0} --with wheels", shell_word(package->archive)),
+                               ""});
+      return true;
+    }
+  return false;
+}
+
+void LibraryFixes::add_pip_fixes(const Object& requester, const Edge& edge, Finding& finding) {
+  const auto& name = edge.name;
+  auto providers = providers_of(name);
+  const auto major = cuda_major(requester);
+  const auto fits = [&](const Provider& provider) {
+    const auto suffix = provider.distribution.find("-cu1");
+    return suffix == std::string::npos ? provider.version.starts_with(major)
+                                       : provider.distribution.substr(suffix + 3) == major;
+  };
+  if (!major.empty() && std::any_of(providers.begin(), providers.end(), fits))
+    std::erase_if(providers, [&](const Provider& provider) { return !fits(provider); });
+  const auto site = site_folder(requester.path);
+  for (const auto& provider : providers) {
+    const bool searched = is_searched(edge, provider.folder);
+    auto command = pip_install() + shell_word(provider.requirement);
+    if (!searched) command += "\n" + export_search_path({(site.empty() ? "$site/" : site) + provider.folder});
+    finding.fixes.push_back(
+        {fmt::format("{} carries exactly this file", provider.distribution), std::move(command),
+         searched ? fmt::format("it lands in site-packages/{}, where the loader looks for it", provider.folder)
+                  : fmt::format("it lands in site-packages/{}, where the loader looks only if told so", provider.folder)});
+    finding.evidence.push_back({fmt::format("{} {} carries {}", provider.distribution, provider.version, name), "",
+                                Basis::table, providers_source()});
+    auto& remedy = remedies_[*finding.object][name];
+    if (remedy.folder.empty()) remedy = {provider.requirement, (site.empty() ? "$site/" : site) + provider.folder, searched};
+  }
+}
+
+void LibraryFixes::add_common_fixes() {
+  for (const auto& [requester, remedies] : remedies_) {
+    if (remedies.size() < 2) continue;
+    const auto first = std::find_if(report_.findings.begin(), report_.findings.end(), [&](const Finding& finding) {
+      return finding.object == requester && finding.edge && remedies.contains(finding.subject);
+    });
+    std::set<std::string> requirements;
+    std::vector<std::string> folders;
+    for (const auto& [name, remedy] : remedies) {
+      if (!remedy.requirement.empty()) requirements.insert(shell_word(remedy.requirement));
+      if (!remedy.searched && std::find(folders.begin(), folders.end(), remedy.folder) == folders.end())
+        folders.push_back(remedy.folder);
+    }
+    std::vector<std::string> lines;
+    if (!requirements.empty()) lines.push_back(pip_install() + fmt::format("{}", fmt::join(requirements, " ")));
+    if (!folders.empty()) lines.push_back(export_search_path(folders));
+    const auto missing = std::count_if(report_.findings.begin(), report_.findings.end(),
+                                       [&](const Finding& finding) { return finding.object == requester && finding.edge; });
+    const auto what = static_cast<std::size_t>(missing) == remedies.size()
+                          ? fmt::format("all {} libraries", remedies.size())
+                          : fmt::format("{} of the {} libraries", remedies.size(), missing);
+    first->fixes.insert(first->fixes.begin(),
+                        {fmt::format("against {} that {} misses", what, file_name(report_.resolution.objects[requester].path)),
+                         fmt::format("{}", fmt::join(lines, "\n")),
+                         folders.empty() ? "" : "for this shell; every program started from it then prefers these libraries"});
+  }
+}
+
+}  // namespace cudald

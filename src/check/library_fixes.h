@@ -1,0 +1,47 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include <cudald/report.h>
+
+#include "check/whereabouts.h"
+#include "process/session_state.h"
+
+namespace cudald {
+
+/// What helps against a library that is not found. Commands are meant to be pasted, and to do what they say: after the
+/// first of them the same question is answered otherwise.
+class LibraryFixes {
+ public:
+  LibraryFixes(Report& report, SessionState& state)
+      : report_(report), images_(state.images), packages_(state.packages) {}
+
+  /// For a finding about one search, which names its object and edge. `decisive` is the probe that ended the search at
+  /// an unusable file, or nullptr.
+  void add_fixes(const std::vector<Whereabouts>&, const Probe* decisive, Finding&);
+  /// Where one object misses several libraries: to the first of these findings, what helps against all of them.
+  void add_common_fixes();
+
+ private:
+  /// The folder that would answer a finding, and the distribution that puts the library there; empty: it is there.
+  struct Remedy {
+    std::string requirement, folder;
+    bool searched = false;  ///< the loader looks there
+  };
+
+  const Object& requester_of(const Finding& finding) const { return report_.resolution.objects[*finding.object]; }
+  void add_path_fixes(const Object& requester, const std::string& folder, Finding&) const;
+  bool is_searched(const Edge&, const std::string& folder) const;
+  bool add_required_package(const Object& requester, const Edge&, Finding&) const;
+  void add_pip_fixes(const Object& requester, const Edge&, Finding&);
+  std::string pip_install() const;
+
+  Report& report_;
+  ImageStore& images_;
+  const PackageTree& packages_;
+  std::map<ObjectId, std::map<std::string, Remedy>> remedies_;  ///< by requester and name of the library
+};
+
+}  // namespace cudald

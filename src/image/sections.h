@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <cudald/image.h>
+
+#include "image/file_window.h"
+
+namespace cudald {
+
+/// A part of a file, as its section table names it. The range is unchecked.
+struct Section {
+  std::string name;
+  std::uint64_t offset = 0, size = 0;
+};
+
+/// The sections of an ELF file that lie in it; none if it has no section headers.
+std::vector<Section> elf_sections(FileWindow&, const Image&);
+/// The sections of a PE file; none if it is no PE file.
+std::vector<Section> pe_sections(FileWindow&);
+
+}  // namespace cudald

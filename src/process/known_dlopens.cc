@@ -1,0 +1,108 @@
+#include "process/known_dlopens.h"
+
+#include <map>
+#include <optional>
+
+#include <nlohmann/json.hpp>
+
+#include "base/path.h"
+#include "base/version_order.h"
+#include "embedded.h"
+
+namespace cudald {
+namespace {
+
+constexpr std::uint64_t max_source = 1 << 16;
+
+const nlohmann::json& table() {
+  static const auto parsed = nlohmann::json::parse(embedded_known_dlopens());
+  return parsed;
+}
+
+/// The literal after 'KEY' in a Python source: ('cuda_version', '11.2') or "cuda_version": "11.2". Empty if there is none.
+std::string literal_after(std::string_view text, const std::string& key) {
+  for (const char quote : {'\'', '"'}) {
+    const auto quoted = quote + key + quote;
+    const auto at = text.find(quoted);
+    if (at == std::string_view::npos) continue;
+    const auto open = text.find_first_not_of(" \t,:", at + quoted.size());
+    if (open == std::string_view::npos || (text[open] != '\'' && text[open] != '"')) continue;
+    const auto close = text.find(text[open], open + 1);
+    if (close != std::string_view::npos) return std::string(text.substr(open + 1, close - open - 1));
+  }
+  return "";
+}
+
+/// The values of a row, read from the files beside the library.
+class Values {
+ public:
+  Values(const nlohmann::json& wanted, const std::string& folder, const FileSystem& files) {
+    for (const auto& [name, place] : wanted.items()) {
+      auto path = place.at("file").get<std::string>();
+      path.replace(path.find("{folder}"), 8, folder);
+      const auto text = read_file(files, path, max_source);
+      values_[name] = text ? literal_after(*text, place.at("key").get<std::string>()) : "";
+    }
+  }
+
+  /// {cuda}, {cudnn.major}, {cuda.cufft} filled in; nullopt if one of them is not known.
+  std::optional<std::string> filled_in(std::string text) const {
+    for (auto open = text.find('{'); open != std::string::npos; open = text.find('{', open)) {
+      const auto close = text.find('}', open);
+      const auto name = text.substr(open + 1, close - open - 1);
+      const auto dot = name.find('.');
+      const auto value = values_.find(name.substr(0, dot));
+      if (value == values_.end() || value->second.empty()) return std::nullopt;
+      auto filled = value->second;
+      if (dot != std::string::npos) {
+        const auto part = name.substr(dot + 1);
+        filled = part == "major" ? filled.substr(0, filled.find('.')) : soname_version(part, filled);
+      }
+      if (filled.empty()) return std::nullopt;
+      text.replace(open, close + 1 - open, filled);
+      open += filled.size();
+    }
+    return text;
+  }
+
+ private:
+  std::map<std::string, std::string> values_;
+};
+
+}  // namespace
+
+std::string soname_version(std::string_view library, const std::string& release) {
+  for (const auto& row : table().at("sonames").at("rows")) {
+    if (version_less(release, row.at("since").get<std::string>())) continue;
+    return row.at("versions").value(std::string(library), "");
+  }
+  return "";
+}
+
+std::vector<KnownDlopen> known_dlopens(std::string_view soname, const std::string& path, const FileSystem& files) {
+  std::vector<KnownDlopen> known;
+  for (const auto& row : table().at("rows")) {
+    if (row.at("library").get_ref<const std::string&>() != soname) continue;
+    const Values values(row.at("values"), std::string(parent_path(path)), files);
+    for (const auto& ask : row.at("asks")) {
+      const auto name = values.filled_in(ask.at("name").get<std::string>());
+      if (!name) continue;
+      if (const auto below = ask.find("below"); below != ask.end()) {
+        const auto version = values.filled_in(below->at(0).get<std::string>());
+        if (!version || !version_less(*version, below->at(1).get<std::string>())) continue;
+      }
+      KnownDlopen call;
+      call.name = *name;
+      call.pieces = ask.at("pieces").get<std::vector<std::string>>();
+      call.at_load = ask.at("at").get_ref<const std::string&>() == "load";
+      call.gpu = ask.at("gpu").get<bool>();
+      call.without = row.at("without").get<std::string>();
+      if (const auto at = call.without.find("{name}"); at != std::string::npos) call.without.replace(at, 6, call.name);
+      call.source = row.at("source").get<std::string>();
+      known.push_back(std::move(call));
+    }
+  }
+  return known;
+}
+
+}  // namespace cudald
