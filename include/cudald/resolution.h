@@ -180,6 +180,12 @@ struct Import {
   std::string python_version;   ///< "3.11"; empty if it is not known
   std::size_t modules = 0;      ///< how many modules are imported, the standard library's included
   bool followed = true;         ///< false: its code is too much to be followed to the end
+  struct Package {
+    std::string name;           ///< "tensorflow"
+    std::string folder;         ///< that it lies in, with a slash at its end; empty for a single file
+    std::string asked_at;       ///< who imports it first, as Edge::asked_at
+  };
+  std::vector<Package> packages;  ///< the top-level modules from site-packages, in order
   struct MissingModule {
     std::string name;
     std::string asked_at;

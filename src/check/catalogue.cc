@@ -248,6 +248,22 @@ Source: the CUDA Programming Guide, "Compute Capabilities"; the fatbins as cuobj
         R"~(Take a build for that GPU; PyTorch's releases differ in the GPUs that they are built for. A newer driver does
 not help. cudald show FILE lists what a library carries.)~"},
     FindingRule{
+        "CUD403", "not-a-cuda-package", Level::warning,
+        "What was imported asks for no CUDA library: the message about one is somebody else's.",
+        R"~(Packages use the GPU in different ways. Some have CUDA libraries in the DT_NEEDED of their
+extension modules, others open them at run time, and some ask for none at all and use the GPU
+through another package, as spaCy does through CuPy. A warning about a missing libcudart then comes
+from a package that is imported along the way, and costs what was asked about nothing but the GPU
+that it would not have used anyway.
+Source: the DT_NEEDED and the known dlopen calls of every object that the import maps; the modules
+that the import looks for and does not find.)~",
+        R"~(  $ cudald --prefix .venv spacy
+  CPU ONLY  spacy 3.5.4 asks for no CUDA library; what is missing, libcudart.so.11.0 and 7 more, is
+  asked for by tensorflow. spacy would use the GPU through cupy, which is not installed)~",
+        R"~(Install the package through which the GPU is used (pip install "spacy[cuda11x]"), and ask
+for the GPU in so many words (spacy.require_gpu()), so that its absence is an error. If the GPU is
+not wanted, nothing is to be done.)~"},
+    FindingRule{
         "CUD503", "tag-too-low", Level::warning,
         "A wheel's platform tag promises more than its libraries keep.",
         R"~(manylinux_2_17_x86_64 says: this works wherever glibc is 2.17 or newer, with no other libraries than those

@@ -27,6 +27,7 @@ void check_search_paths(Report&, ImageStore&);  ///< CUD107, 108
 void check_cycles(Report&, ImageStore&);        ///< CUD113
 void check_shadowed(Report&, SessionState&);    ///< CUD109
 void check_luck(Report&, ImageStore&);          ///< CUD104, 110: found, but not by the requester's own means
+void check_components(Report&, SessionState&);  ///< CUD403: it is not what was imported that asks for CUDA
 void check_gpu_code(Report&, ImageStore&);      ///< CUD307: no code for a GPU that the machine has
 void check_files(Report&, ImageStore&);         ///< CUD901, 902: what is wrong with the files themselves
 

@@ -94,7 +94,9 @@ std::string headline_of(const Report& report) {
           return fmt::format("`import {}` fails: {}", name, worst.front().message);
       return fmt::format("{} does not load: {}", name, worst.front().message);
     case Verdict::risk: return fmt::format("{} load{}, but {}", name, own_targets(report).size() > 1 ? "" : "s", worst.front().message);
-    case Verdict::cpu_only: return fmt::format("{} cannot use the GPU here: {}", name, cause_of_lost_gpu(report).message);
+    case Verdict::cpu_only:
+      if (worst.front().code == "CUD403") return worst.front().message;
+      return fmt::format("{} cannot use the GPU here: {}", name, cause_of_lost_gpu(report).message);
     case Verdict::loads: break;
   }
   const auto& objects = report.resolution.objects;
@@ -112,6 +114,7 @@ std::string headline_of(const Report& report) {
 void check_elf(Report& report, SessionState& state) {
   check_libraries(report, state);
   check_shadowed(report, state);
+  check_components(report, state);
   for (const auto check : {check_targets, check_imports, check_versions, check_symbols, check_search_paths,
                            check_cycles, check_luck, check_gpu_code, check_files})
     check(report, state.images);

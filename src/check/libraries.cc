@@ -211,7 +211,7 @@ class LibraryCheck {
     if (!where.empty())
       finding.evidence.push_back({"not in its DT_NEEDED: the name is put together at run time from " + where,
                                   objects()[requester].path, Basis::proven, ""});
-    finding.evidence.push_back({where.empty() ? "not in its DT_NEEDED: the name is put together at run time" : "and the version",
+    finding.evidence.push_back({where.empty() ? "not in its DT_NEEDED: the name is put together at run time" : "the version in it is that of the CUDA that it was built for",
                                 "", Basis::table, edge.known_from});
   }
 

@@ -89,6 +89,11 @@ std::string import_module(const std::string& module, const PythonEnvironment& py
   import.python = python.interpreter;
   import.python_version = python.version;
   import.modules = result.modules.size();
+  for (const auto& [name, path, opaque, source, line] : result.modules) {
+    if (name.find('.') != std::string::npos || path.find("-packages/") == std::string::npos) continue;
+    const auto package = path.ends_with("/__init__.py") ? std::string(parent_path(path)) + "/" : "";
+    import.packages.push_back({name, package, place_of(source, line)});
+  }
   import.followed = result.followed;
   for (const auto& missing : result.missing)
     import.missing.push_back({missing.name, place_of(missing.source, missing.line), missing.required});

@@ -102,7 +102,8 @@ Module& Interpreter::load_module(const std::string& name, const std::vector<std:
   module.package = place.package;
   module.search = place.search;
   module.opaque = place.kind != Kind::source && place.kind != Kind::namespace_package;
-  result_.modules.push_back({name, place.path, place.kind == Kind::extension || place.kind == Kind::bytecode});
+  result_.modules.push_back({name, place.path, place.kind == Kind::extension || place.kind == Kind::bytecode, "", 0});
+  if (from != nullptr && from->source != nullptr) result_.modules.back().source = from->source->path, result_.modules.back().line = from->line;
   order_.push_back(&module);
   ++import_depth_;
   try {

@@ -63,6 +63,8 @@ struct ImportedModule {
   std::string name;
   std::string path;  ///< empty for a namespace package and for what the interpreter brings along
   bool opaque = false;  ///< an extension module or bytecode: what it imports is only known from rules
+  std::string source;   ///< the file that imports it first; empty for what was asked for
+  std::size_t line = 0;
 };
 
 struct MissingModule {

@@ -48,13 +48,18 @@ Json missing_module_json(const Import::MissingModule& missing) {
       .take();
 }
 
+Json imported_package_json(const Import::Package& package) {
+  return JsonObject(2).add("name", json_text(package.name)).add("asked_at", json_text_or_null(package.asked_at)).take();
+}
+
 Json import_json(const Import& import) {
-  return JsonObject(7)
+  return JsonObject(8)
       .add("module", json_text(import.module))
       .add("python", json_text_or_null(import.python))
       .add("python_version", json_text_or_null(import.python_version))
       .add("modules", import.modules)
       .add("followed", import.followed)
+      .add("packages", json_array(import.packages, imported_package_json))
       .add("missing", json_array(import.missing, missing_module_json))
       .add("notes", json_texts(import.notes))
       .take();

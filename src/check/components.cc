@@ -1,0 +1,170 @@
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/path.h"
+#include "base/shell_word.h"
+#include "check/checks.h"
+#include "cuda/gpu_use.h"
+
+namespace cudald {
+namespace {
+
+/// What the objects of one package ask for of CUDA.
+struct Component {
+  std::string name;          ///< of the module
+  std::string called;        ///< with the version, if it is known
+  std::size_t modules = 0;   ///< objects
+  std::vector<std::string> hard, soft;  ///< names of CUDA libraries
+
+  bool asks() const { return !hard.empty() || !soft.empty(); }
+};
+
+void add_name(std::vector<std::string>& names, const std::string& name) {
+  if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+}
+
+std::string first_and_more(const std::vector<std::string>& names) {
+  return names.size() == 1 ? names.front() : fmt::format("{} and {} more", names.front(), names.size() - 1);
+}
+
+/// The extra of an installed distribution that brings a module along, the newest of those that name a CUDA; empty if none.
+std::string extra_for(const std::string& prefix, const std::vector<std::string>& extras) {
+  std::string best;
+  for (const auto& extra : extras)
+    if (extra.starts_with(prefix) && extra.ends_with("x") && extra > best) best = extra;
+  return best.empty() && std::find(extras.begin(), extras.end(), prefix) != extras.end() ? prefix : best;
+}
+
+class ComponentCheck {
+ public:
+  ComponentCheck(Report& report, SessionState& state) : report_(report), files_(state.packages) {}
+
+  void check(const Import& import) {
+    if (import.packages.empty()) return;
+    const auto top = import.module.substr(0, import.module.find('.'));
+    std::vector<Component> components;
+    for (const auto& package : import.packages) components.push_back(component(package));
+    const auto own = std::find_if(components.begin(), components.end(), [&](const auto& one) { return one.name == top; });
+    if (own == components.end() || own->asks()) return;
+    const auto use = gpu_use_of(top);
+    const auto lost = lost_names();
+    const bool through_is_missing = use && is_missing(import, use->through);
+    if (lost.empty() && !through_is_missing) return;
+
+    auto finding = make_finding("CUD403");
+    finding.subject = top;
+    if (lost.empty()) {
+      finding.level = Level::note;
+      finding.message = fmt::format("{} asks for no CUDA library; it would use the GPU through {}, which is not installed",
+                                    own->called, use->through);
+    } else {
+      finding.message = fmt::format("{} asks for no CUDA library; what is missing, {}, is asked for by {}{}", own->called,
+                                    first_and_more(lost), asking(components),
+                                    through_is_missing ? fmt::format(". {} would use the GPU through {}, which is not installed", top, use->through)
+                                                       : "");
+    }
+    finding.evidence.push_back({fmt::format("{}: none, in any of its {} extension modules and libraries", own->called, own->modules), "",
+                                Basis::proven, ""});
+    for (const auto& one : components)
+      if (one.asks()) add_component(import, one, finding);
+    if (through_is_missing) add_missing(import, use->through, finding);
+    finding.consequence = use ? use->lost : fmt::format("Nothing of {} itself waits for these libraries.", top);
+    if (through_is_missing) add_fixes(import, *use, finding);
+    if (through_is_missing && !lost.empty())
+      finding.does_not_help.push_back(fmt::format("installing the CUDA libraries alone: {} stops complaining, {} still has no {}",
+                                                  asking(components), top, use->through));
+    report_.findings.insert(report_.findings.begin(), std::move(finding));
+  }
+
+ private:
+  Component component(const Import::Package& package) const {
+    Component result{package.name, package.name, 0, {}, {}};
+    for (const auto& object : report_.resolution.objects) {
+      if (package.folder.empty() || !object.path.starts_with(package.folder)) continue;
+      if (object.package) result.called = fmt::format("{} {}", package.name, object.package->version);
+      ++result.modules;
+      for (const auto& edge : object.edges)
+        if (is_cuda_library_name(edge.name)) add_name(edge.hard ? result.hard : result.soft, edge.name);
+    }
+    return result;
+  }
+
+  /// The CUDA libraries for want of which some package does not use the GPU.
+  std::vector<std::string> lost_names() const {
+    std::vector<std::string> names;
+    for (const auto& target : report_.resolution.targets)
+      if (target.gpu && !target.error.empty() && is_cuda_library_name(target.given)) add_name(names, target.given);
+    return names;
+  }
+
+  static bool is_missing(const Import& import, const std::string& module) {
+    return std::any_of(import.missing.begin(), import.missing.end(), [&](const auto& one) { return one.name == module; });
+  }
+
+  std::string asking(const std::vector<Component>& components) const {
+    std::vector<std::string> names;
+    for (const auto& one : components)
+      if (one.asks()) names.push_back(one.name);
+    return names.empty() ? "others" : fmt::format("{}", fmt::join(names, ", "));
+  }
+
+  static void add_component(const Import& import, const Component& one, Finding& finding) {
+    std::string text = one.called + ": ";
+    if (!one.hard.empty()) text += first_and_more(one.hard) + ", hard";
+    if (!one.soft.empty()) text += (one.hard.empty() ? "" : "; ") + first_and_more(one.soft) + ", opened at run time, soft";
+    const auto package = std::find_if(import.packages.begin(), import.packages.end(), [&](const auto& each) { return each.name == one.name; });
+    if (!package->asked_at.empty()) text += "; imported by " + package->asked_at;
+    finding.evidence.push_back({std::move(text), "", Basis::proven, ""});
+  }
+
+  static void add_missing(const Import& import, const std::string& module, Finding& finding) {
+    for (const auto& missing : import.missing) {
+      if (missing.name != module) continue;
+      finding.evidence.push_back({fmt::format("{}: not installed; {} tries to import it and goes on without", module, missing.asked_at), "",
+                                  Basis::proven, ""});
+      return;
+    }
+  }
+
+  void add_fixes(const Import& import, const GpuUse& use, Finding& finding) const {
+    const auto extra = extra_for(use.extra, extras_of(import));
+    finding.fixes.push_back({fmt::format("want the GPU? Install {}", use.through),
+                             extra.empty() ? "pip install " + use.through
+                                           : fmt::format("pip install {}", shell_word(fmt::format("{}[{}]", finding.subject, extra))),
+                             fmt::format("and call {} before {}: it makes a silent fall-back an error", use.require, use.before)});
+    finding.evidence.push_back({fmt::format("{} uses the GPU through {}", finding.subject, use.through), "", Basis::table, use.source});
+  }
+
+  /// The extras that the METADATA of the imported package's distribution declares.
+  std::vector<std::string> extras_of(const Import& import) const {
+    std::vector<std::string> extras;
+    const auto& package = import.packages.front();
+    const std::string site(parent_path(package.folder.substr(0, package.folder.size() - 1)));
+    const auto entries = files_.list(site);
+    if (package.folder.empty() || !entries) return extras;
+    for (const auto& entry : *entries) {
+      if (!entry.starts_with(package.name + "-") || !entry.ends_with(".dist-info")) continue;
+      constexpr std::uint64_t most_text = 1 << 20;
+      const auto text = read_file(files_, site + "/" + entry + "/METADATA", most_text);
+      constexpr std::string_view key = "Provides-Extra: ";
+      if (text)
+        for (const auto line : split(*text, "\n"))
+          if (line.starts_with(key)) extras.emplace_back(line.substr(key.size()));
+    }
+    return extras;
+  }
+
+  Report& report_;
+  const FileSystem& files_;
+};
+
+}  // namespace
+
+void check_components(Report& report, SessionState& state) {
+  for (const auto& import : report.resolution.imports) ComponentCheck(report, state).check(import);
+}
+
+}  // namespace cudald
