@@ -258,8 +258,8 @@ that it would not have used anyway.
 Source: the DT_NEEDED and the known dlopen calls of every object that the import maps; the modules
 that the import looks for and does not find.)~",
         R"~(  $ cudald --prefix .venv spacy
-  CPU ONLY  spacy 3.5.4 asks for no CUDA library; what is missing, libcudart.so.11.0 and 7 more, is
-  asked for by tensorflow. spacy would use the GPU through cupy, which is not installed)~",
+  CPU ONLY  spacy 3.5.4 asks for no CUDA library; what is missing, libcudart.so.11.0 and 7 more,
+  is asked for by tensorflow. spacy would use the GPU through cupy, which is not installed)~",
         R"~(Install the package through which the GPU is used (pip install "spacy[cuda11x]"), and ask
 for the GPU in so many words (spacy.require_gpu()), so that its absence is an error. If the GPU is
 not wanted, nothing is to be done.)~"},
