@@ -80,6 +80,8 @@ class Session {
   PeSymbols pe_symbols(const std::string& absolute_path);
   /// The GPU code of a file that `image` has read; nullptr if it has none.
   std::shared_ptr<const GpuCode> gpu_code(const std::string& absolute_path);
+  /// What a file of CUDA is by its bytes; nullptr if it is none. With `linked`, also a CUDA runtime linked into it.
+  std::shared_ptr<const CudaLibrary> cuda_library(const std::string& absolute_path, bool linked);
   /// What a wheel holds, needs from outside, and which platform tag that allows.
   Result<WheelReport> wheel(const std::string& absolute_path);
 
@@ -111,9 +113,9 @@ bool write_tree(const Report&, const TextStyle&, const std::string& invert, std:
 bool write_why(const Report&, const TextStyle&, const std::string& library, bool all, std::ostream&);
 /// The file's own words.
 void write_image(const std::string& path, const Image&, const PeSymbols&, const TextStyle&, std::ostream&,
-                 const GpuCode* = nullptr);
+                 const GpuCode* = nullptr, const CudaLibrary* = nullptr);
 void write_image_json(const std::string& path, const Image&, const PeSymbols&, bool compact, std::ostream&,
-                      const GpuCode* = nullptr);
+                      const GpuCode* = nullptr, const CudaLibrary* = nullptr);
 /// One finding's page, or with nullptr the list of all.
 void write_rule(const FindingRule*, const TextStyle&, std::ostream&);
 

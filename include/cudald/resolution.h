@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include <cudald/cuda_library.h>
 #include <cudald/environment.h>
 #include <cudald/gpu_code.h>
 #include <cudald/image.h>
@@ -138,6 +139,7 @@ struct Object {
   bool dynamic_loader = false;     ///< ld.so itself
   std::optional<PackageName> package;
   std::shared_ptr<const GpuCode> gpu;  ///< nullptr if it has none, or the question does not ask for it
+  std::shared_ptr<const CudaLibrary> cuda;  ///< nullptr if it is no library of CUDA
   std::size_t target = 0;          ///< index into Resolution::targets: the request that brought it in
   bool known_by_name = false;      ///< part of Windows, without bytes: taken to have every function asked for
   bool unmapped = false;           ///< brought in by a dlopen that failed and gone again, or not loaded yet

@@ -7,6 +7,7 @@
 
 #include "base/path.h"
 #include "base/version_order.h"
+#include "cuda/knowledge.h"
 #include "embedded.h"
 
 namespace cudald {
@@ -33,6 +34,14 @@ std::string literal_after(std::string_view text, const std::string& key) {
   return "";
 }
 
+/// The name that a library, "cufft", has in a release of CUDA; empty if that is not known.
+std::string soname(std::string_view library, const std::string& release) {
+  for (int kind = 0; kind <= static_cast<int>(CudaKind::driver); ++kind)
+    if (to_string(static_cast<CudaKind>(kind)) == library)
+      if (const auto named = Knowledge::current().name_of(static_cast<CudaKind>(kind), release, CudaPlatform::linux)) return named->name;
+  return "";
+}
+
 /// The values of a row, read from the files beside the library.
 class Values {
  public:
@@ -56,7 +65,7 @@ class Values {
       auto filled = value->second;
       if (dot != std::string::npos) {
         const auto part = name.substr(dot + 1);
-        filled = part == "major" ? filled.substr(0, filled.find('.')) : soname_version(part, filled);
+        filled = part == "major" ? filled.substr(0, filled.find('.')) : soname(part, filled);
       }
       if (filled.empty()) return std::nullopt;
       text.replace(open, close + 1 - open, filled);
@@ -70,14 +79,6 @@ class Values {
 };
 
 }  // namespace
-
-std::string soname_version(std::string_view library, const std::string& release) {
-  for (const auto& row : table().at("sonames").at("rows")) {
-    if (version_less(release, row.at("since").get<std::string>())) continue;
-    return row.at("versions").value(std::string(library), "");
-  }
-  return "";
-}
 
 std::vector<KnownDlopen> known_dlopens(std::string_view soname, const std::string& path, const FileSystem& files) {
   std::vector<KnownDlopen> known;

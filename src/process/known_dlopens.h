@@ -22,7 +22,4 @@ struct KnownDlopen {
 /// versions. Empty if nothing is known, or the versions are not found.
 std::vector<KnownDlopen> known_dlopens(std::string_view soname, const std::string& path, const FileSystem&);
 
-/// The version in the name of a library of CUDA, "cufft", from a release, "11.2", on; empty if no row says so.
-std::string soname_version(std::string_view library, const std::string& release);
-
 }  // namespace cudald

@@ -28,6 +28,19 @@ const Loader& SessionState::loader(const std::string& interpreter, const Abi& ab
   return *(last_loader_ = loaders_.back().loader.get());
 }
 
+std::shared_ptr<const CudaLibrary> SessionState::cuda_library(const std::string& path, bool linked) {
+  const auto [place, is_new] = cuda_libraries_.try_emplace({path, linked});
+  if (!is_new) return place->second;
+  const auto& opened = images.open(path);
+  if (!opened.image) return nullptr;
+  const auto file = images.files().open(path);
+  if (!file) return nullptr;
+  auto found = identify(**file, *opened.image);
+  if (!found && linked) found = find_static_cudart(**file, *opened.image);
+  if (found) place->second = std::make_shared<const CudaLibrary>(std::move(*found));
+  return place->second;
+}
+
 namespace {
 
 /// A symbol that a library lacks is only known when everything is loaded: the import that asked for it fails as well.
@@ -64,6 +77,8 @@ Report explain_in(const Query& query, SessionState& state) {
       object.package = *claimed;
   if (with_gpu_code)
     for (auto& object : report.resolution.objects) object.gpu = state.images.gpu_code(object.path);
+  for (auto& object : report.resolution.objects)
+    if (object.image && is_named_like_cuda(*object.image)) object.cuda = state.cuda_library(object.path, false);
   judge(report, state);
   show_package_paths(report, state.packages);
   return report;
@@ -99,6 +114,10 @@ PeSymbols Session::pe_symbols(const std::string& path) {
   return none;
 }
 std::shared_ptr<const GpuCode> Session::gpu_code(const std::string& path) { return state_->images.gpu_code(path); }
+
+std::shared_ptr<const CudaLibrary> Session::cuda_library(const std::string& path, bool linked) {
+  return state_->cuda_library(path, linked);
+}
 
 Result<WheelReport> Session::wheel(const std::string& path) {
   SessionState own(files_);

@@ -1,9 +1,12 @@
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include <cudald/cuda_library.h>
 #include <cudald/environment.h>
 
 #include "env/abi.h"
@@ -26,6 +29,9 @@ class SessionState {
   /// The one that was asked for last; nullptr if none was.
   const Loader* last_loader() const { return last_loader_; }
 
+  /// What a file of CUDA is; nullptr if it is none. With `linked`, also a CUDA runtime linked into it.
+  std::shared_ptr<const CudaLibrary> cuda_library(const std::string& absolute_path, bool linked);
+
   PackageTree packages;  ///< the tree itself, with packages installed over it
   ImageStore images;
   SymbolStore symbols;
@@ -38,6 +44,7 @@ class SessionState {
     Environment environment;
     std::unique_ptr<Loader> loader;
   };
+  std::map<std::pair<std::string, bool>, std::shared_ptr<const CudaLibrary>> cuda_libraries_;  ///< by path
   std::vector<KnownLoader> loaders_;
   const Loader* last_loader_ = nullptr;
 };

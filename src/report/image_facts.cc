@@ -78,6 +78,29 @@ std::vector<std::string> isa_names(const Image& image) {
   return names;
 }
 
+Json cuda_json(const CudaLibrary* library) {
+  if (library == nullptr) return nullptr;
+  return JsonObject(7)
+      .add("kind", to_string(library->kind))
+      .add("part", json_text_or_null(library->part))
+      .add("version", json_text_or_null(library->version))
+      .add("built_for_cuda", json_text_or_null(library->built_for_cuda))
+      .add("stub", library->stub)
+      .add("static", library->is_static)
+      .add("evidence", json_texts(library->evidence))
+      .take();
+}
+
+std::string cuda_words(const CudaLibrary& library) {
+  std::string words(product_name(library.kind));
+  if (!library.version.empty()) words += " " + library.version;
+  if (!library.part.empty()) words += ", part " + library.part;
+  if (library.stub) words += ", the toolkit's stub";
+  if (library.is_static) words += ", linked into it";
+  if (!library.built_for_cuda.empty()) words += ", built for CUDA " + library.built_for_cuda;
+  return words;
+}
+
 Json gpu_json(const GpuCode* code) {
   if (code == nullptr || code->empty()) return nullptr;
   const auto counts = [](const GpuEntries& entries) {

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include <cudald/cuda_library.h>
 #include <cudald/gpu_code.h>
 #include <cudald/image.h>
 
@@ -21,6 +22,12 @@ std::vector<std::string> flag_names(const Image&);
 
 /// "x86-64-v3" for each level that the ISA note asks for.
 std::vector<std::string> isa_names(const Image&);
+
+/// What a file of CUDA is: {"kind": "cudart", "version": "11.8", ...}; null for any other file.
+Json cuda_json(const CudaLibrary*);
+
+/// "cuDNN 9.10.2 (graph), built for CUDA 12.9".
+std::string cuda_words(const CudaLibrary&);
 
 /// {"sass": {"sm_90": 3}, "ptx": {}}; null for a file without GPU code.
 Json gpu_json(const GpuCode*);

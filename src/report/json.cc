@@ -120,7 +120,7 @@ Json package_json(const std::optional<PackageName>& package) {
 }
 
 Json object_json(ObjectId id, const Object& object) {
-  JsonObject fields(10);
+  JsonObject fields(11);
   fields.add("id", id);
   fields.add("path", json_text(object.path));
   fields.add("package", package_json(object.package));
@@ -128,6 +128,7 @@ Json object_json(ObjectId id, const Object& object) {
   fields.add("format", to_string(object.image->format));
   fields.add("machine", machine_name(object.image->machine));
   fields.add("gpu", gpu_json(object.gpu.get()));
+  fields.add("cuda", cuda_json(object.cuda.get()));
   if (object.unmapped) fields.add("mapped", false);
   if (object.known_by_name) fields.add("known_by_name", true);
   fields.add("needed", json_array(object.edges, edge_json));

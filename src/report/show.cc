@@ -20,12 +20,14 @@ std::string joined(const std::vector<std::string>& words, std::string_view separ
 
 class ImageText {
  public:
-  ImageText(const Image& image, const PeSymbols& symbols, const GpuCode* gpu, TextWriter& text)
-      : image_(image), symbols_(symbols), gpu_(gpu), facts_(text) {}
+  ImageText(const Image& image, const PeSymbols& symbols, const GpuCode* gpu, const CudaLibrary* cuda,
+            TextWriter& text)
+      : image_(image), symbols_(symbols), gpu_(gpu), cuda_(cuda), facts_(text) {}
 
   void tell() {
     if (image_.is_pe()) {
       tell_pe(image_, symbols_, facts_);
+      tell_cuda();
       tell_gpu_code();
       tell_defects();
       return;
@@ -46,6 +48,7 @@ class ImageText {
     if (const auto flags = flag_names(image_); !flags.empty()) fact("flags", joined(flags, " "));
     if (image_.tls_size != 0) fact("tls", fmt::format("{} bytes", image_.tls_size));
     tell_notes();
+    tell_cuda();
     tell_gpu_code();
     tell_defects();
   }
@@ -129,6 +132,12 @@ class ImageText {
     }
   }
 
+  void tell_cuda() {
+    if (cuda_ == nullptr) return;
+    fact("cuda", escaped(cuda_words(*cuda_)));
+    for (const std::string& sentence : cuda_->evidence) fact("known by", escaped(sentence));
+  }
+
   void tell_gpu_code() {
     if (gpu_ == nullptr) return;
     const auto tell = [this](std::string_view kind, const GpuEntries& entries) {
@@ -149,6 +158,7 @@ class ImageText {
   const Image& image_;
   const PeSymbols& symbols_;
   const GpuCode* gpu_;
+  const CudaLibrary* cuda_;
   FactList facts_;
 };
 
@@ -167,10 +177,10 @@ void FactList::add(const std::vector<Defect>& defects) {
 }
 
 void write_image(const std::string& path, const Image& image, const PeSymbols& symbols, const TextStyle& style,
-                 std::ostream& out, const GpuCode* gpu) {
+                 std::ostream& out, const GpuCode* gpu, const CudaLibrary* cuda) {
   TextWriter text(style, out);
   text.line(text.painted(Tone::strong, escaped(path)));
-  ImageText(image, symbols, gpu, text).tell();
+  ImageText(image, symbols, gpu, cuda, text).tell();
 }
 
 }  // namespace cudald

@@ -59,12 +59,12 @@ Json kernel_json(const std::optional<AbiNote>& note) {
 }  // namespace
 
 void write_image_json(const std::string& path, const Image& image, const PeSymbols& symbols, bool compact,
-                      std::ostream& out, const GpuCode* gpu) {
+                      std::ostream& out, const GpuCode* gpu, const CudaLibrary* cuda) {
   auto defects = image.defects;
   defects.insert(defects.end(), symbols.defects.begin(), symbols.defects.end());
   if (gpu != nullptr) defects.insert(defects.end(), gpu->defects.begin(), gpu->defects.end());
   const Json document =
-      JsonObject(23)
+      JsonObject(24)
           .add("schema", "cudald/image")
           .add("schema_version", "1.0")
           .add("path", json_text(path))
@@ -90,6 +90,7 @@ void write_image_json(const std::string& path, const Image& image, const PeSymbo
           .add("dlopen_notes", json_array(image.dlopen_notes, dlopen_note_json))
           .add("pe", image.is_pe() ? pe_json(image, symbols) : Json(nullptr))
           .add("gpu", gpu_json(gpu))
+          .add("cuda", cuda_json(cuda))
           .add("defects", json_array(defects, defect_json))
           .take();
   write_document(document, compact, out);

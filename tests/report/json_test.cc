@@ -70,10 +70,18 @@ TEST_CASE("targets have a verdict and the loader's line each") {
 }
 
 TEST_CASE("objects are in load order, with their needs") {
-  const Json objects = document_of(failing_report())["objects"];
+  Report report = failing_report();
+  CudaLibrary graph;
+  graph.kind = CudaKind::cudnn;
+  graph.part = "graph";
+  graph.version = "9.10.2";
+  graph.built_for_cuda = "12.9";
+  graph.evidence = {"defines the version libcudnn_graph.so.9"};
+  report.resolution.objects[1].cuda = std::make_shared<const CudaLibrary>(graph);
+  const Json objects = document_of(report)["objects"];
   REQUIRE(objects.size() == 4);
   CHECK(keys(objects[0]) ==
-        Keys{"id", "path", "package", "soname", "format", "machine", "gpu", "needed"});
+        Keys{"id", "path", "package", "soname", "format", "machine", "gpu", "cuda", "needed"});
   for (std::size_t i = 0; i < objects.size(); ++i) CHECK(objects[i]["id"] == i);
   CHECK(objects[0]["soname"] == nullptr);
   CHECK(objects[1]["path"] == "/opt/app/lib/libfoo.so.1.2");
@@ -82,6 +90,10 @@ TEST_CASE("objects are in load order, with their needs") {
   CHECK(objects[1]["machine"] == "x86_64");
   CHECK(objects[1]["package"] == nullptr);
   CHECK(objects[1]["gpu"] == nullptr);
+  CHECK(objects[0]["cuda"] == nullptr);
+  CHECK(objects[1]["cuda"].dump() ==
+        R"({"kind":"cudnn","part":"graph","version":"9.10.2","built_for_cuda":"12.9","stub":false,"static":false,)"
+        R"("evidence":["defines the version libcudnn_graph.so.9"]})");
   CHECK(objects[0]["needed"][0] ==
         Json::parse(R"~({"name": "libfoo.so.1", "kind": "needed", "hard": true, "status": "loaded",
         "object": 1, "rule": "rpath", "tried": [{"path": "/opt/app/lib/libfoo.so.1",

@@ -54,6 +54,29 @@ TEST_CASE("a file's own words are shown") {
 )");
 }
 
+TEST_CASE("a library of CUDA is named, with how it is known") {
+  Image image;
+  image.format = Format::elf64;
+  image.machine = EM_X86_64;
+  image.type = FileType::shared;
+  CudaLibrary library;
+  library.kind = CudaKind::driver;
+  library.stub = true;
+  library.evidence = {"exports cuInit", "exports cuDriverGetVersion"};
+  CHECK(written([&](std::ostream& out) { write_image("x", image, {}, plain_style(), out, nullptr, &library); }) ==
+        R"(x
+  format      elf64 x86_64 shared library, 0 bytes
+  cuda        NVIDIA driver, the toolkit's stub
+  known by    exports cuInit
+              exports cuDriverGetVersion
+)");
+  const auto json = nlohmann::json::parse(
+      written([&](std::ostream& out) { write_image_json("x", image, {}, true, out, nullptr, &library); }));
+  CHECK(json["cuda"]["kind"] == "driver");
+  CHECK(json["cuda"]["version"].is_null());
+  CHECK(json["cuda"]["stub"] == true);
+}
+
 TEST_CASE("GPU code is shown by kind and architecture") {
   Image image;
   image.format = Format::elf64;
@@ -102,7 +125,7 @@ TEST_CASE("the same as JSON") {
     "isa": ["x86-64-baseline", "x86-64-v3"], "build_id": "abc123",
     "dlopen_notes": [{"sonames": ["libzstd.so.1", "libzstd.so"], "feature": "zstd",
     "description": "compressed dumps", "priority": "recommended"}],
-    "pe": null, "gpu": null,
+    "pe": null, "gpu": null, "cuda": null,
     "defects": [{"message": "a table runs past the end", "offset": 64, "limit": false}]})"));
 }
 

@@ -1,0 +1,119 @@
+#include "cuda/knowledge.h"
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include <set>
+
+#include "embedded.h"
+
+namespace cudald {
+namespace {
+
+constexpr auto on_linux = CudaPlatform::linux;
+constexpr auto on_windows = CudaPlatform::windows;
+
+std::string driver(std::string_view cuda, CudaPlatform platform) {
+  const auto need = Knowledge::current().driver_of(cuda, platform);
+  return need ? need->version : "-";
+}
+
+std::string releases(std::string_view library) {
+  std::string text;
+  for (const auto& each : Knowledge::current().releases_of(library))
+    text += (text.empty() ? "" : ", ") + std::string(to_string(each.kind)) + " " + each.first + "-" + each.last;
+  return text;
+}
+
+TEST_CASE("each section and row of the table has what the schema asks for") {
+  const auto table = nlohmann::json::parse(embedded_cuda());
+  CHECK(table.at("schema") == "cudald/cuda");
+  CHECK(table.at("version") == 1);
+  const std::set<std::string> sections = {"driver", "driver_floor", "libraries", "architectures", "cudnn", "frameworks"};
+  for (const auto& name : sections) {
+    CAPTURE(name);
+    const auto& section = table.at(name);
+    CHECK(section.at("source").get<std::string>().size() > 10);
+    CHECK(section.at("about").get<std::string>().size() > 10);
+    const auto checked = section.at("checked").get<std::string>();
+    CHECK(checked.size() == 10);
+    CHECK(checked.starts_with("20"));
+    CHECK(section.at("rows").size() > 2);
+    std::set<std::string> seen;
+    for (const auto& row : section.at("rows")) {
+      CAPTURE(row.dump());
+      CHECK(seen.insert(row.dump()).second);
+      for (const auto& [key, value] : row.items()) {
+        const bool is_flag = key == "verified", is_number = key == "cuda_major";
+        CHECK((is_flag ? value.is_boolean() : is_number ? value.is_number_unsigned() : value.is_string() || value.is_null()));
+        const std::set<std::string> versions = {"cuda", "first", "last", "since", "until", "cudnn", "built_for"};
+        if (versions.contains(key) && value.is_string())
+          CHECK(value.get<std::string>().find_first_not_of("0123456789.post") == std::string::npos);
+      }
+    }
+  }
+}
+
+TEST_CASE("a release asks for a driver, a major is content with an older one") {
+  CHECK(driver("11.8", on_linux) == "520.61.05");
+  CHECK(driver("11.8", on_windows) == "522.06");
+  CHECK(driver("12.8.1", on_linux) == "570.26");
+  CHECK(driver("13.0", on_windows) == "-");
+  CHECK(driver("12.7", on_linux) == "-");
+  CHECK(Knowledge::current().driver_floor(11, on_linux)->version == "450.80.02");
+  CHECK(Knowledge::current().driver_floor(12, on_windows)->version == "528.33");
+  CHECK_FALSE(Knowledge::current().driver_floor(10, on_linux));
+  CHECK(Knowledge::current().newest_cuda_of("535.104.05", on_linux) == "12.2");
+  CHECK(Knowledge::current().newest_cuda_of("535.54.03", on_linux) == "12.2");
+  CHECK(Knowledge::current().newest_cuda_of("535.54.02", on_linux) == "12.1");
+  CHECK(Knowledge::current().newest_cuda_of("100.1", on_linux) == "");
+}
+
+TEST_CASE("a name belongs to releases") {
+  CHECK(releases("libcudart.so.11.0") == "cudart 11.0-11.8");
+  CHECK(releases("CUDART64_110.DLL") == "cudart 11.0-11.8");
+  CHECK(releases("libcudart.so.13") == "cudart 13.0-");
+  CHECK(releases("libcurand.so.10") == "curand 10.0-10.2, curand 11.0-11.8, curand 12.0-12.9, curand 13.0-");
+  CHECK(releases("libcudart.so.14") == "");
+  CHECK(Knowledge::current().name_of(CudaKind::cudart, "11.3.1", on_windows)->name == "cudart64_110.dll");
+  CHECK(Knowledge::current().name_of(CudaKind::cufft, "12.4", on_linux)->name == "libcufft.so.11");
+  CHECK_FALSE(Knowledge::current().name_of(CudaKind::nccl, "12.4", on_linux));
+  CHECK_FALSE(Knowledge::current().releases_of("libnvrtc.so.11.0").front().source.verified);
+}
+
+TEST_CASE("architectures, cuDNN and frameworks") {
+  CHECK(Knowledge::current().toolkits_for("sm_35")->until == "12.0");
+  CHECK(Knowledge::current().toolkits_for("sm_120")->since == "12.8");
+  CHECK_FALSE(Knowledge::current().toolkits_for("sm_1"));
+  CHECK(Knowledge::current().cuda_of_cudnn("9.10.2", 12) == "12.9");
+  CHECK(Knowledge::current().cuda_of_cudnn("9.10.2", 11) == "11.8");
+  CHECK(Knowledge::current().cuda_of_cudnn("8.9.6", 11) == "");
+  const auto tensorflow = Knowledge::current().framework("tensorflow", "2.6.0", on_linux);
+  REQUIRE(tensorflow);
+  CHECK(tensorflow->cuda == "11.2");
+  CHECK(tensorflow->cudnn == "8");
+  CHECK(tensorflow->source.text.starts_with("tensorflow/python/platform/build_info.py in the wheels, 20"));
+  CHECK(Knowledge::current().framework("tensorflow", "2.12.0", on_windows)->cuda == "");
+  CHECK(Knowledge::current().framework("torch", "2.10.0", on_linux)->cuda == "12.8");
+  CHECK_FALSE(Knowledge::current().framework("onnxruntime-gpu", "1.16.3", on_linux)->source.verified);
+  CHECK_FALSE(Knowledge::current().framework("torch", "0.4.1", on_linux));
+}
+
+TEST_CASE("another table replaces the one built in, if it is one") {
+  CHECK(Knowledge::replace("{"));
+  CHECK(Knowledge::replace("[]"));
+  CHECK(Knowledge::replace(R"({"schema": "cudald/windows"})"));
+  CHECK(driver("11.8", on_linux) == "520.61.05");
+  auto table = nlohmann::json::parse(embedded_cuda());
+  for (auto& row : table["driver"]["rows"])
+    if (row["cuda"] == "11.8") row["linux"] = "1.2";
+  CHECK_FALSE(Knowledge::replace(table.dump()));
+  CHECK(driver("11.8", on_linux) == "1.2");
+  CHECK_FALSE(Knowledge::replace(embedded_cuda()));
+  for (auto& row : table["libraries"]["rows"]) row["kind"] = "libc";
+  CHECK(Knowledge::replace(table.dump()));
+  CHECK(driver("11.8", on_linux) == "520.61.05");
+}
+
+}  // namespace
+}  // namespace cudald
