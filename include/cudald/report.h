@@ -46,6 +46,7 @@ struct Query {
   SymbolCheck symbols = SymbolCheck::all;
   bool gpu_code = false;              ///< read which GPUs the objects carry code for
   std::vector<GpuArchitecture> gpus;  ///< those of the machine, for which there should be code; implies gpu_code
+  bool require_gpu = false;           ///< a GPU that is not used is an error
   bool keep_bindings = false;
   InflateLimits limits;
 };

@@ -141,7 +141,8 @@ struct Object {
   std::shared_ptr<const GpuCode> gpu;  ///< nullptr if it has none, or the question does not ask for it
   std::shared_ptr<const CudaLibrary> cuda;  ///< nullptr if it is no library of CUDA
   std::size_t target = 0;          ///< index into Resolution::targets: the request that brought it in
-  bool known_by_name = false;      ///< part of Windows, without bytes: taken to have every function asked for
+  bool known_by_name = false;      ///< part of Windows or of a driver that was stated, without bytes: taken to have every
+                                   ///< function asked for
   bool unmapped = false;           ///< brought in by a dlopen that failed and gone again, or not loaded yet
   std::vector<Edge> edges;
 };

@@ -133,7 +133,7 @@ Finding make_finding(std::string_view code) {
 }
 
 Level level_of_failure(const Report& report, const Target& request) {
-  if (request.gpu) return Level::warning;
+  if (request.gpu) return report.query.require_gpu ? Level::error : Level::warning;
   return is_optional(report, request) ? Level::note : Level::error;
 }
 
@@ -160,7 +160,7 @@ std::string raised(const Report& report, const Target& whole) {
 }
 
 std::string short_name(const Object& object) {
-  return std::string(object.known_by_name ? windows_file_name(object.path) : file_name(object.path));
+  return std::string(object.known_by_name && is_full_windows_path(object.path) ? windows_file_name(object.path) : file_name(object.path));
 }
 
 void judge(Report& report, SessionState& state) {

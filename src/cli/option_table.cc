@@ -130,6 +130,17 @@ constexpr std::array rows = {
         .apply = [](Options& o, Value v) { return add_gpu(o.gpus, v); },
     },
     OptionRule{
+        .name = "driver",
+        .argument = "VERSION",
+        .category = Category::world,
+        .commands = simulating,
+        .summary = "the version of NVIDIA's driver on the machine, such as 535.104",
+        .details = "What it is too old for is a finding (CUD301). Where the tree has no libcuda.so.1, that and the driver's "
+                   "other libraries are taken to be there, with every function: so a machine with a GPU is judged on one "
+                   "without.",
+        .apply = [](Options& o, Value v) { return set_driver(o.driver, v); },
+    },
+    OptionRule{
         .name = "secure",
         .category = Category::world,
         .commands = simulating,
@@ -294,6 +305,13 @@ constexpr std::array rows = {
         .summary = "findings of which level make the exit status 1 (default: error)",
         .values = "error|warning|note|never",
         .apply = [](Options& o, Value v) { return set_level(o.fail_on, v); },
+    },
+    OptionRule{
+        .name = "require-gpu",
+        .category = Category::judgement,
+        .commands = judging,
+        .summary = "software that runs, but cannot use the GPU, fails",
+        .apply = [](Options& o, Value) { return set(o.require_gpu); },
     },
     OptionRule{
         .name = "select",

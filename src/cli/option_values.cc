@@ -99,6 +99,13 @@ std::optional<std::string> add_gpu(std::vector<GpuArchitecture>& gpus, const std
   return std::nullopt;
 }
 
+std::optional<std::string> set_driver(std::string& driver, const std::string& value) {
+  const bool dotted = value.find_first_not_of("0123456789.") == std::string::npos && value.find('.') != std::string::npos;
+  if (!dotted || value.front() == '.' || value.back() == '.') return "a version of NVIDIA's driver is wanted, as nvidia-smi shows it: 535.104.05";
+  driver = value;
+  return std::nullopt;
+}
+
 std::optional<std::string> set_level(std::optional<Level>& level, const std::string& value) {
   level.reset();
   for (const Level each : {Level::error, Level::warning, Level::note})

@@ -36,6 +36,7 @@ struct Options {
   std::optional<int> cpu_level;          ///< 1 to 4; none: the processor of this machine
   bool secure = false;
   std::vector<GpuArchitecture> gpus;
+  std::string driver;
 
   // Environment
   std::vector<std::pair<std::string, std::string>> variables;
@@ -60,6 +61,7 @@ struct Options {
   std::optional<Level> fail_on = Level::error;  ///< none: never
   std::vector<std::string> select, ignore;      ///< codes, beginnings of codes, or names
   bool allow_incomplete = false;
+  bool require_gpu = false;
 
   // Output
   OutputFormat format = OutputFormat::text;

@@ -20,6 +20,7 @@ Environment make_environment(const Options& options, const Environment& host) {
   environment.machine = options.machine;
   environment.cpu = options.cpu_level ? x86_64_cpu(*options.cpu_level) : host.cpu;
   environment.secure = options.secure;
+  environment.driver = options.driver;
   environment.dll_path = options.dll_path;
   environment.dll_directories = options.dll_directories;
   return environment;
@@ -48,6 +49,7 @@ std::vector<Query> make_queries(const Options& options, const std::vector<std::s
   query.keep_bindings = options.bindings;
   query.gpu_code = options.gpu_code;
   query.gpus = options.gpus;
+  query.require_gpu = options.require_gpu;
 
   if (!options.separately) {
     query.targets = targets;

@@ -293,11 +293,33 @@ class Process::Searcher final : public SearchVisitor {
 void Process::search(const Request& request, Edge& edge) {
   Searcher searcher(*this, request, edge);
   loader_.search(request, resolution_, searcher);
-  if (searcher.settled()) return;
+  if (searcher.settled() || take_stated_driver(request, edge)) return;
   const bool refused = std::any_of(edge.search.probes.begin(), edge.search.probes.end(),
                                    [](const Probe& probe) { return probe.result != ProbeResult::absent; });
   edge.status = refused ? EdgeStatus::rejected : EdgeStatus::missing;
   edge.error = loader_.not_found(request, resolution_, edge.search);
+}
+
+/// A library of the driver that the user says is there, where the tree has none.
+bool Process::take_stated_driver(const Request& request, Edge& edge) {
+  static constexpr std::string_view names[] = {"libcuda.so.1", "libnvidia-ml.so.1", "libnvidia-ptxjitcompiler.so.1", "libnvidia-nvvm.so.4"};
+  if (environment_.driver.empty() || std::find(std::begin(names), std::end(names), request.name) == std::end(names)) return false;
+  auto image = std::make_shared<Image>();
+  image->format = resolution_.objects.front().image->format;
+  image->machine = resolution_.machine;
+  image->type = FileType::shared;
+  image->soname = request.name;
+  Object object;
+  object.path = object.load_name = "(driver " + environment_.driver + ")/" + request.name;
+  object.names = {object.path, request.name};
+  object.image = std::move(image);
+  object.known_by_name = true;
+  if (request.kind != EdgeKind::dlopen || !loader_.dlopen_searches_for_caller()) object.loader = request.requester;
+  edge.status = EdgeStatus::loaded;
+  edge.rule = SearchRule::default_folder;
+  edge.search.probes.push_back({object.path, edge.rule, std::nullopt, ProbeResult::found, "the driver is stated to be there", false, false, 0});
+  edge.object = add_object(std::move(object));
+  return true;
 }
 
 void Process::take_candidate(const Request& request, const Candidate& candidate, const std::string& path,

@@ -59,6 +59,7 @@ class Process : public ProcessRecord {
   Edge resolve_softly(const std::string& name, ObjectId caller);
   Edge resolve(Request, bool hard);
   void search(const Request&, Edge&);
+  bool take_stated_driver(const Request&, Edge&);
   void take_candidate(const Request&, const Candidate&, const std::string& path, const OpenedFile&, Edge&, Probe&);
   std::string absolute(const std::string& path) const;
   void finish_target(const std::vector<Listed>&, std::size_t first_new);

@@ -4,6 +4,7 @@
 #include <elf.h>
 
 #include <algorithm>
+#include <cctype>
 #include <map>
 #include <cstdlib>
 #include <functional>
@@ -77,6 +78,11 @@ std::optional<SymbolEntry> musl_match(const SymbolTable& table, const HashedName
   const bool counts = (found->section != SHN_UNDEF || (use != Use::call && !tls)) && (found->value != 0 || tls) &&
                       type_counts(found->type()) && binding_counts(found->binding());
   return counts ? found : std::nullopt;
+}
+
+/// Whether NVIDIA's driver may define it: cuInit, nvmlInit_v2.
+bool is_driver_function(std::string_view name) {
+  return (name.size() > 2 && name.starts_with("cu") && std::isupper(static_cast<unsigned char>(name[2])) != 0) || name.starts_with("nvml");
 }
 
 class Binder {
@@ -221,6 +227,9 @@ class Binder {
         return {std::nullopt, "symbol " + std::string(name.name) + " version " + std::string(wanted->name) +
                                   " not defined in file " + std::string(wanted->file) + " with link time reference"};
     }
+    if (!weak_definer && is_driver_function(name.name))
+      for (const auto id : scope)
+        if (resolution_.objects[id].known_by_name) return {id, ""};
     return {weak_definer, ""};
   }
 
