@@ -234,6 +234,63 @@ Source: glibc elf/dl-lookup.c, check_match and do_lookup_x.)~",
         R"~(Often intended, as with LD_PRELOAD. If not, remove the object from the process or
 from before the library.)~"},
     FindingRule{
+        "CUD301", "driver-too-old", Level::warning, "The driver is older than the CUDA runtime that is loaded.",
+        R"~(Each release of CUDA brings a driver and runs on newer ones. Since CUDA 11, releases of one major
+version also run on that major's oldest driver (450.80.02 for 11, 525.60.13 for 12, 580 for 13),
+but for code that is there only as PTX of a newer release; then this is a note. Judged is the driver
+that --driver or a saved host names.
+Source: NVIDIA's CUDA Toolkit release notes and "CUDA Compatibility"; data/cuda.json.)~",
+        R"~(  $ cudald --driver 470.82 torch
+  CPU ONLY  torch cannot use the GPU here: driver 470.82 is too old for CUDA 12.8: 525.60.13 or
+  newer is needed)~",
+        R"~(Install a newer driver, or a build for an older CUDA. A newer toolkit does not help.)~"},
+    FindingRule{
+        "CUD302", "mixed-cuda-majors", Level::note, "A library comes from another major version of CUDA than the rest.",
+        R"~(Most libraries of CUDA carry the major version in their name, so that they cannot be mixed up.
+Some do not: libcurand.so.10 is the name in CUDA 10 to 13, libcusolver.so.11 that in 11 and 12,
+libcusparse.so.12 that in 12 and 13. From which major such a file comes is read from its bytes.
+Source: the version that the library states; data/cuda.json.)~",
+        R"~(  libtensorflow_framework.so.2 wants CUDA 11, and libcurand.so.10 is found in CUDA 13)~",
+        R"~(Install the library of the CUDA that the rest is of, in a folder that the loader searches
+first.)~"},
+    FindingRule{
+        "CUD303", "two-cuda-runtimes", Level::note, "Two CUDA runtimes are loaded into one process.",
+        R"~(Two libcudart of different releases can live in one process: each library calls the one that it
+was linked with, as its references carry a version (libcudart.so.10.2, libcudart.so.11.0). They
+share the driver and each GPU's primary context, so that memory and streams can be passed on, but
+not kernels, textures, managed variables and the last error. It is a warning if references of one
+runtime's users end in the other: without versions, or with the same ones in both, the first
+definition in the scope wins.
+Source: glibc elf/dl-lookup.c, do_lookup_x; CUDA Driver API, "Primary Context Management".)~",
+        R"~(  torch 1.10.2 brings libcudart-80664282.so.10.2, cupy-cuda111 needs libcudart.so.11.0)~",
+        R"~(Builds for one CUDA leave one runtime. Otherwise nothing is to be done, as long as each library
+launches its own kernels and the driver is new enough for both.)~"},
+    FindingRule{
+        "CUD304", "cudnn-older-than-built-for", Level::warning, "cuDNN is older than the one that the program was built with.",
+        R"~(A newer cuDNN of the same major version serves programs that were built with an older one, not
+the other way round: functions and operations may be missing. What a file of cuDNN really is, is
+read from its bytes, not from its name.
+Source: cudnnGetVersion of the file; what the releases of frameworks were built with, data/cuda.json.)~",
+        R"~(  torch 2.9.1 is built with cuDNN 9.10.2, and libcudnn.so.9 is 9.1.0)~",
+        R"~(Install the release that it was built with, or a newer one of the same major version.)~"},
+    FindingRule{
+        "CUD305", "cudnn-cuda-mismatch", Level::warning, "cuDNN is built for another major version of CUDA than the process has.",
+        R"~(NVIDIA makes each release of cuDNN for several majors of CUDA; the files have the same names. A
+cuDNN for CUDA 12 asks for libcublas.so.12 and libnvrtc.so.12 when it needs them, which a process
+with CUDA 11 does not have.
+Source: cudnnGetCudartVersion of the file.)~",
+        R"~(  nvidia-cudnn-cu12 was installed beside onnxruntime-gpu for CUDA 11)~",
+        R"~(Install the package of cuDNN whose suffix is the CUDA of the rest: nvidia-cudnn-cu11,
+nvidia-cudnn-cu12, nvidia-cudnn-cu13.)~"},
+    FindingRule{
+        "CUD306", "mixed-cudnn-parts", Level::warning, "Parts of two releases of cuDNN meet in one process.",
+        R"~(cuDNN is several libraries: a front one, and parts that it opens when they are needed. All must be
+of one release. If two copies lie in the search, the front may come from one and a part, found by
+LD_LIBRARY_PATH or already loaded, from the other; each part checks that and refuses.
+Source: cudnnGetVersion of each part; where the loader finds them.)~",
+        R"~(  libcudnn_ops_infer.so.8 is 8.5.0 and libcudnn_cnn_infer.so.8 is 8.9.6)~",
+        R"~(Keep one copy: install cuDNN again as a whole, or take the other folder out of the search.)~"},
+    FindingRule{
         "CUD307", "no-kernel-for-gpu", Level::warning, "A library carries no code that runs on the GPU.",
         R"~(GPU code lies in fatbins inside the library, compiled for architectures that its builder chose. Machine code
 (SASS) of sm_86 runs on GPUs of compute capability 8.6 and 8.9: the same major version and no older minor one; that of
@@ -247,6 +304,16 @@ Source: the CUDA Programming Guide, "Compute Capabilities"; the fatbins as cuobj
         and no PTX)~",
         R"~(Take a build for that GPU; PyTorch's releases differ in the GPUs that they are built for. A newer driver does
 not help. cudald show FILE lists what a library carries.)~"},
+    FindingRule{
+        "CUD308", "extension-built-for-other-cuda", Level::warning, "An extension is built for another CUDA than the framework that it extends.",
+        R"~(An extension that links both a framework's CUDA library (libc10_cuda.so) and another CUDA runtime
+than that library has been compiled with another toolkit. Both runtimes load and keep apart (CUD303),
+but the extension hands memory and streams of one to the other, and several packages compare the two
+at import and refuse.
+Source: the DT_NEEDED of the extension and of the library that it needs.)~",
+        R"~(  torch is built for CUDA 10.2, and _version_cuda.so of torch_sparse needs libcudart.so.11.0)~",
+        R"~(Take the build of the extension for this framework and this CUDA; if there is none, build it on
+the machine, with the toolkit of the framework's version.)~"},
     FindingRule{
         "CUD403", "not-a-cuda-package", Level::warning,
         "What was imported asks for no CUDA library: the message about one is somebody else's.",

@@ -6,6 +6,8 @@
 #include "base/path.h"
 #include "base/windows_path.h"
 #include "check/checks.h"
+#include "check/cuda_objects.h"
+#include "cuda/knowledge.h"
 
 namespace cudald {
 namespace {
@@ -18,8 +20,9 @@ Verdict verdict_of(const Report& report) {
   if (unreadable || has([](const Finding& finding) { return finding.code == "CUD902"; })) return Verdict::unknown;
   if (has([](const Finding& finding) { return finding.level == Level::error; })) return Verdict::fails;
   const bool gpu_lost = std::any_of(targets.begin(), targets.end(), [](const Target& target) { return target.gpu && !target.error.empty(); });
-  if (gpu_lost) return Verdict::cpu_only;
-  if (has([](const Finding& finding) { return finding.level == Level::warning; })) return Verdict::risk;
+  if (gpu_lost || has([](const Finding& finding) { return finding.code == "CUD301" && finding.level == Level::warning; })) return Verdict::cpu_only;
+  // What a tag promises concerns other machines.
+  if (has([](const Finding& finding) { return finding.level == Level::warning && finding.code != "CUD503"; })) return Verdict::risk;
   return Verdict::loads;
 }
 
@@ -62,21 +65,37 @@ std::string versioned(const Report& report, const Target& target) {
   return name;
 }
 
+/// "; CUDA 12.8, cuDNN 9.10.2; driver 525.60.13 or newer": what is loaded of CUDA; empty if nothing is.
+std::string cuda_stack(const Report& report) {
+  const auto runtimes = cuda_objects(report, CudaKind::cudart);
+  if (runtimes.size() != 1) return "";
+  const auto& runtime = *report.resolution.objects[runtimes.front()].cuda;
+  auto text = "; CUDA " + runtime.version;
+  std::string cudnn;
+  for (const auto id : cuda_objects(report, CudaKind::cudnn, true))
+    if (const auto& version = report.resolution.objects[id].cuda->version; version.size() > cudnn.size()) cudnn = version;
+  if (!cudnn.empty()) text += ", cuDNN " + cudnn;
+  const auto platform = report.resolution.windows ? CudaPlatform::windows : CudaPlatform::linux;
+  auto need = Knowledge::current().driver_floor(runtime.major, platform);
+  if (!need) need = Knowledge::current().driver_of(runtime.version, platform);
+  return need ? fmt::format("{}; driver {} or newer", text, need->version) : text;
+}
+
 std::string headline_of_import(const Report& report, const Target& target) {
   const auto& import = *std::find_if(report.resolution.imports.begin(), report.resolution.imports.end(), [&](const Import& one) {
     return &report.resolution.targets[one.target] == &target;
   });
   const auto mapped = std::count_if(report.resolution.objects.begin(), report.resolution.objects.end(),
                                     [](const Object& object) { return !object.unmapped; });
-  return fmt::format("{} is imported, with {} objects{}", versioned(report, target), mapped,
-                     import.python_version.empty() ? "" : " in Python " + import.python_version);
+  return fmt::format("{} is imported, with {} objects{}{}", versioned(report, target), mapped,
+                     import.python_version.empty() ? "" : " in Python " + import.python_version, cuda_stack(report));
 }
 
 /// The first finding about what the use of the GPU would load.
 const Finding& cause_of_lost_gpu(const Report& report) {
   const auto& resolution = report.resolution;
   for (const auto& finding : report.findings)
-    if (finding.object && resolution.targets[resolution.objects[*finding.object].target].gpu) return finding;
+    if (finding.code == "CUD301" || (finding.object && resolution.targets[resolution.objects[*finding.object].target].gpu)) return finding;
   return report.findings.front();
 }
 
@@ -115,8 +134,9 @@ void check_elf(Report& report, SessionState& state) {
   check_libraries(report, state);
   check_shadowed(report, state);
   check_components(report, state);
+  check_runtimes(report, state);
   for (const auto check : {check_targets, check_imports, check_versions, check_symbols, check_search_paths,
-                           check_cycles, check_luck, check_gpu_code, check_files})
+                           check_cycles, check_luck, check_cudnn, check_driver, check_gpu_code, check_files})
     check(report, state.images);
 }
 
@@ -169,6 +189,9 @@ void judge(Report& report, SessionState& state) {
   if (report.resolution.windows) {
     check_windows(report, state);
     check_targets(report, state.images);
+    check_runtimes(report, state);
+    check_cudnn(report, state.images);
+    check_driver(report, state.images);
     check_gpu_code(report, state.images);
     check_files(report, state.images);
   } else {

@@ -6,6 +6,7 @@
 #include "base/path.h"
 #include "check/checks.h"
 #include "check/library_fixes.h"
+#include "check/other_abi.h"
 #include "check/whereabouts.h"
 #include "image/constant_texts.h"
 #include "loader/search_path.h"
@@ -32,7 +33,7 @@ struct Miss {
 
 class LibraryCheck {
  public:
-  LibraryCheck(Report& report, SessionState& state) : report_(report), images_(state.images), fixes_(report, state) {}
+  LibraryCheck(Report& report, SessionState& state) : report_(report), images_(state.images), state_(state), fixes_(report, state) {}
 
   void run() {
     std::map<std::string, Miss> misses;
@@ -95,6 +96,9 @@ class LibraryCheck {
     add_origin(miss.requester, edge, finding);
     if (auto text = also_asked(miss); !text.empty()) finding.evidence.push_back({std::move(text), "", Basis::proven, ""});
     add_evidence(edge, found, hiding, finding);
+    if (finding.code == "CUD102" && found.front().fits)
+      compare_with_other_abi(report_, miss.requester, edge.name, found.front().path, state_, finding);
+    add_what_name_serves(edge.name, CudaPlatform::linux, finding);
     fixes_.add_fixes(found, decisive(edge), finding);
     report_.findings.push_back(std::move(finding));
   }
@@ -247,6 +251,7 @@ class LibraryCheck {
 
   Report& report_;
   ImageStore& images_;
+  SessionState& state_;
   LibraryFixes fixes_;
 };
 

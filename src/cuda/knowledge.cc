@@ -27,6 +27,11 @@ struct Knowledge::Table {
     std::string version, built_for;
     int cuda_major = 0;
   };
+  struct SharedName {
+    CudaKind kind = CudaKind::cudart;
+    std::string since;
+    int cuda_major = 0;
+  };
   struct Framework {
     CudaPlatform platform = CudaPlatform::linux;
     FrameworkBuild build;
@@ -34,6 +39,7 @@ struct Knowledge::Table {
   std::vector<Driver> drivers, floors;
   std::vector<Library> libraries;
   std::vector<std::pair<std::string, ArchitectureSpan>> architectures;
+  std::vector<SharedName> shared_names;
   std::vector<Cudnn> cudnn;
   std::vector<Framework> frameworks;
 };
@@ -74,10 +80,15 @@ std::unique_ptr<const Knowledge::Table> read(std::string_view text) {
   for (const auto& row : json.at("driver_floor").at("rows"))
     table->floors.push_back({"", row.at("cuda_major"), text_or_empty(row, "linux"), text_or_empty(row, "windows"),
                              source_of(json.at("driver_floor"), row)});
-  for (const auto& row : json.at("libraries").at("rows")) {
+  const auto kind_of = [](const Json& row) {
     const auto kind = kind_named(row.at("kind").get_ref<const std::string&>());
     if (!kind) throw Json::other_error::create(501, "a library is of a kind that is not known", nullptr);
-    NamedRelease release{*kind, row.at("linux"), row.at("first"), text_or_empty(row, "last"),
+    return *kind;
+  };
+  for (const auto& row : json.at("shared_names").at("rows"))
+    table->shared_names.push_back({kind_of(row), row.at("since"), row.at("cuda_major")});
+  for (const auto& row : json.at("libraries").at("rows")) {
+    NamedRelease release{kind_of(row), row.at("linux"), row.at("first"), text_or_empty(row, "last"),
                          source_of(json.at("libraries"), row)};
     auto on_windows = release;
     on_windows.name = row.at("windows");
@@ -185,6 +196,13 @@ std::string Knowledge::cuda_of_cudnn(std::string_view cudnn, int cuda_major) con
   for (const auto& row : table_->cudnn)
     if (row.version == cudnn && row.cuda_major == cuda_major) return row.built_for;
   return "";
+}
+
+std::optional<int> Knowledge::major_of(CudaKind kind, std::string_view version) const {
+  std::optional<int> major;
+  for (const auto& row : table_->shared_names)
+    if (row.kind == kind && !version_less(version, row.since)) major = row.cuda_major;
+  return major;
 }
 
 std::optional<FrameworkBuild> Knowledge::framework(std::string_view project, std::string_view version,

@@ -73,6 +73,9 @@ class Knowledge {
   /// The CUDA release that cuDNN 9.10.2 for CUDA 12 was built with; empty if it is not known.
   std::string cuda_of_cudnn(std::string_view cudnn, int cuda_major) const;
 
+  /// The major of CUDA that a version of a library belongs to whose name several majors share; nullopt if not known.
+  std::optional<int> major_of(CudaKind, std::string_view version) const;
+
   /// What this release of a framework was built for.
   std::optional<FrameworkBuild> framework(std::string_view project, std::string_view version, CudaPlatform) const;
   /// All of a project, the oldest first.

@@ -77,7 +77,8 @@ class Story {
     for (const Cause& cause : causes) {
       const bool grave = cause.first->level == worst && report_.verdict != Verdict::loads;
       // What another search of the same object misses looks much the same.
-      const bool in_full = everything || (grave && !(cause.first->edge && told.contains(*cause.first->object)));
+      // What two runtimes share and what not is the answer, not a detail of it.
+      const bool in_full = everything || cause.first->code == "CUD303" || (grave && !(cause.first->edge && told.contains(*cause.first->object)));
       if (in_full || !brief_block) text_.line();
       brief_block = !in_full;
       if (in_full) {
@@ -129,6 +130,13 @@ class Story {
   std::size_t folded_ = 0;
 };
 
+void add_import_notes(const Import& import, bool all, std::vector<std::string>& notes) {
+  constexpr std::size_t most_shown = 3;
+  const auto shown = all ? import.notes.size() : std::min(most_shown, import.notes.size());
+  notes.insert(notes.end(), import.notes.begin(), import.notes.begin() + static_cast<std::ptrdiff_t>(shown));
+  if (shown < import.notes.size()) notes.push_back(fmt::format("{} more notes on what was not followed: -v", import.notes.size() - shown));
+}
+
 }  // namespace
 
 void write_explanation(const Report& report, const TextStyle& style, std::ostream& out) {
@@ -151,7 +159,7 @@ void write_explanation(const Report& report, const TextStyle& style, std::ostrea
   auto notes = report.resolution.notes;
   // What an import was not followed into matters when something is wrong, or to who wants to know all.
   if (report.verdict != Verdict::loads || style.verbosity > 0)
-    for (const Import& import : report.resolution.imports) notes.insert(notes.end(), import.notes.begin(), import.notes.end());
+    for (const Import& import : report.resolution.imports) add_import_notes(import, style.verbosity > 0, notes);
   if (!notes.empty()) text.line();
   for (const std::string& note : notes) text.paragraph("note: " + escaped(note), 0, Tone::faint);
   if (!told) return;

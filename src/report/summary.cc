@@ -87,7 +87,10 @@ bool is_unreadable_target(const Finding& finding, const Report& report) {
 std::string origins_line(const Report& report) {
   const auto& objects = report.resolution.objects;
   std::map<SearchRule, Origin> origins;
-  for (const Object& object : objects)
+  std::size_t mapped = 0;
+  for (const Object& object : objects) {
+    if (object.unmapped) continue;
+    ++mapped;
     for (const Edge& edge : object.edges) {
       if (edge.status != EdgeStatus::loaded || !edge.object) continue;
       Origin& origin = origins[edge.rule];
@@ -95,7 +98,8 @@ std::string origins_line(const Report& report) {
       const auto& path = objects[*edge.object].path;
       origin.folders.insert(is_full_windows_path(path) ? windows_folder(path) : std::string(parent_path(path)));
     }
-  std::string line = counted(objects.size(), "object");
+  }
+  std::string line = counted(mapped, "object");
   if (objects.empty()) return line + ".";
   line += ": " + escaped(file_name(objects.front().path)) + " itself";
   for (const auto& [rule, origin] : origins)

@@ -1,0 +1,64 @@
+#include "check/cuda_objects.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "check/checks.h"
+#include "cuda/knowledge.h"
+
+namespace cudald {
+
+std::vector<ObjectId> cuda_objects(const Report& report, CudaKind kind, bool later) {
+  std::vector<ObjectId> found;
+  std::set<std::string> known;
+  const auto& objects = report.resolution.objects;
+  for (ObjectId id = 0; id < objects.size(); ++id) {
+    const auto& object = objects[id];
+    const bool counts = !object.unmapped || (later && report.resolution.targets[object.target].later);
+    if (counts && object.cuda && object.cuda->kind == kind && !object.cuda->is_static && known.insert(object.path).second)
+      found.push_back(id);
+  }
+  return found;
+}
+
+std::string described(const Object& object) {
+  return fmt::format("{}, {} {}", short_name(object), product_name(object.cuda->kind), object.cuda->version);
+}
+
+std::vector<ObjectId> users_of(const Report& report, ObjectId wanted) {
+  std::vector<ObjectId> users;
+  const auto& objects = report.resolution.objects;
+  for (ObjectId id = 0; id < objects.size(); ++id) {
+    const auto& edges = objects[id].edges;
+    if (!objects[id].unmapped && std::any_of(edges.begin(), edges.end(), [&](const Edge& edge) { return edge.object == wanted; }))
+      users.push_back(id);
+  }
+  return users;
+}
+
+std::string listed_names(const Report& report, const std::vector<ObjectId>& ids) {
+  std::vector<std::string> names;
+  for (const auto id : ids)
+    if (auto name = short_name(report.resolution.objects[id]); std::find(names.begin(), names.end(), name) == names.end())
+      names.push_back(std::move(name));
+  constexpr std::size_t shown = 3;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(shown, names.size()); ++i) text += (i == 0 ? "" : ", ") + names[i];
+  return names.size() > shown ? fmt::format("{} and {} more", text, names.size() - shown) : text;
+}
+
+std::vector<int> cuda_majors_of(std::string_view library) {
+  std::set<int> majors;
+  for (const auto& release : Knowledge::current().releases_of(library)) {
+    const int first = std::atoi(release.first.c_str());
+    constexpr int newest = 13;
+    const int last = release.last.empty() ? newest : std::atoi(release.last.c_str());
+    for (int major = first; major <= last; ++major) majors.insert(major);
+  }
+  return {majors.begin(), majors.end()};
+}
+
+}  // namespace cudald

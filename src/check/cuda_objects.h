@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <cudald/report.h>
+
+namespace cudald {
+
+/// The mapped objects that are a library of CUDA of one kind, each file once, in load order. With `later`, also those
+/// that are loaded on use.
+std::vector<ObjectId> cuda_objects(const Report&, CudaKind, bool later = false);
+
+/// "libcudart.so.12, CUDA runtime 12.8" of an object that is a library of CUDA.
+std::string described(const Object&);
+
+/// The objects whose DT_NEEDED or dlopen leads to this one.
+std::vector<ObjectId> users_of(const Report&, ObjectId);
+
+/// "a, b, c and 4 more": file names, each once.
+std::string listed_names(const Report&, const std::vector<ObjectId>&);
+
+/// The majors of CUDA that the name of a library stands for, {11} for libcublas.so.11; empty if it is no such name.
+std::vector<int> cuda_majors_of(std::string_view library);
+
+}  // namespace cudald

@@ -1,0 +1,122 @@
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "base/path.h"
+#include "base/version_order.h"
+#include "check/checks.h"
+#include "check/cuda_objects.h"
+#include "cuda/knowledge.h"
+
+namespace cudald {
+namespace {
+
+/// "9.10.2" of "9.10.2"; empty if the bytes tell the major alone.
+std::string release_of(const CudaLibrary& library) { return library.version.find('.') == std::string::npos ? "" : library.version; }
+
+/// CUD306: all parts of cuDNN in a process have to be of one release.
+void check_parts(Report& report, const std::vector<ObjectId>& parts) {
+  const auto& objects = report.resolution.objects;
+  std::map<std::string, std::vector<ObjectId>> releases;
+  for (const auto id : parts)
+    if (const auto release = release_of(*objects[id].cuda); !release.empty())
+      releases[fmt::format("{} {}", objects[id].cuda->major, release)].push_back(id);
+  // Two majors side by side are two libraries, each with its own parts.
+  for (auto one = releases.begin(); one != releases.end(); ++one) {
+    const auto other = std::next(one);
+    if (other == releases.end() || objects[one->second.front()].cuda->major != objects[other->second.front()].cuda->major) continue;
+    auto finding = make_finding("CUD306");
+    if (report.query.require_gpu) finding.level = Level::error;
+    finding.object = other->second.front();
+    finding.subject = "cuDNN";
+    const auto& first = objects[one->second.front()];
+    const auto& second = objects[other->second.front()];
+    finding.message = fmt::format("parts of cuDNN {} and {} meet in one process: {} and {}", first.cuda->version, second.cuda->version,
+                                  short_name(first), short_name(second));
+    for (const auto* group : {&one->second, &other->second})
+      for (const auto id : *group)
+        finding.evidence.push_back({fmt::format("{}: {}", short_name(objects[id]), objects[id].cuda->version), objects[id].path, Basis::proven, ""});
+    finding.consequence = "Each part compares its release with that of the others when it is first used; cuDNN's calls then fail with "
+                          "CUDNN_STATUS_SUBLIBRARY_VERSION_MISMATCH (cuDNN 9) or CUDNN_STATUS_VERSION_MISMATCH (cuDNN 8).";
+    finding.fixes.push_back({"one release in one folder: install cuDNN again, as a whole, in the environment that is used",
+                             "pip install --force-reinstall " + (second.package ? second.package->name + "==" + second.package->version
+                                                                               : std::string(first.cuda->major == 8 ? "nvidia-cudnn-cu11==8.9.6.50" : "nvidia-cudnn-cu12")),
+                             ""});
+    finding.fixes.push_back({fmt::format("or take {} out of the search, so that one copy is left", parent_path(second.path)), "", ""});
+    report.findings.push_back(std::move(finding));
+  }
+}
+
+/// CUD305: cuDNN built for another major of CUDA than the libraries beside it.
+void check_cuda_of(Report& report, const std::vector<ObjectId>& parts) {
+  const auto& objects = report.resolution.objects;
+  for (const auto id : parts) {
+    const auto& library = *objects[id].cuda;
+    if (library.built_for_cuda.empty()) continue;
+    const int built_for = std::atoi(library.built_for_cuda.c_str());
+    std::vector<ObjectId> others;
+    bool fits = false;
+    for (const auto kind : {CudaKind::cudart, CudaKind::cublas})
+      for (const auto other : cuda_objects(report, kind)) {
+        fits |= objects[other].cuda->major == built_for;
+        others.push_back(other);
+      }
+    if (fits || others.empty()) continue;
+    auto finding = make_finding("CUD305");
+    finding.object = id;
+    finding.subject = "cuDNN";
+    finding.message = fmt::format("cuDNN {} is built for CUDA {}, and this process has CUDA {}", library.version, library.built_for_cuda,
+                                  objects[others.front()].cuda->major);
+    for (const auto& text : library.evidence) finding.evidence.push_back({fmt::format("{}: {}", short_name(objects[id]), text), objects[id].path, Basis::proven, ""});
+    finding.evidence.push_back({described(objects[others.front()]), objects[others.front()].path, Basis::proven, ""});
+    finding.consequence = "cuDNN brings the CUDA runtime that it was built with inside itself, but asks for cuBLAS and NVRTC of that "
+                          "CUDA when it needs them; without those, its calls fail.";
+    finding.fixes.push_back({"the cuDNN for this CUDA", fmt::format("pip install nvidia-cudnn-cu{}", objects[others.front()].cuda->major), ""});
+    report.findings.push_back(std::move(finding));
+    return;
+  }
+}
+
+/// CUD304: cuDNN older than what a framework was built with.
+void check_age(Report& report, const std::vector<ObjectId>& parts) {
+  const auto& objects = report.resolution.objects;
+  std::vector<std::string> asked;
+  for (ObjectId id = 0; id < objects.size(); ++id) {
+    const auto& object = objects[id];
+    if (!object.package || object.unmapped || std::find(asked.begin(), asked.end(), object.package->name) != asked.end()) continue;
+    asked.push_back(object.package->name);
+    const auto build = Knowledge::current().framework(object.package->name, object.package->version.substr(0, object.package->version.find('+')),
+                                                      report.resolution.windows ? CudaPlatform::windows : CudaPlatform::linux);
+    if (!build || !build->source.verified || build->cudnn.find('.') == std::string::npos) continue;
+    for (const auto part : parts) {
+      const auto found = release_of(*objects[part].cuda);
+      if (found.empty() || objects[part].cuda->major != std::atoi(build->cudnn.c_str()) || !version_less(found, build->cudnn)) continue;
+      auto finding = make_finding("CUD304");
+      finding.object = part;
+      finding.subject = "cuDNN";
+      finding.message = fmt::format("cuDNN {} is older than {}, which {} {} was built with", found, build->cudnn, object.package->name,
+                                    object.package->version);
+      for (const auto& text : objects[part].cuda->evidence) finding.evidence.push_back({text, objects[part].path, Basis::proven, ""});
+      finding.evidence.push_back({fmt::format("{} {} is built with cuDNN {}", object.package->name, object.package->version, build->cudnn), "",
+                                  Basis::table, build->source.text});
+      finding.consequence = "A program built with a newer cuDNN may call functions and operations that the older one lacks. PyTorch compares the "
+                            "two at the first use and raises \"cuDNN version incompatibility\".";
+      finding.fixes.push_back({"the cuDNN that it was built with, or a newer one of the same major",
+                               fmt::format("pip install 'nvidia-cudnn-cu{}>={}'", std::atoi(build->cuda.c_str()), build->cudnn), ""});
+      report.findings.push_back(std::move(finding));
+      return;
+    }
+  }
+}
+
+}  // namespace
+
+void check_cudnn(Report& report, ImageStore&) {
+  const auto parts = cuda_objects(report, CudaKind::cudnn, true);
+  check_parts(report, parts);
+  check_cuda_of(report, parts);
+  check_age(report, parts);
+}
+
+}  // namespace cudald

@@ -1,0 +1,69 @@
+#include <fmt/format.h>
+
+#include "base/version_order.h"
+#include "check/checks.h"
+#include "check/cuda_objects.h"
+#include "cuda/knowledge.h"
+
+namespace cudald {
+namespace {
+
+constexpr auto compatibility = "NVIDIA, CUDA Compatibility";
+
+void add_too_old(Report& report, ObjectId id, const DriverNeed& need, const std::string& release) {
+  const auto& driver = report.query.environment.driver;
+  auto finding = make_finding("CUD301");
+  if (report.query.require_gpu) finding.level = Level::error;
+  finding.object = id;
+  finding.subject = driver;
+  finding.message = fmt::format("driver {} is too old for CUDA {}: {} or newer is needed", driver, release, need.version);
+  finding.evidence.push_back({described(report.resolution.objects[id]), report.resolution.objects[id].path, Basis::proven, ""});
+  finding.evidence.push_back({fmt::format("CUDA {} runs from driver {} on", release, need.version), "", Basis::table, need.source.text});
+  finding.consequence = "It loads. The first call of CUDA fails with \"CUDA driver version is insufficient for CUDA runtime version\" "
+                        "(cudaErrorInsufficientDriver, 35); frameworks then see no GPU and use the CPU.";
+  const auto platform = report.resolution.windows ? CudaPlatform::windows : CudaPlatform::linux;
+  finding.fixes.push_back({fmt::format("a driver of {} or newer", need.version), "", ""});
+  if (const auto newest = Knowledge::current().newest_cuda_of(driver, platform); !newest.empty())
+    finding.fixes.push_back({fmt::format("or a build for CUDA {} or older, the newest that this driver runs", newest), "", ""});
+  finding.does_not_help.push_back("a newer CUDA toolkit: it needs a newer driver still. The cuda-compat packages help on data-centre GPUs only");
+  report.findings.push_back(std::move(finding));
+}
+
+void add_minor_version(Report& report, ObjectId id, const DriverNeed& brought, const std::string& release) {
+  const auto& driver = report.query.environment.driver;
+  auto finding = make_finding("CUD301");
+  finding.level = Level::note;
+  finding.object = id;
+  finding.subject = driver;
+  finding.message = fmt::format("driver {} is older than CUDA {}, which brings {}: it runs, by minor-version compatibility",
+                                driver, release, brought.version);
+  finding.evidence.push_back({fmt::format("CUDA {} brings driver {}", release, brought.version), "", Basis::table, brought.source.text});
+  finding.evidence.push_back({"releases of one major version run on its oldest driver; code that is there only as PTX of a newer release does not",
+                              "", Basis::rule, compatibility});
+  finding.consequence = "Kernels that only PTX is there for fail with \"the provided PTX was compiled with an unsupported toolchain\" "
+                        "(222); the rest works.";
+  report.findings.push_back(std::move(finding));
+}
+
+}  // namespace
+
+void check_driver(Report& report, ImageStore&) {
+  const auto& driver = report.query.environment.driver;
+  if (driver.empty()) return;
+  const auto platform = report.resolution.windows ? CudaPlatform::windows : CudaPlatform::linux;
+  const auto& knowledge = Knowledge::current();
+  for (const auto id : cuda_objects(report, CudaKind::cudart)) {
+    const auto& cuda = *report.resolution.objects[id].cuda;
+    const auto brought = knowledge.driver_of(cuda.version, platform);
+    const auto floor = knowledge.driver_floor(cuda.major, platform);
+    // Before CUDA 11 there is no minor-version compatibility: each release needs the driver that it brings.
+    const auto& least = floor ? floor : brought;
+    if (least && version_less(driver, least->version)) {
+      add_too_old(report, id, *least, cuda.version);
+    } else if (floor && brought && version_less(driver, brought->version)) {
+      add_minor_version(report, id, *brought, cuda.version);
+    }
+  }
+}
+
+}  // namespace cudald

@@ -1,0 +1,77 @@
+#include "check/other_abi.h"
+
+#include <elf.h>
+
+#include <set>
+
+#include <fmt/format.h>
+
+#include "base/path.h"
+#include "check/checks.h"
+
+namespace cudald {
+namespace {
+
+/// How many of the functions that are wanted a file defines.
+struct Comparison {
+  std::size_t wanted = 0, named = 0, versioned = 0;
+  std::string version;  ///< that is wanted
+};
+
+Comparison compare(const SymbolTable& requester, const std::string& library, const SymbolTable& other) {
+  Comparison result;
+  std::set<std::string_view> counted;
+  for (const auto& reference : requester.references()) {
+    const auto& version = requester.version(reference.version);
+    if (version.hash == 0 || version.file != library || !counted.insert(reference.name).second) continue;
+    ++result.wanted;
+    result.version = version.name;
+    bool named = false, versioned = false;
+    other.visit(HashedName(reference.name), [&](const SymbolTable::Candidate& candidate) {
+      if (candidate.symbol.section == SHN_UNDEF) return false;
+      named = true;
+      versioned |= other.has_versions() && other.version(candidate.version_index).name == version.name;
+      return false;
+    });
+    result.named += named ? 1 : 0;
+    result.versioned += versioned ? 1 : 0;
+  }
+  return result;
+}
+
+}  // namespace
+
+void compare_with_other_abi(const Report& report, ObjectId requester, const std::string& wanted, const std::string& path,
+                            SessionState& state, Finding& finding) {
+  const auto& opened = state.images.open(path);
+  if (opened.error) return;
+  if (const auto cuda = state.cuda_library(path, false)) {
+    std::string text = fmt::format("{} is {} {}", file_name(path), product_name(cuda->kind), cuda->version);
+    if (!cuda->built_for_cuda.empty()) text += ", built for CUDA " + cuda->built_for_cuda;
+    finding.evidence.push_back({std::move(text), path, Basis::proven, ""});
+  }
+  Object other;
+  other.path = path;
+  other.image = opened.image;
+  const auto tables = compare(*state.symbols.get(report.resolution.objects[requester], false), wanted, *state.symbols.get(other, false));
+  if (tables.wanted == 0) return;
+  finding.evidence.push_back({fmt::format("of the {} functions wanted from {}, {} has {} by name, and {} in version {}", tables.wanted, wanted,
+                                          file_name(path), tables.named, tables.versioned, tables.version),
+                              path, Basis::proven, ""});
+}
+
+void add_what_name_serves(const std::string& library, CudaPlatform platform, Finding& finding) {
+  for (const auto& release : Knowledge::current().releases_of(library)) {
+    if (!release.source.verified) continue;
+    const auto range = release.last.empty() ? fmt::format("CUDA {} on", release.first)
+                       : release.first == release.last ? "CUDA " + release.first
+                                                       : fmt::format("CUDA {} to {}", release.first, release.last);
+    std::string text = fmt::format("{} is the name in {}", library, range);
+    auto need = Knowledge::current().driver_floor(std::atoi(release.first.c_str()), platform);
+    if (!need) need = Knowledge::current().driver_of(release.first, platform);
+    if (need && release.kind == CudaKind::cudart) text += fmt::format(", which needs driver {} or newer", need->version);
+    finding.evidence.push_back({std::move(text), "", Basis::table, release.source.text});
+  }
+}
+
+}  // namespace cudald

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+
+#include <cudald/finding.h>
+#include <cudald/report.h>
+
+#include "cuda/knowledge.h"
+#include "process/session_state.h"
+
+namespace cudald {
+
+/// Adds what a file of another ABI really is, and how many of the functions that the requester wants from `wanted` it has,
+/// by name and by version: proof of why it does not serve.
+void compare_with_other_abi(const Report&, ObjectId requester, const std::string& wanted, const std::string& path, SessionState&,
+                            Finding&);
+
+/// Adds what a name of CUDA stands for: the releases that use it, and the driver that these need.
+void add_what_name_serves(const std::string& library, CudaPlatform, Finding&);
+
+}  // namespace cudald

@@ -1,0 +1,257 @@
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "base/path.h"
+#include "base/version_order.h"
+#include "check/checks.h"
+#include "check/cuda_objects.h"
+#include "cuda/knowledge.h"
+#include "process/symbol_store.h"
+
+namespace cudald {
+namespace {
+
+/// One CUDA runtime of the process, who uses it, and where the references of these users end.
+struct Runtime {
+  ObjectId object = 0;
+  std::vector<ObjectId> users;
+  std::vector<ObjectId> unversioned;  ///< users that want no version of it
+  std::size_t own = 0;                ///< references of the users that it answers
+  std::size_t astray = 0;             ///< those that another runtime answers
+  std::string example;                ///< one of these: "cudaMalloc of libx.so"
+};
+
+bool is_runtime_function(std::string_view name) {
+  return name.starts_with("cuda") || name.starts_with("__cuda");
+}
+
+/// The versions that a file wants of a library, if any.
+const VersionNeed* need_of(const Image& image, const Object& library, const std::string& name) {
+  for (const auto& need : image.version_needs)
+    if (need.file == name || need.file == library.image->soname) return &need;
+  return nullptr;
+}
+
+class RuntimeCheck {
+ public:
+  RuntimeCheck(Report& report, SessionState& state) : report_(report), state_(state) {}
+
+  void run() {
+    for (const auto id : cuda_objects(report_, CudaKind::cudart)) runtimes_.push_back(runtime(id));
+    if (runtimes_.size() < 2) return;
+    count_bindings();
+    tell();
+    find_extensions_for_other_cuda();
+  }
+
+ private:
+  const Object& object(ObjectId id) const { return report_.resolution.objects[id]; }
+
+  Runtime runtime(ObjectId id) const {
+    Runtime result;
+    result.object = id;
+    result.users = users_of(report_, id);
+    for (const auto user : result.users)
+      for (const auto& edge : object(user).edges)
+        if (edge.object == id && edge.hard && need_of(*object(user).image, object(id), edge.name) == nullptr)
+          result.unversioned.push_back(user);
+    return result;
+  }
+
+  /// Which runtime answers each reference to one, by the loader's own look-up.
+  void count_bindings() {
+    if (report_.resolution.windows || report_.query.symbols == SymbolCheck::none) return;
+    const auto bound = bind_symbols(report_.resolution, report_.query.environment, state_.symbols, true);
+    std::map<ObjectId, std::size_t> place;
+    for (std::size_t i = 0; i < runtimes_.size(); ++i) place[runtimes_[i].object] = i;
+    for (const auto& binding : bound.bindings) {
+      const auto answers = place.find(binding.definer);
+      if (answers == place.end() || binding.object == binding.definer || !is_runtime_function(binding.name)) continue;
+      for (auto& runtime : runtimes_) {
+        if (std::find(runtime.users.begin(), runtime.users.end(), binding.object) == runtime.users.end()) continue;
+        if (runtime.object == binding.definer) {
+          ++runtime.own;
+        } else if (!uses(runtimes_[answers->second], binding.object)) {
+          if (runtime.astray++ == 0) runtime.example = fmt::format("{} of {}", binding.name, short_name(object(binding.object)));
+        }
+      }
+    }
+    counted_ = true;
+  }
+
+  static bool uses(const Runtime& runtime, ObjectId user) {
+    return std::find(runtime.users.begin(), runtime.users.end(), user) != runtime.users.end();
+  }
+
+  void tell() {
+    const auto& first = object(runtimes_[0].object);
+    const auto& second = object(runtimes_[1].object);
+    const bool astray = std::any_of(runtimes_.begin(), runtimes_.end(), [](const Runtime& one) { return one.astray > 0; });
+    auto finding = make_finding("CUD303");
+    if (astray) finding.level = Level::warning;
+    finding.object = runtimes_[1].object;
+    finding.subject = second.image->soname.value_or(short_name(second));
+    finding.message = fmt::format("two CUDA runtimes in one process, {} and {}{}", described(first), described(second),
+                                  astray ? ": calls meant for one reach the other" : ", kept apart");
+    for (const auto& runtime : runtimes_) add_runtime(runtime, finding);
+    add_symbols(astray, finding);
+    finding.evidence.push_back({"shared: the driver, and on each GPU its primary context: memory and streams of one are usable by the other", "",
+                                Basis::rule, "CUDA Driver API, Primary Context Management"});
+    finding.evidence.push_back({"not shared: kernels, textures and managed variables belong to the runtime that registered them; the last "
+                                "error is each one's own", "", Basis::rule, "CUDA C++ Programming Guide, Interoperability between Runtime and Driver APIs"});
+    add_driver(finding);
+    finding.consequence = astray ? fmt::format("{} is answered by the other runtime: what one registers or allocates a handle for, the other does "
+                                               "not know. Kernels fail with \"invalid device function\", or results are wrong.",
+                                               std::find_if(runtimes_.begin(), runtimes_.end(), [](const Runtime& one) { return one.astray > 0; })->example)
+                                 : "Both work, side by side, as long as each library launches its own kernels. A failure in one is not seen by "
+                                   "cudaGetLastError of the other.";
+    finding.fixes.push_back({"the clean way out: builds for one CUDA, so that one runtime is left",
+                             "", "the extension has to be built for the CUDA of the framework, or both taken for the newer one"});
+    finding.does_not_help.push_back("installing both toolkits, or changing LD_LIBRARY_PATH: it moves a file, not what was compiled");
+    report_.findings.push_back(std::move(finding));
+  }
+
+  void add_runtime(const Runtime& runtime, Finding& finding) const {
+    const auto& library = object(runtime.object);
+    std::string text = described(library) + fmt::format(": used by {}", runtime.users.empty() ? "nobody else" : listed_names(report_, runtime.users));
+    if (counted_ && runtime.own > 0) text += fmt::format("; {} references end in it", runtime.own);
+    finding.evidence.push_back({std::move(text), library.path, Basis::proven, ""});
+  }
+
+  void add_symbols(bool astray, Finding& finding) const {
+    std::vector<ObjectId> unversioned;
+    for (const auto& runtime : runtimes_) unversioned.insert(unversioned.end(), runtime.unversioned.begin(), runtime.unversioned.end());
+    if (astray) {
+      for (const auto& runtime : runtimes_)
+        if (runtime.astray > 0)
+          finding.evidence.push_back({fmt::format("symbols cross: {} references of the users of {} are answered by another runtime, first {}",
+                                                  runtime.astray, short_name(object(runtime.object)), runtime.example), "", Basis::proven, ""});
+    } else if (unversioned.empty()) {
+      finding.evidence.push_back({"symbols cannot cross: every user names the version that it wants, and each runtime defines its own", "", Basis::proven, ""});
+    } else {
+      finding.evidence.push_back({fmt::format("symbols do not cross here, but could: {} wants no version", listed_names(report_, unversioned)), "", Basis::proven, ""});
+    }
+  }
+
+  void add_driver(Finding& finding) const {
+    const auto platform = report_.resolution.windows ? CudaPlatform::windows : CudaPlatform::linux;
+    std::optional<DriverNeed> most;
+    for (const auto& runtime : runtimes_) {
+      const auto& cuda = *object(runtime.object).cuda;
+      auto need = Knowledge::current().driver_floor(cuda.major, platform);
+      if (!need) need = Knowledge::current().driver_of(cuda.version, platform);
+      if (need && (!most || version_less(most->version, need->version))) most = need;
+    }
+    if (most) finding.evidence.push_back({fmt::format("driver {} or newer serves both", most->version), "", Basis::table, most->source.text});
+  }
+
+  /// The runtime that an object uses itself; nullptr if it uses none or several.
+  const Runtime* runtime_of(ObjectId id) const {
+    const Runtime* found = nullptr;
+    for (const auto& runtime : runtimes_)
+      if (uses(runtime, id)) {
+        if (found != nullptr) return nullptr;
+        found = &runtime;
+      }
+    return found;
+  }
+
+  /// CUD308: an object that links a framework's CUDA library, with another runtime than that.
+  void find_extensions_for_other_cuda() {
+    std::vector<std::string> told;
+    for (ObjectId id = 0; id < report_.resolution.objects.size(); ++id) {
+      const auto* own = runtime_of(id);
+      if (own == nullptr || object(id).unmapped) continue;
+      for (const auto& edge : object(id).edges) {
+        if (!edge.object || !edge.hard || object(*edge.object).cuda) continue;
+        const auto* theirs = runtime_of(*edge.object);
+        if (theirs == nullptr || theirs == own || same_package(id, *edge.object)) continue;
+        const auto folder = std::string(parent_path(object(id).path));
+        if (std::find(told.begin(), told.end(), folder) == told.end()) tell_extension(id, *own, *edge.object, *theirs);
+        told.push_back(folder);
+        break;
+      }
+    }
+  }
+
+  bool same_package(ObjectId a, ObjectId b) const {
+    if (object(a).package && object(b).package) return object(a).package->name == object(b).package->name;
+    return parent_path(object(a).path) == parent_path(object(b).path);
+  }
+
+  void tell_extension(ObjectId id, const Runtime& own, ObjectId framework, const Runtime& theirs) {
+    const auto called = [&](ObjectId each) {
+      return object(each).package ? fmt::format("{} {}", object(each).package->name, object(each).package->version) : short_name(object(each));
+    };
+    auto finding = make_finding("CUD308");
+    finding.object = id;
+    finding.subject = short_name(object(id));
+    const auto& cuda = object(own.object).cuda->version;
+    const auto& other = object(theirs.object).cuda->version;
+    finding.message = fmt::format("{} is built for CUDA {}, and {}, which it extends, for CUDA {}", called(id), cuda, called(framework), other);
+    finding.evidence.push_back({fmt::format("{} needs {} and {}", short_name(object(id)), short_name(object(own.object)), short_name(object(framework))),
+                                object(id).path, Basis::proven, ""});
+    finding.evidence.push_back({fmt::format("{} needs {}", short_name(object(framework)), short_name(object(theirs.object))), object(framework).path,
+                                Basis::proven, ""});
+    finding.consequence = "Both load. Extensions that compare the two (torchvision, torch_sparse and its like do so when a GPU is there) raise "
+                          "RuntimeError at import; others register their kernels with a runtime of their own, and hand streams and memory of one "
+                          "to the other.";
+    finding.fixes.push_back({fmt::format("a build of {} for CUDA {}, or of {} for CUDA {}", called(id), other, called(framework), cuda), "", ""});
+    finding.does_not_help.push_back("another toolkit or LD_LIBRARY_PATH: what was compiled stays as it is");
+    report_.findings.push_back(std::move(finding));
+  }
+
+  Report& report_;
+  SessionState& state_;
+  std::vector<Runtime> runtimes_;
+  bool counted_ = false;
+};
+
+/// CUD302: a library that several majors of CUDA have under one name is found in another one than the rest.
+void check_majors(Report& report) {
+  const auto& objects = report.resolution.objects;
+  std::vector<ObjectId> told;
+  for (ObjectId id = 0; id < objects.size(); ++id) {
+    if (objects[id].unmapped || objects[id].cuda) continue;
+    std::vector<int> wanted;  // what all names together stand for
+    bool first = true;
+    for (const auto& edge : objects[id].edges) {
+      const auto majors = cuda_majors_of(edge.name);
+      if (majors.empty()) continue;
+      if (std::exchange(first, false)) {
+        wanted = majors;
+      } else {
+        std::erase_if(wanted, [&](int major) { return std::find(majors.begin(), majors.end(), major) == majors.end(); });
+      }
+    }
+    if (wanted.size() != 1) continue;
+    for (std::size_t index = 0; index < objects[id].edges.size(); ++index) {
+      const auto& edge = objects[id].edges[index];
+      if (!edge.object || cuda_majors_of(edge.name).size() < 2 || std::find(told.begin(), told.end(), *edge.object) != told.end()) continue;
+      const auto& library = objects[*edge.object];
+      const auto major = library.cuda ? Knowledge::current().major_of(library.cuda->kind, library.cuda->version) : std::nullopt;
+      if (!major || *major == wanted.front()) continue;
+      told.push_back(*edge.object);
+      auto finding = make_finding("CUD302");
+      finding.object = id;
+      finding.edge = index;
+      finding.subject = edge.name;
+      finding.message = fmt::format("{} comes from CUDA {}, and the rest of what {} asks for is of CUDA {}", edge.name, *major,
+                                    short_name(objects[id]), wanted.front());
+      finding.evidence.push_back({described(library), library.path, Basis::proven, ""});
+      finding.consequence = "It loads, as several majors of CUDA give it the same name; it has been made and tested with another runtime.";
+      report.findings.push_back(std::move(finding));
+    }
+  }
+}
+
+}  // namespace
+
+void check_runtimes(Report& report, SessionState& state) {
+  RuntimeCheck(report, state).run();
+  check_majors(report);
+}
+
+}  // namespace cudald
