@@ -96,11 +96,22 @@ class LibraryCheck {
     add_origin(miss.requester, edge, finding);
     if (auto text = also_asked(miss); !text.empty()) finding.evidence.push_back({std::move(text), "", Basis::proven, ""});
     add_evidence(edge, found, hiding, finding);
-    if (finding.code == "CUD102" && found.front().fits)
-      compare_with_other_abi(report_, miss.requester, edge.name, found.front().path, state_, finding);
+    if (const auto* nearest = finding.code == "CUD102" ? nearest_of(found, requester.path) : nullptr)
+      compare_with_other_abi(report_, miss.requester, edge.name, nearest->path, state_, finding);
     add_what_name_serves(edge.name, CudaPlatform::linux, finding);
     fixes_.add_fixes(found, decisive(edge), finding);
     report_.findings.push_back(std::move(finding));
+  }
+
+  /// The usable file that shares most of its path with the requester: of the user's own environment, if there is one.
+  static const Whereabouts* nearest_of(const std::vector<Whereabouts>& found, const std::string& requester) {
+    const auto shared = [&](const Whereabouts& where) {
+      return std::mismatch(where.path.begin(), where.path.end(), requester.begin(), requester.end()).first - where.path.begin();
+    };
+    const Whereabouts* best = nullptr;
+    for (const auto& where : found)
+      if (where.fits && (best == nullptr || shared(where) > shared(*best))) best = &where;
+    return best;
   }
 
   static const Probe* decisive(const Edge& edge) {

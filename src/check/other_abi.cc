@@ -39,13 +39,25 @@ Comparison compare(const SymbolTable& requester, const std::string& library, con
   return result;
 }
 
+/// What a library is. The front library of cuDNN tells its major alone; a part beside it has the release.
+std::shared_ptr<const CudaLibrary> most_telling(const std::string& path, SessionState& state) {
+  auto cuda = state.cuda_library(path, false);
+  if (!cuda || cuda->kind != CudaKind::cudnn || cuda->version.find('.') != std::string::npos) return cuda;
+  for (const auto* part : {"libcudnn_graph.so.9", "libcudnn_ops_infer.so.8"}) {
+    const auto beside = std::string(parent_path(path)) + "/" + part;
+    if (state.images.open(beside).error) continue;
+    if (auto found = state.cuda_library(beside, false); found && found->major == cuda->major) return found;
+  }
+  return cuda;
+}
+
 }  // namespace
 
 void compare_with_other_abi(const Report& report, ObjectId requester, const std::string& wanted, const std::string& path,
                             SessionState& state, Finding& finding) {
   const auto& opened = state.images.open(path);
   if (opened.error) return;
-  if (const auto cuda = state.cuda_library(path, false)) {
+  if (const auto cuda = most_telling(path, state)) {
     std::string text = fmt::format("{} is {} {}", file_name(path), product_name(cuda->kind), cuda->version);
     if (!cuda->built_for_cuda.empty()) text += ", built for CUDA " + cuda->built_for_cuda;
     finding.evidence.push_back({std::move(text), path, Basis::proven, ""});

@@ -384,21 +384,23 @@ std::size_t Process::dlopen(const std::string& given, const DlopenRequest& call,
   if (call.later && edge.status == EdgeStatus::loaded) edge.status = EdgeStatus::not_loaded;
   resolution_.objects[caller].edges.push_back(std::move(edge));
   finish_target(list, first_new);
-  if (!call.later) make_known_requests(number, first_new);
+  make_known_requests(number, first_new);
   return number;
 }
 
 /// What the libraries that a target has mapped open by themselves, as far as a table knows.
 void Process::make_known_requests(std::size_t target, ObjectId first_new) {
   const auto end = resolution_.objects.size();
+  const bool later = resolution_.targets[target].later;
+  if (!resolution_.targets[target].error.empty()) return;
   for (auto id = first_new; id < end; ++id) {
     const auto& object = resolution_.objects[id];
-    if (object.unmapped || !object.image->soname) continue;
+    if (!object.image->soname) continue;
     for (auto& known : known_dlopens(*object.image->soname, object.path, images_.files())) {
       DlopenRequest call;
       call.name = known.name;
       call.optional = true;
-      call.later = !known.at_load;
+      call.later = later || !known.at_load;
       call.gpu = known.gpu;
       call.without = std::move(known.without);
       call.known_from = std::move(known.source);
