@@ -50,12 +50,26 @@ class LibraryCheck {
           place->second.also.push_back(id);
         }
       }
+    const auto* cause = cause_of_failed_import();
+    std::stable_partition(order.begin(), order.end(), [&](const std::string& name) { return misses.at(name).request == cause; });
     for (const auto& name : order) tell(misses.at(name), report_.findings.size() < most_searched);
     fixes_.add_common_fixes();
   }
 
  private:
   const std::vector<Object>& objects() const { return report_.resolution.objects; }
+
+  /// An import that goes on after a failure, and fails, does so for the last of them: its handler raises. nullptr if
+  /// no import fails so.
+  const Target* cause_of_failed_import() const {
+    const Target* cause = nullptr;
+    const auto& targets = report_.resolution.targets;
+    for (const auto& target : targets)
+      if (target.kind == TargetKind::dlopen && target.optional && !target.later && !target.error.empty() && target.part_of &&
+          !targets[*target.part_of].error.empty())
+        cause = &target;
+    return cause;
+  }
 
   /// What a file only may load is told by `tree`; a dlopen that the user asked for, a preload and a need always count.
   bool counts(const Edge& edge) const {

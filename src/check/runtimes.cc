@@ -17,7 +17,7 @@ namespace {
 struct Runtime {
   ObjectId object = 0;
   std::vector<ObjectId> users;
-  std::vector<ObjectId> unversioned;  ///< users that want no version of it
+  std::vector<ObjectId> unversioned;  ///< users whose references name no version
   std::size_t own = 0;                ///< references of the users that it answers
   std::size_t astray = 0;             ///< those that another runtime answers
   std::string example;                ///< one of these: "cudaMalloc of libx.so"
@@ -25,13 +25,6 @@ struct Runtime {
 
 bool is_runtime_function(std::string_view name) {
   return name.starts_with("cuda") || name.starts_with("__cuda");
-}
-
-/// The versions that a file wants of a library, if any.
-const VersionNeed* need_of(const Image& image, const Object& library, const std::string& name) {
-  for (const auto& need : image.version_needs)
-    if (need.file == name || need.file == library.image->soname) return &need;
-  return nullptr;
 }
 
 class RuntimeCheck {
@@ -53,10 +46,6 @@ class RuntimeCheck {
     Runtime result;
     result.object = id;
     result.users = users_of(report_, id);
-    for (const auto user : result.users)
-      for (const auto& edge : object(user).edges)
-        if (edge.object == id && edge.hard && need_of(*object(user).image, object(id), edge.name) == nullptr)
-          result.unversioned.push_back(user);
     return result;
   }
 
@@ -70,7 +59,9 @@ class RuntimeCheck {
       const auto answers = place.find(binding.definer);
       if (answers == place.end() || binding.object == binding.definer || !is_runtime_function(binding.name)) continue;
       for (auto& runtime : runtimes_) {
-        if (std::find(runtime.users.begin(), runtime.users.end(), binding.object) == runtime.users.end()) continue;
+        if (!uses(runtime, binding.object)) continue;
+        if (binding.version.empty() && (runtime.unversioned.empty() || runtime.unversioned.back() != binding.object))
+          runtime.unversioned.push_back(binding.object);
         if (runtime.object == binding.definer) {
           ++runtime.own;
         } else if (!uses(runtimes_[answers->second], binding.object)) {
@@ -128,10 +119,12 @@ class RuntimeCheck {
         if (runtime.astray > 0)
           finding.evidence.push_back({fmt::format("symbols cross: {} references of the users of {} are answered by another runtime, first {}",
                                                   runtime.astray, short_name(object(runtime.object)), runtime.example), "", Basis::proven, ""});
+    } else if (!counted_) {
+      return;
     } else if (unversioned.empty()) {
-      finding.evidence.push_back({"symbols cannot cross: every user names the version that it wants, and each runtime defines its own", "", Basis::proven, ""});
+      finding.evidence.push_back({"symbols cannot cross: every reference names the version that it wants, and each runtime defines its own", "", Basis::proven, ""});
     } else {
-      finding.evidence.push_back({fmt::format("symbols do not cross here, but could: {} wants no version", listed_names(report_, unversioned)), "", Basis::proven, ""});
+      finding.evidence.push_back({fmt::format("symbols do not cross here, but could: the references of {} name no version", listed_names(report_, unversioned)), "", Basis::proven, ""});
     }
   }
 

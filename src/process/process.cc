@@ -327,7 +327,9 @@ void Process::take_candidate(const Request& request, const Candidate& candidate,
   edge.rule = candidate.rule;
   for (ObjectId id = 0; id < resolution_.objects.size(); ++id) {
     auto& object = resolution_.objects[id];
-    if (object.unmapped || object.id != opened.status.id) continue;
+    // What one use has loaded is there for the next.
+    const bool there = !object.unmapped || (resolution_.targets.back().later && resolution_.targets[object.target].later);
+    if (!there || object.id != opened.status.id) continue;
     edge.status = EdgeStatus::already_loaded;
     edge.object = id;
     edge.matched = "file";
