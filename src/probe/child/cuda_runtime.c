@@ -36,30 +36,27 @@ static void spell_version(int version, char* text, size_t size) {
   snprintf(text, size, "%d.%d", version / 1000, version % 1000 / 10);
 }
 
-static int is_mapped(const char* soname, char* path, size_t size) {
-  void* const handle = dlopen(soname, RTLD_LAZY | RTLD_NOLOAD);
-  if (handle == NULL) return 0;
-  void* const known = dlsym(handle, "cuInit");
-  Dl_info info;
-  snprintf(path, size, "%s", known != NULL && dladdr(known, &info) != 0 ? info.dli_fname : soname);
-  return 1;
-}
-
-// What stands between the runtime and a GPU, in words, besides the runtime's own.
+// What stands between the runtime and a GPU, in words, besides the runtime's own: these do not tell a missing driver from
+// an old one, and have let go of the driver by now. So the driver is asked itself.
 static const char* cause_of(int error, int driver_version) {
   static char text[400];
-  char driver[256];
-  const int has_driver = is_mapped("libcuda.so.1", driver, sizeof driver);
-  if (error == stub_driver)
-    snprintf(text, sizeof text, "%s is the toolkit's stub, not a driver", has_driver ? driver : "the libcuda.so.1 that was found");
-  else if (!has_driver)
+  void* const driver = dlopen("libcuda.so.1", RTLD_LAZY);
+  int (*init)(unsigned) = NULL;
+  Dl_info info = {.dli_fname = "libcuda.so.1"};
+  void* const address = driver != NULL ? dlsym(driver, "cuInit") : NULL;
+  memcpy(&init, &address, sizeof address);
+  if (address != NULL) dladdr(address, &info);
+  const int answer = init != NULL ? init(0) : 0;
+  if (driver == NULL)
     snprintf(text, sizeof text, "no NVIDIA driver on this machine");
+  else if (answer == stub_driver)
+    snprintf(text, sizeof text, "%.300s is the toolkit's stub, not a driver", info.dli_fname);
   else if (error == driver_too_old && driver_version > 0)
-    snprintf(text, sizeof text, "the driver %s is too old for this runtime", driver);
-  else if (error == no_device)
-    snprintf(text, sizeof text, "no GPU that the driver %s could use", driver);
+    snprintf(text, sizeof text, "the driver %.300s is too old for this runtime", info.dli_fname);
+  else if (error == no_device || answer == no_device)
+    snprintf(text, sizeof text, "no GPU that the driver %.300s could use", info.dli_fname);
   else
-    snprintf(text, sizeof text, "the driver %s does not work", driver);
+    snprintf(text, sizeof text, "the driver %.300s does not work (cuInit gives %d)", info.dli_fname, answer);
   return text;
 }
 
