@@ -3,6 +3,7 @@
 #include <elf.h>
 
 #include <algorithm>
+#include <array>
 
 #include <fmt/format.h>
 
@@ -27,14 +28,21 @@ void leave_out(ProbePlan& plan, const Target& target, std::string_view why) {
   plan.left_out.push_back(fmt::format("{} is not loaded: {}", target.given, why));
 }
 
+/// Whether this is what stands between "libcudart" and ".so": nothing, or the hash that a wheel's copy carries, as in
+/// libcudart-e409450e.so.11.0 and libcudart.d9bbffd7.so.10.2.
+bool is_hash(std::string_view text) {
+  return text.empty() || ((text.front() == '-' || text.front() == '.') && text.size() > 8 &&
+                          text.find_first_not_of("0123456789abcdef", 1) == std::string_view::npos);
+}
+
 std::string_view role_of(std::string_view soname) {
-  if (soname.find(".so") == std::string_view::npos) return "";
-  // Wheels carry copies with a hash in the name: libcudart-e409450e.so.11.0.
-  for (const auto& [beginning, role] : {std::pair("libcudart", "runtime"), std::pair("libcublas", "cublas"), std::pair("libcudnn", "cudnn")})
-    if (soname.starts_with(beginning)) {
-      const auto rest = soname.substr(std::string_view(beginning).size());
-      if (rest.starts_with(".so") || rest.starts_with("-")) return role;
-    }
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 3> roles = {
+      {{"libcudart", "runtime"}, {"libcublas", "cublas"}, {"libcudnn", "cudnn"}}};
+  const auto end = soname.find(".so");
+  for (const auto& [beginning, role] : roles)
+    if (end != std::string_view::npos && soname.starts_with(beginning) && end >= beginning.size() &&
+        is_hash(soname.substr(beginning.size(), end - beginning.size())))
+      return role;
   return "";
 }
 

@@ -13,7 +13,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import pinned  # noqa: E402
 from schema import Schema  # noqa: E402
 
-RUNTIMES = ["nvidia_cuda_runtime_cu11-*manylinux*", "nvidia_cuda_runtime_cu12-*manylinux*", "nvidia_cuda_runtime-*manylinux*"]
+RUNTIMES = ["torchvision-0.11.3-*", "nvidia_cuda_runtime_cu11-*manylinux*", "nvidia_cuda_runtime_cu12-*manylinux*", "nvidia_cuda_runtime-*manylinux*"]
 
 with open(os.path.join(pinned.PROJECT, "docs", "json-schema.json"), encoding="utf-8") as _file:
     SCHEMA = Schema(json.load(_file))
@@ -88,10 +88,10 @@ def unpack_runtimes(folder):
         return {}, reason
     libraries = {}
     for name in pinned.pinned_names(RUNTIMES):
-        version = name.split("-")[1]
+        version = "10.2" if name.startswith("torchvision") else name.split("-")[1]
         into = os.path.join(folder, version)
         with zipfile.ZipFile(os.path.join(pinned.WHEELS, name)) as wheel:
-            member = next(each for each in wheel.namelist() if "/lib/libcudart.so." in each)
+            member = next(each for each in wheel.namelist() if os.path.basename(each).startswith("libcudart."))
             wheel.extract(member, into)
         libraries[".".join(version.split(".")[:2])] = os.path.realpath(os.path.join(into, member))
     return libraries, None

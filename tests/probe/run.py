@@ -46,7 +46,10 @@ def test_runtimes(tap, probe, runtimes):
                 and library in run["mapped"] and run["targets"] == [{"name": library, "loaded": True, "error": None}])
         tap.ok(fine and not answer.problems, f"CUDA {version}: loaded, mapped as predicted", answer.told())
         result, text = answer.check("runtime version") or (None, "")
-        tap.ok(result == "ok" and text.split(",")[0] == version, f"CUDA {version}: tells its version", [text])
+        # CUDA 10.2 does not tell it without a driver, and its code does not show it.
+        silent = version == "10.2" and not has_driver()
+        tap.ok(result == "not-run" if silent else result == "ok" and text.split(",")[0] == version,
+               f"CUDA {version}: {'says that it tells no' if silent else 'tells its'} version", [text])
         if has_driver():
             tap.ok(answer.check("devices") is not None, f"CUDA {version}: asked for devices", answer.told())
             continue
@@ -54,7 +57,7 @@ def test_runtimes(tap, probe, runtimes):
                                env=probe.environment).stdout.strip()
         tap.ok(answer.check("devices") == ("not-run", f"no NVIDIA driver on this machine: {words}"),
                f"CUDA {version}: no driver, in the runtime's words: {words[:40]}", [words, *answer.told()])
-        tap.ok(answer.codes == ["CUD601"] and answer.report["verdict"] == "loads" and answer.status == 0,
+        tap.ok(answer.codes == ["CUD601"] * answer.codes.count("CUD601") and answer.codes and answer.report["verdict"] == "loads" and answer.status == 0,
                f"CUDA {version}: a note, and the verdict stays", answer.told())
         kernel = answer.check("kernel") or ("", "")
         tap.ok(kernel[0] == "not-run" and answer.check("kernel on device 0") is None,
@@ -63,7 +66,7 @@ def test_runtimes(tap, probe, runtimes):
             tap.skip(f"CUDA {version}: registration", "not run: this cudald was built without nvcc")
         else:
             tap.ok(answer.check("registration") == ("ok", "the runtime took the kernel") and
-                   answer.message("CUD601") == "kernel not run: no NVIDIA driver on this machine",
+                   "kernel not run: no NVIDIA driver on this machine" in answer.message("CUD601"),
                    f"CUDA {version}: a kernel is registered", answer.told())
 
 

@@ -37,8 +37,9 @@ static void spell_version(int version, char* text, size_t size) {
 }
 
 // What stands between the runtime and a GPU, in words, besides the runtime's own: these do not tell a missing driver from
-// an old one, and have let go of the driver by now. So the driver is asked itself.
-static const char* cause_of(int error, int driver_version) {
+// an old one, and have let go of the driver by now. So the driver is asked itself. `result` is result_failed where there is
+// a driver that should work.
+static const char* cause_of(int error, int driver_version, enum Result* result) {
   static char text[400];
   void* const driver = dlopen("libcuda.so.1", RTLD_LAZY);
   int (*init)(unsigned) = NULL;
@@ -47,14 +48,18 @@ static const char* cause_of(int error, int driver_version) {
   memcpy(&init, &address, sizeof address);
   if (address != NULL) dladdr(address, &info);
   const int answer = init != NULL ? init(0) : 0;
+  *result = result_not_run;
   if (driver == NULL)
     snprintf(text, sizeof text, "no NVIDIA driver on this machine");
   else if (answer == stub_driver)
     snprintf(text, sizeof text, "%.300s is the toolkit's stub, not a driver", info.dli_fname);
-  else if (error == driver_too_old && driver_version > 0)
-    snprintf(text, sizeof text, "the driver %.300s is too old for this runtime", info.dli_fname);
   else if (error == no_device || answer == no_device)
     snprintf(text, sizeof text, "no GPU that the driver %.300s could use", info.dli_fname);
+  else
+    *result = result_failed;
+  if (*result != result_failed) return text;
+  if (error == driver_too_old && driver_version > 0)
+    snprintf(text, sizeof text, "the driver %.300s is too old for this runtime", info.dli_fname);
   else
     snprintf(text, sizeof text, "the driver %.300s does not work (cuInit gives %d)", info.dli_fname, answer);
   return text;
@@ -300,9 +305,9 @@ void ask_runtime(const char* path, void* handle) {
   error = device_count(&devices);
   if (error != 0) {
     devices = 0;
-    snprintf(why_no_gpu, sizeof why_no_gpu, "%s", cause_of(error, driver));
-    record_check(path, "devices", error == driver_too_old && driver > 0 ? result_failed : result_not_run, "%s: %s",
-                 why_no_gpu, describe(runtime, error));
+    enum Result result = result_not_run;
+    snprintf(why_no_gpu, sizeof why_no_gpu, "%s", cause_of(error, driver, &result));
+    record_check(path, "devices", result, "%s: %s", why_no_gpu, describe(runtime, error));
   } else {
     record_check(path, "devices", result_ok, "%d", devices);
     if (devices == 0) snprintf(why_no_gpu, sizeof why_no_gpu, "the driver knows no GPU");
