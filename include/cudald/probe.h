@@ -57,6 +57,7 @@ struct ProbeRun {
   std::vector<std::string> mapped_later;  ///< what the calls of CUDA functions brought in
   std::size_t predicted = 0;              ///< how many objects the simulation expects
   std::vector<std::string> differences;   ///< from the simulation, one sentence each
+  bool only_order = false;                ///< the same files, in another order
   std::vector<ProbeCheck> checks;
   std::string output;                     ///< the beginning of what the targets wrote
   std::size_t output_bytes = 0;

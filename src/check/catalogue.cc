@@ -297,7 +297,8 @@ was built with nvcc.)~"},
         "The real loader did something else than cudald predicted.",
         R"~(Each file that is mapped is compared with the prediction, in both directions and in order, as are
 success and the loader's own words. A difference means a bug of cudald, a file that changed in between,
-or code that took part: a constructor that calls dlopen is not followed by a simulation.
+or code that took part: a constructor that calls dlopen is not followed by a simulation. Of an import, another
+order of the same files is a note.
 Source: a rule of cudald.)~",
         R"~(  libfoo.so is mapped, and was not predicted)~",
         R"~(Ask again; if the difference stays, look whether a library opens others when it is loaded (LD_DEBUG=files

@@ -48,14 +48,16 @@ std::vector<std::string> differences_of_files(const std::vector<MappedFile>& pre
   for (const auto& file : predicted)
     if (!holds(mapped, file.path) && std::none_of(mapped.begin(), mapped.end(), [&file](const MappedFile& each) { return is_same(file, each); }))
       differences.push_back(fmt::format("{} was predicted, and is not mapped", file.path));
-  if (!differences.empty()) return differences;
+  return differences;
+}
+
+std::vector<std::string> differences_of_order(const std::vector<MappedFile>& predicted, const std::vector<MappedFile>& mapped) {
   for (std::size_t i = 0; i < std::min(predicted.size(), mapped.size()); ++i) {
     if (is_same(predicted[i], mapped[i])) continue;
-    differences.push_back(fmt::format("the order differs: as number {}, {} is mapped, and {} was predicted", i + 1, mapped[i].path,
-                                      predicted[i].path));
-    break;
+    return {fmt::format("the order differs: as number {}, {} is mapped, and {} was predicted", i + 1, mapped[i].path,
+                        predicted[i].path)};
   }
-  return differences;
+  return {};
 }
 
 std::vector<std::string> differences_of_target(const std::string& predicted, const ProbedTarget& real, bool exact_words) {

@@ -58,14 +58,22 @@ void judge_end(const ProbeRun& run, std::vector<Finding>& findings) {
   findings.push_back(std::move(finding));
 }
 
+/// In which order compiled modules import others is in their code, and with some it changes from run to run.
+bool is_order_of_imports(const ProbeRun& run) {
+  return run.only_order && run.way == ProbeWay::import;
+}
+
 void judge_differences(const ProbeRun& run, std::vector<Finding>& findings) {
   if (run.differences.empty()) return;
   auto finding = make_finding("CUD602");
+  if (is_order_of_imports(run)) finding.level = Level::note;
   finding.subject = subject_of(run);
   finding.message = run.differences.size() == 1
                         ? fmt::format("the real loader differs from the simulation: {}", run.differences.front())
                         : fmt::format("the real loader differs from the simulation in {} points", run.differences.size());
-  finding.consequence = "What cudald says of this target is wrong on this machine, or the files changed in between.";
+  finding.consequence = is_order_of_imports(run)
+                            ? "Where two files define the same name, the other one may count."
+                            : "What cudald says of this target is wrong on this machine, or the files changed in between.";
   for (const auto& difference : run.differences) finding.evidence.push_back({difference, "", Basis::proven, ""});
   add_output(run, finding);
   findings.push_back(std::move(finding));
@@ -108,7 +116,9 @@ std::string summary(const ProbeReport& probe) {
   std::string words;
   const auto& run = probe.runs.front();
   if (run.end == ProbeEnd::not_started) return "it could not be loaded for real";
-  if (!run.differences.empty())
+  if (is_order_of_imports(run))
+    words = "really loaded as predicted, but for the order";
+  else if (!run.differences.empty())
     words = "the real loader differs from this simulation";
   else if (is_refused(run))
     words = "the real loader says the same";
@@ -130,7 +140,8 @@ std::string summary(const ProbeReport& probe) {
 void judge_verdict(const std::vector<Finding>& found, Report& report) {
   if (report.verdict == Verdict::unknown) return;
   const auto has = [&found](std::string_view code) {
-    return std::any_of(found.begin(), found.end(), [code](const Finding& finding) { return finding.code == code; });
+    return std::any_of(found.begin(), found.end(),
+                       [code](const Finding& finding) { return finding.code == code && finding.level == Level::error; });
   };
   const bool refused = std::any_of(report.probe->runs.begin(), report.probe->runs.end(),
                                    [](const ProbeRun& run) { return !run.differences.empty() && is_refused(run); });
@@ -160,7 +171,7 @@ void judge_probe(Report& report) {
   report.findings.insert(report.findings.end(), found.begin(), found.end());
   // The most serious there is goes first of all.
   std::stable_sort(report.findings.begin(), report.findings.end(), [](const Finding& a, const Finding& b) {
-    const auto rank = [](const Finding& finding) { return finding.code == "CUD602" ? -1 : static_cast<int>(finding.level); };
+    const auto rank = [](const Finding& finding) { return finding.code == "CUD602" && finding.level == Level::error ? -1 : static_cast<int>(finding.level); };
     return rank(a) < rank(b);
   });
 }

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/path.h"
+#include "check/checks.h"
 #include "probe/child_process.h"
 #include "probe/compare.h"
 #include "probe/import_script.h"
@@ -58,23 +59,19 @@ void take_records(const Ended& ended, const Records& records, ProbeRun& run) {
   run.checks = records.checks;
 }
 
-void compare_files(const Resolution& predicted, const std::vector<MappedFile>& mapped, ProbeRun& run) {
-  const auto files = predicted_files(predicted);
-  run.predicted = files.size();
+void compare_files(const std::vector<MappedFile>& predicted, const std::vector<MappedFile>& mapped, ProbeRun& run) {
+  run.predicted = predicted.size();
   if (!run.mapped_all) return;
-  for (auto& difference : differences_of_files(files, mapped)) run.differences.push_back(std::move(difference));
+  auto differences = differences_of_files(predicted, mapped);
+  if (differences.empty()) {
+    differences = differences_of_order(predicted, mapped);
+    run.only_order = !differences.empty() && run.differences.empty();
+  }
+  run.differences.insert(run.differences.end(), differences.begin(), differences.end());
 }
 
 void compare_target(const std::string& predicted, const ProbedTarget& real, bool exact_words, ProbeRun& run) {
   for (auto& difference : differences_of_target(predicted, real, exact_words)) run.differences.push_back(std::move(difference));
-}
-
-/// The first targets' own, without those that make up another.
-std::vector<const Target*> own_targets(const Resolution& resolution) {
-  std::vector<const Target*> own;
-  for (const auto& target : resolution.targets)
-    if (!target.part_of) own.push_back(&target);
-  return own;
 }
 
 /// The question that the child answers: the same process, started with the child in place of the first target.
@@ -101,10 +98,10 @@ ProbeRun open_files(const Report& report, const std::vector<DlopenRequest>& open
   const auto ended = run_child(command_in(report.query.environment, words), settings.timeout);
   const auto records = read_records(ended.records);
   take_records(ended, records, run);
-  const auto targets = own_targets(predicted.resolution);
+  const auto targets = own_targets(predicted);
   for (std::size_t i = 0; i < std::min(run.targets.size(), opened.size()); ++i)
     if (i + 1 < targets.size()) compare_target(targets[i + 1]->error, run.targets[i], true, run);
-  compare_files(predicted.resolution, records.mapped, run);
+  compare_files(predicted_files(predicted.resolution), records.mapped, run);
   // A target that ended the process has no record.
   for (std::size_t i = run.targets.size(); i < opened.size(); ++i) run.targets.push_back({opened[i].name, false, "not answered"});
   return run;
@@ -146,10 +143,8 @@ ProbeRun list_program(const Report& report, const ProbePlan& plan, const ProbeSe
     return object != report.resolution.objects.end() && dlopened[object->target].kind != TargetKind::start;
   });
   for (auto& file : predicted) file.id = {};
-  run.predicted = predicted.size();
   compare_target(report.resolution.targets.front().error, target, true, run);
-  if (run.mapped_all)
-    for (auto& difference : differences_of_files(predicted, mapped)) run.differences.push_back(std::move(difference));
+  compare_files(predicted, mapped, run);
   run.targets.push_back(std::move(target));
   return run;
 }
@@ -164,11 +159,11 @@ ProbeRun import_modules(const Report& report, const ProbePlan& plan, const Probe
   const auto records = read_records(ended.records);
   take_records(ended, records, run);
   std::size_t number = 0;
-  for (const auto* target : own_targets(report.resolution)) {
+  for (const auto* target : own_targets(report)) {
     if (target->kind != TargetKind::import || number >= run.targets.size()) continue;
     compare_target(target->error, run.targets[number++], false, run);
   }
-  compare_files(report.resolution, records.mapped, run);
+  compare_files(predicted_files(report.resolution), records.mapped, run);
   return run;
 }
 

@@ -21,7 +21,7 @@ Json check_json(const ProbeCheck& check) {
 }
 
 Json run_json(const ProbeRun& run) {
-  return JsonObject(14)
+  return JsonObject(15)
       .add("way", to_string(run.way))
       .add("targets", json_array(run.targets, target_json))
       .add("end", to_string(run.end))
@@ -32,6 +32,7 @@ Json run_json(const ProbeRun& run) {
       .add("mapped_later", json_texts(run.mapped_later))
       .add("predicted", run.predicted)
       .add("differences", json_texts(run.differences))
+      .add("only_order", run.only_order)
       .add("checks", json_array(run.checks, check_json))
       .add("output", json_text(run.output))
       .add("output_bytes", run.output_bytes)

@@ -28,7 +28,7 @@ std::string sentence(const ProbeRun& run) {
   if (run.end == ProbeEnd::not_started) return "no process could be started";
   if (!run.mapped_all) return fmt::format("{}: it did not come as far as telling what is mapped", names_of(run));
   return fmt::format("{}, {}: {} mapped, {}, in {:.2f} s", names_of(run), spoken(run.way), counted(run.mapped.size(), "object"),
-                     run.differences.empty() ? "as predicted and in that order" : "not as predicted", run.seconds);
+                     run.differences.empty() ? "as predicted and in that order" : run.only_order ? "as predicted, in another order" : "not as predicted", run.seconds);
 }
 
 void write_checks(const ProbeRun& run, TextWriter& text) {
