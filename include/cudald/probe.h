@@ -18,9 +18,9 @@ enum class ProbeWay {
 /// How the process came to its end.
 enum class ProbeEnd {
   finished,
-  exited,       ///< before its time: something in it called exit
-  crashed,      ///< by a signal
-  timed_out,    ///< it was killed
+  exited,     ///< before its time: something in it called exit
+  crashed,    ///< by a signal
+  timed_out,  ///< it was killed
   not_started,
 };
 
@@ -40,7 +40,7 @@ struct ProbeCheck {
 
 /// A target as the real loader answered it.
 struct ProbedTarget {
-  std::string name;   ///< the path or module that was loaded
+  std::string name;  ///< the path or module that was loaded
   bool loaded = false;
   std::string error;  ///< the loader's, or Python's, own words
 };
@@ -50,8 +50,8 @@ struct ProbeRun {
   ProbeWay way = ProbeWay::open;
   std::vector<ProbedTarget> targets;
   ProbeEnd end = ProbeEnd::not_started;
-  int status = 0;      ///< the exit status, the signal, or errno of a process that did not start
-  std::string step;    ///< what it was doing at its end
+  int status = 0;                         ///< the exit status, the signal, or errno of a process that did not start
+  std::string step;                       ///< what it was doing at its end
   bool mapped_all = false;                ///< it came as far as telling what is mapped
   std::vector<std::string> mapped;        ///< real paths, in the loader's order; without the vDSO
   std::vector<std::string> mapped_later;  ///< what the calls of CUDA functions brought in
@@ -59,7 +59,7 @@ struct ProbeRun {
   std::vector<std::string> differences;   ///< from the simulation, one sentence each
   bool only_order = false;                ///< the same files, in another order
   std::vector<ProbeCheck> checks;
-  std::string output;                     ///< the beginning of what the targets wrote
+  std::string output;  ///< the beginning of what the targets wrote
   std::size_t output_bytes = 0;
   double seconds = 0;
 };
@@ -70,7 +70,7 @@ struct ProbeReport {
 };
 
 struct ProbeSettings {
-  std::string child;  ///< path of cudald-probe-child
+  std::string child;                         ///< path of cudald-probe-child
   std::chrono::milliseconds timeout{60000};  ///< for each process
 };
 

@@ -56,8 +56,8 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
 }
 
 /// Between fork and exec: only calls that are safe there.
-[[noreturn]] void become(char* const* words, char* const* environment, const char* folder, int records, int output, int complaints,
-                         int fault) {
+[[noreturn]] void become(char* const* words, char* const* environment, const char* folder, int records, int output,
+                         int complaints, int fault) {
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   const rlimit no_core{0, 0};
@@ -136,7 +136,8 @@ void watch(pid_t child, std::array<Stream, 3>& streams, std::chrono::millisecond
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
   // What is in the pipes still; a process that left the group may hold them open, and is not waited for.
-  for (int rounds = 0; rounds < 4096 && !all_closed(streams) && take_what_comes(streams, std::chrono::milliseconds(0)); ++rounds) {
+  for (int rounds = 0; rounds < 4096 && !all_closed(streams) && take_what_comes(streams, std::chrono::milliseconds(0));
+       ++rounds) {
   }
   if (ended.end == ProbeEnd::timed_out) return;
   ended.end = WIFSIGNALED(status) ? ProbeEnd::crashed : ProbeEnd::exited;
@@ -161,8 +162,8 @@ Ended run_child(const Command& command, std::chrono::milliseconds timeout) {
   const auto start = Clock::now();
   const auto child = fork();
   if (child == 0)
-    become(word_list.data(), variable_list.data(), command.folder.c_str(), records.writing(), output.writing(), complaints.writing(),
-           fault.writing());
+    become(word_list.data(), variable_list.data(), command.folder.c_str(), records.writing(), output.writing(),
+           complaints.writing(), fault.writing());
   if (child < 0) {
     ended.status = errno;
     return ended;

@@ -19,10 +19,10 @@ struct Command {
 /// What a process left behind.
 struct Ended {
   ProbeEnd end = ProbeEnd::not_started;
-  int status = 0;  ///< as ProbeRun::status
-  std::string records;               ///< what it wrote on the descriptor for records
-  std::string output, complaints;    ///< the beginnings of standard output and error
-  std::size_t output_bytes = 0;      ///< of both, all
+  int status = 0;                  ///< as ProbeRun::status
+  std::string records;             ///< what it wrote on the descriptor for records
+  std::string output, complaints;  ///< the beginnings of standard output and error
+  std::size_t output_bytes = 0;    ///< of both, all
   double seconds = 0;
 };
 

@@ -37,21 +37,27 @@ std::vector<MappedFile> predicted_files(const Resolution& resolution) {
   return files;
 }
 
-std::vector<std::string> differences_of_files(const std::vector<MappedFile>& predicted, const std::vector<MappedFile>& mapped) {
+std::vector<std::string> differences_of_files(const std::vector<MappedFile>& predicted,
+                                              const std::vector<MappedFile>& mapped) {
   std::vector<std::string> differences;
   for (const auto& file : mapped) {
-    if (std::any_of(predicted.begin(), predicted.end(), [&file](const MappedFile& each) { return is_same(each, file); })) continue;
-    differences.push_back(holds(predicted, file.path)
-                              ? fmt::format("{} is another file by now than the one that was read for the simulation", file.path)
-                              : fmt::format("{} is mapped, and was not predicted", file.path));
+    if (std::any_of(predicted.begin(), predicted.end(),
+                    [&file](const MappedFile& each) { return is_same(each, file); }))
+      continue;
+    differences.push_back(
+        holds(predicted, file.path)
+            ? fmt::format("{} is another file by now than the one that was read for the simulation", file.path)
+            : fmt::format("{} is mapped, and was not predicted", file.path));
   }
   for (const auto& file : predicted)
-    if (!holds(mapped, file.path) && std::none_of(mapped.begin(), mapped.end(), [&file](const MappedFile& each) { return is_same(file, each); }))
+    if (!holds(mapped, file.path) &&
+        std::none_of(mapped.begin(), mapped.end(), [&file](const MappedFile& each) { return is_same(file, each); }))
       differences.push_back(fmt::format("{} was predicted, and is not mapped", file.path));
   return differences;
 }
 
-std::vector<std::string> differences_of_order(const std::vector<MappedFile>& predicted, const std::vector<MappedFile>& mapped) {
+std::vector<std::string> differences_of_order(const std::vector<MappedFile>& predicted,
+                                              const std::vector<MappedFile>& mapped) {
   for (std::size_t i = 0; i < std::min(predicted.size(), mapped.size()); ++i) {
     if (is_same(predicted[i], mapped[i])) continue;
     return {fmt::format("the order differs: as number {}, {} is mapped, and {} was predicted", i + 1, mapped[i].path,
@@ -60,10 +66,10 @@ std::vector<std::string> differences_of_order(const std::vector<MappedFile>& pre
   return {};
 }
 
-std::vector<std::string> differences_of_target(const std::string& predicted, const ProbedTarget& real, bool exact_words) {
+std::vector<std::string> differences_of_target(const std::string& predicted, const ProbedTarget& real,
+                                               bool exact_words) {
   if (predicted.empty() && real.loaded) return {};
-  if (predicted.empty())
-    return {fmt::format("{} was predicted to load, and does not: {}", real.name, real.error)};
+  if (predicted.empty()) return {fmt::format("{} was predicted to load, and does not: {}", real.name, real.error)};
   if (real.loaded) return {fmt::format("{} loads, and this failure was predicted: {}", real.name, predicted)};
   if (!exact_words || without_folder(predicted) == without_folder(real.error)) return {};
   return {fmt::format("{} fails as predicted, but for another reason: {}", real.name, real.error),

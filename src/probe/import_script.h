@@ -5,8 +5,8 @@
 namespace cudald {
 
 /// What the real Python runs: it imports the modules and tells, as the child's records do, what came of it and which
-/// files are mapped. Only what Python has loaded anyway takes part before the list of files is taken; ctypes, which then
-/// asks the loader for their order, maps files of its own.
+/// files are mapped. Only what Python has loaded anyway takes part before the list of files is taken; ctypes, which
+/// then asks the loader for their order, maps files of its own.
 constexpr std::string_view import_script = R"~(
 import os, sys
 def tell(*fields):

@@ -1,8 +1,10 @@
 #include "probe/judge_probe.h"
 
+#include <signal.h>
 #include <string.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 
 #include <fmt/format.h>
@@ -14,21 +16,32 @@
 namespace cudald {
 namespace {
 
-std::string subject_of(const ProbeRun& run) {
-  return run.targets.empty() ? "" : run.targets.front().name;
-}
+std::string subject_of(const ProbeRun& run) { return run.targets.empty() ? "" : run.targets.front().name; }
 
 std::string signal_name(int number) {
-  const char* const name = sigabbrev_np(number);
-  return name == nullptr ? fmt::format("signal {}", number) : fmt::format("SIG{}", name);
+  constexpr std::array<std::pair<int, std::string_view>, 9> names = {{{SIGSEGV, "SIGSEGV"},
+                                                                      {SIGABRT, "SIGABRT"},
+                                                                      {SIGBUS, "SIGBUS"},
+                                                                      {SIGFPE, "SIGFPE"},
+                                                                      {SIGILL, "SIGILL"},
+                                                                      {SIGTRAP, "SIGTRAP"},
+                                                                      {SIGSYS, "SIGSYS"},
+                                                                      {SIGTERM, "SIGTERM"},
+                                                                      {SIGKILL, "SIGKILL"}}};
+  for (const auto& [known, name] : names)
+    if (known == number) return std::string(name);
+  return fmt::format("signal {}", number);
 }
 
 std::string end_in_words(const ProbeRun& run) {
   switch (run.end) {
     case ProbeEnd::finished: return "";
-    case ProbeEnd::exited: return fmt::format("the process ends itself with exit status {} while {}", run.status, run.step);
-    case ProbeEnd::crashed: return fmt::format("the process is ended by {} while {}", signal_name(run.status), run.step);
-    case ProbeEnd::timed_out: return fmt::format("the process comes to no end within the time limit while {}; it was killed", run.step);
+    case ProbeEnd::exited:
+      return fmt::format("the process ends itself with exit status {} while {}", run.status, run.step);
+    case ProbeEnd::crashed:
+      return fmt::format("the process is ended by {} while {}", signal_name(run.status), run.step);
+    case ProbeEnd::timed_out:
+      return fmt::format("the process comes to no end within the time limit while {}; it was killed", run.step);
     case ProbeEnd::not_started: return fmt::format("the process cannot be started: {}", strerror(run.status));
   }
   return "";
@@ -59,21 +72,21 @@ void judge_end(const ProbeRun& run, std::vector<Finding>& findings) {
 }
 
 /// In which order compiled modules import others is in their code, and with some it changes from run to run.
-bool is_order_of_imports(const ProbeRun& run) {
-  return run.only_order && run.way == ProbeWay::import;
-}
+bool is_order_of_imports(const ProbeRun& run) { return run.only_order && run.way == ProbeWay::import; }
 
 void judge_differences(const ProbeRun& run, std::vector<Finding>& findings) {
   if (run.differences.empty()) return;
   auto finding = make_finding("CUD602");
   if (is_order_of_imports(run)) finding.level = Level::note;
   finding.subject = subject_of(run);
-  finding.message = run.differences.size() == 1
-                        ? fmt::format("the real loader differs from the simulation: {}", run.differences.front())
-                        : fmt::format("the real loader differs from the simulation in {} points", run.differences.size());
-  finding.consequence = is_order_of_imports(run)
-                            ? "Where two files define the same name, the other one may count."
-                            : "What cudald says of this target is wrong on this machine, or the files changed in between.";
+  finding.message =
+      run.differences.size() == 1
+          ? fmt::format("the real loader differs from the simulation: {}", run.differences.front())
+          : fmt::format("the real loader differs from the simulation in {} points", run.differences.size());
+  finding.consequence =
+      is_order_of_imports(run)
+          ? "Where two files define the same name, the other one may count."
+          : "What cudald says of this target is wrong on this machine, or the files changed in between.";
   for (const auto& difference : run.differences) finding.evidence.push_back({difference, "", Basis::proven, ""});
   add_output(run, finding);
   findings.push_back(std::move(finding));
@@ -85,7 +98,8 @@ void judge_checks(const ProbeRun& run, std::vector<Finding>& findings) {
   std::vector<Evidence> devices;
   for (const auto& check : run.checks) {
     if (check.result == CheckResult::not_run && check.what == "devices")
-      devices.push_back({fmt::format("{}: {}", file_name(check.library), check.text), check.library, Basis::proven, ""});
+      devices.push_back(
+          {fmt::format("{}: {}", file_name(check.library), check.text), check.library, Basis::proven, ""});
     else if (check.result == CheckResult::not_run)
       not_run[check.text].push_back(check.what);
     if (check.result != CheckResult::failed) continue;
@@ -140,8 +154,9 @@ std::string summary(const ProbeReport& probe) {
 void judge_verdict(const std::vector<Finding>& found, Report& report) {
   if (report.verdict == Verdict::unknown) return;
   const auto has = [&found](std::string_view code) {
-    return std::any_of(found.begin(), found.end(),
-                       [code](const Finding& finding) { return finding.code == code && finding.level == Level::error; });
+    return std::any_of(found.begin(), found.end(), [code](const Finding& finding) {
+      return finding.code == code && finding.level == Level::error;
+    });
   };
   const bool refused = std::any_of(report.probe->runs.begin(), report.probe->runs.end(),
                                    [](const ProbeRun& run) { return !run.differences.empty() && is_refused(run); });
@@ -171,7 +186,9 @@ void judge_probe(Report& report) {
   report.findings.insert(report.findings.end(), found.begin(), found.end());
   // The most serious there is goes first of all.
   std::stable_sort(report.findings.begin(), report.findings.end(), [](const Finding& a, const Finding& b) {
-    const auto rank = [](const Finding& finding) { return finding.code == "CUD602" && finding.level == Level::error ? -1 : static_cast<int>(finding.level); };
+    const auto rank = [](const Finding& finding) {
+      return finding.code == "CUD602" && finding.level == Level::error ? -1 : static_cast<int>(finding.level);
+    };
     return rank(a) < rank(b);
   });
 }

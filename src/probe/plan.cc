@@ -53,16 +53,20 @@ std::optional<std::string> reason_not_to_run(const Report& report) {
   const auto& environment = query.environment;
   if (report.resolution.windows) return "it is made for Windows, and this machine runs Linux";
   if (query.sysroot != "/") return fmt::format("its tree {} is not the root of this machine", query.sysroot);
-  if (!query.packages.empty()) return "packages are installed for the simulation only (--with): there is nothing on the disk to load";
+  if (!query.packages.empty())
+    return "packages are installed for the simulation only (--with): there is nothing on the disk to load";
   if (environment.secure) return "a set-user-ID process (--secure) cannot be started for another user's question";
   if (environment.cpu != host_cpu()) return "another processor than that of this machine is simulated (--cpu)";
   if (environment.libc) return "the C library is stated (--libc), not the one of this machine";
   for (const auto& target : report.resolution.targets) {
-    if (target.kind == TargetKind::package) return fmt::format("{} is an archive: there is nothing on the disk to load", target.given);
-    if (target.unreadable) return fmt::format("{} is not there to be loaded: {}", target.given, target.unreadable->message);
+    if (target.kind == TargetKind::package)
+      return fmt::format("{} is an archive: there is nothing on the disk to load", target.given);
+    if (target.unreadable)
+      return fmt::format("{} is not there to be loaded: {}", target.given, target.unreadable->message);
   }
   if (report.resolution.objects.empty()) return "nothing was asked";
-  if (report.resolution.libc.kind == LibcKind::musl) return "it is made for musl, and the probe's own program for glibc";
+  if (report.resolution.libc.kind == LibcKind::musl)
+    return "it is made for musl, and the probe's own program for glibc";
   for (const auto& object : report.resolution.objects)
     if (object.path.find("!/") != std::string::npos) return fmt::format("{} lies in an archive", object.path);
   return std::nullopt;
@@ -99,8 +103,9 @@ ProbePlan make_plan(const Report& report) {
       plan.program = opened_path(report, *object);
       plan.interpreter = absolute_path(*object->image->interpreter, report.query.environment.cwd);
     } else if (plan.way != ProbeWay::open) {
-      leave_out(plan, target, plan.way == ProbeWay::list ? "of a program only the start is probed, so that nothing of it runs"
-                                                         : "after an import nothing else is loaded");
+      leave_out(plan, target,
+                plan.way == ProbeWay::list ? "of a program only the start is probed, so that nothing of it runs"
+                                           : "after an import nothing else is loaded");
     } else if (target.caller.value_or(0) != 0) {
       leave_out(plan, target, "its dlopen is called by a library, and the probe's is not");
     } else {

@@ -17,11 +17,11 @@ struct CudaLibrary {
 /// What is to be loaded for real, as far as this machine can do it.
 struct ProbePlan {
   ProbeWay way = ProbeWay::open;
-  std::vector<DlopenRequest> opened;   ///< for `open`: in order, with absolute paths
-  std::string program;                 ///< for `list`: the program; for `import`: its Python
-  std::string interpreter;             ///< for `list`: the dynamic loader
-  std::vector<std::string> modules;    ///< for `import`
-  std::vector<std::string> left_out;   ///< what is not loaded, and why; one sentence each
+  std::vector<DlopenRequest> opened;  ///< for `open`: in order, with absolute paths
+  std::string program;                ///< for `list`: the program; for `import`: its Python
+  std::string interpreter;            ///< for `list`: the dynamic loader
+  std::vector<std::string> modules;   ///< for `import`
+  std::vector<std::string> left_out;  ///< what is not loaded, and why; one sentence each
 };
 
 /// Why nothing of the question can be loaded on this machine; nullopt if it can.

@@ -54,7 +54,8 @@ void take_records(const Ended& ended, const Records& records, ProbeRun& run) {
   run.mapped_all = records.mapped_all;
   run.mapped = paths_of(records.mapped);
   for (const auto& file : records.later)
-    if (std::none_of(records.mapped.begin(), records.mapped.end(), [&](const MappedFile& known) { return known.id == file.id; }))
+    if (std::none_of(records.mapped.begin(), records.mapped.end(),
+                     [&](const MappedFile& known) { return known.id == file.id; }))
       run.mapped_later.push_back(file.path);
   run.checks = records.checks;
 }
@@ -71,7 +72,8 @@ void compare_files(const std::vector<MappedFile>& predicted, const std::vector<M
 }
 
 void compare_target(const std::string& predicted, const ProbedTarget& real, bool exact_words, ProbeRun& run) {
-  for (auto& difference : differences_of_target(predicted, real, exact_words)) run.differences.push_back(std::move(difference));
+  for (auto& difference : differences_of_target(predicted, real, exact_words))
+    run.differences.push_back(std::move(difference));
 }
 
 /// The question that the child answers: the same process, started with the child in place of the first target.
@@ -84,34 +86,42 @@ Query question_to_child(const Query& asked, const std::string& child, const std:
   return query;
 }
 
-ProbeRun open_files(const Report& report, const std::vector<DlopenRequest>& opened, const std::vector<CudaLibrary>& libraries,
-                    Session& session, const ProbeSettings& settings) {
+void open_files(Report& report, const std::vector<DlopenRequest>& opened, const std::vector<CudaLibrary>& libraries,
+                Session& session, const ProbeSettings& settings) {
+  const auto predicted = session.explain(question_to_child(report.query, settings.child, opened));
+  const auto targets = own_targets(predicted);
+  if (!targets.front()->error.empty()) {
+    report.probe->not_run.push_back("with this environment not even the program that would load it starts: " +
+                                    targets.front()->error);
+    return;
+  }
   ProbeRun run;
   run.way = ProbeWay::open;
-  const auto predicted = session.explain(question_to_child(report.query, settings.child, opened));
   std::vector<std::string> words{settings.child, "{}"};
   for (const auto& request : opened) {
-    const std::string letters = fmt::format("{}{}{}", request.now ? "n" : "-", request.global ? "g" : "", request.deepbind ? "d" : "");
+    const std::string letters =
+        fmt::format("{}{}{}", request.now ? "n" : "-", request.global ? "g" : "", request.deepbind ? "d" : "");
     words.insert(words.end(), {"open", letters, request.name});
   }
   for (const auto& library : libraries) words.insert(words.end(), {library.role, library.path});
   const auto ended = run_child(command_in(report.query.environment, words), settings.timeout);
   const auto records = read_records(ended.records);
   take_records(ended, records, run);
-  const auto targets = own_targets(predicted);
   for (std::size_t i = 0; i < std::min(run.targets.size(), opened.size()); ++i)
     if (i + 1 < targets.size()) compare_target(targets[i + 1]->error, run.targets[i], true, run);
   compare_files(predicted_files(predicted.resolution), records.mapped, run);
   // A target that ended the process has no record.
-  for (std::size_t i = run.targets.size(); i < opened.size(); ++i) run.targets.push_back({opened[i].name, false, "not answered"});
-  return run;
+  for (std::size_t i = run.targets.size(); i < opened.size(); ++i)
+    run.targets.push_back({opened[i].name, false, "not answered"});
+  report.probe->runs.push_back(std::move(run));
 }
 
 ProbeRun list_program(const Report& report, const ProbePlan& plan, const ProbeSettings& settings) {
   ProbeRun run;
   run.way = ProbeWay::list;
   run.step = fmt::format("{} lists what {} loads", plan.interpreter, plan.program);
-  const auto ended = run_child(command_in(report.query.environment, {plan.interpreter, "--list", plan.program}), settings.timeout);
+  const auto ended =
+      run_child(command_in(report.query.environment, {plan.interpreter, "--list", plan.program}), settings.timeout);
   take_end(ended, true, run);
   ProbedTarget target{plan.program, run.end == ProbeEnd::finished, ""};
   std::vector<MappedFile> mapped;
@@ -206,21 +216,25 @@ void probe(Report& report, Session& session, const ProbeSettings& settings) {
   if (const auto reason = reason_not_to_run(report)) {
     result.not_run.push_back(*reason);
   } else if (child == nullptr) {
-    result.not_run.push_back(fmt::format("the program {}, which belongs to cudald, cannot be read: {}", settings.child, error.message));
-  } else if (child->machine != report.resolution.machine || child->format != report.resolution.objects.front().image->format) {
+    result.not_run.push_back(
+        fmt::format("the program {}, which belongs to cudald, cannot be read: {}", settings.child, error.message));
+  } else if (child->machine != report.resolution.machine ||
+             child->format != report.resolution.objects.front().image->format) {
     result.not_run.push_back("it is made for another kind of machine than cudald itself");
   } else {
     const auto plan = make_plan(report);
     result.not_run = plan.left_out;
     const auto libraries = cuda_libraries(report.resolution);
     if (plan.way == ProbeWay::open) {
-      if (!plan.opened.empty()) result.runs.push_back(open_files(report, plan.opened, libraries, session, settings));
+      if (!plan.opened.empty()) open_files(report, plan.opened, libraries, session, settings);
     } else {
-      result.runs.push_back(plan.way == ProbeWay::list ? list_program(report, plan, settings) : import_modules(report, plan, settings));
-      // The CUDA among it, in a process of its own: a program's main is not run, and an import keeps its libraries for itself.
+      result.runs.push_back(plan.way == ProbeWay::list ? list_program(report, plan, settings)
+                                                       : import_modules(report, plan, settings));
+      // The CUDA among it, in a process of its own: a program's main is not run, and an import keeps its libraries for
+      // itself.
       std::vector<DlopenRequest> opened;
       for (const auto& library : libraries) opened.push_back({library.path, "", false, true});
-      if (!opened.empty()) result.runs.push_back(open_files(report, opened, libraries, session, settings));
+      if (!opened.empty()) open_files(report, opened, libraries, session, settings);
     }
   }
   judge_probe(report);

@@ -52,7 +52,9 @@ void take(const std::vector<std::string>& fields, Records& records) {
   if (is("mapped", 1)) records.mapped_all = true;
   if (is("done", 1)) records.done = true;
   if (is("check", 5) && records.checks.size() < most_items) {
-    const auto result = fields[3] == "ok" ? CheckResult::ok : fields[3] == "failed" ? CheckResult::failed : CheckResult::not_run;
+    const auto result = fields[3] == "ok"       ? CheckResult::ok
+                        : fields[3] == "failed" ? CheckResult::failed
+                                                : CheckResult::not_run;
     records.checks.push_back({fields[1], fields[2], result, fields[4]});
   }
 }

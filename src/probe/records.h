@@ -16,8 +16,8 @@ struct MappedFile {
   FileId id;
 };
 
-/// What a process told of itself (child/record.h). It shares a process with the target, so nothing in it is trusted to be well
-/// formed: lines of another form are passed over.
+/// What a process told of itself (child/record.h). It shares a process with the target, so nothing in it is trusted to
+/// be well formed: lines of another form are passed over.
 struct Records {
   std::vector<ProbedTarget> targets;      ///< as far as they were answered
   std::vector<MappedFile> mapped, later;  ///< in the loader's order; without the vDSO

@@ -27,8 +27,12 @@ std::string names_of(const ProbeRun& run) {
 std::string sentence(const ProbeRun& run) {
   if (run.end == ProbeEnd::not_started) return "no process could be started";
   if (!run.mapped_all) return fmt::format("{}: it did not come as far as telling what is mapped", names_of(run));
-  return fmt::format("{}, {}: {} mapped, {}, in {:.2f} s", names_of(run), spoken(run.way), counted(run.mapped.size(), "object"),
-                     run.differences.empty() ? "as predicted and in that order" : run.only_order ? "as predicted, in another order" : "not as predicted", run.seconds);
+  return fmt::format("{}, {}: {} mapped, {}, in {:.2f} s", names_of(run), spoken(run.way),
+                     counted(run.mapped.size(), "object"),
+                     run.differences.empty() ? "as predicted and in that order"
+                     : run.only_order        ? "as predicted, in another order"
+                                             : "not as predicted",
+                     run.seconds);
 }
 
 void write_checks(const ProbeRun& run, TextWriter& text) {
@@ -36,7 +40,9 @@ void write_checks(const ProbeRun& run, TextWriter& text) {
   for (const auto& check : run.checks) {
     if (check.library != library) text.labelled("asked", escaped(check.library));
     library = check.library;
-    const auto word = check.result == CheckResult::not_run ? "not run: " : check.result == CheckResult::failed ? "FAILS: " : "";
+    const auto word = check.result == CheckResult::not_run  ? "not run: "
+                      : check.result == CheckResult::failed ? "FAILS: "
+                                                            : "";
     text.paragraph(escaped(fmt::format("{}: {}{}", check.what, word, check.text)), TextWriter::body_column);
   }
 }

@@ -9,12 +9,13 @@ registration and the failing path are tested.
 """
 
 import os
+import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
-from probing import Prober, compile_c, unpack_runtimes  # noqa: E402  (it adds the folder of tap)
+from probing import Prober, compile_c, has_driver, unpack_runtimes  # noqa: E402  (it adds the folder of tap)
 from tap import Tap  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -140,6 +141,24 @@ def test_later_runtimes(tap, machine, runtimes):
                answer.report["verdict"] == "risk", f"CUDA {version} refuses a driver that is not NVIDIA's, and that is told", told(answer))
 
 
+def test_gpu_check(tap, machine, runtime):
+    """The command for machines with a GPU: its status and last line."""
+    tool = os.path.join(os.path.dirname(os.path.dirname(HERE)), "tools", "gpu-check")
+    command = [sys.executable, tool, "--cudald", machine.probe.cudald, "--folder", os.path.dirname(runtime), "-o", f"{machine.folder}/report.md"]
+    for fault, status, words in [("", 0, "passed: 6 checks"), ("wrong-result", 1, "FAILED: 1 of 6 checks"), ("no-device", 3, "not run: 3 checks")]:
+        variables = dict(machine.probe.environment, LD_LIBRARY_PATH=f"{machine.folder}/fake", FAKE_CUDA=fault)
+        done = subprocess.run(command, check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=variables)
+        with open(f"{machine.folder}/report.md", encoding="utf-8") as file:
+            last = file.read().splitlines()[-1]
+        tap.ok(done.returncode == status and last.startswith(words), f"gpu-check: {words}", done.stdout.splitlines())
+    if has_driver():
+        tap.skip("gpu-check without a driver", "not run: this machine has one")
+        return
+    done = subprocess.run(command, check=False, stdout=subprocess.PIPE, text=True, env=machine.probe.environment)
+    tap.ok(done.returncode == 3 and done.stdout.endswith("\nnot run: no NVIDIA driver on this machine\n"), "gpu-check without a driver",
+           done.stdout.splitlines())
+
+
 def main():
     tap = Tap()
     probe = Prober(sys.argv[1])
@@ -158,6 +177,7 @@ def main():
         test_two_runtimes(tap, machine, runtimes["10.2"], folder)
         test_libraries(tap, machine, runtimes["10.2"])
         test_later_runtimes(tap, machine, runtimes)
+        test_gpu_check(tap, machine, runtimes["10.2"])
     return tap.finish()
 
 

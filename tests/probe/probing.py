@@ -1,5 +1,6 @@
 """What the tests of `cudald probe` share: the program, small libraries, and wheels of CUDA runtimes."""
 
+import ctypes
 import json
 import os
 import subprocess
@@ -81,6 +82,26 @@ def compile_c(path, source, *words, shared=True):
     return path
 
 
+def has_driver():
+    try:
+        ctypes.CDLL("libcuda.so.1")
+    except OSError:
+        return False
+    return True
+
+
+def unpack_wheel(pattern, folder, pins="pins.txt"):
+    """The libraries of a pinned wheel, unpacked; and why they are not there."""
+    reason = pinned.fetch_wheels([pattern], pins=pins)
+    if reason:
+        return [], reason
+    (name,) = pinned.pinned_names([pattern], pins)
+    with zipfile.ZipFile(os.path.join(pinned.WHEELS, name)) as wheel:
+        members = [each for each in wheel.namelist() if ".so" in os.path.basename(each)]
+        wheel.extractall(folder, members)
+    return [os.path.realpath(os.path.join(folder, member)) for member in members], None
+
+
 def unpack_runtimes(folder):
     """{"11.8": path of libcudart} of the pinned wheels, unpacked; and why they are not there."""
     reason = pinned.fetch_wheels(RUNTIMES)
@@ -88,10 +109,7 @@ def unpack_runtimes(folder):
         return {}, reason
     libraries = {}
     for name in pinned.pinned_names(RUNTIMES):
-        version = "10.2" if name.startswith("torchvision") else name.split("-")[1]
-        into = os.path.join(folder, version)
-        with zipfile.ZipFile(os.path.join(pinned.WHEELS, name)) as wheel:
-            member = next(each for each in wheel.namelist() if os.path.basename(each).startswith("libcudart."))
-            wheel.extract(member, into)
-        libraries[".".join(version.split(".")[:2])] = os.path.realpath(os.path.join(into, member))
+        version = "10.2" if name.startswith("torchvision") else ".".join(name.split("-")[1].split(".")[:2])
+        files, _ = unpack_wheel(name, os.path.join(folder, version))
+        libraries[version] = next(path for path in files if os.path.basename(path).startswith("libcudart."))
     return libraries, None

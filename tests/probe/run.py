@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Loads real CUDA runtimes, and libraries that crash, hang and lie, with `cudald probe`. Writes TAP.
 
-run.py CUDALD
+run.py CUDALD [--full]
+
+With --full only what needs large downloads: cuDNN 8 and 9 (1.4 GB).
 """
 
-import ctypes
 import os
 import shutil
 import signal
@@ -15,7 +16,7 @@ import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
-from probing import Prober, compile_c, unpack_runtimes  # noqa: E402  (it adds the folder of tap)
+from probing import Prober, compile_c, has_driver, unpack_runtimes, unpack_wheel  # noqa: E402  (it adds the folder of tap)
 from tap import Tap  # noqa: E402
 
 # What a runtime says without a driver is asked of it by another process than cudald's, with nothing of it.
@@ -28,14 +29,6 @@ for function in runtime.cudaGetErrorName, runtime.cudaGetErrorString:
     function.restype = ctypes.c_char_p
 print(f"{runtime.cudaGetErrorName(code).decode()} ({code}): {runtime.cudaGetErrorString(code).decode()}")
 """
-
-
-def has_driver():
-    try:
-        ctypes.CDLL("libcuda.so.1")
-    except OSError:
-        return False
-    return True
 
 
 def test_runtimes(tap, probe, runtimes):
@@ -299,6 +292,7 @@ def test_not_run(tap, probe, folder):
         (["--libc", "glibc-2.31", quiet], "the C library is stated"),
         (["--cpu", "x86-64-v1", quiet], "another processor"),
         (["--secure", quiet], "set-user-ID"),
+        (["--env", f"LD_PRELOAD={folder}/lacking.so", "--env", "LD_BIND_NOW=1", quiet], "not even the program that would load it starts"),
         ([f"{folder}/nothing.so"], "is not there to be loaded"),
     ]:
         answer = probe(*words)
@@ -339,9 +333,34 @@ def test_links(tap, probe):
         tap.ok(needed and not bad and not paths, f"{name} needs {len(needed)} libraries, none of CUDA", needed)
 
 
+def test_cudnn(tap, probe, folder):
+    """cuDNN 8 and 9 with all their parts, and beside a runtime."""
+    for pattern, pins, version, cuda in [
+        ("nvidia_cudnn_cu11-8.9.6.50-*", "pins-gpu.txt", "8.9.6", "11.8"),
+        ("nvidia_cudnn_cu12-9.10.2.21-*", "pins.txt", "9.10.2", "12.9"),
+    ]:
+        files, reason = unpack_wheel(pattern, os.path.join(folder, version), pins)
+        libraries = sorted(path for path in files if "/libcudnn" in path)
+        if reason:
+            tap.skip(f"cuDNN {version}", f"not run: {reason}")
+            continue
+        answer = probe(*libraries)
+        run = answer.run
+        tap.ok(run["differences"] == [] and len(libraries) >= 7 and set(libraries) <= set(run["mapped"]) and
+               all(target["loaded"] for target in run["targets"]), f"cuDNN {version}: {len(libraries)} parts, mapped as predicted", answer.told())
+        tap.ok(answer.check("cuDNN version") == ("ok", version) and answer.check("built for CUDA") == ("ok", cuda),
+               f"cuDNN {version}: tells its version", answer.told())
+        tap.ok(answer.check("convolution") == ("not-run", "no CUDA runtime is loaded"), f"cuDNN {version}: no convolution without a runtime",
+               answer.told())
+
+
 def main():
     tap = Tap()
     probe = Prober(sys.argv[1])
+    if "--full" in sys.argv:
+        with tempfile.TemporaryDirectory() as folder:
+            test_cudnn(tap, probe, os.path.realpath(folder))
+        return tap.finish()
     test_links(tap, probe)
     with tempfile.TemporaryDirectory() as folder:
         folder = os.path.realpath(folder)

@@ -9,9 +9,7 @@
 
 // Small whole numbers: products and sums are exact in every precision that a library may choose, TF32 included, so that
 // results must be equal, not close.
-static float small_number(int i) {
-  return (float)(i * 7 % 11 - 5);
-}
+static float small_number(int i) { return (float)(i * 7 % 11 - 5); }
 
 // Memory of the GPU with a copy of `from`; zeros if that is NULL. NULL if there is none to be had.
 static float* on_device(const struct Runtime* runtime, const float* from, size_t numbers) {
@@ -44,7 +42,8 @@ static void compare(const char* path, const char* what, const float* got, const 
 enum { rows = 17, columns = 13, depth = 19 };
 
 static void multiply(const char* path, void* handle, void* cublas, const struct Runtime* runtime) {
-  int (*sgemm)(void*, int, int, int, int, int, const float*, const float*, int, const float*, int, const float*, float*, int);
+  int (*sgemm)(void*, int, int, int, int, int, const float*, const float*, int, const float*, int, const float*, float*,
+               int);
   if (!find_function(handle, path, "cublasSgemm_v2", &sgemm)) return;
   static float a[rows * depth], b[depth * columns], c[rows * columns], expected[rows * columns];
   for (int i = 0; i < rows * depth; ++i) a[i] = small_number(i);
@@ -59,7 +58,8 @@ static void multiply(const char* path, void* handle, void* cublas, const struct 
   if (device_a == NULL || device_b == NULL || device_c == NULL) {
     record_check(path, "SGEMM", result_failed, "no memory on the GPU");
   } else {
-    const int status = sgemm(cublas, 0, 0, rows, columns, depth, &one, device_a, rows, device_b, depth, &zero, device_c, rows);
+    const int status =
+        sgemm(cublas, 0, 0, rows, columns, depth, &one, device_a, rows, device_b, depth, &zero, device_c, rows);
     const int error = status == 0 ? runtime->memcpy(c, device_c, sizeof c, device_to_host) : 0;
     if (status != 0)
       record_check(path, "SGEMM", result_failed, "cublasSgemm_v2 gives status %d", status);
@@ -79,7 +79,8 @@ void ask_cublas(const char* path, void* handle) {
   int (*create)(void**) = NULL;
   int (*destroy)(void*) = NULL;
   record_step("asking %s", path);
-  if (!find_function(handle, path, "cublasGetProperty", &property) || !find_function(handle, path, "cublasCreate_v2", &create) ||
+  if (!find_function(handle, path, "cublasGetProperty", &property) ||
+      !find_function(handle, path, "cublasCreate_v2", &create) ||
       !find_function(handle, path, "cublasDestroy_v2", &destroy))
     return;
   int version[3] = {0, 0, 0}, status = 0;
@@ -115,8 +116,8 @@ struct Cudnn {
   int (*create_convolution)(void**), (*destroy_convolution)(void*);
   int (*set_convolution)(void*, int, int, int, int, int, int, int mode, int type);
   int (*workspace_size)(void*, void*, void*, void*, void*, int algorithm, size_t*);
-  int (*forward)(void*, const void* alpha, void*, const void*, void*, const void*, void*, int algorithm, void* workspace, size_t,
-                 const void* beta, void*, void*);
+  int (*forward)(void*, const void* alpha, void*, const void*, void*, const void*, void*, int algorithm,
+                 void* workspace, size_t, const void* beta, void*, void*);
 };
 
 static int find_cudnn(void* handle, const char* path, struct Cudnn* cudnn) {
@@ -145,7 +146,11 @@ static int find_cudnn(void* handle, const char* path, struct Cudnn* cudnn) {
 }
 
 enum { channels = 3, filters = 2, size = 8, kernel = 3, output = size - kernel + 1 };
-enum { inputs = channels * size * size, weights = filters * channels * kernel * kernel, outputs = filters * output * output };
+enum {
+  inputs = channels * size * size,
+  weights = filters * channels * kernel * kernel,
+  outputs = filters * output * output
+};
 
 static void convolve_on_host(const float* in, const float* weight, float* out) {
   for (int f = 0; f < filters; ++f)
@@ -187,7 +192,8 @@ static void convolve(const char* path, const struct Cudnn* cudnn, void* context,
   int status = describe_convolution(cudnn, &made);
   size_t workspace_bytes = 0;
   if (status == 0)
-    status = cudnn->workspace_size(context, made.in, made.filter, made.convolution, made.out, implicit_gemm, &workspace_bytes);
+    status = cudnn->workspace_size(context, made.in, made.filter, made.convolution, made.out, implicit_gemm,
+                                   &workspace_bytes);
   float* const device_in = on_device(runtime, in, inputs);
   float* const device_weight = on_device(runtime, weight, weights);
   float* const device_out = on_device(runtime, NULL, outputs);
@@ -197,13 +203,14 @@ static void convolve(const char* path, const struct Cudnn* cudnn, void* context,
     record_check(path, "convolution", result_failed, "no memory on the GPU");
   } else {
     if (status == 0)
-      status = cudnn->forward(context, &one, made.in, device_in, made.filter, device_weight, made.convolution, implicit_gemm,
-                              workspace, workspace_bytes, &zero, made.out, device_out);
+      status = cudnn->forward(context, &one, made.in, device_in, made.filter, device_weight, made.convolution,
+                              implicit_gemm, workspace, workspace_bytes, &zero, made.out, device_out);
     const int error = status == 0 ? runtime->memcpy(out, device_out, sizeof out, device_to_host) : 0;
     if (status != 0)
       record_check(path, "convolution", result_failed, "%s (%d)", cudnn->error_text(status), status);
     else if (error != 0)
-      record_check(path, "convolution", result_failed, "%s: %s", runtime->error_name(error), runtime->error_text(error));
+      record_check(path, "convolution", result_failed, "%s: %s", runtime->error_name(error),
+                   runtime->error_text(error));
     else
       compare(path, "convolution", out, expected, outputs);
   }
@@ -229,7 +236,9 @@ void ask_cudnn(const char* path, void* handle) {
   size_t (*version)(void) = NULL;
   size_t (*cudart_version)(void) = NULL;
   record_step("asking %s", path);
-  if (!find_function(handle, path, "cudnnGetVersion", &version) || !find_function(handle, path, "cudnnGetCudartVersion", &cudart_version)) return;
+  if (!find_function(handle, path, "cudnnGetVersion", &version) ||
+      !find_function(handle, path, "cudnnGetCudartVersion", &cudart_version))
+    return;
   record_cudnn_version(path, version());
   record_check(path, "built for CUDA", result_ok, "%zu.%zu", cudart_version() / 1000, cudart_version() % 1000 / 10);
   const struct Runtime* const runtime = working_runtime();

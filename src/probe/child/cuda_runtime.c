@@ -10,8 +10,15 @@
 #include "record.h"
 #include "runtime_version.h"
 
-enum { most_runtimes = 8, no_binary_for_gpu = 209, invalid_image = 200, unsupported_ptx = 222, driver_too_old = 35,
-       stub_driver = 34, no_device = 100 };
+enum {
+  most_runtimes = 8,
+  no_binary_for_gpu = 209,
+  invalid_image = 200,
+  unsupported_ptx = 222,
+  driver_too_old = 35,
+  stub_driver = 34,
+  no_device = 100
+};
 // One element more than whole blocks: the last block is not full.
 enum { block_size = 128, count = 128 * 257 + 1, bytes = count * sizeof(unsigned) };
 
@@ -36,9 +43,9 @@ static void spell_version(int version, char* text, size_t size) {
   snprintf(text, size, "%d.%d", version / 1000, version % 1000 / 10);
 }
 
-// What stands between the runtime and a GPU, in words, besides the runtime's own: these do not tell a missing driver from
-// an old one, and have let go of the driver by now. So the driver is asked itself. `result` is result_failed where there is
-// a driver that should work.
+// What stands between the runtime and a GPU, in words, besides the runtime's own: these do not tell a missing driver
+// from an old one, and have let go of the driver by now. So the driver is asked itself. `result` is result_failed where
+// there is a driver that should work.
 static const char* cause_of(int error, int driver_version, enum Result* result) {
   static char text[400];
   void* const driver = dlopen("libcuda.so.1", RTLD_LAZY);
@@ -105,8 +112,8 @@ static void record_device(const struct Runtime* runtime, void* handle, int devic
   if (error != 0)
     record_check(runtime->path, what, result_failed, "%s", describe(runtime, error));
   else
-    record_check(runtime->path, what, result_ok, "%.255s, sm_%d%d, %d multiprocessors, %zu of %zu MiB free%s", structure, major,
-                 minor, processors, available >> 20, total >> 20, with_ecc ? ", ECC" : "");
+    record_check(runtime->path, what, result_ok, "%.255s, sm_%d%d, %d multiprocessors, %zu of %zu MiB free%s",
+                 structure, major, minor, processors, available >> 20, total >> 20, with_ecc ? ", ECC" : "");
 }
 
 // The registration that nvcc's start-up code makes for a fatbin (crt/host_runtime.h of each toolkit).
@@ -126,8 +133,8 @@ struct Registered {
 
 static struct Registered registered[most_runtimes][2];
 
-static int register_kernel(void* handle, const struct Runtime* runtime, struct Registered* entry, const struct KernelImage* image,
-                           const char* what) {
+static int register_kernel(void* handle, const struct Runtime* runtime, struct Registered* entry,
+                           const struct KernelImage* image, const char* what) {
   void** (*fat_binary)(void*) = NULL;
   void (*function)(void**, const char*, char*, const char*, int, void*, void*, void*, void*, int*) = NULL;
   if (!find_function(handle, runtime->path, "__cudaRegisterFatBinary", &fat_binary) ||
@@ -166,9 +173,7 @@ static int find_clock(void* handle, const struct Runtime* runtime, struct Clock*
          find_function(handle, runtime->path, "cudaEventDestroy", &clock->destroy);
 }
 
-static unsigned input_of(unsigned i) {
-  return i * 7u + 3u;
-}
+static unsigned input_of(unsigned i) { return i * 7u + 3u; }
 
 static int launch(const struct Runtime* runtime, const void* function, void* out, void* in, unsigned seed) {
   unsigned elements = count;
@@ -184,8 +189,8 @@ static int first_wrong(const unsigned* out, unsigned seed) {
   return -1;
 }
 
-static int run_kernel(const struct Runtime* runtime, const struct Clock* clock, const void* function, unsigned seed, unsigned* data,
-                      struct Times* times) {
+static int run_kernel(const struct Runtime* runtime, const struct Clock* clock, const void* function, unsigned seed,
+                      unsigned* data, struct Times* times) {
   void *in = NULL, *out = NULL, *events[4] = {NULL, NULL, NULL, NULL};
   int error = runtime->malloc(&in, bytes);
   if (error == 0) error = runtime->malloc(&out, bytes);
@@ -271,7 +276,8 @@ static void record_runtime_version(const struct Runtime* runtime, int error, int
   if (error == 0)
     record_check(runtime->path, "runtime version", result_ok, "%s", text);
   else if (in_code != 0)
-    record_check(runtime->path, "runtime version", result_ok, "%s, read from its code: it answers only with a driver", text);
+    record_check(runtime->path, "runtime version", result_ok, "%s, read from its code: it answers only with a driver",
+                 text);
   else
     record_check(runtime->path, "runtime version", result_not_run, "%s", describe(runtime, error));
 }
@@ -286,7 +292,8 @@ void ask_runtime(const char* path, void* handle) {
   int (*device_count)(int*) = NULL;
   record_step("asking %s", path);
   if (!find_functions(handle, runtime) || !find_function(handle, path, "cudaRuntimeGetVersion", &runtime_version) ||
-      !find_function(handle, path, "cudaDriverGetVersion", &driver_version) || !find_function(handle, path, "cudaGetDeviceCount", &device_count))
+      !find_function(handle, path, "cudaDriverGetVersion", &driver_version) ||
+      !find_function(handle, path, "cudaGetDeviceCount", &device_count))
     return;
   int version = 0, driver = 0, devices = 0;
   char text[32];
@@ -323,9 +330,7 @@ const struct Runtime* working_runtime(void) {
   return NULL;
 }
 
-const char* no_gpu(void) {
-  return why_no_gpu;
-}
+const char* no_gpu(void) { return why_no_gpu; }
 
 static void share_between(int from, int to) {
   const struct Runtime *const owner = &runtimes[from], *const reader = &runtimes[to];
@@ -344,7 +349,8 @@ static void share_between(int from, int to) {
     if (error == 0) error = reader->malloc(&out, bytes);
     // Which of the two images serves this GPU was found out before: the second always does, if the driver takes PTX.
     if (error == 0) error = launch(reader, &registered[to][0].function, out, in, seed);
-    if (error == no_binary_for_gpu || error == invalid_image) error = launch(reader, &registered[to][1].function, out, in, seed);
+    if (error == no_binary_for_gpu || error == invalid_image)
+      error = launch(reader, &registered[to][1].function, out, in, seed);
     memset(data, 0, bytes);
     if (error == 0) error = reader->memcpy(data, out, bytes, device_to_host);
     if (error != 0) told = describe(reader, error);
@@ -353,11 +359,11 @@ static void share_between(int from, int to) {
   if (error != 0)
     record_check(reader->path, "memory of the other runtime", result_failed, "%s", told);
   else if (wrong >= 0)
-    record_check(reader->path, "memory of the other runtime", result_failed, "element %d of %d, allocated by %s, reads wrong", wrong,
-                 (int)count, owner->path);
+    record_check(reader->path, "memory of the other runtime", result_failed,
+                 "element %d of %d, allocated by %s, reads wrong", wrong, (int)count, owner->path);
   else
-    record_check(reader->path, "memory of the other runtime", result_ok, "%d elements that %s allocated are right", (int)count,
-                 owner->path);
+    record_check(reader->path, "memory of the other runtime", result_ok, "%d elements that %s allocated are right",
+                 (int)count, owner->path);
   if (out != NULL) reader->free(out);
   if (in != NULL) owner->free(in);
   free(data);

@@ -2,8 +2,8 @@
 
 #include <stddef.h>
 
-// A CUDA runtime that is loaded, as far as it has the functions. cudaError_t is an int, streams and events are pointers;
-// these calls have had the same form from CUDA 9 to 13.
+// A CUDA runtime that is loaded, as far as it has the functions. cudaError_t is an int, streams and events are
+// pointers; these calls have had the same form from CUDA 9 to 13.
 struct Dim3 {
   unsigned x, y, z;
 };
@@ -18,7 +18,8 @@ struct Runtime {
   int (*memcpy)(void*, const void*, size_t, int direction);
   int (*synchronize)(void);
   int (*set_device)(int);
-  int (*launch)(const void* function, struct Dim3 grid, struct Dim3 block, void** arguments, size_t shared, void* stream);
+  int (*launch)(const void* function, struct Dim3 grid, struct Dim3 block, void** arguments, size_t shared,
+                void* stream);
 };
 
 enum { host_to_device = 1, device_to_host = 2 };

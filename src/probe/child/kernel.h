@@ -12,6 +12,4 @@ extern const struct KernelImage kernel_machine_code;  // a fatbin of machine cod
 extern const struct KernelImage kernel_ptx;           // a fatbin of PTX alone, for drivers that refuse the other one
 
 // The same on the host.
-static inline unsigned kernel_result(unsigned in, unsigned i, unsigned seed) {
-  return in * 2654435761u ^ (i + seed);
-}
+static inline unsigned kernel_result(unsigned in, unsigned i, unsigned seed) { return in * 2654435761u ^ (i + seed); }

@@ -8,8 +8,8 @@
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
-#include <link.h>
 #include <limits.h>
+#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,8 +45,7 @@ static void record_objects(const char* kind) {
   const struct link_map* map = NULL;
   void* const self = dlopen(NULL, RTLD_LAZY);
   if (self == NULL || dlinfo(self, RTLD_DI_LINKMAP, &map) != 0) return;
-  for (; map != NULL; map = map->l_next)
-    record_object(kind, map->l_name[0] == '\0' ? "/proc/self/exe" : map->l_name);
+  for (; map != NULL; map = map->l_next) record_object(kind, map->l_name[0] == '\0' ? "/proc/self/exe" : map->l_name);
 }
 
 static void open_target(const char* letters, const char* path) {

@@ -10,9 +10,7 @@ enum { longest_line = 16384, longest_text = 4096 };
 
 static int output = -1;
 
-void record_to(int descriptor) {
-  output = descriptor;
-}
+void record_to(int descriptor) { output = descriptor; }
 
 static size_t add_field(char* line, size_t used, const char* text) {
   for (; *text != '\0' && used + 8 < longest_line; ++text) {

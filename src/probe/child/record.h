@@ -1,8 +1,8 @@
 #pragma once
 
 // What the child tells its parent: one line for each fact, on a file descriptor of its own, as the target may write on
-// the others. Fields are separated by tabs; tabs, newlines and % within them are written %09, %0A and %25. A line leaves
-// with one write(2), so that nothing is lost when the target crashes after it.
+// the others. Fields are separated by tabs; tabs, newlines and % within them are written %09, %0A and %25. A line
+// leaves with one write(2), so that nothing is lost when the target crashes after it.
 
 enum Result { result_ok, result_failed, result_not_run };
 

@@ -17,7 +17,8 @@ struct Search {
 static void look_through(const unsigned char* code, size_t size, struct Search* search) {
   enum { length = sizeof before + 4 + sizeof after };
   for (size_t i = 0; i + length <= size; ++i) {
-    if (memcmp(code + i, before, sizeof before) != 0 || memcmp(code + i + sizeof before + 4, after, sizeof after) != 0) continue;
+    if (memcmp(code + i, before, sizeof before) != 0 || memcmp(code + i + sizeof before + 4, after, sizeof after) != 0)
+      continue;
     int32_t version = 0;
     memcpy(&version, code + i + sizeof before, sizeof version);
     if (version < 8000 || version >= 100000 || version % 10 != 0) continue;

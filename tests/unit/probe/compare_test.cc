@@ -11,8 +11,10 @@ using Texts = std::vector<std::string>;
 TEST_CASE("files are compared in both directions") {
   const Files predicted = {{"/a", {1, 1}}, {"/b", {1, 2}}, {"/c", {1, 3}}};
   CHECK(differences_of_files(predicted, predicted).empty());
-  CHECK(differences_of_files(predicted, {{"/a", {1, 1}}, {"/b", {1, 2}}}) == Texts{"/c was predicted, and is not mapped"});
-  CHECK(differences_of_files({{"/a", {1, 1}}}, {{"/a", {1, 1}}, {"/d", {1, 4}}}) == Texts{"/d is mapped, and was not predicted"});
+  CHECK(differences_of_files(predicted, {{"/a", {1, 1}}, {"/b", {1, 2}}}) ==
+        Texts{"/c was predicted, and is not mapped"});
+  CHECK(differences_of_files({{"/a", {1, 1}}}, {{"/a", {1, 1}}, {"/d", {1, 4}}}) ==
+        Texts{"/d is mapped, and was not predicted"});
   CHECK(differences_of_files({{"/a", {1, 1}}}, {{"/a", {1, 9}}}) ==
         Texts{"/a is another file by now than the one that was read for the simulation"});
   // A hard link has another name, and is the same file.
@@ -31,8 +33,10 @@ TEST_CASE("the first file out of its place is told") {
 TEST_CASE("success and the loader's words are compared") {
   const ProbedTarget loaded{"x.so", true, ""}, failed{"x.so", false, "/opt/x.so: undefined symbol: f"};
   CHECK(differences_of_target("", loaded, true).empty());
-  CHECK(differences_of_target("", failed, true) == Texts{"x.so was predicted to load, and does not: /opt/x.so: undefined symbol: f"});
-  CHECK(differences_of_target("libz.so: no", loaded, true) == Texts{"x.so loads, and this failure was predicted: libz.so: no"});
+  CHECK(differences_of_target("", failed, true) ==
+        Texts{"x.so was predicted to load, and does not: /opt/x.so: undefined symbol: f"});
+  CHECK(differences_of_target("libz.so: no", loaded, true) ==
+        Texts{"x.so loads, and this failure was predicted: libz.so: no"});
   CHECK(differences_of_target("./x.so: undefined symbol: f", failed, true).empty());
   CHECK(differences_of_target("./x.so: undefined symbol: g", failed, true).size() == 2);
   CHECK(differences_of_target("./x.so: undefined symbol: g", failed, false).empty());

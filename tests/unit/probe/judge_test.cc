@@ -86,12 +86,16 @@ TEST_CASE("an end before its time") {
     Verdict verdict;
   };
   const Row rows[] = {
-      {ProbeEnd::crashed, SIGSEGV, false, "CUD603", "the process is ended by SIGSEGV while loading /x.so", Verdict::fails},
-      {ProbeEnd::exited, 0, false, "CUD603", "the process ends itself with exit status 0 while loading /x.so", Verdict::fails},
-      {ProbeEnd::timed_out, 0, false, "CUD603", "the process comes to no end within the time limit while loading /x.so; it was killed",
+      {ProbeEnd::crashed, SIGSEGV, false, "CUD603", "the process is ended by SIGSEGV while loading /x.so",
        Verdict::fails},
-      {ProbeEnd::crashed, SIGABRT, true, "CUD604", "the process is ended by SIGABRT while loading /x.so", Verdict::risk},
-      {ProbeEnd::not_started, 2, false, "CUD601", "the process cannot be started: No such file or directory", Verdict::loads},
+      {ProbeEnd::exited, 0, false, "CUD603", "the process ends itself with exit status 0 while loading /x.so",
+       Verdict::fails},
+      {ProbeEnd::timed_out, 0, false, "CUD603",
+       "the process comes to no end within the time limit while loading /x.so; it was killed", Verdict::fails},
+      {ProbeEnd::crashed, SIGABRT, true, "CUD604", "the process is ended by SIGABRT while loading /x.so",
+       Verdict::risk},
+      {ProbeEnd::not_started, 2, false, "CUD601", "the process cannot be started: No such file or directory",
+       Verdict::loads},
   };
   for (const Row& row : rows) {
     CAPTURE(row.message);

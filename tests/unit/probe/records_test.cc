@@ -34,8 +34,8 @@ TEST_CASE("records are read field by field") {
 
 TEST_CASE("what is no record is passed over") {
   for (const std::string text :
-       {"", "\n\n\n", "done", "object\n", "object\t1\t2\n", "opened\n", "check\ta\tb\tc\n", "\t\t\t\n", "mapped\textra\n", "%", "refused\t%\n",
-        "done\t\n", "step\n", "object\t1\t2\ta\tb\tc\n"}) {
+       {"", "\n\n\n", "done", "object\n", "object\t1\t2\n", "opened\n", "check\ta\tb\tc\n", "\t\t\t\n",
+        "mapped\textra\n", "%", "refused\t%\n", "done\t\n", "step\n", "object\t1\t2\ta\tb\tc\n"}) {
     CAPTURE(text);
     const auto records = read_records(text);
     CHECK(records.targets.empty());
