@@ -100,7 +100,7 @@ ProbePlan make_plan(const Report& report) {
         continue;
       }
       plan.way = ProbeWay::list;
-      plan.program = opened_path(report, *object);
+      plan.program = object->path;  // not by a link: at a start by the kernel, $ORIGIN is that of the file itself
       plan.interpreter = absolute_path(*object->image->interpreter, report.query.environment.cwd);
     } else if (plan.way != ProbeWay::open) {
       leave_out(plan, target,

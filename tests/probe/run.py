@@ -251,6 +251,11 @@ def test_programs(tap, probe, folder):
         answer = probe(program)
         tap.ok(answer.run["way"] == "list" and answer.run["differences"] == [] and library in answer.run["mapped"] and
                answer.codes.count("CUD602") == 0 and not os.path.exists(mark), f"a {name} is mapped, and nothing of it runs", answer.told())
+    os.makedirs(f"{folder}/elsewhere")
+    compile_c(f"{folder}/origin", "extern int mark; int main(void) { return mark; }", library, "-Wl,-rpath,$ORIGIN", shared=False)
+    os.symlink(f"{folder}/origin", f"{folder}/elsewhere/link")
+    answer = probe(f"{folder}/elsewhere/link")
+    tap.ok(answer.run["differences"] == [] and library in answer.run["mapped"], "a program by a link: $ORIGIN is the file's own", answer.told())
     os.rename(library, library + ".away")
     answer = probe(program)
     tap.ok(answer.run["differences"] == [] and "libmark.so: cannot open" in answer.run["targets"][0]["error"] and
