@@ -65,7 +65,7 @@ def test_runtimes(tap, probe, runtimes):
 
 def test_two_runtimes(tap, probe, runtimes):
     """Story 5: two majors in one process, in either order."""
-    for first, second in ("11.8", "12.9"), ("13.0", "11.7"):
+    for first, second in ("10.2", "11.8"), ("11.8", "12.9"), ("13.0", "11.7"):
         answer = probe(runtimes[first], runtimes[second])
         run = answer.run
         order = [path for path in run["mapped"] if "libcudart" in path]

@@ -10,15 +10,9 @@
 #include "record.h"
 #include "runtime_version.h"
 
-enum {
-  most_runtimes = 8,
-  no_binary_for_gpu = 209,
-  invalid_image = 200,
-  unsupported_ptx = 222,
-  driver_too_old = 35,
-  stub_driver = 34,
-  no_device = 100
-};
+enum { most_runtimes = 8 };
+// Answers of cuInit: CUresult is the same for all drivers.
+enum { stub_driver = 34, no_device = 100 };
 // One element more than whole blocks: the last block is not full.
 enum { block_size = 128, count = 128 * 257 + 1, bytes = count * sizeof(unsigned) };
 
@@ -43,10 +37,25 @@ static void spell_version(int version, char* text, size_t size) {
   snprintf(text, size, "%d.%d", version / 1000, version % 1000 / 10);
 }
 
+// By name: CUDA 10.1 gave most errors other numbers.
+static int is_error(const struct Runtime* runtime, int error, const char* name) {
+  return strcmp(runtime->error_name(error), name) == 0;
+}
+
+// Whether the driver has no use for an image of the kernel, so that another one may serve.
+static int is_refused_image(const struct Runtime* runtime, int error) {
+  static const char* const names[] = {"cudaErrorNoKernelImageForDevice", "cudaErrorInvalidKernelImage",
+                                      "cudaErrorInvalidPtx", "cudaErrorUnsupportedPtxVersion",
+                                      "cudaErrorInvalidDeviceFunction"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
+    if (is_error(runtime, error, names[i])) return 1;
+  return 0;
+}
+
 // What stands between the runtime and a GPU, in words, besides the runtime's own: these do not tell a missing driver
 // from an old one, and have let go of the driver by now. So the driver is asked itself. `result` is result_failed where
 // there is a driver that should work.
-static const char* cause_of(int error, int driver_version, enum Result* result) {
+static const char* cause_of(const struct Runtime* runtime, int error, int driver_version, enum Result* result) {
   static char text[400];
   void* const driver = dlopen("libcuda.so.1", RTLD_LAZY);
   int (*init)(unsigned) = NULL;
@@ -60,12 +69,12 @@ static const char* cause_of(int error, int driver_version, enum Result* result) 
     snprintf(text, sizeof text, "no NVIDIA driver on this machine");
   else if (answer == stub_driver)
     snprintf(text, sizeof text, "%.300s is the toolkit's stub, not a driver", info.dli_fname);
-  else if (error == no_device || answer == no_device)
+  else if (is_error(runtime, error, "cudaErrorNoDevice") || answer == no_device)
     snprintf(text, sizeof text, "no GPU that the driver %.300s could use", info.dli_fname);
   else
     *result = result_failed;
   if (*result != result_failed) return text;
-  if (error == driver_too_old && driver_version > 0)
+  if (is_error(runtime, error, "cudaErrorInsufficientDriver") && driver_version > 0)
     snprintf(text, sizeof text, "the driver %.300s is too old for this runtime", info.dli_fname);
   else
     snprintf(text, sizeof text, "the driver %.300s does not work (cuInit gives %d)", info.dli_fname, answer);
@@ -231,8 +240,7 @@ static int kernel_on_device(const struct Runtime* runtime, void* handle, struct 
     int error = runtime->set_device(device);
     record_step("a kernel on device %d through %s, as %s", device, runtime->path, entries[i].what);
     if (error == 0) error = run_kernel(runtime, &clock, &entries[i].function, seed, data, &times);
-    const int refused = error == no_binary_for_gpu || error == invalid_image || error == unsupported_ptx;
-    if (error != 0 && refused && i == 0) continue;
+    if (i == 0 && is_refused_image(runtime, error)) continue;
     const int wrong = error == 0 ? first_wrong(data, seed) : -1;
     fine = error == 0 && wrong < 0;
     if (error != 0)
@@ -313,7 +321,7 @@ void ask_runtime(const char* path, void* handle) {
   if (error != 0) {
     devices = 0;
     enum Result result = result_not_run;
-    snprintf(why_no_gpu, sizeof why_no_gpu, "%s", cause_of(error, driver, &result));
+    snprintf(why_no_gpu, sizeof why_no_gpu, "%s", cause_of(runtime, error, driver, &result));
     record_check(path, "devices", result, "%s: %s", why_no_gpu, describe(runtime, error));
   } else {
     record_check(path, "devices", result_ok, "%d", devices);
@@ -349,8 +357,7 @@ static void share_between(int from, int to) {
     if (error == 0) error = reader->malloc(&out, bytes);
     // Which of the two images serves this GPU was found out before: the second always does, if the driver takes PTX.
     if (error == 0) error = launch(reader, &registered[to][0].function, out, in, seed);
-    if (error == no_binary_for_gpu || error == invalid_image)
-      error = launch(reader, &registered[to][1].function, out, in, seed);
+    if (is_refused_image(reader, error)) error = launch(reader, &registered[to][1].function, out, in, seed);
     memset(data, 0, bytes);
     if (error == 0) error = reader->memcpy(data, out, bytes, device_to_host);
     if (error != 0) told = describe(reader, error);
