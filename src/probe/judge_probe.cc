@@ -48,7 +48,11 @@ std::string end_in_words(const ProbeRun& run) {
 }
 
 void add_output(const ProbeRun& run, Finding& finding) {
-  if (!run.output.empty()) finding.evidence.push_back({"it wrote: " + run.output, "", Basis::proven, ""});
+  if (run.output.empty()) return;
+  std::string text = "it wrote:";
+  for (const auto line : split(run.output, "\n"))
+    if (!line.empty()) text += " " + std::string(line);
+  finding.evidence.push_back({std::move(text), "", Basis::proven, ""});
 }
 
 /// A process that did not come to its end, and targets that the real loader refuses against the prediction.
@@ -124,31 +128,39 @@ bool is_refused(const ProbeRun& run) {
   return std::any_of(run.targets.begin(), run.targets.end(), [](const ProbedTarget& target) { return !target.loaded; });
 }
 
-/// What a reader of the first line should know.
-std::string summary(const ProbeReport& probe) {
-  if (probe.runs.empty()) return "it was not loaded for real";
+/// What became of the kernels, if there was a runtime for them; the worst counts.
+std::string kernels_in_words(const ProbeReport& probe) {
   std::string words;
-  const auto& run = probe.runs.front();
-  if (run.end == ProbeEnd::not_started) return "it could not be loaded for real";
-  if (is_order_of_imports(run))
-    words = "really loaded as predicted, but for the order";
-  else if (!run.differences.empty())
-    words = "the real loader differs from this simulation";
-  else if (is_refused(run))
-    words = "the real loader says the same";
-  else if (run.mapped_all)
-    words = run.way == ProbeWay::list ? "really mapped as predicted" : "really loaded as predicted";
-  else
-    words = end_in_words(run);
-  for (const auto& each : probe.runs)
-    for (const auto& check : each.checks) {
+  for (const auto& run : probe.runs)
+    for (const auto& check : run.checks) {
       if (!check.what.starts_with("kernel")) continue;
-      if (check.result == CheckResult::not_run) return fmt::format("{}; kernel not run: {}", words, check.text);
-      if (check.result == CheckResult::failed) return words + "; a kernel fails";
-      words += "; kernel right";
-      return words;
+      if (check.result == CheckResult::failed) return "; a kernel fails";
+      if (check.result == CheckResult::not_run) words = "; kernel not run: " + check.text;
+      if (words.empty()) words = "; kernel right";
     }
   return words;
+}
+
+std::string loading_in_words(const ProbeRun& run) {
+  if (is_order_of_imports(run)) return "really loaded as predicted, but for the order";
+  if (!run.differences.empty()) return "the real loader differs from this simulation";
+  if (is_refused(run)) return "the real loader says the same";
+  return run.way == ProbeWay::list ? "really mapped as predicted" : "really loaded as predicted";
+}
+
+/// The first line: what the simulation says, and what the real load adds, or what stands against it.
+std::string headline_of(const Report& report) {
+  const auto& probe = *report.probe;
+  if (probe.runs.empty()) return report.headline + "; it was not loaded for real";
+  const auto& run = probe.runs.front();
+  if (run.end == ProbeEnd::not_started) return report.headline + "; it could not be loaded for real";
+  const std::string name(file_name(report.query.targets.empty() ? subject_of(run) : report.query.targets.front()));
+  if (run.end != ProbeEnd::finished && !run.mapped_all)
+    return fmt::format("{} does not survive being loaded: {}", name, end_in_words(run));
+  for (const auto& target : run.targets)
+    if (!run.differences.empty() && !target.loaded)
+      return fmt::format("{} does not load, and the simulation differs: {}", name, target.error);
+  return report.headline + "; " + loading_in_words(run) + kernels_in_words(probe);
 }
 
 void judge_verdict(const std::vector<Finding>& found, Report& report) {
@@ -182,7 +194,7 @@ void judge_probe(Report& report) {
     judge_checks(run, found);
   }
   judge_verdict(found, report);
-  report.headline += "; " + summary(*report.probe);
+  report.headline = headline_of(report);
   report.findings.insert(report.findings.end(), found.begin(), found.end());
   // The most serious there is goes first of all.
   std::stable_sort(report.findings.begin(), report.findings.end(), [](const Finding& a, const Finding& b) {

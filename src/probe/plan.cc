@@ -21,7 +21,10 @@ const Object* object_of(const Report& report, const Target& target) {
 }
 
 std::string opened_path(const Report& report, const Object& object) {
-  return absolute_path(object.load_name.empty() ? object.path : object.load_name, report.query.environment.cwd);
+  const auto path =
+      absolute_path(object.load_name.empty() ? object.path : object.load_name, report.query.environment.cwd);
+  // A "." is no step; ".." may be, behind a link.
+  return path.find("/../") == std::string::npos ? normal_path(path) : path;
 }
 
 void leave_out(ProbePlan& plan, const Target& target, std::string_view why) {

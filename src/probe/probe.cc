@@ -111,8 +111,7 @@ void open_files(Report& report, const std::vector<DlopenRequest>& opened, const 
     if (i + 1 < targets.size()) compare_target(targets[i + 1]->error, run.targets[i], true, run);
   compare_files(predicted_files(predicted.resolution), records.mapped, run);
   // A target that ended the process has no record.
-  for (std::size_t i = run.targets.size(); i < opened.size(); ++i)
-    run.targets.push_back({opened[i].name, false, "not answered"});
+  for (std::size_t i = run.targets.size(); i < opened.size(); ++i) run.targets.push_back({opened[i].name, false, ""});
   report.probe->runs.push_back(std::move(run));
 }
 

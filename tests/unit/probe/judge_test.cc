@@ -55,6 +55,14 @@ TEST_CASE("what did not run is a note for each reason, and the verdict stays") {
   CHECK(report.headline == "x.so loads; really loaded as predicted; kernel not run: no driver");
 }
 
+TEST_CASE("of several kernels the worst is told") {
+  auto run = healthy_run();
+  run.checks = {{"/libcudart.so.12", "kernel on device 0", CheckResult::ok, "right"}};
+  CHECK(report_with(run).headline == "x.so loads; really loaded as predicted; kernel right");
+  run.checks.push_back({"/libcudart.so.12", "kernel on device 1", CheckResult::failed, "wrong"});
+  CHECK(report_with(run).headline == "x.so loads; really loaded as predicted; a kernel fails");
+}
+
 TEST_CASE("a difference goes first of all") {
   auto run = healthy_run();
   run.differences = {"/y.so is mapped, and was not predicted"};
@@ -63,7 +71,9 @@ TEST_CASE("a difference goes first of all") {
   CHECK(codes(report) == "CUD602 CUD604");
   CHECK(report.verdict == Verdict::risk);
   run.targets[0] = {"/x.so", false, "no"};
-  CHECK(report_with(run).verdict == Verdict::fails);
+  report = report_with(run);
+  CHECK(report.verdict == Verdict::fails);
+  CHECK(report.headline == "x.so does not load, and the simulation differs: no");
 }
 
 TEST_CASE("of an import, the order alone is a note") {
@@ -108,6 +118,8 @@ TEST_CASE("an end before its time") {
     CHECK(codes(report) == row.code);
     CHECK(report.findings[0].message == row.message);
     CHECK(report.verdict == row.verdict);
+    if (row.verdict == Verdict::fails)
+      CHECK(report.headline == "x.so does not survive being loaded: " + std::string(row.message));
   }
 }
 
