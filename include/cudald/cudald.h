@@ -18,6 +18,7 @@
 #include <cudald/gpu_code.h>
 #include <cudald/image.h>
 #include <cudald/pe_symbols.h>
+#include <cudald/probe.h>
 #include <cudald/report.h>
 #include <cudald/resolution.h>
 #include <cudald/result.h>

@@ -12,6 +12,7 @@
 #include <cudald/gpu_code.h>
 #include <cudald/limits.h>
 #include <cudald/pe_symbols.h>
+#include <cudald/probe.h>
 #include <cudald/resolution.h>
 #include <cudald/symbols.h>
 
@@ -59,6 +60,7 @@ struct Report {
   std::vector<Finding> findings;  ///< worst first
   Verdict verdict = Verdict::unknown;
   std::string headline;           ///< one sentence after the verdict
+  std::optional<ProbeReport> probe;  ///< none if nothing was to be loaded for real
 };
 
 class SessionState;

@@ -366,6 +366,45 @@ Source: PKWARE APPNOTE.TXT, 4.4.17.)~",
         R"~(  ../../home/user/.bashrc)~",
         R"~(Do not install it, and tell whoever published it.)~"},
     FindingRule{
+        "CUD601", "probe-not-run", Level::note,
+        "Something could not be tried on this machine; it is neither confirmed nor refuted.",
+        R"~(`cudald probe` loads for real, and computes on a GPU. What this machine cannot do is not done: files
+for another system or processor, files in archives, a kernel without a GPU. The verdict stays that of the
+simulation.
+Source: a rule of cudald; the words after "says" are those of the CUDA runtime.)~",
+        R"~(  kernel not run: no NVIDIA driver on this machine)~",
+        R"~(Probe on the machine in question. For a kernel it needs an NVIDIA GPU, its driver, and a cudald that
+was built with nvcc.)~"},
+    FindingRule{
+        "CUD602", "simulation-differs", Level::error,
+        "The real loader did something else than cudald predicted.",
+        R"~(Each file that is mapped is compared with the prediction, in both directions and in order, as are
+success and the loader's own words. A difference means a bug of cudald, a file that changed in between,
+or code that took part: a constructor that calls dlopen is not followed by a simulation. Of an import, another
+order of the same files is a note.
+Source: a rule of cudald.)~",
+        R"~(  libfoo.so is mapped, and was not predicted)~",
+        R"~(Ask again; if the difference stays, look whether a library opens others when it is loaded (LD_DEBUG=files
+tells). If none does, please report it: it is the most serious fault that cudald can have.)~"},
+    FindingRule{
+        "CUD603", "load-failed", Level::error,
+        "The process in which the target was loaded did not survive it.",
+        R"~(Code of a library runs while it is loaded: its constructors, and those of what it needs. They crashed, ended
+the process, or came to no end within the time limit. The files may be right and in place all the same.
+Source: a rule of cudald; signal(7).)~",
+        R"~(  the process is ended by SIGSEGV while loading /opt/x/libx.so)~",
+        R"~(Load it under a debugger: gdb --args ld.so /opt/x/libx.so. If it only takes long, give it more time
+(--timeout 5min).)~"},
+    FindingRule{
+        "CUD604", "kernel-failed", Level::error,
+        "A CUDA library loads, but does not do its work on this machine.",
+        R"~(A kernel, a matrix product or a convolution was started through the library that was loaded, and ended with
+an error or a wrong result; or the driver is too old for the runtime. The words are those of the library.
+Source: a rule of cudald; the CUDA Runtime API on cudaError.)~",
+        R"~(  kernel on device 0 of libcudart.so.12 fails: cudaErrorNoKernelImageForDevice (209))~",
+        R"~(Look at the driver first: nvidia-smi; a newer one serves older runtimes. If other programs work, compare
+their runtime with this one (cudald tree).)~"},
+    FindingRule{
         "CUD901", "malformed", Level::warning, "A file contradicts its own format.",
         R"~(A table runs past the end of the file, a name lies outside the string table, a count
 is larger than the bytes that hold it. What is healthy in the file is still used; what the

@@ -45,6 +45,8 @@ bool is_optional(const Report&, ObjectId);
 /// How bad it is if a request fails.
 Level level_of_failure(const Report&, const Target& request);
 
+/// What the user named, without the requests that make up another target.
+std::vector<const Target*> own_targets(const Report&);
 /// The target that the user named, of which the request that brought an object in is a part.
 const Target& whole_target(const Report&, ObjectId);
 

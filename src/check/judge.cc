@@ -26,13 +26,6 @@ Verdict verdict_of(const Report& report) {
   return Verdict::loads;
 }
 
-std::vector<const Target*> own_targets(const Report& report) {
-  std::vector<const Target*> own;
-  for (const auto& target : report.resolution.targets)
-    if (!target.part_of) own.push_back(&target);
-  return own;
-}
-
 /// How a target is called in a sentence.
 std::string spoken_name(const Target& target) {
   if (target.kind == TargetKind::import && target.given.starts_with("py:")) return target.given.substr(3);
@@ -141,6 +134,13 @@ void check_elf(Report& report, SessionState& state) {
 }
 
 }  // namespace
+
+std::vector<const Target*> own_targets(const Report& report) {
+  std::vector<const Target*> own;
+  for (const auto& target : report.resolution.targets)
+    if (!target.part_of) own.push_back(&target);
+  return own;
+}
 
 Finding make_finding(std::string_view code) {
   const auto* rule = find_rule(code);

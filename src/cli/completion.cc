@@ -37,6 +37,7 @@ std::vector<std::string> argument_words(const CommandRule& command) {
       break;
     case Command::explain:
     case Command::check:
+    case Command::probe:
     case Command::tree:
     case Command::why:
     case Command::show:

@@ -13,9 +13,10 @@ using Complaint = std::optional<std::string>;
 using Value = const std::string&;
 
 constexpr CommandSet explain = set_of(Command::explain), check = set_of(Command::check),
+                     probe = set_of(Command::probe),
                      tree = set_of(Command::tree), why = set_of(Command::why),
                      show = set_of(Command::show), rule = set_of(Command::rule);
-constexpr CommandSet judging = explain | check, simulating = judging | tree | why,
+constexpr CommandSet judging = explain | check | probe, simulating = judging | tree | why,
                      reading = simulating | show, writing = reading | rule,
                      everywhere = ~CommandSet{0};
 
@@ -30,6 +31,14 @@ constexpr std::array commands = {
                 "findings only, one a line; for scripts and CI",
                 "Simulates like explain and prints one line for each finding. The exit status is 1 "
                 "if there is a finding at or above --fail-on."},
+    CommandRule{Command::probe, "probe", "TARGET...",
+                "load it for real, compare with the simulation, run a CUDA kernel",
+                "The only command that runs code of the targets: in a process of their own, with the "
+                "environment and folder in question, under a time limit. Libraries are opened, modules are "
+                "imported by their Python; of a program the loader lists what it maps, and main is not run. "
+                "What is mapped is compared with the prediction (CUD602). The CUDA runtime, cuDNN and cuBLAS "
+                "among it are asked for versions and devices, and run a small computation on each GPU; where "
+                "there is none, the report says what was not run (CUD601)."},
     CommandRule{Command::tree, "tree", "TARGET...", "what is loaded from where, each file once",
                 "Shows each file where it was loaded, with the rule that found it. (*) marks what "
                 "was loaded before. With --invert, who needs a library."},
@@ -258,6 +267,13 @@ constexpr std::array rows = {
         .apply = [](Options& o, Value) { return set(o.gpu_code); },
     },
     OptionRule{
+        .name = "verify",
+        .category = Category::question,
+        .commands = explain,
+        .summary = "explain, then probe, in one report: the targets are loaded for real",
+        .apply = [](Options& o, Value) { return set(o.verify); },
+    },
+    OptionRule{
         .name = "separately",
         .category = Category::question,
         .commands = judging | tree,
@@ -446,6 +462,15 @@ constexpr std::array rows = {
         .commands = simulating,
         .summary = "members that inflate to more than N times their bytes are not read (default: 2000)",
         .apply = [](Options& o, Value v) { return set_number(o.limits.ratio, v, 1, 1000000); },
+    },
+    OptionRule{
+        .name = "timeout",
+        .argument = "TIME",
+        .category = Category::limits,
+        .commands = explain | probe,
+        .summary = "a process that probe starts is killed after this time (default: 60s)",
+        .details = "Seconds, or with s or min behind the number.",
+        .apply = [](Options& o, Value v) { return set_time(o.timeout, v); },
     },
     OptionRule{
         .name = "progress",

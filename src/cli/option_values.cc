@@ -60,6 +60,19 @@ std::optional<std::string> set_size(std::uint64_t& bytes, const std::string& val
   return std::nullopt;
 }
 
+std::optional<std::string> set_time(std::chrono::milliseconds& time, const std::string& value) {
+  constexpr unsigned most = 24 * 60 * 60;
+  unsigned number = 0;
+  const char* const end = value.data() + value.size();
+  const auto [stop, error] = std::from_chars(value.data(), end, number);
+  const std::string_view unit(stop, end);
+  if (unit == "min" && number <= most) number *= 60;
+  if (error != std::errc() || (unit != "" && unit != "s" && unit != "min") || number == 0 || number > most)
+    return "a time of up to a day is wanted, such as 60s or 5min";
+  time = std::chrono::seconds(number);
+  return std::nullopt;
+}
+
 std::optional<std::string> set_libc(std::optional<LibcVersion>& libc, const std::string& value) {
   const auto parsed = parse_libc(value);
   if (!parsed) return parsed.error().message;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -18,6 +19,8 @@ std::optional<std::string> add_text(std::vector<std::string>&, const std::string
 std::optional<std::string> set_number(std::optional<std::size_t>&, const std::string& value,
                                       std::size_t least, std::size_t most);
 std::optional<std::string> set_number(std::uint64_t&, const std::string& value, std::size_t least, std::size_t most);
+/// Seconds: 60, 60s; or 5min.
+std::optional<std::string> set_time(std::chrono::milliseconds&, const std::string& value);
 /// Bytes: 500, 64MiB, 8GiB.
 std::optional<std::string> set_size(std::uint64_t&, const std::string& value);
 std::optional<std::string> set_libc(std::optional<LibcVersion>&, const std::string& value);

@@ -152,6 +152,7 @@ class Parser {
     switch (options_.command) {
       case Command::explain:
       case Command::check:
+      case Command::probe:
       case Command::tree:
         if (arguments.empty()) return usage("a target is missing");
         break;

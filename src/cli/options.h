@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -14,7 +15,7 @@
 
 namespace cudald {
 
-enum class Command { explain, check, tree, why, show, rule, schema, completion, help };
+enum class Command { explain, check, probe, tree, why, show, rule, schema, completion, help };
 
 enum class OutputFormat { text, json, ndjson };
 enum class ProgressWish { automatic, plain, never };
@@ -56,6 +57,7 @@ struct Options {
   std::optional<std::size_t> depth;
   std::string invert;
   bool all_chains = false;
+  bool verify = false;  ///< explain, then probe
 
   // Judgement
   std::optional<Level> fail_on = Level::error;  ///< none: never
@@ -75,6 +77,7 @@ struct Options {
   std::optional<std::size_t> jobs;  ///< none: as many as there are processors
 
   InflateLimits limits;
+  std::chrono::milliseconds timeout{60000};  ///< of each process that probe starts
 
   // Help
   bool help = false, long_help = false, version = false;

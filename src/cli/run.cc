@@ -44,6 +44,7 @@ bool needs_files(const Options& options) {
   switch (options.command) {
     case Command::explain:
     case Command::check:
+    case Command::probe:
     case Command::tree:
     case Command::why:
     case Command::show:

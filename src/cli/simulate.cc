@@ -12,6 +12,7 @@
 #include "base/path.h"
 #include "cli/answers.h"
 #include "cli/exit_status.h"
+#include "cli/probe_settings.h"
 #include "cli/progress.h"
 #include "cli/query.h"
 #include "cli/tree.h"
@@ -72,7 +73,7 @@ bool says_nothing_more(const Report& report, const Options& options, const TextS
   const auto is_unreadable = [](const Target& target) { return target.unreadable.has_value(); };
   const auto is_told = [&report](const Finding& finding) { return is_unreadable_target(finding, report); };
   const bool findings_wanted =
-      (options.command == Command::explain || options.command == Command::check) && style.verbosity >= 0;
+      (options.command != Command::tree && options.command != Command::why) && style.verbosity >= 0;
   return std::all_of(targets.begin(), targets.end(), is_unreadable) &&
          (!findings_wanted || std::all_of(report.findings.begin(), report.findings.end(), is_told));
 }
@@ -165,6 +166,10 @@ Result<int> simulate(const Options& given, const TextStyle& style, const Host& h
     if (mistyped) return false;
     const bool is_text = options.format == OutputFormat::text;
     if (is_text || host.terminal.output_is_terminal) progress.end();
+    if (options.verify || options.command == Command::probe) {
+      Session session(**files);
+      probe(report, session, probe_settings(options));
+    }
     filter_findings(options, report);
     const bool separate = is_text && !first && options.command != Command::check && style.verbosity >= 0;
     if (separate) output.stream() << '\n';

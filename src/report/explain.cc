@@ -7,6 +7,7 @@
 
 #include "report/finding_text.h"
 #include "report/library_story.h"
+#include "report/probe_text.h"
 #include "report/summary.h"
 #include "report/text.h"
 
@@ -153,6 +154,7 @@ void write_explanation(const Report& report, const TextStyle& style, std::ostrea
   if (!nothing_loaded && (report.findings.empty() || report.verdict == Verdict::loads))
     text.paragraph(origins_line(report) + "  " + next_command(report, "tree") + " shows them.");
   write_machine_libraries(report, text);
+  if (report.probe) write_probe(*report.probe, text);
   write_failing_targets(report, text);
   Story story(report, text);
   const bool told = story.tell();

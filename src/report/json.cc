@@ -4,6 +4,7 @@
 
 #include "report/image_facts.h"
 #include "report/json_text.h"
+#include "report/probe_json.h"
 
 namespace cudald {
 namespace {
@@ -208,19 +209,18 @@ void write_json(const Report& report, bool compact, std::ostream& out) {
   for (ObjectId id = 0; id < objects.size(); ++id)
     object_list.push_back(object_json(id, objects[id]));
 
-  const Json document =
-      JsonObject(9)
-          .add("schema", "cudald/report")
-          .add("schema_version", "1.0")
-          .add("tool", JsonObject(2).add("name", "cudald").add("version", CUDALD_VERSION).take())
-          .add("world", world(report))
-          .add("verdict", to_string(report.verdict))
-          .add("targets", target_list(report))
-          .add("objects", std::move(object_list))
-          .add("symbols", symbols_json(report))
-          .add("findings", json_array(report.findings, finding_json))
-          .take();
-  write_document(document, compact, out);
+  JsonObject document(10);
+  document.add("schema", "cudald/report");
+  document.add("schema_version", "1.0");
+  document.add("tool", JsonObject(2).add("name", "cudald").add("version", CUDALD_VERSION).take());
+  document.add("world", world(report));
+  document.add("verdict", to_string(report.verdict));
+  document.add("targets", target_list(report));
+  document.add("objects", std::move(object_list));
+  document.add("symbols", symbols_json(report));
+  document.add("findings", json_array(report.findings, finding_json));
+  if (report.probe) document.add("probe", probe_json(*report.probe));
+  write_document(std::move(document).take(), compact, out);
 }
 
 }  // namespace cudald

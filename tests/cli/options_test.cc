@@ -127,7 +127,7 @@ TEST_CASE("what is wrong is said, with what was meant") {
       {{"--ignore", "CUD7", "x"}, "`CUD7` does not fit `--ignore`: there is no finding `CUD7`"},
       {{"completion", "fihs"}, "`fihs` is none of bash, zsh, fish; did you mean `fish`?"},
       {{"help", "chek"},
-       "`chek` is none of man, explain, check, tree, why, show, rule, schema, completion, help; "
+       "`chek` is none of man, explain, check, probe, tree, why, show, rule, schema, completion, help; "
        "did you mean `check`?"},
       {{"--width", "3", "x"}, "`3` does not fit `--width`: a number from 40 to 1000 is wanted"},
       {{"--max-member", "0", "x"},

@@ -7,6 +7,7 @@ _TYPES = {
     "array": list,
     "string": str,
     "boolean": bool,
+    "number": (int, float),
     "null": type(None),
 }
 _KNOWN = {

@@ -7,7 +7,7 @@ Each ENVIRONMENT is `system`, the Python of the system, or a file of environment
 to import. It is installed once, below ${XDG_CACHE_HOME:-~/.cache}/cudald/environments. Each module is imported by its
 Python with LD_DEBUG=files; every file that is then initialised is held against the objects that `cudald --prefix`
 predicts, in both directions. Then the same is asked of the wheels alone, never installed: their members must be those
-that the real import takes from site-packages. Output is TAP.
+that the real import takes from site-packages; and of `cudald probe`, which imports for real. Output is TAP.
 """
 
 import argparse
@@ -91,6 +91,19 @@ def compare(tap, cudald, python, prefix, module, folder):
     return real
 
 
+def compare_probe(tap, cudald, prefix, module, folder):
+    """Asks cudald itself to import it for real: the same files; in which order compiled code imports is left open."""
+    done = subprocess.run(
+        [cudald, "probe", "-f", "json", "--symbols", "none", "--timeout", "5min", "--prefix", str(prefix), "py:" + module],
+        env=plain_environment(), cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False,
+    )
+    report = json.loads(done.stdout or b"{}")
+    runs = report.get("probe", {}).get("runs", [])
+    faults = [difference for run in runs if not run["only_order"] for difference in run["differences"]]
+    faults += [finding["message"] for finding in report.get("findings", []) if finding["code"] in ("CUD603", "CUD604")]
+    tap.ok(bool(runs) and not faults, f"probe {module}: {len(runs)} processes", faults or [done.stderr.decode(errors="replace")[:300]])
+
+
 def compare_wheels(tap, cudald, environment, module, real, folder):
     beside = [word for wheel in environment.beside() for word in ("--with", wheel)]
     _, from_wheels = predict(cudald, ["--with", str(environment.wheels), *beside, "py:" + module], folder)
@@ -148,6 +161,7 @@ def compare_system(tap, cudald):
             try:
                 if really_loaded(python, module, folder)[1] is None:
                     compare(tap, cudald, python, "/usr", module, folder)
+                    compare_probe(tap, cudald, "/usr", module, folder)
                 else:
                     tap.skip(f"import {module}", "not run: the system's Python does not have it")
             except (CannotAsk, OSError) as fault:
@@ -181,6 +195,7 @@ def main():
                     python = str(environment.folder / "bin" / "python")
                     real = compare(tap, cudald, python, environment.folder, module, folder)
                     compare_wheels(tap, cudald, environment, module, real, folder)
+                    compare_probe(tap, cudald, environment.folder, module, folder)
                 except (CannotAsk, OSError) as fault:
                     tap.ok(False, f"import {module}", [str(fault)])
     return tap.finish()

@@ -1,0 +1,61 @@
+#include <doctest/doctest.h>
+
+#include "probe/records.h"
+
+namespace cudald {
+namespace {
+
+TEST_CASE("records are read field by field") {
+  const auto records = read_records(
+      "step\tloading /a%09b.so\n"
+      "opened\t/a%09b.so\n"
+      "refused\t/c.so\tno%0Asuch%25file\n"
+      "object\t1\t2\t/proc/self/exe\t/bin/child\n"
+      "object\t\t\tlinux-vdso.so.1\t\n"
+      "mapped\n"
+      "check\t/x/libcudart.so.12\tkernel\tnot-run\tno driver\n"
+      "late\t1\t3\t/d.so\t/real/d.so\n"
+      "done\n");
+  REQUIRE(records.targets.size() == 2);
+  CHECK(records.targets[0].name == "/a\tb.so");
+  CHECK(records.targets[0].loaded);
+  CHECK(records.targets[1].error == "no\nsuch%file");
+  REQUIRE(records.mapped.size() == 1);
+  CHECK(records.mapped[0].path == "/bin/child");
+  CHECK(records.mapped[0].id == FileId{1, 2});
+  REQUIRE(records.later.size() == 1);
+  CHECK(records.later[0].path == "/real/d.so");
+  REQUIRE(records.checks.size() == 1);
+  CHECK(records.checks[0].result == CheckResult::not_run);
+  CHECK(records.step == "loading /a\tb.so");
+  CHECK(records.mapped_all);
+  CHECK(records.done);
+}
+
+TEST_CASE("what is no record is passed over") {
+  for (const std::string text :
+       {"", "\n\n\n", "done", "object\n", "object\t1\t2\n", "opened\n", "check\ta\tb\tc\n", "\t\t\t\n",
+        "mapped\textra\n", "%", "refused\t%\n", "done\t\n", "step\n", "object\t1\t2\ta\tb\tc\n"}) {
+    CAPTURE(text);
+    const auto records = read_records(text);
+    CHECK(records.targets.empty());
+    CHECK(records.mapped.empty());
+    CHECK(records.checks.empty());
+    CHECK_FALSE(records.done);
+    CHECK_FALSE(records.mapped_all);
+  }
+  CHECK(read_records("object\t99999999999999999999999\tx\ta\tb\n").mapped.size() == 1);
+  CHECK(read_records("step\t%zz%4\n").step == "%zz%4");
+}
+
+TEST_CASE("a list of the loader names files, in order") {
+  CHECK(read_list("\tlinux-vdso.so.1 (0x00007ffe)\n"
+                  "\tliba.so => /opt/a b/liba.so (0x00007f00)\n"
+                  "\tlibgone.so => not found\n"
+                  "\t/lib64/ld-linux-x86-64.so.2 (0x00007f01)\n"
+                  "no tab /x (0x1)\n") == std::vector<std::string>{"/opt/a b/liba.so", "/lib64/ld-linux-x86-64.so.2"});
+  CHECK(read_list("\tstatically linked\n").empty());
+}
+
+}  // namespace
+}  // namespace cudald
