@@ -128,8 +128,8 @@ ProbePlan make_plan(const Report& report) {
   return plan;
 }
 
-std::vector<CudaLibrary> cuda_libraries(const Resolution& resolution) {
-  std::vector<CudaLibrary> libraries;
+std::vector<ProbedLibrary> cuda_libraries(const Resolution& resolution) {
+  std::vector<ProbedLibrary> libraries;
   for (const auto& object : resolution.objects) {
     const auto role = role_of(object.image->soname ? *object.image->soname : std::string(file_name(object.path)));
     if (!role.empty() && !object.unmapped) libraries.push_back({std::string(role), object.path});

@@ -9,7 +9,7 @@
 namespace cudald {
 
 /// A library of CUDA that was loaded, and what can be asked of it.
-struct CudaLibrary {
+struct ProbedLibrary {
   std::string role;  ///< "runtime", "cublas", "cudnn": a word of the child's command line
   std::string path;
 };
@@ -30,6 +30,6 @@ std::optional<std::string> reason_not_to_run(const Report&);
 ProbePlan make_plan(const Report&);
 
 /// In the order in which they are mapped.
-std::vector<CudaLibrary> cuda_libraries(const Resolution&);
+std::vector<ProbedLibrary> cuda_libraries(const Resolution&);
 
 }  // namespace cudald

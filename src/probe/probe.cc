@@ -86,7 +86,7 @@ Query question_to_child(const Query& asked, const std::string& child, const std:
   return query;
 }
 
-void open_files(Report& report, const std::vector<DlopenRequest>& opened, const std::vector<CudaLibrary>& libraries,
+void open_files(Report& report, const std::vector<DlopenRequest>& opened, const std::vector<ProbedLibrary>& libraries,
                 Session& session, const ProbeSettings& settings) {
   const auto predicted = session.explain(question_to_child(report.query, settings.child, opened));
   const auto targets = own_targets(predicted);
