@@ -12,6 +12,7 @@ std::string_view embedded_windows();        ///< data/windows.json
 std::string_view embedded_known_dlopens();  ///< data/known-dlopens.json
 std::string_view embedded_gpu_use();        ///< data/gpu-use.json
 std::string_view embedded_cuda();           ///< data/cuda.json
+std::string_view embedded_messages();       ///< data/messages.json
 std::string_view embedded_report_schema();  ///< docs/json-schema.json
 std::string_view embedded_wheel_schema();   ///< docs/wheel-schema.json
 std::string_view embedded_man_page();       ///< man/cudald.1.in

@@ -17,6 +17,7 @@
 #include <cudald/finding.h>
 #include <cudald/gpu_code.h>
 #include <cudald/image.h>
+#include <cudald/message.h>
 #include <cudald/pe_symbols.h>
 #include <cudald/probe.h>
 #include <cudald/report.h>

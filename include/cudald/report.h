@@ -11,6 +11,7 @@
 #include <cudald/finding.h>
 #include <cudald/gpu_code.h>
 #include <cudald/limits.h>
+#include <cudald/message.h>
 #include <cudald/pe_symbols.h>
 #include <cudald/probe.h>
 #include <cudald/resolution.h>
@@ -60,6 +61,7 @@ struct Report {
   std::vector<Finding> findings;  ///< worst first
   Verdict verdict = Verdict::unknown;
   std::string headline;           ///< one sentence after the verdict
+  std::optional<MessageReading> message;  ///< that the user pasted
   std::optional<ProbeReport> probe;  ///< none if nothing was to be loaded for real
 };
 
@@ -108,6 +110,9 @@ struct TextStyle {
 
 /// The story: verdict, cause, evidence, consequence, fixes.
 void write_explanation(const Report&, const TextStyle&, std::ostream&);
+/// What a message says that was pasted without a target.
+void write_message(const MessageReading&, const TextStyle&, std::ostream&);
+void write_message_json(const MessageReading&, bool compact, std::ostream&);
 /// The findings alone, one line each, and how many there are.
 void write_findings(const Report&, const TextStyle&, std::ostream&);
 /// What is loaded from where, each file once. With `invert`, who needs that library. False if `invert` names nothing.

@@ -229,6 +229,19 @@ constexpr std::array rows = {
         .apply = [](Options& o, Value v) { return set_text(o.library, v); },
     },
     OptionRule{
+        .name = "error",
+        .argument = "TEXT",
+        .category = Category::question,
+        .commands = explain,
+        .summary = "begin with a message, as it was printed: who says it, what it means, and what it means here; - reads it",
+        .details = "The library that it names is the one whose story is told. Without a target only the message is explained.",
+        .apply =
+            [](Options& o, Value v) {
+              o.message = v;
+              return Complaint();
+            },
+    },
+    OptionRule{
         .name = "dlopen",
         .argument = "NAME",
         .category = Category::question,

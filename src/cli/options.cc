@@ -151,6 +151,8 @@ class Parser {
       return usage("an empty argument");
     switch (options_.command) {
       case Command::explain:
+        if (arguments.empty() && options_.message) break;
+        [[fallthrough]];
       case Command::check:
       case Command::probe:
       case Command::tree:

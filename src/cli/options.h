@@ -48,6 +48,8 @@ struct Options {
   std::vector<std::string> dll_path, dll_directories;  ///< of a process of Windows
 
   // Question
+  std::optional<std::string> message;     ///< --error, as it was pasted; "-": standard input
+  std::optional<MessageReading> reading;  ///< what it says
   std::string library;  ///< -l, and the last word of `why`
   std::vector<DlopenRequest> dlopens;
   SymbolCheck symbols = SymbolCheck::all;

@@ -87,6 +87,22 @@ void write_words(const Options& options, const TextStyle& style, std::ostream& o
   }
 }
 
+/// Reads the message of --error, and makes the library that it names the one that is told of.
+std::optional<Error> read_pasted_message(Options& options, const Host& host) {
+  if (!options.message) return std::nullopt;
+  std::string text = *options.message;
+  if (text == "-") {
+    constexpr std::size_t most = 1 << 20;
+    text.assign(most, '\0');
+    host.input.read(text.data(), static_cast<std::streamsize>(most));
+    text.resize(static_cast<std::size_t>(host.input.gcount()));
+  }
+  options.reading = read_message(text);
+  if (options.reading && options.library.empty()) options.library = options.reading->library;
+  if (options.reading || !options.arguments.empty()) return std::nullopt;
+  return Error{ErrorCode::usage, "that is no message that cudald knows; name the program or module that printed it as well", "", std::nullopt, 0};
+}
+
 }  // namespace
 
 int run(const std::vector<std::string>& words, const Host& host) {
@@ -96,6 +112,7 @@ int run(const std::vector<std::string>& words, const Host& host) {
   }
   auto options = parse_options(words);
   if (!options) return usage_fault(host, options.error(), words);
+  if (const auto error = read_pasted_message(*options, host)) return usage_fault(host, *error, words);
   options->sysroot = normal_path(absolute_path(options->sysroot, host.environment.cwd));
 
   const auto output = Output::open(options->output);
@@ -108,7 +125,13 @@ int run(const std::vector<std::string>& words, const Host& host) {
   const TextStyle style = make_style(*options, host.terminal);
   out.page_through(pager_command(*options, host.terminal));
   int status = exit_fine;
-  if (needs_files(*options)) {
+  if (options->message && options->arguments.empty()) {
+    if (options->format == OutputFormat::text) {
+      write_message(*options->reading, style, out.stream());
+    } else {
+      write_message_json(*options->reading, options->format == OutputFormat::ndjson, out.stream());
+    }
+  } else if (needs_files(*options)) {
     const auto answer = options->command == Command::show ? show(*options, style, host, out)
                                                           : simulate(*options, style, host, out);
     if (!answer) {

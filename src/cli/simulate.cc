@@ -171,6 +171,9 @@ Result<int> simulate(const Options& given, const TextStyle& style, const Host& h
       probe(report, session, probe_settings(options));
     }
     filter_findings(options, report);
+    report.message = options.reading;
+    if (is_text && first && options.message && !options.reading)
+      host.complaints << "cudald: the message is none that cudald knows; this is what the files say\n";
     const bool separate = is_text && !first && options.command != Command::check && style.verbosity >= 0;
     if (separate) output.stream() << '\n';
     first = false;

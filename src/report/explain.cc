@@ -131,6 +131,12 @@ class Story {
   std::size_t folded_ = 0;
 };
 
+void write_message_lines(const MessageReading& message, TextWriter& text) {
+  text.labelled("the message", escaped(message.text));
+  text.labelled("who says it", message.who, 0, "table: " + message.source);
+  text.labelled("it means", message.means);
+}
+
 void add_import_notes(const Import& import, bool all, std::vector<std::string>& notes) {
   constexpr std::size_t most_shown = 3;
   const auto shown = all ? import.notes.size() : std::min(most_shown, import.notes.size());
@@ -140,10 +146,20 @@ void add_import_notes(const Import& import, bool all, std::vector<std::string>& 
 
 }  // namespace
 
+void write_message(const MessageReading& message, const TextStyle& style, std::ostream& out) {
+  TextWriter text(style, out);
+  write_message_lines(message, text);
+  if (!message.library.empty()) text.line(fmt::format("Next: cudald explain --error TEXT PROGRAM, or cudald provides {}", escaped(message.library)));
+}
+
 void write_explanation(const Report& report, const TextStyle& style, std::ostream& out) {
   TextWriter text(style, out);
   write_verdict(report, text);
   if (style.verbosity < 0) return;
+  if (report.message) {
+    text.line();
+    write_message_lines(*report.message, text);
+  }
   const bool nothing_loaded = report.resolution.objects.empty();
   if (nothing_loaded && report.findings.empty()) return;
   if (!nothing_loaded && !style.library.empty()) {

@@ -200,7 +200,25 @@ Json finding_json(const Finding& finding) {
       .take();
 }
 
+Json message_json(const MessageReading& message) {
+  return JsonObject(9)
+      .add("text", json_text(message.text))
+      .add("library", json_text_or_null(message.library))
+      .add("symbol", json_text_or_null(message.symbol))
+      .add("version", json_text_or_null(message.version))
+      .add("module", json_text_or_null(message.module))
+      .add("kind", json_text(message.kind))
+      .add("who", json_text(message.who))
+      .add("means", json_text(message.means))
+      .add("source", json_text(message.source))
+      .take();
+}
+
 }  // namespace
+
+void write_message_json(const MessageReading& message, bool compact, std::ostream& out) {
+  write_document(message_json(message), compact, out);
+}
 
 void write_json(const Report& report, bool compact, std::ostream& out) {
   const auto& objects = report.resolution.objects;
@@ -219,6 +237,7 @@ void write_json(const Report& report, bool compact, std::ostream& out) {
   document.add("objects", std::move(object_list));
   document.add("symbols", symbols_json(report));
   document.add("findings", json_array(report.findings, finding_json));
+  if (report.message) document.add("message", message_json(*report.message));
   if (report.probe) document.add("probe", probe_json(*report.probe));
   write_document(std::move(document).take(), compact, out);
 }

@@ -15,7 +15,7 @@ namespace {
 
 bool is_about(const Finding& finding, const std::vector<RequestPlace>& places,
               const std::string& library) {
-  if (finding.subject == library) return true;
+  if (finding.subject == library || finding.code == "CUD403") return true;
   return finding.object && finding.edge &&
          std::any_of(places.begin(), places.end(), [&](const RequestPlace& place) {
            return place.requester == *finding.object && place.edge == *finding.edge;

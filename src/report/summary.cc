@@ -61,7 +61,8 @@ namespace {
 std::string headline_for(const Report& report, const std::string& library) {
   const auto about = std::find_if(report.findings.begin(), report.findings.end(),
                                   [&](const Finding& finding) { return !library.empty() && finding.subject == library; });
-  if (about == report.findings.end()) return report.headline;
+  // Whose message it is comes before what it says.
+  if (about == report.findings.end() || report.findings.front().code == "CUD403") return report.headline;
   for (const Finding& finding : report.findings)
     if (!finding.message.empty() && report.headline.ends_with(finding.message))
       return report.headline.substr(0, report.headline.size() - finding.message.size()) + about->message;

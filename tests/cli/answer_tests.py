@@ -47,6 +47,21 @@ def test_answers(tap, cudald):
         )
 
 
+def test_messages(tap, cudald):
+    text = "./broken: error while loading shared libraries: libnowhere.so.1: cannot open shared object file: No such file"
+    alone = cudald.run("explain", "--error", text)
+    tap.ok(alone.status == 0 and "the dynamic loader" in alone.out, "--error alone explains the message", [alone.out, alone.err])
+    read = cudald.run("explain", "--error", "-", stdin=text)
+    tap.ok(read.out == alone.out, "--error - reads it", [read.out, read.err])
+    here = cudald.run("explain", "--error", text, "./app")
+    tap.ok(here.out.startswith("LOADS") and "Nothing in this process asks for libnowhere.so.1" in here.out,
+           "with a program it says what it means here", [here.out])
+    told = json.loads(cudald.run("explain", "-f", "json", "--error", text, "./app").out)
+    tap.ok(told["message"]["library"] == "libnowhere.so.1" and told["message"]["kind"] == "hard", "and so does JSON", [told.get("message")])
+    none = cudald.run("explain", "--error", "segmentation fault")
+    tap.ok(none.status == 2 and "no message that cudald knows" in none.err, "a message that is not known is a usage error", [none.out, none.err])
+
+
 def test_json(tap, cudald, source_root):
     document = json.loads((source_root / "docs" / "json-schema.json").read_text())
     tap.ok(

@@ -116,6 +116,7 @@ TESTS = [
     terminal_tests.test_full_disk,
     terminal_tests.test_interrupt,
     answer_tests.test_answers,
+    answer_tests.test_messages,
     answer_tests.test_output_file,
     answer_tests.test_targets_from_stdin,
     answer_tests.test_hostile_names,

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace cudald {
+
+/// What a message that a user pasted says, as far as data/messages.json knows it.
+struct MessageReading {
+  std::string text;     ///< the line that was recognised
+  std::string library;  ///< that it names; empty if it names none
+  std::string symbol, version, module;  ///< likewise
+  std::string kind;     ///< "soft": the program goes on; "hard": the load fails; "gpu": a call of CUDA fails
+  std::string who;      ///< who prints it
+  std::string means;
+  std::string source;
+};
+
+/// Finds the first message in a text that is known; nullopt if there is none. Lines of more than 4,096 bytes, and what
+/// comes after the first megabyte, are passed over.
+std::optional<MessageReading> read_message(std::string_view pasted);
+
+}  // namespace cudald

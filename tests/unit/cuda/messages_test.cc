@@ -1,0 +1,57 @@
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include <cudald/message.h>
+
+using namespace cudald;
+
+TEST_SUITE("messages that users paste") {
+  TEST_CASE("the library is found, whoever says it") {
+    struct Row {
+      const char* text;
+      const char* library;
+      const char* kind;
+    };
+    const Row rows[] = {
+        {"W dso_loader.cc:64] Could not load dynamic library 'libcudart.so.11.0'; dlerror: libcudart.so.11.0: cannot open", "libcudart.so.11.0", "soft"},
+        {"Could not load dynamic library 'cudart64_110.dll'; dlerror: cudart64_110.dll not found", "cudart64_110.dll", "soft"},
+        {"ImportError: libcublas.so.12: cannot open shared object file: No such file or directory", "libcublas.so.12", "hard"},
+        {"OSError: /opt/x/libcudnn.so.8: cannot open shared object file: No such file or directory", "libcudnn.so.8", "hard"},
+        {"Failed to load library libonnxruntime_providers_cuda.so with error: libcublasLt.so.11: cannot open shared object file: No such", "libcublasLt.so.11", "soft"},
+        {"Could not load library libcudnn_ops_infer.so.8. Error: libcudnn_ops_infer.so.8: cannot open shared", "libcudnn_ops_infer.so.8", "hard"},
+    };
+    for (const auto& row : rows) {
+      CAPTURE(row.text);
+      const auto reading = read_message(row.text);
+      REQUIRE(reading);
+      CHECK(reading->library == row.library);
+      CHECK(reading->kind == row.kind);
+      CHECK_FALSE(reading->who.empty());
+      CHECK_FALSE(reading->source.empty());
+    }
+  }
+
+  TEST_CASE("symbols, versions and modules are found") {
+    CHECK(read_message("x.so: undefined symbol: cudnnFoo, version libcudnn.so.8")->symbol == "cudnnFoo");
+    CHECK(read_message("/lib/libc.so.6: version `GLIBC_2.38' not found (required by ./a)")->version == "GLIBC_2.38");
+    CHECK(read_message("ImportError: DLL load failed while importing _C: The specified module could not be found.")->module == "_C");
+  }
+
+  TEST_CASE("of a traceback the line that counts is taken") {
+    const auto reading = read_message("Traceback (most recent call last):\n  File \"a.py\", line 1\nImportError: libcuda.so.1: cannot open shared "
+                                      "object file: No such file or directory\n\nFailed to import CuPy.\n");
+    REQUIRE(reading);
+    CHECK(reading->library == "libcuda.so.1");
+  }
+
+  TEST_CASE("anything else is none, and no text is too odd") {
+    CHECK_FALSE(read_message(""));
+    CHECK_FALSE(read_message("segmentation fault"));
+    CHECK_FALSE(read_message(": cannot open shared object file"));
+    CHECK_FALSE(read_message("version `' not found (required by x)"));
+    CHECK_FALSE(read_message("undefined symbol: "));
+    CHECK_FALSE(read_message(std::string(100000, 'x') + ": cannot open shared object file"));
+    CHECK_FALSE(read_message(std::string("a\0b", 3)));
+  }
+}
