@@ -41,6 +41,7 @@ struct Query {
   std::optional<std::string> prefix;  ///< a venv or conda environment in which names are looked up; without it,
                                       ///< modules are looked up in the active one
   std::string python;                 ///< "3.11": the version of Python, where files do not tell
+  std::optional<bool> windows;        ///< stated: the loader is that of Windows, or is not; else the files tell
   SymbolCheck symbols = SymbolCheck::all;
   bool gpu_code = false;              ///< read which GPUs the objects carry code for
   std::vector<GpuArchitecture> gpus;  ///< those of the machine, for which there should be code; implies gpu_code

@@ -33,6 +33,7 @@ struct Options {
   std::string python;  ///< "3.11"; empty: as the files tell
   std::optional<LibcVersion> libc;
   std::optional<std::uint16_t> machine;  ///< none: the first target's
+  std::optional<bool> windows;           ///< stated together with `machine`
   std::optional<int> cpu_level;          ///< 1 to 4; none: the processor of this machine
   bool secure = false;
   std::vector<GpuArchitecture> gpus;

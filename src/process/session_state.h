@@ -1,12 +1,14 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include <cudald/environment.h>
 
 #include "env/abi.h"
+#include "env/windows_host.h"
 #include "fs/image_store.h"
 #include "fs/installed_packages.h"
 #include "fs/package_tree.h"
@@ -30,6 +32,7 @@ class SessionState {
   ImageStore images;
   SymbolStore symbols;
   InstalledPackages installed;
+  std::optional<WindowsHost> windows;  ///< the machine of the last process of Windows
 
  private:
   struct KnownLoader {

@@ -47,7 +47,34 @@ WindowsProcess::WindowsProcess(ImageStore& images, WindowsHost host, bool bind)
   resolution_.windows = true;
 }
 
-void WindowsProcess::end() { whole_.reset(); }
+void WindowsProcess::end(std::string error) {
+  resolution_.targets[*whole_].error = std::move(error);
+  whole_.reset();
+}
+
+bool WindowsProcess::has_folder(const std::string& path) {
+  if (const auto place = tree_.find(path)) return images_.folder_exists(*place);
+  return !host_.has_files && folded(windows_folder(path + "\\.")).starts_with(folded(host_.windows));
+}
+
+// The folder that was added last is searched first, though nobody promises it. Source: wine dlls/ntdll/loader.c,
+// LdrAddDllDirectory; conda's Python relies upon it.
+void WindowsProcess::add_dll_directory(const std::string& path) {
+  host_.user_folders.insert(host_.user_folders.begin(), path);
+}
+
+void WindowsProcess::set_path(const std::string& folders) {
+  host_.path.clear();
+  for (const auto folder : split(folders, ";"))
+    if (!folder.empty()) host_.path.emplace_back(folder);
+}
+
+void WindowsProcess::note_soft_load(const std::string& name, const WindowsLoadFlags& flags, const std::string& asked_at) {
+  auto edge = resolve_softly(name, EdgeKind::dlopen, 0, {flags, ""});
+  edge.hard = false;
+  edge.asked_at = asked_at;
+  resolution_.objects.front().edges.push_back(std::move(edge));
+}
 
 void WindowsProcess::start(const std::string& given, const std::string& path) {
   const auto& opened = images_.open(path);
@@ -83,8 +110,8 @@ void WindowsProcess::start_host(const std::string& given, const std::string& nam
   resolution_.targets.back().search_list = {0};
 }
 
-void WindowsProcess::load(const std::string& given, const std::string& name, const WindowsLoadFlags& flags,
-                          WindowsCaller caller, const DlopenRequest& call) {
+int WindowsProcess::load(const std::string& given, const std::string& name, const WindowsLoadFlags& flags,
+                         WindowsCaller caller, const DlopenRequest& call) {
   const auto first_new = resolution_.objects.size();
   auto& target = add_target(given, TargetKind::dlopen);
   target.caller = 0;
@@ -114,6 +141,7 @@ void WindowsProcess::load(const std::string& given, const std::string& name, con
     for (auto id = first_new; id < resolution_.objects.size(); ++id) resolution_.objects[id].unmapped = true;
   if (call.later && edge.status == EdgeStatus::loaded) edge.status = EdgeStatus::not_loaded;
   resolution_.objects.front().edges.push_back(std::move(edge));
+  return failure.code;
 }
 
 // The modules that a load brings in are those that its imports name, and theirs, by the rules of the call that started
@@ -217,7 +245,7 @@ void WindowsProcess::search(const std::string& name, ObjectId requester, const W
 bool WindowsProcess::is_known_there(const std::string& folder, const std::string& name) const {
   if (folded(folder) == folded(host_.system()))
     return !host_.has_files && (is_in_system32(name) || is_known_dll(name) || added_later(name));
-  return host_.python_minor != 0 && folded(folder) == folded(host_.application) && is_beside_python(name, host_.python_minor);
+  return host_.python_minor != 0 && !host_.python_has_files && folded(folder) == folded(host_.application) && is_beside_python(name, host_.python_minor);
 }
 
 /// Tries one path; true if the search is over. A file for another machine is passed over, which leaves error 193 if

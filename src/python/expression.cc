@@ -38,7 +38,7 @@ Value set_operation(std::string_view sign, const List& a, const List& b) {
   return make_list(std::move(items));
 }
 
-Value apply(std::string_view sign, const Value& a, const Value& b) {
+Value apply(std::string_view sign, const Value& a, const Value& b, const CodePaths& paths) {
   const auto *x = a.get<long long>(), *y = b.get<long long>();
   if (x != nullptr && y != nullptr) {
     long long result = 0;
@@ -53,7 +53,7 @@ Value apply(std::string_view sign, const Value& a, const Value& b) {
   const auto *s = a.get<std::string>(), *t = b.get<std::string>();
   if (s != nullptr && t != nullptr && s->size() + t->size() < max_text) {
     if (sign == "+") return *s + *t;
-    if (sign == "/") return absolute_path(*t, *s);
+    if (sign == "/") return paths.join(*s, *t);
   }
   if (s != nullptr && sign == "%") {
     std::vector<Value> values{b};
@@ -365,9 +365,10 @@ class Evaluator {
       return whole->find(*word) != std::string::npos;
     const auto* named = owner.get<Named>();
     if (named == nullptr || word == nullptr) return std::nullopt;
-    if (named->name == "os.environ") return interpreter_.environment_.variables.contains(*word);
+    if (named->name == "os.environ") return interpreter_.variable(*word) != nullptr;
     if (named->name == "sys.modules") return interpreter_.find_loaded(*word) != nullptr;
-    if (named->name == "sys.builtin_module_names") return std::nullopt;
+    if (named->name == "sys.builtin_module_names" && (*word == "posix" || *word == "nt"))
+      return (*word == "nt") == (interpreter_.environment_.windows != nullptr);
     if (named->name == "process maps") return interpreter_.loader_.mapped && interpreter_.loader_.mapped(*word);
     return std::nullopt;
   }
@@ -383,7 +384,7 @@ class Evaluator {
       if (sign.empty()) return left;
       ++at_;
       const auto right = binary(rank + 1);
-      left = dry_ ? Value(Unknown{}) : apply(sign, left, right);
+      left = dry_ ? Value(Unknown{}) : apply(sign, left, right, interpreter_.paths_);
     }
   }
 
@@ -506,9 +507,9 @@ class Evaluator {
     if (named == nullptr || name == nullptr) return Unknown{};
     if (named->name == "sys.modules" && interpreter_.find_loaded(*name) != nullptr) return ModuleName{*name};
     if (named->name == "os.environ") {
-      const auto at = interpreter_.environment_.variables.find(*name);
-      if (at == interpreter_.environment_.variables.end()) throw PythonError{"KeyError", *name};
-      return at->second;
+      const auto* variable = interpreter_.variable(*name);
+      if (variable == nullptr) throw PythonError{"KeyError", *name};
+      return *variable;
     }
     return Unknown{};
   }

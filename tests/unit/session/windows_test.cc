@@ -135,17 +135,5 @@ TEST_CASE("a copy of drive C: is the machine: what it lacks is missing") {
   CHECK(codes(world.explain({"/app/b.dll"})) == "CUD101 ");
 }
 
-TEST_CASE("folders that a package's top module hands to os.add_dll_directory") {
-  World world;
-  const auto explained = [&](const std::string& code) {
-    world.files.add_file("/w/pkg-1.0-cp311-cp311-win_amd64.whl",
-                         wheel_file({{"pkg/_C.pyd", pe(needing("b.dll", "f"))}, {"pkg/__init__.py", code},
-                                     {"pkg.libs/b.dll", pe(having("b.dll", "f"))}}));
-    return world.explain({"/w/pkg-1.0-cp311-cp311-win_amd64.whl"}).verdict;
-  };
-  CHECK(explained("import os\nos.add_dll_directory(os.path.join(here, os.pardir, 'pkg.libs'))\n") == Verdict::loads);
-  CHECK(explained("print('pkg.libs')\n") == Verdict::fails);
-}
-
 }  // namespace
 }  // namespace cudald
