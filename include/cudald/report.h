@@ -26,6 +26,7 @@ struct DlopenRequest {
   std::string asked_at;   ///< as Edge::asked_at
   bool later = false, gpu = false;  ///< as in Target
   std::string without;
+  std::vector<KnownFact> facts = {};
 };
 
 enum class SymbolCheck { none, all };

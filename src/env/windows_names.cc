@@ -91,10 +91,20 @@ std::vector<LaterLoads> later_loads() {
     }
     loads.altered_search_path = row.value("altered_search_path", false);
     loads.without = row.at("without");
+    if (row.contains("facts"))
+      for (const auto& fact : row.at("facts")) loads.facts.push_back({fact.at("text"), fact.at("source")});
     result.push_back(std::move(loads));
   }
   return result;
 }
+
+std::optional<std::string> releases_of(const std::string& name) {
+  const auto& names = tables().json.at("dll_names").at("meaning");
+  const auto row = names.find(name);
+  return row == names.end() ? std::nullopt : std::optional(row->get<std::string>());
+}
+
+std::string releases_source() { return tables().json.at("dll_names").at("source"); }
 
 std::string windows_names_source() {
   return "names of a fresh Windows 11, " + tables().json.at("checked").get<std::string>();

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include <cudald/resolution.h>
+
 namespace cudald {
 
 // What of Windows 11 for x64 is known by name alone (data/windows.json). Names are in lower case.
@@ -34,8 +36,14 @@ struct LaterLoads {
   std::string condition_file, condition_text;  ///< only if that file below site-packages contains the text
   bool altered_search_path = false;
   std::string without;              ///< what happens if it fails: the GPU is not used
+  std::vector<KnownFact> facts;     ///< what is known of it beside
 };
 std::vector<LaterLoads> later_loads();
+
+/// Which releases a DLL of CUDA serves by its name: "every CUDA 12.x"; nullopt if that is not known. The name is in lower
+/// case.
+std::optional<std::string> releases_of(const std::string& name);
+std::string releases_source();
 
 /// Where the tables come from, for the evidence.
 std::string windows_names_source();

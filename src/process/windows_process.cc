@@ -120,6 +120,7 @@ int WindowsProcess::load(const std::string& given, const std::string& name, cons
   target.later = call.later;
   target.gpu = call.gpu;
   target.without = call.without;
+  target.facts = call.facts;
   const WindowsLoad load{flags, is_full_windows_path(name) ? windows_folder(name) : ""};
   auto edge = resolve(name, EdgeKind::dlopen, 0, load);
   edge.hard = false;

@@ -225,6 +225,7 @@ class WindowsRun {
       DlopenRequest call;
       call.optional = call.later = call.gpu = true;
       call.without = loads.without;
+      call.facts = loads.facts;
       if (!loads.by.empty()) call.asked_at = state_.packages.shown(place(loads.by));
       WindowsLoadFlags flags;
       flags.altered_search_path = loads.altered_search_path;

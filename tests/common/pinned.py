@@ -10,20 +10,20 @@ CACHE = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.
 WHEELS = os.path.join(CACHE, "wheels")
 
 
-def pinned_names(globs):
-    with open(os.path.join(PROJECT, "tools", "pins.txt"), encoding="utf-8") as lines:
+def pinned_names(globs, pins="pins.txt"):
+    with open(os.path.join(PROJECT, "tools", pins), encoding="utf-8") as lines:
         names = [line.split()[1] for line in lines if line.strip() and not line.startswith("#")]
     return [name for name in names if any(fnmatch.fnmatchcase(name, glob) for glob in globs)]
 
 
-def fetch_wheels(globs, offline=False):
-    """Why the wheels are not there; None if they are."""
-    names = pinned_names(globs)
+def fetch_wheels(globs, offline=False, pins="pins.txt"):
+    """Why the wheels are not there; None if they are. `pins` is the list in tools/ that names them."""
+    names = pinned_names(globs, pins)
     missing = [name for name in names if not os.path.exists(os.path.join(WHEELS, name))]
     if missing and offline:
         return f"{len(missing)} wheels are not in the cache"
     tools = os.path.join(PROJECT, "tools")
-    command = [sys.executable, os.path.join(tools, "fetch-pypi"), "--pins", os.path.join(tools, "pins.txt")]
+    command = [sys.executable, os.path.join(tools, "fetch-pypi"), "--pins", os.path.join(tools, pins)]
     if missing:
         done = subprocess.run(
             [*command, "--into", WHEELS, *missing],
