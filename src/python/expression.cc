@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <set>
@@ -373,19 +374,23 @@ class Evaluator {
     return std::nullopt;
   }
 
+  /// Operators of this rank and higher ones, by precedence climbing.
   Value binary(int rank) {
-    if (rank > 6) return unary();
-    auto left = binary(rank + 1);
+    auto left = unary();
     for (;;) {
-      std::string_view sign;
-      if (at_ < tokens_.size() && tokens_[at_].kind == TokenKind::symbol)
-        for (const auto& candidate : binaries)
-          if (candidate.rank == rank && text(at_) == candidate.sign) sign = candidate.sign;
-      if (sign.empty()) return left;
+      const auto* sign = operator_here();
+      if (sign == nullptr || sign->rank < rank) return left;
       ++at_;
-      const auto right = binary(rank + 1);
-      left = dry_ ? Value(Unknown{}) : apply(sign, left, right, interpreter_.paths_);
+      const auto right = binary(sign->rank + 1);
+      left = dry_ ? Value(Unknown{}) : apply(sign->sign, left, right, interpreter_.paths_);
     }
+  }
+
+  const Binary* operator_here() const {
+    if (at_ >= tokens_.size() || tokens_[at_].kind != TokenKind::symbol) return nullptr;
+    const auto token = text(at_);
+    const auto* found = std::find_if(std::begin(binaries), std::end(binaries), [&](const Binary& one) { return one.sign == token; });
+    return found == std::end(binaries) ? nullptr : found;
   }
 
   Value unary() {
