@@ -9,6 +9,7 @@
 #include "cuda/providers.h"
 #include "env/windows_names.h"
 #include "env/windows_tree.h"
+#include "loader/windows.h"
 
 namespace cudald {
 namespace {
@@ -65,6 +66,7 @@ class WindowsCheck {
         }
       }
     for (const auto& name : order) tell(misses.at(name));
+    tell_assemblies();
     tell_functions();
     tell_added_later();
   }
@@ -251,6 +253,25 @@ class WindowsCheck {
     if (!providers_of(edge.name).empty()) return;  // they are told
     finding.fixes.push_back({fmt::format("install what carries {}, and give it to cudald as well: --with WHEEL, or --dll-path DIR for a "
                                          "folder of PATH", edge.name), "", ""});
+  }
+
+  /// Side-by-side assemblies that are not there.
+  void tell_assemblies() {
+    for (const auto& objection : report_.resolution.objections) {
+      const auto& object = objects()[objection.object];
+      auto finding = make_finding("CUD116");
+      finding.level = level_of_failure(report_, report_.resolution.targets[object.target]);
+      finding.object = objection.object;
+      finding.subject = objection.message;
+      finding.message = fmt::format("the manifest of {} asks for the side-by-side assembly {}, which is not there", short_name(object),
+                                    objection.message);
+      finding.consequence = "Error 14001: " + windows_error_text(14001);
+      finding.evidence.push_back({"not among the assemblies of a fresh Windows, nor in the folder of the file or of the program", "",
+                                  Basis::table, assemblies_source()});
+      const auto command = assembly_installer(objection.message);
+      finding.fixes.push_back({command.empty() ? "install what brings the assembly, or a build without that manifest" : "install it", command, ""});
+      report_.findings.push_back(std::move(finding));
+    }
   }
 
   /// One finding for each file that lacks functions.

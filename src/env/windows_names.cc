@@ -98,6 +98,22 @@ std::vector<LaterLoads> later_loads() {
   return result;
 }
 
+bool is_assembly_of_windows(const std::string& name, std::string_view version) {
+  const auto& known = tables().json.at("assemblies").at("of_windows");
+  const auto row = known.find(folded(name));
+  return row != known.end() && std::any_of(row->begin(), row->end(), [&](const auto& one) {
+           return version.starts_with(one.template get_ref<const std::string&>() + ".");
+         });
+}
+
+std::string assembly_installer(const std::string& name) {
+  for (const auto& [beginning, command] : tables().json.at("assemblies").at("added_later").items())
+    if (folded(name).starts_with(beginning)) return command;
+  return "";
+}
+
+std::string assemblies_source() { return tables().json.at("assemblies").at("source"); }
+
 std::optional<std::string> releases_of(const std::string& name) {
   const auto& names = tables().json.at("dll_names").at("meaning");
   const auto row = names.find(name);

@@ -40,6 +40,12 @@ struct LaterLoads {
 };
 std::vector<LaterLoads> later_loads();
 
+/// Whether a fresh Windows has a side-by-side assembly of this name and version.
+bool is_assembly_of_windows(const std::string& name, std::string_view version);
+/// The command that installs an assembly; empty if none is known.
+std::string assembly_installer(const std::string& name);
+std::string assemblies_source();
+
 /// Which releases a DLL of CUDA serves by its name: "every CUDA 12.x"; nullopt if that is not known. The name is in lower
 /// case.
 std::optional<std::string> releases_of(const std::string& name);

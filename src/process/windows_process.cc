@@ -7,11 +7,12 @@
 #include "base/path.h"
 #include "base/windows_path.h"
 #include "env/windows_names.h"
+#include "process/windows_assemblies.h"
 
 namespace cudald {
 namespace {
 
-constexpr int module_not_found = 126, procedure_not_found = 127, bad_exe_format = 193;
+constexpr int module_not_found = 126, procedure_not_found = 127, bad_exe_format = 193, side_by_side = 14001;
 
 /// Why the loader does not take an opened file; empty if it does.
 std::string refusal(const OpenedFile& opened, const Image& program, ProbeResult& result) {
@@ -35,6 +36,7 @@ std::string refusal(const OpenedFile& opened, const Image& program, ProbeResult&
 std::string start_error(int code, const std::string& name) {
   switch (code) {
     case module_not_found: return "The code execution cannot proceed because " + name + " was not found. (0xc0000135)";
+    case side_by_side: return windows_error_text(code);
     case procedure_not_found: return "The procedure entry point " + name + " could not be located. (0xc0000139)";
     default: return "The application was unable to start correctly (0xc000007b).";
   }
@@ -89,6 +91,7 @@ void WindowsProcess::start(const std::string& given, const std::string& path) {
   program.main_program = true;
   resolution_.targets.back().object = add_object(std::move(program));
   resolution_.targets.back().search_list = {0};
+  check_manifest(0);
   map_imports(0, resolution_.targets.back().search_list, {});
   if (const auto failure = finish(0, {}); failure.code != 0) resolution_.targets.front().error = start_error(failure.code, failure.detail);
 }
@@ -177,6 +180,7 @@ Edge WindowsProcess::resolve_softly(const std::string& name, EdgeKind kind, Obje
     edge.status = EdgeStatus::not_loaded;
     edge.object.reset();
     resolution_.objects.resize(objects_before);
+    std::erase_if(resolution_.objections, [&](const Objection& one) { return one.object >= objects_before; });
   }
   return edge;
 }
@@ -290,7 +294,15 @@ bool WindowsProcess::probe(const std::string& path, SearchRule rule, ObjectId re
   object.id = opened.status.id;
   object.image = opened.image;
   if (edge.kind != EdgeKind::dlopen) object.loader = requester;
-  return take(add_object(std::move(object)), EdgeStatus::loaded);
+  const auto id = add_object(std::move(object));
+  check_manifest(id);
+  return take(id, EdgeStatus::loaded);
+}
+
+void WindowsProcess::check_manifest(ObjectId id) {
+  const auto& object = resolution_.objects[id];
+  auto missing = missing_assembly(*object.image, object.origin, host_, tree_, images_);
+  if (!missing.empty()) resolution_.objections.push_back({id, std::move(missing)});
 }
 
 ObjectId WindowsProcess::add_known_by_name(const std::string& path, std::optional<ObjectId> requester) {
@@ -314,8 +326,10 @@ int WindowsProcess::code_of(const Edge& edge) {
   return edge.status == EdgeStatus::missing ? module_not_found : bad_exe_format;
 }
 
-/// The first import that found nothing usable.
+/// The first assembly that is missing, or import that found nothing usable.
 WindowsProcess::Failure WindowsProcess::failure_of(ObjectId first_new) const {
+  for (const auto& objection : resolution_.objections)
+    if (objection.object >= first_new) return {side_by_side, objection.message};
   for (auto id = first_new; id < resolution_.objects.size(); ++id)
     for (const auto& edge : resolution_.objects[id].edges)
       if (edge.hard && !edge.object)
@@ -427,14 +441,6 @@ Resolution WindowsProcess::take() {
     resolution_.notes.push_back(fmt::format("{} of the objects are DLLs of Windows or Python that are known by name only ({}): "
                                             "they are taken to have every function asked for",
                                             by_name, windows_names_source()));
-  constexpr std::size_t most_notes = 8;
-  for (const auto& object : resolution_.objects)
-    for (const auto& manifest : object.image->pe->manifests)
-      for (const auto& assembly : manifest.dependencies)
-        if (resolution_.notes.size() < most_notes && !assembly.optional && !assembly.name.starts_with("Microsoft.Windows.Common-Controls"))
-          resolution_.notes.push_back(fmt::format("the manifest of {} asks for the side-by-side assembly {} {}, which is not looked "
-                                                  "for: without it the load fails with error 14001",
-                                                  file_name(object.path), assembly.name, assembly.version));
   return std::move(resolution_);
 }
 

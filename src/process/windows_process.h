@@ -69,6 +69,7 @@ class WindowsProcess : public ProcessRecord {
   bool probe(const std::string& path, SearchRule, ObjectId requester, Edge&);
   bool is_known_there(const std::string& folder, const std::string& name) const;
   std::optional<ObjectId> loaded(const std::string& base_name) const;
+  void check_manifest(ObjectId);
   void map_imports(ObjectId first_new, SearchList&, const WindowsLoad&);
   static int code_of(const Edge&);
   Failure failure_of(ObjectId first_new) const;
