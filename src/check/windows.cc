@@ -301,6 +301,7 @@ class WindowsCheck {
 
   /// DLLs that a fresh Windows lacks and that are taken to be installed.
   void tell_added_later() {
+    if (host_ && host_->described) return;  // the description says whether they are there
     std::map<std::string, std::pair<LaterPackage, std::vector<ObjectId>>> packages;
     for (ObjectId id = 0; id < objects().size(); ++id) {
       const auto& object = objects()[id];

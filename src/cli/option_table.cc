@@ -131,6 +131,16 @@ constexpr std::array rows = {
         .apply = [](Options& o, Value v) { return add_gpu(o.gpus, v); },
     },
     OptionRule{
+        .name = "host",
+        .argument = "FILE",
+        .category = Category::world,
+        .commands = simulating,
+        .summary = "judge for the machine with Windows that FILE describes",
+        .details = "tools/capture-windows-host.ps1 writes it there: names of DLLs in System32 and the folders of PATH, known "
+                   "DLLs, PATH, the variables of CUDA, Python. What the description lists is there, known by name.",
+        .apply = [](Options& o, Value v) { return set_text(o.host, v); },
+    },
+    OptionRule{
         .name = "secure",
         .category = Category::world,
         .commands = simulating,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,6 +14,8 @@
 #include <cudald/result.h>
 
 namespace cudald {
+
+struct WindowsHostFile;  // env/windows_host_file.h
 
 enum class Command { explain, check, tree, why, show, rule, schema, completion, help };
 
@@ -37,6 +40,8 @@ struct Options {
   std::optional<int> cpu_level;          ///< 1 to 4; none: the processor of this machine
   bool secure = false;
   std::vector<GpuArchitecture> gpus;
+  std::string host;  ///< a file that describes a machine; empty: none
+  std::shared_ptr<const WindowsHostFile> windows_host;  ///< what it says, if it is one with Windows
 
   // Environment
   std::vector<std::pair<std::string, std::string>> variables;

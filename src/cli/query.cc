@@ -43,6 +43,7 @@ std::vector<Query> make_queries(const Options& options, const std::vector<std::s
   if (options.prefix) query.prefix = absolute_path(*options.prefix, query.environment.cwd);
   query.python = options.python;
   query.windows = options.windows;
+  query.windows_host = options.windows_host;
   // A tree and a chain are about files: their symbols need not be bound.
   const bool files_only = options.command == Command::tree || options.command == Command::why;
   query.symbols = files_only ? SymbolCheck::none : options.symbols;

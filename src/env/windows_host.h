@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -8,6 +9,8 @@
 #include <cudald/environment.h>
 
 namespace cudald {
+
+struct WindowsHostFile;
 
 /// Where a folder of Windows lies in the tree.
 struct WindowsMount {
@@ -29,6 +32,7 @@ struct WindowsHost {
   bool conda = false;                       ///< that Python is conda's
   bool python_has_files = false;            ///< it lies in the tree: what it lacks is not there
   bool has_files = false;                   ///< Windows itself lies in the tree: what it lacks is not there
+  std::shared_ptr<const WindowsHostFile> described;  ///< what its folders hold, by name; may be none
   std::vector<WindowsMount> mounts;         ///< the first whose path fits counts
 
   /// System32, or SysWOW64 for a 32-bit process, which sees that one under the name of the other.

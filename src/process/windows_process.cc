@@ -6,6 +6,7 @@
 
 #include "base/path.h"
 #include "base/windows_path.h"
+#include "env/windows_host_file.h"
 #include "env/windows_names.h"
 #include "process/windows_assemblies.h"
 
@@ -56,6 +57,7 @@ void WindowsProcess::end(std::string error) {
 
 bool WindowsProcess::has_folder(const std::string& path) {
   if (const auto place = tree_.find(path)) return images_.folder_exists(*place);
+  if (host_.described && host_.described->knows(folded(normal_windows_path(path)))) return true;
   return !host_.has_files && folded(windows_folder(path + "\\.")).starts_with(folded(host_.windows));
 }
 
@@ -214,7 +216,7 @@ Edge WindowsProcess::resolve(const std::string& asked, EdgeKind kind, ObjectId r
     edge.rule = SearchRule::loaded_module;
     edge.object = known;
     edge.matched = "name";
-  } else if (is_known_dll(key)) {
+  } else if (is_known_dll_here(key)) {
     take_from_system(name, SearchRule::known_dll, requester, edge);
   } else {
     search(name, requester, load, edge);
@@ -247,7 +249,15 @@ void WindowsProcess::search(const std::string& name, ObjectId requester, const W
     if (skipped.before <= edge.search.probes.size()) edge.search.skipped.push_back(std::move(skipped));
 }
 
+bool WindowsProcess::is_known_dll_here(const std::string& name) const {
+  const bool described = host_.described && !host_.described->known_dlls.empty();
+  return described ? host_.described->known_dlls.contains(name) : is_known_dll(name);
+}
+
 bool WindowsProcess::is_known_there(const std::string& folder, const std::string& name) const {
+  // A 32-bit process sees SysWOW64 under its own name here, as the description does.
+  if (host_.described && (host_.described->knows(folded(folder)) || folded(folder).starts_with(folded(host_.windows))))
+    return host_.described->has(folded(folder), name);
   if (folded(folder) == folded(host_.system()))
     return !host_.has_files && (is_in_system32(name) || is_known_dll(name) || added_later(name));
   return host_.python_minor != 0 && !host_.python_has_files && folded(folder) == folded(host_.application) && is_beside_python(name, host_.python_minor);

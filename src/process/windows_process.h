@@ -67,6 +67,7 @@ class WindowsProcess : public ProcessRecord {
   void take_from_system(const std::string& name, SearchRule, ObjectId requester, Edge&);
   void search(const std::string& name, ObjectId requester, const WindowsLoad&, Edge&);
   bool probe(const std::string& path, SearchRule, ObjectId requester, Edge&);
+  bool is_known_dll_here(const std::string& name) const;
   bool is_known_there(const std::string& folder, const std::string& name) const;
   std::optional<ObjectId> loaded(const std::string& base_name) const;
   void check_manifest(ObjectId);

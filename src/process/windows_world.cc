@@ -4,6 +4,7 @@
 
 #include "base/path.h"
 #include "base/windows_path.h"
+#include "env/windows_host_file.h"
 #include "process/target_python.h"
 #include "python/environment_files.h"
 
@@ -25,26 +26,26 @@ struct Drives {
 class WorldFinder {
  public:
   WorldFinder(const Query& query, SessionState& state, const WindowsStart& start)
-      : query_(query), state_(state), start_(start), with_wheels_(!state.packages.packages().empty()) {}
+      : query_(query), state_(state), start_(start), with_wheels_(!state.packages.packages().empty()),
+        stated_(query.environment.stated) {}
 
   WindowsWorld find() {
     auto& host = world_.host;
     host = neutral_windows(query_.environment, is_copy_of_windows());
     host.wide = start_.wide;
     add_stated_path();
+    if (query_.windows_host) take_described(*query_.windows_host);
     if (start_.python || with_wheels_) find_python();
     const WindowsTree tree(state_.images, host);
     // The folder in which a wheel lies says nothing of where Python will run.
     if (!with_wheels_) host.current = tree.spelled(query_.environment.cwd);
-    if (!start_.python && !start_.folder.empty()) {
-      host.application = tree.spelled(start_.folder);
-      host.python_minor = 0;
-    }
+    if (!start_.python && !start_.folder.empty()) host.application = tree.spelled(start_.folder);
+    if (!start_.python && (!start_.folder.empty() || !with_wheels_)) host.python_minor = 0;
     for (auto* folders : {&host.path, &host.user_folders})
       for (auto& each : *folders)
         if (!is_full_windows_path(each)) each = tree.spelled(normal_path(absolute(each)));
     if (host.conda) add_conda_folders();
-    world_.python.variables = windows_variables(host, query_.environment.stated);
+    world_.python.variables = windows_variables(host, stated_);
     world_.python.windows = windows_python();
     return std::move(world_);
   }
@@ -58,6 +59,20 @@ class WorldFinder {
       for (const auto* system : {"/System32", "/system32", "/SYSTEM32"})
         if (state_.images.folder_exists(std::string(windows) + system)) return true;
     return false;
+  }
+
+  /// Of the described machine all but its Python counts; that does if no other is given.
+  void take_described(const WindowsHostFile& described) {
+    auto& host = world_.host;
+    host.described = query_.windows_host;
+    host.windows = described.windows;
+    host.path.insert(host.path.end(), described.path.begin(), described.path.end());
+    for (const auto& [name, value] : described.variables) stated_.emplace(name, value);
+    if (query_.prefix || described.python_folder.empty()) return;
+    host.application = described.python_folder;
+    host.python_minor = described.python_minor;
+    host.conda = described.conda;
+    host.python_has_files = described.knows(folded(host.application));
   }
 
   void add_stated_path() {
@@ -87,8 +102,8 @@ class WorldFinder {
     if (host.python_minor == 0) host.python_minor = usual_python;
     auto& python = world_.python;
     python.version = "3." + std::to_string(host.python_minor);
-    if (host.application.empty()) {
-      host.application = python_folder(host.python_minor);
+    if (python.prefix.empty()) {
+      if (host.application.empty()) host.application = python_folder(host.python_minor);
       python.prefix = python.base_prefix = PackageTree::prefix;
       python.complete = false;
       mount_wheels(host.application);
@@ -106,7 +121,7 @@ class WorldFinder {
   bool find_in_prefix() {
     auto& host = world_.host;
     const auto prefix = absolute(*query_.prefix);
-    auto found = find_windows_python(prefix, state_.packages, windows_python(), windows_variables(host, query_.environment.stated));
+    auto found = find_windows_python(prefix, state_.packages, windows_python(), windows_variables(host, stated_));
     if (!found) return false;
     world_.python = std::move(found->environment);
     host.application = found->home;
@@ -132,6 +147,7 @@ class WorldFinder {
   SessionState& state_;
   const WindowsStart& start_;
   const bool with_wheels_;
+  std::map<std::string, std::string> stated_;  ///< variables
   WindowsWorld world_;
 };
 

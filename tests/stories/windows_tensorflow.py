@@ -135,6 +135,7 @@ class Story:
         self.other_abi("cudart64_12")
         self.other_abi("cudart64_102")
         self.kinds_of_load()
+        self.described_machine()
 
     def absent(self):
         answer = self.world.ask(self.world.tensorflow)
@@ -228,6 +229,28 @@ class Story:
         answer = self.world.ask(self.world.tensorflow, "--add-dll-directory", path)
         self.says("LoadLibrary by bare name: os.add_dll_directory does not count",
                   finding_of(answer, "cudart64_110.dll")["code"] in ("CUD101", "CUD111"), answer["findings"])
+
+
+    def described_machine(self):
+        """As tools/capture-windows-host.ps1 describes one."""
+        system = ["kernel32.dll", "ntdll.dll", "ucrtbase.dll", "advapi32.dll", "nvcuda.dll"]
+        for what, listed in {"lists the DLL": ["cudart64_110.dll"], "does not list it": ["cudart64_12.dll"]}.items():
+            path = os.path.join(self.world.scratch, f"host{len(listed[0])}.json")
+            with open(path, "w", encoding="utf-8") as out:
+                json.dump({"schema": "cudald/host", "schema_version": "1.0", "platform": "windows-x86_64", "driver": "531.61", "windows": {
+                    "build": "10.0.22631", "folder": "C:\\Windows", "known_dlls": ["kernel32.dll"], "path": ["C:\\CUDA\\v11.2\\bin"],
+                    "variables": {"CUDA_PATH": "C:\\CUDA\\v11.2"}, "python": {"version": "3.9.13", "flavour": "python.org", "folder": "D:\\Py"},
+                    "folders": {"C:\\Windows\\System32": system, "C:\\CUDA\\v11.2\\bin": listed,
+                                "D:\\Py": ["python39.dll", "python3.dll", "vcruntime140.dll", "vcruntime140_1.dll"]}}}, out)
+            answer = self.world.ask(self.world.tensorflow, "--host", path)
+            edge = edge_of(answer, "cudart64_110.dll")
+            if edge is None:  # a real TensorFlow finds less of Windows there than it needs
+                self.says(f"a description that {what}: what is not listed is not there", answer["verdict"] == "fails", answer["verdict"])
+                continue
+            last = places(edge)[-1]
+            self.says(f"a description that {what}: its PATH is searched", last[1] == "C:\\CUDA\\v11.2\\bin\\cudart64_110.dll", *places(edge))
+            self.says(f"a description that {what}: found or not", (last[2] == "found") == (listed[0] == "cudart64_110.dll"), *places(edge))
+            self.says(f"a description that {what}: Python's folder is its own", places(edge)[0][1].startswith("D:\\Py\\"), *places(edge))
 
 
 def composed_names(tap):
