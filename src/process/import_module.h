@@ -18,6 +18,8 @@ std::string import_module(const std::string& module, const PythonEnvironment&, c
 struct ImportAnswers {
   PythonLoader loader;
   std::function<void(const SoftLibrary&)> note;  ///< what the code may load later
+  /// How the process spells a path of the tree; none: as it is.
+  std::function<std::string(const std::string&)> spelled = {};
 };
 
 /// The same for any process.

@@ -48,15 +48,19 @@ class WindowsRequests {
       call.optional = call.later = true;
       call.gpu = soft.gpu;
       call.without = soft.note;
-      call.asked_at = place_of(soft.source, soft.line);
+      call.asked_at = asked_at(soft.source, soft.line);
       process_.load(soft.name, soft.name, {}, WindowsCaller::program, call);
     } else if (soft.name.find_first_of("/\\") == std::string::npos) {
       process_.note_soft_load(soft.name, ctypes_load_flags(process_.host().python_minor, soft.name),
-                              place_of(soft.source, soft.line));
+                              asked_at(soft.source, soft.line));
     }
   }
 
+  std::string spelled(const std::string& path) { return path.empty() ? path : process_.tree().spelled(path); }
+
  private:
+  std::string asked_at(const std::string& source, std::size_t line) { return place_of(spelled(source), line); }
+
   LoadAnswer load(const LoadStep& step) {
     const int minor = process_.host().python_minor;
     const bool module = step.kind == LoadStep::Kind::extension_module;
@@ -65,7 +69,7 @@ class WindowsRequests {
     if (step.flags) flags = WindowsLoadFlags::of(*step.flags);
     DlopenRequest call;
     call.optional = !step.required;
-    call.asked_at = place_of(step.source, step.line);
+    call.asked_at = asked_at(step.source, step.line);
     const auto caller = module                                 ? WindowsCaller::python_import
                         : step.kind == LoadStep::Kind::library ? WindowsCaller::ctypes
                                                                : WindowsCaller::program;
@@ -99,6 +103,7 @@ std::string import_on_windows(const std::string& module, const PythonEnvironment
   answers.loader.load = [&](const LoadStep& step) { return requests.answer(step); };
   answers.loader.mapped = [&](const std::string& part) { return requests.mapped(part); };
   answers.note = [&](const SoftLibrary& soft) { requests.note(soft); };
+  answers.spelled = [&](const std::string& path) { return requests.spelled(path); };
   return import_module(module, python, files, answers, process);
 }
 

@@ -83,10 +83,10 @@ class WindowsRun {
     }
   }
 
-  static Image neutral_image() {
+  Image neutral_image() const {
     Image image;
-    image.machine = EM_X86_64;
-    image.format = Format::pe32_plus;
+    image.machine = query_.environment.machine.value_or(EM_X86_64);
+    image.format = image.machine == EM_386 ? Format::pe32 : Format::pe32_plus;
     return image;
   }
 
