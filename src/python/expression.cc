@@ -12,7 +12,6 @@ namespace {
 constexpr int max_depth = 80;
 constexpr std::size_t tokens_per_step = 32;
 constexpr std::size_t max_comprehension = 300;
-constexpr std::size_t max_text = 1 << 16;
 
 struct Binary {
   std::string_view sign;
@@ -52,7 +51,7 @@ Value apply(std::string_view sign, const Value& a, const Value& b, const CodePat
     return Unknown{};
   }
   const auto *s = a.get<std::string>(), *t = b.get<std::string>();
-  if (s != nullptr && t != nullptr && s->size() + t->size() < max_text) {
+  if (s != nullptr && t != nullptr && s->size() + t->size() < max_length) {
     if (sign == "+") return *s + *t;
     if (sign == "/") return paths.join(*s, *t);
   }
@@ -69,6 +68,7 @@ Value apply(std::string_view sign, const Value& a, const Value& b, const CodePat
       const char kind = (*s)[++i];
       if (kind == '%') { result += '%'; continue; }
       if ((kind != 's' && kind != 'd') || next == values.size()) return Unknown{};
+      if (result.size() > max_length) return Unknown{};
       if (const auto* text = values[next].get<std::string>()) result += *text;
       else if (const auto* number = values[next].get<long long>()) result += std::to_string(*number);
       else return Unknown{};
@@ -77,7 +77,7 @@ Value apply(std::string_view sign, const Value& a, const Value& b, const CodePat
     return result;
   }
   const auto *l = a.get<List>(), *m = b.get<List>();
-  if (l != nullptr && m != nullptr && sign == "+" && l->items->size() + m->items->size() < max_text) {
+  if (l != nullptr && m != nullptr && sign == "+" && l->items->size() + m->items->size() < max_length) {
     auto items = *l->items;
     items.insert(items.end(), m->items->begin(), m->items->end());
     return make_list(std::move(items));
@@ -86,7 +86,8 @@ Value apply(std::string_view sign, const Value& a, const Value& b, const CodePat
   return Unknown{};
 }
 
-std::optional<int> compare(const Value& a, const Value& b) {
+std::optional<int> compare(const Value& a, const Value& b, int depth = 0) {
+  if (depth > max_depth) return std::nullopt;
   const auto *x = a.get<long long>(), *y = b.get<long long>();
   if (x != nullptr && y != nullptr) return *x < *y ? -1 : *x > *y;
   const auto *s = a.get<std::string>(), *t = b.get<std::string>();
@@ -94,7 +95,7 @@ std::optional<int> compare(const Value& a, const Value& b) {
   const auto *l = a.get<List>(), *m = b.get<List>();
   if (l == nullptr || m == nullptr) return std::nullopt;
   for (std::size_t i = 0; i < l->items->size() && i < m->items->size(); ++i) {
-    const auto order = compare((*l->items)[i], (*m->items)[i]);
+    const auto order = compare((*l->items)[i], (*m->items)[i], depth + 1);
     if (!order || *order != 0) return order;
   }
   return l->items->size() < m->items->size() ? -1 : l->items->size() > m->items->size();
@@ -167,7 +168,9 @@ class Evaluator {
       if (is_sign("*")) {
         ++at_;
         const auto value = test();
-        if (const auto* list = value.get<List>()) items.insert(items.end(), list->items->begin(), list->items->end());
+        const auto* list = value.get<List>();
+        if (list != nullptr && items.size() + list->items->size() < max_length)
+          items.insert(items.end(), list->items->begin(), list->items->end());
         else unknown_items_ = true;
       } else {
         items.push_back(test());
@@ -468,7 +471,8 @@ class Evaluator {
         const auto* list = value.get<List>();
         if (list == nullptr) argument.keyword = "*";
         else {
-          for (const auto& item : *list->items) arguments.push_back({"", item});
+          for (const auto& item : *list->items)
+            if (arguments.size() < max_length) arguments.push_back({"", item});
           if (is_sign(",")) ++at_;
           continue;
         }
@@ -625,7 +629,8 @@ class Evaluator {
       if (is_sign("**") || is_sign("*")) {
         ++at_;
         const auto value = test();
-        if (const auto* more = value.get<Dict>()) items->insert(items->end(), more->items->begin(), more->items->end());
+        if (const auto* more = value.get<Dict>(); more != nullptr && items->size() + more->items->size() < max_length)
+          items->insert(items->end(), more->items->begin(), more->items->end());
         dict = true;
       } else {
         auto key = test();
@@ -713,7 +718,7 @@ class Evaluator {
       else return false;
       i = end;
     }
-    return into.size() < max_text;
+    return into.size() < max_length;
   }
 
   Interpreter& interpreter_;

@@ -204,7 +204,9 @@ bool catches(const std::vector<std::string>& kinds, std::string_view kind);
 Value evaluate(Interpreter&, Frame&, std::span<const Token> tokens);
 /// True, false, or nothing if it cannot be known.
 std::optional<bool> truth(const Value&);
-std::optional<bool> equal(const Value&, const Value&);
+std::optional<bool> equal(const Value&, const Value&, int depth = 0);
 Value make_list(std::vector<Value> items);
+/// The most bytes of a text and items of a list: code can double either at each step.
+inline constexpr std::size_t max_length = 1 << 16;
 
 }  // namespace cudald::python

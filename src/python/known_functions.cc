@@ -138,6 +138,7 @@ std::optional<Value> Interpreter::call_known(Frame& frame, std::string_view name
       const auto* part = one.value.get<std::string>();
       if (part == nullptr) return Unknown{};
       path = path.empty() ? *part : paths_.join(path, *part);
+      if (path.size() > max_length) return Unknown{};
     }
     return path;
   }
@@ -240,6 +241,7 @@ std::optional<Value> Interpreter::call_on_path(std::string_view name, const Argu
   if (name == "join") {
     std::string joined = path;
     for (std::size_t i = 1; i < parts.size(); ++i) joined = paths_.join(joined, parts[i]);
+    if (joined.size() > max_length) return Unknown{};
     return joined;
   }
   if (name == "dirname") return paths_.split(path).first;
@@ -276,9 +278,9 @@ Value Interpreter::call_method(Frame& frame, const Value& self, std::string_view
   }
   if (const auto* list = self.get<List>()) {
     if (frame.maybe) return Unknown{};
-    if (method == "append" && arguments.size() == 1) list->items->push_back(arguments[0].value);
+    if (method == "append" && arguments.size() == 1 && list->items->size() < max_length) list->items->push_back(arguments[0].value);
     if (method == "extend" && arguments.size() == 1)
-      if (const auto* more = arguments[0].value.get<List>()) {
+      if (const auto* more = arguments[0].value.get<List>(); more != nullptr && list->items->size() + more->items->size() < max_length) {
         const auto items = *more->items;
         list->items->insert(list->items->end(), items.begin(), items.end());
       }
@@ -341,6 +343,7 @@ Value Interpreter::call_method(Frame& frame, const Value& self, std::string_view
     std::size_t from = 0;
     for (auto at = text.find(*word); at != std::string::npos; at = text.find(*word, from)) {
       changed.append(text, from, at - from).append(*with);
+      if (changed.size() > max_length) return Unknown{};
       from = at + word->size();
     }
     return changed.append(text, from);
@@ -354,6 +357,7 @@ Value Interpreter::call_method(Frame& frame, const Value& self, std::string_view
       if (part == nullptr) return Unknown{};
       if (&item != list->items->data()) joined += text;
       joined += *part;
+      if (joined.size() > max_length) return Unknown{};
     }
     return joined;
   }
@@ -375,6 +379,7 @@ Value Interpreter::call_method(Frame& frame, const Value& self, std::string_view
       if (const auto* part = value->get<std::string>()) result += *part;
       else if (const auto* number = value->get<long long>()) result += std::to_string(*number);
       else return Unknown{};
+      if (result.size() > max_length) return Unknown{};
       i = end;
     }
     return result;
@@ -390,6 +395,7 @@ Value Interpreter::call_method(Frame& frame, const Value& self, std::string_view
       const auto* part = one.value.get<std::string>();
       if (part == nullptr) return Unknown{};
       path = paths_.join(path, *part);
+      if (path.size() > max_length) return Unknown{};
     }
     return path;
   }

@@ -28,7 +28,9 @@ std::optional<bool> truth(const Value& value) {
   return true;
 }
 
-std::optional<bool> equal(const Value& a, const Value& b) {
+std::optional<bool> equal(const Value& a, const Value& b, int depth) {
+  constexpr int max_depth = 50;  // a list may hold itself
+  if (depth > max_depth) return std::nullopt;
   if (a.unknown() || b.unknown() || a.get<Named>() != nullptr || b.get<Named>() != nullptr) return std::nullopt;
   const auto number = [](const Value& value) -> std::optional<long long> {
     if (const auto* flag = value.get<bool>()) return *flag;
@@ -45,7 +47,7 @@ std::optional<bool> equal(const Value& a, const Value& b) {
     if (list->items->size() != other.size()) return false;
     std::optional<bool> result = true;
     for (std::size_t i = 0; i < other.size(); ++i) {
-      const auto same = equal((*list->items)[i], other[i]);
+      const auto same = equal((*list->items)[i], other[i], depth + 1);
       if (same == false) return false;
       if (!same) result = std::nullopt;
     }

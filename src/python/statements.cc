@@ -397,11 +397,11 @@ void Interpreter::run_simple(Frame& frame, const Statement& statement) {
     const auto *list = old.get<List>(), *more = value.get<List>();
     const auto *words = old.get<std::string>(), *suffix = value.get<std::string>();
     const bool adds = std::string_view(sign) == "+=" && !frame.maybe;
-    if (adds && list != nullptr && more != nullptr) {
+    if (adds && list != nullptr && more != nullptr && list->items->size() + more->items->size() < max_length) {
       auto items = *list->items;
       items.insert(items.end(), more->items->begin(), more->items->end());
       assign_target(frame, head.first(at), make_list(std::move(items)));
-    } else if (adds && words != nullptr && suffix != nullptr) {
+    } else if (adds && words != nullptr && suffix != nullptr && words->size() + suffix->size() < max_length) {
       assign_target(frame, head.first(at), *words + *suffix);
     } else {
       assign_target(frame, head.first(at), Unknown{});
