@@ -13,6 +13,9 @@
 param([string]$Output = "host.json", [string]$Python = "python")
 
 $ErrorActionPreference = "Stop"
+if ([Environment]::Is64BitOperatingSystem -and -not [Environment]::Is64BitProcess) {
+  throw "run this in the 64-bit PowerShell: a 32-bit one sees SysWOW64 in the place of System32"
+}
 
 function Get-DllNames([string]$folder) {
   @(Get-ChildItem -LiteralPath $folder -File -Force -ErrorAction SilentlyContinue |
@@ -31,7 +34,9 @@ try {
 } catch { }  # no Python
 
 $folders = [ordered]@{}
-foreach ($each in @("$windows\System32", "$windows\SysWOW64", $windows) + $path + @($folder)) {
+$ofPython = @("", "\DLLs", "\Library\bin", "\Library\usr\bin", "\Library\mingw-w64\bin", "\Scripts", "\bin" |
+    Where-Object { $folder } | ForEach-Object { "$folder$_" })
+foreach ($each in @("$windows\System32", "$windows\SysWOW64", $windows) + $path + $ofPython) {
   if ($each -and -not $folders.Contains($each) -and (Test-Path -LiteralPath $each -PathType Container)) {
     $folders[$each] = @(Get-DllNames $each)
   }
@@ -69,5 +74,6 @@ $description = [ordered]@{
   }
 }
 $json = $description | ConvertTo-Json -Depth 6
-[IO.File]::WriteAllText((Join-Path (Get-Location) $Output), $json + "`n", (New-Object Text.UTF8Encoding($false)))
+$place = $ExecutionContext.SessionState.Path.GetUnresolvedProviderPathFromPSPath($Output)
+[IO.File]::WriteAllText($place, $json + "`n", (New-Object Text.UTF8Encoding($false)))
 Write-Host "$Output describes this machine"

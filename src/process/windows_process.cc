@@ -450,7 +450,7 @@ Resolution WindowsProcess::take() {
   if (by_name > 0)
     resolution_.notes.push_back(fmt::format("{} of the objects are DLLs of Windows or Python that are known by name only ({}): "
                                             "they are taken to have every function asked for",
-                                            by_name, windows_names_source()));
+                                            by_name, host_.described ? "the machine's description" : windows_names_source()));
   return std::move(resolution_);
 }
 
