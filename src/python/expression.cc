@@ -451,7 +451,8 @@ class Evaluator {
   static bool plain(const Value& value) {
     const auto* named = value.get<Named>();
     return value.get<std::string>() != nullptr || value.get<List>() != nullptr || value.get<Dict>() != nullptr ||
-           (named != nullptr && (named->name == "os.environ" || named->name == "sys.modules" || named->name == "process maps file"));
+           (named != nullptr && (named->name == "os.environ" || named->name == "sys.modules" || named->name == "process maps file" ||
+                                 named->name.starts_with(text_file)));
   }
 
   Arguments call_arguments(std::size_t close) {

@@ -206,6 +206,8 @@ Value evaluate(Interpreter&, Frame&, std::span<const Token> tokens);
 std::optional<bool> truth(const Value&);
 std::optional<bool> equal(const Value&, const Value&, int depth = 0);
 Value make_list(std::vector<Value> items);
+/// What a Named of an open text file begins with, before its path in the tree.
+inline constexpr std::string_view text_file = "text file ";
 /// The most bytes of a text and items of a list: code can double either at each step.
 inline constexpr std::size_t max_length = 1 << 16;
 

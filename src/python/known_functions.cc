@@ -130,6 +130,9 @@ std::optional<Value> Interpreter::call_known(Frame& frame, std::string_view name
   if (name == "builtins.open") {
     const auto* file = text_argument(arguments, 0);
     if (file != nullptr && *file == "/proc/self/maps") return Named{"process maps file"};
+    // Lists of DLLs, as delvewheel's for Python 3.7, decide what is loaded.
+    const auto place = environment_.windows != nullptr && file != nullptr && arguments.size() == 1 ? place_of(*file) : std::nullopt;
+    if (place && is_file(files_, *place)) return Named{std::string(text_file) + *place};
     return Unknown{};
   }
   if (name == "pathlib.Path") {
@@ -273,6 +276,8 @@ Value Interpreter::call_method(Frame& frame, const Value& self, std::string_view
   const auto* word = text_argument(arguments, 0);
   if (const auto* named = self.get<Named>()) {
     if (named->name == "process maps file" && method == "read") return Named{"process maps"};
+    if (named->name.starts_with(text_file) && method == "read" && arguments.empty())
+      if (auto content = read_file(files_, named->name.substr(text_file.size()), max_length)) return std::move(*content);
     if (named->name == "os.environ" && method == "get") return *call_known(frame, "os.environ.get", arguments);
     return Unknown{};
   }
@@ -317,6 +322,12 @@ Value Interpreter::call_method(Frame& frame, const Value& self, std::string_view
     for (char& c : changed)
       if (method == "lower" ? (c >= 'A' && c <= 'Z') : (c >= 'a' && c <= 'z')) c = static_cast<char>(c ^ 0x20);
     return changed;
+  }
+  if (method == "split" && arguments.empty()) {
+    std::vector<Value> parts;
+    for (const auto part : cudald::split(text, " \t\r\n\f\v"))
+      if (!part.empty()) parts.push_back(std::string(part));
+    return make_list(std::move(parts));
   }
   if (method == "split" && word != nullptr && word->size() == 1 && arguments.size() == 1) {
     std::vector<Value> parts;

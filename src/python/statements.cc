@@ -275,8 +275,10 @@ Interpreter::Flow Interpreter::run_with(Frame& frame, const Statement& statement
       const auto named = handled_kinds(frame, item.subspan(at, as - at));
       kinds.insert(kinds.end(), named.begin(), named.end());
     }
-    evaluate(*this, frame, item.first(as));
-    if (as + 1 < item.size()) assign_target(frame, item.subspan(as + 1), Unknown{});
+    const auto value = evaluate(*this, frame, item.first(as));
+    const auto* named = value.get<Named>();
+    const bool file = named != nullptr && named->name.starts_with(text_file);  // it is its own context
+    if (as + 1 < item.size()) assign_target(frame, item.subspan(as + 1), file ? value : Value(Unknown{}));
   }
   if (!suppresses) return run(frame, statement.body);
   try {

@@ -103,6 +103,21 @@ TEST_CASE("ctypes searches PATH before 3.8, or if it is told to") {
   CHECK(imported("import ctypes\nctypes.WinDLL('c.dll')\n", {}, "3.7") == "OSError: [WinError 126] The specified module could not be found");
 }
 
+TEST_CASE("DLLs that a list in a file names, as delvewheel writes it for Python 3.7") {
+  World world;
+  const std::string wheel = "/w/pkg-1.0-cp37-cp37m-win_amd64.whl";
+  world.query.python = "3.7";
+  world.files.add_file(wheel, wheel_file({{"pkg/_C.pyd", pe(needing("b.dll"))},
+                                          {"pkg/__init__.py", "def load():\n  import os\n  from ctypes import WinDLL\n"
+                                                              "  libs = os.path.abspath(os.path.join(os.path.dirname(__file__), os.pardir, 'pkg.libs'))\n"
+                                                              "  with open(os.path.join(libs, '.load-order-pkg-1.0')) as file:\n"
+                                                              "    order = file.read().split()\n  for lib in order:\n    WinDLL(os.path.join(libs, lib))\n"
+                                                              "load()\nfrom . import _C\n"},
+                                          {"pkg.libs/.load-order-pkg-1.0", "b.dll\n"},
+                                          {"pkg.libs/b.dll", pe(having("b.dll"))}}));
+  CHECK(error_of(world.explain({"py:pkg", wheel})) == "imported");
+}
+
 TEST_CASE("kernel32 called by ctypes changes what is searched") {
   const std::string load = "r = ctypes.windll.kernel32.LoadLibraryW('b.dll')\nif r == 0:\n  raise ctypes.WinError()\n";
   const std::string lib = "lib = os.path.join(os.path.dirname(__file__), 'lib')\n";
