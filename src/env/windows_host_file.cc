@@ -52,12 +52,14 @@ bool WindowsHostFile::has(const std::string& lower_folder, const std::string& lo
 Result<WindowsHostFile> read_windows_host(std::string_view json_text) {
   if (json_text.starts_with("\xEF\xBB\xBF")) json_text.remove_prefix(3);  // as PowerShell 5 writes UTF-8
   const auto json = Json::parse(json_text, nullptr, false);
-  if (!json.is_object() || text(json, "schema") != "cudald/host") return fault("no description of a machine (schema cudald/host)");
+  if (!json.is_object() || text(json, "schema") != "cudald/host")
+    return fault("no description of a machine (schema cudald/host)");
   if (!text(json, "schema_version").starts_with("1.")) return fault("a description of another version than 1");
   if (!text(json, "platform").starts_with("windows-")) return fault("a description of another system than Windows");
   WindowsHostFile host;
   const auto& windows = at(json, "windows");
-  if (const auto folder = text(windows, "folder"); is_full_windows_path(folder)) host.windows = normal_windows_path(folder);
+  if (const auto folder = text(windows, "folder"); is_full_windows_path(folder))
+    host.windows = normal_windows_path(folder);
   host.build = text(windows, "build");
   host.known_dlls = lower_names(at(windows, "known_dlls"));
   if (const auto& folders = at(windows, "folders"); folders.is_object())

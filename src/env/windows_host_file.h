@@ -13,12 +13,12 @@ namespace cudald {
 /// A machine with Windows as tools/capture-windows-host.ps1 describes it (schema cudald/host 1.0).
 struct WindowsHostFile {
   std::string windows = "C:\\Windows";
-  std::string build;                            ///< "10.0.22631"
+  std::string build;                                     ///< "10.0.22631"
   std::map<std::string, std::set<std::string>> folders;  ///< folder -> DLLs in it; both in lower case
-  std::set<std::string> known_dlls;             ///< in lower case
+  std::set<std::string> known_dlls;                      ///< in lower case
   std::vector<std::string> path;
-  std::map<std::string, std::string> variables; ///< CUDA_PATH and its like
-  std::string python_folder;                    ///< empty: no Python was found
+  std::map<std::string, std::string> variables;  ///< CUDA_PATH and its like
+  std::string python_folder;                     ///< empty: no Python was found
   int python_minor = 0;
   bool conda = false;
 

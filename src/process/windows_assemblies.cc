@@ -8,7 +8,8 @@
 namespace cudald {
 namespace {
 
-/// An assembly that the program or the DLL brings along: NAME.manifest or NAME.dll in its folder, or in one called NAME.
+/// An assembly that the program or the DLL brings along: NAME.manifest or NAME.dll in its folder, or in one called
+/// NAME.
 bool is_private(const std::string& name, const std::string& folder, WindowsTree& tree) {
   for (const auto& place : {folder, windows_join(folder, name)})
     for (const auto* suffix : {".dll", ".manifest"})
@@ -22,7 +23,8 @@ bool is_in_store(const Assembly& assembly, const WindowsHost& host, WindowsTree&
   if (!folder) return false;
   const auto beginning = std::string(host.wide ? "amd64_" : "x86_") + folded(assembly.name) + "_";
   const auto& names = images.list(*folder);
-  return std::any_of(names.begin(), names.end(), [&](const std::string& name) { return folded(name).starts_with(beginning); });
+  return std::any_of(names.begin(), names.end(),
+                     [&](const std::string& name) { return folded(name).starts_with(beginning); });
 }
 
 }  // namespace
@@ -35,7 +37,8 @@ std::string missing_assembly(const Image& image, const std::string& folder, cons
     for (const auto& assembly : manifest.dependencies) {
       const bool there = assembly.optional || is_private(assembly.name, folder, tree) ||
                          is_private(assembly.name, host.application, tree) ||
-                         (host.has_files ? is_in_store(assembly, host, tree, images) : is_assembly_of_windows(assembly.name, assembly.version));
+                         (host.has_files ? is_in_store(assembly, host, tree, images)
+                                         : is_assembly_of_windows(assembly.name, assembly.version));
       if (!there) return assembly.name + " " + assembly.version;
     }
   }

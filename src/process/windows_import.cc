@@ -25,12 +25,8 @@ class WindowsRequests {
   LoadAnswer answer(const LoadStep& step) {
     switch (step.kind) {
       case LoadStep::Kind::dll_directory: return add_folder(step.path);
-      case LoadStep::Kind::dll_directory_instead:
-        process_.set_dll_directory(step.path);
-        return {true, ""};
-      case LoadStep::Kind::path_variable:
-        process_.set_path(step.path);
-        return {true, ""};
+      case LoadStep::Kind::dll_directory_instead: process_.set_dll_directory(step.path); return {true, ""};
+      case LoadStep::Kind::path_variable: process_.set_path(step.path); return {true, ""};
       default: return load(step);
     }
   }
@@ -80,8 +76,10 @@ class WindowsRequests {
   /// Source: Microsoft's AddDllDirectory; CPython Modules/posixmodule.c, os__add_dll_directory_impl.
   LoadAnswer add_folder(const std::string& path) {
     int code = 0;
-    if (!is_full_windows_path(path)) code = invalid_parameter;
-    else if (!process_.has_folder(path)) code = file_not_found;
+    if (!is_full_windows_path(path))
+      code = invalid_parameter;
+    else if (!process_.has_folder(path))
+      code = file_not_found;
     if (code == 0) {
       process_.add_dll_directory(path);
       return {true, ""};

@@ -26,7 +26,10 @@ struct Drives {
 class WorldFinder {
  public:
   WorldFinder(const Query& query, SessionState& state, const WindowsStart& start)
-      : query_(query), state_(state), start_(start), with_wheels_(!state.packages.packages().empty()),
+      : query_(query),
+        state_(state),
+        start_(start),
+        with_wheels_(!state.packages.packages().empty()),
         stated_(query.environment.stated) {}
 
   WindowsWorld find() {
@@ -95,7 +98,8 @@ class WorldFinder {
   void find_python() {
     auto& host = world_.host;
     if (query_.prefix && !find_in_prefix())
-      world_.notes.push_back("--prefix names no Python of Windows: no python.exe and no python3N.dll is in " + *query_.prefix);
+      world_.notes.push_back("--prefix names no Python of Windows: no python.exe and no python3N.dll is in " +
+                             *query_.prefix);
     if (!query_.python.empty()) host.python_minor = minor_of(query_.python);
     for (const auto& package : state_.packages.packages())
       if (host.python_minor == 0) host.python_minor = minor_of(version_of_tags(package.tags));
@@ -114,8 +118,9 @@ class WorldFinder {
   }
 
   void mount_wheels(const std::string& folder) {
-    world_.host.mounts.insert(world_.host.mounts.begin(), {{folder + "\\Lib\\site-packages", std::string(PackageTree::site_packages)},
-                                                           {folder, std::string(PackageTree::prefix)}});
+    world_.host.mounts.insert(world_.host.mounts.begin(),
+                              {{folder + "\\Lib\\site-packages", std::string(PackageTree::site_packages)},
+                               {folder, std::string(PackageTree::prefix)}});
   }
 
   bool find_in_prefix() {
@@ -127,7 +132,8 @@ class WorldFinder {
     host.application = found->home;
     host.python_has_files = !world_.python.base_prefix.empty();
     host.python_minor = minor_of(world_.python.version);
-    host.conda = is_folder(state_.packages, (host.python_has_files ? world_.python.base_prefix : prefix) + "/conda-meta");
+    host.conda =
+        is_folder(state_.packages, (host.python_has_files ? world_.python.base_prefix : prefix) + "/conda-meta");
     return true;
   }
 

@@ -31,6 +31,8 @@ std::pair<std::string, std::string> CodePaths::split_suffix(const std::string& p
   return {path.substr(0, dot), path.substr(dot)};
 }
 
-std::string CodePaths::normal(const std::string& path) const { return windows_ ? normal_windows_path(path) : normal_path(path); }
+std::string CodePaths::normal(const std::string& path) const {
+  return windows_ ? normal_windows_path(path) : normal_path(path);
+}
 
 }  // namespace cudald::python

@@ -1,7 +1,7 @@
+#include <fnmatch.h>
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <fnmatch.h>
 
 #include "base/path.h"
 #include "base/windows_path.h"
@@ -69,7 +69,8 @@ std::optional<bool> Interpreter::has_on_windows(const Value& owner, std::string_
   return std::nullopt;
 }
 
-/// kernel32.LoadLibrary and LoadLibraryEx: a handle, or null and GetLastError. What the code makes of that is seen later.
+/// kernel32.LoadLibrary and LoadLibraryEx: a handle, or null and GetLastError. What the code makes of that is seen
+/// later.
 Value Interpreter::load_dll(Frame& frame, const Arguments& arguments, std::optional<std::uint32_t> flags) {
   const auto* path = arguments.empty() ? nullptr : arguments[0].value.get<std::string>();
   constexpr std::uint32_t as_data = 0x2 | 0x20 | 0x40;
@@ -113,9 +114,11 @@ std::optional<Value> Interpreter::call_on_windows(Frame& frame, std::string_view
   if (name == "platform.system") return std::string("Windows");
   if (name == "platform.machine") return environment_.windows->machine;
   if (name == "platform.architecture")
-    return make_list({std::string(environment_.windows->machine == "x86" ? "32bit" : "64bit"), std::string("WindowsPE")});
+    return make_list(
+        {std::string(environment_.windows->machine == "x86" ? "32bit" : "64bit"), std::string("WindowsPE")});
   if (name == "ctypes.get_last_error" || name == "ctypes.GetLastError") return last_error_;
-  if (name == "ctypes.WinError") return system_error(number_at(arguments, 0).value_or(static_cast<std::uint32_t>(last_error_)));
+  if (name == "ctypes.WinError")
+    return system_error(number_at(arguments, 0).value_or(static_cast<std::uint32_t>(last_error_)));
   if (name == "ctypes.FormatError") return windows_error_text(static_cast<int>(number_at(arguments, 0).value_or(0)));
   if ((name == "ctypes.c_wchar_p" || name == "ctypes.c_char_p") && arguments.size() == 1) return arguments[0].value;
   // Source: CPython Lib/sysconfig.py, _getuserbase.

@@ -18,9 +18,12 @@ int minor_of_dll(std::string_view name) {
 /// Looks below one folder, whatever the case of the names.
 class Below {
  public:
-  Below(const WindowsPython& windows, const std::string& folder) : windows_(windows), folder_(windows.spelled(folder)) {}
+  Below(const WindowsPython& windows, const std::string& folder)
+      : windows_(windows), folder_(windows.spelled(folder)) {}
   /// Empty if nothing is there.
-  std::string operator()(const std::string& name) const { return windows_.find(windows_join(folder_, name)).value_or(""); }
+  std::string operator()(const std::string& name) const {
+    return windows_.find(windows_join(folder_, name)).value_or("");
+  }
 
  private:
   const WindowsPython& windows_;
@@ -93,12 +96,15 @@ std::optional<FoundWindowsPython> find_windows_python(const std::string& given, 
 
   if (!environment.version.empty()) {
     const bool narrow = windows->machine == "x86";
-    environment.extension_suffixes = {".cp3" + environment.version.substr(2) + (narrow ? "-win32.pyd" : "-win_amd64.pyd"), ".pyd"};
+    environment.extension_suffixes = {
+        ".cp3" + environment.version.substr(2) + (narrow ? "-win32.pyd" : "-win_amd64.pyd"), ".pyd"};
   }
   const bool library = !base.empty() && !Below(*windows, base)("Lib\\os.py").empty();
   // Of modules that are nowhere a standard library that is not there may be the place.
   environment.complete = library;
-  if (!library) environment.notes.push_back("the standard library of Python is not in " + found.home + "; its modules are taken to be there");
+  if (!library)
+    environment.notes.push_back("the standard library of Python is not in " + found.home +
+                                "; its modules are taken to be there");
   return found;
 }
 
