@@ -45,6 +45,7 @@ Cpu x86_64_cpu(int level);
 /// Everything a loader consults besides the files it loads: a plain value.
 struct Environment {
   std::map<std::string, std::string> variables;  ///< LD_LIBRARY_PATH and so on
+  std::map<std::string, std::string> stated;     ///< those that the user stated: a process of Windows has these alone
   std::string cwd = "/";                         ///< absolute; empty elements of a search path mean it
   std::vector<std::string> preload;              ///< as if put before LD_PRELOAD's own
   std::optional<LibcVersion> libc;               ///< stated by the user; else read out of the tree

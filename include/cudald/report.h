@@ -30,7 +30,10 @@ struct DlopenRequest {
   std::string without;
   std::string known_from;           ///< as in Edge
   std::vector<std::string> pieces;  ///< likewise
+  std::vector<KnownFact> facts = {};
 };
+
+struct WindowsHostFile;  // env/windows_host_file.h
 
 enum class SymbolCheck { none, all };
 
@@ -45,6 +48,8 @@ struct Query {
   std::optional<std::string> prefix;  ///< a venv or conda environment in which names are looked up; without it,
                                       ///< modules are looked up in the active one
   std::string python;                 ///< "3.11": the version of Python, where files do not tell
+  std::optional<bool> windows;        ///< stated: the loader is that of Windows, or is not; else the files tell
+  std::shared_ptr<const WindowsHostFile> windows_host;  ///< the described machine of a process of Windows; may be none
   SymbolCheck symbols = SymbolCheck::all;
   bool gpu_code = false;              ///< read which GPUs the objects carry code for
   std::vector<GpuArchitecture> gpus;  ///< those of the machine, for which there should be code; implies gpu_code

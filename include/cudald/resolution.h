@@ -157,6 +157,11 @@ enum class TargetKind {
   package,  ///< all that a package brings along, likewise
 };
 
+/// A row of a table: one sentence, and where it comes from.
+struct KnownFact {
+  std::string text, source;
+};
+
 /// One request of the user, answered, or one of the requests that it is made up of.
 struct Target {
   std::string given;
@@ -172,6 +177,7 @@ struct Target {
   bool later = false;              ///< loaded only on use: what it brings in is not mapped now
   bool gpu = false;                ///< if it fails, the GPU is not used
   std::string without;             ///< what happens if it fails, in sentences; may be empty
+  std::vector<KnownFact> facts;    ///< what is known of it beside, told if it fails
   SearchList search_list;          ///< breadth first, the target first
 };
 

@@ -1,6 +1,9 @@
 #include "base/windows_path.h"
 
 #include <cctype>
+#include <vector>
+
+#include "base/path.h"
 
 namespace cudald {
 
@@ -33,6 +36,20 @@ std::string windows_join(std::string_view folder, std::string_view name) {
   std::string path(folder);
   if (!path.empty() && path.back() != '\\' && path.back() != '/') path += '\\';
   return path += name;
+}
+
+std::string normal_windows_path(std::string_view path) {
+  std::vector<std::string_view> parts;
+  const bool network = path.size() > 1 && (path[0] == '\\' || path[0] == '/');
+  const std::size_t fixed = network ? 2 : 1;  // the server and its share, or the drive
+  for (const auto part : split(path, "\\/")) {
+    if (part.empty() || part == ".") continue;
+    if (part != "..") parts.push_back(part);
+    else if (parts.size() > fixed) parts.pop_back();
+  }
+  std::string result = network ? "\\\\" : "";
+  for (std::size_t i = 0; i < parts.size(); ++i) result.append(i == 0 ? "" : "\\").append(parts[i]);
+  return parts.size() == 1 && !network ? result + '\\' : result;
 }
 
 }  // namespace cudald

@@ -15,5 +15,7 @@ std::string_view windows_file_name(std::string_view path);
 std::string windows_folder(std::string_view path);
 /// `folder`, one backslash and `name`.
 std::string windows_join(std::string_view folder, std::string_view name);
+/// A full path with backslashes, without "." and "..", by text alone.
+std::string normal_windows_path(std::string_view path);
 
 }  // namespace cudald

@@ -187,6 +187,17 @@ Source: the names in System32 of a fresh Windows 11 (data/windows.json).)~",
         R"~(Install the redistributable or the driver, or ship the DLL with the package, as
 delvewheel does for wheels.)~"},
     FindingRule{
+        "CUD116", "side-by-side-assembly-missing", Level::error,
+        "The manifest inside a file asks for a side-by-side assembly that is not there.",
+        R"~(A program's manifest (resource 1) and a DLL's (resource 2) may name assemblies, such as the
+runtime of Visual C++ 2008. Windows looks for them in its store, WinSxS, and beside the program or the
+DLL, before it looks at any import. If one is missing, the load fails with error 14001, "The application
+has failed to start because its side-by-side configuration is incorrect."
+Source: Microsoft's "Assembly Searching Sequence" and "System Error Codes".)~",
+        R"~(  a module built for Python 2.7 asks for Microsoft.VC90.CRT 9.0.21022.8.)~",
+        R"~(Install the redistributable that brings the assembly, or take a build of the file with a
+newer compiler, which needs none.)~"},
+    FindingRule{
         "CUD201", "symbol-missing", Level::error,
         "A function or variable that is used is defined by no loaded object.",
         R"~(A symbol is looked up in the objects of the scope: the program and its libraries in

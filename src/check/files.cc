@@ -9,6 +9,7 @@ namespace cudald {
 namespace {
 
 void tell_objections(Report& report) {
+  if (report.resolution.windows) return;  // see check_windows
   for (const auto& objection : report.resolution.objections) {
     const auto& object = report.resolution.objects[objection.object];
     auto finding = make_finding("CUD112");

@@ -6,7 +6,10 @@
 #include "base/path.h"
 #include "base/windows_path.h"
 #include "check/checks.h"
+#include "cuda/providers.h"
 #include "env/windows_names.h"
+#include "env/windows_tree.h"
+#include "loader/windows.h"
 
 namespace cudald {
 namespace {
@@ -40,7 +43,7 @@ struct Candidate {
 class WindowsCheck {
  public:
   WindowsCheck(Report& report, SessionState& state)
-      : report_(report), images_(state.images), packages_(state.packages) {}
+      : report_(report), images_(state.images), packages_(state.packages), host_(state.windows) {}
 
   void run() {
     std::vector<std::string> order;
@@ -63,6 +66,7 @@ class WindowsCheck {
         }
       }
     for (const auto& name : order) tell(misses.at(name));
+    tell_assemblies();
     tell_functions();
     tell_added_later();
   }
@@ -113,7 +117,7 @@ class WindowsCheck {
     for (const auto& object : objects())
       if (!object.known_by_name) folders.emplace_back(parent_path(object.path));
     for (const auto& folder : folders) {
-      const auto place = absolute_path(folder, report_.query.environment.cwd);
+      const auto place = normal_path(absolute_path(folder, report_.query.environment.cwd));
       if (is_full_windows_path(folder) || !images_.folder_exists(place)) continue;
       for (const auto& entry : images_.list(place)) consider(place + "/" + entry);
     }
@@ -121,15 +125,10 @@ class WindowsCheck {
     return found;
   }
 
-  /// How Windows spells the folder of a file: that of site-packages for a member of a wheel.
+  /// How Windows spells the folder of a file.
   std::string shown_folder(const std::string& path) const {
-    const std::string site(PackageTree::site_packages);
-    std::string folder(parent_path(path));
-    if (!folder.starts_with(site)) return folder;
-    const auto& application = objects().front().load_name;
-    folder = windows_folder(application) + "\\Lib\\site-packages" + folder.substr(site.size());
-    std::replace(folder.begin(), folder.end(), '/', '\\');
-    return folder;
+    const std::string folder(parent_path(path));
+    return host_ ? WindowsTree(images_, *host_).spelled(folder) : folder;
   }
 
   void tell(const Miss& miss) {
@@ -160,12 +159,59 @@ class WindowsCheck {
     else
       finding.message = fmt::format("{} is nowhere this load looks", edge.name);
     finding.consequence = consequence(miss, edge);
+    add_facts(miss, edge, finding);
+    if (probe != nullptr && !edge.error.empty())
+      finding.evidence.push_back({edge.error, "", Basis::rule, "Microsoft, System Error Codes"});
     if (auto text = also_asked(miss); !text.empty()) finding.evidence.push_back({std::move(text), "", Basis::proven, ""});
-    for (std::size_t i = 0; i < std::min<std::size_t>(found.size(), 4); ++i)
-      finding.evidence.push_back({fmt::format("{} {}", found[i].exact ? "lies in" : "beside it", found[i].path), found[i].path,
-                                  Basis::proven, ""});
+    for (std::size_t i = 0; i < std::min<std::size_t>(found.size(), 4); ++i) {
+      const auto& [path, folder, same_name] = found[i];
+      finding.evidence.push_back({fmt::format("{} {}", same_name ? "lies in" : "beside it", path), path, Basis::proven, ""});
+      const auto releases = same_name ? std::nullopt : releases_of(folded(file_name(path)));
+      if (releases)
+        finding.evidence.push_back({fmt::format("{} serves {}", file_name(path), *releases), "", Basis::table, releases_source()});
+    }
     add_fixes(edge, probe, found, finding);
+    if (probe == nullptr && !exact) add_pip_fixes(edge, finding);
     report_.findings.push_back(std::move(finding));
+  }
+
+  /// What is known of the request and of the name.
+  void add_facts(const Miss& miss, const Edge& edge, Finding& finding) const {
+    if (const auto releases = releases_of(folded(windows_file_name(edge.name))))
+      finding.evidence.push_back({fmt::format("{} serves {}", edge.name, *releases), "", Basis::table, releases_source()});
+    for (const auto& fact : miss.request->facts) finding.evidence.push_back({fact.text, "", Basis::table, fact.source});
+  }
+
+  /// The major version of CUDA for which the process asks, by the name of the runtime that some request has.
+  std::string cuda_major() const {
+    constexpr std::string_view beginning = "cudart64_";
+    for (const auto& object : objects())
+      for (const auto& edge : object.edges)
+        if (folded(edge.name).starts_with(beginning)) return edge.name.substr(beginning.size(), 2);
+    return "";
+  }
+
+  void add_pip_fixes(const Edge& edge, Finding& finding) {
+    auto providers = providers_of(edge.name);
+    const auto major = cuda_major();
+    const auto fits = [&](const Provider& provider) {
+      const auto suffix = provider.distribution.find("-cu1");
+      return suffix == std::string::npos ? provider.version.starts_with(major) : provider.distribution.substr(suffix + 3) == major;
+    };
+    if (!major.empty() && std::any_of(providers.begin(), providers.end(), fits))
+      std::erase_if(providers, [&](const Provider& provider) { return !fits(provider); });
+    for (const auto& provider : providers) {
+      const auto folder = shown_folder(std::string(PackageTree::site_packages) + "/" + provider.folder + "/x");
+      const bool searched = std::any_of(edge.search.probes.begin(), edge.search.probes.end(), [&](const Probe& probe) {
+        return folded(windows_folder(probe.path)) == folded(folder);
+      });
+      const auto add = is_limited(edge) ? fmt::format("before the import, call os.add_dll_directory(r\"{}\")", folder)
+                                        : fmt::format("set \"PATH={};%PATH%\" adds it", folder);
+      finding.fixes.push_back({fmt::format("{} carries exactly this file", provider.distribution), "pip install " + provider.requirement,
+                               fmt::format("it lands in {}, where this load {}", folder, searched ? "looks" : "does not look; " + add)});
+      finding.evidence.push_back({fmt::format("{} {} carries {}", provider.distribution, provider.version, edge.name), "", Basis::table,
+                                  providers_source()});
+    }
   }
 
   std::string consequence(const Miss& miss, const Edge& edge) const {
@@ -204,8 +250,28 @@ class WindowsCheck {
     }
     if (!found.empty())
       finding.does_not_help.push_back(fmt::format("copying {} to {}: it is another ABI", file_name(found.front().path), edge.name));
+    if (!providers_of(edge.name).empty()) return;  // they are told
     finding.fixes.push_back({fmt::format("install what carries {}, and give it to cudald as well: --with WHEEL, or --dll-path DIR for a "
                                          "folder of PATH", edge.name), "", ""});
+  }
+
+  /// Side-by-side assemblies that are not there.
+  void tell_assemblies() {
+    for (const auto& objection : report_.resolution.objections) {
+      const auto& object = objects()[objection.object];
+      auto finding = make_finding("CUD116");
+      finding.level = level_of_failure(report_, report_.resolution.targets[object.target]);
+      finding.object = objection.object;
+      finding.subject = objection.message;
+      finding.message = fmt::format("the manifest of {} asks for the side-by-side assembly {}, which is not there", short_name(object),
+                                    objection.message);
+      finding.consequence = "Error 14001: " + windows_error_text(14001);
+      finding.evidence.push_back({"not among the assemblies of a fresh Windows, nor in the folder of the file or of the program", "",
+                                  Basis::table, assemblies_source()});
+      const auto command = assembly_installer(objection.message);
+      finding.fixes.push_back({command.empty() ? "install what brings the assembly, or a build without that manifest" : "install it", command, ""});
+      report_.findings.push_back(std::move(finding));
+    }
   }
 
   /// One finding for each file that lacks functions.
@@ -235,6 +301,7 @@ class WindowsCheck {
 
   /// DLLs that a fresh Windows lacks and that are taken to be installed.
   void tell_added_later() {
+    if (host_ && host_->described) return;  // the description says whether they are there
     std::map<std::string, std::pair<LaterPackage, std::vector<ObjectId>>> packages;
     for (ObjectId id = 0; id < objects().size(); ++id) {
       const auto& object = objects()[id];
@@ -265,6 +332,7 @@ class WindowsCheck {
   Report& report_;
   ImageStore& images_;
   const PackageTree& packages_;
+  const std::optional<WindowsHost>& host_;
 };
 
 }  // namespace

@@ -89,7 +89,8 @@ constexpr std::array rows = {
         .summary = "a venv or conda environment, or a site-packages folder, in which names are looked up",
         .details = "A name of a module is then imported as its Python would: cudald --prefix .venv torch. "
                    "Without it, modules are looked up in the active environment: VIRTUAL_ENV, CONDA_PREFIX, "
-                   "or python3 on PATH. py:NAME is always a module.",
+                   "or python3 on PATH. py:NAME is always a module. DIR may be a copy of a Python for Windows: python.org's, "
+                   "conda's or a virtual environment, whose imports are then followed as Windows would.",
         .apply = [](Options& o, Value v) { return set_text(o.prefix.emplace(), v); },
     },
     OptionRule{
@@ -117,8 +118,8 @@ constexpr std::array rows = {
         .commands = simulating,
         .summary = "the machine to simulate; host: the one that the first target is made for",
         .values = "host|linux-x86_64|linux-i386|linux-aarch64|linux-arm|linux-ppc64|linux-s390|"
-                  "linux-riscv",
-        .apply = [](Options& o, Value v) { return set_platform(o.machine, v); },
+                  "linux-riscv|windows-x86_64|windows-i386",
+        .apply = [](Options& o, Value v) { return set_platform(o, v); },
     },
     OptionRule{
         .name = "cpu",
@@ -150,6 +151,16 @@ constexpr std::array rows = {
         .apply = [](Options& o, Value v) { return set_driver(o.driver, v); },
     },
     OptionRule{
+        .name = "host",
+        .argument = "FILE",
+        .category = Category::world,
+        .commands = simulating,
+        .summary = "judge for the machine with Windows that FILE describes",
+        .details = "tools/capture-windows-host.ps1 writes it there: names of DLLs in System32 and the folders of PATH, known "
+                   "DLLs, PATH, the variables of CUDA, Python. What the description lists is there, known by name.",
+        .apply = [](Options& o, Value v) { return set_text(o.host, v); },
+    },
+    OptionRule{
         .name = "secure",
         .category = Category::world,
         .commands = simulating,
@@ -164,7 +175,7 @@ constexpr std::array rows = {
         .commands = simulating,
         .summary = "set a variable for the simulated process; repeatable",
         .details = "Without it the variables of the calling process count, such as LD_LIBRARY_PATH "
-                   "and LD_PRELOAD.",
+                   "and LD_PRELOAD; a process of Windows has only those set here, and the usual ones.",
         .apply = [](Options& o, Value v) { return add_variable(o, v); },
     },
     OptionRule{

@@ -80,10 +80,13 @@ std::optional<std::string> set_libc(std::optional<LibcVersion>& libc, const std:
   return std::nullopt;
 }
 
-std::optional<std::string> set_platform(std::optional<std::uint16_t>& machine,
-                                        const std::string& value) {
-  machine = value == "host" ? std::nullopt
-                            : machine_number(value.substr(std::string_view("linux-").size()));
+std::optional<std::string> set_platform(Options& options, const std::string& value) {
+  const auto dash = value.find('-');
+  options.machine.reset();
+  options.windows.reset();
+  if (dash == std::string::npos) return std::nullopt;
+  options.machine = machine_number(value.substr(dash + 1));
+  options.windows = value.starts_with("windows");
   return std::nullopt;
 }
 

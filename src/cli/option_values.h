@@ -24,8 +24,8 @@ std::optional<std::string> set_time(std::chrono::milliseconds&, const std::strin
 /// Bytes: 500, 64MiB, 8GiB.
 std::optional<std::string> set_size(std::uint64_t&, const std::string& value);
 std::optional<std::string> set_libc(std::optional<LibcVersion>&, const std::string& value);
-std::optional<std::string> set_platform(std::optional<std::uint16_t>& machine,
-                                        const std::string& value);
+/// "linux-aarch64", "windows-x86_64", "host".
+std::optional<std::string> set_platform(Options&, const std::string& value);
 /// "3.11"
 std::optional<std::string> set_python(std::string&, const std::string& value);
 std::optional<std::string> set_progress(ProgressWish&, const std::string& value);

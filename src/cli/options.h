@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,6 +15,8 @@
 #include <cudald/result.h>
 
 namespace cudald {
+
+struct WindowsHostFile;  // env/windows_host_file.h
 
 enum class Command { explain, check, probe, tree, why, show, rule, schema, completion, help };
 
@@ -34,10 +37,13 @@ struct Options {
   std::string python;  ///< "3.11"; empty: as the files tell
   std::optional<LibcVersion> libc;
   std::optional<std::uint16_t> machine;  ///< none: the first target's
+  std::optional<bool> windows;           ///< stated together with `machine`
   std::optional<int> cpu_level;          ///< 1 to 4; none: the processor of this machine
   bool secure = false;
   std::vector<GpuArchitecture> gpus;
   std::string driver;
+  std::string host;  ///< a file that describes a machine; empty: none
+  std::shared_ptr<const WindowsHostFile> windows_host;  ///< what it says, if it is one with Windows
 
   // Environment
   std::vector<std::pair<std::string, std::string>> variables;

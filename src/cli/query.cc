@@ -12,7 +12,7 @@ Environment make_environment(const Options& options, const Environment& host) {
   const bool other_tree = options.sysroot != "/";
   Environment environment;
   if (!options.clear_environment && !other_tree) environment.variables = host.variables;
-  for (const auto& [name, value] : options.variables) environment.variables[name] = value;
+  for (const auto& [name, value] : options.variables) environment.variables[name] = environment.stated[name] = value;
   environment.cwd = other_tree ? "/" : host.cwd;
   if (options.cwd) environment.cwd = absolute_path(*options.cwd, environment.cwd);
   environment.preload = options.preload;
@@ -43,6 +43,8 @@ std::vector<Query> make_queries(const Options& options, const std::vector<std::s
   query.sysroot = options.sysroot;
   if (options.prefix) query.prefix = absolute_path(*options.prefix, query.environment.cwd);
   query.python = options.python;
+  query.windows = options.windows;
+  query.windows_host = options.windows_host;
   // A tree and a chain are about files: their symbols need not be bound.
   const bool files_only = options.command == Command::tree || options.command == Command::why;
   query.symbols = files_only ? SymbolCheck::none : options.symbols;

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/windows_path.h"
 #include "embedded.h"
 
 namespace cudald {
@@ -16,8 +17,11 @@ const nlohmann::json& table() {
 
 std::vector<Provider> providers_of(std::string_view library) {
   std::vector<Provider> result;
-  for (const auto& row : table().at("providers")) {
-    if (row.at("name").get_ref<const std::string&>() != library) continue;
+  const auto lower = folded(library);
+  const bool dll = lower.ends_with(".dll");
+  for (const auto& row : table().at(dll ? "windows_providers" : "providers")) {
+    const auto& name = row.at("name").get_ref<const std::string&>();
+    if (dll ? folded(name) != lower : name != library) continue;
     for (const auto& entry : row.at("pip"))
       result.push_back({entry.at("distribution"), entry.at("version"), entry.at("folder"),
                         entry.value("requirement", entry.at("distribution").get<std::string>())});

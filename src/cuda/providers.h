@@ -12,8 +12,8 @@ struct Provider {
   std::string requirement;  ///< what to hand to pip: the name, or the name with a version that still has the file
 };
 
-/// Which distributions of the Python package index carry exactly this file name (data/providers.json); empty if none
-/// is known.
+/// Which distributions of the Python package index carry exactly this file name (data/providers.json), for Windows in any
+/// case; empty if none is known.
 std::vector<Provider> providers_of(std::string_view library);
 
 /// Where that table comes from, for the evidence: the file and the day on which it was checked.

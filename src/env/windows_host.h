@@ -1,5 +1,7 @@
 #pragma once
 
+#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -7,6 +9,8 @@
 #include <cudald/environment.h>
 
 namespace cudald {
+
+struct WindowsHostFile;
 
 /// Where a folder of Windows lies in the tree.
 struct WindowsMount {
@@ -24,8 +28,11 @@ struct WindowsHost {
   std::optional<std::string> dll_directory; ///< SetDllDirectory
   bool safe_search = true;                  ///< SafeDllSearchMode
   bool wide = true;                         ///< a 64-bit process on 64-bit Windows; else a 32-bit one
-  int python_minor = 0;                     ///< 3.N from python.org in `application`; 0: no Python
+  int python_minor = 0;                     ///< 3.N in `application`; 0: no Python
+  bool conda = false;                       ///< that Python is conda's
+  bool python_has_files = false;            ///< it lies in the tree: what it lacks is not there
   bool has_files = false;                   ///< Windows itself lies in the tree: what it lacks is not there
+  std::shared_ptr<const WindowsHostFile> described;  ///< what its folders hold, by name; may be none
   std::vector<WindowsMount> mounts;         ///< the first whose path fits counts
 
   /// System32, or SysWOW64 for a 32-bit process, which sees that one under the name of the other.
@@ -34,6 +41,9 @@ struct WindowsHost {
 
 /// A fresh Windows 11 for x64 of which the tree shows drive Z:, or drive C: if it holds a copy of Windows.
 WindowsHost neutral_windows(const Environment&, bool copy_of_windows);
+/// The variables that every process of Windows has, for a user called "user", with those that were stated and PATH. The
+/// names are in upper case.
+std::map<std::string, std::string> windows_variables(const WindowsHost&, const std::map<std::string, std::string>& stated);
 /// python.org's folder for 3.`minor`, as its installer names it for all users.
 std::string python_folder(int minor);
 

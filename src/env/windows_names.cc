@@ -91,10 +91,36 @@ std::vector<LaterLoads> later_loads() {
     }
     loads.altered_search_path = row.value("altered_search_path", false);
     loads.without = row.at("without");
+    if (row.contains("facts"))
+      for (const auto& fact : row.at("facts")) loads.facts.push_back({fact.at("text"), fact.at("source")});
     result.push_back(std::move(loads));
   }
   return result;
 }
+
+bool is_assembly_of_windows(const std::string& name, std::string_view version) {
+  const auto& known = tables().json.at("assemblies").at("of_windows");
+  const auto row = known.find(folded(name));
+  return row != known.end() && std::any_of(row->begin(), row->end(), [&](const auto& one) {
+           return version.starts_with(one.template get_ref<const std::string&>() + ".");
+         });
+}
+
+std::string assembly_installer(const std::string& name) {
+  for (const auto& [beginning, command] : tables().json.at("assemblies").at("added_later").items())
+    if (folded(name).starts_with(beginning)) return command;
+  return "";
+}
+
+std::string assemblies_source() { return tables().json.at("assemblies").at("source"); }
+
+std::optional<std::string> releases_of(const std::string& name) {
+  const auto& names = tables().json.at("dll_names").at("meaning");
+  const auto row = names.find(name);
+  return row == names.end() ? std::nullopt : std::optional(row->get<std::string>());
+}
+
+std::string releases_source() { return tables().json.at("dll_names").at("source"); }
 
 std::string windows_names_source() {
   return "names of a fresh Windows 11, " + tables().json.at("checked").get<std::string>();

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include <cudald/resolution.h>
+
 namespace cudald {
 
 // What of Windows 11 for x64 is known by name alone (data/windows.json). Names are in lower case.
@@ -34,8 +36,20 @@ struct LaterLoads {
   std::string condition_file, condition_text;  ///< only if that file below site-packages contains the text
   bool altered_search_path = false;
   std::string without;              ///< what happens if it fails: the GPU is not used
+  std::vector<KnownFact> facts;     ///< what is known of it beside
 };
 std::vector<LaterLoads> later_loads();
+
+/// Whether a fresh Windows has a side-by-side assembly of this name and version.
+bool is_assembly_of_windows(const std::string& name, std::string_view version);
+/// The command that installs an assembly; empty if none is known.
+std::string assembly_installer(const std::string& name);
+std::string assemblies_source();
+
+/// Which releases a DLL of CUDA serves by its name: "every CUDA 12.x"; nullopt if that is not known. The name is in lower
+/// case.
+std::optional<std::string> releases_of(const std::string& name);
+std::string releases_source();
 
 /// Where the tables come from, for the evidence.
 std::string windows_names_source();

@@ -74,20 +74,46 @@ std::string windows_module_name(std::string_view asked) {
   return name;
 }
 
-WindowsLoadFlags python_load_flags(int python_minor) {
+WindowsLoadFlags python_load_flags(int python_minor, bool conda) {
   auto flags = WindowsLoadFlags::default_folders();
   flags.dll_load_folder = true;
-  if (python_minor < 8) {
+  if (python_minor < (conda ? 10 : 8)) {
     flags = {};
     flags.altered_search_path = true;
   }
   return flags;
 }
 
+// Source: Microsoft's LoadLibraryExW, "dwFlags".
+WindowsLoadFlags WindowsLoadFlags::of(std::uint32_t number) {
+  const auto has = [number](std::uint32_t flag) { return (number & flag) != 0; };
+  const bool all = has(0x1000);
+  return {has(0x8), has(0x100), has(0x200) || all, has(0x400) || all, has(0x800) || all};
+}
+
+WindowsLoadFlags ctypes_load_flags(int python_minor, const std::string& name) {
+  if (python_minor < 8) return {};
+  auto flags = WindowsLoadFlags::default_folders();
+  flags.dll_load_folder = name.find_first_of("/\\") != std::string::npos;
+  return flags;
+}
+
+std::string windows_error_text(int error) {
+  switch (error) {
+    case 2: return "The system cannot find the file specified.";
+    case 87: return "The parameter is incorrect.";
+    case 126: return "The specified module could not be found.";
+    case 127: return "The specified procedure could not be found.";
+    case 193: return "%1 is not a valid Win32 application.";
+    case 14001:
+      return "The application has failed to start because its side-by-side configuration is incorrect. Please see the application "
+             "event log or use the command-line sxstrace.exe tool for more detail.";
+    default: return "Error " + std::to_string(error) + ".";
+  }
+}
+
 std::string windows_error(int error, WindowsCaller caller, const std::string& name, int python_minor) {
-  const std::string text = error == 126   ? "The specified module could not be found."
-                           : error == 127 ? "The specified procedure could not be found."
-                                          : "%1 is not a valid Win32 application.";
+  const auto text = windows_error_text(error);
   switch (caller) {
     case WindowsCaller::python_import:
       return "ImportError: DLL load failed" + (python_minor >= 8 ? " while importing " + name : "") + ": " + text;
@@ -95,7 +121,7 @@ std::string windows_error(int error, WindowsCaller caller, const std::string& na
       if (error == 126 && python_minor >= 8)
         return "FileNotFoundError: Could not find module '" + name +
                "' (or one of its dependencies). Try using the full path with constructor syntax.";
-      return "OSError: [WinError " + std::to_string(error) + "] " + text;
+      return "OSError: [WinError " + std::to_string(error) + "] " + text.substr(0, text.size() - 1);
     case WindowsCaller::program: break;
   }
   return "LoadLibrary of " + name + " fails with error " + std::to_string(error) + ": " + text;

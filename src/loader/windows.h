@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +20,8 @@ struct WindowsLoadFlags {
   bool user_folders = false;
   bool system = false;
 
+  /// Of the number that LoadLibraryEx is given.
+  static WindowsLoadFlags of(std::uint32_t number);
   bool limited() const { return dll_load_folder || application_folder || user_folders || system; }
   /// LOAD_LIBRARY_SEARCH_DEFAULT_DIRS.
   static WindowsLoadFlags default_folders() { return {false, false, true, true, true}; }
@@ -48,15 +51,20 @@ WindowsSearch windows_folders(const WindowsHost&, const WindowsLoad&);
 /// Source: Microsoft's LoadLibraryExW, "lpLibFileName".
 std::string windows_module_name(std::string_view asked);
 
-/// How CPython loads an extension module, and ctypes a library by its full path.
-/// Source: CPython Python/dynload_win.c, _PyImport_FindSharedFuncptrWindows; Modules/_ctypes/callproc.c, load_library.
-WindowsLoadFlags python_load_flags(int python_minor);
+/// How CPython loads an extension module. Source: CPython Python/dynload_win.c, _PyImport_FindSharedFuncptrWindows.
+/// conda's builds before 3.10 do as 3.7 did; conda-forge/python-feedstock, Add-CondaEcosystemModifyDllSearchPath.patch.
+WindowsLoadFlags python_load_flags(int python_minor, bool conda = false);
+/// How ctypes.CDLL loads if it is not told otherwise. Source: CPython Lib/ctypes/__init__.py, CDLL.__init__, and 3.7's
+/// Modules/_ctypes/callproc.c, load_library.
+WindowsLoadFlags ctypes_load_flags(int python_minor, const std::string& name);
 
 /// Who calls, which decides what a user reads of an error.
 enum class WindowsCaller { program, python_import, ctypes };
 
+/// The text of the system for an error number, with its full stop. Source: Microsoft's "System Error Codes".
+std::string windows_error_text(int error);
 /// The line that the caller prints for error 126, 127 or 193; `name` is the module's or what was asked for.
-/// Source: Microsoft's "System Error Codes"; CPython as above.
+/// Source: CPython as above, and Python/errors.c, PyErr_SetExcFromWindowsErrWithFilenameObjects.
 std::string windows_error(int error, WindowsCaller, const std::string& name, int python_minor);
 
 }  // namespace cudald

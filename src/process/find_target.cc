@@ -47,7 +47,12 @@ std::optional<std::string> program_on_path(const std::string& name, const Query&
 }
 
 bool is_module_file(std::string_view file, std::string_view module) {
-  if (!file.starts_with(module) || !file.ends_with(".so")) return false;
+  if (!file.starts_with(module)) return false;
+  if (file.ends_with(".pyd")) {
+    const auto tag = file.substr(module.size(), file.size() - module.size() - 4);
+    return tag.empty() || tag.starts_with(".cp");
+  }
+  if (!file.ends_with(".so")) return false;
   const auto middle = file.substr(module.size(), file.size() - module.size() - 3);
   return middle.empty() || middle == ".abi3" || middle.starts_with(".cpython-");
 }

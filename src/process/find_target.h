@@ -19,7 +19,8 @@ std::optional<std::string> find_target(const std::string& given, const Query&, I
 /// An executable file of that name in a folder of the simulated process's PATH.
 std::optional<std::string> program_on_path(const std::string& name, const Query&, const FileSystem&);
 
-/// Whether a file is the extension module of that name: "_C.cpython-311-x86_64-linux-gnu.so" and "_C.abi3.so" for "_C".
+/// Whether a file is the extension module of that name: "_C.cpython-311-x86_64-linux-gnu.so", "_C.abi3.so" and
+/// "_C.cp311-win_amd64.pyd" for "_C".
 bool is_module_file(std::string_view file, std::string_view module);
 
 /// The site-packages folders of a venv or conda environment.

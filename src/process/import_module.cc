@@ -8,10 +8,6 @@
 namespace cudald {
 namespace {
 
-std::string place_of(const std::string& source, std::size_t line) {
-  return line == 0 ? source : source + ":" + std::to_string(line);
-}
-
 /// Makes requests as Python does: extension modules are opened by the interpreter's own code, libraries by ctypes.
 class Requests {
  public:
@@ -74,15 +70,24 @@ class Requests {
 
 }  // namespace
 
+std::string place_of(const std::string& source, std::size_t line) {
+  return line == 0 ? source : source + ":" + std::to_string(line);
+}
+
 std::string import_module(const std::string& module, const PythonEnvironment& python, const FileSystem& files,
                           Process& process) {
   Requests requests(process);
-  PythonLoader loader;
-  loader.load = [&](const LoadStep& step) { return requests.load(step); };
-  loader.mapped = [&](const std::string& part) { return requests.mapped(part); };
-  auto result = run_import(module, python, files, loader, embedded_python_rules());
+  ImportAnswers answers;
+  answers.loader.load = [&](const LoadStep& step) { return requests.load(step); };
+  answers.loader.mapped = [&](const std::string& part) { return requests.mapped(part); };
+  answers.note = [&](const SoftLibrary& soft) { requests.note(soft); };
+  return import_module(module, python, files, answers, process);
+}
 
-  for (const auto& soft : result.soft_libraries) requests.note(soft);
+std::string import_module(const std::string& module, const PythonEnvironment& python, const FileSystem& files,
+                          const ImportAnswers& answers, ProcessRecord& process) {
+  auto result = run_import(module, python, files, answers.loader, embedded_python_rules());
+  for (const auto& soft : result.soft_libraries) answers.note(soft);
   Import import;
   import.target = process.whole();
   import.module = module;
@@ -96,7 +101,8 @@ std::string import_module(const std::string& module, const PythonEnvironment& py
   }
   import.followed = result.followed;
   for (const auto& missing : result.missing)
-    import.missing.push_back({missing.name, place_of(missing.source, missing.line), missing.required});
+    import.missing.push_back({missing.name, place_of(answers.spelled ? answers.spelled(missing.source) : missing.source, missing.line),
+                              missing.required});
   import.notes = std::move(result.notes);
   process.add_import(std::move(import));
   return result.error;

@@ -5,6 +5,7 @@
 #include <cudald/file_system.h>
 
 #include "process/process.h"
+#include "process/process_record.h"
 #include "python/run_import.h"
 
 namespace cudald {
@@ -12,5 +13,20 @@ namespace cudald {
 /// Lets the process make the requests that `import MODULE` makes of the loader, in order, within the target that is
 /// open, and writes down what else came of it. Returns Python's last line if the import fails, else nothing.
 std::string import_module(const std::string& module, const PythonEnvironment&, const FileSystem&, Process&);
+
+/// How a process answers while a module is imported.
+struct ImportAnswers {
+  PythonLoader loader;
+  std::function<void(const SoftLibrary&)> note;  ///< what the code may load later
+  /// How the process spells a path of the tree; none: as it is.
+  std::function<std::string(const std::string&)> spelled = {};
+};
+
+/// The same for any process.
+std::string import_module(const std::string& module, const PythonEnvironment&, const FileSystem&, const ImportAnswers&,
+                          ProcessRecord&);
+
+/// "/a/b.py:7"; the file alone if the line is not known.
+std::string place_of(const std::string& source, std::size_t line);
 
 }  // namespace cudald

@@ -31,12 +31,9 @@ class Process : public ProcessRecord {
   void end(std::string error);
   /// A dlopen that `caller` may make later: it is searched as it would be, nothing is mapped.
   void note_soft_dlopen(const std::string& name, ObjectId caller, const std::string& asked_at);
-  void add_import(Import import) { resolution_.imports.push_back(std::move(import)); }
 
   /// Whether a dlopen of that name by `caller` would find it mapped already.
   bool has_loaded(const std::string& name, ObjectId caller);
-  /// The target that is open.
-  std::size_t whole() const { return *whole_; }
   /// The object that a soname, file name or path means; nullopt if nothing of that name is loaded.
   std::optional<ObjectId> find(const std::string& name) const;
   /// The finished answer, objects numbered in load order.

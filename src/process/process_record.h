@@ -15,6 +15,9 @@ class ProcessRecord {
   /// Opens a target that is made up of the requests up to its end; with `owns_start`, the start is one of them.
   void begin(const std::string& given, TargetKind, bool owns_start);
   bool has_mapped(const std::string& path) const;
+  void add_import(Import import) { resolution_.imports.push_back(std::move(import)); }
+  /// The target that is open.
+  std::size_t whole() const { return *whole_; }
   const Resolution& resolution() const { return resolution_; }
 
  protected:

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,6 +11,7 @@
 #include <cudald/environment.h>
 
 #include "env/abi.h"
+#include "env/windows_host.h"
 #include "fs/image_store.h"
 #include "fs/installed_packages.h"
 #include "fs/package_tree.h"
@@ -36,6 +38,7 @@ class SessionState {
   ImageStore images;
   SymbolStore symbols;
   InstalledPackages installed;
+  std::optional<WindowsHost> windows;  ///< the machine of the last process of Windows
 
  private:
   struct KnownLoader {

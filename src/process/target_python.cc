@@ -25,7 +25,8 @@ std::optional<PythonEnvironment> active_python(const Query& query, const FileSys
   return usable_python("/usr", query, files);
 }
 
-/// The only "3.11" among tags like cp311-cp311-manylinux_2_28_x86_64; empty for abi3 and pure Python.
+}  // namespace
+
 std::string version_of_tags(const std::vector<std::string>& tags) {
   for (const auto& tag : tags) {
     const auto abi = tag.find("-cp3");
@@ -34,8 +35,6 @@ std::string version_of_tags(const std::vector<std::string>& tags) {
   }
   return "";
 }
-
-}  // namespace
 
 PythonEnvironment find_target_python(const Query& query, const PackageTree& files) {
   std::optional<PythonEnvironment> found;
@@ -65,7 +64,7 @@ bool is_module_name(std::string_view text) {
     if (c == '.' ? start : !letter && (start || !digit)) return false;
     start = c == '.';
   }
-  return !start && !text.ends_with(".so");
+  return !start && !text.ends_with(".so") && !text.ends_with(".dll") && !text.ends_with(".pyd") && !text.ends_with(".exe");
 }
 
 bool has_module(const std::string& name, const PythonEnvironment& python, const FileSystem& files) {

@@ -16,6 +16,9 @@ namespace cudald {
 /// empty if there is none.
 PythonEnvironment find_target_python(const Query&, const PackageTree&);
 
+/// The only "3.11" among tags like cp311-cp311-win_amd64; empty for abi3 and pure Python.
+std::string version_of_tags(const std::vector<std::string>& tags);
+
 /// "torch" and "torch.cuda", but not "libc10.so" or "7z".
 bool is_module_name(std::string_view text);
 

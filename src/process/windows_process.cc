@@ -6,12 +6,14 @@
 
 #include "base/path.h"
 #include "base/windows_path.h"
+#include "env/windows_host_file.h"
 #include "env/windows_names.h"
+#include "process/windows_assemblies.h"
 
 namespace cudald {
 namespace {
 
-constexpr int module_not_found = 126, procedure_not_found = 127, bad_exe_format = 193;
+constexpr int module_not_found = 126, procedure_not_found = 127, bad_exe_format = 193, side_by_side = 14001;
 
 /// Why the loader does not take an opened file; empty if it does.
 std::string refusal(const OpenedFile& opened, const Image& program, ProbeResult& result) {
@@ -35,6 +37,7 @@ std::string refusal(const OpenedFile& opened, const Image& program, ProbeResult&
 std::string start_error(int code, const std::string& name) {
   switch (code) {
     case module_not_found: return "The code execution cannot proceed because " + name + " was not found. (0xc0000135)";
+    case side_by_side: return windows_error_text(code);
     case procedure_not_found: return "The procedure entry point " + name + " could not be located. (0xc0000139)";
     default: return "The application was unable to start correctly (0xc000007b).";
   }
@@ -47,7 +50,35 @@ WindowsProcess::WindowsProcess(ImageStore& images, WindowsHost host, bool bind)
   resolution_.windows = true;
 }
 
-void WindowsProcess::end() { whole_.reset(); }
+void WindowsProcess::end(std::string error) {
+  resolution_.targets[*whole_].error = std::move(error);
+  whole_.reset();
+}
+
+bool WindowsProcess::has_folder(const std::string& path) {
+  if (const auto place = tree_.find(path)) return images_.folder_exists(*place);
+  if (host_.described && host_.described->knows(folded(normal_windows_path(path)))) return true;
+  return !host_.has_files && folded(windows_folder(path + "\\.")).starts_with(folded(host_.windows));
+}
+
+// The folder that was added last is searched first, though nobody promises it. Source: wine dlls/ntdll/loader.c,
+// LdrAddDllDirectory; conda's Python relies upon it.
+void WindowsProcess::add_dll_directory(const std::string& path) {
+  host_.user_folders.insert(host_.user_folders.begin(), path);
+}
+
+void WindowsProcess::set_path(const std::string& folders) {
+  host_.path.clear();
+  for (const auto folder : split(folders, ";"))
+    if (!folder.empty()) host_.path.emplace_back(folder);
+}
+
+void WindowsProcess::note_soft_load(const std::string& name, const WindowsLoadFlags& flags, const std::string& asked_at) {
+  auto edge = resolve_softly(name, EdgeKind::dlopen, 0, {flags, ""});
+  edge.hard = false;
+  edge.asked_at = asked_at;
+  resolution_.objects.front().edges.push_back(std::move(edge));
+}
 
 void WindowsProcess::start(const std::string& given, const std::string& path) {
   const auto& opened = images_.open(path);
@@ -62,6 +93,7 @@ void WindowsProcess::start(const std::string& given, const std::string& path) {
   program.main_program = true;
   resolution_.targets.back().object = add_object(std::move(program));
   resolution_.targets.back().search_list = {0};
+  check_manifest(0);
   map_imports(0, resolution_.targets.back().search_list, {});
   if (const auto failure = finish(0, {}); failure.code != 0) resolution_.targets.front().error = start_error(failure.code, failure.detail);
 }
@@ -83,8 +115,8 @@ void WindowsProcess::start_host(const std::string& given, const std::string& nam
   resolution_.targets.back().search_list = {0};
 }
 
-void WindowsProcess::load(const std::string& given, const std::string& name, const WindowsLoadFlags& flags,
-                          WindowsCaller caller, const DlopenRequest& call) {
+int WindowsProcess::load(const std::string& given, const std::string& name, const WindowsLoadFlags& flags,
+                         WindowsCaller caller, const DlopenRequest& call) {
   const auto first_new = resolution_.objects.size();
   auto& target = add_target(given, TargetKind::dlopen);
   target.caller = 0;
@@ -93,6 +125,7 @@ void WindowsProcess::load(const std::string& given, const std::string& name, con
   target.later = call.later;
   target.gpu = call.gpu;
   target.without = call.without;
+  target.facts = call.facts;
   const WindowsLoad load{flags, is_full_windows_path(name) ? windows_folder(name) : ""};
   auto edge = resolve(name, EdgeKind::dlopen, 0, load);
   edge.hard = false;
@@ -114,6 +147,7 @@ void WindowsProcess::load(const std::string& given, const std::string& name, con
     for (auto id = first_new; id < resolution_.objects.size(); ++id) resolution_.objects[id].unmapped = true;
   if (call.later && edge.status == EdgeStatus::loaded) edge.status = EdgeStatus::not_loaded;
   resolution_.objects.front().edges.push_back(std::move(edge));
+  return failure.code;
 }
 
 // The modules that a load brings in are those that its imports name, and theirs, by the rules of the call that started
@@ -148,6 +182,7 @@ Edge WindowsProcess::resolve_softly(const std::string& name, EdgeKind kind, Obje
     edge.status = EdgeStatus::not_loaded;
     edge.object.reset();
     resolution_.objects.resize(objects_before);
+    std::erase_if(resolution_.objections, [&](const Objection& one) { return one.object >= objects_before; });
   }
   return edge;
 }
@@ -181,7 +216,7 @@ Edge WindowsProcess::resolve(const std::string& asked, EdgeKind kind, ObjectId r
     edge.rule = SearchRule::loaded_module;
     edge.object = known;
     edge.matched = "name";
-  } else if (is_known_dll(key)) {
+  } else if (is_known_dll_here(key)) {
     take_from_system(name, SearchRule::known_dll, requester, edge);
   } else {
     search(name, requester, load, edge);
@@ -214,10 +249,18 @@ void WindowsProcess::search(const std::string& name, ObjectId requester, const W
     if (skipped.before <= edge.search.probes.size()) edge.search.skipped.push_back(std::move(skipped));
 }
 
+bool WindowsProcess::is_known_dll_here(const std::string& name) const {
+  const bool described = host_.described && !host_.described->known_dlls.empty();
+  return described ? host_.described->known_dlls.contains(name) : is_known_dll(name);
+}
+
 bool WindowsProcess::is_known_there(const std::string& folder, const std::string& name) const {
+  // A 32-bit process sees SysWOW64 under its own name here, as the description does.
+  if (host_.described && (host_.described->knows(folded(folder)) || folded(folder).starts_with(folded(host_.windows))))
+    return host_.described->has(folded(folder), name);
   if (folded(folder) == folded(host_.system()))
     return !host_.has_files && (is_in_system32(name) || is_known_dll(name) || added_later(name));
-  return host_.python_minor != 0 && folded(folder) == folded(host_.application) && is_beside_python(name, host_.python_minor);
+  return host_.python_minor != 0 && !host_.python_has_files && folded(folder) == folded(host_.application) && is_beside_python(name, host_.python_minor);
 }
 
 /// Tries one path; true if the search is over. A file for another machine is passed over, which leaves error 193 if
@@ -261,7 +304,15 @@ bool WindowsProcess::probe(const std::string& path, SearchRule rule, ObjectId re
   object.id = opened.status.id;
   object.image = opened.image;
   if (edge.kind != EdgeKind::dlopen) object.loader = requester;
-  return take(add_object(std::move(object)), EdgeStatus::loaded);
+  const auto id = add_object(std::move(object));
+  check_manifest(id);
+  return take(id, EdgeStatus::loaded);
+}
+
+void WindowsProcess::check_manifest(ObjectId id) {
+  const auto& object = resolution_.objects[id];
+  auto missing = missing_assembly(*object.image, object.origin, host_, tree_, images_);
+  if (!missing.empty()) resolution_.objections.push_back({id, std::move(missing)});
 }
 
 ObjectId WindowsProcess::add_known_by_name(const std::string& path, std::optional<ObjectId> requester) {
@@ -285,8 +336,10 @@ int WindowsProcess::code_of(const Edge& edge) {
   return edge.status == EdgeStatus::missing ? module_not_found : bad_exe_format;
 }
 
-/// The first import that found nothing usable.
+/// The first assembly that is missing, or import that found nothing usable.
 WindowsProcess::Failure WindowsProcess::failure_of(ObjectId first_new) const {
+  for (const auto& objection : resolution_.objections)
+    if (objection.object >= first_new) return {side_by_side, objection.message};
   for (auto id = first_new; id < resolution_.objects.size(); ++id)
     for (const auto& edge : resolution_.objects[id].edges)
       if (edge.hard && !edge.object)
@@ -397,15 +450,7 @@ Resolution WindowsProcess::take() {
   if (by_name > 0)
     resolution_.notes.push_back(fmt::format("{} of the objects are DLLs of Windows or Python that are known by name only ({}): "
                                             "they are taken to have every function asked for",
-                                            by_name, windows_names_source()));
-  constexpr std::size_t most_notes = 8;
-  for (const auto& object : resolution_.objects)
-    for (const auto& manifest : object.image->pe->manifests)
-      for (const auto& assembly : manifest.dependencies)
-        if (resolution_.notes.size() < most_notes && !assembly.optional && !assembly.name.starts_with("Microsoft.Windows.Common-Controls"))
-          resolution_.notes.push_back(fmt::format("the manifest of {} asks for the side-by-side assembly {} {}, which is not looked "
-                                                  "for: without it the load fails with error 14001",
-                                                  file_name(object.path), assembly.name, assembly.version));
+                                            by_name, host_.described ? "the machine's description" : windows_names_source()));
   return std::move(resolution_);
 }
 

@@ -29,11 +29,21 @@ class WindowsProcess : public ProcessRecord {
   /// Starts a neutral program that needs nothing itself, for DLLs that some program will load.
   void start_host(const std::string& given, const std::string& name, const Image& like);
   /// LoadLibraryEx(name, flags) of a bare name or a full path of Windows. Of `call` it takes what says how bad a failure
-  /// is.
-  void load(const std::string& given, const std::string& name, const WindowsLoadFlags&, WindowsCaller,
-            const DlopenRequest& call);
+  /// is. Returns the error's number, 0 if it loads.
+  int load(const std::string& given, const std::string& name, const WindowsLoadFlags&, WindowsCaller,
+           const DlopenRequest& call);
+  /// A load that somebody may make later: it is searched as it would be, nothing is mapped.
+  void note_soft_load(const std::string& name, const WindowsLoadFlags&, const std::string& asked_at);
   /// Ends the target that is open.
-  void end();
+  void end(std::string error = "");
+
+  // What later loads search.
+  bool has_folder(const std::string& path);
+  void add_dll_directory(const std::string& path);
+  /// SetDllDirectory; an empty path takes the current folder out of the search.
+  void set_dll_directory(const std::string& path) { host_.dll_directory = path; }
+  /// The variable PATH.
+  void set_path(const std::string& folders);
 
   const WindowsHost& host() const { return host_; }
   WindowsTree& tree() { return tree_; }
@@ -57,8 +67,10 @@ class WindowsProcess : public ProcessRecord {
   void take_from_system(const std::string& name, SearchRule, ObjectId requester, Edge&);
   void search(const std::string& name, ObjectId requester, const WindowsLoad&, Edge&);
   bool probe(const std::string& path, SearchRule, ObjectId requester, Edge&);
+  bool is_known_dll_here(const std::string& name) const;
   bool is_known_there(const std::string& folder, const std::string& name) const;
   std::optional<ObjectId> loaded(const std::string& base_name) const;
+  void check_manifest(ObjectId);
   void map_imports(ObjectId first_new, SearchList&, const WindowsLoad&);
   static int code_of(const Edge&);
   Failure failure_of(ObjectId first_new) const;

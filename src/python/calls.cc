@@ -20,7 +20,8 @@ bool has_yield(const Source& source, std::span<const Statement> body) {
   return false;
 }
 
-constexpr std::string_view loading_words[] = {"import_module", "__import__", "CDLL", "PyDLL", "LoadLibrary"};
+constexpr std::string_view loading_words[] = {"import_module", "__import__", "CDLL", "WinDLL", "PyDLL", "LoadLibrary",
+                                              "LoadLibraryExW", "add_dll_directory"};
 
 }  // namespace
 

@@ -1,49 +1,8 @@
-#include <algorithm>
-#include <cctype>
-#include <set>
-
 #include "base/path.h"
-#include "python/run_import.h"
+#include "python/environment_files.h"
 
 namespace cudald {
 namespace {
-
-constexpr std::uint64_t max_text = 1 << 20;
-
-std::string_view trimmed(std::string_view text) {
-  const auto begin = text.find_first_not_of(" \t\r");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
-}
-
-/// "3.11" out of "python3.11", "3.11.7" or "3.11t"; empty if there is none.
-std::string version_in(std::string_view text) {
-  const auto at = text.find("3.");
-  if (at == std::string_view::npos) return {};
-  auto end = at + 2;
-  while (end < text.size() && std::isdigit(static_cast<unsigned char>(text[end]))) ++end;
-  return end > at + 2 ? std::string(text.substr(at, end - at)) : std::string();
-}
-
-int minor_of(std::string_view version) {
-  int minor = 0;
-  for (const char c : version.substr(std::min<std::size_t>(2, version.size())))
-    if (std::isdigit(static_cast<unsigned char>(c)) && minor < 1000) minor = minor * 10 + (c - '0');
-  return minor;
-}
-
-/// `home`, `version` and so on of pyvenv.cfg.
-std::map<std::string, std::string> read_settings(const FileSystem& files, const std::string& path) {
-  std::map<std::string, std::string> settings;
-  const auto text = read_file(files, path, max_text);
-  if (!text) return settings;
-  for (const auto line : split(*text, "\n")) {
-    const auto equals = line.find('=');
-    if (equals != std::string_view::npos)
-      settings.emplace(trimmed(line.substr(0, equals)), trimmed(line.substr(equals + 1)));
-  }
-  return settings;
-}
 
 std::string find_interpreter(const FileSystem& files, const std::string& prefix, const std::string& version) {
   for (const auto& name : {"python" + version, std::string("python3"), std::string("python")})
@@ -66,44 +25,6 @@ std::string find_version(const FileSystem& files, const std::string& prefix) {
   }
   return newest;
 }
-
-class PathBuilder {
- public:
-  PathBuilder(const FileSystem& files, PythonEnvironment& environment) : files_(files), environment_(environment) {}
-
-  void add(const std::string& folder) {
-    // lib64 is often only another name of lib.
-    if (is_folder(files_, folder) && seen_.insert(*files_.real_path(folder)).second)
-      environment_.path.push_back(normal_path(folder));
-  }
-
-  /// A folder whose .pth files count, as site.addsitedir does. Source: CPython 3.11 Lib/site.py.
-  void add_site(const std::string& folder) {
-    const auto known = environment_.path.size();
-    add(folder);
-    if (environment_.path.size() == known) return;
-    const auto names = files_.list(folder);
-    if (!names) return;
-    for (const auto& name : *names) {
-      if (!name.ends_with(".pth") || name.starts_with('.')) continue;
-      const auto text = read_file(files_, folder + "/" + name, max_text);
-      if (!text) continue;
-      for (const auto line : split(*text, "\n")) {
-        const auto entry = trimmed(line);
-        if (entry.empty() || entry.starts_with('#')) continue;
-        if (entry.starts_with("import ") || entry.starts_with("import\t"))
-          environment_.notes.push_back(folder + "/" + name + " runs code at start-up; it was not run");
-        else
-          add(absolute_path(entry, folder));
-      }
-    }
-  }
-
- private:
-  const FileSystem& files_;
-  PythonEnvironment& environment_;
-  std::set<std::string> seen_;
-};
 
 /// ".cpython-311-x86_64-linux-gnu.so", ".abi3.so", ".so", the first as the interpreter's own modules have it.
 std::vector<std::string> extension_suffixes(const FileSystem& files, const PythonEnvironment& environment) {

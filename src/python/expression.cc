@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <set>
@@ -11,7 +12,6 @@ namespace {
 constexpr int max_depth = 80;
 constexpr std::size_t tokens_per_step = 32;
 constexpr std::size_t max_comprehension = 300;
-constexpr std::size_t max_text = 1 << 16;
 
 struct Binary {
   std::string_view sign;
@@ -38,7 +38,7 @@ Value set_operation(std::string_view sign, const List& a, const List& b) {
   return make_list(std::move(items));
 }
 
-Value apply(std::string_view sign, const Value& a, const Value& b) {
+Value apply(std::string_view sign, const Value& a, const Value& b, const CodePaths& paths) {
   const auto *x = a.get<long long>(), *y = b.get<long long>();
   if (x != nullptr && y != nullptr) {
     long long result = 0;
@@ -51,9 +51,9 @@ Value apply(std::string_view sign, const Value& a, const Value& b) {
     return Unknown{};
   }
   const auto *s = a.get<std::string>(), *t = b.get<std::string>();
-  if (s != nullptr && t != nullptr && s->size() + t->size() < max_text) {
+  if (s != nullptr && t != nullptr && s->size() + t->size() < max_length) {
     if (sign == "+") return *s + *t;
-    if (sign == "/") return absolute_path(*t, *s);
+    if (sign == "/") return paths.join(*s, *t);
   }
   if (s != nullptr && sign == "%") {
     std::vector<Value> values{b};
@@ -68,6 +68,7 @@ Value apply(std::string_view sign, const Value& a, const Value& b) {
       const char kind = (*s)[++i];
       if (kind == '%') { result += '%'; continue; }
       if ((kind != 's' && kind != 'd') || next == values.size()) return Unknown{};
+      if (result.size() > max_length) return Unknown{};
       if (const auto* text = values[next].get<std::string>()) result += *text;
       else if (const auto* number = values[next].get<long long>()) result += std::to_string(*number);
       else return Unknown{};
@@ -76,7 +77,7 @@ Value apply(std::string_view sign, const Value& a, const Value& b) {
     return result;
   }
   const auto *l = a.get<List>(), *m = b.get<List>();
-  if (l != nullptr && m != nullptr && sign == "+" && l->items->size() + m->items->size() < max_text) {
+  if (l != nullptr && m != nullptr && sign == "+" && l->items->size() + m->items->size() < max_length) {
     auto items = *l->items;
     items.insert(items.end(), m->items->begin(), m->items->end());
     return make_list(std::move(items));
@@ -85,7 +86,8 @@ Value apply(std::string_view sign, const Value& a, const Value& b) {
   return Unknown{};
 }
 
-std::optional<int> compare(const Value& a, const Value& b) {
+std::optional<int> compare(const Value& a, const Value& b, int depth = 0) {
+  if (depth > max_depth) return std::nullopt;
   const auto *x = a.get<long long>(), *y = b.get<long long>();
   if (x != nullptr && y != nullptr) return *x < *y ? -1 : *x > *y;
   const auto *s = a.get<std::string>(), *t = b.get<std::string>();
@@ -93,7 +95,7 @@ std::optional<int> compare(const Value& a, const Value& b) {
   const auto *l = a.get<List>(), *m = b.get<List>();
   if (l == nullptr || m == nullptr) return std::nullopt;
   for (std::size_t i = 0; i < l->items->size() && i < m->items->size(); ++i) {
-    const auto order = compare((*l->items)[i], (*m->items)[i]);
+    const auto order = compare((*l->items)[i], (*m->items)[i], depth + 1);
     if (!order || *order != 0) return order;
   }
   return l->items->size() < m->items->size() ? -1 : l->items->size() > m->items->size();
@@ -166,7 +168,9 @@ class Evaluator {
       if (is_sign("*")) {
         ++at_;
         const auto value = test();
-        if (const auto* list = value.get<List>()) items.insert(items.end(), list->items->begin(), list->items->end());
+        const auto* list = value.get<List>();
+        if (list != nullptr && items.size() + list->items->size() < max_length)
+          items.insert(items.end(), list->items->begin(), list->items->end());
         else unknown_items_ = true;
       } else {
         items.push_back(test());
@@ -365,26 +369,31 @@ class Evaluator {
       return whole->find(*word) != std::string::npos;
     const auto* named = owner.get<Named>();
     if (named == nullptr || word == nullptr) return std::nullopt;
-    if (named->name == "os.environ") return interpreter_.environment_.variables.contains(*word);
+    if (named->name == "os.environ") return interpreter_.variable(*word) != nullptr;
     if (named->name == "sys.modules") return interpreter_.find_loaded(*word) != nullptr;
-    if (named->name == "sys.builtin_module_names") return std::nullopt;
+    if (named->name == "sys.builtin_module_names" && (*word == "posix" || *word == "nt"))
+      return (*word == "nt") == (interpreter_.environment_.windows != nullptr);
     if (named->name == "process maps") return interpreter_.loader_.mapped && interpreter_.loader_.mapped(*word);
     return std::nullopt;
   }
 
+  /// Operators of this rank and higher ones, by precedence climbing.
   Value binary(int rank) {
-    if (rank > 6) return unary();
-    auto left = binary(rank + 1);
+    auto left = unary();
     for (;;) {
-      std::string_view sign;
-      if (at_ < tokens_.size() && tokens_[at_].kind == TokenKind::symbol)
-        for (const auto& candidate : binaries)
-          if (candidate.rank == rank && text(at_) == candidate.sign) sign = candidate.sign;
-      if (sign.empty()) return left;
+      const auto* sign = operator_here();
+      if (sign == nullptr || sign->rank < rank) return left;
       ++at_;
-      const auto right = binary(rank + 1);
-      left = dry_ ? Value(Unknown{}) : apply(sign, left, right);
+      const auto right = binary(sign->rank + 1);
+      left = dry_ ? Value(Unknown{}) : apply(sign->sign, left, right, interpreter_.paths_);
     }
+  }
+
+  const Binary* operator_here() const {
+    if (at_ >= tokens_.size() || tokens_[at_].kind != TokenKind::symbol) return nullptr;
+    const auto token = text(at_);
+    const auto* found = std::find_if(std::begin(binaries), std::end(binaries), [&](const Binary& one) { return one.sign == token; });
+    return found == std::end(binaries) ? nullptr : found;
   }
 
   Value unary() {
@@ -442,7 +451,8 @@ class Evaluator {
   static bool plain(const Value& value) {
     const auto* named = value.get<Named>();
     return value.get<std::string>() != nullptr || value.get<List>() != nullptr || value.get<Dict>() != nullptr ||
-           (named != nullptr && (named->name == "os.environ" || named->name == "sys.modules" || named->name == "process maps file"));
+           (named != nullptr && (named->name == "os.environ" || named->name == "sys.modules" || named->name == "process maps file" ||
+                                 named->name.starts_with(text_file)));
   }
 
   Arguments call_arguments(std::size_t close) {
@@ -462,7 +472,8 @@ class Evaluator {
         const auto* list = value.get<List>();
         if (list == nullptr) argument.keyword = "*";
         else {
-          for (const auto& item : *list->items) arguments.push_back({"", item});
+          for (const auto& item : *list->items)
+            if (arguments.size() < max_length) arguments.push_back({"", item});
           if (is_sign(",")) ++at_;
           continue;
         }
@@ -506,9 +517,9 @@ class Evaluator {
     if (named == nullptr || name == nullptr) return Unknown{};
     if (named->name == "sys.modules" && interpreter_.find_loaded(*name) != nullptr) return ModuleName{*name};
     if (named->name == "os.environ") {
-      const auto at = interpreter_.environment_.variables.find(*name);
-      if (at == interpreter_.environment_.variables.end()) throw PythonError{"KeyError", *name};
-      return at->second;
+      const auto* variable = interpreter_.variable(*name);
+      if (variable == nullptr) throw PythonError{"KeyError", *name};
+      return *variable;
     }
     return Unknown{};
   }
@@ -619,7 +630,8 @@ class Evaluator {
       if (is_sign("**") || is_sign("*")) {
         ++at_;
         const auto value = test();
-        if (const auto* more = value.get<Dict>()) items->insert(items->end(), more->items->begin(), more->items->end());
+        if (const auto* more = value.get<Dict>(); more != nullptr && items->size() + more->items->size() < max_length)
+          items->insert(items->end(), more->items->begin(), more->items->end());
         dict = true;
       } else {
         auto key = test();
@@ -707,7 +719,7 @@ class Evaluator {
       else return false;
       i = end;
     }
-    return into.size() < max_text;
+    return into.size() < max_length;
   }
 
   Interpreter& interpreter_;

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cctype>
+#include <cstring>
 
 #include "base/path.h"
 #include "python/interpreter.h"
@@ -50,7 +51,7 @@ void Interpreter::load_extension(Module& module, const Frame* from) {
   if (from != nullptr && from->source != nullptr) step.source = from->source->path, step.line = from->line;
   step.basis = "source";
   const auto answer = request(std::move(step));
-  if (!answer.loaded) throw PythonError{"ImportError", answer.error};
+  if (!answer.loaded) throw PythonError{answer.kind.empty() ? "ImportError" : answer.kind, answer.error};
 }
 
 /// A Cython module imports, when it is loaded, the modules whose types and functions it was compiled against, and then
@@ -61,7 +62,8 @@ void Interpreter::import_for_extension(Module& module) {
   const auto status = files_.status(module.path);
   if (!status || status->size > max_cython_module) return;
   const auto bytes = read_file(files_, module.path, max_cython_module);
-  if (!bytes || bytes->find(std::string_view("cython_runtime\0", 15)) == std::string::npos) return;
+  constexpr std::string_view mark("cython_runtime\0", 15);
+  if (!bytes || memmem(bytes->data(), bytes->size(), mark.data(), mark.size()) == nullptr) return;
   const auto stem = std::string(file_name(module.path)).substr(0, file_name(module.path).find('.'));
   const auto pyx = std::string(parent_path(module.path)) + "/" + stem + ".pyx";
   Frame frame;

@@ -20,7 +20,7 @@ constexpr int max_import_depth = 250;
 Interpreter::Interpreter(const PythonEnvironment& environment, const FileSystem& files, const PythonLoader& loader,
                          const Rules& rules)
     : environment_(environment), files_(files), loader_(loader), rules_(rules),
-      finder_(environment, files, rules.standard_library) {}
+      paths_(environment.windows != nullptr), finder_(environment, files, rules.standard_library), variables_(environment.variables) {}
 
 void Interpreter::count_steps(std::size_t steps) {
   auto& counter = call_depth_ > 0 ? call_steps_ : module_steps_;
@@ -85,7 +85,9 @@ Module& Interpreter::load_module(const std::string& name, const std::vector<std:
                                   dot == std::string::npos);
   if (place.kind == Kind::absent && dot != std::string::npos && !caught("ModuleNotFoundError")) {
     // Nobody expects the failure, so the package more likely makes this module at run time.
-    result_.notes.push_back(name + " is imported and has no file; it is taken to be made at run time");
+    const auto* parent = find_loaded(std::string_view(name).substr(0, dot));
+    const bool made = parent != nullptr && parent->path.empty() && parent->opaque;  // as little is known of it
+    if (!made) result_.notes.push_back(name + " is imported and has no file; it is taken to be made at run time");
     return make_module(name);
   }
   if (place.kind == Kind::absent && !environment_.complete && from != nullptr && !caught("ModuleNotFoundError")) {
@@ -173,7 +175,8 @@ std::string Interpreter::absolute_name(const Module& module, std::size_t dots, c
 
 /// Names that sources give to ctypes and its like, and that were not loaded from there.
 void Interpreter::collect_soft_libraries() {
-  constexpr std::string_view callers[] = {"CDLL", "PyDLL", "LoadLibrary", "find_library", "dlopen"};
+  constexpr std::string_view callers[] = {"CDLL", "WinDLL", "PyDLL", "LoadLibrary", "find_library", "dlopen"};
+  const std::string_view suffix = environment_.windows != nullptr ? ".dll" : ".so";
   for (const auto* module : order_) {
     if (module->source == nullptr || finder_.in_standard_library(module->path)) continue;
     const auto tokens = module->source->tokens();
@@ -184,8 +187,8 @@ void Interpreter::collect_soft_libraries() {
       if (module->source->text(tokens[i + 1]) != "(" || requested_at_.contains({module->path, tokens[i].line})) continue;
       bool formatted = false;
       auto name = string_value(module->source->text(tokens[i + 2]), formatted);
-      const bool bare = word == "find_library" && name.find('.') == std::string::npos;
-      if (formatted || name.empty() || (!bare && name.find(".so") == std::string::npos)) continue;
+      const bool bare = environment_.windows == nullptr && word == "find_library" && name.find('.') == std::string::npos;
+      if (formatted || name.empty() || (!bare && name.find(suffix) == std::string::npos)) continue;
       if (bare) name = "lib" + name + ".so";
       result_.soft_libraries.push_back({name, module->path, tokens[i].line, module->name, "source", "", false});
     }

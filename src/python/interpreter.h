@@ -5,6 +5,7 @@
 #include <span>
 #include <utility>
 
+#include "python/code_paths.h"
 #include "python/module_finder.h"
 #include "python/rules.h"
 #include "python/run_import.h"
@@ -114,9 +115,15 @@ class Interpreter {
   Value define_class(Frame&, const Statement&, std::string_view name);
   Value define_function(Frame&, const Statement&, const std::string& name);
   std::vector<Parameter> define_parameters(Frame&, std::span<const Token> head);
+  std::optional<PythonError> raised_system_error(Frame&, const Statement&);
   void run_raise(Frame&, const Statement&);
 
   // names.cc
+  /// A path of the tree as the code spells it, and the place in the tree that a full path of the code means: nullopt if it
+  /// is not full, or (on Windows) if nothing is there.
+  std::string spelled(const std::string& tree_path) const;
+  std::optional<std::string> place_of(const std::string& path) const;
+  Value search_path(const Module&) const;
   Value look_up(Frame&, std::string_view name);
   void assign(Frame&, std::string_view name, Value);
   void assign_target(Frame&, std::span<const Token>, const Value&);
@@ -137,13 +144,27 @@ class Interpreter {
   std::optional<Value> call_on_path(std::string_view name, const Arguments&);
   Value call_method(Frame&, const Value& self, std::string_view method, const Arguments&);
   std::vector<Value> glob(const std::string& pattern);
+  std::vector<Value> glob_on_windows(const std::string& pattern);
+
+  // windows_calls.cc
+  /// What only Windows has: kernel32's functions for DLLs, os.add_dll_directory. Nullopt if `name` is none of it.
+  std::optional<Value> call_on_windows(Frame&, std::string_view name, const Arguments&);
+  std::optional<bool> has_on_windows(const Value& owner, std::string_view name) const;
+  Value load_dll(Frame&, const Arguments&, std::optional<std::uint32_t> flags);
+  Value add_dll_directory(Frame&, const std::string& folder, bool by_system);
+  Value unknown_dll_directory(const Frame&);
+  /// "[WinError 126] The specified module could not be found."
+  Value system_error(long long code) const;
+  const std::string* variable(const std::string& name) const;
+  void set_variable(Frame&, const std::string& name, const Value&);
 
   // requests.cc
-  Value load_library(Frame&, const Value& name, bool global);
+  Value load_library(Frame&, const Value& name, bool global, std::optional<std::uint32_t> flags = std::nullopt);
   LoadAnswer request(LoadStep);
   LoadStep library_step(const Frame&, const std::string& path, const std::string& basis) const;
   /// Throws OSError with the loader's own words if it fails.
-  void open_library(const Frame&, const std::string& path, bool global, const std::string& basis);
+  void open_library(const Frame&, const std::string& path, bool global, const std::string& basis,
+                    std::optional<std::uint32_t> flags = std::nullopt);
   Value run_rule(Frame&, const Rule&, const Arguments&);
   void run_steps(Frame&, const Rule&, const Arguments&, const std::vector<RuleStep>&);
   void run_step(Frame&, const Rule&, const Arguments&, const RuleStep&);
@@ -156,6 +177,7 @@ class Interpreter {
   const FileSystem& files_;
   const PythonLoader& loader_;
   const Rules& rules_;
+  const CodePaths paths_;
   ModuleFinder finder_;
   ImportResult result_;
   std::map<std::string, std::unique_ptr<Module>, std::less<>> modules_;
@@ -172,6 +194,8 @@ class Interpreter {
   std::vector<std::vector<std::string>> handlers_;
   int call_depth_ = 0, import_depth_ = 0, rule_depth_ = 0;
   std::size_t call_steps_ = 0, module_steps_ = 0, all_steps_ = 0;
+  std::map<std::string, std::string> variables_;  ///< os.environ
+  long long last_error_ = 0, handles_ = 0;        ///< GetLastError; DLLs that the code itself has loaded
 };
 
 /// Whether a handler of these kinds, all if there are none, catches an exception.
@@ -180,7 +204,11 @@ bool catches(const std::vector<std::string>& kinds, std::string_view kind);
 Value evaluate(Interpreter&, Frame&, std::span<const Token> tokens);
 /// True, false, or nothing if it cannot be known.
 std::optional<bool> truth(const Value&);
-std::optional<bool> equal(const Value&, const Value&);
+std::optional<bool> equal(const Value&, const Value&, int depth = 0);
 Value make_list(std::vector<Value> items);
+/// What a Named of an open text file begins with, before its path in the tree.
+inline constexpr std::string_view text_file = "text file ";
+/// The most bytes of a text and items of a list: code can double either at each step.
+inline constexpr std::size_t max_length = 1 << 16;
 
 }  // namespace cudald::python

@@ -28,13 +28,19 @@ Value as_value(std::optional<bool> value) { return value ? Value(*value) : Value
 /// The same function under each name by which it is reached.
 std::string_view canonical(std::string_view name, std::string& buffer) {
   for (const auto& [from, to] : {std::pair<std::string_view, std::string_view>{"posixpath.", "os.path."},
+                                 {"ntpath.", "os.path."},
                                  {"genericpath.", "os.path."},
                                  {"ctypes.LibraryLoader.LoadLibrary", "ctypes.CDLL"},
                                  {"ctypes.cdll.LoadLibrary", "ctypes.CDLL"},
                                  {"ctypes.pydll.LoadLibrary", "ctypes.CDLL"},
                                  {"ctypes.PyDLL", "ctypes.CDLL"},
+                                 {"ctypes.windll.LoadLibrary", "ctypes.CDLL"},
+                                 {"ctypes.oledll.LoadLibrary", "ctypes.CDLL"},
+                                 {"ctypes.WinDLL", "ctypes.CDLL"},
+                                 {"ctypes.OleDLL", "ctypes.CDLL"},
                                  {"pathlib.PurePath", "pathlib.Path"},
                                  {"pathlib.PosixPath", "pathlib.Path"},
+                                 {"pathlib.WindowsPath", "pathlib.Path"},
                                  {"importlib.__import__", "builtins.__import__"}})
     if (name.starts_with(from)) return buffer = std::string(to) + std::string(name.substr(from.size()));
   return name;
@@ -45,13 +51,19 @@ std::string_view canonical(std::string_view name, std::string& buffer) {
 std::optional<Value> Interpreter::call_known(Frame& frame, std::string_view name, const Arguments& arguments) {
   std::string buffer;
   name = canonical(name, buffer);
+  if (environment_.windows != nullptr)
+    if (auto value = call_on_windows(frame, name, arguments)) return value;
   if (name == "ctypes.CDLL") {
     const auto* mode = argument(arguments, 1, "mode");
     const auto* number = mode == nullptr ? nullptr : mode->get<long long>();
     const auto* named = mode == nullptr ? nullptr : mode->get<Named>();
     const bool global = (number != nullptr && (*number & 0x100) != 0) || (named != nullptr && named->name.ends_with("RTLD_GLOBAL"));
     const auto* library = argument(arguments, 0, "name");
-    return load_library(frame, library == nullptr ? Value() : *library, global);
+    // Since 3.8 the caller may give the flags of LoadLibraryEx. Source: CPython Lib/ctypes/__init__.py, CDLL.__init__.
+    const auto* flags = argument(arguments, 5, "winmode");
+    const auto* flag_number = flags == nullptr ? nullptr : flags->get<long long>();
+    return load_library(frame, library == nullptr ? Value() : *library, global,
+                        flag_number == nullptr ? std::nullopt : std::optional(static_cast<std::uint32_t>(*flag_number)));
   }
   if (name == "importlib.import_module" || name == "builtins.__import__") {
     const auto* module = text_argument(arguments, 0, "name");
@@ -95,8 +107,7 @@ std::optional<Value> Interpreter::call_known(Frame& frame, std::string_view name
   if (name == "os.getenv" || name == "os.environ.get") {
     const auto* variable = text_argument(arguments, 0);
     if (variable == nullptr) return Unknown{};
-    const auto at = environment_.variables.find(*variable);
-    if (at != environment_.variables.end()) return at->second;
+    if (const auto* text = this->variable(*variable)) return *text;
     const auto* otherwise = argument(arguments, 1, "default");
     return otherwise == nullptr ? Value(None{}) : *otherwise;
   }
@@ -111,13 +122,17 @@ std::optional<Value> Interpreter::call_known(Frame& frame, std::string_view name
   }
   if (name == "os.listdir") {
     const auto* folder = text_argument(arguments, 0);
-    if (folder == nullptr) return Unknown{};
-    const auto& names = finder_.list(*folder);
+    const auto place = folder == nullptr ? std::nullopt : place_of(*folder);
+    if (!place) return Unknown{};
+    const auto& names = finder_.list(*place);
     return make_list({names.begin(), names.end()});
   }
   if (name == "builtins.open") {
     const auto* file = text_argument(arguments, 0);
     if (file != nullptr && *file == "/proc/self/maps") return Named{"process maps file"};
+    // Lists of DLLs, as delvewheel's for Python 3.7, decide what is loaded.
+    const auto place = environment_.windows != nullptr && file != nullptr && arguments.size() == 1 ? place_of(*file) : std::nullopt;
+    if (place && is_file(files_, *place)) return Named{std::string(text_file) + *place};
     return Unknown{};
   }
   if (name == "pathlib.Path") {
@@ -125,7 +140,8 @@ std::optional<Value> Interpreter::call_known(Frame& frame, std::string_view name
     for (const auto& one : arguments) {
       const auto* part = one.value.get<std::string>();
       if (part == nullptr) return Unknown{};
-      path = path.empty() ? *part : absolute_path(*part, path);
+      path = path.empty() ? *part : paths_.join(path, *part);
+      if (path.size() > max_length) return Unknown{};
     }
     return path;
   }
@@ -134,6 +150,8 @@ std::optional<Value> Interpreter::call_known(Frame& frame, std::string_view name
     const auto* wanted = text_argument(arguments, 1);
     if (owner == nullptr || wanted == nullptr) return Unknown{};
     const bool asks = name == "builtins.hasattr";
+    if (asks && environment_.windows != nullptr)
+      if (const auto has = has_on_windows(*owner, *wanted)) return *has;
     if (const auto* module = owner->get<ModuleName>()) {
       auto* loaded = find_loaded(module->name);
       if (loaded == nullptr) return Unknown{};
@@ -225,31 +243,31 @@ std::optional<Value> Interpreter::call_on_path(std::string_view name, const Argu
   const auto& path = parts[0];
   if (name == "join") {
     std::string joined = path;
-    for (std::size_t i = 1; i < parts.size(); ++i)
-      joined = joined.empty() || parts[i].starts_with('/') ? parts[i] : absolute_path(parts[i], joined);
+    for (std::size_t i = 1; i < parts.size(); ++i) joined = paths_.join(joined, parts[i]);
+    if (joined.size() > max_length) return Unknown{};
     return joined;
   }
-  if (name == "dirname") return std::string(parent_path(path));
-  if (name == "basename") return std::string(file_name(path));
-  if (name == "abspath" || name == "normpath") return path.starts_with('/') ? Value(normal_path(path)) : Value();
+  if (name == "dirname") return paths_.split(path).first;
+  if (name == "basename") return paths_.split(path).second;
+  if (name == "abspath" || name == "normpath") return paths_.is_full(path) ? Value(paths_.normal(path)) : Value();
   if (name == "realpath") {
-    if (!path.starts_with('/')) return Unknown{};
-    const auto real = files_.real_path(path);
-    return real ? *real : normal_path(path);
+    if (!paths_.is_full(path)) return Unknown{};
+    const auto place = place_of(path);
+    const auto real = place ? files_.real_path(*place) : Result<std::string>(Error{});
+    return real ? spelled(*real) : paths_.normal(path);
   }
-  if (name == "isabs") return path.starts_with('/');
+  if (name == "isabs") return paths_.is_full(path);
   if (name == "exists" || name == "isfile" || name == "isdir" || name == "lexists") {
-    if (!path.starts_with('/')) return Unknown{};
-    const auto status = files_.status(path);
+    if (!paths_.is_full(path)) return Unknown{};
+    const auto place = place_of(path);
+    const auto status = place ? files_.status(*place) : Result<FileStatus>(Error{});
     if (!status) return false;
     return name == "isfile" ? status->kind == FileKind::regular : name != "isdir" || status->kind == FileKind::folder;
   }
-  if (name == "splitext") {
-    const auto dot = path.rfind('.');
-    if (dot == std::string::npos || dot < path.rfind('/') + 1) return make_list({path, std::string()});
-    return make_list({path.substr(0, dot), path.substr(dot)});
+  if (name == "splitext" || name == "split") {
+    auto [first, second] = name == "split" ? paths_.split(path) : paths_.split_suffix(path);
+    return make_list({std::move(first), std::move(second)});
   }
-  if (name == "split") return make_list({std::string(parent_path(path)), std::string(file_name(path))});
   return Unknown{};
 }
 
@@ -258,14 +276,16 @@ Value Interpreter::call_method(Frame& frame, const Value& self, std::string_view
   const auto* word = text_argument(arguments, 0);
   if (const auto* named = self.get<Named>()) {
     if (named->name == "process maps file" && method == "read") return Named{"process maps"};
+    if (named->name.starts_with(text_file) && method == "read" && arguments.empty())
+      if (auto content = read_file(files_, named->name.substr(text_file.size()), max_length)) return std::move(*content);
     if (named->name == "os.environ" && method == "get") return *call_known(frame, "os.environ.get", arguments);
     return Unknown{};
   }
   if (const auto* list = self.get<List>()) {
     if (frame.maybe) return Unknown{};
-    if (method == "append" && arguments.size() == 1) list->items->push_back(arguments[0].value);
+    if (method == "append" && arguments.size() == 1 && list->items->size() < max_length) list->items->push_back(arguments[0].value);
     if (method == "extend" && arguments.size() == 1)
-      if (const auto* more = arguments[0].value.get<List>()) {
+      if (const auto* more = arguments[0].value.get<List>(); more != nullptr && list->items->size() + more->items->size() < max_length) {
         const auto items = *more->items;
         list->items->insert(list->items->end(), items.begin(), items.end());
       }
@@ -303,6 +323,12 @@ Value Interpreter::call_method(Frame& frame, const Value& self, std::string_view
       if (method == "lower" ? (c >= 'A' && c <= 'Z') : (c >= 'a' && c <= 'z')) c = static_cast<char>(c ^ 0x20);
     return changed;
   }
+  if (method == "split" && arguments.empty()) {
+    std::vector<Value> parts;
+    for (const auto part : cudald::split(text, " \t\r\n\f\v"))
+      if (!part.empty()) parts.push_back(std::string(part));
+    return make_list(std::move(parts));
+  }
   if (method == "split" && word != nullptr && word->size() == 1 && arguments.size() == 1) {
     std::vector<Value> parts;
     for (const auto part : cudald::split(text, *word)) parts.push_back(std::string(part));
@@ -328,6 +354,7 @@ Value Interpreter::call_method(Frame& frame, const Value& self, std::string_view
     std::size_t from = 0;
     for (auto at = text.find(*word); at != std::string::npos; at = text.find(*word, from)) {
       changed.append(text, from, at - from).append(*with);
+      if (changed.size() > max_length) return Unknown{};
       from = at + word->size();
     }
     return changed.append(text, from);
@@ -341,6 +368,7 @@ Value Interpreter::call_method(Frame& frame, const Value& self, std::string_view
       if (part == nullptr) return Unknown{};
       if (&item != list->items->data()) joined += text;
       joined += *part;
+      if (joined.size() > max_length) return Unknown{};
     }
     return joined;
   }
@@ -362,13 +390,14 @@ Value Interpreter::call_method(Frame& frame, const Value& self, std::string_view
       if (const auto* part = value->get<std::string>()) result += *part;
       else if (const auto* number = value->get<long long>()) result += std::to_string(*number);
       else return Unknown{};
+      if (result.size() > max_length) return Unknown{};
       i = end;
     }
     return result;
   }
   if (method == "strip" || method == "encode" || method == "decode" || method == "expanduser") return text;
   // pathlib
-  if (method == "resolve" || method == "absolute") return text.starts_with('/') ? Value(normal_path(text)) : Value();
+  if (method == "resolve" || method == "absolute") return paths_.is_full(text) ? Value(paths_.normal(text)) : Value();
   if (method == "exists" || method == "is_file" || method == "is_dir")
     return *call_on_path(method == "is_file" ? "isfile" : method == "is_dir" ? "isdir" : "exists", {{"", text}});
   if (method == "joinpath") {
@@ -376,17 +405,19 @@ Value Interpreter::call_method(Frame& frame, const Value& self, std::string_view
     for (const auto& one : arguments) {
       const auto* part = one.value.get<std::string>();
       if (part == nullptr) return Unknown{};
-      path = absolute_path(*part, path);
+      path = paths_.join(path, *part);
+      if (path.size() > max_length) return Unknown{};
     }
     return path;
   }
-  if (method == "glob" && word != nullptr) return make_list(glob(absolute_path(*word, text)));
+  if (method == "glob" && word != nullptr) return make_list(glob(paths_.join(text, *word)));
   return Unknown{};
 }
 
 /// The files and folders that a pattern fits, in the order of their names. Python's own order is that of the folder.
 std::vector<Value> Interpreter::glob(const std::string& pattern) {
   std::vector<Value> hits;
+  if (environment_.windows != nullptr) return glob_on_windows(pattern);
   if (!pattern.starts_with('/')) return hits;
   std::vector<std::string> paths{""};
   for (const auto part : cudald::split(std::string_view(pattern).substr(1), "/")) {

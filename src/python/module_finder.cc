@@ -1,5 +1,8 @@
 #include "python/module_finder.h"
 
+#include <algorithm>
+#include <span>
+
 #include "base/path.h"
 
 namespace cudald::python {
@@ -8,8 +11,11 @@ namespace {
 /// Compiled in, and without a PyInit_ function of their own name. Source: CPython 3.11 Modules/config.c.in.
 constexpr std::string_view always_built_in[] = {"builtins", "sys", "marshal", "_warnings", "_imp", "_frozen_importlib",
                                                 "_frozen_importlib_external", "__main__"};
-/// Only on other systems. Source: CPython 3.11 Doc, module index, "Availability".
-constexpr std::string_view elsewhere[] = {"_msi", "_overlapped", "_scproxy", "_winapi", "_winreg", "msvcrt", "nt", "winreg",
+/// Only on other systems. Source: CPython 3.11 Doc, module index, "Availability"; Modules/ and PC/config.c.
+constexpr std::string_view not_on_windows[] = {"_curses", "_curses_panel", "_dbm", "_gdbm", "_posixshmem", "_posixsubprocess",
+                                               "_scproxy", "fcntl", "grp", "nis", "ossaudiodev", "posix", "pwd", "readline",
+                                               "resource", "spwd", "syslog", "termios", "_crypt"};
+constexpr std::string_view not_on_linux[] = {"_msi", "_overlapped", "_scproxy", "_winapi", "_winreg", "msvcrt", "nt", "winreg",
                                           "winsound", "java", "_posixshmem_win"};
 constexpr std::uint64_t max_program = std::uint64_t{256} << 20;
 
@@ -32,7 +38,8 @@ ModuleFinder::ModuleFinder(const PythonEnvironment& environment, const FileSyste
     : environment_(environment), files_(files), standard_library_(standard_library) {
   for (const auto& folder : environment.path)
     if (library_folder_.empty() && has_file(folder + "/os.py")) library_folder_ = folder;
-  if (library_folder_.empty()) return;
+  // The table of a Python for Windows has no names that could be read.
+  if (library_folder_.empty() || environment.windows != nullptr) return;
   if (!environment.interpreter.empty()) collect_init_functions(files, environment.interpreter, built_in_);
   const auto libraries = environment.base_prefix + "/lib";
   for (const auto& name : list(libraries))
@@ -64,8 +71,9 @@ bool ModuleFinder::built_in(std::string_view name) {
   for (const auto known : always_built_in)
     if (name == known) return true;
   if (!standard_library_.contains(name)) return false;
-  for (const auto foreign : elsewhere)
-    if (name == foreign) return false;
+  const auto elsewhere = environment_.windows != nullptr ? std::span<const std::string_view>(not_on_windows)
+                                                         : std::span<const std::string_view>(not_on_linux);
+  if (std::find(elsewhere.begin(), elsewhere.end(), name) != elsewhere.end()) return false;
   // With the interpreter at hand its own table decides; without it a module of the standard library is taken as there.
   return built_in_.empty() || built_in_.contains(name);
 }
@@ -80,6 +88,11 @@ std::string ModuleFinder::extension_file(const std::string& folder, std::string_
   const auto prefix = std::string(stem) + ".";
   for (auto at = names.lower_bound(prefix); at != names.end() && at->starts_with(prefix); ++at) {
     const auto tag = std::string_view(*at).substr(stem.size());
+    if (environment_.windows != nullptr) {
+      if ((tag == ".pyd" || (tag.starts_with(".cp") && tag.ends_with(".pyd"))) && has_file(folder + "/" + *at))
+        return folder + "/" + *at;
+      continue;
+    }
     if ((tag == ".so" || tag == ".abi3.so" || (tag.starts_with(".cpython-") && tag.ends_with(".so"))) &&
         has_file(folder + "/" + *at))
       return folder + "/" + *at;

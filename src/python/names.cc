@@ -28,7 +28,9 @@ std::optional<bool> truth(const Value& value) {
   return true;
 }
 
-std::optional<bool> equal(const Value& a, const Value& b) {
+std::optional<bool> equal(const Value& a, const Value& b, int depth) {
+  constexpr int max_depth = 50;  // a list may hold itself
+  if (depth > max_depth) return std::nullopt;
   if (a.unknown() || b.unknown() || a.get<Named>() != nullptr || b.get<Named>() != nullptr) return std::nullopt;
   const auto number = [](const Value& value) -> std::optional<long long> {
     if (const auto* flag = value.get<bool>()) return *flag;
@@ -45,7 +47,7 @@ std::optional<bool> equal(const Value& a, const Value& b) {
     if (list->items->size() != other.size()) return false;
     std::optional<bool> result = true;
     for (std::size_t i = 0; i < other.size(); ++i) {
-      const auto same = equal((*list->items)[i], other[i]);
+      const auto same = equal((*list->items)[i], other[i], depth + 1);
       if (same == false) return false;
       if (!same) result = std::nullopt;
     }
@@ -54,20 +56,41 @@ std::optional<bool> equal(const Value& a, const Value& b) {
   return std::nullopt;
 }
 
+std::string Interpreter::spelled(const std::string& tree_path) const {
+  return environment_.windows == nullptr || tree_path.empty() ? tree_path : environment_.windows->spelled(tree_path);
+}
+
+std::optional<std::string> Interpreter::place_of(const std::string& path) const {
+  if (environment_.windows != nullptr) return environment_.windows->find(path);
+  return path.starts_with('/') ? std::optional(path) : std::nullopt;
+}
+
+/// __path__ of a package.
+Value Interpreter::search_path(const Module& module) const {
+  std::vector<Value> items;
+  for (const auto& folder : module.search) items.push_back(spelled(folder));
+  return make_list(std::move(items));
+}
+
 /// Facts of the simulated interpreter that its sources compute from what only a running one has.
 std::optional<Value> Interpreter::known_attribute(std::string_view name) const {
-  if (name == "sys.platform") return std::string("linux");
-  if (name == "os.name") return std::string("posix");
-  if (name == "os.sep" || name == "posixpath.sep") return std::string("/");
-  if (name == "os.pathsep") return std::string(":");
+  const bool windows = environment_.windows != nullptr;
+  if (name == "sys.platform") return std::string(windows ? "win32" : "linux");
+  if (name == "os.name") return std::string(windows ? "nt" : "posix");
+  if (name == "os.sep" || name == "os.path.sep" || name == "posixpath.sep" || name == "ntpath.sep")
+    return std::string(windows ? "\\" : "/");
+  if (name == "os.pathsep") return std::string(windows ? ";" : ":");
+  if (name == "os.pardir" || name == "os.path.pardir") return std::string("..");
+  if (name == "os.curdir" || name == "os.path.curdir") return std::string(".");
+  if (windows && (name == "ctypes.windll" || name == "ctypes.cdll")) return Named{std::string(name)};
   if (name == "os.environ") return Named{"os.environ"};
   if (name == "sys.modules") return Named{"sys.modules"};
   if (name == "sys.byteorder") return std::string("little");
   if (name == "sys.maxsize") return 0x7fffffffffffffffLL;
   if (name == "sys.maxunicode") return 0x10ffffLL;
-  if (name == "sys.prefix" || name == "sys.exec_prefix") return environment_.prefix;
-  if (name == "sys.base_prefix" || name == "sys.base_exec_prefix") return environment_.base_prefix;
-  if (name == "sys.executable") return environment_.interpreter;
+  if (name == "sys.prefix" || name == "sys.exec_prefix") return spelled(environment_.prefix);
+  if (name == "sys.base_prefix" || name == "sys.base_exec_prefix") return spelled(environment_.base_prefix);
+  if (name == "sys.executable") return spelled(environment_.interpreter);
   if (name == "sys.implementation.name") return std::string("cpython");
   if (name == "sys.implementation") return Named{"sys.implementation"};
   if (name == "sys.flags") return Named{"sys.flags"};
@@ -75,7 +98,7 @@ std::optional<Value> Interpreter::known_attribute(std::string_view name) const {
   if (name == "typing.TYPE_CHECKING" || name == "typing_extensions.TYPE_CHECKING") return false;
   if (name == "sys.path") {
     std::vector<Value> items;
-    for (const auto& folder : environment_.path) items.push_back(folder);
+    for (const auto& folder : environment_.path) items.push_back(spelled(folder));
     return make_list(std::move(items));
   }
   const bool text = name == "sys.version";
@@ -102,15 +125,12 @@ Value Interpreter::look_up(Frame& frame, std::string_view name) {
   auto& module = *frame.module;
   if (const auto at = module.names.find(name); at != module.names.end()) return at->second;
   if (name == "__name__") return module.name;
-  if (name == "__file__") return module.path;
+  if (name == "__file__") return spelled(module.path);
   if (name == "__package__")
     return module.package ? module.name : module.name.substr(0, std::min(module.name.rfind('.'), module.name.size()));
   if (name == "__debug__") return true;
   if (name == "__spec__") return Named{"__spec__ of " + module.name};
-  if (name == "__path__" && module.package) {
-    std::vector<Value> items(module.search.begin(), module.search.end());
-    return make_list(std::move(items));
-  }
+  if (name == "__path__" && module.package) return search_path(module);
   for (const auto known : builtin_functions)
     if (name == known) return Named{"builtins." + std::string(name)};
   return Unknown{};
@@ -184,10 +204,10 @@ void Interpreter::assign_target(Frame& frame, std::span<const Token> target, con
     dict->items->emplace_back(key, value);
   }
   const auto* named = owner.get<Named>();
-  if (named == nullptr || named->name != "sys.modules") return;
   const auto* name = key.get<std::string>();
-  if (name == nullptr || find_loaded(*name) != nullptr) return;
-  make_module(*name);
+  if (named == nullptr || name == nullptr) return;
+  if (named->name == "os.environ") set_variable(frame, *name, value);
+  if (named->name == "sys.modules" && find_loaded(*name) == nullptr) make_module(*name);
 }
 
 std::optional<Value> Interpreter::member(const Object& object, std::string_view name, int depth) const {
@@ -204,12 +224,9 @@ std::optional<Value> Interpreter::module_attribute(Frame& frame, Module& module,
   if (const auto at = module.names.find(name); at != module.names.end()) return at->second;
   const auto submodule = module.name + "." + std::string(name);
   if (find_loaded(submodule) != nullptr) return ModuleName{submodule};
-  if (name == "__file__") return module.path;
+  if (name == "__file__") return spelled(module.path);
   if (name == "__name__") return module.name;
-  if (name == "__path__" && module.package) {
-    std::vector<Value> items(module.search.begin(), module.search.end());
-    return make_list(std::move(items));
-  }
+  if (name == "__path__" && module.package) return search_path(module);
   if (module.opaque) return Named{submodule};
   if (!name.starts_with("__"))
     if (const auto at = module.names.find("__getattr__"); at != module.names.end()) {
@@ -244,8 +261,8 @@ Value Interpreter::attribute(Frame& frame, const Value& owner, std::string_view 
   }
   if (const auto* text = owner.get<std::string>()) {
     // pathlib's paths are kept as plain texts, whose methods have other names.
-    if (name == "parent") return std::string(parent_path(*text));
-    if (name == "name") return std::string(file_name(*text));
+    if (name == "parent") return paths_.split(*text).first;
+    if (name == "name") return paths_.split(*text).second;
     return Unknown{};
   }
   if (const auto* named = owner.get<Named>()) {

@@ -4,6 +4,7 @@
 
 #include "base/path.h"
 #include "base/version_order.h"
+#include "base/windows_path.h"
 #include "python/interpreter.h"
 
 namespace cudald::python {
@@ -47,19 +48,24 @@ LoadStep Interpreter::library_step(const Frame& frame, const std::string& path, 
   return step;
 }
 
-void Interpreter::open_library(const Frame& frame, const std::string& path, bool global, const std::string& basis) {
+void Interpreter::open_library(const Frame& frame, const std::string& path, bool global, const std::string& basis,
+                               std::optional<std::uint32_t> flags) {
   auto step = library_step(frame, path, basis);
   step.global = global;
+  step.flags = flags;
   const auto answer = request(std::move(step));
-  if (!answer.loaded) throw PythonError{"OSError", answer.error};
+  if (answer.loaded) return;
+  last_error_ = answer.code;
+  throw PythonError{answer.kind.empty() ? "OSError" : answer.kind, answer.error};
 }
 
 /// ctypes.CDLL(name): OSError with the loader's own words if it fails.
-Value Interpreter::load_library(Frame& frame, const Value& name, bool global) {
+Value Interpreter::load_library(Frame& frame, const Value& name, bool global, std::optional<std::uint32_t> flags) {
   const auto* path = name.get<std::string>();
   if (path == nullptr || path->empty() || !follows(frame)) return Unknown{};
-  open_library(frame, *path, global, "source");
-  return Named{"ctypes handle"};
+  open_library(frame, *path, global, "source", flags);
+  const bool kernel32 = environment_.windows != nullptr && folded(windows_file_name(*path)).starts_with("kernel32");
+  return Named{kernel32 ? "dll kernel32" : "ctypes handle"};
 }
 
 Value Interpreter::run_rule(Frame& frame, const Rule& rule, const Arguments& arguments) {
@@ -131,7 +137,8 @@ void Interpreter::load_by_rule(Frame& frame, const Rule& rule, const Arguments& 
   const auto paths = hits(patterns, wanted.all);
   if (paths.empty() && wanted.required && !wanted.all)
     throw PythonError{"ValueError", std::string(file_name(patterns.back())) + " not found in the system path"};
-  for (const auto& path : paths) open_library(frame, path, wanted.global, "rule");
+  for (const auto& path : paths)
+    open_library(frame, path.starts_with('/') ? spelled(path) : path, wanted.global, "rule");
 }
 
 /// What the alternatives of a rule lead to: an absolute path and a bare name stand for themselves, the rest is a glob
@@ -143,8 +150,8 @@ std::vector<std::string> Interpreter::hits(const std::vector<std::string>& patte
   std::vector<std::string> found;
   for (const auto& folder : environment_.path)
     for (const auto& pattern : patterns)
-      for (const auto& hit : glob(absolute_path(pattern, folder))) {
-        const auto& path = *hit.get<std::string>();
+      for (const auto& hit : glob(spelled(absolute_path(pattern, folder)))) {
+        const auto path = place_of(*hit.get<std::string>()).value_or("");
         if (std::find(found.begin(), found.end(), path) == found.end()) found.push_back(path);
         if (!all) return found;
       }

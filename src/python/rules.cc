@@ -41,11 +41,12 @@ std::vector<RuleStep> read_steps(const Json& json, const char* key) {
 
 }  // namespace
 
-Rules read_rules(std::string_view text) {
+Rules read_rules(std::string_view text, bool windows) {
   const auto json = Json::parse(text);
   Rules rules;
   for (const auto& name : json.at("standard_library").at("names")) rules.standard_library.insert(name.get<std::string>());
   for (const auto& item : json.at("rules")) {
+    if (const auto system = item.value("system", ""); !system.empty() && (system == "windows") != windows) continue;
     Rule rule;
     rule.call = item.value("call", "");
     rule.module = item.value("module", "");

@@ -59,7 +59,8 @@ struct Rules {
   std::map<std::string, LibraryRow, std::less<>> libraries;
 };
 
-/// Reads data/python-rules.json. A fault of the text is a fault of this program: it throws nlohmann's exception.
-Rules read_rules(std::string_view json);
+/// Reads data/python-rules.json, without the rules of other systems. A fault of the text is a fault of this program: it
+/// throws nlohmann's exception.
+Rules read_rules(std::string_view json, bool windows);
 
 }  // namespace cudald::python

@@ -6,7 +6,7 @@ namespace cudald {
 
 ImportResult run_import(const std::string& module, const PythonEnvironment& environment, const FileSystem& files,
                         const PythonLoader& loader, std::string_view rules_text) {
-  const auto rules = python::read_rules(rules_text);
+  const auto rules = python::read_rules(rules_text, environment.windows != nullptr);
   python::Interpreter interpreter(environment, files, loader, rules);
   auto& result = interpreter.result();
   result.notes = environment.notes;

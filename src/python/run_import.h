@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,6 +13,15 @@
 #include <cudald/file_system.h>
 
 namespace cudald {
+
+/// What is particular of a Python on Windows: how its code spells the files of the tree, and finds them.
+struct WindowsPython {
+  std::function<std::string(const std::string& tree_path)> spelled;
+  /// The place in the tree of a full path of Windows; nullopt if nothing is there.
+  std::function<std::optional<std::string>(const std::string& path)> find;
+  std::string machine = "AMD64";  ///< as platform.machine() says it
+  bool conda = false;             ///< conda's build, which searches other folders for DLLs
+};
 
 /// A Python installation as far as its files tell.
 struct PythonEnvironment {
@@ -23,6 +34,7 @@ struct PythonEnvironment {
   std::map<std::string, std::string> variables; ///< of the process
   bool complete = true;  ///< false: only some packages, so one that is not there is taken to be installed elsewhere
   std::vector<std::string> notes;               ///< what was not followed, one sentence each
+  std::shared_ptr<const WindowsPython> windows; ///< none: a POSIX system
 };
 
 /// `prefix` is a virtual environment, a conda environment, a plain prefix such as /usr, or a site-packages folder.
@@ -30,14 +42,34 @@ struct PythonEnvironment {
 std::optional<PythonEnvironment> find_python(const std::string& prefix, const FileSystem& files,
                                              const std::map<std::string, std::string>& variables = {});
 
+/// Whether a folder looks like a Python of Windows: its prefix, a virtual environment or a conda environment.
+bool is_windows_python(const std::string& prefix, const FileSystem& files);
+
+/// The same for Windows, where paths of `variables` and of pyvenv.cfg are found by `windows`. A virtual environment whose
+/// base is not in the tree has no interpreter; `home` is then where it lies.
+struct FoundWindowsPython {
+  PythonEnvironment environment;
+  std::string home;  ///< the folder of the program, as Windows spells it
+};
+std::optional<FoundWindowsPython> find_windows_python(const std::string& prefix, const FileSystem& files,
+                                                      std::shared_ptr<const WindowsPython> windows,
+                                                      const std::map<std::string, std::string>& variables = {});
+
 /// One request that Python makes of the dynamic loader.
 struct LoadStep {
   enum class Kind {
     extension_module,
-    library,  ///< ctypes.CDLL and its like
+    library,        ///< ctypes.CDLL and its like
+    // Windows
+    dll,            ///< kernel32.LoadLibraryEx
+    // What later loads search there.
+    dll_directory,  ///< os.add_dll_directory, AddDllDirectory
+    dll_directory_instead,  ///< SetDllDirectory: one folder, or none if `path` is empty
+    path_variable,  ///< os.environ["PATH"] = `path`
   };
   Kind kind = Kind::extension_module;
-  std::string path;       ///< absolute, or a bare name as in CDLL("libfoo.so.1")
+  std::string path;       ///< absolute, or a bare name as in CDLL("libfoo.so.1"); of a library as the code spells it
+  std::optional<std::uint32_t> flags;  ///< Windows: of LoadLibraryEx; none: those that this Python gives
   bool global = false;    ///< RTLD_GLOBAL
   bool only_if_loaded = false;  ///< RTLD_NOLOAD: a question, which maps nothing
   bool required = true;   ///< a failure ends the import: no handler is in sight
@@ -49,7 +81,9 @@ struct LoadStep {
 
 struct LoadAnswer {
   bool loaded = false;
-  std::string error;  ///< as dlerror() gives it
+  std::string error;  ///< as dlerror() gives it; on Windows what Python prints after the exception's kind
+  std::string kind = {};  ///< of the exception, if it is not the usual one
+  int code = 0;           ///< of Windows; 0 elsewhere
 };
 
 /// The simulated process that answers the requests.

@@ -275,8 +275,10 @@ Interpreter::Flow Interpreter::run_with(Frame& frame, const Statement& statement
       const auto named = handled_kinds(frame, item.subspan(at, as - at));
       kinds.insert(kinds.end(), named.begin(), named.end());
     }
-    evaluate(*this, frame, item.first(as));
-    if (as + 1 < item.size()) assign_target(frame, item.subspan(as + 1), Unknown{});
+    const auto value = evaluate(*this, frame, item.first(as));
+    const auto* named = value.get<Named>();
+    const bool file = named != nullptr && named->name.starts_with(text_file);  // it is its own context
+    if (as + 1 < item.size()) assign_target(frame, item.subspan(as + 1), file ? value : Value(Unknown{}));
   }
   if (!suppresses) return run(frame, statement.body);
   try {
@@ -397,11 +399,11 @@ void Interpreter::run_simple(Frame& frame, const Statement& statement) {
     const auto *list = old.get<List>(), *more = value.get<List>();
     const auto *words = old.get<std::string>(), *suffix = value.get<std::string>();
     const bool adds = std::string_view(sign) == "+=" && !frame.maybe;
-    if (adds && list != nullptr && more != nullptr) {
+    if (adds && list != nullptr && more != nullptr && list->items->size() + more->items->size() < max_length) {
       auto items = *list->items;
       items.insert(items.end(), more->items->begin(), more->items->end());
       assign_target(frame, head.first(at), make_list(std::move(items)));
-    } else if (adds && words != nullptr && suffix != nullptr) {
+    } else if (adds && words != nullptr && suffix != nullptr && words->size() + suffix->size() < max_length) {
       assign_target(frame, head.first(at), *words + *suffix);
     } else {
       assign_target(frame, head.first(at), Unknown{});
@@ -499,6 +501,20 @@ std::vector<Parameter> Interpreter::define_parameters(Frame& frame, std::span<co
   return parameters;
 }
 
+/// What Windows said of a load, made an exception by ctypes.WinError.
+std::optional<PythonError> Interpreter::raised_system_error(Frame& frame, const Statement& statement) {
+  const auto head = statement.head.first(find_outside(frame, statement.head, "from"));
+  const bool made_here = std::any_of(head.begin(), head.end(), [&](const Token& token) { return frame.source->text(token) == "WinError"; });
+  if (environment_.windows == nullptr || frame.maybe || !(made_here || head.size() == 1)) return std::nullopt;
+  const auto value = evaluate(*this, frame, head);
+  const auto* error = value.get<ObjectRef>();
+  if (error == nullptr || (*error)->is_class || (*error)->name != "OSError") return std::nullopt;
+  const auto code = member(**error, "winerror"), said = member(**error, "strerror");
+  const auto* number = code ? code->get<long long>() : nullptr;
+  const auto* text = said ? said->get<std::string>() : nullptr;
+  return PythonError{"OSError", "[WinError " + std::to_string(number == nullptr ? 0 : *number) + "] " + (text == nullptr ? "" : *text)};
+}
+
 /// An exception that nobody is ready to catch would end the import. More likely the way to it was not followed rightly,
 /// so it only ends the function; unless it passes on a failure that was found.
 void Interpreter::run_raise(Frame& frame, const Statement& statement) {
@@ -510,6 +526,7 @@ void Interpreter::run_raise(Frame& frame, const Statement& statement) {
     const auto* named = bound.get<Named>();
     if (named != nullptr && named->name == "exception") throw handled_.back().error;
   }
+  if (const auto error = raised_system_error(frame, statement)) throw *error;
   const PythonError error{kind.empty() ? "RuntimeError" : kind,
                           "raised at " + frame.source->path + ":" + std::to_string(statement.line)};
   const bool passes_on = !handled_.empty() && handled_.back().call_depth == call_depth_ && !frame.maybe &&

@@ -17,6 +17,7 @@ import answer_tests  # noqa: E402
 import help_tests  # noqa: E402
 import import_tests  # noqa: E402
 import terminal_tests  # noqa: E402
+import windows_tests  # noqa: E402
 from program import Program, make_files  # noqa: E402
 from tap import Tap  # noqa: E402
 
@@ -139,6 +140,7 @@ def main():
         answer_tests.test_json(tap, cudald, Path(sys.argv[2]))
         import_tests.test_imports(tap, cudald, Path(sys.argv[2]))
         import_tests.test_conda_prefix(tap, cudald)
+        windows_tests.test_windows(tap, cudald, Path(sys.argv[2]))
     return tap.finish()
 
 

@@ -75,7 +75,18 @@ class Builder:
         os.makedirs(os.path.dirname(path), exist_ok=True)
         self.run(self.tool("gcc", machine), "-o", path, self.file(".c", LOADER))
 
-    def dll(self, path, exports=("f",), imports=(), delayed=(), machine="x86_64"):
+    def manifest(self, assembly, version, machine):
+        """An object file with a manifest that asks for an assembly."""
+        identity = f'type="win32" name="{assembly}" version="{version}" processorArchitecture="*"'
+        if assembly.startswith("Microsoft.Windows."):
+            identity += ' publicKeyToken="6595b64144ccf1df" language="*"'
+        xml = self.file(".xml", '<assembly xmlns="urn:schemas-microsoft-com:asm.v1" manifestVersion="1.0"><dependency>'
+                                f"<dependentAssembly><assemblyIdentity {identity}/></dependentAssembly></dependency></assembly>")
+        made = self.file(".o")
+        self.run(self.tool("windres", machine), self.file(".rc", f'2 24 "{xml}"\n'), made)
+        return made
+
+    def dll(self, path, exports=("f",), imports=(), delayed=(), machine="x86_64", assembly=None):
         """`exports`: lines of a .def file; `imports` and `delayed`: (DLL, line of a .def file for a function)."""
         os.makedirs(os.path.dirname(path), exist_ok=True)
         names = [line.split()[0] for line in exports if "=" not in line]
@@ -95,7 +106,7 @@ class Builder:
         # The linker would add a suffix to a name that has none.
         made = self.file(".dll")
         self.run(self.tool("gcc", machine), "-shared", "-O0", *plain, "-o", made, self.file(".c", source), definition,
-                 *libraries, *(["-ldelayimp"] if delayed else []))
+                 *libraries, *(["-ldelayimp"] if delayed else []), *([self.manifest(*assembly, machine)] if assembly else []))
         shutil.move(made, path)
 
 
@@ -204,6 +215,11 @@ CASES = [
     Case("process-of-32-bit-takes-32-bit-dlls", SEARCH_ORDER,
          files(("app/a.dll", {}), ("p/a.dll", {"machine": "i686"})), ["a.dll"], ["p/a.dll"], ["p"],
          differs="a wine for 64 bit alone runs no program of 32 bit", machine="i686"),
+    Case("missing-side-by-side-assembly-is-error-14001", 'Microsoft, "Assembly Searching Sequence"',
+         files(("app/a.dll", {"assembly": ("No.Such.Assembly", "1.0.0.0")})), ["a.dll"], ["error 14001"],
+         differs="wine loads a DLL whose assembly is missing"),
+    Case("side-by-side-assembly-of-windows-is-there", 'Microsoft, "Supported Microsoft Side-by-side Assemblies"',
+         files(("app/a.dll", {"assembly": ("Microsoft.Windows.Common-Controls", "6.0.0.0")})), ["a.dll"], ["app/a.dll"]),
     # Extension modules of Python, by the flags that CPython gives.
     Case("extension-module-finds-dlls-beside-it", PYTHON, files(("s/m.pyd", NEEDS_B), ("s/b.dll", B)),
          ["@/s/m.pyd", "?b.dll"], ["s/m.pyd", "s/b.dll"], python="3.11"),
@@ -256,7 +272,7 @@ def shown(path, folder):
 
 
 def error_of(words):
-    for number, text_of in (("126", "module could not be found"), ("127", "procedure could not be found"), ("193", "not a valid Win32")):
+    for number, text_of in (("126", "module could not be found"), ("127", "procedure could not be found"), ("193", "not a valid Win32"), ("14001", "side-by-side")):
         if text_of in words:
             return "error " + number
     return words

@@ -137,7 +137,7 @@ TEST_CASE("what users read of an error") {
   CHECK(windows_error(193, WindowsCaller::python_import, "_C", 7) ==
         "ImportError: DLL load failed: %1 is not a valid Win32 application.");
   CHECK(windows_error(127, WindowsCaller::ctypes, "a.dll", 11) ==
-        "OSError: [WinError 127] The specified procedure could not be found.");
+        "OSError: [WinError 127] The specified procedure could not be found");
 }
 
 }  // namespace

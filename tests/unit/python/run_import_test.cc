@@ -222,3 +222,16 @@ TEST_CASE("endless or hostile code ends") {
   chain.import("c0");
   CHECK_FALSE(chain.result.imported);
 }
+
+TEST_CASE("code that doubles a value at each step, or puts a list into itself, ends") {
+  std::string sixty = "for i in [";
+  for (int i = 0; i < 60; ++i) sixty += "0,";
+  sixty += "]:\n";
+  for (const auto* step : {"x += x", "x.extend(x)", "x = [*x, *x]", "x = x + x", "s += s", "s = s + s", "s = ''.join([s, s])",
+                           "s = s.replace('a', 'aa')", "s = '{}{}'.format(s, s)", "s = '%s%s' % (s, s)", "s = f'{s}{s}'",
+                           "s = os.path.join(s, s)", "s = str(pathlib.Path(s, s))", "d = {**d, **d}"}) {
+    CAPTURE(step);
+    CHECK(loads_of("import os, pathlib\nx = ['a']\ns = 'a'\nd = {1: 2}\n" + sixty + "  " + step + "\nimport b\n") == "b.so");
+  }
+  CHECK(loads_of("x = []\nx.append(x)\ny = []\ny.append(y)\nif x == y or x < y: pass\nimport b\n") == "b.so");
+}

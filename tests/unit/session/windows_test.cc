@@ -106,14 +106,29 @@ TEST_CASE("what a package loads on use costs the GPU only, and is searched as th
   CHECK(world.explain({wheel}).verdict == Verdict::loads);
 }
 
-TEST_CASE("an assembly that a manifest names is told, as it is not looked for") {
+TEST_CASE("a side-by-side assembly that is missing is error 14001") {
+  const auto with = [](const std::string& name, const std::string& version, std::uint32_t id = 2) {
+    return pe({.resources = {{24, id, "<assembly><dependency><dependentAssembly><assemblyIdentity name='" + name + "' version='" + version +
+                                          "'/></dependentAssembly></dependency></assembly>"}}});
+  };
   World world;
-  world.files.add_file("/d/a.dll", pe({.resources = {{24, 2, "<assembly><dependency><dependentAssembly><assemblyIdentity "
-                                                             "name='Microsoft.VC90.CRT' version='9.0'/>"
-                                                             "</dependentAssembly></dependency></assembly>"}}}));
-  const auto notes = world.explain({"/d/a.dll"}).resolution.notes;
-  REQUIRE(!notes.empty());
-  CHECK(notes.front().starts_with("the manifest of a.dll asks for the side-by-side assembly Microsoft.VC90.CRT 9.0"));
+  world.files.add_file("/d/a.dll", with("Microsoft.VC90.CRT", "9.0.21022.8"));
+  const auto report = world.explain({"/d/a.dll"});
+  CHECK(codes(report) == "CUD116 ");
+  CHECK(report.verdict == Verdict::fails);
+  CHECK(report.findings.front().fixes.front().command == "winget install Microsoft.VCRedist.2008.x64");
+  CHECK(report.resolution.targets.back().error.find("error 14001") != std::string::npos);
+  // A private assembly, one of Windows, one for a program's process only, and an importer of such a DLL.
+  world.files.add_file("/d/Microsoft.VC90.CRT/Microsoft.VC90.CRT.manifest", "<assembly/>");
+  CHECK(world.explain({"/d/a.dll"}).verdict == Verdict::loads);
+  world.files.add_file("/d/b.dll", with("Microsoft.Windows.Common-Controls", "6.0.0.0"));
+  CHECK(world.explain({"/d/b.dll"}).verdict == Verdict::loads);
+  world.files.add_file("/d/b.dll", with("Microsoft.Windows.Common-Controls", "7.0.0.0"));
+  CHECK(codes(world.explain({"/d/b.dll"})) == "CUD116 ");
+  world.files.add_file("/d/c.dll", pe(needing("b.dll", "f")));
+  CHECK(world.explain({"/d/c.dll"}).resolution.targets.back().error.find("error 14001") != std::string::npos);
+  world.files.add_file("/d/b.dll", with("None", "1.0", 1));
+  CHECK(world.explain({"/d/b.dll"}).verdict == Verdict::loads);
 }
 
 TEST_CASE("another ABI of a DLL is no substitute") {
@@ -133,18 +148,6 @@ TEST_CASE("a copy of drive C: is the machine: what it lacks is missing") {
   CHECK(report.verdict == Verdict::loads);
   CHECK(report.resolution.objects.back().path == "/Windows/System32/kernel32.dll");
   CHECK(codes(world.explain({"/app/b.dll"})) == "CUD101 ");
-}
-
-TEST_CASE("folders that a package's top module hands to os.add_dll_directory") {
-  World world;
-  const auto explained = [&](const std::string& code) {
-    world.files.add_file("/w/pkg-1.0-cp311-cp311-win_amd64.whl",
-                         wheel_file({{"pkg/_C.pyd", pe(needing("b.dll", "f"))}, {"pkg/__init__.py", code},
-                                     {"pkg.libs/b.dll", pe(having("b.dll", "f"))}}));
-    return world.explain({"/w/pkg-1.0-cp311-cp311-win_amd64.whl"}).verdict;
-  };
-  CHECK(explained("import os\nos.add_dll_directory(os.path.join(here, os.pardir, 'pkg.libs'))\n") == Verdict::loads);
-  CHECK(explained("print('pkg.libs')\n") == Verdict::fails);
 }
 
 }  // namespace

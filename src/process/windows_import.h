@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+
+#include "process/windows_process.h"
+#include "python/run_import.h"
+
+namespace cudald {
+
+/// As import_module, in a process of Windows.
+std::string import_on_windows(const std::string& module, const PythonEnvironment&, const FileSystem&, WindowsProcess&);
+
+}  // namespace cudald

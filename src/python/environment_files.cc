@@ -1,0 +1,83 @@
+#include "python/environment_files.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include "base/path.h"
+#include "base/windows_path.h"
+
+namespace cudald {
+namespace {
+
+constexpr std::uint64_t max_text = 1 << 20;
+
+std::string_view trimmed(std::string_view text) {
+  const auto begin = text.find_first_not_of(" \t\r");
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
+}
+
+/// Where a line of a .pth file leads.
+std::string place_of_entry(std::string entry, const std::string& folder, const PythonEnvironment& environment) {
+  if (environment.windows == nullptr) return absolute_path(entry, folder);
+  if (is_full_windows_path(entry)) return environment.windows->find(entry).value_or("");
+  return environment.windows->find(windows_join(environment.windows->spelled(folder), entry)).value_or("");
+}
+
+}  // namespace
+
+std::string version_in(std::string_view text) {
+  const auto at = text.find("3.");
+  if (at == std::string_view::npos) return {};
+  auto end = at + 2;
+  while (end < text.size() && std::isdigit(static_cast<unsigned char>(text[end]))) ++end;
+  return end > at + 2 ? std::string(text.substr(at, end - at)) : std::string();
+}
+
+int minor_of(std::string_view version) {
+  int minor = 0;
+  for (const char c : version.substr(std::min<std::size_t>(2, version.size())))
+    if (std::isdigit(static_cast<unsigned char>(c)) && minor < 1000) minor = minor * 10 + (c - '0');
+  return minor;
+}
+
+std::map<std::string, std::string> read_settings(const FileSystem& files, const std::string& path) {
+  std::map<std::string, std::string> settings;
+  const auto text = read_file(files, path, max_text);
+  if (!text) return settings;
+  for (const auto line : split(*text, "\n")) {
+    const auto equals = line.find('=');
+    if (equals != std::string_view::npos)
+      settings.emplace(trimmed(line.substr(0, equals)), trimmed(line.substr(equals + 1)));
+  }
+  return settings;
+}
+
+void PathBuilder::add(const std::string& folder) {
+  // lib64 is often only another name of lib.
+  if (is_folder(files_, folder) && seen_.insert(*files_.real_path(folder)).second)
+    environment_.path.push_back(normal_path(folder));
+}
+
+void PathBuilder::add_site(const std::string& folder) {
+  const auto known = environment_.path.size();
+  add(folder);
+  if (environment_.path.size() == known) return;
+  const auto names = files_.list(folder);
+  if (!names) return;
+  for (const auto& name : *names) {
+    if (!name.ends_with(".pth") || name.starts_with('.')) continue;
+    const auto text = read_file(files_, folder + "/" + name, max_text);
+    if (!text) continue;
+    for (const auto line : split(*text, "\n")) {
+      const auto entry = trimmed(line);
+      if (entry.empty() || entry.starts_with('#')) continue;
+      if (entry.starts_with("import ") || entry.starts_with("import\t"))
+        environment_.notes.push_back(folder + "/" + name + " runs code at start-up; it was not run");
+      else
+        add(place_of_entry(std::string(entry), folder, environment_));
+    }
+  }
+}
+
+}  // namespace cudald

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "python/run_import.h"
+
+namespace cudald {
+
+/// "3.11" out of "python3.11", "3.11.7" or "3.11t"; empty if there is none.
+std::string version_in(std::string_view text);
+/// 11 for "3.11".
+int minor_of(std::string_view version);
+/// `home`, `version` and so on of pyvenv.cfg.
+std::map<std::string, std::string> read_settings(const FileSystem& files, const std::string& path);
+
+/// Puts the folders of sys.path together, each once.
+class PathBuilder {
+ public:
+  PathBuilder(const FileSystem& files, PythonEnvironment& environment) : files_(files), environment_(environment) {}
+
+  void add(const std::string& folder);
+  /// A folder whose .pth files count, as site.addsitedir does. Source: CPython 3.11 Lib/site.py.
+  void add_site(const std::string& folder);
+
+ private:
+  const FileSystem& files_;
+  PythonEnvironment& environment_;
+  std::set<std::string> seen_;
+};
+
+}  // namespace cudald

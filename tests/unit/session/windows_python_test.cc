@@ -1,0 +1,186 @@
+#include <doctest/doctest.h>
+
+#include "common/pe_builder.h"
+#include "common/wheel_file.h"
+#include "common/world.h"
+
+namespace cudald {
+namespace {
+
+PeSpec needing(const std::string& dll) { return {.imports = {{dll, {{"f"}}}}}; }
+
+PeSpec having(const std::string& name) { return {.name = name, .exports = {{"f", 1, ""}}}; }
+
+/// A package of the wheel `pkg` whose module needs b.dll, which lies in folders that somebody must name.
+Report with_code(const std::string& code, const std::vector<std::string>& path = {}, const std::string& python = "") {
+  World world;
+  world.query.environment.dll_path = path;
+  world.query.python = python;
+  const std::string wheel = "/w/pkg-1.0-cp311-cp311-win_amd64.whl";
+  world.files.add_file(wheel, wheel_file({{"pkg/_C.pyd", pe(needing("b.dll"))},
+                                          {"pkg/__init__.py", code},
+                                          {"pkg/lib/b.dll", pe(having("b.dll"))},
+                                          {"pkg/lib/z.dll", pe(needing("c.dll"))},
+                                          {"pkg.libs/b.dll", pe(having("b.dll"))}}));
+  world.files.add_file("/p/c.dll", pe(having("c.dll")));
+  return world.explain({"py:pkg", wheel});
+}
+
+std::string error_of(const Report& report) {
+  for (const auto& target : report.resolution.targets)
+    if (target.kind == TargetKind::import) return target.error.empty() ? "imported" : target.error;
+  return "no import";
+}
+
+std::string imported(const std::string& code, const std::vector<std::string>& path = {}, const std::string& python = "") {
+  return error_of(with_code(code, path, python));
+}
+
+const std::string not_found = "The specified module could not be found.";
+
+TEST_CASE("a module of Windows is imported by its sources") {
+  CHECK(imported("") == "imported");
+  CHECK(imported("from . import _C\n") == "ImportError: DLL load failed while importing _C: " + not_found);
+  CHECK(imported("import os\nos.add_dll_directory(os.path.join(os.path.dirname(__file__), 'lib'))\nfrom . import _C\n") == "imported");
+  // As delvewheel writes it.
+  CHECK(imported("import os\nif os.path.isdir(libs := os.path.abspath(os.path.join(os.path.dirname(__file__), os.pardir, 'pkg.libs'))):\n"
+                 "  os.add_dll_directory(libs)\nfrom . import _C\n") == "imported");
+  CHECK(imported("import os\ntry:\n  os.add_dll_directory('C:\\\\nowhere')\nexcept FileNotFoundError:\n  from . import _C\n")
+            .starts_with("ImportError"));
+  CHECK(imported("import os\nos.add_dll_directory('lib')\n").starts_with("OSError: [WinError 87] The parameter is incorrect: 'lib'"));
+}
+
+TEST_CASE("what the system is, and how its paths are written, decides") {
+  const auto known = [](const std::string& condition) {
+    return imported("import os, sys, platform, ntpath, pathlib\nif not (" + condition + "):\n  from . import _C\n") == "imported";
+  };
+  CHECK(known("sys.platform == 'win32' and os.name == 'nt' and platform.system() == 'Windows' and platform.machine() == 'AMD64'"));
+  CHECK(known("__file__ == r'C:\\Python311\\Lib\\site-packages\\pkg\\__init__.py'"));
+  CHECK(known("os.path.join(os.path.dirname(__file__), 'lib', 'b.dll').endswith(r'\\pkg\\lib\\b.dll')"));
+  CHECK(known("os.path.exists(os.path.join(os.path.dirname(__file__), 'LIB', 'B.dll'))"));
+  CHECK(known("os.path.normpath(r'C:/a\\..\\b/.') == r'C:\\b' and os.path.basename(r'C:\\a/b') == 'b'"));
+  CHECK(known("os.path.join('C:\\\\a', 'D:\\\\b') == 'D:\\\\b' and os.path.isabs('C:/a') and os.pathsep == ';'"));
+  CHECK(known("os.environ['SystemRoot'] == 'C:\\\\Windows' and 'NONE' not in os.environ"));
+  CHECK(known("(pathlib.Path(__file__).parent / 'lib' / 'z.dll').exists()"));
+  CHECK(known("hasattr(os, 'add_dll_directory')"));
+  CHECK_FALSE(known("os.path.exists('C:\\\\pkg')"));
+}
+
+TEST_CASE("DLLs that code loads itself, as torch does: LoadLibraryEx first, then PATH") {
+  const std::string torch =
+      "import ctypes, glob, os\n"
+      "def load():\n"
+      "  lib = os.path.join(os.path.dirname(__file__), 'lib')\n"
+      "  kernel32 = ctypes.WinDLL('kernel32.dll', use_last_error=True)\n"
+      "  kernel32.LoadLibraryW.restype = ctypes.c_void_p\n"
+      "  for dll in glob.glob(os.path.join(lib, '*.dll')):\n"
+      "    res = kernel32.LoadLibraryExW(dll, None, 0x00001100)\n"
+      "    error = ctypes.get_last_error()\n"
+      "    if res is None and error == 126:\n"
+      "      os.environ['PATH'] = ';'.join([lib] + [os.environ['PATH']])\n"
+      "      res = kernel32.LoadLibraryW(dll)\n"
+      "      if res is None:\n"
+      "        err = ctypes.WinError(ctypes.get_last_error())\n"
+      "        err.strerror += f' Error loading \"{dll}\".'\n"
+      "        raise err\n"
+      "load()\nfrom . import _C\n";
+  // z.dll lacks c.dll, which lies in PATH or nowhere; b.dll is loaded by then.
+  CHECK(imported(torch, {"/p"}) == "imported");
+  CHECK(imported(torch) == "OSError: [WinError 126] " + not_found +
+                               " Error loading \"C:\\Python311\\Lib\\site-packages\\pkg\\lib\\z.dll\".");
+  const auto report = with_code(torch);
+  REQUIRE(!report.findings.empty());
+  CHECK(report.findings.front().subject == "c.dll");
+  CHECK(report.findings.front().level == Level::error);
+}
+
+TEST_CASE("ctypes searches PATH before 3.8, or if it is told to") {
+  const auto missing = "FileNotFoundError: Could not find module 'c.dll' (or one of its dependencies). Try using the full path with "
+                       "constructor syntax.";
+  CHECK(imported("import ctypes\nctypes.CDLL('c.dll')\n", {"/p"}) == missing);
+  CHECK(imported("import ctypes\nctypes.CDLL('c.dll', winmode=0)\n", {"/p"}) == "imported");
+  CHECK(imported("import ctypes\nctypes.windll.LoadLibrary('c.dll')\n", {"/p"}, "3.7") == "imported");
+  CHECK(imported("import ctypes\nctypes.WinDLL('c.dll')\n", {}, "3.7") == "OSError: [WinError 126] The specified module could not be found");
+}
+
+TEST_CASE("DLLs that a list in a file names, as delvewheel writes it for Python 3.7") {
+  World world;
+  const std::string wheel = "/w/pkg-1.0-cp37-cp37m-win_amd64.whl";
+  world.query.python = "3.7";
+  world.files.add_file(wheel, wheel_file({{"pkg/_C.pyd", pe(needing("b.dll"))},
+                                          {"pkg/__init__.py", "def load():\n  import os\n  from ctypes import WinDLL\n"
+                                                              "  libs = os.path.abspath(os.path.join(os.path.dirname(__file__), os.pardir, 'pkg.libs'))\n"
+                                                              "  with open(os.path.join(libs, '.load-order-pkg-1.0')) as file:\n"
+                                                              "    order = file.read().split()\n  for lib in order:\n    WinDLL(os.path.join(libs, lib))\n"
+                                                              "load()\nfrom . import _C\n"},
+                                          {"pkg.libs/.load-order-pkg-1.0", "b.dll\n"},
+                                          {"pkg.libs/b.dll", pe(having("b.dll"))}}));
+  CHECK(error_of(world.explain({"py:pkg", wheel})) == "imported");
+}
+
+TEST_CASE("kernel32 called by ctypes changes what is searched") {
+  const std::string load = "r = ctypes.windll.kernel32.LoadLibraryW('b.dll')\nif r == 0:\n  raise ctypes.WinError()\n";
+  const std::string lib = "lib = os.path.join(os.path.dirname(__file__), 'lib')\n";
+  CHECK(imported("import ctypes, os\n" + load) == "OSError: [WinError 126] " + not_found);
+  CHECK(imported("import ctypes, os\n" + lib + "ctypes.windll.kernel32.SetDllDirectoryW(lib)\n" + load) == "imported");
+  CHECK(imported("import ctypes, os\n" + lib + "ctypes.windll.kernel32.AddDllDirectory(lib)\n" + load) == "OSError: [WinError 126] " + not_found);
+}
+
+/// A Python for Windows in /py, as it lies on a disk, with a package that needs b.dll.
+World installed() {
+  World world;
+  PeSpec program;
+  program.characteristics = 0x22;
+  for (const auto* file : {"/py/python.exe", "/py/Scripts/python.exe"}) world.files.add_file(file, pe(program));
+  world.files.add_file("/py/Lib/os.py", "import sys\n");
+  world.files.add_file("/py/Lib/site-packages/pkg/__init__.py", "from . import _C\n");
+  world.files.add_file("/py/Lib/site-packages/pkg/_C.cp311-win_amd64.pyd", pe(needing("b.dll")));
+  world.query.prefix = "/py";
+  return world;
+}
+
+TEST_CASE("--prefix names a Python of Windows") {
+  auto world = installed();
+  world.files.add_file("/py/python311.dll", pe(having("python311.dll")));
+  CHECK(error_of(world.explain({"pkg"})) == "ImportError: DLL load failed while importing _C: " + not_found);
+  CHECK(error_of(world.explain({"py:nothing"})) == "ModuleNotFoundError: No module named 'nothing'");
+  world.files.add_file("/py/b.dll", pe(having("b.dll")));
+  const auto report = world.explain({"pkg"});
+  CHECK(error_of(report) == "imported");
+  CHECK(report.resolution.objects.front().path == "/py/python.exe");
+  CHECK(report.resolution.imports.front().python_version == "3.11");
+}
+
+TEST_CASE("conda's Python searches folders of the prefix, before 3.10 in another way") {
+  auto world = installed();
+  world.files.add_folder("/py/conda-meta");
+  world.files.add_file("/py/Library/bin/b.dll", pe(having("b.dll")));
+  world.files.add_file("/py/python311.dll", pe(having("python311.dll")));
+  CHECK(error_of(world.explain({"pkg"})) == "imported");
+  CHECK(probes(world.explain({"pkg"}), "/py/Lib/site-packages/pkg/_C.cp311-win_amd64.pyd", "b.dll").find("user") != std::string::npos);
+
+  auto old = installed();
+  old.files.add_folder("/py/conda-meta");
+  old.files.add_file("/py/python39.dll", pe(having("python39.dll")));
+  old.files.add_file("/py/Lib/site-packages/pkg/_C.pyd", pe(needing("b.dll")));
+  old.query.environment.dll_path = {"/p"};
+  old.files.add_file("/p/b.dll", pe(having("b.dll")));
+  CHECK(error_of(old.explain({"pkg"})) == "imported");
+}
+
+TEST_CASE("a virtual environment of Windows, whose base may lie elsewhere") {
+  auto world = installed();
+  world.files.add_file("/v/pyvenv.cfg", "home = C:\\Python311\nversion = 3.11.4\n");
+  world.files.add_file("/v/Scripts/python.exe", pe({}));
+  world.files.add_file("/v/Lib/site-packages/other/__init__.py", "from . import _C\n");
+  world.files.add_file("/v/Lib/site-packages/other/_C.pyd", pe(needing("python311.dll")));
+  world.query.prefix = "/v";
+  const auto report = world.explain({"other"});
+  CHECK(error_of(report) == "imported");
+  CHECK(report.resolution.objects.back().load_name == "C:\\Python311\\python311.dll");
+  world.files.add_file("/v/pyvenv.cfg", "home = Z:\\py\nversion = 3.11.4\n");
+  CHECK(error_of(world.explain({"other"})) == "ImportError: DLL load failed while importing _C: " + not_found);
+}
+
+}  // namespace
+}  // namespace cudald

@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+"""Holds what Windows wheels need from outside against `delvewheel show`.
+
+    compare_delvewheel.py CUDALD [--full] [--show]
+
+Every DLL that files of a wheel import, now or delayed, and that the wheel does not carry is compared by name; so is
+which of them are nowhere. Differences are written down, each with its reason, in delvewheel_differences.json: one that
+is not, and one that is no more, fails. --show prints them. delvewheel and the wheels come from the package index, into
+the cache. Output is TAP.
+"""
+
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "common"))
+
+from pinned import WHEELS, fetch_wheels, pinned_names, tool_folder  # noqa: E402
+from tap import Tap  # noqa: E402
+
+VERSION = "1.13.2"
+PINS = "pins-windows.txt"
+SMALL = ["lxml-*", "regex-*", "kiwisolver-*", "psutil-*", "greenlet-*", "cffi-*", "PyYAML-*"]
+FULL = ["tensorflow-*", "torch-*", "onnxruntime_gpu-*", "nvidia_*"]
+HERE = os.path.dirname(os.path.abspath(__file__))
+# What a fresh Windows lacks and a redistributable brings: cudald takes it to be there and says so (CUD115).
+ADDED_LATER = "CUD115"
+
+
+def of_delvewheel(folder, wheel):
+    """All names, and those that it does not find, in lower case."""
+    command = [sys.executable, "-m", "delvewheel", "show", "--analyze-existing", wheel]
+    done = subprocess.run(command, check=False, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": folder})
+    if done.returncode != 0:
+        raise RuntimeError(f"delvewheel: {done.stderr.strip()[-300:]}")
+    names, missing = set(), set()
+    for name, error in re.findall(r"^ {4}(\S+?)(?: \((.*)\))?$", done.stdout, re.MULTILINE):
+        if name == "None":
+            continue
+        names.add(name.lower())
+        if error.startswith("Error"):
+            missing.add(name.lower())
+    return names, missing
+
+
+def of_cudald(cudald, wheel):
+    done = subprocess.run([cudald, "explain", "-f", "json", "--symbols", "none", wheel], check=False, capture_output=True, text=True)
+    if done.returncode not in (0, 1):
+        raise RuntimeError(f"cudald: exit status {done.returncode}: {done.stderr.strip()[-300:]}")
+    answer = json.loads(done.stdout)
+    objects = answer["objects"]
+    later = " ".join(finding["message"] for finding in answer["findings"] if finding["code"] == ADDED_LATER).lower()
+    later = set(re.findall(r"[\w.-]+\.dll", later))
+    names, missing = set(), set()
+    for thing in objects:
+        if ".whl!" not in thing["path"]:
+            continue
+        for edge in thing["needed"]:
+            if edge["kind"] not in ("import", "delay-import"):
+                continue
+            name = edge["name"].lower()
+            target = objects[edge["object"]] if edge["object"] is not None else None
+            if target is not None and ".whl!" in target["path"]:
+                continue
+            names.add(name)
+            if (target is None and edge["status"] in ("missing", "rejected")) or name in later:
+                missing.add(name)
+    return names, missing
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("cudald")
+    parser.add_argument("--full", action="store_true")
+    parser.add_argument("--show", action="store_true")
+    options = parser.parse_args()
+    tap = Tap()
+    globs = SMALL + (FULL if options.full else [])
+    folder, problem = tool_folder("delvewheel", VERSION, "delvewheel")
+    problem = problem or fetch_wheels(globs, pins=PINS)
+    if problem:
+        tap.skip("comparison with delvewheel", problem)
+        return tap.finish()
+    with open(os.path.join(HERE, "delvewheel_differences.json"), encoding="utf-8") as file:
+        known = json.load(file)["wheels"]
+    for name in pinned_names(globs, PINS):
+        wheel = os.path.join(WHEELS, name)
+        theirs, ours = of_delvewheel(folder, wheel), of_cudald(os.path.abspath(options.cudald), wheel)
+        for what, their, our in zip(("needed", "missing"), theirs, ours):
+            found = {f"+{dll}" for dll in our - their} | {f"-{dll}" for dll in their - our}
+            explained = set(known.get(name, {}).get(what, {}))
+            if options.show:
+                tap.comment(f"{name} {what}: {sorted(found)} of {len(their | our)}")
+            details = [f"not explained: {one}" for one in sorted(found - explained)]
+            details += [f"no difference any more: {one}" for one in sorted(explained - found)]
+            tap.ok(found == explained and (their or our or what == "missing"), f"{name}: DLLs {what} from outside", details)
+    return tap.finish()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
