@@ -130,6 +130,16 @@ constexpr std::array rows = {
         .apply = [](Options& o, Value v) { return add_gpu(o.gpus, v); },
     },
     OptionRule{
+        .name = "knowledge",
+        .argument = "FILE",
+        .category = Category::world,
+        .commands = reading,
+        .summary = "another table of what is known of CUDA, instead of the one built in",
+        .details = "Drivers, names of libraries, GPUs, cuDNN and frameworks by release, as data/cuda.json of the "
+                   "sources has them.",
+        .apply = [](Options& o, Value v) { return set_text(o.knowledge, v); },
+    },
+    OptionRule{
         .name = "secure",
         .category = Category::world,
         .commands = simulating,

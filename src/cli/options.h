@@ -36,6 +36,7 @@ struct Options {
   std::optional<int> cpu_level;          ///< 1 to 4; none: the processor of this machine
   bool secure = false;
   std::vector<GpuArchitecture> gpus;
+  std::string knowledge;  ///< a file; empty: the table built in
 
   // Environment
   std::vector<std::pair<std::string, std::string>> variables;

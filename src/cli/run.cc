@@ -15,6 +15,7 @@
 #include "cli/output.h"
 #include "cli/query.h"
 #include "cli/simulate.h"
+#include "cuda/knowledge.h"
 #include "embedded.h"
 
 namespace cudald {
@@ -86,6 +87,17 @@ void write_words(const Options& options, const TextStyle& style, std::ostream& o
   }
 }
 
+/// Puts the table of --knowledge in the place of the one built in.
+std::optional<Error> take_knowledge(const Options& options, const Host& host) {
+  if (options.knowledge.empty()) return std::nullopt;
+  constexpr std::uint64_t most_bytes = 16 << 20;
+  const auto path = absolute_path(options.knowledge, host.environment.cwd);
+  const auto text = read_file(*make_disk_file_system(), path, most_bytes);
+  auto fault = text ? Knowledge::replace(*text) : std::optional(text.error());
+  if (fault) fault->message = "--knowledge " + options.knowledge + ": " + fault->message;
+  return fault;
+}
+
 }  // namespace
 
 int run(const std::vector<std::string>& words, const Host& host) {
@@ -96,6 +108,8 @@ int run(const std::vector<std::string>& words, const Host& host) {
   auto options = parse_options(words);
   if (!options) return usage_fault(host, options.error(), words);
   options->sysroot = normal_path(absolute_path(options->sysroot, host.environment.cwd));
+
+  if (auto fault = take_knowledge(*options, host)) return usage_fault(host, *fault, words);
 
   const auto output = Output::open(options->output);
   if (!output) {
