@@ -187,6 +187,7 @@ class Identifier {
       library_.built_for_cuda = version_in("cudnnGetCudartVersion", cuda_version);
     }
     if (product->kind == CudaKind::driver) read_driver();
+    if (product->kind == CudaKind::nccl) read_cuda_of_nccl();
     if (library_.major == 0) library_.major = leading_number(library_.version);
     if (library_.kind == CudaKind::driver) library_.major = 0;
     return std::move(library_);
@@ -324,6 +325,15 @@ class Identifier {
     return result;
   }
 
+  // "NCCL version 2.27.5+cuda12.9"
+  void read_cuda_of_nccl() {
+    const auto text = read_only_text(file_, image_, "NCCL version ");
+    const auto at = text ? text->find("+cuda") : std::string::npos;
+    if (at == std::string::npos) return;
+    library_.built_for_cuda = text->substr(at + 5);
+    note(fmt::format("it says \"NCCL version {}\"", *text));
+  }
+
   // The toolkit's stub: each function is nothing but `return CUDA_ERROR_STUB_LIBRARY` (cuda.h: 34), and before CUDA
   // 11.1 another error.
   void read_driver() {
@@ -335,7 +345,14 @@ class Identifier {
     if (only(answers) && only(others)) {
       library_.stub = true;
       note("cuInit does nothing but answer 34, CUDA_ERROR_STUB_LIBRARY");
+      return;
     }
+    // The name of a file of settings that it reads, which holds its release.
+    const auto text = read_only_text(file_, image_, "nvidia-application-profiles-");
+    const auto end = text ? text->find_first_not_of("0123456789.") : 0;
+    if (!text || end == 0) return;
+    library_.version = text->substr(0, end);
+    note(fmt::format("it reads nvidia-application-profiles-{}", library_.version));
   }
 
   const File& file_;
@@ -362,7 +379,7 @@ std::optional<CudaLibrary> find_static_cudart(const File& file, const Image& ima
   // libraries that hold the text do not register fatbins.
   constexpr std::string_view text = "CUDA driver version is insufficient for CUDA runtime version";
   if (ExportedCode(file, image).has("cudaRuntimeGetVersion")) return std::nullopt;
-  if (!read_only_data_holds(file, image, text)) return std::nullopt;
+  if (!read_only_text(file, image, text, true)) return std::nullopt;
   CudaLibrary library;
   library.is_static = true;
   library.evidence.push_back(fmt::format("its read-only data holds \"{}\"", text));

@@ -1,7 +1,6 @@
 #include "image/read_only_data.h"
 
 #include <algorithm>
-#include <cstring>
 #include <vector>
 
 namespace cudald {
@@ -27,28 +26,37 @@ std::vector<Range> read_only_ranges(const Image& image) {
   return ranges;
 }
 
-bool holds(const std::vector<std::byte>& bytes, std::string_view text) {
-  return memmem(bytes.data(), bytes.size(), text.data(), text.size()) != nullptr;
+constexpr std::size_t longest_text = 128;
+
+/// In a block of bytes.
+std::optional<std::string> text_in(const std::vector<std::byte>& bytes, std::string_view beginning, bool any) {
+  const std::string_view all(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  for (auto at = all.find(beginning); at != std::string_view::npos; at = all.find(beginning, at + 1)) {
+    const auto rest = all.substr(at + beginning.size(), longest_text);
+    if (any || (!rest.empty() && rest[0] >= '0' && rest[0] <= '9'))
+      return std::string(rest.substr(0, std::min(rest.find('\0'), rest.size())));
+  }
+  return std::nullopt;
 }
 
 }  // namespace
 
-bool read_only_data_holds(const File& file, const Image& image, std::string_view text) {
+std::optional<std::string> read_only_text(const File& file, const Image& image, std::string_view beginning, bool any) {
   std::uint64_t left = most_data;
   std::vector<std::byte> block;
   for (const auto& range : read_only_ranges(image)) {
     const auto start = std::min(range.offset, image.file_size);
     const auto end = start + std::min({range.size, image.file_size - start, left});
-    // Blocks overlap by the text's length less one.
+    // Blocks overlap by the longest text.
     for (auto at = start; at < end; at += block_size) {
-      block.resize(std::min<std::uint64_t>(block_size + text.size() - 1, end - at));
+      block.resize(std::min<std::uint64_t>(block_size + beginning.size() + longest_text, end - at));
       const auto got = file.read(at, block);
       block.resize(got ? *got : 0);
-      if (holds(block, text)) return true;
+      if (auto text = text_in(block, beginning, any)) return text;
     }
     left -= end - start;
   }
-  return false;
+  return std::nullopt;
 }
 
 }  // namespace cudald

@@ -147,11 +147,15 @@ TEST_CASE("the other libraries") {
   CHECK(words_of({"libcublas.so.12", "libcublas.so.12", {{"cublasCreate_v2", ""}, {"cublasDgemm_v2", ""}}}) == "cublas 12");
   CHECK(words_of({"libcufft.so.10", "libcufft.so.10", {{"cufftGetVersion", store(10900)}, {"cufftExecC2C", ""}}}) == "cufft 10.9.0");
   CHECK(words_of({"libnccl.so.2", "", {{"ncclGetVersion", store(22705)}, {"ncclAllReduce", ""}}}) == "nccl 2.27.5");
+  CHECK(words_of({"libnccl.so.2", "", {{"ncclGetVersion", store(22705)}, {"ncclAllReduce", "NCCL version 2.27.5+cuda12.9"}}}) ==
+        "nccl 2.27.5 for 12.9");
   CHECK(words_of({"libnccl.so.2", "", {{"ncclGetVersion", store(2804)}, {"ncclAllReduce", ""}}}) == "nccl 2.8.4");
   CHECK(words_of({"libnvrtc.so.12", "libnvrtc.so.12", {{"nvrtcVersion", store(12) + store(8, '\x06')}, {"nvrtcCompileProgram", ""}}}) == "nvrtc 12.8");
   CHECK(words_of({"libnvrtc-builtins.so.12.8", "libnvrtc-builtins.so.12.8", {}}) == "nvrtc-builtins 12.8");
   CHECK(words_of({"libcuda.so.1", "", {{"cuInit", answer(34)}, {"cuDriverGetVersion", answer(34)}}}) == "driver stub");
   CHECK(words_of({"libcuda.so.1", "", {{"cuInit", answer(34) + answer(3)}, {"cuDriverGetVersion", ""}}}) == "driver");
+  CHECK(words_of({"libcuda.so.1", "", {{"cuInit", ""}, {"cuDriverGetVersion", "/x/nvidia-application-profiles-rc\n"
+                                       "/x/nvidia-application-profiles-535.261.03-rc"}}}) == "driver 535.261.03");
 }
 
 TEST_CASE("a DLL is known by its own name, its sorted exports and its version resource") {
