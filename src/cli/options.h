@@ -14,7 +14,7 @@
 
 namespace cudald {
 
-enum class Command { explain, check, tree, why, show, rule, schema, completion, help };
+enum class Command { explain, check, tree, why, show, env, diff, provides, rule, schema, completion, help };
 
 enum class OutputFormat { text, json, ndjson };
 enum class ProgressWish { automatic, plain, never };
@@ -36,6 +36,8 @@ struct Options {
   std::optional<int> cpu_level;          ///< 1 to 4; none: the processor of this machine
   bool secure = false;
   std::vector<GpuArchitecture> gpus;
+  std::string driver;     ///< "535.104.05"; empty: not stated
+  std::string host;       ///< a file that `env --save` wrote; empty: none
   std::string knowledge;  ///< a file; empty: the table built in
 
   // Environment
@@ -50,6 +52,7 @@ struct Options {
   std::string library;  ///< -l, and the last word of `why`
   std::vector<DlopenRequest> dlopens;
   SymbolCheck symbols = SymbolCheck::all;
+  bool symbols_asked = false;  ///< for diff, which leaves them out otherwise
   bool bindings = false;
   bool gpu_code = false;
   bool separately = false;
@@ -65,6 +68,7 @@ struct Options {
   // Output
   OutputFormat format = OutputFormat::text;
   std::string output;  ///< empty: standard output
+  std::string save, print;  ///< of env
   When colour = When::automatic;
   bool ascii = false;
   std::optional<std::size_t> width;

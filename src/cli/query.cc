@@ -48,6 +48,7 @@ std::vector<Query> make_queries(const Options& options, const std::vector<std::s
   query.keep_bindings = options.bindings;
   query.gpu_code = options.gpu_code;
   query.gpus = options.gpus;
+  query.driver = options.driver;
 
   if (!options.separately) {
     query.targets = targets;

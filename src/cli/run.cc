@@ -9,6 +9,8 @@
 
 #include "base/path.h"
 #include "cli/completion.h"
+#include "cli/diff.h"
+#include "cli/env.h"
 #include "cli/exit_status.h"
 #include "cli/help.h"
 #include "cli/option_table.h"
@@ -39,6 +41,13 @@ void write_pages(const Options& options, const TextStyle& style, std::ostream& o
   }
 }
 
+int provides(const Options& options, const TextStyle& style, std::ostream& out) {
+  const bool known = options.format == OutputFormat::text
+                         ? write_provides(options.arguments, style, out)
+                         : write_provides_json(options.arguments, options.format == OutputFormat::ndjson, out);
+  return known ? exit_fine : exit_findings;
+}
+
 /// Whether the answer is about files; the rest is help, pages and scripts.
 bool needs_files(const Options& options) {
   if (options.version || options.help) return false;
@@ -48,7 +57,10 @@ bool needs_files(const Options& options) {
     case Command::tree:
     case Command::why:
     case Command::show:
+    case Command::env:
+    case Command::diff:
       return true;
+    case Command::provides:
     case Command::rule:
     case Command::schema:
     case Command::completion:
@@ -110,6 +122,7 @@ int run(const std::vector<std::string>& words, const Host& host) {
   options->sysroot = normal_path(absolute_path(options->sysroot, host.environment.cwd));
 
   if (auto fault = take_knowledge(*options, host)) return usage_fault(host, *fault, words);
+  if (auto fault = take_host(*options, host)) return usage_fault(host, *fault, words);
 
   const auto output = Output::open(options->output);
   if (!output) {
@@ -122,13 +135,17 @@ int run(const std::vector<std::string>& words, const Host& host) {
   out.page_through(pager_command(*options, host.terminal));
   int status = exit_fine;
   if (needs_files(*options)) {
-    const auto answer = options->command == Command::show ? show(*options, style, host, out)
+    const auto answer = options->command == Command::show  ? show(*options, style, host, out)
+                        : options->command == Command::env ? env(*options, style, host, out)
+                        : options->command == Command::diff ? diff(*options, style, host, out)
                                                           : simulate(*options, style, host, out);
     if (!answer) {
       out.discard();
       return usage_fault(host, answer.error(), words);
     }
     status = *answer;
+  } else if (options->command == Command::provides && !options->help && !options->version) {
+    status = provides(*options, style, out.stream());
   } else {
     write_words(*options, style, out.stream());
   }

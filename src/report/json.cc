@@ -28,7 +28,7 @@ Json world(const Report& report) {
       .add("libc", report.resolution.windows ? Json(nullptr) : Json(fmt::format("{}.{}", libc.major, libc.minor)))
       .add("sysroot", json_text(report.query.sysroot))
       .add("prefix", json_optional(report.query.prefix))
-      .add("driver", nullptr)
+      .add("driver", json_text_or_null(report.query.driver))
       .add("gpus", json_array(report.query.gpus, [](GpuArchitecture gpu) { return Json(to_string(gpu)); }))
       .take();
 }
