@@ -53,7 +53,7 @@ bool is_named_like_cuda(const Image&);
 std::optional<CudaLibrary> identify(const File&, const Image& image);
 
 /// A CUDA runtime that was linked into this library or program; nullopt if there is none. Reads the file's read-only
-/// strings, up to 64 MB.
+/// strings, up to 32 MB.
 std::optional<CudaLibrary> find_static_cudart(const File&, const Image& image);
 
 }  // namespace cudald

@@ -149,6 +149,10 @@ TEST_CASE("a runtime linked into another library is found by a text of its error
   const std::string text = "CUDA driver version is insufficient for CUDA runtime version";
   CHECK(found_in(library({"libfoo.so", "", {{"foo", text}}})) == "cudart static");
   CHECK(found_in(library({"libfoo.so", "", {{"foo", text.substr(1)}}})) == "-");
+  const std::string code = "\x48\x85\xff\x74\x0b" + store(12050);
+  CHECK(found_in(library({"libfoo.so", "", {{"foo", text}, {"bar", code}}})) == "cudart 12.5 static");
+  CHECK(found_in(library({"libfoo.so", "", {{"foo", text}, {"bar", code + "\x48\x85\xff\x74\x0b" + store(12060)}}})) == "cudart static");
+  CHECK(found_in(library({"libfoo.so", "", {{"bar", code}}})) == "-");
   CHECK(found_in(library({"libcudart.so.12", "", {{"cudaRuntimeGetVersion", text}}})) == "-");
 }
 
