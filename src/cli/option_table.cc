@@ -186,7 +186,7 @@ constexpr std::array rows = {
         .name = "env",
         .argument = "NAME=VALUE",
         .category = Category::environment,
-        .commands = simulating,
+        .commands = simulating | env,
         .summary = "set a variable for the simulated process; repeatable",
         .details = "Without it the variables of the calling process count, such as LD_LIBRARY_PATH "
                    "and LD_PRELOAD.",
@@ -195,7 +195,7 @@ constexpr std::array rows = {
     OptionRule{
         .name = "clear-env",
         .category = Category::environment,
-        .commands = simulating,
+        .commands = simulating | env,
         .summary = "start from an empty environment",
         .apply = [](Options& o, Value) { return set(o.clear_environment); },
     },

@@ -110,6 +110,7 @@ class Surveyor {
     if (const auto python = find_python(stack_.prefix, files_))
       for (const auto& folder : python->path)
         if (folder.ends_with("-packages") || folder == stack_.prefix) sites.push_back(folder);
+    if (is_folder(files_, stack_.prefix + "/Lib/site-packages")) sites.push_back(stack_.prefix + "/Lib/site-packages");
     for (const auto& site : sites) {
       for (auto& framework : find_frameworks(files_, site)) stack_.frameworks.push_back(std::move(framework));
       if (const auto names = files_.list(site + "/nvidia"))

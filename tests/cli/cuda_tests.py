@@ -43,6 +43,9 @@ def test_env(tap, cudald):
         (cudald.folder / "odd.json").write_text(text)
         ending = cudald.run("--host", "odd.json", "./app")
         tap.ok(ending.status == 2 and "odd.json" in ending.err, f"no description: {text!r}", [ending.err])
+    stated = json.loads(cudald.run("env", "-f", "json", "--clear-env", "--env", "LD_LIBRARY_PATH=/no/such/folder").out)
+    tap.ok(stated["variables"] == {"LD_LIBRARY_PATH": "/no/such/folder"} and "is no folder" in stated["remarks"][0],
+           "--env counts for env", [stated["variables"], stated["remarks"]])
     empty = cudald.folder / "empty-tree"
     empty.mkdir()
     bare = cudald.run("env", "--sysroot", str(empty))

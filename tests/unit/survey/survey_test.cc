@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "common/memory_file_system.h"
+#include "common/pe_builder.h"
 #include "unit/cuda/library_file.h"
 
 namespace cudald {
@@ -80,6 +81,14 @@ TEST_CASE("a file counts once, and what only bears a name does not") {
   files.add_file(site + "/nvidia/cublas/lib/libcudart_notes.txt", "");
   files.add_symlink("/venv/lib/libcudart.so.12", site + "/nvidia/cuda_runtime/lib/libcudart.so.12");
   CHECK(look(files).copies.size() == 1);
+}
+
+TEST_CASE("an environment of Windows has its libraries elsewhere") {
+  MemoryFileSystem files;
+  PeSpec dll;
+  dll.name = "cudnn64_9.dll";
+  files.add_file("/venv/Lib/site-packages/nvidia/cudnn/bin/cudnn64_9.dll", pe(dll));
+  CHECK(copies(look(files)) == std::vector<std::string>{"cudnn 9 prefix /venv/Lib/site-packages/nvidia/cudnn/bin/cudnn64_9.dll"});
 }
 
 TEST_CASE("toolkits say their version in one of four files") {
