@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/path.h"
+#include "cuda/knowledge.h"
 #include "image/exported_code.h"
 #include "image/read_only_data.h"
 
@@ -193,6 +194,9 @@ class Identifier {
     }
     if (product->kind == CudaKind::driver) read_driver();
     if (product->kind == CudaKind::nccl) read_cuda_of_nccl();
+    if (image_.build_id) library_.release = Knowledge::current().release_of_build(product->kind, *image_.build_id);
+    if (!library_.release.empty())
+      note(fmt::format("its build-id is that of release {}, by our table", library_.release));
     if (library_.major == 0) library_.major = leading_number(library_.version);
     if (library_.kind == CudaKind::driver) library_.major = 0;
     return std::move(library_);

@@ -27,6 +27,10 @@ struct Knowledge::Table {
     std::string version, built_for;
     int cuda_major = 0;
   };
+  struct Build {
+    CudaKind kind = CudaKind::cudart;
+    std::string id, first, last;
+  };
   struct Framework {
     CudaPlatform platform = CudaPlatform::linux;
     FrameworkBuild build;
@@ -35,6 +39,7 @@ struct Knowledge::Table {
   std::vector<Library> libraries;
   std::vector<std::pair<std::string, ArchitectureSpan>> architectures;
   std::vector<Cudnn> cudnn;
+  std::vector<Build> builds;
   std::vector<Framework> frameworks;
 };
 
@@ -88,6 +93,10 @@ std::unique_ptr<const Knowledge::Table> read(std::string_view text) {
                                                                      source_of(json.at("architectures"), row)});
   for (const auto& row : json.at("cudnn").at("rows"))
     table->cudnn.push_back({row.at("cudnn"), text_or_empty(row, "built_for"), row.at("cuda_major")});
+  for (const auto& row : json.at("builds").at("rows")) {
+    const auto kind = kind_named(row.at("kind").get_ref<const std::string&>());
+    if (kind) table->builds.push_back({*kind, row.at("build_id"), row.at("first"), row.at("last")});
+  }
   for (const auto& row : json.at("frameworks").at("rows"))
     table->frameworks.push_back(
         {row.at("platform") == "windows" ? CudaPlatform::windows : CudaPlatform::linux,
@@ -184,6 +193,13 @@ std::optional<ArchitectureSpan> Knowledge::toolkits_for(std::string_view archite
 std::string Knowledge::cuda_of_cudnn(std::string_view cudnn, int cuda_major) const {
   for (const auto& row : table_->cudnn)
     if (row.version == cudnn && row.cuda_major == cuda_major) return row.built_for;
+  return "";
+}
+
+std::string Knowledge::release_of_build(CudaKind kind, std::string_view build_id) const {
+  for (const auto& row : table_->builds)
+    if (row.kind == kind && row.id == build_id)
+      return row.first == row.last ? row.first : fmt::format("{} to {}", row.first, row.last);
   return "";
 }
 

@@ -73,6 +73,10 @@ class Knowledge {
   /// The CUDA release that cuDNN 9.10.2 for CUDA 12 was built with; empty if it is not known.
   std::string cuda_of_cudnn(std::string_view cudnn, int cuda_major) const;
 
+  /// The releases that have a file of this build-id: "12.8.90", or "8.8.0.121 to 8.9.2.26" where several share one; empty
+  /// if it is not known.
+  std::string release_of_build(CudaKind, std::string_view build_id) const;
+
   /// What this release of a framework was built for.
   std::optional<FrameworkBuild> framework(std::string_view project, std::string_view version, CudaPlatform) const;
   /// All of a project, the oldest first.
