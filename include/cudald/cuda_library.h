@@ -37,6 +37,7 @@ struct CudaLibrary {
   CudaKind kind = CudaKind::cudart;
   std::string part;     ///< of cuDNN: "ops_infer", "graph"; of TensorRT: "plugin"; empty: the library as a whole
   std::string version;  ///< as far as the bytes tell: "12.8", "9.10.2", or only "12"; empty: not even that
+  std::string release;  ///< of the package that has this build, by its build-id: "12.8.90", "8.8.0.121 to 8.9.2.26"; mostly empty
   int major = 0;        ///< the number in its SONAME's ABI: 11 for libcudart.so.11.0; 0 if it is not told
   std::string built_for_cuda;  ///< "12.9", for libraries that are not of the toolkit itself; empty: not told
   bool stub = false;           ///< the toolkit's libcuda.so, which only fails
@@ -53,7 +54,7 @@ bool is_named_like_cuda(const Image&);
 std::optional<CudaLibrary> identify(const File&, const Image& image);
 
 /// A CUDA runtime that was linked into this library or program; nullopt if there is none. Reads the file's read-only
-/// strings, up to 64 MB.
+/// strings, up to 32 MB.
 std::optional<CudaLibrary> find_static_cudart(const File&, const Image& image);
 
 }  // namespace cudald

@@ -72,6 +72,7 @@ struct Report {
 
 class SessionState;
 struct WheelReport;  // cudald/wheel.h
+struct CudaStack;    // cudald/cuda_stack.h
 
 /// Keeps what was read of a tree, so that many questions about one tree share it.
 class Session {
@@ -88,6 +89,12 @@ class Session {
   const Image* image(const std::string& absolute_path, Error& error);
   /// The functions that a PE file imports and exports; none for other files. Read anew at each call.
   PeSymbols pe_symbols(const std::string& absolute_path);
+  /// The dynamic symbols of an ELF file, "cudaMalloc@libcudart.so.12": those it defines, and those it wants. Read anew at
+  /// each call.
+  struct SymbolNames {
+    std::vector<std::string> exported, imported;
+  };
+  SymbolNames elf_symbols(const std::string& absolute_path);
   /// The GPU code of a file that `image` has read; nullptr if it has none.
   std::shared_ptr<const GpuCode> gpu_code(const std::string& absolute_path);
   /// What a file of CUDA is by its bytes; nullptr if it is none. With `linked`, also a CUDA runtime linked into it.
@@ -129,6 +136,13 @@ void write_image(const std::string& path, const Image&, const PeSymbols&, const 
                  const GpuCode* = nullptr, const CudaLibrary* = nullptr);
 void write_image_json(const std::string& path, const Image&, const PeSymbols&, bool compact, std::ostream&,
                       const GpuCode* = nullptr, const CudaLibrary* = nullptr);
+/// The CUDA stack of a machine on one page, and its description for --host elsewhere (schema cudald/host 1.0).
+void write_env(const CudaStack&, const TextStyle&, std::ostream&);
+void write_env_json(const CudaStack&, bool compact, std::ostream&);
+void write_host(const CudaStack&, std::ostream&);
+/// Which packages carry files of these names. False if one is in no package that is known.
+bool write_provides(const std::vector<std::string>& names, const TextStyle&, std::ostream&);
+bool write_provides_json(const std::vector<std::string>& names, bool compact, std::ostream&);
 /// One finding's page, or with nullptr the list of all.
 void write_rule(const FindingRule*, const TextStyle&, std::ostream&);
 

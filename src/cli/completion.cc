@@ -41,6 +41,9 @@ std::vector<std::string> argument_words(const CommandRule& command) {
     case Command::tree:
     case Command::why:
     case Command::show:
+    case Command::env:
+    case Command::diff:
+    case Command::provides:
       break;
   }
   return words;

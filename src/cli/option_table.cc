@@ -15,9 +15,11 @@ using Value = const std::string&;
 constexpr CommandSet explain = set_of(Command::explain), check = set_of(Command::check),
                      probe = set_of(Command::probe),
                      tree = set_of(Command::tree), why = set_of(Command::why),
-                     show = set_of(Command::show), rule = set_of(Command::rule);
+                     show = set_of(Command::show), env = set_of(Command::env),
+                     diff = set_of(Command::diff), provides = set_of(Command::provides),
+                     rule = set_of(Command::rule);
 constexpr CommandSet judging = explain | check | probe, simulating = judging | tree | why,
-                     reading = simulating | show, writing = reading | rule,
+                     reading = simulating | show, writing = reading | env | diff | provides | rule,
                      everywhere = ~CommandSet{0};
 
 constexpr std::array commands = {
@@ -52,6 +54,21 @@ constexpr std::array commands = {
                 "it holds and requires, which libraries and versions have to come from outside, and "
                 "the platform tag (manylinux_2_28_x86_64) that this allows; -v with every need of "
                 "every file."},
+    CommandRule{Command::env, "env", "",
+                "the CUDA stack of this machine, tree or prefix: driver, toolkits, libraries, frameworks",
+                "Shows on one page which NVIDIA driver is here, which CUDA toolkits, each copy of the runtime, cuDNN and "
+                "the other libraries that a loader or an environment may come upon, known by its bytes, the frameworks "
+                "with what they were built for, and what is odd about it."},
+    CommandRule{Command::diff, "diff", "A B",
+                "two files, wheels or saved hosts: what changed for the loader",
+                "Compares what the loader reads: needed libraries, search paths, versions, symbols of DLLs, platform tags, "
+                "what CUDA libraries are, GPU code. Of wheels, the libraries in them, by name. The exit status is 1 if "
+                "something differs."},
+    CommandRule{Command::provides, "provides", "LIBRARY...",
+                "which packages carry a file of exactly that name",
+                "Names the pip and apt packages and the CUDA releases that carry libcudart.so.11.0, cudnn64_8.dll and the "
+                "like, where it lands, whether a loader looks there, and the driver that it implies. The exit status is 1 "
+                "if no package is known that has it."},
     CommandRule{Command::rule, "rule", "[CODE...]", "what a finding means, example, what helps",
                 "Prints the pages of findings, by code (CUD101) or name (library-not-found); "
                 "without a code, the list of all."},
@@ -71,7 +88,7 @@ constexpr std::array rows = {
         .name = "sysroot",
         .argument = "TREE",
         .category = Category::world,
-        .commands = reading,
+        .commands = reading | env,
         .summary = "look at the folder or image TREE as if it were /",
         .details = "Symbolic links with an absolute target stay inside the tree, as in a "
                    "container. Targets and all other paths are those inside. The environment is "
@@ -85,7 +102,7 @@ constexpr std::array rows = {
         .name = "prefix",
         .argument = "DIR",
         .category = Category::world,
-        .commands = simulating,
+        .commands = simulating | env,
         .summary = "a venv or conda environment, or a site-packages folder, in which names are looked up",
         .details = "A name of a module is then imported as its Python would: cudald --prefix .venv torch. "
                    "Without it, modules are looked up in the active environment: VIRTUAL_ENV, CONDA_PREFIX, "
@@ -134,7 +151,7 @@ constexpr std::array rows = {
         .name = "gpu",
         .argument = "GPU",
         .category = Category::world,
-        .commands = judging,
+        .commands = judging | env,
         .summary = "a GPU of the machine, such as sm_90, for which the libraries should carry code; repeatable",
         .details = "Also as a compute capability, 9.0. Libraries without code for it are findings (CUD307).",
         .apply = [](Options& o, Value v) { return add_gpu(o.gpus, v); },
@@ -143,7 +160,7 @@ constexpr std::array rows = {
         .name = "driver",
         .argument = "VERSION",
         .category = Category::world,
-        .commands = simulating,
+        .commands = simulating | env,
         .summary = "the version of NVIDIA's driver on the machine, such as 535.104",
         .details = "What it is too old for is a finding (CUD301). Where the tree has no libcuda.so.1, that and the driver's "
                    "other libraries are taken to be there, with every function: so a machine with a GPU is judged on one "
@@ -155,10 +172,20 @@ constexpr std::array rows = {
         .argument = "FILE",
         .category = Category::world,
         .commands = simulating,
-        .summary = "judge for the machine with Windows that FILE describes",
-        .details = "tools/capture-windows-host.ps1 writes it there: names of DLLs in System32 and the folders of PATH, known "
-                   "DLLs, PATH, the variables of CUDA, Python. What the description lists is there, known by name.",
+        .summary = "judge for another machine, which `cudald env --save` or tools/capture-windows-host.ps1 has described",
+        .details = "Of a machine with Linux its driver, GPUs and processor count, where no option says otherwise. Of one with "
+                   "Windows also the names of its DLLs, known DLLs, PATH, the variables of CUDA, and Python.",
         .apply = [](Options& o, Value v) { return set_text(o.host, v); },
+    },
+    OptionRule{
+        .name = "knowledge",
+        .argument = "FILE",
+        .category = Category::world,
+        .commands = reading | provides | env,
+        .summary = "another table of what is known of CUDA, instead of the one built in",
+        .details = "Drivers, names of libraries, GPUs, cuDNN and frameworks by release, as data/cuda.json of the "
+                   "sources has them.",
+        .apply = [](Options& o, Value v) { return set_text(o.knowledge, v); },
     },
     OptionRule{
         .name = "secure",
@@ -172,7 +199,7 @@ constexpr std::array rows = {
         .name = "env",
         .argument = "NAME=VALUE",
         .category = Category::environment,
-        .commands = simulating,
+        .commands = simulating | env,
         .summary = "set a variable for the simulated process; repeatable",
         .details = "Without it the variables of the calling process count, such as LD_LIBRARY_PATH "
                    "and LD_PRELOAD; a process of Windows has only those set here, and the usual ones.",
@@ -181,7 +208,7 @@ constexpr std::array rows = {
     OptionRule{
         .name = "clear-env",
         .category = Category::environment,
-        .commands = simulating,
+        .commands = simulating | env,
         .summary = "start from an empty environment",
         .apply = [](Options& o, Value) { return set(o.clear_environment); },
     },
@@ -266,12 +293,14 @@ constexpr std::array rows = {
         .name = "symbols",
         .argument = "SCOPE",
         .category = Category::question,
-        .commands = judging,
+        .commands = judging | diff,
         .summary = "which symbols are bound",
+        .details = "diff compares symbols only if it is told all.",
         .values = "none|all",
         .apply =
             [](Options& o, Value v) {
               o.symbols = v == "none" ? SymbolCheck::none : SymbolCheck::all;
+              o.symbols_asked = v == "all";
               return Complaint();
             },
     },
@@ -384,11 +413,28 @@ constexpr std::array rows = {
         .letter = 'f',
         .argument = "FORMAT",
         .category = Category::output,
-        .commands = judging | tree | show,
+        .commands = judging | tree | show | provides | env | diff,
         .summary = "how the answer is written (default: text)",
         .details = "json is one document; ndjson one document a line, each as soon as it is done.",
         .values = "text|json|ndjson",
         .apply = [](Options& o, Value v) { return set_format(o.format, v); },
+    },
+    OptionRule{
+        .name = "save",
+        .argument = "FILE",
+        .category = Category::output,
+        .commands = env,
+        .summary = "also write a description of this machine, for --host elsewhere",
+        .apply = [](Options& o, Value v) { return set_text(o.save, v); },
+    },
+    OptionRule{
+        .name = "print",
+        .argument = "WHAT",
+        .category = Category::output,
+        .commands = env,
+        .summary = "print only the folders with CUDA libraries, as LD_LIBRARY_PATH or PATH wants them",
+        .values = "ld-library-path|dll-path",
+        .apply = [](Options& o, Value v) { return set_text(o.print, v); },
     },
     OptionRule{
         .name = "output",

@@ -108,17 +108,18 @@ std::optional<std::string> set_cpu(std::optional<int>& level, const std::string&
   return std::nullopt;
 }
 
+std::optional<std::string> set_driver(std::string& driver, const std::string& value) {
+  const bool good = !value.empty() && value.find_first_not_of("0123456789.") == std::string::npos && value.front() != '.' &&
+                    value.back() != '.' && value.find("..") == std::string::npos;
+  if (!good) return "the version of a driver is wanted, as nvidia-smi says it: 535.104.05";
+  driver = value;
+  return std::nullopt;
+}
+
 std::optional<std::string> add_gpu(std::vector<GpuArchitecture>& gpus, const std::string& value) {
   const auto gpu = parse_gpu(value);
   if (!gpu) return "a GPU is wanted, as sm_90 or, as nvidia-smi --query-gpu=compute_cap says, 9.0";
   if (std::find(gpus.begin(), gpus.end(), *gpu) == gpus.end()) gpus.push_back(*gpu);
-  return std::nullopt;
-}
-
-std::optional<std::string> set_driver(std::string& driver, const std::string& value) {
-  const bool dotted = value.find_first_not_of("0123456789.") == std::string::npos && value.find('.') != std::string::npos;
-  if (!dotted || value.front() == '.' || value.back() == '.') return "a version of NVIDIA's driver is wanted, as nvidia-smi shows it: 535.104.05";
-  driver = value;
   return std::nullopt;
 }
 

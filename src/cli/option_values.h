@@ -31,9 +31,9 @@ std::optional<std::string> set_python(std::string&, const std::string& value);
 std::optional<std::string> set_progress(ProgressWish&, const std::string& value);
 std::optional<std::string> set_cpu(std::optional<int>& level, const std::string& value);
 /// "sm_120" or "12.0"
-/// "535.104.05": numbers and dots.
-std::optional<std::string> set_driver(std::string& driver, const std::string& value);
 std::optional<std::string> add_gpu(std::vector<GpuArchitecture>&, const std::string& value);
+/// "535.104.05"
+std::optional<std::string> set_driver(std::string&, const std::string& value);
 std::optional<std::string> set_level(std::optional<Level>&, const std::string& value);
 std::optional<std::string> set_format(OutputFormat&, const std::string& value);
 std::optional<std::string> set_output(std::string& path, const std::string& value);

@@ -167,6 +167,15 @@ class Parser {
         options_.library = std::move(arguments.back());
         arguments.pop_back();
         break;
+      case Command::env:
+        if (!arguments.empty()) return usage("one word too many");
+        break;
+      case Command::diff:
+        if (arguments.size() != 2) return usage("two things to compare are wanted");
+        break;
+      case Command::provides:
+        if (arguments.empty()) return usage("the name of a library is missing");
+        break;
       case Command::rule:
         return check_codes();
       case Command::schema:

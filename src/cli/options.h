@@ -18,7 +18,7 @@ namespace cudald {
 
 struct WindowsHostFile;  // env/windows_host_file.h
 
-enum class Command { explain, check, probe, tree, why, show, rule, schema, completion, help };
+enum class Command { explain, check, probe, tree, why, show, env, diff, provides, rule, schema, completion, help };
 
 enum class OutputFormat { text, json, ndjson };
 enum class ProgressWish { automatic, plain, never };
@@ -41,9 +41,10 @@ struct Options {
   std::optional<int> cpu_level;          ///< 1 to 4; none: the processor of this machine
   bool secure = false;
   std::vector<GpuArchitecture> gpus;
-  std::string driver;
-  std::string host;  ///< a file that describes a machine; empty: none
-  std::shared_ptr<const WindowsHostFile> windows_host;  ///< what it says, if it is one with Windows
+  std::string driver;     ///< "535.104.05"; empty: not stated
+  std::string host;       ///< a file that `env --save` wrote; empty: none
+  std::string knowledge;  ///< a file; empty: the table built in
+  std::shared_ptr<const WindowsHostFile> windows_host;  ///< what `host` says, if it is one with Windows
 
   // Environment
   std::vector<std::pair<std::string, std::string>> variables;
@@ -59,6 +60,7 @@ struct Options {
   std::string library;  ///< -l, and the last word of `why`
   std::vector<DlopenRequest> dlopens;
   SymbolCheck symbols = SymbolCheck::all;
+  bool symbols_asked = false;  ///< for diff, which leaves them out otherwise
   bool bindings = false;
   bool gpu_code = false;
   bool separately = false;
@@ -76,6 +78,7 @@ struct Options {
   // Output
   OutputFormat format = OutputFormat::text;
   std::string output;  ///< empty: standard output
+  std::string save, print;  ///< of env
   When colour = When::automatic;
   bool ascii = false;
   std::optional<std::size_t> width;

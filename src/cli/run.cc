@@ -9,12 +9,16 @@
 
 #include "base/path.h"
 #include "cli/completion.h"
+#include "cli/diff.h"
+#include "cli/env.h"
 #include "cli/exit_status.h"
 #include "cli/help.h"
+#include "cli/host_option.h"
 #include "cli/option_table.h"
 #include "cli/output.h"
 #include "cli/query.h"
 #include "cli/simulate.h"
+#include "cuda/knowledge.h"
 #include "embedded.h"
 
 namespace cudald {
@@ -38,6 +42,13 @@ void write_pages(const Options& options, const TextStyle& style, std::ostream& o
   }
 }
 
+int provides(const Options& options, const TextStyle& style, std::ostream& out) {
+  const bool known = options.format == OutputFormat::text
+                         ? write_provides(options.arguments, style, out)
+                         : write_provides_json(options.arguments, options.format == OutputFormat::ndjson, out);
+  return known ? exit_fine : exit_findings;
+}
+
 /// Whether the answer is about files; the rest is help, pages and scripts.
 bool needs_files(const Options& options) {
   if (options.version || options.help) return false;
@@ -48,7 +59,10 @@ bool needs_files(const Options& options) {
     case Command::tree:
     case Command::why:
     case Command::show:
+    case Command::env:
+    case Command::diff:
       return true;
+    case Command::provides:
     case Command::rule:
     case Command::schema:
     case Command::completion:
@@ -103,6 +117,17 @@ std::optional<Error> read_pasted_message(Options& options, const Host& host) {
   return Error{ErrorCode::usage, "that is no message that cudald knows; name the program or module that printed it as well", "", std::nullopt, 0};
 }
 
+/// Puts the table of --knowledge in the place of the one built in.
+std::optional<Error> take_knowledge(const Options& options, const Host& host) {
+  if (options.knowledge.empty()) return std::nullopt;
+  constexpr std::uint64_t most_bytes = 16 << 20;
+  const auto path = absolute_path(options.knowledge, host.environment.cwd);
+  const auto text = read_file(*make_disk_file_system(), path, most_bytes);
+  auto fault = text ? Knowledge::replace(*text) : std::optional(text.error());
+  if (fault) fault->message = "--knowledge " + options.knowledge + ": " + fault->message;
+  return fault;
+}
+
 }  // namespace
 
 int run(const std::vector<std::string>& words, const Host& host) {
@@ -114,6 +139,9 @@ int run(const std::vector<std::string>& words, const Host& host) {
   if (!options) return usage_fault(host, options.error(), words);
   if (const auto error = read_pasted_message(*options, host)) return usage_fault(host, *error, words);
   options->sysroot = normal_path(absolute_path(options->sysroot, host.environment.cwd));
+
+  if (auto fault = take_knowledge(*options, host)) return usage_fault(host, *fault, words);
+  if (auto fault = take_host(*options, host)) return usage_fault(host, *fault, words);
 
   const auto output = Output::open(options->output);
   if (!output) {
@@ -132,13 +160,17 @@ int run(const std::vector<std::string>& words, const Host& host) {
       write_message_json(*options->reading, options->format == OutputFormat::ndjson, out.stream());
     }
   } else if (needs_files(*options)) {
-    const auto answer = options->command == Command::show ? show(*options, style, host, out)
+    const auto answer = options->command == Command::show  ? show(*options, style, host, out)
+                        : options->command == Command::env ? env(*options, style, host, out)
+                        : options->command == Command::diff ? diff(*options, style, host, out)
                                                           : simulate(*options, style, host, out);
     if (!answer) {
       out.discard();
       return usage_fault(host, answer.error(), words);
     }
     status = *answer;
+  } else if (options->command == Command::provides && !options->help && !options->version) {
+    status = provides(*options, style, out.stream());
   } else {
     write_words(*options, style, out.stream());
   }

@@ -16,7 +16,6 @@
 #include "cli/progress.h"
 #include "cli/query.h"
 #include "cli/tree.h"
-#include "cli/windows_host_option.h"
 #include "report/requests.h"
 #include "report/summary.h"
 
@@ -152,7 +151,6 @@ Result<int> simulate(const Options& given, const TextStyle& style, const Host& h
   auto options = given;
   auto targets = read_arguments(options, host.input);
   if (!targets) return targets.error();
-  if (auto error = take_windows_host(options, host)) return std::move(*error);
   const auto files = open_tree(options, *targets, host);
   if (!files) return files.error();
   const auto queries = make_queries(options, *targets, host.environment);

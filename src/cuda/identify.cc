@@ -7,11 +7,17 @@
 #include <fmt/format.h>
 
 #include "base/path.h"
+#include "cuda/knowledge.h"
 #include "image/exported_code.h"
 #include "image/read_only_data.h"
 
 namespace cudald {
 namespace {
+
+// How much of a file's read-only data is searched for a text.
+constexpr std::uint64_t most_read_of_nccl = 8 << 20;             // it lies right behind the code
+constexpr std::uint64_t most_read_for_static = 32 << 20;         // of any file that is shown
+constexpr std::uint64_t most_read_of_driver = std::uint64_t{128} << 20;
 
 /// One product: its names on Linux and Windows, functions that only it has, and the one that answers its version.
 /// All of it was read off the libraries in NVIDIA's wheels on the Python package index (tests/cuda/identify_wheels.py).
@@ -187,6 +193,10 @@ class Identifier {
       library_.built_for_cuda = version_in("cudnnGetCudartVersion", cuda_version);
     }
     if (product->kind == CudaKind::driver) read_driver();
+    if (product->kind == CudaKind::nccl) read_cuda_of_nccl();
+    if (image_.build_id) library_.release = Knowledge::current().release_of_build(product->kind, *image_.build_id);
+    if (!library_.release.empty())
+      note(fmt::format("its build-id is that of release {}, by our table", library_.release));
     if (library_.major == 0) library_.major = leading_number(library_.version);
     if (library_.kind == CudaKind::driver) library_.major = 0;
     return std::move(library_);
@@ -324,6 +334,15 @@ class Identifier {
     return result;
   }
 
+  // "NCCL version 2.27.5+cuda12.9"
+  void read_cuda_of_nccl() {
+    const auto text = read_only_text(file_, image_, "NCCL version ", most_read_of_nccl);
+    const auto at = text ? text->find("+cuda") : std::string::npos;
+    if (at == std::string::npos) return;
+    library_.built_for_cuda = text->substr(at + 5);
+    note(fmt::format("it says \"NCCL version {}\"", *text));
+  }
+
   // The toolkit's stub: each function is nothing but `return CUDA_ERROR_STUB_LIBRARY` (cuda.h: 34), and before CUDA
   // 11.1 another error.
   void read_driver() {
@@ -335,7 +354,14 @@ class Identifier {
     if (only(answers) && only(others)) {
       library_.stub = true;
       note("cuInit does nothing but answer 34, CUDA_ERROR_STUB_LIBRARY");
+      return;
     }
+    // The name of a file of settings that it reads, which holds its release.
+    const auto text = read_only_text(file_, image_, "nvidia-application-profiles-", most_read_of_driver);
+    const auto end = text ? text->find_first_not_of("0123456789.") : 0;
+    if (!text || end == 0) return;
+    library_.version = text->substr(0, end);
+    note(fmt::format("it reads nvidia-application-profiles-{}", library_.version));
   }
 
   const File& file_;
@@ -358,14 +384,26 @@ std::optional<CudaLibrary> identify(const File& file, const Image& image) {
 }
 
 std::optional<CudaLibrary> find_static_cudart(const File& file, const Image& image) {
-  // The name of a variable that it asks for, and a text of cudaGetErrorString: one is in all releases, and other
-  // libraries that hold the text do not register fatbins.
+  // A text of cudaGetErrorString, which is in all releases.
   constexpr std::string_view text = "CUDA driver version is insufficient for CUDA runtime version";
   if (ExportedCode(file, image).has("cudaRuntimeGetVersion")) return std::nullopt;
-  if (!read_only_data_holds(file, image, text)) return std::nullopt;
+  if (!read_only_text(file, image, text, most_read_for_static, true)) return std::nullopt;
   CudaLibrary library;
   library.is_static = true;
+  std::string version;
+  bool one = true;
+  for (const auto number : numbers_answered(file, image, most_read_for_static)) {
+    const auto meant = cuda_version(number);
+    if (meant.empty()) continue;
+    one = one && (version.empty() || version == meant);
+    version = meant;
+  }
+  if (one && !version.empty()) {
+    library.version = version;
+    library.major = leading_number(version);
+  }
   library.evidence.push_back(fmt::format("its read-only data holds \"{}\"", text));
+  if (!library.version.empty()) library.evidence.push_back("its code has the function that answers this version");
   return library;
 }
 

@@ -32,6 +32,10 @@ struct Knowledge::Table {
     std::string since;
     int cuda_major = 0;
   };
+  struct Build {
+    CudaKind kind = CudaKind::cudart;
+    std::string id, first, last;
+  };
   struct Framework {
     CudaPlatform platform = CudaPlatform::linux;
     FrameworkBuild build;
@@ -41,6 +45,7 @@ struct Knowledge::Table {
   std::vector<std::pair<std::string, ArchitectureSpan>> architectures;
   std::vector<SharedName> shared_names;
   std::vector<Cudnn> cudnn;
+  std::vector<Build> builds;
   std::vector<Framework> frameworks;
 };
 
@@ -99,6 +104,10 @@ std::unique_ptr<const Knowledge::Table> read(std::string_view text) {
                                                                      source_of(json.at("architectures"), row)});
   for (const auto& row : json.at("cudnn").at("rows"))
     table->cudnn.push_back({row.at("cudnn"), text_or_empty(row, "built_for"), row.at("cuda_major")});
+  for (const auto& row : json.at("builds").at("rows")) {
+    const auto kind = kind_named(row.at("kind").get_ref<const std::string&>());
+    if (kind) table->builds.push_back({*kind, row.at("build_id"), row.at("first"), row.at("last")});
+  }
   for (const auto& row : json.at("frameworks").at("rows"))
     table->frameworks.push_back(
         {row.at("platform") == "windows" ? CudaPlatform::windows : CudaPlatform::linux,
@@ -203,6 +212,13 @@ std::optional<int> Knowledge::major_of(CudaKind kind, std::string_view version) 
   for (const auto& row : table_->shared_names)
     if (row.kind == kind && !version_less(version, row.since)) major = row.cuda_major;
   return major;
+}
+
+std::string Knowledge::release_of_build(CudaKind kind, std::string_view build_id) const {
+  for (const auto& row : table_->builds)
+    if (row.kind == kind && row.id == build_id)
+      return row.first == row.last ? row.first : fmt::format("{} to {}", row.first, row.last);
+  return "";
 }
 
 std::optional<FrameworkBuild> Knowledge::framework(std::string_view project, std::string_view version,

@@ -1,7 +1,10 @@
 #include "cuda/providers.h"
 
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
 
+#include "base/similar_word.h"
 #include "base/windows_path.h"
 #include "embedded.h"
 
@@ -13,20 +16,61 @@ const nlohmann::json& table() {
   return parsed;
 }
 
+/// nullptr if the table has no such name.
+const nlohmann::json* row_of(std::string_view library) {
+  const auto wanted = folded(library);
+  const bool is_dll = wanted.ends_with(".dll");
+  for (const auto& row : table().at("providers")) {
+    const auto& name = row.at("name").get_ref<const std::string&>();
+    if (name == library || (is_dll && folded(name) == wanted)) return &row;
+  }
+  return nullptr;
+}
+
+/// "libcudart" of libcudart.so.12, "cudart64" of cudart64_12.dll: what stays when the version changes.
+std::string_view stem_of(std::string_view library) {
+  const auto so = library.find(".so");
+  return library.substr(0, std::min({so, library.find("64_"), library.size()}));
+}
+
 }  // namespace
 
 std::vector<Provider> providers_of(std::string_view library) {
   std::vector<Provider> result;
-  const auto lower = folded(library);
-  const bool dll = lower.ends_with(".dll");
-  for (const auto& row : table().at(dll ? "windows_providers" : "providers")) {
-    const auto& name = row.at("name").get_ref<const std::string&>();
-    if (dll ? folded(name) != lower : name != library) continue;
-    for (const auto& entry : row.at("pip"))
+  if (const auto* row = row_of(library))
+    for (const auto& entry : row->at("pip"))
       result.push_back({entry.at("distribution"), entry.at("version"), entry.at("folder"),
-                        entry.value("requirement", entry.at("distribution").get<std::string>())});
+                        entry.value("requirement", entry.at("distribution").get<std::string>()), entry.at("oldest")});
+  return result;
+}
+
+std::vector<SystemPackage> system_packages_of(std::string_view library) {
+  std::vector<SystemPackage> result;
+  const auto* row = row_of(library);
+  if (row == nullptr || !row->contains("apt")) return result;
+  for (const auto& entry : row->at("apt"))
+    result.push_back({entry.at("package"), entry.at("version"), entry.at("system"), entry.at("folder")});
+  return result;
+}
+
+std::vector<std::string> other_versions_of(std::string_view library) {
+  std::vector<std::string> result;
+  for (const auto& row : table().at("providers")) {
+    const auto& name = row.at("name").get_ref<const std::string&>();
+    const bool same_kind = name.ends_with(".dll") == library.ends_with(".dll");
+    if (same_kind && folded(stem_of(name)) == folded(stem_of(library)) && folded(name) != folded(library))
+      result.push_back(name);
   }
   return result;
+}
+
+std::string similar_library(std::string_view library) {
+  std::vector<std::string_view> names;
+  for (const auto& row : table().at("providers")) names.push_back(row.at("name").get_ref<const std::string&>());
+  // libcudart.so.12.8.90 is what a file may be called that answers to libcudart.so.12.
+  for (const auto name : names)
+    if (library.starts_with(std::string(name) + ".")) return std::string(name);
+  return std::string(similar_word(library, names));
 }
 
 std::string providers_source() {

@@ -10,11 +10,28 @@ namespace cudald {
 struct Provider {
   std::string distribution, version, folder;
   std::string requirement;  ///< what to hand to pip: the name, or the name with a version that still has the file
+  std::string oldest;       ///< release in which the file was seen; `version` is the newest
 };
 
-/// Which distributions of the Python package index carry exactly this file name (data/providers.json), for Windows in any
-/// case; empty if none is known.
+/// A package of a system's own archive.
+struct SystemPackage {
+  std::string package, version;
+  std::string system;  ///< "Debian 12 (non-free)"
+  std::string folder;  ///< absolute
+};
+
+/// Which distributions of the Python package index carry exactly this file name (data/providers.json); empty if none
+/// is known. The case of DLLs' names does not matter.
 std::vector<Provider> providers_of(std::string_view library);
+
+/// Which packages of systems carry it.
+std::vector<SystemPackage> system_packages_of(std::string_view library);
+
+/// The same library in other versions: libcudart.so.12 and .13 of libcudart.so.11.0.
+std::vector<std::string> other_versions_of(std::string_view library);
+
+/// A name in the table that may be meant; empty if none is like it.
+std::string similar_library(std::string_view library);
 
 /// Where that table comes from, for the evidence: the file and the day on which it was checked.
 std::string providers_source();

@@ -76,6 +76,20 @@ class SymbolTable {
     return index < indexed_.size() ? indexed_[index] : none;
   }
 
+  /// Every global symbol that has a name: calls `visit(name, version index, whether it is defined)`.
+  template <typename Visit>
+  void visit_all(Visit visit) const {
+    const ByteReader symbols(symbols_, order_);
+    const auto size = layout_.symbol_size();
+    for (std::size_t index = 1; symbols.holds(index * size, size); ++index) {
+      const auto symbol = symbol_at(layout_, symbols, index * size);
+      const auto name = string(symbol.name);
+      if (name.empty() || symbol.binding() == STB_LOCAL) continue;
+      visit(name, index < versions_.size() ? static_cast<std::uint16_t>(versions_[index] & 0x7fff) : std::uint16_t{0},
+            symbol.section != SHN_UNDEF);
+    }
+  }
+
   struct Candidate {
     SymbolEntry symbol;
     std::uint16_t version_index = 0;  ///< without the hidden bit

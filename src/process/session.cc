@@ -6,6 +6,7 @@
 #include "check/checks.h"
 #include "check/policy.h"
 #include "env/abi.h"
+#include "image/symbol_table.h"
 #include "process/package_paths.h"
 #include "process/resolve.h"
 #include "process/session_state.h"
@@ -113,6 +114,21 @@ PeSymbols Session::pe_symbols(const std::string& path) {
   none.defects.push_back({"its symbols cannot be read: " + file.error().message, std::nullopt, false});
   return none;
 }
+Session::SymbolNames Session::elf_symbols(const std::string& path) {
+  SymbolNames names;
+  const auto& opened = state_->images.open(path);
+  const auto file = state_->images.files().open(path);
+  if (opened.error || !opened.image->is_elf() || !file) return names;
+  const auto table = SymbolTable::read(**file, opened.image, 0, 0, false);
+  table->visit_all([&](std::string_view name, std::uint16_t version, bool defined) {
+    const auto& of = table->version(version);
+    if (name == of.name) return;  // a version is a symbol as well
+    (defined ? names.exported : names.imported)
+        .push_back(std::string(name) + (of.name.empty() ? "" : "@" + std::string(of.name)));
+  });
+  return names;
+}
+
 std::shared_ptr<const GpuCode> Session::gpu_code(const std::string& path) { return state_->images.gpu_code(path); }
 
 std::shared_ptr<const CudaLibrary> Session::cuda_library(const std::string& path, bool linked) {

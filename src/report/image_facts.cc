@@ -80,10 +80,11 @@ std::vector<std::string> isa_names(const Image& image) {
 
 Json cuda_json(const CudaLibrary* library) {
   if (library == nullptr) return nullptr;
-  return JsonObject(7)
+  return JsonObject(8)
       .add("kind", to_string(library->kind))
       .add("part", json_text_or_null(library->part))
       .add("version", json_text_or_null(library->version))
+      .add("release", json_text_or_null(library->release))
       .add("built_for_cuda", json_text_or_null(library->built_for_cuda))
       .add("stub", library->stub)
       .add("static", library->is_static)
@@ -94,6 +95,7 @@ Json cuda_json(const CudaLibrary* library) {
 std::string cuda_words(const CudaLibrary& library) {
   std::string words(product_name(library.kind));
   if (!library.version.empty()) words += " " + library.version;
+  if (!library.release.empty()) words += " (" + library.release + ")";
   if (!library.part.empty()) words += ", part " + library.part;
   if (library.stub) words += ", the toolkit's stub";
   if (library.is_static) words += ", linked into it";

@@ -37,6 +37,17 @@ TEST_CASE("a bare target is explained; a command takes the rest") {
   CHECK(parsed({"./app", "tree"}).command == Command::explain);
 }
 
+TEST_CASE("the commands about CUDA itself take what they need") {
+  CHECK(parsed({"env", "--save", "h.json", "--print", "dll-path"}).save == "h.json");
+  CHECK(complaint({"env", "x"}) == "one word too many: cudald env ");
+  CHECK(complaint({"env", "--print", "path"}).starts_with("`--print` is one of ld-library-path, dll-path"));
+  CHECK(parsed({"provides", "libcudart.so.12"}).arguments == Words{"libcudart.so.12"});
+  CHECK(complaint({"diff", "a"}) == "two things to compare are wanted: cudald diff A B");
+  CHECK(parsed({"diff", "--symbols", "all", "a", "b"}).symbols_asked);
+  CHECK(parsed({"--driver", "535.104.05", "./app"}).driver == "535.104.05");
+  for (const auto* odd : {"", ".1", "1.", "1..2", "v1"}) CHECK_FALSE(complaint({"--driver", odd, "./app"}).empty());
+}
+
 TEST_CASE("options may stand anywhere, and -- ends them") {
   const Options options = parsed(
       {"--sysroot", "/srv", "explain", "./app", "-v", "-l", "libx.so", "--env=A=b=c", "-vfjson"});
@@ -127,7 +138,7 @@ TEST_CASE("what is wrong is said, with what was meant") {
       {{"--ignore", "CUD7", "x"}, "`CUD7` does not fit `--ignore`: there is no finding `CUD7`"},
       {{"completion", "fihs"}, "`fihs` is none of bash, zsh, fish; did you mean `fish`?"},
       {{"help", "chek"},
-       "`chek` is none of man, explain, check, probe, tree, why, show, rule, schema, completion, help; "
+       "`chek` is none of man, explain, check, probe, tree, why, show, env, diff, provides, rule, schema, completion, help; "
        "did you mean `check`?"},
       {{"--width", "3", "x"}, "`3` does not fit `--width`: a number from 40 to 1000 is wanted"},
       {{"--max-member", "0", "x"},

@@ -14,6 +14,7 @@ from pathlib import Path
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "common"))
 
 import answer_tests  # noqa: E402
+import cuda_tests  # noqa: E402
 import help_tests  # noqa: E402
 import import_tests  # noqa: E402
 import terminal_tests  # noqa: E402
@@ -121,6 +122,9 @@ TESTS = [
     answer_tests.test_output_file,
     answer_tests.test_targets_from_stdin,
     answer_tests.test_hostile_names,
+    cuda_tests.test_provides,
+    cuda_tests.test_env,
+    cuda_tests.test_diff,
 ]
 
 

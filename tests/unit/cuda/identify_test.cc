@@ -1,6 +1,7 @@
 #include <cudald/cuda_library.h>
 
 #include "common/pe_builder.h"
+#include "unit/cuda/library_file.h"
 #include "unit/image/image_of.h"
 
 namespace cudald {
@@ -18,33 +19,6 @@ std::string words(const std::optional<CudaLibrary>& library) {
   return text;
 }
 
-/// A library with functions of this code.
-struct LibrarySpec {
-  std::string soname, version_node;
-  std::vector<std::pair<std::string, std::string>> functions;
-  std::uint16_t machine = EM_X86_64;
-  ElfHash hash = ElfHash::gnu;
-};
-
-std::string library(const LibrarySpec& spec) {
-  ElfSpec file;
-  file.machine = spec.machine;
-  file.hash = spec.hash;
-  if (!spec.soname.empty()) file.soname = spec.soname;
-  if (!spec.version_node.empty()) file.defines_versions = {spec.version_node};
-  // The code stands in a note: its place is known once the file is built.
-  constexpr std::size_t room = 1024;
-  std::string code;
-  for (const auto& [name, bytes] : spec.functions) {
-    file.defines.push_back({name, spec.version_node});
-    code += bytes + std::string(room - bytes.size(), '\0');
-  }
-  file.notes = {{"code", 1, code}};
-  const auto place = build_elf(file).at.at("notes") + 12 + 8;
-  for (std::size_t i = 0; i < file.defines.size(); ++i) file.defines[i].value = file.base_address + place + i * room;
-  return elf(file);
-}
-
 std::optional<CudaLibrary> identified(const std::string& bytes) {
   MemoryFileSystem files;
   files.add_file("/file", bytes);
@@ -55,20 +29,6 @@ std::optional<CudaLibrary> identified(const std::string& bytes) {
 }
 
 std::string words_of(const LibrarySpec& spec) { return words(identified(library(spec))); }
-
-/// `mov eax, number; ret`
-std::string answer(std::uint32_t number) {
-  std::string code = "\xb8";
-  append(code, number);
-  return code + '\xc3';
-}
-
-/// `mov dword [rdi], number; xor eax, eax; ret`
-std::string store(std::uint32_t number, char base = '\x07') {
-  std::string code = std::string("\xc7") + base;
-  append(code, number);
-  return code + "\x31\xc0\xc3";
-}
 
 TEST_CASE("a runtime is known by its version node and functions, and dated by what it answers") {
   const LibrarySpec spec{"libcudart.so.11.0", "libcudart.so.11.0",
@@ -147,11 +107,15 @@ TEST_CASE("the other libraries") {
   CHECK(words_of({"libcublas.so.12", "libcublas.so.12", {{"cublasCreate_v2", ""}, {"cublasDgemm_v2", ""}}}) == "cublas 12");
   CHECK(words_of({"libcufft.so.10", "libcufft.so.10", {{"cufftGetVersion", store(10900)}, {"cufftExecC2C", ""}}}) == "cufft 10.9.0");
   CHECK(words_of({"libnccl.so.2", "", {{"ncclGetVersion", store(22705)}, {"ncclAllReduce", ""}}}) == "nccl 2.27.5");
+  CHECK(words_of({"libnccl.so.2", "", {{"ncclGetVersion", store(22705)}, {"ncclAllReduce", "NCCL version 2.27.5+cuda12.9"}}}) ==
+        "nccl 2.27.5 for 12.9");
   CHECK(words_of({"libnccl.so.2", "", {{"ncclGetVersion", store(2804)}, {"ncclAllReduce", ""}}}) == "nccl 2.8.4");
   CHECK(words_of({"libnvrtc.so.12", "libnvrtc.so.12", {{"nvrtcVersion", store(12) + store(8, '\x06')}, {"nvrtcCompileProgram", ""}}}) == "nvrtc 12.8");
   CHECK(words_of({"libnvrtc-builtins.so.12.8", "libnvrtc-builtins.so.12.8", {}}) == "nvrtc-builtins 12.8");
   CHECK(words_of({"libcuda.so.1", "", {{"cuInit", answer(34)}, {"cuDriverGetVersion", answer(34)}}}) == "driver stub");
   CHECK(words_of({"libcuda.so.1", "", {{"cuInit", answer(34) + answer(3)}, {"cuDriverGetVersion", ""}}}) == "driver");
+  CHECK(words_of({"libcuda.so.1", "", {{"cuInit", ""}, {"cuDriverGetVersion", "/x/nvidia-application-profiles-rc\n"
+                                       "/x/nvidia-application-profiles-535.261.03-rc"}}}) == "driver 535.261.03");
 }
 
 TEST_CASE("a DLL is known by its own name, its sorted exports and its version resource") {
@@ -185,6 +149,10 @@ TEST_CASE("a runtime linked into another library is found by a text of its error
   const std::string text = "CUDA driver version is insufficient for CUDA runtime version";
   CHECK(found_in(library({"libfoo.so", "", {{"foo", text}}})) == "cudart static");
   CHECK(found_in(library({"libfoo.so", "", {{"foo", text.substr(1)}}})) == "-");
+  const std::string code = "\x48\x85\xff\x74\x0b" + store(12050);
+  CHECK(found_in(library({"libfoo.so", "", {{"foo", text}, {"bar", code}}})) == "cudart 12.5 static");
+  CHECK(found_in(library({"libfoo.so", "", {{"foo", text}, {"bar", code + "\x48\x85\xff\x74\x0b" + store(12060)}}})) == "cudart static");
+  CHECK(found_in(library({"libfoo.so", "", {{"bar", code}}})) == "-");
   CHECK(found_in(library({"libcudart.so.12", "", {{"cudaRuntimeGetVersion", text}}})) == "-");
 }
 

@@ -29,7 +29,7 @@ TEST_CASE("each section and row of the table has what the schema asks for") {
   const auto table = nlohmann::json::parse(embedded_cuda());
   CHECK(table.at("schema") == "cudald/cuda");
   CHECK(table.at("version") == 1);
-  const std::set<std::string> sections = {"driver", "driver_floor", "libraries", "architectures", "cudnn", "frameworks"};
+  const std::set<std::string> sections = {"driver", "driver_floor", "libraries", "architectures", "cudnn", "builds", "frameworks"};
   for (const auto& name : sections) {
     CAPTURE(name);
     const auto& section = table.at(name);
@@ -88,6 +88,9 @@ TEST_CASE("architectures, cuDNN and frameworks") {
   CHECK(Knowledge::current().cuda_of_cudnn("9.10.2", 12) == "12.9");
   CHECK(Knowledge::current().cuda_of_cudnn("9.10.2", 11) == "11.8");
   CHECK(Knowledge::current().cuda_of_cudnn("8.9.6", 11) == "");
+  CHECK(Knowledge::current().release_of_build(CudaKind::cudnn, "114b774d335490c21aa955d7e18032c61d0a73ff") ==
+        "8.8.0.121 to 8.9.2.26");
+  CHECK(Knowledge::current().release_of_build(CudaKind::cudart, "114b774d335490c21aa955d7e18032c61d0a73ff") == "");
   const auto tensorflow = Knowledge::current().framework("tensorflow", "2.6.0", on_linux);
   REQUIRE(tensorflow);
   CHECK(tensorflow->cuda == "11.2");

@@ -1,0 +1,95 @@
+#include "cli/diff.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/path.h"
+#include "cli/exit_status.h"
+#include "cli/query.h"
+#include "report/diff.h"
+
+namespace cudald {
+namespace {
+
+constexpr std::uint64_t most_host_bytes = 1 << 20;
+
+/// A description that `env --save` wrote; nullopt if the text is none.
+std::optional<FactSheet> facts_of_host(const std::string& text) {
+  const auto json = nlohmann::json::parse(text, nullptr, false);
+  if (!json.is_object() || json.value("schema", nlohmann::json()) != "cudald/host") return std::nullopt;
+  FactSheet sheet;
+  for (const auto& [key, value] : json.items()) {
+    if (key == "schema" || key == "schema_version") continue;
+    auto& values = sheet[""][key];
+    if (value.is_string()) values.push_back(value.get<std::string>());
+    if (value.is_array())
+      for (const auto& item : value)
+        if (item.is_string()) values.push_back(item.get<std::string>());
+    if (value.is_object())
+      for (const auto& [name, text_of] : value.items())
+        if (text_of.is_string()) values.push_back(name + "=" + text_of.get<std::string>());
+    if (values.empty()) sheet[""].erase(key);
+  }
+  return sheet;
+}
+
+Error fault_of(const std::string& path, Error error) {
+  return {ErrorCode::usage, fmt::format("{}: {}", escaped(path), escaped(error.message)), "", std::nullopt, 0};
+}
+
+Result<FactSheet> facts_of_argument(const std::string& given, const FileSystem& files, Session& session, const Environment& environment,
+                                    bool symbols) {
+  const auto path = absolute_path(given, environment.cwd);
+  if (is_folder(files, path)) {
+    // Only what lies in it: the rest of the machine is the same for both.
+    auto stack = survey(files, environment, path, false);
+    stack.driver = {};
+    stack.toolkits.clear();
+    std::erase_if(stack.copies, [](const CudaCopy& copy) { return copy.place != StackPlace::prefix; });
+    return facts_of(stack);
+  }
+  if (path.ends_with(".whl")) {
+    const auto wheel = session.wheel(path);
+    if (!wheel) return fault_of(given, wheel.error());
+    return facts_of(*wheel);
+  }
+  if (path.ends_with(".json"))
+    if (const auto text = read_file(files, path, most_host_bytes))
+      if (auto sheet = facts_of_host(*text)) return std::move(*sheet);
+  Error error;
+  const auto* image = session.image(path, error);
+  if (image == nullptr) return fault_of(given, error);
+  if (!image->is_elf() && !image->is_pe())
+    return fault_of(given, {ErrorCode::usage, "neither ELF nor PE, nor a wheel, folder or saved host", "", std::nullopt, 0});
+  auto facts = facts_of(*image, session.pe_symbols(path), session.gpu_code(path).get(), session.cuda_library(path, true).get());
+  if (symbols) {
+    auto names = session.elf_symbols(path);
+    if (!names.exported.empty()) facts["symbols exported"] = std::move(names.exported);
+    if (!names.imported.empty()) facts["symbols imported"] = std::move(names.imported);
+  }
+  return FactSheet{{"", std::move(facts)}};
+}
+
+}  // namespace
+
+Result<int> diff(const Options& options, const TextStyle& style, const Host& host, Output& output) {
+  const auto files = make_disk_file_system();
+  Session session(*files);
+  const auto environment = make_queries(options, {}, host.environment).front().environment;
+  const auto &a = options.arguments[0], &b = options.arguments[1];
+  const auto before = facts_of_argument(a, *files, session, environment, options.symbols_asked);
+  const auto after = facts_of_argument(b, *files, session, environment, options.symbols_asked);
+  for (const auto* sheet : {&before, &after})
+    if (!*sheet) {
+      host.complaints << fmt::format("cudald: {}\n", sheet->error().message);
+      return exit_incomplete;
+    }
+  const auto changes = compare(*before, *after);
+  if (options.format == OutputFormat::text)
+    write_diff(a, b, changes, style, output.stream());
+  else
+    write_diff_json(a, b, changes, options.format == OutputFormat::ndjson, output.stream());
+  return changes.empty() ? exit_fine : exit_findings;
+}
+
+}  // namespace cudald

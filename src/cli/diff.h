@@ -1,0 +1,14 @@
+#pragma once
+
+#include <cudald/report.h>
+
+#include "cli/options.h"
+#include "cli/output.h"
+#include "cli/run.h"
+
+namespace cudald {
+
+/// `cudald diff A B`. Returns the exit status, or Error{usage} with one line.
+Result<int> diff(const Options&, const TextStyle&, const Host&, Output&);
+
+}  // namespace cudald

@@ -1,0 +1,66 @@
+#include "cli/env.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <cudald/cuda_stack.h>
+
+#include "base/path.h"
+#include "cli/exit_status.h"
+#include "cli/option_values.h"
+#include "cli/query.h"
+#include "cli/tree.h"
+
+namespace cudald {
+namespace {
+
+Error usage_error(std::string message) { return {ErrorCode::usage, std::move(message), "", std::nullopt, 0}; }
+
+/// The prefix that is named, or active on this machine.
+std::string prefix_of(const Options& options, const Environment& environment) {
+  if (options.prefix) return absolute_path(*options.prefix, environment.cwd);
+  for (const auto* name : {"VIRTUAL_ENV", "CONDA_PREFIX"})
+    if (const auto value = environment.variable(name); value && value->starts_with('/')) return *value;
+  return "";
+}
+
+}  // namespace
+
+Result<int> env(const Options& given, const TextStyle& style, const Host& host, Output& output) {
+  auto options = given;
+  std::vector<std::string> none;
+  const auto files = open_tree(options, none, host);
+  if (!files) return files.error();
+  const auto environment = make_queries(options, {}, host.environment).front().environment;
+  const auto prefix = prefix_of(options, environment);
+  if (!prefix.empty() && !is_folder(**files, prefix))
+    return usage_error(fmt::format("--prefix {}: no such folder", escaped(prefix)));
+
+  auto stack = survey(**files, environment, prefix, options.sysroot == "/");
+  stack.sysroot = options.sysroot;
+  stack.gpus = options.gpus;
+  if (!options.driver.empty()) stack.driver = {options.driver, "--driver", "", ""};
+  add_remarks(stack, **files);
+
+  if (!options.save.empty()) {
+    const auto saved = Output::open(absolute_path(options.save, host.environment.cwd));
+    if (!saved) return usage_error(fmt::format("cannot write {}: {}", escaped(options.save), saved.error().message));
+    write_host(stack, (*saved)->stream());
+    if (const auto error = (*saved)->finish())
+      return usage_error(fmt::format("cannot write {}: {}", escaped(options.save), error->message));
+  }
+  if (!options.print.empty()) {
+    const char separator = options.print == "dll-path" ? ';' : ':';
+    std::string line;
+    for (const auto& folder : cuda_folders(stack)) line += (line.empty() ? "" : std::string(1, separator)) + folder;
+    output.stream() << line << '\n';
+    return line.empty() ? exit_findings : exit_fine;
+  }
+  if (options.format == OutputFormat::text)
+    write_env(stack, style, output.stream());
+  else
+    write_env_json(stack, options.format == OutputFormat::ndjson, output.stream());
+  return exit_fine;
+}
+
+}  // namespace cudald

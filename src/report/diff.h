@@ -1,0 +1,17 @@
+#pragma once
+
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include <cudald/report.h>
+
+#include "report/facts.h"
+
+namespace cudald {
+
+/// What differs between two things that are called so.
+void write_diff(const std::string& a, const std::string& b, const std::vector<Change>&, const TextStyle&, std::ostream&);
+void write_diff_json(const std::string& a, const std::string& b, const std::vector<Change>&, bool compact, std::ostream&);
+
+}  // namespace cudald

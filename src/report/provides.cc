@@ -1,0 +1,208 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include <cudald/report.h>
+
+#include "base/shell_word.h"
+#include "cuda/knowledge.h"
+#include "cuda/providers.h"
+#include "report/json_text.h"
+#include "report/text.h"
+
+namespace cudald {
+namespace {
+
+bool is_dll(std::string_view library) { return library.ends_with(".dll") || library.ends_with(".DLL"); }
+
+CudaPlatform platform_of(std::string_view library) {
+  return is_dll(library) ? CudaPlatform::windows : CudaPlatform::linux;
+}
+
+std::string span(const std::string& first, const std::string& last) {
+  if (last.empty()) return first + " and newer";
+  return first == last ? first : first + " to " + last;
+}
+
+/// What one name is, and who carries it.
+struct Answer {
+  explicit Answer(const std::string& library)
+      : name(library),
+        releases(Knowledge::current().releases_of(library)),
+        pip(providers_of(library)),
+        system(system_packages_of(library)),
+        others(other_versions_of(library)) {
+    std::erase_if(releases, [](const NamedRelease& release) { return !release.source.verified; });
+    if (!is_known()) similar = similar_library(library);
+  }
+
+  bool is_known() const { return !pip.empty() || !system.empty(); }
+  /// Of the oldest release: any newer driver serves as well.
+  std::optional<DriverNeed> driver() const {
+    if (releases.empty()) return std::nullopt;
+    return Knowledge::current().driver_of(releases.front().first, platform_of(name));
+  }
+  std::optional<DriverNeed> floor() const {
+    if (releases.empty()) return std::nullopt;
+    const auto& first = releases.front().first;
+    return Knowledge::current().driver_floor(std::atoi(first.c_str()), platform_of(name));
+  }
+
+  std::string name;
+  std::vector<NamedRelease> releases;
+  std::vector<Provider> pip;
+  std::vector<SystemPackage> system;
+  std::vector<std::string> others;
+  std::string similar;
+};
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const auto& word : words) text += (text.empty() ? "" : ", ") + word;
+  return text;
+}
+
+class AnswerText {
+ public:
+  AnswerText(const Answer& answer, TextWriter& text) : answer_(answer), text_(text) {}
+
+  void tell() {
+    std::string head = text_.painted(Tone::strong, escaped(answer_.name));
+    std::string what;
+    for (const auto& release : answer_.releases)
+      what += fmt::format("{} CUDA {}", what.empty() ? "" : ",", span(release.first, release.last));
+    if (!answer_.releases.empty()) head += fmt::format("  {} of{}", product_name(answer_.releases.front().kind), what);
+    text_.line(head);
+    if (!answer_.is_known()) {
+      text_.labelled("unknown", "no package in the table carries a file of exactly this name" +
+                                    (answer_.similar.empty() ? "" : fmt::format("; did you mean {}?", answer_.similar)), 2);
+    }
+    tell_pip();
+    tell_system();
+    tell_toolkit();
+    tell_driver();
+    if (!answer_.others.empty())
+      text_.labelled("others", joined(answer_.others) + ": other versions, which a loader does not take instead", 2);
+    if (answer_.is_known()) text_.labelled("known by", providers_source(), 2);
+  }
+
+ private:
+  void tell_pip() {
+    for (const auto& each : answer_.pip) {
+      text_.labelled("pip", fmt::format("{}  in site-packages/{}", "pip install " + shell_word(each.requirement), each.folder), 2,
+                     span(each.oldest, each.version));
+    }
+    if (answer_.pip.empty()) return;
+    text_.labelled("", is_dll(answer_.name)
+                           ? "Windows looks there only if PATH, os.add_dll_directory or the package's own code names that folder."
+                           : "A loader looks there only for a file whose own DT_RUNPATH or DT_RPATH names that folder, or if "
+                             "LD_LIBRARY_PATH does.", 2);
+  }
+
+  void tell_system() {
+    for (const auto& each : answer_.system)
+      text_.labelled("apt", fmt::format("apt install {}  in {}", each.package, each.folder), 2,
+                     fmt::format("{}, {}", each.system, each.version));
+    if (!answer_.system.empty())
+      text_.labelled("", "A system folder or one that ldconfig knows: every loader looks there.", 2);
+  }
+
+  void tell_toolkit() {
+    if (answer_.releases.empty()) return;
+    std::string releases;
+    for (const auto& release : answer_.releases)
+      releases += (releases.empty() ? "" : ", ") + span(release.first, release.last);
+    text_.labelled("toolkit", fmt::format("NVIDIA's CUDA Toolkit {}, in {}", releases,
+                                          is_dll(answer_.name) ? "its folder bin" : "/usr/local/cuda-*/lib64"), 2);
+  }
+
+  void tell_driver() {
+    std::string line;
+    for (const auto& release : answer_.releases) {
+      const int major = std::atoi(release.first.c_str());
+      if (const auto floor = Knowledge::current().driver_floor(major, platform_of(answer_.name)))
+        line += fmt::format("{}{} or newer for CUDA {}.x", line.empty() ? "" : ", ", floor->version, major);
+    }
+    if (line.empty()) return;
+    text_.labelled("driver", line + "; a newer one where the driver has to compile newer PTX", 2);
+  }
+
+  const Answer& answer_;
+  TextWriter& text_;
+};
+
+Json pip_json(const Provider& provider) {
+  return JsonObject(5)
+      .add("distribution", json_text(provider.distribution))
+      .add("requirement", json_text(provider.requirement))
+      .add("oldest", json_text(provider.oldest))
+      .add("newest", json_text(provider.version))
+      .add("folder", json_text("site-packages/" + provider.folder))
+      .take();
+}
+
+Json system_json(const SystemPackage& package) {
+  return JsonObject(4)
+      .add("package", json_text(package.package))
+      .add("version", json_text(package.version))
+      .add("system", json_text(package.system))
+      .add("folder", json_text(package.folder))
+      .take();
+}
+
+Json release_json(const NamedRelease& release) {
+  return JsonObject(4)
+      .add("kind", to_string(release.kind))
+      .add("first", json_text(release.first))
+      .add("last", json_text_or_null(release.last))
+      .add("source", json_text(release.source.text))
+      .take();
+}
+
+Json driver_json(const std::optional<DriverNeed>& need) {
+  if (!need) return nullptr;
+  return JsonObject(2).add("version", json_text(need->version)).add("source", json_text(need->source.text)).take();
+}
+
+Json answer_json(const Answer& answer) {
+  return JsonObject(9)
+      .add("name", json_text(answer.name))
+      .add("cuda", json_array(answer.releases, release_json))
+      .add("pip", json_array(answer.pip, pip_json))
+      .add("apt", json_array(answer.system, system_json))
+      .add("driver", driver_json(answer.driver()))
+      .add("driver_floor", driver_json(answer.floor()))
+      .add("other_versions", json_texts(answer.others))
+      .add("did_you_mean", json_text_or_null(answer.similar))
+      .add("source", json_text(providers_source()))
+      .take();
+}
+
+}  // namespace
+
+bool write_provides(const std::vector<std::string>& names, const TextStyle& style, std::ostream& out) {
+  TextWriter text(style, out);
+  bool all_known = true;
+  for (const auto& name : names) {
+    const Answer answer(name);
+    all_known = all_known && answer.is_known();
+    if (&name != &names.front()) text.line();
+    AnswerText(answer, text).tell();
+  }
+  return all_known;
+}
+
+bool write_provides_json(const std::vector<std::string>& names, bool compact, std::ostream& out) {
+  bool all_known = true;
+  Json::array_t libraries;
+  for (const auto& name : names) {
+    const Answer answer(name);
+    all_known = all_known && answer.is_known();
+    libraries.push_back(answer_json(answer));
+  }
+  write_document(JsonObject(3).add("schema", "cudald/provides").add("schema_version", "1.0").add("libraries", std::move(libraries)).take(),
+                 compact, out);
+  return all_known;
+}
+
+}  // namespace cudald

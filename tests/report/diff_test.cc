@@ -1,0 +1,83 @@
+#include <sstream>
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include "report/diff.h"
+
+namespace cudald {
+namespace {
+
+std::string words(const std::vector<Change>& changes) {
+  std::string text;
+  for (const auto& change : changes) {
+    text += change.subject + "|" + change.what;
+    for (const auto& each : change.removed) text += " -" + each;
+    for (const auto& each : change.added) text += " +" + each;
+    text += "\n";
+  }
+  return text;
+}
+
+TEST_CASE("values that come and go are changes, and the order of what is needed is one") {
+  const FactSheet a = {{"", {{"needed", {"libb.so", "liba.so"}}, {"soname", {"libx.so.1"}}, {"flags", {"A", "B"}}}}, {"old.so", {}}};
+  const FactSheet b = {{"", {{"needed", {"liba.so", "libb.so"}}, {"runpath", {"$ORIGIN"}}, {"flags", {"B", "A"}}}}, {"new.so", {}}};
+  CHECK(compare(a, a).empty());
+  CHECK(words(compare(a, b)) ==
+        "|order of needed -libb.so -liba.so +liba.so +libb.so\n"
+        "|runpath +$ORIGIN\n"
+        "|soname -libx.so.1\n"
+        "new.so|part +new.so\n"
+        "old.so|part -old.so\n");
+}
+
+TEST_CASE("an image's facts are those that a loader acts upon") {
+  Image image;
+  image.format = Format::elf64;
+  image.machine = 62;
+  image.soname = "libx.so";
+  image.needed = {{NeededTag::needed, "libc.so.6"}, {NeededTag::filter, "libf.so"}};
+  image.runpath = "$ORIGIN:";
+  image.version_needs = {{"libc.so.6", {{"GLIBC_2.34"}}}};
+  image.version_definitions = {{"libx.so", 0, 1, true}, {"X_1", 0, 2, false}};
+  CudaLibrary cuda;
+  cuda.version = "12.8";
+  const auto facts = facts_of(image, {}, nullptr, &cuda);
+  CHECK(facts.at("needed") == std::vector<std::string>{"libc.so.6"});
+  CHECK(facts.at("filter") == std::vector<std::string>{"libf.so"});
+  CHECK(facts.at("runpath") == std::vector<std::string>{"$ORIGIN", "\"\""});
+  CHECK(facts.at("versions wanted") == std::vector<std::string>{"libc.so.6: GLIBC_2.34"});
+  CHECK(facts.at("versions defined") == std::vector<std::string>{"X_1"});
+  CHECK(facts.at("cuda") == std::vector<std::string>{"CUDA runtime 12.8"});
+  CHECK_FALSE(facts.contains("rpath"));
+}
+
+TEST_CASE("members of wheels are compared without auditwheel's hashes") {
+  WheelReport wheel;
+  wheel.name = "x";
+  auto image = std::make_shared<Image>();
+  wheel.files = {{"x.libs/libz-91cc3cb1.so.1", "", image, false, "", {}}};
+  auto other = wheel;
+  other.files[0].member = "x.libs/libz-deadbeef.so.1";
+  CHECK(compare(facts_of(wheel), facts_of(other)).empty());
+  other.files[0].member = "x.libs/libz-more.so.1";
+  CHECK(compare(facts_of(wheel), facts_of(other)).size() == 2);
+}
+
+TEST_CASE("as text and JSON") {
+  const std::vector<Change> changes = {{"", "needed", {"liba.so"}, {"libb\x1b.so"}}, {"new.so", "part", {}, {"new.so"}}};
+  TextStyle style;
+  std::ostringstream text, json, same;
+  write_diff("a", "b", changes, style, text);
+  CHECK(text.str() == "2 differences: a and b\n  needed\n    - liba.so\n    + libb\\x1b.so\n    + new.so\n");
+  write_diff_json("a", "b", changes, true, json);
+  const auto document = nlohmann::json::parse(json.str());
+  CHECK(document["schema"] == "cudald/diff");
+  CHECK(document["same"] == false);
+  CHECK(document["changes"][0].dump() == R"({"added":["libb\u001b.so"],"removed":["liba.so"],"subject":null,"what":"needed"})");
+  write_diff("a", "b", {}, style, same);
+  CHECK(same.str() == "the same for the loader: a and b\n");
+}
+
+}  // namespace
+}  // namespace cudald
