@@ -19,7 +19,7 @@ def _dll(*imports):
 
 def test_windows(tap, cudald, source_root):
     (cudald.folder / "needs.dll").write_bytes(_dll("cudart64_12.dll"))
-    for name, text in {"none.json": None, "no.json": "[]", "deep.json": "[" * 200000, "other.json": json.dumps({**HOST, "platform": "linux-x86_64"}),
+    for name, text in {"none.json": None, "no.json": "[]", "deep.json": "[" * 200000, "other.json": json.dumps({**HOST, "schema": "another"}),
                        "empty.json": json.dumps({**HOST, "windows": {}})}.items():
         if text is not None:
             (cudald.folder / name).write_text(text)
