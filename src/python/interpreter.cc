@@ -141,7 +141,8 @@ void Interpreter::run_source(Module& module) {
   module.source = Source::parse(module.path, std::move(*text));
   for (const auto trick : {"globals", "locals", "vars", "setattr", "exec", "__getattr__", "__dict__", "global_enum",
                            "_convert_"})
-    if (module.source->mentions(trick)) module.names_known = false;
+    if (const auto line = module.source->first_mention(trick); line && line < module.trick_line.value_or(*line + 1))
+      module.trick_line = line;
   Frame frame;
   frame.module = &module;
   frame.source = module.source;
@@ -152,7 +153,7 @@ void Interpreter::run_source(Module& module) {
   try {
     run(frame, module.source->statements());
   } catch (const StepLimit&) {
-    module.names_known = false;
+    module.names_lost = true;
     result_.notes.push_back(module.path + " takes too many steps; it was followed up to line " + std::to_string(frame.line));
   } catch (...) {
     restore();

@@ -27,10 +27,15 @@ struct Module {
   bool opaque = false;       ///< its names are not known: an extension module, bytecode, a part of the interpreter
   bool complete = false;     ///< its last statement was reached
   bool lazy_annotations = false;  ///< from __future__ import annotations
-  bool names_known = true;   ///< every name it binds is in `names`
+  bool names_lost = false;   ///< it binds names that are not in `names`
+  std::uint32_t line = 0;    ///< how far its statements were run
+  std::optional<std::uint32_t> trick_line;  ///< where it first names something that binds names unseen, setattr or its like
   std::vector<std::string> search;  ///< __path__
   std::shared_ptr<const Source> source;
   Names names;
+
+  /// Whether every name that it has bound so far is in `names`.
+  bool names_known() const { return !names_lost && (!trick_line || (!complete && line < *trick_line)); }
 };
 
 /// Where a statement runs.

@@ -218,12 +218,12 @@ std::optional<Value> Interpreter::module_attribute(Frame& frame, Module& module,
           return call_function(frame, **function, {{"", std::string(name)}}, nullptr);
         } catch (const PythonError& error) {
           if (error.kind != "AttributeError") throw;
-          return module.names_known ? std::nullopt : std::optional<Value>(Unknown{});
+          return module.names_known() ? std::nullopt : std::optional<Value>(Unknown{});
         }
       }
       return Unknown{};
     }
-  if (!module.names_known || name.starts_with("__")) return Unknown{};
+  if (!module.names_known() || name.starts_with("__")) return Unknown{};
   return std::nullopt;
 }
 
