@@ -129,7 +129,7 @@ class WindowsRun {
     if (!with_python && !folder.empty())
       notes_.push_back("the program that loads it is taken to lie in the same folder, and to call LoadLibrary");
     process_.emplace(state_.images, std::move(host), query_.symbols != SymbolCheck::none);
-    process_->start_host(with_python ? "(a neutral Python)" : "(a neutral program)", program, like);
+    process_->start_host(with_python ? neutral_python : "(a neutral program)", program, like);
   }
 
   /// `folder` of the tree is that of the program, but for Python.

@@ -16,6 +16,7 @@ namespace cudald::python {
 struct PythonError {
   std::string kind;  ///< "ModuleNotFoundError"
   std::string message;
+  std::string module = {};  ///< that was not found
 };
 
 /// A followed call took too many steps: it is given up, and its value is unknown.
@@ -93,6 +94,8 @@ class Interpreter {
   Module& make_module(const std::string& name);
   void run_source(Module&);
   Module* find_loaded(std::string_view name);
+  /// The folders of sys.path, with those that code added.
+  std::vector<std::string> search_path() const;
   void note_missing(const std::string& name, const Frame* from);
   [[noreturn]] void module_not_found(const std::string& name, const Frame* from);
   std::string absolute_name(const Module&, std::size_t dots, const std::string& name) const;
@@ -162,6 +165,7 @@ class Interpreter {
   const PythonLoader& loader_;
   const Rules& rules_;
   ModuleFinder finder_;
+  List path_;  ///< sys.path
   ImportResult result_;
   std::map<std::string, std::unique_ptr<Module>, std::less<>> modules_;
   std::vector<Module*> order_;

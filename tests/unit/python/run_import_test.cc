@@ -163,6 +163,23 @@ TEST_CASE("a package that asks itself for a part that it lacks goes to its handl
   CHECK(world.result.imported);
 }
 
+TEST_CASE("code may add folders to sys.path, and a module that is missing keeps its name") {
+  World world;
+  // ray 2.60 brings its psutil along so.
+  world.add("p/__init__.py", "import os, sys\nsys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), 'vendored'))\n"
+                             "import v\nfrom p import q\n");
+  world.add("p/vendored/v.so");
+  world.add("p/q.so");
+  CHECK(world.import("p") == "p/vendored/v.so, p/q.so");
+  CHECK(world.result.imported);
+
+  World other;
+  other.add("p/__init__.py", "try:\n  from p import q\nexcept ImportError:\n  pass\nfrom p import q\n");
+  other.add("p/q.py", "import nowhere\n");
+  other.import("p");
+  CHECK(other.result.error == "ModuleNotFoundError: No module named 'nowhere'");
+}
+
 TEST_CASE("an exception behind a condition that is not known does not end the import") {
   World world;
   world.add("a.so");
