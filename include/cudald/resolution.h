@@ -162,6 +162,9 @@ struct KnownFact {
   std::string text, source;
 };
 
+/// The start of a process that imports, where there is no interpreter to start.
+inline constexpr const char* neutral_python = "(a neutral Python)";
+
 /// One request of the user, answered, or one of the requests that it is made up of.
 struct Target {
   std::string given;

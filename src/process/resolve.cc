@@ -186,7 +186,7 @@ class Run {
     const bool musl = query_.environment.libc ? query_.environment.libc->kind == LibcKind::musl : wants_musl(image);
     const auto interpreter = interpreter_of({}, *abi, musl);
     process_.emplace(state_.images, state_.loader(interpreter, *abi, musl, query_.environment), query_.environment);
-    process_->start_host("(a neutral Python)", abi->machine, abi->format, interpreter);
+    process_->start_host(neutral_python, abi->machine, abi->format, interpreter);
   }
 
   void add(const std::string& given) {

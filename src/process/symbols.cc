@@ -113,10 +113,20 @@ class Binder {
   void make_scopes() {
     SearchList global;
     for (const auto& target : resolution_.targets) {
-      if (target.kind == TargetKind::start) global = target.search_list;
+      if (target.kind == TargetKind::start) global = joined(target.search_list, libraries_of_python(target));
       scopes_.push_back(target.deepbind ? joined(target.search_list, global) : joined(global, target.search_list));
       if (target.global && target.error.empty()) global = joined(global, target.search_list);
     }
+  }
+
+  /// An interpreter that is not there would have brought libm along, as each CPython does.
+  /// Source: CPython 3.11 configure.ac, LIBM.
+  SearchList libraries_of_python(const Target& start) const {
+    SearchList libraries;
+    if (start.given != neutral_python) return libraries;
+    for (ObjectId id = 0; id < resolution_.objects.size(); ++id)
+      if (resolution_.objects[id].image->soname == "libm.so.6") libraries.push_back(id);
+    return libraries;
   }
 
   SearchList joined(const SearchList& first, const SearchList& second) const {

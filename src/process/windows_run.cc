@@ -136,7 +136,7 @@ class WindowsRun {
     if (const auto* image = interpreter.empty() ? nullptr : pe_at(interpreter); image != nullptr && is_program(*image))
       process_->start(interpreter, interpreter);
     else
-      process_->start_host("(a neutral Python)", program, like);
+      process_->start_host(neutral_python, program, like);
   }
 
   const Image* pe_at(const std::string& path) {

@@ -88,7 +88,7 @@ void Interpreter::import_for_extension(Module& module) {
     const auto top = name.substr(0, name.find('.'));
     if (finder_.is_standard(top)) continue;
     if (top != module.name.substr(0, module.name.find('.')) && find_loaded(top) == nullptr &&
-        finder_.find(top, environment_.path, true).kind == ModulePlace::Kind::absent)
+        finder_.find(top, search_path(), true).kind == ModulePlace::Kind::absent)
       continue;
     const auto known = result_.missing.size();
     try {

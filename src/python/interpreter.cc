@@ -14,19 +14,33 @@ constexpr std::size_t max_call_steps = 3000;       ///< of a call from module le
 constexpr std::size_t max_module_steps = 300000;
 constexpr std::size_t max_steps = 50000000;
 constexpr int max_import_depth = 250;
+constexpr std::size_t max_folders = 1000;          ///< of sys.path
 
 }  // namespace
 
 Interpreter::Interpreter(const PythonEnvironment& environment, const FileSystem& files, const PythonLoader& loader,
                          const Rules& rules)
     : environment_(environment), files_(files), loader_(loader), rules_(rules),
-      paths_(environment.windows != nullptr), finder_(environment, files, rules.standard_library), variables_(environment.variables) {}
+      paths_(environment.windows != nullptr), finder_(environment, files, rules.standard_library), variables_(environment.variables),
+      path_{std::make_shared<std::vector<Value>>()} {
+  for (const auto& folder : environment.path) path_.items->push_back(spelled(folder));
+}
 
 void Interpreter::count_steps(std::size_t steps) {
   auto& counter = call_depth_ > 0 ? call_steps_ : module_steps_;
   counter += steps;
   all_steps_ += steps;
   if (counter > (call_depth_ > 0 ? max_call_steps : max_module_steps) || all_steps_ > max_steps) throw StepLimit();
+}
+
+std::vector<std::string> Interpreter::search_path() const {
+  std::vector<std::string> folders;
+  for (const auto& item : *path_.items)
+    if (const auto* folder = item.get<std::string>(); folder != nullptr && folders.size() < max_folders) {
+      const auto place = environment_.windows == nullptr ? std::optional(*folder) : environment_.windows->find(*folder);
+      if (place) folders.push_back(*place);
+    }
+  return folders;
 }
 
 Module* Interpreter::find_loaded(std::string_view name) {
@@ -36,7 +50,7 @@ Module* Interpreter::find_loaded(std::string_view name) {
 
 void Interpreter::module_not_found(const std::string& name, const Frame* from) {
   note_missing(name, from);
-  throw PythonError{"ModuleNotFoundError", "No module named '" + name + "'"};
+  throw PythonError{"ModuleNotFoundError", "No module named '" + name + "'", name};
 }
 
 void Interpreter::note_missing(const std::string& name, const Frame* from) {
@@ -51,7 +65,7 @@ void Interpreter::note_missing(const std::string& name, const Frame* from) {
 Module& Interpreter::import_module(const std::string& name, const Frame* from) {
   if (auto* loaded = find_loaded(name)) return *loaded;
   const auto dot = name.rfind('.');
-  if (dot == std::string::npos) return load_module(name, environment_.path, from);
+  if (dot == std::string::npos) return load_module(name, search_path(), from);
   auto& parent = import_module(name.substr(0, dot), from);
   if (auto* loaded = find_loaded(name)) return *loaded;  // its parent brought it along
   if (!parent.package) {
@@ -75,7 +89,7 @@ Module& Interpreter::make_module(const std::string& name) {
 Module& Interpreter::load_module(const std::string& name, const std::vector<std::string>& search, const Frame* from) {
   using Kind = ModulePlace::Kind;
   if (const auto at = failed_.find(name); at != failed_.end()) {
-    if (at->second.kind == "ModuleNotFoundError") module_not_found(name, from);
+    if (!at->second.module.empty()) module_not_found(at->second.module, from);
     throw at->second;
   }
   if (modules_.size() >= max_modules || import_depth_ >= max_import_depth)
@@ -95,7 +109,7 @@ Module& Interpreter::load_module(const std::string& name, const std::vector<std:
     return make_module(name);
   }
   if (place.kind == Kind::absent) {
-    failed_.emplace(name, PythonError{"ModuleNotFoundError", "No module named '" + name + "'"});
+    failed_.emplace(name, PythonError{"ModuleNotFoundError", "No module named '" + name + "'", name});
     module_not_found(name, from);
   }
   auto& module = *modules_.emplace(name, std::make_unique<Module>()).first->second;
@@ -143,7 +157,8 @@ void Interpreter::run_source(Module& module) {
   module.source = Source::parse(module.path, std::move(*text));
   for (const auto trick : {"globals", "locals", "vars", "setattr", "exec", "__getattr__", "__dict__", "global_enum",
                            "_convert_"})
-    if (module.source->mentions(trick)) module.names_known = false;
+    if (const auto line = module.source->first_mention(trick); line && line < module.trick_line.value_or(*line + 1))
+      module.trick_line = line;
   Frame frame;
   frame.module = &module;
   frame.source = module.source;
@@ -154,7 +169,7 @@ void Interpreter::run_source(Module& module) {
   try {
     run(frame, module.source->statements());
   } catch (const StepLimit&) {
-    module.names_known = false;
+    module.names_lost = true;
     result_.notes.push_back(module.path + " takes too many steps; it was followed up to line " + std::to_string(frame.line));
   } catch (...) {
     restore();

@@ -17,6 +17,7 @@ namespace cudald::python {
 struct PythonError {
   std::string kind;  ///< "ModuleNotFoundError"
   std::string message;
+  std::string module = {};  ///< that was not found
 };
 
 /// A followed call took too many steps: it is given up, and its value is unknown.
@@ -28,10 +29,15 @@ struct Module {
   bool opaque = false;       ///< its names are not known: an extension module, bytecode, a part of the interpreter
   bool complete = false;     ///< its last statement was reached
   bool lazy_annotations = false;  ///< from __future__ import annotations
-  bool names_known = true;   ///< every name it binds is in `names`
+  bool names_lost = false;   ///< it binds names that are not in `names`
+  std::uint32_t line = 0;    ///< how far its statements were run
+  std::optional<std::uint32_t> trick_line;  ///< where it first names something that binds names unseen, setattr or its like
   std::vector<std::string> search;  ///< __path__
   std::shared_ptr<const Source> source;
   Names names;
+
+  /// Whether every name that it has bound so far is in `names`.
+  bool names_known() const { return !names_lost && (!trick_line || (!complete && line < *trick_line)); }
 };
 
 /// Where a statement runs.
@@ -89,6 +95,8 @@ class Interpreter {
   Module& make_module(const std::string& name);
   void run_source(Module&);
   Module* find_loaded(std::string_view name);
+  /// The folders of sys.path, with those that code added.
+  std::vector<std::string> search_path() const;
   void note_missing(const std::string& name, const Frame* from);
   [[noreturn]] void module_not_found(const std::string& name, const Frame* from);
   std::string absolute_name(const Module&, std::size_t dots, const std::string& name) const;
@@ -179,6 +187,7 @@ class Interpreter {
   const Rules& rules_;
   const CodePaths paths_;
   ModuleFinder finder_;
+  List path_;  ///< sys.path
   ImportResult result_;
   std::map<std::string, std::unique_ptr<Module>, std::less<>> modules_;
   std::vector<Module*> order_;

@@ -86,12 +86,12 @@ std::optional<Value> Interpreter::call_known(Frame& frame, std::string_view name
     if (module == nullptr || module->starts_with('.')) return Unknown{};
     if (find_loaded(*module) != nullptr) return true;
     const auto dot = module->rfind('.');
-    const std::vector<std::string>* search = &environment_.path;
+    auto search = search_path();
     if (dot != std::string::npos) {
       if (!follows(frame)) return Unknown{};
-      search = &import_module(module->substr(0, dot), &frame).search;
+      search = import_module(module->substr(0, dot), &frame).search;
     }
-    const auto place = finder_.find(std::string_view(*module).substr(dot == std::string::npos ? 0 : dot + 1), *search,
+    const auto place = finder_.find(std::string_view(*module).substr(dot == std::string::npos ? 0 : dot + 1), search,
                                     dot == std::string::npos);
     return place.kind == ModulePlace::Kind::absent ? Value(None{}) : Value(true);
   }
@@ -289,7 +289,13 @@ Value Interpreter::call_method(Frame& frame, const Value& self, std::string_view
         const auto items = *more->items;
         list->items->insert(list->items->end(), items.begin(), items.end());
       }
-    return method == "append" || method == "extend" ? Value(None{}) : Value();
+    if (method == "insert" && arguments.size() == 2) {
+      const auto* at = arguments[0].value.get<long long>();
+      if (at == nullptr || *at < 0) return Unknown{};
+      const auto index = std::min(static_cast<std::size_t>(*at), list->items->size());
+      list->items->insert(list->items->begin() + static_cast<std::ptrdiff_t>(index), arguments[1].value);
+    }
+    return method == "append" || method == "extend" || method == "insert" ? Value(None{}) : Value();
   }
   if (const auto* dict = self.get<Dict>()) {
     std::vector<Value> items;

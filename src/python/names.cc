@@ -96,11 +96,7 @@ std::optional<Value> Interpreter::known_attribute(std::string_view name) const {
   if (name == "sys.flags") return Named{"sys.flags"};
   if (name == "sys.warnoptions") return make_list({});
   if (name == "typing.TYPE_CHECKING" || name == "typing_extensions.TYPE_CHECKING") return false;
-  if (name == "sys.path") {
-    std::vector<Value> items;
-    for (const auto& folder : environment_.path) items.push_back(spelled(folder));
-    return make_list(std::move(items));
-  }
+  if (name == "sys.path") return path_;
   const bool text = name == "sys.version";
   if ((name == "sys.version_info" || name == "sys.hexversion" || text) && environment_.version.size() > 2) {
     const auto minor = std::atoll(environment_.version.c_str() + 2);
@@ -235,12 +231,12 @@ std::optional<Value> Interpreter::module_attribute(Frame& frame, Module& module,
           return call_function(frame, **function, {{"", std::string(name)}}, nullptr);
         } catch (const PythonError& error) {
           if (error.kind != "AttributeError") throw;
-          return module.names_known ? std::nullopt : std::optional<Value>(Unknown{});
+          return module.names_known() ? std::nullopt : std::optional<Value>(Unknown{});
         }
       }
       return Unknown{};
     }
-  if (!module.names_known || name.starts_with("__")) return Unknown{};
+  if (!module.names_known() || name.starts_with("__")) return Unknown{};
   return std::nullopt;
 }
 

@@ -89,6 +89,10 @@ Value Interpreter::run_rule(Frame& frame, const Rule& rule, const Arguments& arg
 
 void Interpreter::run_steps(Frame& frame, const Rule& rule, const Arguments& arguments, const std::vector<RuleStep>& steps) {
   for (const auto& step : steps) {
+    if (!step.if_source.empty()) {
+      const auto text = read_file(files_, frame.module->path, max_json);
+      if (!text || text->find(step.if_source) == std::string::npos) continue;
+    }
     if (!step.if_mapped.empty() && !(loader_.mapped && loader_.mapped(step.if_mapped))) continue;
     if (!step.if_value.empty() && expand(frame, rule, arguments, step.if_value).empty()) continue;
     if (step.if_at_least.size() == 2 && version_less(expand(frame, rule, arguments, step.if_at_least[0]), step.if_at_least[1]))

@@ -29,6 +29,7 @@ std::vector<RuleStep> read_steps(const Json& json, const char* key) {
     step.library = item.value("library", "");
     step.if_value = item.value("if_value", "");
     step.if_at_least = words(item, "if_at_least");
+    step.if_source = item.value("if_source", "");
     step.if_mapped = item.value("if_mapped", "");
     step.mentions = words(item, "mentions");
     step.then = read_steps(item, "then");

@@ -424,13 +424,15 @@ std::shared_ptr<const Source> Source::parse(std::string path, std::string text) 
   return std::shared_ptr<const Source>(new Source(std::move(path), std::move(text)));
 }
 
-bool Source::mentions(std::string_view word) const {
+std::optional<std::uint32_t> Source::first_mention(std::string_view word) const {
   for (std::size_t at = text_.find(word); at != std::string::npos; at = text_.find(word, at + 1)) {
     const bool begins = at == 0 || !is_name_part(text_[at - 1]);
     const bool ends = at + word.size() >= text_.size() || !is_name_part(text_[at + word.size()]);
-    if (begins && ends) return true;
+    if (!begins || !ends) continue;
+    const auto before = std::string_view(text_).substr(0, at);
+    return static_cast<std::uint32_t>(1 + std::count(before.begin(), before.end(), '\n'));
   }
-  return false;
+  return std::nullopt;
 }
 
 }  // namespace cudald::python

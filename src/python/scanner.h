@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -48,7 +49,9 @@ class Source {
   std::span<const Token> tokens() const { return tokens_; }
   const std::vector<Statement>& statements() const { return statements_; }
   /// Whether this word occurs as a name; a cheap question asked before dearer ones.
-  bool mentions(std::string_view word) const;
+  bool mentions(std::string_view word) const { return first_mention(word).has_value(); }
+  /// The line of the first one.
+  std::optional<std::uint32_t> first_mention(std::string_view word) const;
 
  private:
   Source(std::string path, std::string text);

@@ -87,6 +87,7 @@ Interpreter::Flow Interpreter::run(Frame& frame, std::span<const Statement> stat
     const auto& statement = statements[i];
     count_steps(1);
     frame.line = statement.line;
+    if (!frame.in_function) frame.module->line = std::max(frame.module->line, statement.line);
     auto flow = Flow::next;
     switch (statement.kind) {
       case StatementKind::simple: run_simple(frame, statement); break;
@@ -331,7 +332,8 @@ void Interpreter::run_from_import(Frame& frame, const Statement& statement) {
     if ((!value || value->unknown() || module.opaque) && module.package && !module.names.contains(wanted) &&
         finder_.find(wanted, module.search, false).kind != ModulePlace::Kind::absent)
       value = ModuleName{import_module(module.name + "." + wanted, &frame).name};
-    if (!value && module.complete && caught("ImportError"))
+    // Of another module that is not complete yet, names may have been bound that were not followed; not of this one.
+    if (!value && (module.complete || &module == frame.module) && caught("ImportError"))
       throw PythonError{"ImportError", "cannot import name '" + wanted + "' from '" + module.name + "'"};
     assign(frame, bound, value ? *value : Value(Unknown{}));
   }
@@ -339,7 +341,7 @@ void Interpreter::run_from_import(Frame& frame, const Statement& statement) {
 
 void Interpreter::import_star(Frame& frame, Module& module) {
   const bool at_module_level = frame.scope == nullptr && frame.class_names == nullptr;
-  if ((module.opaque || !module.names_known || !module.complete) && at_module_level) frame.module->names_known = false;
+  if ((module.opaque || !module.names_known() || !module.complete) && at_module_level) frame.module->names_lost = true;
   const auto all = module.names.find("__all__");
   if (all != module.names.end() && all->second.get<List>() != nullptr) {
     const auto items = *all->second.get<List>()->items;
@@ -516,8 +518,10 @@ std::optional<PythonError> Interpreter::raised_system_error(Frame& frame, const 
 }
 
 /// An exception that nobody is ready to catch would end the import. More likely the way to it was not followed rightly,
-/// so it only ends the function; unless it passes on a failure that was found.
+/// so it only ends the function; unless it passes on a failure that was found. One that an unknown condition may have
+/// kept from being reached ends the function as well.
 void Interpreter::run_raise(Frame& frame, const Statement& statement) {
+  if (frame.in_function && frame.maybe) return;
   std::size_t i = 0;
   auto kind = dotted_name(frame, statement.head, i);
   if (const auto dot = kind.rfind('.'); dot != std::string::npos) kind = kind.substr(dot + 1);

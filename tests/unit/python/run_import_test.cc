@@ -147,6 +147,49 @@ TEST_CASE("packages: __init__, relative imports, submodules by from, namespace p
   CHECK(spaces.import("m") == "ns/a.so, /t/ns/b.so");
 }
 
+TEST_CASE("a package that asks itself for a part that it lacks goes to its handler") {
+  World world;
+  // faiss-cpu 1.15 asks so whether it is a build for the GPU.
+  world.add("p/__init__.py", "def preload():\n  try:\n    from . import _gpu_build\n  except ImportError:\n    return\n"
+                             "  try:\n    import nvidia\n  except ImportError as e:\n    raise RuntimeError('no wheels') from e\n"
+                             "preload()\nfrom . import q\n");
+  world.add("p/q.so");
+  CHECK(world.import("p") == "p/q.so");
+  CHECK(world.result.imported);
+  // setattr may bind any name, but not before it is run.
+  world.add("p/__init__.py", "try:\n  from . import _gpu_build\n  import nvidia\nexcept ModuleNotFoundError:\n  raise\n"
+                             "except ImportError:\n  pass\nfrom . import q\nsetattr(q, 'x', 1)\n");
+  CHECK(world.import("p").ends_with("p/q.so"));
+  CHECK(world.result.imported);
+}
+
+TEST_CASE("code may add folders to sys.path, and a module that is missing keeps its name") {
+  World world;
+  // ray 2.60 brings its psutil along so.
+  world.add("p/__init__.py", "import os, sys\nsys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), 'vendored'))\n"
+                             "import v\nfrom p import q\n");
+  world.add("p/vendored/v.so");
+  world.add("p/q.so");
+  CHECK(world.import("p") == "p/vendored/v.so, p/q.so");
+  CHECK(world.result.imported);
+
+  World other;
+  other.add("p/__init__.py", "try:\n  from p import q\nexcept ImportError:\n  pass\nfrom p import q\n");
+  other.add("p/q.py", "import nowhere\n");
+  other.import("p");
+  CHECK(other.result.error == "ModuleNotFoundError: No module named 'nowhere'");
+}
+
+TEST_CASE("an exception behind a condition that is not known does not end the import") {
+  World world;
+  world.add("a.so");
+  // rasterio's GDALVersion.parse, of what compiled code answers
+  world.add("v.py", "import a\ndef parse(x):\n  if isinstance(x, str):\n    return 1\n  raise TypeError('no')\nv = parse(a.version())\n");
+  world.add("m.py", "if a_is_wanted():\n  import v\nimport v\n");
+  CHECK(world.import("m") == "a.so optional");
+  CHECK(world.result.imported);
+}
+
 TEST_CASE("a package's __getattr__ makes its submodules on demand") {
   World world;
   world.add("p/__init__.py", "def __getattr__(name):\n  if name == 'lazy':\n    import p._lazy as lazy\n    return lazy\n  raise AttributeError(name)\n");
