@@ -8,7 +8,7 @@ in its first lines what to import. It is installed into a scratch folder, import
 verdict must be `loads`, or `cpu-only` where healthy_explained.json says why; a finding of level error, or one of level
 warning that the same file does not explain, is a false alarm. The same is asked of the wheels alone, never installed,
 for the packages that the first lines name. The environments of tests/python, some with CUDA, are judged as well.
---few: only those that are marked so, 40 MB in all. Output is TAP.
+--few: only those that are marked so, 25 MB in all. Output is TAP.
 """
 
 import argparse
