@@ -37,8 +37,13 @@ std::vector<std::string> Interpreter::search_path() const {
   std::vector<std::string> folders;
   for (const auto& item : *path_.items)
     if (const auto* folder = item.get<std::string>(); folder != nullptr && folders.size() < max_folders) {
-      const auto place = environment_.windows == nullptr ? std::optional(*folder) : environment_.windows->find(*folder);
-      if (place) folders.push_back(*place);
+      const auto known = std::find_if(environment_.path.begin(), environment_.path.end(),
+                                      [&](const std::string& own) { return spelled(own) == *folder; });
+      if (known != environment_.path.end()) {
+        folders.push_back(*known);
+      } else if (const auto place = environment_.windows == nullptr ? std::optional(*folder) : environment_.windows->find(*folder)) {
+        folders.push_back(*place);
+      }
     }
   return folders;
 }
