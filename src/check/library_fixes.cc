@@ -8,6 +8,7 @@
 
 #include "base/path.h"
 #include "base/shell_word.h"
+#include "check/cuda_objects.h"
 #include "cuda/providers.h"
 #include "python/requirement.h"
 
@@ -28,12 +29,14 @@ bool is_system_path(const std::string& path) {
   return path.starts_with("/usr/lib") || path.starts_with("/lib") || path.starts_with("/usr/bin");
 }
 
-/// "11" if what the object asks for is of CUDA 11; empty if that does not tell.
-std::string cuda_major(const Object& object) {
+/// "11" if what the object asks for, it itself, or the only runtime of the process is of CUDA 11; empty if nothing tells.
+std::string cuda_major(const Object& object, const Report& report) {
   for (const auto& edge : object.edges)
     for (const std::string_view stem : {"libcudart.so.", "libcublas.so."})
       if (edge.name.starts_with(stem)) return edge.name.substr(stem.size(), 2);
-  return "";
+  if (object.cuda && !object.cuda->built_for_cuda.empty()) return object.cuda->built_for_cuda.substr(0, object.cuda->built_for_cuda.find('.'));
+  const auto runtimes = cuda_objects(report, CudaKind::cudart);
+  return runtimes.size() == 1 ? std::to_string(report.resolution.objects[runtimes.front()].cuda->major) : "";
 }
 
 constexpr std::string_view site_packages_end = "-packages/";
@@ -170,7 +173,7 @@ bool LibraryFixes::add_required_package(const Object& requester, const Edge& edg
 void LibraryFixes::add_pip_fixes(const Object& requester, const Edge& edge, Finding& finding) {
   const auto& name = edge.name;
   auto providers = providers_of(name);
-  const auto major = cuda_major(requester);
+  const auto major = cuda_major(requester, report_);
   const auto fits = [&](const Provider& provider) {
     const auto suffix = provider.distribution.find("-cu1");
     return suffix == std::string::npos ? provider.version.starts_with(major)

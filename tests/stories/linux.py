@@ -25,6 +25,7 @@ CUDA_11 = {
     "libcudart.so.11.0": "cuda_runtime", "libcublas.so.11": "cublas", "libcublasLt.so.11": "cublas", "libcufft.so.10": "cufft",
     "libcurand.so.10": "curand", "libcusolver.so.11": "cusolver", "libcusparse.so.11": "cusparse", "libcudnn.so.8": "cudnn",
 }
+PARTS_9 = ["graph", "ops", "cnn", "adv", "engines_precompiled", "engines_runtime_compiled", "heuristic"]
 PARTS_8 = ["ops_infer", "cnn_infer", "adv_infer", "ops_train", "cnn_train", "adv_train"]
 
 
@@ -79,7 +80,7 @@ class World:
                             "int cudaMalloc(void **p, unsigned long n) { return p != 0 && n == 0; }\n"
                             "int cudaLaunchKernel(void) { return 0; }\n")
 
-    def cudnn(self, folder, major, release, parts, without=()):
+    def cudnn(self, folder, major, release, parts, without=(), cuda=0):
         """The front library, which names its parts, and the parts, which say what they are."""
         names = " ".join(f'"libcudnn_{part}.so.{major}\\0"' for part in parts)
         self.library(f"{folder}/libcudnn.so.{major}", runpath="$ORIGIN",
@@ -89,6 +90,7 @@ class World:
             if part not in without:
                 self.library(f"{folder}/libcudnn_{part}.so.{major}", runpath="$ORIGIN",
                              code=f"long cudnnGetVersion(void) {{ return {release}; }}\n"
+                                  + (f"long cudnnGetCudartVersion(void) {{ return {cuda}; }}\n" if cuda else "") +
                                   f"long cudnn{part.title().replace('_', '')}Version(void) {{ return {release}; }}\n"
                                   f"int cudnn{part.title().replace('_', '')}VersionCheck(void) {{ return 0; }}\n")
 
@@ -318,6 +320,50 @@ def wrong_cudnn(tap, make):
            "parts of two releases: which, and from which folders", [words(answer["findings"])])
 
 
+def torch_with_cudnn(world, release, cuda, runtime):
+    """A PyTorch 2.9.1 whose extension module needs a runtime and cuDNN 9."""
+    world.cudnn(f"{SITE}/nvidia/cudnn/lib", 9, release, PARTS_9, cuda=cuda)
+    soname = "libcudart.so.12" if runtime == 12080 else "libcudart.so.11.0"
+    world.cudart(f"{SITE}/nvidia/cuda_runtime/lib", soname, runtime)
+    world.text(f"{SITE}/torch/__init__.py", "from torch import _C\n")
+    world.library(f"{SITE}/torch/_C.so", versioned=False, rpath="$ORIGIN/../nvidia/cuda_runtime/lib:$ORIGIN/../nvidia/cudnn/lib",
+                  needs=[f"{SITE}/nvidia/cuda_runtime/lib/{soname}", f"{SITE}/nvidia/cudnn/lib/libcudnn.so.9"],
+                  code="int cudaMalloc(void **, unsigned long); int cudnnCreate(void **);\n"
+                       "void *PyInit__C(void) { return (void *)(long)(cudaMalloc(0, 0) + cudnnCreate(0)); }\n")
+    world.distribution("torch", "2.9.1", ["torch/__init__.py", "torch/_C.so"])
+    return world.ask("torch")
+
+
+def old_cudnn(tap, make):
+    """cuDNN of the right major, but older than what the program was built with, or for another CUDA."""
+    right = torch_with_cudnn(make(), 91002, 12090, 12080)
+    tap.ok(right["verdict"] == "loads" and not findings(right, "CUD304") and not findings(right, "CUD305"), "the cuDNN that it was built with: nothing to say",
+           [words(right["findings"])])
+    old = torch_with_cudnn(make(), 90100, 12040, 12080)
+    told = words(findings(old, "CUD304"))
+    tap.ok(old["verdict"] == "risk" and "9.1.0" in told and "9.10.2" in told, "an older one: which, and which is wanted", [old["verdict"], words(old["findings"])])
+    tap.ok("answers 90100" in told, "known from the file's own code", [told])
+    other = torch_with_cudnn(make(), 91002, 12090, 11080)
+    told = words(findings(other, "CUD305"))
+    tap.ok("built for CUDA 12.9" in told and "CUDA 11" in told, "one for another CUDA than the process has", [words(other["findings"])])
+
+
+def other_major(tap, make):
+    """A library whose name several majors of CUDA share comes from another one."""
+    for release, expected in ((10400, True), (10300, False)):
+        world = make()
+        world.tensorflow()
+        for library in CUDA_11:
+            if library != "libcurand.so.10":
+                world.library(f"opt/cuda/lib64/{library}")
+        world.library("opt/cuda/lib64/libcurand.so.10", code=f"int curandGetVersion(int *v) {{ *v = {release}; return 0; }}\n"
+                      "int curandGenerate(void) { return 0; }\nint curandCreateGenerator(void) { return 0; }\n")
+        answer = world.ask("tensorflow", "--env", "LD_LIBRARY_PATH=/opt/cuda/lib64")
+        found = findings(answer, "CUD302", "libcurand.so.10")
+        tap.ok(bool(found) == expected and (not found or "CUDA 13" in words(found)),
+               f"cuRAND {release // 1000}.{release // 100 % 10} for a build for CUDA 11: {'of CUDA 13' if expected else 'the right one'}", [words(answer["findings"])])
+
+
 def two_runtimes(tap, make):
     """Story 5: PyTorch for one CUDA and an extension for another in one process."""
     world = make()
@@ -402,7 +448,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="cudald-stories-") as scratch:
         def make():
             return World(cudald, scratch)
-        for story in (missing_runtime, not_a_cuda_package, wrong_cudnn, two_runtimes, healthy):
+        for story in (missing_runtime, not_a_cuda_package, wrong_cudnn, old_cudnn, other_major, two_runtimes, healthy):
             tap.comment(story.__doc__)
             story(tap, make)
     return tap.finish()

@@ -1,0 +1,77 @@
+#include <doctest/doctest.h>
+
+#include <regex>
+#include <set>
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include "embedded.h"
+
+using namespace cudald;
+using nlohmann::json;
+
+namespace {
+
+/// Every row says where it is from and when that was checked.
+void check_rows(const json& rows) {
+  static const std::regex day("20[0-9]{2}-[01][0-9]-[0-3][0-9]");
+  REQUIRE_FALSE(rows.empty());
+  for (const auto& row : rows) {
+    CAPTURE(row.dump());
+    CHECK(row.at("source").get<std::string>().size() > 5);
+    CHECK(std::regex_match(row.at("checked").get<std::string>(), day));
+  }
+}
+
+}  // namespace
+
+TEST_SUITE("tables of knowledge") {
+  TEST_CASE("what libraries open by themselves") {
+    const auto table = json::parse(embedded_known_dlopens());
+    CHECK(table.at("schema") == "cudald/known-dlopens");
+    check_rows(table.at("rows"));
+    std::set<std::string> libraries;
+    for (const auto& row : table.at("rows")) {
+      CHECK(libraries.insert(row.at("library")).second);
+      CHECK_FALSE(row.at("without").get<std::string>().empty());
+      for (const auto& ask : row.at("asks")) {
+        CAPTURE(ask.dump());
+        CHECK((ask.at("at") == "load" || ask.at("at") == "use"));
+        CHECK(ask.at("gpu").is_boolean());
+        CHECK_FALSE(ask.at("pieces").empty());
+        // What a name is made of is a value of the row.
+        const auto name = ask.at("name").get<std::string>();
+        if (const auto open = name.find('{'); open != std::string::npos)
+          CHECK(row.at("values").contains(name.substr(open + 1, name.find_first_of(".}", open) - open - 1)));
+      }
+    }
+  }
+
+  TEST_CASE("through what packages use the GPU") {
+    const auto table = json::parse(embedded_gpu_use());
+    CHECK(table.at("schema") == "cudald/gpu-use");
+    check_rows(table.at("rows"));
+    for (const auto& row : table.at("rows"))
+      for (const auto* key : {"module", "through", "extra", "require", "before", "lost"}) CHECK_FALSE(row.at(key).get<std::string>().empty());
+  }
+
+  TEST_CASE("who prints which message") {
+    const auto table = json::parse(embedded_messages());
+    CHECK(table.at("schema") == "cudald/messages");
+    check_rows(table.at("rows"));
+    const std::set<std::string> kinds = {"soft", "hard", "gpu"}, names = {"library", "file", "symbol", "version", "module", "number"};
+    for (const auto& row : table.at("rows")) {
+      CAPTURE(row.dump());
+      CHECK(kinds.contains(row.at("kind").get<std::string>()));
+      CHECK_FALSE(row.at("who").get<std::string>().empty());
+      CHECK_FALSE(row.at("means").get<std::string>().empty());
+      const auto text = row.at("text").get<std::string>();
+      for (auto open = text.find('{'); open != std::string::npos; open = text.find('{', open + 1)) {
+        const auto close = text.find('}', open);
+        REQUIRE(close != std::string::npos);
+        CHECK(names.contains(text.substr(open + 1, close - open - 1)));
+      }
+    }
+  }
+}
