@@ -7,9 +7,10 @@
 #include <fmt/format.h>
 
 #include "check/checks.h"
-#include "cuda/knowledge.h"
 
 namespace cudald {
+
+CudaPlatform platform_of(const Report& report) { return report.resolution.windows ? CudaPlatform::windows : CudaPlatform::linux; }
 
 std::vector<ObjectId> cuda_objects(const Report& report, CudaKind kind, bool later) {
   std::vector<ObjectId> found;

@@ -5,7 +5,11 @@
 
 #include <cudald/report.h>
 
+#include "cuda/knowledge.h"
+
 namespace cudald {
+
+CudaPlatform platform_of(const Report&);
 
 /// The mapped objects that are a library of CUDA of one kind, each file once, in load order. With `later`, also those
 /// that are loaded on use.

@@ -87,7 +87,7 @@ void check_age(Report& report, const std::vector<ObjectId>& parts) {
     if (!object.package || object.unmapped || std::find(asked.begin(), asked.end(), object.package->name) != asked.end()) continue;
     asked.push_back(object.package->name);
     const auto build = Knowledge::current().framework(object.package->name, object.package->version.substr(0, object.package->version.find('+')),
-                                                      report.resolution.windows ? CudaPlatform::windows : CudaPlatform::linux);
+                                                      platform_of(report));
     if (!build || !build->source.verified || build->cudnn.find('.') == std::string::npos) continue;
     for (const auto part : parts) {
       const auto found = release_of(*objects[part].cuda);

@@ -21,7 +21,7 @@ void add_too_old(Report& report, ObjectId id, const DriverNeed& need, const std:
   finding.evidence.push_back({fmt::format("CUDA {} runs from driver {} on", release, need.version), "", Basis::table, need.source.text});
   finding.consequence = "It loads. The first call of CUDA fails with \"CUDA driver version is insufficient for CUDA runtime version\" "
                         "(cudaErrorInsufficientDriver, 35); frameworks then see no GPU and use the CPU.";
-  const auto platform = report.resolution.windows ? CudaPlatform::windows : CudaPlatform::linux;
+  const auto platform = platform_of(report);
   finding.fixes.push_back({fmt::format("a driver of {} or newer", need.version), "", ""});
   if (const auto newest = Knowledge::current().newest_cuda_of(driver, platform); !newest.empty())
     finding.fixes.push_back({fmt::format("or a build for CUDA {} or older, the newest that this driver runs", newest), "", ""});
@@ -50,7 +50,7 @@ void add_minor_version(Report& report, ObjectId id, const DriverNeed& brought, c
 void check_driver(Report& report, ImageStore&) {
   const auto& driver = report.query.environment.driver;
   if (driver.empty()) return;
-  const auto platform = report.resolution.windows ? CudaPlatform::windows : CudaPlatform::linux;
+  const auto platform = platform_of(report);
   const auto& knowledge = Knowledge::current();
   for (const auto id : cuda_objects(report, CudaKind::cudart)) {
     const auto& cuda = *report.resolution.objects[id].cuda;

@@ -68,9 +68,7 @@ std::string cuda_stack(const Report& report) {
   for (const auto id : cuda_objects(report, CudaKind::cudnn, true))
     if (const auto& version = report.resolution.objects[id].cuda->version; version.size() > cudnn.size()) cudnn = version;
   if (!cudnn.empty()) text += ", cuDNN " + cudnn;
-  const auto platform = report.resolution.windows ? CudaPlatform::windows : CudaPlatform::linux;
-  auto need = Knowledge::current().driver_floor(runtime.major, platform);
-  if (!need) need = Knowledge::current().driver_of(runtime.version, platform);
+  const auto need = Knowledge::current().least_driver(runtime.version, platform_of(report));
   return need ? fmt::format("{}; driver {} or newer", text, need->version) : text;
 }
 

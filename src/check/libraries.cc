@@ -50,8 +50,8 @@ class LibraryCheck {
           place->second.also.push_back(id);
         }
       }
-    const auto* cause = cause_of_failed_import();
-    std::stable_partition(order.begin(), order.end(), [&](const std::string& name) { return misses.at(name).request == cause; });
+    if (const auto* cause = cause_of_failed_import())
+      std::stable_partition(order.begin(), order.end(), [&](const std::string& name) { return misses.at(name).request == cause; });
     for (const auto& name : order) tell(misses.at(name), report_.findings.size() < most_searched);
     fixes_.add_common_fixes();
   }

@@ -63,7 +63,8 @@ std::string export_search_path(std::vector<std::string> folders) {
     if (folder.starts_with("$site/")) {
       site = "$(python3 -c 'import sysconfig; print(sysconfig.get_path(\"purelib\"))')";
     } else if (const auto own = folder.substr(0, at + site_packages_end.size() - 1);
-               at != std::string::npos && folders.size() > 1 && (site.empty() || site == own)) {
+               // A quoted word cannot be cut.
+               folder.front() == '/' && at != std::string::npos && folders.size() > 1 && (site.empty() || site == own)) {
       site = own;
       folder.replace(0, own.size(), "$site");
     }

@@ -79,8 +79,7 @@ void add_what_name_serves(const std::string& library, CudaPlatform platform, Fin
                        : release.first == release.last ? "CUDA " + release.first
                                                        : fmt::format("CUDA {} to {}", release.first, release.last);
     std::string text = fmt::format("{} is the name in {}", library, range);
-    auto need = Knowledge::current().driver_floor(std::atoi(release.first.c_str()), platform);
-    if (!need) need = Knowledge::current().driver_of(release.first, platform);
+    const auto need = Knowledge::current().least_driver(release.first, platform);
     if (need && release.kind == CudaKind::cudart) text += fmt::format(", which needs driver {} or newer", need->version);
     finding.evidence.push_back({std::move(text), "", Basis::table, release.source.text});
   }

@@ -129,12 +129,9 @@ class RuntimeCheck {
   }
 
   void add_driver(Finding& finding) const {
-    const auto platform = report_.resolution.windows ? CudaPlatform::windows : CudaPlatform::linux;
     std::optional<DriverNeed> most;
     for (const auto& runtime : runtimes_) {
-      const auto& cuda = *object(runtime.object).cuda;
-      auto need = Knowledge::current().driver_floor(cuda.major, platform);
-      if (!need) need = Knowledge::current().driver_of(cuda.version, platform);
+      const auto need = Knowledge::current().least_driver(object(runtime.object).cuda->version, platform_of(report_));
       if (need && (!most || version_less(most->version, need->version))) most = need;
     }
     if (most) finding.evidence.push_back({fmt::format("driver {} or newer serves both", most->version), "", Basis::table, most->source.text});

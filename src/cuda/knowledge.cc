@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -167,6 +168,11 @@ std::optional<DriverNeed> Knowledge::driver_floor(int cuda_major, CudaPlatform p
   for (const auto& row : table_->floors)
     if (row.major == cuda_major && !row.of(platform).empty()) return DriverNeed{row.of(platform), row.source};
   return std::nullopt;
+}
+
+std::optional<DriverNeed> Knowledge::least_driver(std::string_view cuda, CudaPlatform platform) const {
+  const auto floor = driver_floor(std::atoi(std::string(cuda.substr(0, cuda.find('.'))).c_str()), platform);
+  return floor ? floor : driver_of(cuda, platform);
 }
 
 std::string Knowledge::newest_cuda_of(std::string_view driver, CudaPlatform platform) const {

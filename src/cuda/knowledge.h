@@ -59,6 +59,9 @@ class Knowledge {
   std::optional<DriverNeed> driver_of(std::string_view cuda, CudaPlatform) const;
   /// The oldest driver on which releases of this major run at all (minor-version compatibility).
   std::optional<DriverNeed> driver_floor(int cuda_major, CudaPlatform) const;
+  /// The oldest driver on which this release runs: that of its major, or, where there is no such compatibility (before
+  /// CUDA 11), the one that it brings along.
+  std::optional<DriverNeed> least_driver(std::string_view cuda, CudaPlatform) const;
   /// The newest release of CUDA whose driver is not newer than this one; empty if there is none.
   std::string newest_cuda_of(std::string_view driver, CudaPlatform) const;
 

@@ -29,7 +29,7 @@ TEST_CASE("each section and row of the table has what the schema asks for") {
   const auto table = nlohmann::json::parse(embedded_cuda());
   CHECK(table.at("schema") == "cudald/cuda");
   CHECK(table.at("version") == 1);
-  const std::set<std::string> sections = {"driver", "driver_floor", "libraries", "architectures", "cudnn", "builds", "frameworks"};
+  const std::set<std::string> sections = {"driver", "driver_floor", "libraries", "architectures", "shared_names", "cudnn", "builds", "frameworks"};
   for (const auto& name : sections) {
     CAPTURE(name);
     const auto& section = table.at(name);
@@ -52,6 +52,17 @@ TEST_CASE("each section and row of the table has what the schema asks for") {
       }
     }
   }
+}
+
+TEST_CASE("a release runs from a driver on, and a library tells its major by its version") {
+  const auto& knowledge = Knowledge::current();
+  CHECK(knowledge.least_driver("11.8", CudaPlatform::linux)->version == "450.80.02");
+  CHECK(knowledge.least_driver("10.2", CudaPlatform::linux)->version == "440.33");
+  CHECK_FALSE(knowledge.least_driver("99.0", CudaPlatform::linux));
+  CHECK(knowledge.major_of(CudaKind::curand, "10.3.0") == 11);
+  CHECK(knowledge.major_of(CudaKind::curand, "10.3.9") == 12);
+  CHECK(knowledge.major_of(CudaKind::curand, "10.4.5") == 13);
+  CHECK_FALSE(knowledge.major_of(CudaKind::cudart, "12.8"));
 }
 
 TEST_CASE("a release asks for a driver, a major is content with an older one") {
