@@ -61,9 +61,6 @@ inline Json json_texts(const std::vector<std::string>& texts) {
 
 /// Writes a document and a newline. Everything outside ASCII is escaped, so that no name from a
 /// file can reach a terminal as a control or bidirectional character.
-inline void write_document(const Json& document, bool compact, std::ostream& out) {
-  constexpr bool ascii_only = true;
-  out << document.dump(compact ? -1 : 2, ' ', ascii_only) << '\n';
-}
+void write_document(const Json& document, bool compact, std::ostream& out);
 
 }  // namespace cudald
