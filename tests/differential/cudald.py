@@ -44,8 +44,10 @@ def read_report(document):
     targets = document["targets"]
     report = Report(targets[0]["given"], document["verdict"], [target["error"] for target in targets])
     by_id = {o["id"]: o for o in document["objects"]}
-    report.objects = [o["path"] for o in document["objects"]]
-    for object_ in document["objects"]:
+    # What is only loaded on use is no part of the start.
+    mapped = [o for o in document["objects"] if o.get("mapped", True)]
+    report.objects = [o["path"] for o in mapped]
+    for object_ in mapped:
         for needed in object_["needed"]:
             if needed["kind"] == "needed":
                 answer = by_id[needed["object"]]["path"] if needed["object"] is not None else None

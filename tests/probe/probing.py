@@ -32,6 +32,8 @@ class Answer:
         self.probe = self.report["probe"]
         self.run = self.probe["runs"][0] if self.probe["runs"] else None
         self.codes = [finding["code"] for finding in self.report["findings"]]
+        # Those of the probe; what the files say, as of parts that do not belong together, is judged elsewhere.
+        self.own_codes = [code for code in self.codes if code.startswith("CUD6")]
         self.problems = SCHEMA.problems(self.report)
 
     def check(self, what, library=""):
