@@ -199,7 +199,9 @@ void LibraryFixes::add_pip_fixes(const Object& requester, const Edge& edge, Find
 }
 
 void LibraryFixes::add_common_fixes() {
-  for (const auto& [requester, remedies] : remedies_) {
+  for (const auto& entry : remedies_) {
+    const auto requester = entry.first;
+    const auto& remedies = entry.second;
     if (remedies.size() < 2) continue;
     const auto first = std::find_if(report_.findings.begin(), report_.findings.end(), [&](const Finding& finding) {
       return finding.object == requester && finding.edge && remedies.contains(finding.subject);

@@ -21,8 +21,8 @@ constexpr std::size_t max_folders = 1000;          ///< of sys.path
 Interpreter::Interpreter(const PythonEnvironment& environment, const FileSystem& files, const PythonLoader& loader,
                          const Rules& rules)
     : environment_(environment), files_(files), loader_(loader), rules_(rules),
-      paths_(environment.windows != nullptr), finder_(environment, files, rules.standard_library), variables_(environment.variables),
-      path_{std::make_shared<std::vector<Value>>()} {
+      paths_(environment.windows != nullptr), finder_(environment, files, rules.standard_library),
+      path_{std::make_shared<std::vector<Value>>()}, variables_(environment.variables) {
   for (const auto& folder : environment.path) path_.items->push_back(spelled(folder));
 }
 
