@@ -8,7 +8,7 @@
 #include "check/library_fixes.h"
 #include "check/other_abi.h"
 #include "check/whereabouts.h"
-#include "image/constant_text.h"
+#include "image/read_only_data.h"
 #include "loader/search_path.h"
 
 namespace cudald {

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <map>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -52,10 +53,12 @@ class RuntimeCheck {
   /// Which runtime answers each reference to one, by the loader's own look-up.
   void count_bindings() {
     if (report_.resolution.windows || report_.query.symbols == SymbolCheck::none) return;
-    const auto bound = bind_symbols(report_.resolution, report_.query.environment, state_.symbols, true);
+    std::optional<SymbolReport> own;
+    if (!report_.query.keep_bindings) own = bind_symbols(report_.resolution, report_.query.environment, state_.symbols, true);
+    const auto& bindings = own ? own->bindings : report_.symbols->bindings;
     std::map<ObjectId, std::size_t> place;
     for (std::size_t i = 0; i < runtimes_.size(); ++i) place[runtimes_[i].object] = i;
-    for (const auto& binding : bound.bindings) {
+    for (const auto& binding : bindings) {
       const auto answers = place.find(binding.definer);
       if (answers == place.end() || binding.object == binding.definer || !is_runtime_function(binding.name)) continue;
       for (auto& runtime : runtimes_) {
@@ -202,6 +205,8 @@ class RuntimeCheck {
 /// CUD302: a library that several majors of CUDA have under one name is found in another one than the rest.
 void check_majors(Report& report) {
   const auto& objects = report.resolution.objects;
+  // The table of names is large, and most processes have nothing of CUDA.
+  if (std::none_of(objects.begin(), objects.end(), [](const Object& object) { return object.cuda != nullptr; })) return;
   std::vector<ObjectId> told;
   for (ObjectId id = 0; id < objects.size(); ++id) {
     if (objects[id].unmapped || objects[id].cuda) continue;

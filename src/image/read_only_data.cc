@@ -4,6 +4,8 @@
 #include <vector>
 
 #include "base/byte_reader.h"
+#include "image/file_window.h"
+#include "image/sections.h"
 
 namespace cudald {
 namespace {
@@ -50,7 +52,7 @@ std::optional<std::uint32_t> number_answered(std::string_view code) {
   return ByteReader({bytes, length}, ByteOrder::little).number<std::uint32_t>(7);
 }
 
-/// Hands over the read-only bytes in blocks that overlap, until `take` returns true.
+/// Hands over the bytes of these ranges in blocks that overlap, each with its place in the file, until `take` returns true.
 template <typename Take>
 void for_blocks(const File& file, const std::vector<Range>& ranges, std::uint64_t file_size, std::uint64_t most, std::size_t overlap,
                 Take take) {
@@ -62,7 +64,7 @@ void for_blocks(const File& file, const std::vector<Range>& ranges, std::uint64_
       block.resize(std::min<std::uint64_t>(block_size + overlap, end - at));
       const auto got = file.read(at, block);
       block.resize(got ? *got : 0);
-      if (take(std::string_view(reinterpret_cast<const char*>(block.data()), block.size()))) return;
+      if (take(std::string_view(reinterpret_cast<const char*>(block.data()), block.size()), at)) return;
     }
     most -= end - start;
   }
@@ -74,14 +76,30 @@ std::optional<std::string> read_only_text(const File& file, const Image& image, 
                                           bool any) {
   std::optional<std::string> text;
   for_blocks(file, read_only_ranges(image, ".rdata"), image.file_size, most, beginning.size() + longest_text,
-             [&](std::string_view block) { return (text = text_in(block, beginning, any)).has_value(); });
+             [&](std::string_view block, std::uint64_t) { return (text = text_in(block, beginning, any)).has_value(); });
   return text;
+}
+
+std::optional<std::uint64_t> find_constant_text(const File& file, const Image& image, std::string_view text) {
+  constexpr std::uint64_t most = std::uint64_t{256} << 20;
+  FileWindow window(file, image.byte_order);
+  std::vector<Range> ranges;
+  for (const auto& section : image.is_pe() ? pe_sections(window) : elf_sections(window, image))
+    if (section.name == ".rodata" || section.name.starts_with(".rodata.") || section.name == ".lrodata" || section.name == ".rdata")
+      ranges.push_back({section.offset, section.size});
+  const auto wanted = '\0' + std::string(text) + '\0';
+  std::optional<std::uint64_t> found;
+  for_blocks(file, ranges, image.file_size, most, wanted.size(), [&](std::string_view block, std::uint64_t offset) {
+    if (const auto at = block.find(wanted); at != std::string_view::npos) found = offset + at + 1;
+    return found.has_value();
+  });
+  return found;
 }
 
 std::vector<std::uint32_t> numbers_answered(const File& file, const Image& image, std::uint64_t most) {
   std::vector<std::uint32_t> numbers;
   constexpr std::size_t most_numbers = 4096, overlap = 16;
-  for_blocks(file, read_only_ranges(image, ".text"), image.file_size, most, overlap, [&](std::string_view block) {
+  for_blocks(file, read_only_ranges(image, ".text"), image.file_size, most, overlap, [&](std::string_view block, std::uint64_t) {
     for (auto at = block.find("\x48\x85"); at != std::string_view::npos; at = block.find("\x48\x85", at + 1))
       if (const auto number = number_answered(block.substr(at))) numbers.push_back(*number);
     return numbers.size() > most_numbers;

@@ -17,6 +17,10 @@ namespace cudald {
 std::optional<std::string> read_only_text(const File&, const Image&, std::string_view beginning, std::uint64_t most,
                                           bool any = false);
 
+/// Where a text stands alone, between zero bytes, in the read-only data (.rodata, .rdata) of an ELF or PE file; nullopt if
+/// it does not, or the file has no section table, or within the first 256 MiB of such data.
+std::optional<std::uint64_t> find_constant_text(const File&, const Image&, std::string_view text);
+
 /// The numbers that functions of the form `if (p != 0) *p = number; return 0;` write, in the x86-64 code of a file,
 /// whether they are exported or not. Reads `most` bytes.
 std::vector<std::uint32_t> numbers_answered(const File&, const Image&, std::uint64_t most);

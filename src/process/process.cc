@@ -361,16 +361,7 @@ void Process::take_candidate(const Request& request, const Candidate& candidate,
 std::size_t Process::dlopen(const std::string& given, const DlopenRequest& call, ObjectId caller) {
   const auto first_new = resolution_.objects.size();
   const auto number = resolution_.targets.size();
-  auto& target = add_target(given, TargetKind::dlopen);
-  target.caller = caller;
-  target.global = call.global;
-  target.now = call.now;
-  target.deepbind = call.deepbind;
-  target.optional = call.optional;
-  target.asked_at = call.asked_at;
-  target.later = call.later;
-  target.gpu = call.gpu;
-  target.without = call.without;
+  auto& target = add_request(given, call, caller);
   const auto requester = loader_.dlopen_searches_for_caller() ? caller : 0;
   auto edge = resolve({call.name, EdgeKind::dlopen, requester, true}, false);
   edge.asked_at = call.asked_at;

@@ -19,6 +19,21 @@ Target& ProcessRecord::add_target(const std::string& given, TargetKind kind) {
   return resolution_.targets.back();
 }
 
+Target& ProcessRecord::add_request(const std::string& given, const DlopenRequest& call, ObjectId caller) {
+  auto& target = add_target(given, TargetKind::dlopen);
+  target.caller = caller;
+  target.global = call.global;
+  target.now = call.now;
+  target.deepbind = call.deepbind;
+  target.optional = call.optional;
+  target.asked_at = call.asked_at;
+  target.later = call.later;
+  target.gpu = call.gpu;
+  target.without = call.without;
+  target.facts = call.facts;
+  return target;
+}
+
 void ProcessRecord::begin(const std::string& given, TargetKind kind, bool owns_start) {
   const auto index = resolution_.targets.size();
   add_target(given, kind);

@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 
+#include <cudald/report.h>
 #include <cudald/resolution.h>
 
 namespace cudald {
@@ -22,6 +23,8 @@ class ProcessRecord {
 
  protected:
   Target& add_target(const std::string& given, TargetKind);
+  /// A dlopen or LoadLibrary, with what the request says of itself.
+  Target& add_request(const std::string& given, const DlopenRequest&, ObjectId caller);
   /// The object is brought in by the last target.
   ObjectId add_object(Object);
 

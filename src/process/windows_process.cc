@@ -118,14 +118,7 @@ void WindowsProcess::start_host(const std::string& given, const std::string& nam
 int WindowsProcess::load(const std::string& given, const std::string& name, const WindowsLoadFlags& flags,
                          WindowsCaller caller, const DlopenRequest& call) {
   const auto first_new = resolution_.objects.size();
-  auto& target = add_target(given, TargetKind::dlopen);
-  target.caller = 0;
-  target.optional = call.optional;
-  target.asked_at = call.asked_at;
-  target.later = call.later;
-  target.gpu = call.gpu;
-  target.without = call.without;
-  target.facts = call.facts;
+  auto& target = add_request(given, call, 0);
   const WindowsLoad load{flags, is_full_windows_path(name) ? windows_folder(name) : ""};
   auto edge = resolve(name, EdgeKind::dlopen, 0, load);
   edge.hard = false;
