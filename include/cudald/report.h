@@ -26,7 +26,7 @@ struct DlopenRequest {
   bool global = false, now = false, deepbind = false;
   bool optional = false;  ///< a failure is no failure of the whole
   std::string asked_at;   ///< as Edge::asked_at
-  bool later = false, gpu = false;  ///< as in Target
+  bool later = false, unreached = false, gpu = false;  ///< as in Target
   std::string without;
   std::string known_from;           ///< as in Edge
   std::vector<std::string> pieces;  ///< likewise

@@ -178,6 +178,7 @@ struct Target {
   bool global = false, now = false, deepbind = false;
   bool optional = false;           ///< a failure is no failure of the whole: it is caught, or nothing surely asks
   bool later = false;              ///< loaded only on use: what it brings in is not mapped now
+  bool unreached = false;          ///< an extension module that the import of its package does not come to
   bool gpu = false;                ///< if it fails, the GPU is not used
   std::string without;             ///< what happens if it fails, in sentences; may be empty
   std::vector<KnownFact> facts;    ///< what is known of it beside, told if it fails

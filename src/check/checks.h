@@ -38,9 +38,7 @@ void check_files(Report&, ImageStore&);         ///< CUD901, 902: what is wrong 
 /// unversioned symbols from the program that will load it.
 bool is_blamed_on_files(const Report&, const MissingSymbol&);
 
-/// Whether a request's failure harms nobody, as far as is known.
-bool is_optional(const Report&, const Target& request);
-/// The same of the request that brought an object in.
+/// Whether nothing surely asks for an object, or what asks for it goes on without.
 bool is_optional(const Report&, ObjectId);
 /// How bad it is if a request fails.
 Level level_of_failure(const Report&, const Target& request);

@@ -12,6 +12,9 @@
 namespace cudald {
 namespace {
 
+/// What a wheel's tag promises.
+bool is_about_other_machines(const Finding& finding) { return finding.code == "CUD503"; }
+
 Verdict verdict_of(const Report& report) {
   const auto& targets = report.resolution.targets;
   const bool unreadable =
@@ -21,8 +24,7 @@ Verdict verdict_of(const Report& report) {
   if (has([](const Finding& finding) { return finding.level == Level::error; })) return Verdict::fails;
   const bool gpu_lost = std::any_of(targets.begin(), targets.end(), [](const Target& target) { return target.gpu && !target.error.empty(); });
   if (gpu_lost || has([](const Finding& finding) { return finding.code == "CUD301" && finding.level == Level::warning; })) return Verdict::cpu_only;
-  // What a tag promises concerns other machines.
-  if (has([](const Finding& finding) { return finding.level == Level::warning && finding.code != "CUD503"; })) return Verdict::risk;
+  if (has([](const Finding& finding) { return finding.level == Level::warning && !is_about_other_machines(finding); })) return Verdict::risk;
   return Verdict::loads;
 }
 
@@ -152,17 +154,13 @@ Finding make_finding(std::string_view code) {
 
 Level level_of_failure(const Report& report, const Target& request) {
   if (request.gpu) return report.query.require_gpu ? Level::error : Level::warning;
-  return is_optional(report, request) ? Level::note : Level::error;
-}
-
-bool is_optional(const Report& report, const Target& request) {
-  if (request.later) return true;
-  // An import that goes on after a failure, and then fails, may well fail for it.
-  return request.optional && !(request.part_of && !report.resolution.targets[*request.part_of].error.empty());
+  if (request.later || request.optional) return Level::note;
+  return request.unreached ? Level::warning : Level::error;
 }
 
 bool is_optional(const Report& report, ObjectId id) {
-  return is_optional(report, report.resolution.targets[report.resolution.objects[id].target]);
+  const auto& request = report.resolution.targets[report.resolution.objects[id].target];
+  return request.later || request.optional || request.unreached;
 }
 
 const Target& whole_target(const Report& report, ObjectId id) {
@@ -196,7 +194,9 @@ void judge(Report& report, SessionState& state) {
     check_elf(report, state);
   }
   std::stable_sort(report.findings.begin(), report.findings.end(),
-                   [](const Finding& a, const Finding& b) { return a.level < b.level; });
+                   [](const Finding& a, const Finding& b) {
+                     return std::pair(a.level, is_about_other_machines(a)) < std::pair(b.level, is_about_other_machines(b));
+                   });
   report.verdict = verdict_of(report);
   report.headline = headline_of(report);
 }

@@ -50,26 +50,12 @@ class LibraryCheck {
           place->second.also.push_back(id);
         }
       }
-    if (const auto* cause = cause_of_failed_import())
-      std::stable_partition(order.begin(), order.end(), [&](const std::string& name) { return misses.at(name).request == cause; });
     for (const auto& name : order) tell(misses.at(name), report_.findings.size() < most_searched);
     fixes_.add_common_fixes();
   }
 
  private:
   const std::vector<Object>& objects() const { return report_.resolution.objects; }
-
-  /// An import that goes on after a failure, and fails, does so for the last of them: its handler raises. nullptr if
-  /// no import fails so.
-  const Target* cause_of_failed_import() const {
-    const Target* cause = nullptr;
-    const auto& targets = report_.resolution.targets;
-    for (const auto& target : targets)
-      if (target.kind == TargetKind::dlopen && target.optional && !target.later && !target.error.empty() && target.part_of &&
-          !targets[*target.part_of].error.empty())
-        cause = &target;
-    return cause;
-  }
 
   /// What a file only may load is told by `tree`; a dlopen that the user asked for, a preload and a need always count.
   bool counts(const Edge& edge) const {
@@ -200,7 +186,11 @@ class LibraryCheck {
                          miss.request->without.empty() ? "Whoever asks goes on without it, or nothing is known to ask." : miss.request->without,
                          edge.error);
     if (const auto text = miss.request->part_of ? raised(report_, report_.resolution.targets[*miss.request->part_of]) : ""; !text.empty())
-      return text.ends_with(edge.error) ? text : text + "; once that is mended, the message is " + edge.error;
+      return text.ends_with(edge.error) ? text
+                                        : fmt::format("{}; {} {}", text,
+                                                      miss.request->error == edge.error ? "the loader's own words before it:"
+                                                                                        : "once that is mended, the message is",
+                                                      edge.error);
     if (edge.kind == EdgeKind::dlopen) return fmt::format("dlopen fails; dlerror() says: {}", edge.error);
     const auto what = target.kind == TargetKind::dlopen ? "The dlopen fails as a whole" : outcome_of_start();
     return fmt::format("{}{} {}", what, first ? ":" : "; once what stands before it is mended, the message is", edge.error);

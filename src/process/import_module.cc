@@ -25,8 +25,9 @@ class Requests {
     call.now = true;
     call.optional = !step.required;
     call.asked_at = place_of(step.source, step.line);
-    const auto& target = process_.resolution().targets[process_.dlopen(step.path, call, caller)];
-    return {target.error.empty(), target.error};
+    const auto number = process_.dlopen(step.path, call, caller);
+    const auto& target = process_.resolution().targets[number];
+    return {target.error.empty(), target.error, "", 0, number};
   }
 
   bool mapped(const std::string& part) const {
@@ -105,6 +106,7 @@ std::string import_module(const std::string& module, const PythonEnvironment& py
                               missing.required});
   import.notes = std::move(result.notes);
   process.add_import(std::move(import));
+  process.blame(result.causes, result.unexplained);
   return result.error;
 }
 

@@ -36,12 +36,19 @@ void show_package_paths(Report& report, const PackageTree& tree) {
     for (auto& edge : object.edges) {
       rewrite.path(edge.name);
       rewrite.sentence(edge.error);
+      rewrite.sentence(edge.asked_at);
       for (auto& probe : edge.search.probes) rewrite.path(probe.path);
     }
   }
   for (auto& target : resolution.targets) {
     rewrite.path(target.given);
     rewrite.sentence(target.error);
+    rewrite.sentence(target.asked_at);
+  }
+  for (auto& import : resolution.imports) {
+    for (auto& package : import.packages) rewrite.sentence(package.asked_at);
+    for (auto& missing : import.missing) rewrite.sentence(missing.asked_at);
+    for (auto& note : import.notes) rewrite.sentence(note);
   }
   for (auto& problem : resolution.version_problems) rewrite.sentence(problem.message);
   if (report.symbols)

@@ -28,6 +28,7 @@ Target& ProcessRecord::add_request(const std::string& given, const DlopenRequest
   target.optional = call.optional;
   target.asked_at = call.asked_at;
   target.later = call.later;
+  target.unreached = call.unreached;
   target.gpu = call.gpu;
   target.without = call.without;
   target.facts = call.facts;
@@ -39,6 +40,13 @@ void ProcessRecord::begin(const std::string& given, TargetKind kind, bool owns_s
   add_target(given, kind);
   whole_ = index;
   if (owns_start) resolution_.targets.front().part_of = index;
+}
+
+void ProcessRecord::blame(const std::vector<std::size_t>& targets, bool any) {
+  for (const auto index : targets) resolution_.targets[index].optional = false;
+  if (any)
+    for (auto& target : resolution_.targets)
+      if (target.part_of == whole_ && !target.later && !target.error.empty()) target.optional = false;
 }
 
 void ProcessRecord::refuse(const std::string& given, Error error) {

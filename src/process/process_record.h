@@ -17,6 +17,8 @@ class ProcessRecord {
   void begin(const std::string& given, TargetKind, bool owns_start);
   bool has_mapped(const std::string& path) const;
   void add_import(Import import) { resolution_.imports.push_back(std::move(import)); }
+  /// What `optional` requests came to: these failures ended the import; with `any`, each one may have.
+  void blame(const std::vector<std::size_t>& targets, bool any);
   /// The target that is open.
   std::size_t whole() const { return *whole_; }
   const Resolution& resolution() const { return resolution_; }

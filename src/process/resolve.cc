@@ -141,16 +141,15 @@ class Run {
     }
     process_->begin(given, TargetKind::package, starts);
     std::string error;
-    for (const auto& name : imported_names(package, python(), state_.packages))
+    const auto names = imported_names(package, python(), state_.packages);
+    for (const auto& name : names)
       if (auto message = import_module(name, python(), state_.packages, *process_); error.empty()) error = std::move(message);
-    DlopenRequest call;
-    call.now = true;
     // With no module that needs them, the libraries are what the wheel is for.
     const bool libraries_only = modules.empty() && process_->resolution().imports.empty();
     for (const auto* paths : {&modules, &others})
       for (const auto& path : *paths) {
         if (process_->has_mapped(path)) continue;
-        call.name = path;
+        auto call = load_of_unreached(path, names.empty() ? "" : names.front(), python());
         call.optional = paths == &others && !libraries_only;
         process_->dlopen(path, call, 0);
       }

@@ -98,4 +98,20 @@ std::vector<std::string> imported_names(const Package& package, const PythonEnvi
   return python.path.empty() ? std::vector<std::string>() : names;
 }
 
+DlopenRequest load_of_unreached(const std::string& module_path, const std::string& imported, const PythonEnvironment& python) {
+  std::string_view name = module_path;
+  for (const auto& folder : python.path)
+    if (module_path.starts_with(folder + "/")) name = std::string_view(module_path).substr(folder.size() + 1);
+  name = name.substr(0, name.find('.', name.rfind('/') == std::string_view::npos ? 0 : name.rfind('/')));
+  DlopenRequest call;
+  call.name = module_path;
+  call.now = true;
+  call.unreached = !imported.empty();
+  std::string module(name);
+  std::replace(module.begin(), module.end(), '/', '.');
+  if (call.unreached)
+    call.without = "`import " + imported + "` does not come to " + module + "; whoever imports that module gets ImportError.";
+  return call;
+}
+
 }  // namespace cudald

@@ -29,4 +29,7 @@ bool has_module(const std::string& name, const PythonEnvironment&, const FileSys
 /// one that is called like the package first.
 std::vector<std::string> imported_names(const Package&, const PythonEnvironment&, const FileSystem&);
 
+/// The request that would load an extension module of a package of which `imported` was imported without coming to it.
+DlopenRequest load_of_unreached(const std::string& module_path, const std::string& imported, const PythonEnvironment&);
+
 }  // namespace cudald

@@ -70,7 +70,11 @@ class WindowsRequests {
                         : step.kind == LoadStep::Kind::library ? WindowsCaller::ctypes
                                                                : WindowsCaller::program;
     const int code = process_.load(module ? step.path : name, name, flags, caller, call);
-    return code == 0 ? LoadAnswer{true, ""} : failure(code, process_.resolution().targets.back().error);
+    if (code == 0) return {true, ""};
+    const auto& targets = process_.resolution().targets;
+    auto answer = failure(code, targets.back().error);
+    answer.request = targets.size() - 1;
+    return answer;
   }
 
   /// Source: Microsoft's AddDllDirectory; CPython Modules/posixmodule.c, os__add_dll_directory_impl.

@@ -187,7 +187,8 @@ class WindowsRun {
     if (starts) start_host(*state_.images.open(modules.empty() ? others.front() : modules.front()).image, "", true);
     process_->begin(given, TargetKind::package, starts);
     std::string error;
-    for (const auto& name : imported_names(package, python(), state_.packages))
+    const auto names = imported_names(package, python(), state_.packages);
+    for (const auto& name : names)
       if (auto message = import_on_windows(name, python(), state_.packages, *process_); error.empty()) error = std::move(message);
     const bool libraries_only = modules.empty() && process_->resolution().imports.empty();
     std::set<std::string> told;
@@ -195,7 +196,7 @@ class WindowsRun {
       if (paths == &others) told = load_later(&package);
       for (const auto& path : *paths) {
         if (process_->has_mapped(path) || told.contains(path)) continue;
-        DlopenRequest call;
+        auto call = load_of_unreached(path, names.empty() ? "" : names.front(), python());
         call.optional = paths == &others && !libraries_only;
         load_file(path, path, call);
       }

@@ -51,7 +51,7 @@ void Interpreter::load_extension(Module& module, const Frame* from) {
   if (from != nullptr && from->source != nullptr) step.source = from->source->path, step.line = from->line;
   step.basis = "source";
   const auto answer = request(std::move(step));
-  if (!answer.loaded) throw PythonError{answer.kind.empty() ? "ImportError" : answer.kind, answer.error};
+  if (!answer.loaded) throw failed_load(answer, "ImportError");
 }
 
 /// A Cython module imports, when it is loaded, the modules whose types and functions it was compiled against, and then

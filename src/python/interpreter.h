@@ -18,6 +18,9 @@ struct PythonError {
   std::string kind;  ///< "ModuleNotFoundError"
   std::string message;
   std::string module = {};  ///< that was not found
+  std::vector<std::size_t> causes = {};  ///< as ImportResult::causes
+  bool unexplained = false;              ///< as ImportResult::unexplained
+  std::string place = {};                ///< "a.py:7" of a raise whose message is not known
 };
 
 /// A followed call took too many steps: it is given up, and its value is unknown.
@@ -124,6 +127,7 @@ class Interpreter {
   Value define_function(Frame&, const Statement&, const std::string& name);
   std::vector<Parameter> define_parameters(Frame&, std::span<const Token> head);
   std::optional<PythonError> raised_system_error(Frame&, const Statement&);
+  std::string raised_text(Frame&, std::span<const Token>);
   void run_raise(Frame&, const Statement&);
 
   // names.cc
@@ -177,7 +181,7 @@ class Interpreter {
   void run_steps(Frame&, const Rule&, const Arguments&, const std::vector<RuleStep>&);
   void run_step(Frame&, const Rule&, const Arguments&, const RuleStep&);
   void load_by_rule(Frame&, const Rule&, const Arguments&, const RuleStep&);
-  bool load_from_table(Frame&, const std::string& key, int depth);
+  bool load_from_table(Frame&, const std::string& key, int depth, std::vector<std::size_t>& failures);
   std::string expand(Frame&, const Rule&, const Arguments&, std::string text);
   std::vector<std::string> hits(const std::vector<std::string>& patterns, bool all);
 
@@ -205,8 +209,11 @@ class Interpreter {
   std::size_t call_steps_ = 0, module_steps_ = 0, all_steps_ = 0;
   std::map<std::string, std::string> variables_;  ///< os.environ
   long long last_error_ = 0, handles_ = 0;        ///< GetLastError; DLLs that the code itself has loaded
+  std::vector<std::size_t> last_failure_;         ///< the request whose failure GetLastError tells
 };
 
+/// What Python raises when the loader says no; `kind` unless the answer names another.
+PythonError failed_load(const LoadAnswer&, std::string_view kind);
 /// Whether a handler of these kinds, all if there are none, catches an exception.
 bool catches(const std::vector<std::string>& kinds, std::string_view kind);
 /// Evaluates the expression in `tokens`; what it cannot follow is Unknown.

@@ -56,7 +56,13 @@ void Interpreter::open_library(const Frame& frame, const std::string& path, bool
   const auto answer = request(std::move(step));
   if (answer.loaded) return;
   last_error_ = answer.code;
-  throw PythonError{answer.kind.empty() ? "OSError" : answer.kind, answer.error};
+  throw failed_load(answer, "OSError");
+}
+
+PythonError failed_load(const LoadAnswer& answer, std::string_view kind) {
+  PythonError error{answer.kind.empty() ? std::string(kind) : answer.kind, answer.error};
+  if (answer.request) error.causes = {*answer.request};
+  return error;
 }
 
 /// ctypes.CDLL(name): OSError with the loader's own words if it fails.
@@ -127,8 +133,9 @@ void Interpreter::run_step(Frame& frame, const Rule& rule, const Arguments& argu
     import_module(step.import, &frame);
   } else if (!step.library.empty()) {
     const auto key = expand(frame, rule, arguments, step.library);
-    if (!load_from_table(frame, key, 0))
-      throw PythonError{"DynamicLibNotFoundError", "Failure finding \"" + key + "\""};
+    std::vector<std::size_t> failures;
+    if (!load_from_table(frame, key, 0, failures))
+      throw PythonError{"DynamicLibNotFoundError", "Failure finding \"" + key + "\"", "", std::move(failures)};
   } else if (!step.load.empty()) {
     load_by_rule(frame, rule, arguments, step);
   }
@@ -198,7 +205,7 @@ std::string Interpreter::expand(Frame& frame, const Rule& rule, const Arguments&
 
 /// As cuda.pathfinder's load_nvidia_dynamic_lib: site-packages, what is already loaded, what it needs, the loader's own
 /// search.
-bool Interpreter::load_from_table(Frame& frame, const std::string& key, int depth) {
+bool Interpreter::load_from_table(Frame& frame, const std::string& key, int depth, std::vector<std::size_t>& failures) {
   const auto row = rules_.libraries.find(key);
   if (row == rules_.libraries.end() || depth > max_rule_depth) return false;
   std::string found;
@@ -212,11 +219,13 @@ bool Interpreter::load_from_table(Frame& frame, const std::string& key, int dept
     step.global = !only_if_loaded;
     step.only_if_loaded = only_if_loaded;
     step.required = false;
-    return request(std::move(step)).loaded;
+    const auto answer = request(std::move(step));
+    if (!answer.loaded && answer.request) failures.push_back(*answer.request);
+    return answer.loaded;
   };
   const bool there = std::any_of(row->second.names.begin(), row->second.names.end(),
                                  [&](const auto& name) { return ask(name, true); });
-  for (const auto& need : row->second.needs) load_from_table(frame, need, depth + 1);
+  for (const auto& need : row->second.needs) load_from_table(frame, need, depth + 1, failures);
   if (there) return true;
   const auto names = found.empty() ? row->second.names : std::vector<std::string>{found};
   return std::any_of(names.begin(), names.end(), [&](const auto& name) { return ask(name, false); });

@@ -22,7 +22,9 @@ ImportResult run_import(const std::string& module, const PythonEnvironment& envi
     interpreter.import_module(module, nullptr);
     result.imported = true;
   } catch (const python::PythonError& error) {
-    result.error = error.kind + ": " + error.message;
+    result.error = error.kind + (error.place.empty() ? ": " + error.message : " at " + error.place);
+    result.causes = error.causes;
+    result.unexplained = error.unexplained && error.causes.empty();
   } catch (const python::StepLimit&) {
     result.followed = false;
   }

@@ -84,6 +84,7 @@ struct LoadAnswer {
   std::string error;  ///< as dlerror() gives it; on Windows what Python prints after the exception's kind
   std::string kind = {};  ///< of the exception, if it is not the usual one
   int code = 0;           ///< of Windows; 0 elsewhere
+  std::optional<std::size_t> request = {};  ///< the loader's number for a failure, to be found in ImportResult::causes
 };
 
 /// The simulated process that answers the requests.
@@ -123,6 +124,8 @@ struct ImportResult {
   bool imported = false;
   bool followed = true;  ///< false: it takes too many steps, so what comes after them is not known
   std::string error;  ///< the last line that Python would print; empty if the import succeeds
+  std::vector<std::size_t> causes;  ///< the failed requests that led to the error, one by way of another's handler
+  bool unexplained = false;         ///< code raises it of its own accord: any failure before may be the reason
   std::vector<ImportedModule> modules;  ///< in the order in which they are begun
   std::vector<MissingModule> missing;
   std::vector<SoftLibrary> soft_libraries;

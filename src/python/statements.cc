@@ -228,6 +228,13 @@ Interpreter::Flow Interpreter::run_try(Frame& frame, std::span<const Statement> 
     handled_.push_back({*raised, call_depth_});
     try {
       flow = run(frame, clause.body);
+    } catch (PythonError& error) {
+      // Either would have been enough: the load that failed, or the way around it.
+      for (const auto cause : raised->causes)
+        if (std::find(error.causes.begin(), error.causes.end(), cause) == error.causes.end()) error.causes.push_back(cause);
+      handled_.pop_back();
+      run_finally(Flow::next);
+      throw;
     } catch (...) {
       handled_.pop_back();
       run_finally(Flow::next);
@@ -514,7 +521,23 @@ std::optional<PythonError> Interpreter::raised_system_error(Frame& frame, const 
   const auto code = member(**error, "winerror"), said = member(**error, "strerror");
   const auto* number = code ? code->get<long long>() : nullptr;
   const auto* text = said ? said->get<std::string>() : nullptr;
-  return PythonError{"OSError", "[WinError " + std::to_string(number == nullptr ? 0 : *number) + "] " + (text == nullptr ? "" : *text)};
+  return PythonError{"OSError", "[WinError " + std::to_string(number == nullptr ? 0 : *number) + "] " + (text == nullptr ? "" : *text), "",
+                     last_failure_};
+}
+
+/// The text that an exception is made with, in what stands behind its name; empty if it is not known.
+std::string Interpreter::raised_text(Frame& frame, std::span<const Token> tokens) {
+  const auto end = find_outside(frame, tokens, "from");
+  if (end < 3 || text(frame, tokens, 0) != "(" || text(frame, tokens, end - 1) != ")") return "";
+  const auto arguments = split_outside(frame, tokens.subspan(1, end - 2), ",");
+  const auto value = evaluate(*this, frame, arguments.front());
+  const auto* said = value.get<std::string>();
+  // A long text begins with an empty line, or with a rule drawn above it.
+  constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+  const auto letter = said == nullptr ? std::string::npos : said->find_first_of(letters);
+  if (letter == std::string::npos) return "";
+  const auto before = said->rfind('\n', letter), begin = before == std::string::npos ? 0 : before + 1;
+  return said->substr(begin, said->find('\n', letter) - begin);
 }
 
 /// An exception that nobody is ready to catch would end the import. More likely the way to it was not followed rightly,
@@ -531,8 +554,9 @@ void Interpreter::run_raise(Frame& frame, const Statement& statement) {
     if (named != nullptr && named->name == "exception") throw handled_.back().error;
   }
   if (const auto error = raised_system_error(frame, statement)) throw *error;
-  const PythonError error{kind.empty() ? "RuntimeError" : kind,
-                          "raised at " + frame.source->path + ":" + std::to_string(statement.line)};
+  PythonError error{kind.empty() ? "RuntimeError" : kind, raised_text(frame, statement.head.subspan(i))};
+  error.unexplained = true;
+  if (error.message.empty()) error.place = frame.source->path + ":" + std::to_string(statement.line);
   const bool passes_on = !handled_.empty() && handled_.back().call_depth == call_depth_ && !frame.maybe &&
                          (is_kind_of(handled_.back().error.kind, "ImportError") || handled_.back().error.kind == "OSError");
   if (caught(error.kind) || passes_on) throw error;

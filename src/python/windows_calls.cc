@@ -82,6 +82,7 @@ Value Interpreter::load_dll(Frame& frame, const Arguments& arguments, std::optio
   const auto answer = request(std::move(step));
   if (answer.loaded) return ++handles_ << 16;
   last_error_ = answer.code;
+  last_failure_ = failed_load(answer, "OSError").causes;
   // ctypes gives 0 for a null that is an int, None for one that is a pointer.
   const bool pointer = frame.source != nullptr && frame.source->mentions("restype");
   return pointer ? Value(None{}) : Value(0LL);

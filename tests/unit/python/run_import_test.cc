@@ -32,7 +32,7 @@ struct World {
     loader.load = [this](const LoadStep& step) {
       loads.push_back(step.path + (step.global ? " global" : "") + (step.required ? "" : " optional"));
       for (const auto& path : refused)
-        if (path == step.path) return LoadAnswer{false, path + ": cannot open shared object file"};
+        if (path == step.path) return LoadAnswer{false, path + ": cannot open shared object file", "", 0, loads.size() - 1};
       return LoadAnswer{true, ""};
     };
     loader.mapped = [](const std::string& part) { return part == "libcudart.so"; };
@@ -117,6 +117,27 @@ TEST_CASE("a required failure ends the import with Python's words") {
   REQUIRE(other.result.missing.size() == 1);
   CHECK(other.result.missing[0].required);
   CHECK(other.result.missing[0].line == 1);
+}
+
+TEST_CASE("an import that fails knows which loads led to it") {
+  const auto failed = [](const std::string& text) {
+    World world;
+    for (const auto* name : {"a.so", "b.so"}) world.add(name);
+    world.add("m.py", "import ctypes\n" + text);
+    world.refused = {"/s/a.so", "/s/b.so", "libx.so"};
+    world.import("m");
+    return world.result;
+  };
+  const auto caught = failed("try:\n  import a\nexcept ImportError as e:\n  raise ImportError('''\n====\nm is broken\n''') from e\n");
+  CHECK(caught.error == "ImportError: m is broken");
+  CHECK(caught.causes == std::vector<std::size_t>{0});
+  CHECK_FALSE(caught.unexplained);
+  const auto formatted = failed("try:\n  import a\nexcept ImportError as e:\n  raise ImportError(f'broken: {e}')\n");
+  CHECK(formatted.error == "ImportError at /s/m.py:5");
+  // The first miss goes by; the second and the way around it end the import.
+  const auto later = failed("try:\n  ctypes.CDLL('libx.so')\nexcept OSError:\n  pass\ntry:\n  import a\nexcept ImportError:\n  import b\n");
+  CHECK(later.error == "ImportError: /s/b.so: cannot open shared object file");
+  CHECK(later.causes == std::vector<std::size_t>{2, 1});
 }
 
 TEST_CASE("in an incomplete world a package that is not there is taken to be elsewhere") {
