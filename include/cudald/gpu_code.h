@@ -58,6 +58,9 @@ MetFatbins meet_fatbins(const File&);
 /// again.
 GpuCode read_gpu_code(const File&, const Image&, const MetFatbins& = {});
 
+/// Whether an ELF or PE file has a section of GPU code, as nvcc makes it. Reads the section table alone.
+bool has_gpu_code(const File&, const Image&);
+
 /// Whether machine code for `code` runs on a GPU (CUDA Programming Guide, "Compute Capabilities": the same major version
 /// and no newer minor one; "Feature Set Compiler Targets" for suffixes).
 bool sass_runs_on(GpuArchitecture code, GpuArchitecture gpu);

@@ -132,6 +132,7 @@ struct Image {
   std::optional<std::uint32_t> x86_isa_needed;  ///< GNU_PROPERTY_X86_ISA_1_NEEDED bits
   std::optional<std::string> build_id;          ///< lower-case hex
   std::vector<DlopenNote> dlopen_notes;
+  bool has_gpu_code = false;  ///< a section of it, see gpu_code.h
 
   // Where the symbol tables lie; read only when symbols are bound.
   std::uint64_t declared_strings_size = 0;  ///< DT_STRSZ, which loaders ignore

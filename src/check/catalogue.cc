@@ -271,7 +271,8 @@ was linked with, as its references carry a version (libcudart.so.10.2, libcudart
 share the driver and each GPU's primary context, so that memory and streams can be passed on, but
 not kernels, textures, managed variables and the last error. It is a warning if references of one
 runtime's users end in the other: without versions, or with the same ones in both, the first
-definition in the scope wins.
+definition in the scope wins. A runtime that was linked into a library counts as well, unless all are
+of one package; its references never leave that file.
 Source: glibc elf/dl-lookup.c, do_lookup_x; CUDA Driver API, "Primary Context Management".)~",
         R"~(  torch 1.10.2 brings libcudart-80664282.so.10.2, cupy-cuda111 needs libcudart.so.11.0)~",
         R"~(Builds for one CUDA leave one runtime. Otherwise nothing is to be done, as long as each library

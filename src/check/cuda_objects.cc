@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/path.h"
 #include "check/checks.h"
 
 namespace cudald {
@@ -25,7 +26,25 @@ std::vector<ObjectId> cuda_objects(const Report& report, CudaKind kind, bool lat
   return found;
 }
 
+std::vector<ObjectId> objects_with_linked_runtime(const Report& report) {
+  std::vector<ObjectId> found;
+  const auto& objects = report.resolution.objects;
+  for (ObjectId id = 0; id < objects.size(); ++id)
+    if (!objects[id].unmapped && objects[id].cuda && objects[id].cuda->is_static) found.push_back(id);
+  return found;
+}
+
+bool is_of_nvidia(const Object& object) {
+  constexpr std::string_view names[] = {"libcu", "libnv", "libnpp", "libnccl", "cu", "nv", "npp"};
+  if (object.package) return object.package->name.starts_with("nvidia-");
+  const auto name = file_name(object.path);
+  return std::any_of(std::begin(names), std::end(names), [&](std::string_view beginning) { return name.starts_with(beginning); });
+}
+
 std::string described(const Object& object) {
+  if (object.cuda->is_static)
+    return fmt::format("{}{}{} inside {}", product_name(object.cuda->kind), object.cuda->version.empty() ? "" : " ", object.cuda->version,
+                       short_name(object));
   return fmt::format("{}, {} {}", short_name(object), product_name(object.cuda->kind), object.cuda->version);
 }
 

@@ -15,7 +15,14 @@ CudaPlatform platform_of(const Report&);
 /// that are loaded on use.
 std::vector<ObjectId> cuda_objects(const Report&, CudaKind, bool later = false);
 
-/// "libcudart.so.12, CUDA runtime 12.8" of an object that is a library of CUDA.
+/// The mapped objects into which a CUDA runtime was linked.
+std::vector<ObjectId> objects_with_linked_runtime(const Report&);
+
+/// Whether a library is NVIDIA's own, by its package or name.
+bool is_of_nvidia(const Object&);
+
+/// "libcudart.so.12, CUDA runtime 12.8" of an object that is a library of CUDA, "CUDA runtime 11.8 inside libx.so" of
+/// one that has it linked in.
 std::string described(const Object&);
 
 /// The objects whose DT_NEEDED or dlopen leads to this one.

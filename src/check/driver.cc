@@ -1,3 +1,5 @@
+#include <set>
+
 #include <fmt/format.h>
 
 #include "base/version_order.h"
@@ -52,7 +54,11 @@ void check_driver(Report& report, ImageStore&) {
   if (driver.empty()) return;
   const auto platform = platform_of(report);
   const auto& knowledge = Knowledge::current();
-  for (const auto id : cuda_objects(report, CudaKind::cudart)) {
+  auto runtimes = cuda_objects(report, CudaKind::cudart);
+  for (const auto id : objects_with_linked_runtime(report)) runtimes.push_back(id);
+  std::set<std::string> judged;
+  for (const auto id : runtimes) {
+    if (!judged.insert(report.resolution.objects[id].cuda->version).second) continue;
     const auto& cuda = *report.resolution.objects[id].cuda;
     const auto brought = knowledge.driver_of(cuda.version, platform);
     const auto floor = knowledge.driver_floor(cuda.major, platform);

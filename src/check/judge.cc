@@ -60,11 +60,38 @@ std::string versioned(const Report& report, const Target& target) {
   return name;
 }
 
+/// "; GPU code for sm_80, sm_90, newer by PTX of sm_90": of the library that has most of it, which is the framework's own. Of wheels only what
+/// was asked for: its headers lie all over the file.
+std::string gpus_of(const Report& report, SessionState& state) {
+  std::shared_ptr<const GpuCode> most;
+  std::size_t most_entries = 0;
+  for (const auto& object : report.resolution.objects) {
+    if (object.unmapped || !object.image || !object.image->has_gpu_code || is_of_nvidia(object)) continue;
+    const bool in_archive = state.packages.package_of(object.path) != nullptr;
+    const auto code = object.gpu || in_archive ? object.gpu : state.images.gpu_code(object.path);
+    std::size_t entries = 0;
+    if (code)
+      for (const auto& [architecture, count] : code->sass) entries += count;
+    if (entries > most_entries) most_entries = entries, most = code;
+  }
+  std::string text;
+  if (!most) return text;
+  for (const auto& [architecture, count] : most->sass) {
+    auto plain = architecture;
+    plain.suffix = {};
+    if (plain == architecture || !most->sass.contains(plain)) text += (text.empty() ? "; GPU code for " : ", ") + to_string(architecture);
+  }
+  return most->ptx.empty() ? text : fmt::format("{}, newer by PTX of {}", text, to_string(most->ptx.rbegin()->first));
+}
+
 /// "; CUDA 12.8, cuDNN 9.10.2; driver 525.60.13 or newer": what is loaded of CUDA; empty if nothing is.
 std::string cuda_stack(const Report& report) {
-  const auto runtimes = cuda_objects(report, CudaKind::cudart);
-  if (runtimes.size() != 1) return "";
+  auto runtimes = cuda_objects(report, CudaKind::cudart);
+  for (const auto id : objects_with_linked_runtime(report)) runtimes.push_back(id);
+  if (runtimes.empty()) return "";
   const auto& runtime = *report.resolution.objects[runtimes.front()].cuda;
+  for (const auto id : runtimes)
+    if (const auto& version = report.resolution.objects[id].cuda->version; version.empty() || version != runtime.version) return "";
   auto text = "; CUDA " + runtime.version;
   std::string cudnn;
   for (const auto id : cuda_objects(report, CudaKind::cudnn, true))
@@ -74,14 +101,17 @@ std::string cuda_stack(const Report& report) {
   return need ? fmt::format("{}; driver {} or newer", text, need->version) : text;
 }
 
-std::string headline_of_import(const Report& report, const Target& target) {
+std::ptrdiff_t count_mapped(const Report& report) {
+  return std::count_if(report.resolution.objects.begin(), report.resolution.objects.end(),
+                       [](const Object& object) { return !object.unmapped; });
+}
+
+std::string headline_of_import(const Report& report, const Target& target, SessionState& state) {
   const auto& import = *std::find_if(report.resolution.imports.begin(), report.resolution.imports.end(), [&](const Import& one) {
     return &report.resolution.targets[one.target] == &target;
   });
-  const auto mapped = std::count_if(report.resolution.objects.begin(), report.resolution.objects.end(),
-                                    [](const Object& object) { return !object.unmapped; });
-  return fmt::format("{} is imported, with {} objects{}{}", versioned(report, target), mapped,
-                     import.python_version.empty() ? "" : " in Python " + import.python_version, cuda_stack(report));
+  return fmt::format("{} is imported, with {} objects{}{}", versioned(report, target), count_mapped(report),
+                     import.python_version.empty() ? "" : " in Python " + import.python_version, cuda_stack(report) + gpus_of(report, state));
 }
 
 /// The first finding about what the use of the GPU would load.
@@ -92,7 +122,7 @@ const Finding& cause_of_lost_gpu(const Report& report) {
   return report.findings.front();
 }
 
-std::string headline_of(const Report& report) {
+std::string headline_of(const Report& report, SessionState& state) {
   const auto name = subject_of(report);
   const auto& worst = report.findings;
   switch (report.verdict) {
@@ -116,11 +146,11 @@ std::string headline_of(const Report& report) {
   if (!report.resolution.windows && !objects.front().image->has_dynamic_segment)
     return fmt::format("{} is statically linked: it needs no other file", name);
   if (const auto own = own_targets(report); own.size() == 1 && own.front()->kind == TargetKind::import)
-    return headline_of_import(report, *own.front());
-  const auto others = objects.size() - 1;
+    return headline_of_import(report, *own.front(), state);
+  const auto others = count_mapped(report) - 1;
   return others == 0 ? fmt::format("{} loads and needs no other file", name)
-                     : fmt::format("{} load{}, with {} other object{}", name, own_targets(report).size() > 1 ? "" : "s",
-                                   others, others == 1 ? "" : "s");
+                     : fmt::format("{} load{}, with {} other object{}{}", name, own_targets(report).size() > 1 ? "" : "s",
+                                   others, others == 1 ? "" : "s", cuda_stack(report));
 }
 
 void check_elf(Report& report, SessionState& state) {
@@ -198,7 +228,7 @@ void judge(Report& report, SessionState& state) {
                      return std::pair(a.level, is_about_other_machines(a)) < std::pair(b.level, is_about_other_machines(b));
                    });
   report.verdict = verdict_of(report);
-  report.headline = headline_of(report);
+  report.headline = headline_of(report, state);
 }
 
 }  // namespace cudald

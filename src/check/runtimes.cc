@@ -14,7 +14,8 @@
 namespace cudald {
 namespace {
 
-/// One CUDA runtime of the process, who uses it, and where the references of these users end.
+/// One CUDA runtime of the process, who uses it, and where the references of these users end. One that was linked into
+/// an object is used by that alone, and its references end in the file.
 struct Runtime {
   ObjectId object = 0;
   std::vector<ObjectId> users;
@@ -34,6 +35,7 @@ class RuntimeCheck {
 
   void run() {
     for (const auto id : cuda_objects(report_, CudaKind::cudart)) runtimes_.push_back(runtime(id));
+    add_linked_runtimes();
     if (runtimes_.size() < 2) return;
     count_bindings();
     tell();
@@ -48,6 +50,23 @@ class RuntimeCheck {
     result.object = id;
     result.users = users_of(report_, id);
     return result;
+  }
+
+  /// Of several of one release in one package its maker knows; another runtime beside them is news.
+  void add_linked_runtimes() {
+    const auto linked = objects_with_linked_runtime(report_);
+    const auto has_other = [&](ObjectId id) {
+      const auto& version = object(id).cuda->version;
+      const auto is_foreign = [&](ObjectId other) { return other != id && !same_package(id, other); };
+      return std::any_of(linked.begin(), linked.end(), [&](ObjectId other) { return is_foreign(other) || object(other).cuda->version != version; }) ||
+             std::any_of(runtimes_.begin(), runtimes_.end(), [&](const Runtime& one) {
+               return object(one.object).cuda->version != version || std::any_of(one.users.begin(), one.users.end(), is_foreign);
+             });
+    };
+    std::vector<Runtime> added;
+    for (const auto id : linked)
+      if (has_other(id)) added.push_back({id, {id}, {}, 0, 0, ""});
+    runtimes_.insert(runtimes_.end(), added.begin(), added.end());
   }
 
   /// Which runtime answers each reference to one, by the loader's own look-up.
@@ -87,7 +106,9 @@ class RuntimeCheck {
     if (astray) finding.level = Level::warning;
     finding.object = runtimes_[1].object;
     finding.subject = second.image->soname.value_or(short_name(second));
-    finding.message = fmt::format("two CUDA runtimes in one process, {} and {}{}", described(first), described(second),
+    const auto more = runtimes_.size() > 2 ? fmt::format(" and {} more", runtimes_.size() - 2) : "";
+    finding.message = fmt::format("{} CUDA runtimes in one process, {}{} {}{}{}", more.empty() ? "two" : std::to_string(runtimes_.size()),
+                                  described(first), more.empty() ? " and" : ",", described(second), more,
                                   astray ? ": calls meant for one reach the other" : ", kept apart");
     for (const auto& runtime : runtimes_) add_runtime(runtime, finding);
     add_symbols(astray, finding);
@@ -109,6 +130,10 @@ class RuntimeCheck {
 
   void add_runtime(const Runtime& runtime, Finding& finding) const {
     const auto& library = object(runtime.object);
+    if (library.cuda->is_static) {
+      finding.evidence.push_back({described(library) + ": linked into it, and used by it alone", library.path, Basis::proven, ""});
+      return;
+    }
     std::string text = described(library) + fmt::format(": used by {}", runtime.users.empty() ? "nobody else" : listed_names(report_, runtime.users));
     if (counted_ && runtime.own > 0) text += fmt::format("; {} references end in it", runtime.own);
     finding.evidence.push_back({std::move(text), library.path, Basis::proven, ""});
@@ -125,7 +150,10 @@ class RuntimeCheck {
     } else if (!counted_) {
       return;
     } else if (unversioned.empty()) {
-      finding.evidence.push_back({"symbols cannot cross: every reference names the version that it wants, and each runtime defines its own", "", Basis::proven, ""});
+      const bool linked = std::any_of(runtimes_.begin(), runtimes_.end(), [&](const Runtime& one) { return object(one.object).cuda->is_static; });
+      finding.evidence.push_back({linked ? "symbols cannot cross: those of a runtime that is linked in end in their own file"
+                                         : "symbols cannot cross: every reference names the version that it wants, and each runtime defines its own",
+                                  "", Basis::proven, ""});
     } else {
       finding.evidence.push_back({fmt::format("symbols do not cross here, but could: the references of {} name no version", listed_names(report_, unversioned)), "", Basis::proven, ""});
     }
@@ -137,7 +165,7 @@ class RuntimeCheck {
       const auto need = Knowledge::current().least_driver(object(runtime.object).cuda->version, platform_of(report_));
       if (need && (!most || version_less(most->version, need->version))) most = need;
     }
-    if (most) finding.evidence.push_back({fmt::format("driver {} or newer serves both", most->version), "", Basis::table, most->source.text});
+    if (most) finding.evidence.push_back({fmt::format("driver {} or newer serves {}", most->version, runtimes_.size() > 2 ? "all" : "both"), "", Basis::table, most->source.text});
   }
 
   /// The runtime that an object uses itself; nullptr if it uses none or several.
@@ -158,9 +186,9 @@ class RuntimeCheck {
       const auto* own = runtime_of(id);
       if (own == nullptr || object(id).unmapped) continue;
       for (const auto& edge : object(id).edges) {
-        if (!edge.object || !edge.hard || object(*edge.object).cuda) continue;
+        if (!edge.object || !edge.hard || is_library_of_cuda(*edge.object)) continue;
         const auto* theirs = runtime_of(*edge.object);
-        if (theirs == nullptr || theirs == own || same_package(id, *edge.object)) continue;
+        if (theirs == nullptr || theirs == own || same_package(id, *edge.object) || !are_of_different_releases(*own, *theirs)) continue;
         const auto folder = std::string(parent_path(object(id).path));
         if (std::find(told.begin(), told.end(), folder) == told.end()) tell_extension(id, *own, *edge.object, *theirs);
         told.push_back(folder);
@@ -168,6 +196,13 @@ class RuntimeCheck {
       }
     }
   }
+
+  bool are_of_different_releases(const Runtime& one, const Runtime& other) const {
+    const auto &first = object(one.object).cuda->version, &second = object(other.object).cuda->version;
+    return !first.empty() && !second.empty() && first != second;
+  }
+
+  bool is_library_of_cuda(ObjectId id) const { return object(id).cuda && !object(id).cuda->is_static; }
 
   bool same_package(ObjectId a, ObjectId b) const {
     if (object(a).package && object(b).package) return object(a).package->name == object(b).package->name;
@@ -184,9 +219,12 @@ class RuntimeCheck {
     const auto& cuda = object(own.object).cuda->version;
     const auto& other = object(theirs.object).cuda->version;
     finding.message = fmt::format("{} is built for CUDA {}, and {}, which it extends, for CUDA {}", called(id), cuda, called(framework), other);
-    finding.evidence.push_back({fmt::format("{} needs {} and {}", short_name(object(id)), short_name(object(own.object)), short_name(object(framework))),
+    const auto runtime_of_it = [&](ObjectId each, const Runtime& runtime) {
+      return each == runtime.object ? "itself, with a CUDA runtime linked in" : short_name(object(runtime.object));
+    };
+    finding.evidence.push_back({fmt::format("{} needs {}, and {}", short_name(object(id)), short_name(object(framework)), runtime_of_it(id, own)),
                                 object(id).path, Basis::proven, ""});
-    finding.evidence.push_back({fmt::format("{} needs {}", short_name(object(framework)), short_name(object(theirs.object))), object(framework).path,
+    finding.evidence.push_back({fmt::format("{} needs {}", short_name(object(framework)), runtime_of_it(framework, theirs)), object(framework).path,
                                 Basis::proven, ""});
     finding.consequence = "Both load. Extensions that compare the two (torchvision, torch_sparse and its like do so when a GPU is there) raise "
                           "RuntimeError at import; others register their kernels with a runtime of their own, and hand streams and memory of one "
@@ -209,7 +247,7 @@ void check_majors(Report& report) {
   if (std::none_of(objects.begin(), objects.end(), [](const Object& object) { return object.cuda != nullptr; })) return;
   std::vector<ObjectId> told;
   for (ObjectId id = 0; id < objects.size(); ++id) {
-    if (objects[id].unmapped || objects[id].cuda) continue;
+    if (objects[id].unmapped || (objects[id].cuda && !objects[id].cuda->is_static)) continue;
     std::vector<int> wanted;  // what all names together stand for
     bool first = true;
     for (const auto& edge : objects[id].edges) {

@@ -30,7 +30,7 @@ class ElfReader {
  public:
   explicit ElfReader(const File& file) : file_(file) {}
 
-  std::shared_ptr<const Image> read(std::span<const std::byte> start) {
+  std::shared_ptr<Image> read(std::span<const std::byte> start) {
     image_->file_size = file_.status().size;
     if (read_header(start)) read_program_headers();
     return image_;
@@ -147,7 +147,7 @@ class ElfReader {
 
 }  // namespace
 
-std::shared_ptr<const Image> read_elf_image(const File& file, std::span<const std::byte> start) {
+std::shared_ptr<Image> read_elf_image(const File& file, std::span<const std::byte> start) {
   return ElfReader(file).read(start);
 }
 

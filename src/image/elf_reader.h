@@ -10,6 +10,6 @@
 namespace cudald {
 
 /// Reads a file of any kind but PE into an Image. `start` holds its first bytes, an ELF header's worth if it has them.
-std::shared_ptr<const Image> read_elf_image(const File&, std::span<const std::byte> start);
+std::shared_ptr<Image> read_elf_image(const File&, std::span<const std::byte> start);
 
 }  // namespace cudald

@@ -72,18 +72,31 @@ bool is_any_of(const std::string& name, std::initializer_list<std::string_view> 
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
+/// PE files have eight letters for a name.
+bool holds_fatbins(const Section& section) { return is_any_of(section.name, {".nv_fatbin", ".nv_fatb"}); }
+
+std::vector<Section> sections_of(FileWindow& window, const Image& image) {
+  return image.is_elf() ? elf_sections(window, image) : pe_sections(window);
+}
+
 }  // namespace
+
+bool has_gpu_code(const File& file, const Image& image) {
+  FileWindow window(file, image.byte_order);
+  const auto sections = sections_of(window, image);
+  return std::any_of(sections.begin(), sections.end(), holds_fatbins);
+}
 
 GpuCode read_gpu_code(const File& file, const Image& image, const MetFatbins& met) {
   GpuCode code;
   FileWindow window(file, image.byte_order);
-  const auto sections = image.is_elf() ? elf_sections(window, image) : pe_sections(window);
+  const auto sections = sections_of(window, image);
   if (sections.empty()) {
     if (image.format == Format::elf64) WrapperReader(window, image, code).read();
     return code;
   }
   for (const auto& section : sections)
-    if (is_any_of(section.name, {".nv_fatbin", ".nv_fatb"}))
+    if (holds_fatbins(section))
       read_fatbins(window, section.offset, section.size, met, code);
   if (code.empty())
     for (const auto& section : sections)

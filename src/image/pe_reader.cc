@@ -46,7 +46,7 @@ class PeReader {
  public:
   explicit PeReader(const File& file) : file_(file), window_(file, ByteOrder::little) {}
 
-  std::shared_ptr<const Image> read() {
+  std::shared_ptr<Image> read() {
     image_->file_size = file_.status().size;
     image_->has_mz_magic = true;
     if (!read_headers()) return image_;
@@ -275,6 +275,6 @@ class PeReader {
 
 }  // namespace
 
-std::shared_ptr<const Image> read_pe_image(const File& file) { return PeReader(file).read(); }
+std::shared_ptr<Image> read_pe_image(const File& file) { return PeReader(file).read(); }
 
 }  // namespace cudald

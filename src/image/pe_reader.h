@@ -9,6 +9,6 @@ namespace cudald {
 
 /// Reads a file that starts with "MZ" into an Image. LIEF takes no part: 0.12 leaves out delay imports and drops the
 /// names of DLLs that it finds too short, too long or odd, and it needs the names of all functions to see their DLLs.
-std::shared_ptr<const Image> read_pe_image(const File&);
+std::shared_ptr<Image> read_pe_image(const File&);
 
 }  // namespace cudald

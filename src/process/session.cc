@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "check/checks.h"
+#include "check/cuda_objects.h"
 #include "check/policy.h"
 #include "env/abi.h"
 #include "image/symbol_table.h"
@@ -53,6 +54,17 @@ void hand_up_errors(Resolution& resolution) {
   }
 }
 
+/// Whether a CUDA runtime may have been linked into a file: it brings kernels, and needs no libcudart. NVIDIA's own
+/// libraries have one, and are made to be used beside any other.
+bool may_hold_runtime(const Object& object, const Resolution& resolution) {
+  if (!object.image || !object.image->has_gpu_code || object.unmapped || is_of_nvidia(object)) return false;
+  for (const auto& edge : object.edges)
+    if (edge.hard && (edge.object ? resolution.objects[*edge.object].cuda && resolution.objects[*edge.object].cuda->kind == CudaKind::cudart
+                                  : edge.name.find("cudart") != std::string::npos))
+      return false;
+  return true;
+}
+
 Report explain_in(const Query& query, SessionState& state) {
   Report report;
   report.query = query;
@@ -80,6 +92,8 @@ Report explain_in(const Query& query, SessionState& state) {
     for (auto& object : report.resolution.objects) object.gpu = state.images.gpu_code(object.path);
   for (auto& object : report.resolution.objects)
     if (object.image && is_named_like_cuda(*object.image)) object.cuda = state.cuda_library(object.path, false);
+  for (auto& object : report.resolution.objects)
+    if (!object.cuda && may_hold_runtime(object, report.resolution)) object.cuda = state.cuda_library(object.path, true);
   judge(report, state);
   show_package_paths(report, state.packages);
   return report;

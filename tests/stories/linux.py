@@ -424,6 +424,46 @@ def two_runtimes(tap, make):
            [words(answer["findings"])])
 
 
+def linked_runtime(tap, make):
+    """Story 5 again: the extension has its CUDA runtime linked in, as nvcc does it by default."""
+    world = make()
+    torch = f"{SITE}/torch/lib"
+    world.cudart(torch, "libcudart.so.12", 12080)
+    world.library(f"{torch}/libc10_cuda.so", versioned=False, runpath="$ORIGIN", needs=[f"{torch}/libcudart.so.12"])
+    world.text(f"{SITE}/torch/__init__.py", "import os, ctypes\nctypes.CDLL(os.path.join(os.path.dirname(__file__), 'lib', 'libc10_cuda.so'))\n")
+    world.text(f"{SITE}/extension/__init__.py", "import torch, os, ctypes\nctypes.CDLL(os.path.join(os.path.dirname(__file__), 'libextension.so'))\n")
+
+    def extension(release, name="extension/libextension.so"):
+        world.library(f"{SITE}/{name}", versioned=False, runpath="$ORIGIN/../torch/lib:$ORIGIN", needs=[f"{torch}/libc10_cuda.so"],
+                      code='__attribute__((section(".nv_fatbin"))) const long fatbin = 1;\n'
+                           'const char *error(void) { return "CUDA driver version is insufficient for CUDA runtime version"; }\n'
+                           '__asm__(".text\\nversion: test %rdi, %rdi; je 1f; movl $' + str(release) + ', (%rdi); 1: xor %eax, %eax; ret");\n')
+
+    extension(11080)
+    world.distribution("torch", "2.9.1", ["torch/__init__.py", "torch/lib/libc10_cuda.so", "torch/lib/libcudart.so.12"])
+    world.distribution("extension", "1.0", ["extension/__init__.py", "extension/libextension.so"])
+    answer = world.ask("extension", "--driver", "535.104.05")
+    found = findings(answer, "CUD303")
+    told = words(found)
+    tap.ok(found and found[0]["level"] == "note" and "CUDA runtime 12.8" in told and "CUDA runtime 11.8 inside libextension.so" in told,
+           "a runtime that is linked into an extension is the second one", [words(answer["findings"])])
+    tap.ok("used by it alone" in told and "end in their own file" in told and "525.60.13 or newer serves both" in told,
+           "who uses it, that symbols cannot cross, the driver for both", [told])
+    other = findings(answer, "CUD308")
+    tap.ok(other and "extension 1.0 is built for CUDA 11.8, and torch 2.9.1, which it extends, for CUDA 12.8" in other[0]["message"],
+           "built for another CUDA than torch", [words(answer["findings"])])
+    answer = world.ask(f"/{SITE}/extension/libextension.so", "--driver", "440.33")
+    tap.ok(findings(answer, "CUD301") and answer["verdict"] == "cpu-only",
+           "a driver too old for the runtime inside", [words(answer["findings"])])
+    # One that its own maker put beside the others, of the same release, is nothing to tell.
+    extension(12080, "torch/lib/libtorch_nvshmem.so")
+    world.distribution("torch", "2.9.1", ["torch/__init__.py", "torch/lib/libc10_cuda.so", "torch/lib/libcudart.so.12", "torch/lib/libtorch_nvshmem.so"])
+    world.text(f"{SITE}/torch/__init__.py", "import os, ctypes\nctypes.CDLL(os.path.join(os.path.dirname(__file__), 'lib', 'libtorch_nvshmem.so'))\n")
+    answer = world.ask("py:torch")
+    tap.ok(answer["verdict"] == "loads" and not findings(answer, "CUD303"), "of one release in one package: nothing to tell", [words(answer["findings"])])
+    tap.ok(any(each.get("cuda") and each["cuda"]["static"] for each in answer["objects"]), "... though it is seen", [])
+
+
 def healthy(tap, make):
     """The everyday one: everything is there."""
     world = make()
@@ -448,7 +488,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="cudald-stories-") as scratch:
         def make():
             return World(cudald, scratch)
-        for story in (missing_runtime, not_a_cuda_package, wrong_cudnn, old_cudnn, other_major, two_runtimes, healthy):
+        for story in (missing_runtime, not_a_cuda_package, wrong_cudnn, old_cudnn, other_major, two_runtimes, linked_runtime, healthy):
             tap.comment(story.__doc__)
             story(tap, make)
     return tap.finish()
