@@ -78,6 +78,7 @@ std::optional<MessageReading> read_message(std::string_view pasted) {
       MessageReading reading{std::string(line), value("{library}"), value("{symbol}"), value("{version}"), value("{module}"),
                              row.at("kind"), row.at("who"), row.at("means"),
                              fmt::format("{}, {}", row.at("source").get_ref<const std::string&>(), row.at("checked").get_ref<const std::string&>())};
+      if (row.contains("library") && !reading.library.starts_with(row.at("library").get_ref<const std::string&>())) continue;
       // "ImportError: libX.so.1: cannot open": the name is the last word before the colon.
       if (const auto slash = reading.library.rfind('/'); slash != std::string::npos) reading.library.erase(0, slash + 1);
       return reading;

@@ -38,6 +38,16 @@ TEST_SUITE("messages that users paste") {
     CHECK(read_message("ImportError: DLL load failed while importing _C: The specified module could not be found.")->module == "_C");
   }
 
+  TEST_CASE("what is said of one library need not hold for another with the same words") {
+    const auto tensorrt = read_message("W dso_loader.cc:64] Could not load dynamic library 'libnvinfer.so.7'; dlerror: libnvinfer.so.7: cannot open");
+    REQUIRE(tensorrt);
+    CHECK(tensorrt->library == "libnvinfer.so.7");
+    CHECK(tensorrt->means.find("the GPU is used as before") != std::string::npos);
+    CHECK(read_message("Could not load dynamic library 'libcudnn.so.8'; dlerror: x")->means.find("without its GPU") != std::string::npos);
+    CHECK(read_message("TF-TRT Warning: Could not find TensorRT")->kind == "soft");
+    CHECK(read_message("RuntimeError: Unable to load cuDNN. Is it installed?")->module == "cuDNN");
+  }
+
   TEST_CASE("of a traceback the line that counts is taken") {
     const auto reading = read_message("Traceback (most recent call last):\n  File \"a.py\", line 1\nImportError: libcuda.so.1: cannot open shared "
                                       "object file: No such file or directory\n\nFailed to import CuPy.\n");
