@@ -2,6 +2,7 @@
 #include <cassert>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/path.h"
 #include "base/windows_path.h"
@@ -74,14 +75,16 @@ std::string gpus_of(const Report& report, SessionState& state) {
       for (const auto& [architecture, count] : code->sass) entries += count;
     if (entries > most_entries) most_entries = entries, most = code;
   }
-  std::string text;
-  if (!most) return text;
+  if (!most) return "";
+  std::vector<std::string> names;
   for (const auto& [architecture, count] : most->sass) {
-    auto plain = architecture;
-    plain.suffix = {};
-    if (plain == architecture || !most->sass.contains(plain)) text += (text.empty() ? "; GPU code for " : ", ") + to_string(architecture);
+    const GpuArchitecture plain{architecture.number, 0};
+    if (plain == architecture || !most->sass.contains(plain)) names.push_back(to_string(architecture));
   }
-  return most->ptx.empty() ? text : fmt::format("{}, newer by PTX of {}", text, to_string(most->ptx.rbegin()->first));
+  constexpr std::size_t most_names = 8;
+  const auto text = names.size() <= most_names ? fmt::format("{}", fmt::join(names, ", "))
+                                               : fmt::format("{} architectures from {} to {}", names.size(), names.front(), names.back());
+  return fmt::format("; GPU code for {}{}", text, most->ptx.empty() ? "" : ", newer by PTX of " + to_string(most->ptx.rbegin()->first));
 }
 
 /// "; CUDA 12.8, cuDNN 9.10.2; driver 525.60.13 or newer": what is loaded of CUDA; empty if nothing is.

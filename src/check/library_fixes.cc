@@ -29,14 +29,17 @@ bool is_system_path(const std::string& path) {
   return path.starts_with("/usr/lib") || path.starts_with("/lib") || path.starts_with("/usr/bin");
 }
 
-/// "11" if what the object asks for, it itself, or the only runtime of the process is of CUDA 11; empty if nothing tells.
+/// "11" if what the object asks for, it itself, or all runtimes of the process are of CUDA 11; empty if nothing tells.
 std::string cuda_major(const Object& object, const Report& report) {
   for (const auto& edge : object.edges)
     for (const std::string_view stem : {"libcudart.so.", "libcublas.so."})
       if (edge.name.starts_with(stem)) return edge.name.substr(stem.size(), 2);
   if (object.cuda && !object.cuda->built_for_cuda.empty()) return object.cuda->built_for_cuda.substr(0, object.cuda->built_for_cuda.find('.'));
-  const auto runtimes = cuda_objects(report, CudaKind::cudart);
-  return runtimes.size() == 1 ? std::to_string(report.resolution.objects[runtimes.front()].cuda->major) : "";
+  auto runtimes = cuda_objects(report, CudaKind::cudart);
+  for (const auto id : objects_with_linked_runtime(report)) runtimes.push_back(id);
+  std::set<int> majors;
+  for (const auto id : runtimes) majors.insert(report.resolution.objects[id].cuda->major);
+  return majors.size() == 1 && *majors.begin() != 0 ? std::to_string(*majors.begin()) : "";
 }
 
 constexpr std::string_view site_packages_end = "-packages/";
