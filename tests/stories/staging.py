@@ -1,0 +1,145 @@
+"""A root file system (--sysroot) of its own for a story told from real wheels, so that nothing of this machine counts
+but its C library and the compiler's runtime, which are copied in.
+
+Wheels are linked in, and are installed virtually by cudald (--with) or in part by unpack().
+"""
+
+import fnmatch
+import json
+import os
+import platform
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import zipfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "common"))
+
+from pinned import CACHE, WHEELS, fetch_wheels  # noqa: E402
+
+SYSTEM = "usr/lib/x86_64-linux-gnu"
+SYSTEM_LIBRARIES = ["libc.so.6", "libm.so.6", "libdl.so.2", "libpthread.so.0", "librt.so.1", "libutil.so.1", "libgcc_s.so.1", "libstdc++.so.6",
+                    "libz.so.1"]
+# Where a wheel of --with is taken to be installed.
+SITE = "/.wheels/lib/python3/site-packages"
+
+
+def wheels_or_bail_out(tap, names, pins="pins-stories.txt"):
+    """Ends the script, visibly, where the stories cannot be staged."""
+    if platform.machine() != "x86_64" or not os.path.exists(library_of_system("libc.so.6")):
+        tap.skip("stories from real wheels", "not run: staged with the libraries of an x86-64 Linux with glibc")
+        sys.exit(tap.finish())
+    if reason := fetch_wheels(names, pins=pins):
+        tap.bail_out(reason)
+
+
+def library_of_system(name):
+    done = subprocess.run(["cc", "-print-file-name=" + name], check=True, capture_output=True, text=True)
+    return os.path.realpath(done.stdout.strip())
+
+
+def scratch_folder():
+    """Beside the wheels, so that they can be linked into it."""
+    os.makedirs(CACHE, exist_ok=True)
+    return tempfile.TemporaryDirectory(prefix="stage-", dir=CACHE)
+
+
+class Stage:
+    """The root, and the questions that are asked of it."""
+
+    def __init__(self, cudald, scratch):
+        self.cudald = os.path.abspath(cudald)
+        self.root = tempfile.mkdtemp(dir=scratch)
+        for name in SYSTEM_LIBRARIES:
+            shutil.copy(library_of_system(name), self.path(f"/{SYSTEM}/{name}"))
+        os.makedirs(os.path.join(self.root, "lib64"))
+        shutil.copy(library_of_system("ld-linux-x86-64.so.2"), self.path("/lib64/ld-linux-x86-64.so.2"))
+        os.symlink("usr/lib", os.path.join(self.root, "lib"))
+        with open(self.path("/etc/debian_version"), "w", encoding="utf-8") as out:
+            out.write("12.0\n")
+
+    def path(self, name):
+        """Where a file of the root is here; its folder is made."""
+        path = os.path.join(self.root, name.lstrip("/"))
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        return path
+
+    def text(self, name, text):
+        with open(self.path(name), "w", encoding="utf-8") as out:
+            out.write(text)
+
+    def wheel(self, name, folder="/wheels"):
+        """The path in the root of a wheel of the cache."""
+        here = self.path(f"{folder}/{name}")
+        if not os.path.exists(here):
+            os.link(os.path.join(WHEELS, name), here)
+        return f"{folder}/{name}"
+
+    def pool(self, names):
+        """A folder of wheels, from which cudald takes what is required."""
+        for name in names:
+            self.wheel(name, "/pool")
+        return "/pool"
+
+    def unpack(self, name, glob, folder):
+        """The members of a wheel that fit, flat in a folder of the root."""
+        with zipfile.ZipFile(os.path.join(WHEELS, name)) as archive:
+            members = [member for member in archive.namelist() if fnmatch.fnmatchcase(member, glob)]
+            if not members:
+                raise RuntimeError(f"{name} has no {glob}")
+            for member in members:
+                with archive.open(member) as source, open(self.path(f"{folder}/{os.path.basename(member)}"), "wb") as out:
+                    shutil.copyfileobj(source, out, 1 << 20)
+
+    def compile(self, name, code, needs=(), options=(), shared=True):
+        """A program or library in the root, linked against libraries of the root."""
+        words = ["cc", "-O1", "-x", "c", "-", "-x", "none", "-o", self.path(name), "-Wl,--no-as-needed", "-Wl,--allow-shlib-undefined"]
+        words += ["-shared", "-fPIC", "-nostdlib"] if shared else []
+        words += [*options, *(self.path(need) for need in needs)]
+        subprocess.run(words, input=code.encode(), check=True)
+
+    def conda(self, prefix="/opt/conda/envs/ml", python="3.9"):
+        """An environment as conda makes one: its Python finds libraries by DT_RPATH $ORIGIN/../lib."""
+        self.text(f"{prefix}/conda-meta/history", "==> 2024-01-01 00:00:00 <==\n")
+        self.text(f"{prefix}/conda-meta/python-{python}.19-h955ad1f_1.json", json.dumps({"name": "python", "version": f"{python}.19"}))
+        self.text(f"{prefix}/lib/python{python}/os.py", "")
+        os.makedirs(self.path(f"{prefix}/lib/python{python}/site-packages/x")[:-2], exist_ok=True)
+        self.compile(f"{prefix}/bin/python{python}", "int main(void) { return 0; }\n", shared=False,
+                     options=["-Wl,--disable-new-dtags", "-Wl,-rpath,$ORIGIN/../lib"])
+        os.symlink(f"python{python}", self.path(f"{prefix}/bin/python"))
+        return prefix
+
+    def run(self, *words):
+        return subprocess.run([self.cudald, "explain", "--sysroot", self.root, *words], check=False, capture_output=True, text=True)
+
+    def ask(self, *words):
+        done = self.run("-f", "json", *words)
+        if done.returncode not in (0, 1):
+            raise RuntimeError(f"{' '.join(words)}: exit status {done.returncode}: {done.stderr}")
+        return json.loads(done.stdout)
+
+    def tell(self, *words):
+        return self.run(*words).stdout
+
+
+def findings(answer, code=None, subject=None):
+    return [each for each in answer["findings"] if code in (None, each["code"]) and subject in (None, each["subject"])]
+
+
+def words(thing):
+    return json.dumps(thing, ensure_ascii=False)
+
+
+def edge(answer, name):
+    return next((each for thing in answer["objects"] for each in thing["needed"] if each["name"] == name), None)
+
+
+def first_lines(text, count=2):
+    return " / ".join(text.split("\n")[:count])
+
+
+def never_links_another_abi(answer):
+    """No fix makes a symlink from one CUDA's or cuDNN's name to another's."""
+    return not any(re.search(r"\bln -s|\bcp \S*\.so", fix["command"] or "") for each in answer["findings"] for fix in each["fixes"])
