@@ -4,16 +4,24 @@
 #include <fmt/format.h>
 
 #include "base/path.h"
+#include "base/shell_word.h"
 #include "base/version_order.h"
 #include "check/checks.h"
 #include "check/cuda_objects.h"
 #include "cuda/knowledge.h"
+#include "cuda/providers.h"
 
 namespace cudald {
 namespace {
 
 /// "9.10.2" of "9.10.2"; empty if the bytes tell the major alone.
 std::string release_of(const CudaLibrary& library) { return library.version.find('.') == std::string::npos ? "" : library.version; }
+
+/// The words for pip that bring cuDNN of a major, for a major of CUDA.
+std::string requirement_of(int cudnn_major, int cuda_major) {
+  const auto providers = providers_of(fmt::format("libcudnn.so.{}", cudnn_major), std::to_string(cuda_major));
+  return providers.empty() ? fmt::format("nvidia-cudnn-cu{}", cuda_major) : providers.front().requirement;
+}
 
 /// CUD306: all parts of cuDNN in a process have to be of one release.
 void check_parts(Report& report, const std::vector<ObjectId>& parts) {
@@ -72,7 +80,7 @@ void check_cuda_of(Report& report, const std::vector<ObjectId>& parts) {
     finding.evidence.push_back({described(objects[others.front()]), objects[others.front()].path, Basis::proven, ""});
     finding.consequence = "cuDNN brings the CUDA runtime that it was built with inside itself, but asks for cuBLAS and NVRTC of that "
                           "CUDA when it needs them; without those, its calls fail.";
-    finding.fixes.push_back({"the cuDNN for this CUDA", fmt::format("pip install nvidia-cudnn-cu{}", objects[others.front()].cuda->major), ""});
+    finding.fixes.push_back({"the cuDNN for this CUDA", "pip install " + shell_word(requirement_of(library.major, objects[others.front()].cuda->major)), ""});
     report.findings.push_back(std::move(finding));
     return;
   }

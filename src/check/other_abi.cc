@@ -39,7 +39,8 @@ Comparison compare(const SymbolTable& requester, const std::string& library, con
   return result;
 }
 
-/// What a library is. The front library of cuDNN tells its major alone; a part beside it has the release.
+}  // namespace
+
 std::shared_ptr<const CudaLibrary> most_telling(const std::string& path, SessionState& state) {
   auto cuda = state.cuda_library(path, false);
   if (!cuda || cuda->kind != CudaKind::cudnn || cuda->version.find('.') != std::string::npos) return cuda;
@@ -50,8 +51,6 @@ std::shared_ptr<const CudaLibrary> most_telling(const std::string& path, Session
   }
   return cuda;
 }
-
-}  // namespace
 
 void compare_with_other_abi(const Report& report, ObjectId requester, const std::string& wanted, const std::string& path,
                             SessionState& state, Finding& finding) {

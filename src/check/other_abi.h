@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include <cudald/finding.h>
@@ -14,6 +15,10 @@ namespace cudald {
 /// by name and by version: proof of why it does not serve.
 void compare_with_other_abi(const Report&, ObjectId requester, const std::string& wanted, const std::string& path, SessionState&,
                             Finding&);
+
+/// What a library of CUDA is. The front library of cuDNN tells its major alone; a part beside it has the release. nullptr: no
+/// library of CUDA.
+std::shared_ptr<const CudaLibrary> most_telling(const std::string& path, SessionState&);
 
 /// Adds what a name of CUDA stands for: the releases that use it, and the driver that these need.
 void add_what_name_serves(const std::string& library, CudaPlatform, Finding&);

@@ -36,6 +36,7 @@ void show_package_paths(Report& report, const PackageTree& tree) {
     for (auto& edge : object.edges) {
       rewrite.path(edge.name);
       rewrite.sentence(edge.error);
+      rewrite.sentence(edge.asked_at);
       for (auto& probe : edge.search.probes) rewrite.path(probe.path);
     }
   }

@@ -104,12 +104,31 @@ class Stage:
         """An environment as conda makes one: its Python finds libraries by DT_RPATH $ORIGIN/../lib."""
         self.text(f"{prefix}/conda-meta/history", "==> 2024-01-01 00:00:00 <==\n")
         self.text(f"{prefix}/conda-meta/python-{python}.19-h955ad1f_1.json", json.dumps({"name": "python", "version": f"{python}.19"}))
-        self.text(f"{prefix}/lib/python{python}/os.py", "")
-        os.makedirs(self.path(f"{prefix}/lib/python{python}/site-packages/x")[:-2], exist_ok=True)
-        self.compile(f"{prefix}/bin/python{python}", "int main(void) { return 0; }\n", shared=False,
-                     options=["-Wl,--disable-new-dtags", "-Wl,-rpath,$ORIGIN/../lib"])
+        shutil.copy(os.__file__, self.path(f"{prefix}/lib/python{python}/os.py"))
+        self.site = f"{prefix}/lib/python{python}/site-packages"
+        os.makedirs(self.path(self.site), exist_ok=True)
+        self.interpreter = f"{prefix}/bin/python{python}"
+        self.taught = set()
+        self.make_python()
         os.symlink(f"python{python}", self.path(f"{prefix}/bin/python"))
         return prefix
+
+    def make_python(self):
+        """A Python that defines what it was taught, and does nothing."""
+        self.compile(self.interpreter, "".join(f"char {name};\n" for name in sorted(self.taught)) + "int main(void) { return 0; }\n", shared=False,
+                     options=["-rdynamic", "-Wl,--disable-new-dtags", "-Wl,-rpath,$ORIGIN/../lib", "-lm"])
+
+    def teach_python(self, *words):
+        """Python's own functions are taken to be in it: those that extension modules of an answer want."""
+        missing = {each["name"] for each in self.ask(*words)["symbols"]["missing"]}
+        self.taught |= {name for name in missing if name.startswith(("Py", "_Py"))}
+        self.make_python()
+
+    def install(self, *names):
+        """What pip install of these wheels of the cache would leave in the environment."""
+        for name in names:
+            with zipfile.ZipFile(os.path.join(WHEELS, name)) as archive:
+                archive.extractall(self.path(self.site))
 
     def run(self, *words):
         return subprocess.run([self.cudald, "explain", "--sysroot", self.root, *words], check=False, capture_output=True, text=True)

@@ -1,0 +1,89 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/path.h"
+#include "base/shell_word.h"
+#include "base/version_order.h"
+#include "check/checks.h"
+#include "check/cuda_objects.h"
+#include "check/other_abi.h"
+#include "cuda/first_seen.h"
+#include "cuda/providers.h"
+
+namespace cudald {
+namespace {
+
+/// A library of CUDA whose other releases have what an object lacks.
+struct Lack {
+  std::string library;      ///< soname
+  std::string function;     ///< the one that asks for the newest release
+  std::string first, last;  ///< as FunctionHistory
+  std::string source;
+};
+
+/// What the functions that an object lacks say of the release it was linked against; empty library: nothing.
+Lack lack_of(const Report& report, ObjectId object) {
+  Lack lack;
+  for (const auto& missing : report.symbols->missing) {
+    if (missing.object != object || missing.version_file.empty()) continue;
+    const auto history = history_of(missing.version_file, missing.name);
+    if (!history || (!lack.library.empty() && (missing.version_file != lack.library || !version_less(lack.first, history->first)))) continue;
+    lack = {missing.version_file, missing.name, history->first, history->last, history->source};
+  }
+  return lack;
+}
+
+std::optional<ObjectId> answer_of(const Report& report, ObjectId object, const std::string& library) {
+  for (const auto& edge : report.resolution.objects[object].edges)
+    if (edge.name == library) return edge.object;
+  return std::nullopt;
+}
+
+/// A newer release under the same name: what pip has, where the file comes from there.
+void add_fix(const Object& found, const Lack& lack, const std::string& cuda_major, Finding& finding) {
+  for (const auto& provider : providers_of(lack.library, cuda_major)) {
+    if (!lack.first.empty() && version_less(provider.version, lack.first)) continue;
+    if (!lack.last.empty() && version_less(lack.last, provider.version)) continue;
+    const auto place = "-packages/" + provider.folder + "/";
+    const auto at = found.path.find(place);
+    auto command = "pip install " + shell_word(provider.requirement == provider.distribution ? provider.distribution + ">=" + lack.first
+                                                                                             : provider.requirement);
+    if (at == std::string::npos)
+      command += "\nsite=$(python3 -c 'import sysconfig; print(sysconfig.get_path(\"purelib\"))')\nexport LD_LIBRARY_PATH=$site/" +
+                 provider.folder + "${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}";
+    finding.fixes.push_back({fmt::format("{} {} has it, under the same name", provider.distribution, provider.version), std::move(command),
+                             at == std::string::npos ? fmt::format("for this shell; it then comes before {}", parent_path(found.path)) : ""});
+  }
+}
+
+void tell(const Report& report, SessionState& state, Finding& finding) {
+  const auto lack = lack_of(report, *finding.object);
+  const auto answer = lack.library.empty() ? std::nullopt : answer_of(report, *finding.object, lack.library);
+  if (!answer) return;
+  const auto& found = report.resolution.objects[*answer];
+  const auto is = most_telling(found.path, state);
+  const auto what = is ? fmt::format("{} {}", product_name(is->kind), is->version) : "another release";
+  const auto since = lack.first.empty() ? fmt::format("{} was last seen in {}", lack.function, lack.last)
+                                        : fmt::format("{} is first seen in {}", lack.function, lack.first);
+  finding.message += fmt::format(": {}, and {} here is {}", since, lack.library, what);
+  finding.evidence.push_back({fmt::format("{} is {}{}", lack.library, what,
+                                          is && !is->built_for_cuda.empty() ? ", built for CUDA " + is->built_for_cuda : ""),
+                              found.path, Basis::proven, ""});
+  finding.evidence.push_back({since + " of the releases of " + lack.library, "", Basis::table, lack.source});
+  const auto runtimes = cuda_objects(report, CudaKind::cudart);
+  const auto major = is && !is->built_for_cuda.empty() ? is->built_for_cuda.substr(0, is->built_for_cuda.find('.'))
+                     : runtimes.size() == 1 ? std::to_string(report.resolution.objects[runtimes.front()].cuda->major) : "";
+  add_fix(found, lack, major, finding);
+  finding.does_not_help.push_back(fmt::format("a symlink or another copy of the same release: {} is not in it", lack.function));
+}
+
+}  // namespace
+
+void check_symbol_releases(Report& report, SessionState& state) {
+  if (!report.symbols) return;
+  for (auto& finding : report.findings)
+    if (finding.code == "CUD201" && finding.object) tell(report, state, finding);
+}
+
+}  // namespace cudald
