@@ -9,6 +9,8 @@
 #include "base/path.h"
 #include "base/shell_word.h"
 #include "check/cuda_objects.h"
+#include "check/install_commands.h"
+#include "check/other_abi.h"
 #include "cuda/conda_packages.h"
 #include "cuda/providers.h"
 #include "python/requirement.h"
@@ -31,23 +33,14 @@ bool is_system_path(const std::string& path) {
 }
 
 /// "11" if what the object asks for, it itself, or the only runtime of the process is of CUDA 11; empty if nothing tells.
-std::string cuda_major(const Object& object, const Report& report) {
+std::string cuda_major(const Object& object, const Report& report, SessionState& state) {
   for (const auto& edge : object.edges)
     for (const std::string_view stem : {"libcudart.so.", "libcublas.so."})
       if (edge.name.starts_with(stem)) return edge.name.substr(stem.size(), 2);
-  if (object.cuda && !object.cuda->built_for_cuda.empty()) return object.cuda->built_for_cuda.substr(0, object.cuda->built_for_cuda.find('.'));
+  if (const auto cuda = object.cuda ? most_telling(object.path, state) : nullptr; cuda && !cuda->built_for_cuda.empty())
+    return cuda->built_for_cuda.substr(0, cuda->built_for_cuda.find('.'));
   const auto runtimes = cuda_objects(report, CudaKind::cudart);
   return runtimes.size() == 1 ? std::to_string(report.resolution.objects[runtimes.front()].cuda->major) : "";
-}
-
-constexpr std::string_view site_packages_end = "-packages/";
-
-/// The site-packages folder that a path lies in, with a slash at its end, as a shell can use it; empty if it is in none.
-std::string site_folder(const std::string& path) {
-  const auto virtual_site = std::string(PackageTree::site_packages) + "/";
-  if (path.starts_with(virtual_site)) return "$site/";
-  const auto at = path.find(site_packages_end);
-  return at == std::string::npos ? "" : shell_word(path.substr(0, at + site_packages_end.size()));
 }
 
 /// Of two releases of one package, "cudatoolkit=11.1" and "cudatoolkit=11.8", the older: only it has what asks for it.
@@ -64,36 +57,16 @@ void add_requirement(std::set<std::string>& words, const std::string& word) {
   words.insert(word);
 }
 
-/// A folder for a shell. What is installed virtually lies where pip will put it.
-std::string shell_folder(const std::string& folder) {
-  const auto virtual_site = std::string(PackageTree::site_packages) + "/";
-  return folder.starts_with(virtual_site) ? "$site/" + shell_word(folder.substr(virtual_site.size())) : shell_word(folder);
-}
-
-/// The command that makes folders of shell_folder() part of the search.
-std::string export_search_path(std::vector<std::string> folders) {
-  std::string site;
-  for (auto& folder : folders) {
-    const auto at = folder.find(site_packages_end);
-    if (folder.starts_with("$site/")) {
-      site = "$(python3 -c 'import sysconfig; print(sysconfig.get_path(\"purelib\"))')";
-    } else if (const auto own = folder.substr(0, at + site_packages_end.size() - 1);
-               // A quoted word cannot be cut.
-               folder.front() == '/' && at != std::string::npos && folders.size() > 1 && (site.empty() || site == own)) {
-      site = own;
-      folder.replace(0, own.size(), "$site");
-    }
-  }
-  return (site.empty() ? "" : "site=" + site + "\n") +
-         fmt::format("export LD_LIBRARY_PATH={}", fmt::join(folders, ":")) + "${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}";
-}
-
 }  // namespace
 
-std::string LibraryFixes::pip_install() const {
-  if (!report_.query.prefix) return "pip install ";
+std::string LibraryFixes::python() const {
+  if (!report_.query.prefix) return "python3";
   const auto python = absolute_path(*report_.query.prefix, report_.query.environment.cwd) + "/bin/python";
-  return is_file(images_.files(), python) ? shell_word(python) + " -m pip install " : "pip install ";
+  return is_file(images_.files(), python) ? shell_word(python) : "python3";
+}
+
+std::string LibraryFixes::pip_install() const {
+  return python() == "python3" ? "pip install " : python() + " -m pip install ";
 }
 
 void LibraryFixes::add_fixes(const std::vector<Whereabouts>& found, const Probe* decisive, Finding& finding) {
@@ -134,6 +107,10 @@ void LibraryFixes::add_fixes(const std::vector<Whereabouts>& found, const Probe*
       break;
     }
   if (finding.fixes.empty())
+    for (const auto& package : system_packages_of(edge.name))
+      finding.fixes.push_back({fmt::format("{} of {} carries it", package.package, package.system), "sudo apt install " + package.package,
+                               fmt::format("it lands in {}, where every loader looks", package.folder)});
+  if (finding.fixes.empty())
     finding.fixes.push_back({"find the package that carries it", "apt-file search --regexp '/" + edge.name + "$'",
                              "needs: sudo apt install apt-file && sudo apt-file update"});
 }
@@ -152,7 +129,7 @@ void LibraryFixes::add_mended_file(const std::vector<Whereabouts>& found, const 
     const auto listed = split(report_.query.environment.variable("LD_LIBRARY_PATH").value_or(""), ":");
     const bool searched = is_system_path(good->path) || std::find(listed.begin(), listed.end(), folder) != listed.end();
     finding.fixes.push_back({fmt::format("move the unusable file away; a usable one lies in {}", folder),
-                             searched ? move : move + "\n" + export_search_path({shell_folder(folder)}), ""});
+                             searched ? move : move + "\n" + export_search_path({shell_folder(folder)}, python()), ""});
   } else {
     add_installs(requester, edge, finding);
     remedies_[*finding.object].erase(edge.name);
@@ -173,7 +150,7 @@ void LibraryFixes::add_installs(const Object& requester, const Edge& edge, Findi
 }
 
 void LibraryFixes::add_path_fixes(const Object& requester, const std::string& folder, Finding& finding) const {
-  finding.fixes.push_back({"for this shell only", export_search_path({shell_folder(folder)}),
+  finding.fixes.push_back({"for this shell only", export_search_path({shell_folder(folder)}, python()),
                            "every program started from it then prefers the libraries in that folder"});
   const std::string prefix(parent_path(folder));
   if (images_.folder_exists(prefix + "/conda-meta"))
@@ -231,7 +208,7 @@ void LibraryFixes::add_conda_fixes(const Object& requester, const Edge& edge, Fi
   const auto prefix = conda_prefix(requester);
   if (prefix.empty()) return;
   auto packages = conda_packages_of(edge.name);
-  const auto major = cuda_major(requester, report_);
+  const auto major = cuda_major(requester, report_, state_);
   const auto fits = [&](const CondaProvider& package) { return !package.cuda || std::to_string(*package.cuda) == major; };
   if (std::any_of(packages.begin(), packages.end(), fits))
     std::erase_if(packages, [&](const CondaProvider& package) { return !fits(package); });
@@ -239,7 +216,7 @@ void LibraryFixes::add_conda_fixes(const Object& requester, const Edge& edge, Fi
   const bool searched = is_searched(edge, folder.substr(1));
   for (const auto& package : packages) {
     auto command = conda_install(package, prefix);
-    if (!searched) command += "\n" + export_search_path({shell_word(folder)});
+    if (!searched) command += "\n" + export_search_path({shell_word(folder)}, python());
     finding.fixes.push_back({fmt::format("{} of {} carries exactly this file", package.package, package.channel), std::move(command),
                              searched ? fmt::format("it lands in {}, where the loader looks for it", folder)
                                       : fmt::format("it lands in {}, where the loader looks only if told so", folder)});
@@ -252,12 +229,12 @@ void LibraryFixes::add_conda_fixes(const Object& requester, const Edge& edge, Fi
 
 void LibraryFixes::add_pip_fixes(const Object& requester, const Edge& edge, Finding& finding) {
   const auto& name = edge.name;
-  const auto providers = providers_of(name, cuda_major(requester, report_));
+  const auto providers = providers_of(name, cuda_major(requester, report_, state_));
   const auto site = site_folder(requester.path);
   for (const auto& provider : providers) {
     const bool searched = is_searched(edge, provider.folder);
     auto command = pip_install() + shell_word(provider.requirement);
-    if (!searched) command += "\n" + export_search_path({(site.empty() ? "$site/" : site) + provider.folder});
+    if (!searched) command += "\n" + export_search_path({(site.empty() ? "$site/" : site) + provider.folder}, python());
     finding.fixes.push_back(
         {fmt::format("{} carries exactly this file", provider.distribution), std::move(command),
          searched ? fmt::format("it lands in site-packages/{}, where the loader looks for it", provider.folder)
@@ -287,15 +264,18 @@ void LibraryFixes::add_common_fixes() {
     }
     std::vector<std::string> lines;
     for (const auto& [install, words] : installs) lines.push_back(install + fmt::format("{}", fmt::join(words, " ")));
-    if (!folders.empty()) lines.push_back(export_search_path(folders));
+    if (!folders.empty()) lines.push_back(export_search_path(folders, python()));
     const auto missing = std::count_if(report_.findings.begin(), report_.findings.end(),
                                        [&](const Finding& finding) { return finding.object == requester && finding.edge; });
     const auto what = static_cast<std::size_t>(missing) == remedies.size()
                           ? fmt::format("all {} libraries", remedies.size())
                           : fmt::format("{} of the {} libraries", remedies.size(), missing);
+    const auto command = fmt::format("{}", fmt::join(lines, "\n"));
+    // One package may bring them all: then that is said once.
+    std::erase_if(first->fixes, [&](const Fix& fix) { return fix.command == command; });
     first->fixes.insert(first->fixes.begin(),
                         {fmt::format("against {} that {} misses", what, file_name(report_.resolution.objects[requester].path)),
-                         fmt::format("{}", fmt::join(lines, "\n")),
+                         command,
                          folders.empty() ? "" : "for this shell; every program started from it then prefers these libraries"});
   }
 }

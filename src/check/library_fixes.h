@@ -16,7 +16,7 @@ namespace cudald {
 class LibraryFixes {
  public:
   LibraryFixes(Report& report, SessionState& state)
-      : report_(report), images_(state.images), packages_(state.packages) {}
+      : report_(report), state_(state), images_(state.images), packages_(state.packages) {}
 
   /// For a finding about one search, which names its object and edge. `decisive` is the probe that ended the search at
   /// an unusable file, or nullptr.
@@ -42,9 +42,11 @@ class LibraryFixes {
   void add_conda_fixes(const Object& requester, const Edge&, Finding&);
   void add_pip_fixes(const Object& requester, const Edge&, Finding&);
   std::string conda_prefix(const Object& requester) const;
+  std::string python() const;
   std::string pip_install() const;
 
   Report& report_;
+  SessionState& state_;
   ImageStore& images_;
   const PackageTree& packages_;
   std::map<ObjectId, std::map<std::string, Remedy>> remedies_;  ///< by requester and name of the library

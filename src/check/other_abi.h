@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include <cudald/finding.h>
 #include <cudald/report.h>
@@ -11,10 +12,10 @@
 
 namespace cudald {
 
-/// Adds what a file of another ABI really is, and how many of the functions that the requester wants from `wanted` it has,
-/// by name and by version: proof of why it does not serve.
-void compare_with_other_abi(const Report&, ObjectId requester, const std::string& wanted, const std::string& path, SessionState&,
-                            Finding&);
+/// Adds what a file of another ABI really is, and how many of the functions that a requester wants from `wanted` it has,
+/// by name and by version: proof of why it does not serve. Of several requesters the first that names such functions counts.
+void compare_with_other_abi(const Report&, const std::vector<ObjectId>& requesters, const std::string& wanted, const std::string& path,
+                            SessionState&, Finding&);
 
 /// What a library of CUDA is. The front library of cuDNN tells its major alone; a part beside it has the release. nullptr: no
 /// library of CUDA.

@@ -7,6 +7,7 @@
 #include "base/version_order.h"
 #include "check/checks.h"
 #include "check/cuda_objects.h"
+#include "check/install_commands.h"
 #include "check/other_abi.h"
 #include "cuda/first_seen.h"
 #include "cuda/providers.h"
@@ -50,8 +51,7 @@ void add_fix(const Object& found, const Lack& lack, const std::string& cuda_majo
     auto command = "pip install " + shell_word(provider.requirement == provider.distribution ? provider.distribution + ">=" + lack.first
                                                                                              : provider.requirement);
     if (at == std::string::npos)
-      command += "\nsite=$(python3 -c 'import sysconfig; print(sysconfig.get_path(\"purelib\"))')\nexport LD_LIBRARY_PATH=$site/" +
-                 provider.folder + "${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}";
+      command += "\n" + export_search_path({"$site/" + provider.folder});
     finding.fixes.push_back({fmt::format("{} {} has it, under the same name", provider.distribution, provider.version), std::move(command),
                              at == std::string::npos ? fmt::format("for this shell; it then comes before {}", parent_path(found.path)) : ""});
   }
@@ -66,7 +66,8 @@ void tell(const Report& report, SessionState& state, Finding& finding) {
   const auto what = is ? fmt::format("{} {}", product_name(is->kind), is->version) : "another release";
   const auto since = lack.first.empty() ? fmt::format("{} was last seen in {}", lack.function, lack.last)
                                         : fmt::format("{} is first seen in {}", lack.function, lack.first);
-  finding.message += fmt::format(": {}, and {} here is {}", since, lack.library, what);
+  const auto clause = finding.message.find(", which nothing");
+  finding.message = fmt::format("{}, and {} here is {}: {}", finding.message.substr(0, clause), lack.library, what, since);
   finding.evidence.push_back({fmt::format("{} is {}{}", lack.library, what,
                                           is && !is->built_for_cuda.empty() ? ", built for CUDA " + is->built_for_cuda : ""),
                               found.path, Basis::proven, ""});

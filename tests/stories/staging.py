@@ -17,11 +17,28 @@ import zipfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "common"))
 
-from pinned import CACHE, WHEELS, fetch_wheels  # noqa: E402
+from pinned import CACHE, WHEELS, fetch_wheels, pinned_names  # noqa: E402
 
 SYSTEM = "usr/lib/x86_64-linux-gnu"
 SYSTEM_LIBRARIES = ["libc.so.6", "libm.so.6", "libdl.so.2", "libpthread.so.0", "librt.so.1", "libutil.so.1", "libgcc_s.so.1", "libstdc++.so.6",
                     "libz.so.1"]
+# What pip installs for the words of a fix.
+PIP = {
+    "nvidia-cuda-runtime-cu11": "nvidia_cuda_runtime_cu11-11.8.89-py3-none-manylinux2014_x86_64.whl",
+    "nvidia-cublas-cu11": "nvidia_cublas_cu11-11.11.3.6-py3-none-manylinux2014_x86_64.whl",
+    "nvidia-cufft-cu11": "nvidia_cufft_cu11-10.9.0.58-py3-none-manylinux2014_x86_64.whl",
+    "nvidia-curand-cu11": "nvidia_curand_cu11-10.3.0.86-py3-none-manylinux2014_x86_64.whl",
+    "nvidia-cusolver-cu11": "nvidia_cusolver_cu11-11.4.1.48-py3-none-manylinux2014_x86_64.whl",
+    "nvidia-cusparse-cu11": "nvidia_cusparse_cu11-11.7.5.86-py3-none-manylinux2014_x86_64.whl",
+    "nvidia-cudnn-cu11==8.9.6.50": "nvidia_cudnn_cu11-8.9.6.50-py3-none-manylinux1_x86_64.whl",
+}
+# NVIDIA's files are the same in every package: what conda's would put into PREFIX/lib is taken from the wheels.
+CONDA = {
+    "cudatoolkit=11.8": [PIP[name] for name in ("nvidia-cuda-runtime-cu11", "nvidia-cublas-cu11", "nvidia-cufft-cu11", "nvidia-curand-cu11",
+                                                "nvidia-cusolver-cu11", "nvidia-cusparse-cu11")],
+    "cudnn=8.9": [PIP["nvidia-cudnn-cu11==8.9.6.50"]],
+}
+CUDA_11 = sorted(PIP.values())
 # Where a wheel of --with is taken to be installed.
 SITE = "/.wheels/lib/python3/site-packages"
 
@@ -46,13 +63,19 @@ def scratch_folder():
     return tempfile.TemporaryDirectory(prefix="stage-", dir=CACHE)
 
 
+def python_packages():
+    """spaCy 3.5.4, and what it and TensorFlow 2.6.0 require, for Python 3.9."""
+    names = pinned_names(["*-cp39-*", "*-none-any.whl"], "pins-stories.txt")
+    return [name for name in names if not name.startswith(("tensorflow-2", "torch-", "cupy_", "nvidia_", "onnxruntime"))]
+
+
 class Stage:
     """The root, and the questions that are asked of it."""
 
-    def __init__(self, cudald, scratch):
+    def __init__(self, cudald, scratch, zlib=True):
         self.cudald = os.path.abspath(cudald)
         self.root = tempfile.mkdtemp(dir=scratch)
-        for name in SYSTEM_LIBRARIES:
+        for name in SYSTEM_LIBRARIES if zlib else SYSTEM_LIBRARIES[:-1]:
             shutil.copy(library_of_system(name), self.path(f"/{SYSTEM}/{name}"))
         os.makedirs(os.path.join(self.root, "lib64"))
         shutil.copy(library_of_system("ld-linux-x86-64.so.2"), self.path("/lib64/ld-linux-x86-64.so.2"))
@@ -129,6 +152,29 @@ class Stage:
         for name in names:
             with zipfile.ZipFile(os.path.join(WHEELS, name)) as archive:
                 archive.extractall(self.path(self.site))
+
+    def apply(self, fix):
+        """Does what a fix says; returns the options that stand for what it installs and sets."""
+        options, site = [], SITE
+        for line in fix["command"].split("\n"):
+            if line.startswith("conda install -p "):
+                _, _, _, prefix, _, _, *packages = line.split()
+                for wheel in (wheel for package in packages for wheel in CONDA[package]):
+                    self.unpack(wheel, "*.so.*", f"{prefix}/lib")
+            elif "pip install " in line:
+                for package in line.split("pip install ")[1].split():
+                    options += [] if package.startswith("--") else ["--with", self.wheel(PIP[package.strip("'")])]
+            elif line.startswith("mv "):
+                _, old, new = line.split()
+                os.rename(self.path(old), self.path(new))
+            elif line.startswith("site="):
+                site = SITE if "$(" in line else line[5:]
+            elif line.startswith(("export LD_LIBRARY_PATH=", "conda env config vars set ")):
+                folders = line.split("LD_LIBRARY_PATH=")[1].split("${LD_LIBRARY_PATH")[0].replace("$site", site)
+                options += ["--env", f"LD_LIBRARY_PATH={folders}"]
+            else:
+                raise RuntimeError(f"cannot apply: {line}")
+        return options
 
     def run(self, *words):
         return subprocess.run([self.cudald, "explain", "--sysroot", self.root, *words], check=False, capture_output=True, text=True)
