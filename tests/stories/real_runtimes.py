@@ -74,14 +74,18 @@ def torch_and_cupy(tap, make):
     tap.comment(first_lines(stage.tell("py:torch", "py:cupy", *wheels, *path, "--driver", "535.104.05"), 1))
 
 
-def extension(stage, versioned):
+GLOBAL = ("import ctypes, os\nimport torch\n"
+          "ctypes.CDLL(os.path.join(os.path.dirname(torch.__file__), 'lib', 'libc10_cuda.so'), mode=ctypes.RTLD_GLOBAL)\nfrom extension import _C\n")
+
+
+def extension(stage, versioned, source="import torch\nfrom extension import _C\n"):
     """A small extension of PyTorch that uses CUDA 11's runtime."""
     stage.unpack(TORCH_1_10, "torch/lib/libc10*.so", "/opt/link")
     stage.unpack(RUNTIME_118, "*/libcudart.so.11.0", "/opt/link")
     if not versioned:
         stage.compile("/opt/link/libcudart.so.11.0", "int cudaMalloc(void **p, unsigned long n) { return p != 0 && n == 0; }\nint cudaLaunchKernel(void) { return 0; }\n",
                       options=["-Wl,-soname,libcudart.so.11.0"])
-    stage.text(f"{stage.site}/extension/__init__.py", "import torch\nfrom extension import _C\n")
+    stage.text(f"{stage.site}/extension/__init__.py", source)
     stage.text(f"{stage.site}/extension-1.0.dist-info/METADATA", "Metadata-Version: 2.1\nName: extension\nVersion: 1.0\n")
     stage.text(f"{stage.site}/extension-1.0.dist-info/RECORD", "extension/__init__.py,,\nextension/_C.cpython-39-x86_64-linux-gnu.so,,\n")
     stage.compile(f"{stage.site}/extension/_C.cpython-39-x86_64-linux-gnu.so", EXTENSION, ["/opt/link/libc10_cuda.so", "/opt/link/libcudart.so.11.0"])
@@ -89,9 +93,9 @@ def extension(stage, versioned):
 
 def torch_and_extension(tap, make):
     """PyTorch 1.10.2 for CUDA 10.2 with an extension for CUDA 11."""
-    for versioned in (True, False):
+    for versioned, source in ((True, None), (False, None), (True, GLOBAL), (False, GLOBAL)):
         stage, wheels = environment(make, TORCH_1_10, RUNTIME_118)
-        extension(stage, versioned)
+        extension(stage, versioned, *([source] if source else []))
         question = ["py:extension", *wheels, *library_path("cuda_runtime"), "--driver", "470.82.01"]
         stage.teach_python(*question)
         answer = stage.ask(*question)
@@ -99,15 +103,20 @@ def torch_and_extension(tap, make):
         tap.ok(sorted(loaded) == ["10.2", "11.8"] and loaded["10.2"].endswith("torch/lib/libcudart-80664282.so.10.2"), "both are loaded, as which files",
                [words(loaded)])
         if versioned:
-            tap.ok(found and found[0]["level"] == "note" and "symbols cannot cross" in told, "linked against NVIDIA's own: kept apart", [told])
+            tap.ok(found and found[0]["level"] == "note" and "symbols cannot cross" in told,
+                   f"linked against NVIDIA's own: kept apart{', also with PyTorch in the global scope' if source else ''}", [told])
+        if versioned and not source:
             other = findings(answer, "CUD308")
             tap.ok(other and "extension 1.0 is built for CUDA 11.8, and torch 1.10.2, which it extends, for CUDA 10.2" in other[0]["message"],
                    "it is built for another CUDA than what it extends", [words(other)])
             tap.ok("450.80.02 or newer serves both" in told, "the driver that serves both", [told])
             tap.comment(first_lines(stage.tell(*question), 1))
-        else:
+        if not versioned and not source:
+            tap.ok(found and found[0]["level"] == "note" and "symbols do not cross here, but could: the references of _C.cpython-39" in told,
+                   "without versions its own runtime comes first in its scope", [told])
+        if not versioned and source:
             tap.ok(found and found[0]["level"] == "warning" and "calls meant for one reach the other" in found[0]["message"] and answer["verdict"] == "risk",
-                   "without versions PyTorch's runtime, which import makes global, answers its calls", [answer["verdict"], told])
+                   "without versions, and PyTorch's runtime in the global scope: that answers its calls", [answer["verdict"], told])
             tap.ok("symbols cross: " in told and "invalid device function" in told, "which, and what comes of it", [told])
 
 
@@ -144,7 +153,7 @@ def main():
     tap = Tap()
     wheels_or_bail_out(tap, [*CUDA_11, *TORCH_1_13, TORCH_1_10, CUPY, NUMPY, FASTRLOCK, ONNXRUNTIME, *python_packages()])
     wheels_or_bail_out(tap, [*CUDA_12, RUNTIME_117], "pins.txt")
-    for story in (torch_and_cupy, torch_and_extension):
+    for story in (torch_and_cupy, torch_and_extension, two_cudnns):
         tap.comment(story.__doc__)
         with scratch_folder() as scratch:
             story(tap, lambda: Stage(sys.argv[1], scratch))  # pylint: disable=cell-var-from-loop
