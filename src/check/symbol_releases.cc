@@ -1,4 +1,5 @@
-#include <algorithm>
+#include <map>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -23,16 +24,17 @@ struct Lack {
   std::string source;
 };
 
-/// What the functions that an object lacks say of the release it was linked against; empty library: nothing.
-Lack lack_of(const Report& report, ObjectId object) {
-  Lack lack;
+/// What the functions that objects lack say of the release that each was linked against.
+std::map<ObjectId, Lack> lacks_of(const Report& report) {
+  std::map<ObjectId, Lack> lacks;
   for (const auto& missing : report.symbols->missing) {
-    if (missing.object != object || missing.version_file.empty()) continue;
-    const auto history = history_of(missing.version_file, missing.name);
-    if (!history || (!lack.library.empty() && (missing.version_file != lack.library || !version_less(lack.first, history->first)))) continue;
+    const auto history = missing.version_file.empty() ? std::nullopt : history_of(missing.version_file, missing.name);
+    if (!history) continue;
+    auto& lack = lacks[missing.object];
+    if (!lack.library.empty() && (missing.version_file != lack.library || !version_less(lack.first, history->first))) continue;
     lack = {missing.version_file, missing.name, history->first, history->last, history->source};
   }
-  return lack;
+  return lacks;
 }
 
 std::optional<ObjectId> answer_of(const Report& report, ObjectId object, const std::string& library) {
@@ -57,9 +59,8 @@ void add_fix(const Object& found, const Lack& lack, const std::string& cuda_majo
   }
 }
 
-void tell(const Report& report, SessionState& state, Finding& finding) {
-  const auto lack = lack_of(report, *finding.object);
-  const auto answer = lack.library.empty() ? std::nullopt : answer_of(report, *finding.object, lack.library);
+void tell(const Report& report, const Lack& lack, SessionState& state, Finding& finding) {
+  const auto answer = answer_of(report, *finding.object, lack.library);
   if (!answer) return;
   const auto& found = report.resolution.objects[*answer];
   const auto is = most_telling(found.path, state);
@@ -83,8 +84,10 @@ void tell(const Report& report, SessionState& state, Finding& finding) {
 
 void check_symbol_releases(Report& report, SessionState& state) {
   if (!report.symbols) return;
+  const auto lacks = lacks_of(report);
   for (auto& finding : report.findings)
-    if (finding.code == "CUD201" && finding.object) tell(report, state, finding);
+    if (const auto lack = finding.object ? lacks.find(*finding.object) : lacks.end(); finding.code == "CUD201" && lack != lacks.end())
+      tell(report, lack->second, state, finding);
 }
 
 }  // namespace cudald
