@@ -17,6 +17,7 @@ import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "common"))
 
+from staging import edge, findings, words  # noqa: E402
 from tap import Tap  # noqa: E402
 
 SITE = "opt/venv/lib/python3.9/site-packages"
@@ -149,18 +150,6 @@ class World:
             else:
                 raise RuntimeError(f"cannot apply: {line}")
         return options
-
-
-def findings(answer, code=None, subject=None):
-    return [each for each in answer["findings"] if code in (None, each["code"]) and subject in (None, each["subject"])]
-
-
-def words(thing):
-    return json.dumps(thing, ensure_ascii=False)
-
-
-def edge(answer, name):
-    return next((each for thing in answer["objects"] for each in thing["needed"] if each["name"] == name), None)
 
 
 def never_links(answer):

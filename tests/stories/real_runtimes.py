@@ -5,9 +5,11 @@
 
 PyTorch 1.13.1 for CUDA 11.7 with CuPy for CUDA 12; PyTorch 1.10.2 for CUDA 10.2 with a small extension that is linked against
 NVIDIA's runtime of CUDA 11.8, once with versions and once without; PyTorch 1.13.1, which finds cuDNN 8.5.0 by its own DT_RPATH, with
-onnxruntime-gpu 1.18.1, whose cuDNN 8.9.6 lies in LD_LIBRARY_PATH. Output is TAP.
+onnxruntime-gpu 1.18.1, whose cuDNN 8.9.6 lies in LD_LIBRARY_PATH; onnxruntime-gpu twice, each with a cuDNN 8 of its own. Output is TAP.
 """
 
+import shutil
+import subprocess
 import sys
 
 from staging import (CUDA_11, PIP, SITE, Stage, edge, findings, first_lines, python_packages, scratch_folder, wheels_or_bail_out, words)
@@ -149,11 +151,35 @@ def two_cudnns(tap, make):
     tap.comment(first_lines(stage.tell(*question), 1))
 
 
+def two_onnxruntimes(tap, make):
+    """onnxruntime-gpu twice, each built to find its own cuDNN 8 by DT_RPATH: the first one wins."""
+    if shutil.which("patchelf") is None:
+        tap.skip("two onnxruntime-gpu", "not run: patchelf is not installed")
+        return
+    stage = make()
+    for place, cudnn in (("a", TORCH_1_13[3]), ("b", CUDNN_896)):
+        stage.unpack(ONNXRUNTIME, "onnxruntime/capi/libonnxruntime_providers_cuda.so", f"/opt/{place}/capi")
+        provider = stage.path(f"/opt/{place}/capi/libonnxruntime_providers_cuda.so")
+        subprocess.run(["patchelf", "--force-rpath", "--set-rpath", "$ORIGIN/../cudnn", provider], check=True)
+        for part in (".so.8", "_ops_infer.so.8"):
+            stage.unpack(cudnn, f"nvidia/cudnn/lib/libcudnn{part}", f"/opt/{place}/cudnn")
+    wheels = [word for name in CUDA_11 if "cudnn" not in name for word in ("--with", stage.wheel(name))]
+    providers = [f"/opt/{place}/capi/libonnxruntime_providers_cuda.so" for place in "ab"]
+    path = library_path("cublas", "cufft", "curand", "cuda_runtime")
+    for first, second, winner, other in ((0, 1, "8.5.0", "8.9.6"), (1, 0, "8.9.6", "8.5.0")):
+        answer = stage.ask(providers[first], providers[second], *wheels, *path, "--driver", "535.104.05")
+        told = words(findings(answer, "CUD109", "libcudnn.so.8"))
+        folders = ["/opt/a/cudnn", "/opt/b/cudnn"]
+        tap.ok(f"loaded first: {folders[first]}/libcudnn.so.8, cuDNN {winner}" in told.replace("capi/../", "")
+               and f"alone it would be: {folders[second]}/libcudnn.so.8, cuDNN {other}" in told,
+               f"the one of {folders[first]} is loaded first and serves both: the other gets {winner} instead of {other}", [told])
+
+
 def main():
     tap = Tap()
     wheels_or_bail_out(tap, [*CUDA_11, *TORCH_1_13, TORCH_1_10, CUPY, NUMPY, FASTRLOCK, ONNXRUNTIME, *python_packages()])
     wheels_or_bail_out(tap, [*CUDA_12, RUNTIME_117], "pins.txt")
-    for story in (torch_and_cupy, torch_and_extension, two_cudnns):
+    for story in (torch_and_cupy, torch_and_extension, two_cudnns, two_onnxruntimes):
         tap.comment(story.__doc__)
         with scratch_folder() as scratch:
             story(tap, lambda: Stage(sys.argv[1], scratch))  # pylint: disable=cell-var-from-loop
