@@ -23,6 +23,7 @@ void check_libraries(Report&, SessionState&);  ///< CUD101, 102, 103, 106, 112: 
 void check_windows(Report&, SessionState&);     ///< CUD101, 102, 103, 111, 112, 115, 201, 203 for PE files
 void check_versions(Report&, ImageStore&);   ///< CUD202
 void check_symbols(Report&, ImageStore&);    ///< CUD201
+void check_symbol_releases(Report&, SessionState&);  ///< CUD201 of CUDA: which release has the function
 void check_search_paths(Report&, ImageStore&);  ///< CUD107, 108
 void check_cycles(Report&, ImageStore&);        ///< CUD113
 void check_shadowed(Report&, SessionState&);    ///< CUD109

@@ -18,6 +18,8 @@ struct Component {
   std::string called;        ///< with the version, if it is known
   std::size_t modules = 0;   ///< objects
   std::vector<std::string> hard, soft;  ///< names of CUDA libraries
+  std::vector<std::string> absent;      ///< of the hard ones, those for want of which its modules do not load
+  std::string opens;                    ///< the file that asks for the soft ones
 
   bool asks() const { return !hard.empty() || !soft.empty(); }
 };
@@ -52,12 +54,20 @@ class ComponentCheck {
     const auto use = gpu_use_of(top);
     const auto lost = lost_names();
     const bool through_is_missing = use && is_missing(import, use->through);
-    if (lost.empty() && !through_is_missing) return;
+    const auto failing = std::find_if(components.begin(), components.end(), [&](const Component& one) {
+      return use && one.name == use->through && !one.absent.empty();
+    });
+    const bool through_fails = failing != components.end();
+    if (lost.empty() && !through_is_missing && !through_fails) return;
 
     auto finding = make_finding("CUD403");
     finding.subject = top;
-    if (lost.empty()) {
-      finding.level = Level::note;
+    if (report_.query.require_gpu) finding.level = Level::error;
+    if (through_fails) {
+      finding.message = fmt::format("{} asks for no CUDA library; {}, through which it would use the GPU, does not load for want of {}",
+                                    own->called, failing->called, first_and_more(failing->absent));
+    } else if (lost.empty()) {
+      if (!report_.query.require_gpu) finding.level = Level::note;
       finding.message = fmt::format("{} asks for no CUDA library; it would use the GPU through {}, which is not installed",
                                     own->called, use->through);
     } else {
@@ -69,10 +79,16 @@ class ComponentCheck {
     finding.evidence.push_back({fmt::format("{}: none, in any of its {} extension modules and libraries", own->called, own->modules), "",
                                 Basis::proven, ""});
     for (const auto& one : components)
-      if (one.asks()) add_component(import, one, finding);
+      if (one.asks() || (one.name != top && imports_one_that_asks(import, one, components))) add_component(import, one, finding);
     if (through_is_missing) add_missing(import, use->through, finding);
     finding.consequence = use ? use->lost : fmt::format("Nothing of {} itself waits for these libraries.", top);
+    if (through_fails)
+      finding.consequence += fmt::format(" For {0} alone it is an error: `import {0}` raises ImportError; what imports it here catches that.", use->through);
+    for (const auto& one : components)
+      if (!lost.empty() && !one.opens.empty())
+        finding.consequence += fmt::format(" The warning is printed by {} of {}, not by {}.", one.opens, one.name, top);
     if (through_is_missing) add_fixes(import, *use, finding);
+    if (through_fails) add_fixes_of(*failing, *use, finding);
     if (through_is_missing && !lost.empty())
       finding.does_not_help.push_back(fmt::format("installing the CUDA libraries alone: {} stops complaining, {} still has no {}",
                                                   asking(components), top, use->through));
@@ -86,8 +102,12 @@ class ComponentCheck {
       if (package.folder.empty() || !object.path.starts_with(package.folder)) continue;
       if (object.package) result.called = fmt::format("{} {}", package.name, object.package->version);
       ++result.modules;
-      for (const auto& edge : object.edges)
-        if (is_cuda_library_name(edge.name)) add_name(edge.hard ? result.hard : result.soft, edge.name);
+      for (const auto& edge : object.edges) {
+        if (!is_cuda_library_name(edge.name)) continue;
+        add_name(edge.hard ? result.hard : result.soft, edge.name);
+        if (edge.hard && !edge.object) add_name(result.absent, edge.name);
+        if (!edge.hard && result.opens.empty()) result.opens = short_name(object);
+      }
     }
     return result;
   }
@@ -111,12 +131,25 @@ class ComponentCheck {
     return names.empty() ? "others" : fmt::format("{}", fmt::join(names, ", "));
   }
 
+  /// Whether a file of the component is what imports a package that asks for CUDA.
+  static bool imports_one_that_asks(const Import& import, const Component& one, const std::vector<Component>& components) {
+    const auto& package = package_of(import, one.name);
+    return !package.folder.empty() && std::any_of(components.begin(), components.end(), [&](const Component& other) {
+      return other.asks() && package_of(import, other.name).asked_at.starts_with(package.folder);
+    });
+  }
+
+  static const Import::Package& package_of(const Import& import, const std::string& name) {
+    return *std::find_if(import.packages.begin(), import.packages.end(), [&](const auto& each) { return each.name == name; });
+  }
+
   static void add_component(const Import& import, const Component& one, Finding& finding) {
     std::string text = one.called + ": ";
     if (!one.hard.empty()) text += first_and_more(one.hard) + ", hard";
-    if (!one.soft.empty()) text += (one.hard.empty() ? "" : "; ") + first_and_more(one.soft) + ", opened at run time, soft";
-    const auto package = std::find_if(import.packages.begin(), import.packages.end(), [&](const auto& each) { return each.name == one.name; });
-    if (!package->asked_at.empty()) text += "; imported by " + package->asked_at;
+    if (!one.soft.empty())
+      text += fmt::format("{}{}, opened at run time by {}, soft", one.hard.empty() ? "" : "; ", first_and_more(one.soft), one.opens);
+    if (!one.asks()) text += "none";
+    if (const auto& package = package_of(import, one.name); !package.asked_at.empty()) text += "; imported by " + package.asked_at;
     finding.evidence.push_back({std::move(text), "", Basis::proven, ""});
   }
 
@@ -136,6 +169,16 @@ class ComponentCheck {
                                            : fmt::format("pip install {}", shell_word(fmt::format("{}[{}]", finding.subject, extra))),
                              fmt::format("and call {} before {}: it makes a silent fall-back an error", use.require, use.before)});
     finding.evidence.push_back({fmt::format("{} uses the GPU through {}", finding.subject, use.through), "", Basis::table, use.source});
+  }
+
+  /// What helps against the libraries that a component misses helps here.
+  void add_fixes_of(const Component& failing, const GpuUse& use, Finding& finding) const {
+    for (const auto& other : report_.findings) {
+      if (other.subject != failing.absent.front() || other.fixes.empty()) continue;
+      finding.fixes = other.fixes;
+      break;
+    }
+    finding.fixes.push_back({fmt::format("make the silent fall-back an error: {} before {}", use.require, use.before), "", ""});
   }
 
   /// The extras that the METADATA of the imported package's distribution declares.

@@ -2,12 +2,16 @@
 #include <map>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/path.h"
+#include "base/shell_word.h"
 #include "base/version_order.h"
 #include "check/checks.h"
 #include "check/cuda_objects.h"
+#include "check/install_commands.h"
 #include "cuda/knowledge.h"
+#include "cuda/providers.h"
 
 namespace cudald {
 namespace {
@@ -15,35 +19,64 @@ namespace {
 /// "9.10.2" of "9.10.2"; empty if the bytes tell the major alone.
 std::string release_of(const CudaLibrary& library) { return library.version.find('.') == std::string::npos ? "" : library.version; }
 
-/// CUD306: all parts of cuDNN in a process have to be of one release.
-void check_parts(Report& report, const std::vector<ObjectId>& parts) {
+/// The words for pip that bring cuDNN of a major, for a major of CUDA.
+std::string requirement_of(int cudnn_major, int cuda_major) {
+  const auto providers = providers_of(fmt::format("libcudnn.so.{}", cudnn_major), std::to_string(cuda_major));
+  return providers.empty() ? fmt::format("nvidia-cudnn-cu{}", cuda_major) : providers.front().requirement;
+}
+
+/// What puts one whole cuDNN before the parts of two.
+void add_fix_of_parts(const Report& report, const std::vector<ObjectId>& parts, const FileSystem& files, Finding& finding) {
   const auto& objects = report.resolution.objects;
-  std::map<std::string, std::vector<ObjectId>> releases;
+  const auto folder_of = [&](ObjectId id) { return std::string(parent_path(objects[id].path)); };
+  for (const auto id : parts) {
+    const auto folder = folder_of(id);
+    const bool whole = std::all_of(parts.begin(), parts.end(), [&](ObjectId other) {
+      return is_file(files, folder + "/" + std::string(file_name(objects[other].path)));
+    });
+    if (!whole) continue;
+    finding.fixes.push_back({fmt::format("{} has all of them: let it come first", folder),
+                             export_search_path({shell_folder(folder)}),
+                             "for this shell; every program started from it then prefers the libraries in that folder"});
+    return;
+  }
+  const auto runtimes = cuda_objects(report, CudaKind::cudart);
+  const auto& library = *objects[parts.back()].cuda;
+  const int cuda = !library.built_for_cuda.empty() ? std::atoi(library.built_for_cuda.c_str())
+                   : runtimes.empty()              ? 0
+                                                   : objects[runtimes.front()].cuda->major;
+  finding.fixes.push_back({"none of these folders has all parts: install one release as a whole, and let it come first",
+                           fmt::format("pip install --force-reinstall {}\n{}", shell_word(requirement_of(library.major, cuda)),
+                                       export_search_path({"$site/nvidia/cudnn/lib"})),
+                           "for this shell; every program started from it then prefers these libraries"});
+}
+
+/// CUD306: all parts of cuDNN in a process have to be of one release.
+void check_parts(Report& report, const std::vector<ObjectId>& parts, const FileSystem& files) {
+  const auto& objects = report.resolution.objects;
+  std::map<int, std::map<std::string, std::vector<ObjectId>>> majors;  // two majors are two libraries, each with its own parts
   for (const auto id : parts)
-    if (const auto release = release_of(*objects[id].cuda); !release.empty())
-      releases[fmt::format("{} {}", objects[id].cuda->major, release)].push_back(id);
-  // Two majors side by side are two libraries, each with its own parts.
-  for (auto one = releases.begin(); one != releases.end(); ++one) {
-    const auto other = std::next(one);
-    if (other == releases.end() || objects[one->second.front()].cuda->major != objects[other->second.front()].cuda->major) continue;
+    if (const auto release = release_of(*objects[id].cuda); !release.empty()) majors[objects[id].cuda->major][release].push_back(id);
+  for (const auto& [major, releases] : majors) {
+    if (releases.size() < 2) continue;
     auto finding = make_finding("CUD306");
     if (report.query.require_gpu) finding.level = Level::error;
-    finding.object = other->second.front();
+    finding.object = releases.rbegin()->second.front();
     finding.subject = "cuDNN";
-    const auto& first = objects[one->second.front()];
-    const auto& second = objects[other->second.front()];
-    finding.message = fmt::format("parts of cuDNN {} and {} meet in one process: {} and {}", first.cuda->version, second.cuda->version,
-                                  short_name(first), short_name(second));
-    for (const auto* group : {&one->second, &other->second})
-      for (const auto id : *group)
-        finding.evidence.push_back({fmt::format("{}: {}", short_name(objects[id]), objects[id].cuda->version), objects[id].path, Basis::proven, ""});
+    std::vector<std::string> sources;
+    std::vector<ObjectId> all;
+    for (const auto id : parts)
+      if (objects[id].cuda->major == major) all.push_back(id);
+    for (const auto& [release, ids] : releases) {
+      const auto folder = std::string(parent_path(objects[ids.front()].path));
+      sources.push_back(fmt::format("{} from {}", release, folder));
+      finding.evidence.push_back({fmt::format("cuDNN {}: {}", release, listed_names(report, ids)), folder, Basis::proven, ""});
+    }
+    finding.message = fmt::format("parts of two releases of cuDNN meet in one process: {}", fmt::join(sources, " and "));
     finding.consequence = "Each part compares its release with that of the others when it is first used; cuDNN's calls then fail with "
                           "CUDNN_STATUS_SUBLIBRARY_VERSION_MISMATCH (cuDNN 9) or CUDNN_STATUS_VERSION_MISMATCH (cuDNN 8).";
-    finding.fixes.push_back({"one release in one folder: install cuDNN again, as a whole, in the environment that is used",
-                             "pip install --force-reinstall " + (second.package ? second.package->name + "==" + second.package->version
-                                                                               : std::string(first.cuda->major == 8 ? "nvidia-cudnn-cu11==8.9.6.50" : "nvidia-cudnn-cu12")),
-                             ""});
-    finding.fixes.push_back({fmt::format("or take {} out of the search, so that one copy is left", parent_path(second.path)), "", ""});
+    add_fix_of_parts(report, all, files, finding);
+    finding.does_not_help.push_back("installing cuDNN once more behind these folders: the loader takes the first part that it finds");
     report.findings.push_back(std::move(finding));
   }
 }
@@ -72,7 +105,7 @@ void check_cuda_of(Report& report, const std::vector<ObjectId>& parts) {
     finding.evidence.push_back({described(objects[others.front()]), objects[others.front()].path, Basis::proven, ""});
     finding.consequence = "cuDNN brings the CUDA runtime that it was built with inside itself, but asks for cuBLAS and NVRTC of that "
                           "CUDA when it needs them; without those, its calls fail.";
-    finding.fixes.push_back({"the cuDNN for this CUDA", fmt::format("pip install nvidia-cudnn-cu{}", objects[others.front()].cuda->major), ""});
+    finding.fixes.push_back({"the cuDNN for this CUDA", "pip install " + shell_word(requirement_of(library.major, objects[others.front()].cuda->major)), ""});
     report.findings.push_back(std::move(finding));
     return;
   }
@@ -112,9 +145,9 @@ void check_age(Report& report, const std::vector<ObjectId>& parts) {
 
 }  // namespace
 
-void check_cudnn(Report& report, ImageStore&) {
+void check_cudnn(Report& report, ImageStore& images) {
   const auto parts = cuda_objects(report, CudaKind::cudnn, true);
-  check_parts(report, parts);
+  check_parts(report, parts, images.files());
   check_cuda_of(report, parts);
   check_age(report, parts);
 }

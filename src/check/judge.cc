@@ -24,7 +24,10 @@ Verdict verdict_of(const Report& report) {
   if (unreadable || has([](const Finding& finding) { return finding.code == "CUD902"; })) return Verdict::unknown;
   if (has([](const Finding& finding) { return finding.level == Level::error; })) return Verdict::fails;
   const bool gpu_lost = std::any_of(targets.begin(), targets.end(), [](const Target& target) { return target.gpu && !target.error.empty(); });
-  if (gpu_lost || has([](const Finding& finding) { return finding.code == "CUD301" && finding.level == Level::warning; })) return Verdict::cpu_only;
+  const auto tells_of_cpu = [](const Finding& finding) {
+    return finding.level == Level::warning && (finding.code == "CUD301" || finding.code == "CUD403");
+  };
+  if (gpu_lost || has(tells_of_cpu)) return Verdict::cpu_only;
   if (has([](const Finding& finding) { return finding.level == Level::warning && !is_about_other_machines(finding); })) return Verdict::risk;
   return Verdict::loads;
 }
@@ -164,6 +167,7 @@ void check_elf(Report& report, SessionState& state) {
   for (const auto check : {check_targets, check_imports, check_versions, check_symbols, check_search_paths,
                            check_cycles, check_luck, check_cudnn, check_driver, check_gpu_code, check_files})
     check(report, state.images);
+  check_symbol_releases(report, state);
 }
 
 }  // namespace

@@ -96,8 +96,11 @@ class LibraryCheck {
     add_origin(miss.requester, edge, finding);
     if (auto text = also_asked(miss); !text.empty()) finding.evidence.push_back({std::move(text), "", Basis::proven, ""});
     add_evidence(edge, found, hiding, finding);
-    if (const auto* nearest = finding.code == "CUD102" ? nearest_of(found, requester.path) : nullptr)
-      compare_with_other_abi(report_, miss.requester, edge.name, nearest->path, state_, finding);
+    if (const auto* nearest = finding.code == "CUD102" ? nearest_of(found, requester.path) : nullptr) {
+      std::vector<ObjectId> requesters{miss.requester};
+      requesters.insert(requesters.end(), miss.also.begin(), miss.also.end());
+      compare_with_other_abi(report_, requesters, edge.name, nearest->path, state_, finding);
+    }
     add_what_name_serves(edge.name, CudaPlatform::linux, finding);
     fixes_.add_fixes(found, decisive(edge), finding);
     report_.findings.push_back(std::move(finding));
@@ -154,15 +157,22 @@ class LibraryCheck {
     if (const auto* probe = decisive(edge))
       return fmt::format("{} is found at {}, but that file cannot be loaded: {}", edge.name, probe->path, probe->detail);
     if (edge.search.probes.empty() && edge.status == EdgeStatus::rejected) return edge.error;
+    const auto right = std::find_if(found.begin(), found.end(), [](const Whereabouts& where) { return where.exact_name && where.fits; });
+    for (const auto result : {ProbeResult::wrong_class, ProbeResult::wrong_machine})
+      if (const auto* probe = refused_as(edge, result); probe != nullptr && right != found.end())
+        return fmt::format("{} is found only for {} ({}); the right one is in {}, where the loader does not look", edge.name,
+                           result == ProbeResult::wrong_class ? "the other word size" : machine_at(probe->path), probe->path, parent_path(right->path));
     if (const auto* probe = refused_as(edge, ProbeResult::wrong_class))
       return fmt::format("{} exists only for the other word size ({})", edge.name, probe->path);
     if (const auto* probe = refused_as(edge, ProbeResult::wrong_machine))
       return fmt::format("{} exists only for another machine ({} is for {})", edge.name, probe->path, machine_at(probe->path));
     if (!hiding.empty())
       return fmt::format("{} lies in {}, but a DT_RUNPATH keeps the loader from looking there", edge.name, parent_path(hiding));
-    for (const auto& where : found)
-      if (where.exact_name && where.fits)
-        return fmt::format("{} is on this machine ({}), but not where the loader looks", edge.name, parent_path(where.path));
+    if (right != found.end())
+      return fmt::format("{} is on this machine ({}), but not where the loader looks", edge.name, parent_path(right->path));
+    for (const auto& probe : edge.search.probes)
+      if (probe.result == ProbeResult::absent && probe.detail.starts_with("a symbolic link"))
+        return fmt::format("{} is nowhere the loader looks: {} is {}", edge.name, probe.path, probe.detail);
     for (const auto& where : found)
       if (where.same_soname && where.fits)
         return fmt::format("{} is nowhere the loader looks; the library is here under the name {}", edge.name, file_name(where.path));
@@ -227,10 +237,14 @@ class LibraryCheck {
     for (const auto& piece : edge.pieces)
       if (const auto offset = file ? find_constant_text(**file, *objects()[requester].image, piece) : std::nullopt)
         where += fmt::format("{}\"{}\" at offset {:#x}", where.empty() ? "" : ", ", piece, *offset);
+    const bool whole = edge.pieces.size() == 1 && edge.pieces.front() == edge.name;
     if (!where.empty())
-      finding.evidence.push_back({"not in its DT_NEEDED: the name is put together at run time from " + where,
+      finding.evidence.push_back({(whole ? "not in its DT_NEEDED: its code opens the name that it holds, "
+                                         : "not in its DT_NEEDED: the name is put together at run time from ") + where,
                                   objects()[requester].path, Basis::proven, ""});
-    finding.evidence.push_back({where.empty() ? "not in its DT_NEEDED: the name is put together at run time" : "the version in it is that of the CUDA that it was built for",
+    finding.evidence.push_back({where.empty() ? "not in its DT_NEEDED: the name is put together at run time"
+                                : whole || objects()[requester].cuda ? "when it does, and what is lost without"
+                                              : "the version in it is that of the CUDA that it was built for",
                                 "", Basis::table, edge.known_from});
   }
 

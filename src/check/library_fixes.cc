@@ -9,6 +9,9 @@
 #include "base/path.h"
 #include "base/shell_word.h"
 #include "check/cuda_objects.h"
+#include "check/install_commands.h"
+#include "check/other_abi.h"
+#include "cuda/conda_packages.h"
 #include "cuda/providers.h"
 #include "python/requirement.h"
 
@@ -30,11 +33,12 @@ bool is_system_path(const std::string& path) {
 }
 
 /// "11" if what the object asks for, it itself, or all runtimes of the process are of CUDA 11; empty if nothing tells.
-std::string cuda_major(const Object& object, const Report& report) {
+std::string cuda_major(const Object& object, const Report& report, SessionState& state) {
   for (const auto& edge : object.edges)
     for (const std::string_view stem : {"libcudart.so.", "libcublas.so."})
       if (edge.name.starts_with(stem)) return edge.name.substr(stem.size(), 2);
-  if (object.cuda && !object.cuda->built_for_cuda.empty()) return object.cuda->built_for_cuda.substr(0, object.cuda->built_for_cuda.find('.'));
+  if (const auto cuda = object.cuda ? most_telling(object.path, state) : nullptr; cuda && !cuda->built_for_cuda.empty())
+    return cuda->built_for_cuda.substr(0, cuda->built_for_cuda.find('.'));
   auto runtimes = cuda_objects(report, CudaKind::cudart);
   for (const auto id : objects_with_linked_runtime(report)) runtimes.push_back(id);
   std::set<int> majors;
@@ -42,56 +46,37 @@ std::string cuda_major(const Object& object, const Report& report) {
   return majors.size() == 1 && *majors.begin() != 0 ? std::to_string(*majors.begin()) : "";
 }
 
-constexpr std::string_view site_packages_end = "-packages/";
-
-/// The site-packages folder that a path lies in, with a slash at its end, as a shell can use it; empty if it is in none.
-std::string site_folder(const std::string& path) {
-  const auto virtual_site = std::string(PackageTree::site_packages) + "/";
-  if (path.starts_with(virtual_site)) return "$site/";
-  const auto at = path.find(site_packages_end);
-  return at == std::string::npos ? "" : shell_word(path.substr(0, at + site_packages_end.size()));
-}
-
-/// A folder for a shell. What is installed virtually lies where pip will put it.
-std::string shell_folder(const std::string& folder) {
-  const auto virtual_site = std::string(PackageTree::site_packages) + "/";
-  return folder.starts_with(virtual_site) ? "$site/" + shell_word(folder.substr(virtual_site.size())) : shell_word(folder);
-}
-
-/// The command that makes folders of shell_folder() part of the search.
-std::string export_search_path(std::vector<std::string> folders) {
-  std::string site;
-  for (auto& folder : folders) {
-    const auto at = folder.find(site_packages_end);
-    if (folder.starts_with("$site/")) {
-      site = "$(python3 -c 'import sysconfig; print(sysconfig.get_path(\"purelib\"))')";
-    } else if (const auto own = folder.substr(0, at + site_packages_end.size() - 1);
-               // A quoted word cannot be cut.
-               folder.front() == '/' && at != std::string::npos && folders.size() > 1 && (site.empty() || site == own)) {
-      site = own;
-      folder.replace(0, own.size(), "$site");
+/// Of two releases of one package, "cudatoolkit=11.1" and "cudatoolkit=11.8", the older: only it has what asks for it.
+void add_requirement(std::set<std::string>& words, const std::string& word) {
+  const auto name = word.substr(0, word.find('=') + 1);
+  for (const auto& other : words)
+    if (name.ends_with('=') && other.starts_with(name)) {
+      if (word < other) {
+        words.erase(other);
+        words.insert(word);
+      }
+      return;
     }
-  }
-  return (site.empty() ? "" : "site=" + site + "\n") +
-         fmt::format("export LD_LIBRARY_PATH={}", fmt::join(folders, ":")) + "${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}";
+  words.insert(word);
 }
 
 }  // namespace
 
-std::string LibraryFixes::pip_install() const {
-  if (!report_.query.prefix) return "pip install ";
+std::string LibraryFixes::python() const {
+  if (!report_.query.prefix) return "python3";
   const auto python = absolute_path(*report_.query.prefix, report_.query.environment.cwd) + "/bin/python";
-  return is_file(images_.files(), python) ? shell_word(python) + " -m pip install " : "pip install ";
+  return is_file(images_.files(), python) ? shell_word(python) : "python3";
+}
+
+std::string LibraryFixes::pip_install() const {
+  return python() == "python3" ? "pip install " : python() + " -m pip install ";
 }
 
 void LibraryFixes::add_fixes(const std::vector<Whereabouts>& found, const Probe* decisive, Finding& finding) {
   const auto& requester = requester_of(finding);
   const auto& edge = requester.edges[*finding.edge];
   if (decisive != nullptr) {
-    finding.fixes.push_back({"move the unusable file away, or replace it by the right one",
-                             "mv " + shell_word(decisive->path) + " " + shell_word(decisive->path + ".unusable"),
-                             "the search then goes on to the next folder"});
-    finding.does_not_help.push_back("another copy later in the search: the loader stops at the first bad file");
+    add_mended_file(found, *decisive, finding);
     return;
   }
   if (edge.name == "libcuda.so.1") {
@@ -104,7 +89,7 @@ void LibraryFixes::add_fixes(const std::vector<Whereabouts>& found, const Probe*
     if (where.exact_name && where.fits) {
       const std::string folder(parent_path(where.path));
       add_path_fixes(requester, folder, finding);
-      remedies_[*finding.object][edge.name] = {"", shell_folder(folder), false};
+      remedies_[*finding.object][edge.name] = {"", "", shell_folder(folder), false};
       break;
     }
   if (finding.fixes.empty())
@@ -117,7 +102,7 @@ void LibraryFixes::add_fixes(const std::vector<Whereabouts>& found, const Probe*
         break;
       }
   const bool here = !finding.fixes.empty();
-  if (!here && !add_required_package(requester, edge, finding)) add_pip_fixes(requester, edge, finding);
+  if (!here && !add_required_package(requester, edge, finding)) add_installs(requester, edge, finding);
   for (const auto& where : found)
     if (!where.exact_name && !where.same_soname && where.fits) {
       finding.does_not_help.push_back(fmt::format(
@@ -125,12 +110,50 @@ void LibraryFixes::add_fixes(const std::vector<Whereabouts>& found, const Probe*
       break;
     }
   if (finding.fixes.empty())
+    for (const auto& package : system_packages_of(edge.name))
+      finding.fixes.push_back({fmt::format("{} of {} carries it", package.package, package.system), "sudo apt install " + package.package,
+                               fmt::format("it lands in {}, where every loader looks", package.folder)});
+  if (finding.fixes.empty())
     finding.fixes.push_back({"find the package that carries it", "apt-file search --regexp '/" + edge.name + "$'",
                              "needs: sudo apt install apt-file && sudo apt-file update"});
 }
 
+/// The file at which the search ends has to go, and a good one has to take its place.
+void LibraryFixes::add_mended_file(const std::vector<Whereabouts>& found, const Probe& unusable, Finding& finding) {
+  const auto& requester = requester_of(finding);
+  const auto& edge = requester.edges[*finding.edge];
+  const auto move = "mv " + shell_word(unusable.path) + " " + shell_word(unusable.path + ".unusable");
+  const auto bad = normal_path(absolute_path(unusable.path, report_.query.environment.cwd));
+  const auto good = std::find_if(found.begin(), found.end(), [&](const Whereabouts& where) {
+    return where.exact_name && where.fits && where.path != bad;
+  });
+  if (good != found.end()) {
+    const std::string folder(parent_path(good->path));
+    const auto listed = split(report_.query.environment.variable("LD_LIBRARY_PATH").value_or(""), ":");
+    const bool searched = is_system_path(good->path) || std::find(listed.begin(), listed.end(), folder) != listed.end();
+    finding.fixes.push_back({fmt::format("move the unusable file away; a usable one lies in {}", folder),
+                             searched ? move : move + "\n" + export_search_path({shell_folder(folder)}, python()), ""});
+  } else {
+    add_installs(requester, edge, finding);
+    remedies_[*finding.object].erase(edge.name);
+    for (auto& fix : finding.fixes) {
+      fix.title = "move the unusable file away; " + fix.title;
+      fix.command = move + "\n" + fix.command;
+    }
+    if (finding.fixes.empty())
+      finding.fixes.push_back({"move the unusable file away, or replace it by the right one", move, "the search then goes on to the next folder"});
+  }
+  finding.does_not_help.push_back("another copy later in the search: the loader stops at the first bad file");
+}
+
+/// What installs the library: in an environment of conda, first what conda has.
+void LibraryFixes::add_installs(const Object& requester, const Edge& edge, Finding& finding) {
+  add_conda_fixes(requester, edge, finding);
+  add_pip_fixes(requester, edge, finding);
+}
+
 void LibraryFixes::add_path_fixes(const Object& requester, const std::string& folder, Finding& finding) const {
-  finding.fixes.push_back({"for this shell only", export_search_path({shell_folder(folder)}),
+  finding.fixes.push_back({"for this shell only", export_search_path({shell_folder(folder)}, python()),
                            "every program started from it then prefers the libraries in that folder"});
   const std::string prefix(parent_path(folder));
   if (images_.folder_exists(prefix + "/conda-meta"))
@@ -174,22 +197,47 @@ bool LibraryFixes::add_required_package(const Object& requester, const Edge& edg
   return false;
 }
 
+/// The environment of conda that the requester, the program or the stated prefix belongs to; empty if it is none.
+std::string LibraryFixes::conda_prefix(const Object& requester) const {
+  std::vector<std::string> places{requester.path, report_.resolution.objects.front().path};
+  if (report_.query.prefix) places.push_back(absolute_path(*report_.query.prefix, report_.query.environment.cwd) + "/lib");
+  for (const auto& place : places)
+    for (auto folder = parent_path(place); folder.size() > 1; folder = parent_path(folder))
+      if (images_.folder_exists(std::string(folder) + "/conda-meta")) return std::string(folder);
+  return "";
+}
+
+void LibraryFixes::add_conda_fixes(const Object& requester, const Edge& edge, Finding& finding) {
+  const auto prefix = conda_prefix(requester);
+  if (prefix.empty()) return;
+  auto packages = conda_packages_of(edge.name);
+  const auto major = cuda_major(requester, report_, state_);
+  const auto fits = [&](const CondaProvider& package) { return !package.cuda || std::to_string(*package.cuda) == major; };
+  if (std::any_of(packages.begin(), packages.end(), fits))
+    std::erase_if(packages, [&](const CondaProvider& package) { return !fits(package); });
+  const auto folder = prefix + "/lib";
+  const bool searched = is_searched(edge, folder.substr(1));
+  for (const auto& package : packages) {
+    auto command = conda_install(package, prefix);
+    if (!searched) command += "\n" + export_search_path({shell_word(folder)}, python());
+    finding.fixes.push_back({fmt::format("{} of {} carries exactly this file", package.package, package.channel), std::move(command),
+                             searched ? fmt::format("it lands in {}, where the loader looks for it", folder)
+                                      : fmt::format("it lands in {}, where the loader looks only if told so", folder)});
+    finding.evidence.push_back({fmt::format("{} of {} carries {}", package.package, package.channel, edge.name), "", Basis::table, package.source});
+    auto& remedy = remedies_[*finding.object][edge.name];
+    if (remedy.folder.empty())
+      remedy = {fmt::format("conda install -p {} -c {} ", shell_word(prefix), package.channel), package.requirement, shell_word(folder), searched};
+  }
+}
+
 void LibraryFixes::add_pip_fixes(const Object& requester, const Edge& edge, Finding& finding) {
   const auto& name = edge.name;
-  auto providers = providers_of(name);
-  const auto major = cuda_major(requester, report_);
-  const auto fits = [&](const Provider& provider) {
-    const auto suffix = provider.distribution.find("-cu1");
-    return suffix == std::string::npos ? provider.version.starts_with(major)
-                                       : provider.distribution.substr(suffix + 3) == major;
-  };
-  if (!major.empty() && std::any_of(providers.begin(), providers.end(), fits))
-    std::erase_if(providers, [&](const Provider& provider) { return !fits(provider); });
+  const auto providers = providers_of(name, cuda_major(requester, report_, state_));
   const auto site = site_folder(requester.path);
   for (const auto& provider : providers) {
     const bool searched = is_searched(edge, provider.folder);
     auto command = pip_install() + shell_word(provider.requirement);
-    if (!searched) command += "\n" + export_search_path({(site.empty() ? "$site/" : site) + provider.folder});
+    if (!searched) command += "\n" + export_search_path({(site.empty() ? "$site/" : site) + provider.folder}, python());
     finding.fixes.push_back(
         {fmt::format("{} carries exactly this file", provider.distribution), std::move(command),
          searched ? fmt::format("it lands in site-packages/{}, where the loader looks for it", provider.folder)
@@ -197,7 +245,7 @@ void LibraryFixes::add_pip_fixes(const Object& requester, const Edge& edge, Find
     finding.evidence.push_back({fmt::format("{} {} carries {}", provider.distribution, provider.version, name), "",
                                 Basis::table, providers_source()});
     auto& remedy = remedies_[*finding.object][name];
-    if (remedy.folder.empty()) remedy = {provider.requirement, (site.empty() ? "$site/" : site) + provider.folder, searched};
+    if (remedy.folder.empty()) remedy = {pip_install(), shell_word(provider.requirement), (site.empty() ? "$site/" : site) + provider.folder, searched};
   }
 }
 
@@ -209,24 +257,28 @@ void LibraryFixes::add_common_fixes() {
     const auto first = std::find_if(report_.findings.begin(), report_.findings.end(), [&](const Finding& finding) {
       return finding.object == requester && finding.edge && remedies.contains(finding.subject);
     });
-    std::set<std::string> requirements;
+    std::map<std::string, std::set<std::string>> installs;
     std::vector<std::string> folders;
     for (const auto& [name, remedy] : remedies) {
-      if (!remedy.requirement.empty()) requirements.insert(shell_word(remedy.requirement));
+      if (!remedy.requirement.empty())
+        for (const auto word : split(remedy.requirement, " ")) add_requirement(installs[remedy.install], std::string(word));
       if (!remedy.searched && std::find(folders.begin(), folders.end(), remedy.folder) == folders.end())
         folders.push_back(remedy.folder);
     }
     std::vector<std::string> lines;
-    if (!requirements.empty()) lines.push_back(pip_install() + fmt::format("{}", fmt::join(requirements, " ")));
-    if (!folders.empty()) lines.push_back(export_search_path(folders));
+    for (const auto& [install, words] : installs) lines.push_back(install + fmt::format("{}", fmt::join(words, " ")));
+    if (!folders.empty()) lines.push_back(export_search_path(folders, python()));
     const auto missing = std::count_if(report_.findings.begin(), report_.findings.end(),
                                        [&](const Finding& finding) { return finding.object == requester && finding.edge; });
     const auto what = static_cast<std::size_t>(missing) == remedies.size()
                           ? fmt::format("all {} libraries", remedies.size())
                           : fmt::format("{} of the {} libraries", remedies.size(), missing);
+    const auto command = fmt::format("{}", fmt::join(lines, "\n"));
+    // One package may bring them all: then that is said once.
+    std::erase_if(first->fixes, [&](const Fix& fix) { return fix.command == command; });
     first->fixes.insert(first->fixes.begin(),
                         {fmt::format("against {} that {} misses", what, file_name(report_.resolution.objects[requester].path)),
-                         fmt::format("{}", fmt::join(lines, "\n")),
+                         command,
                          folders.empty() ? "" : "for this shell; every program started from it then prefers these libraries"});
   }
 }

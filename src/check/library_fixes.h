@@ -16,7 +16,7 @@ namespace cudald {
 class LibraryFixes {
  public:
   LibraryFixes(Report& report, SessionState& state)
-      : report_(report), images_(state.images), packages_(state.packages) {}
+      : report_(report), state_(state), images_(state.images), packages_(state.packages) {}
 
   /// For a finding about one search, which names its object and edge. `decisive` is the probe that ended the search at
   /// an unusable file, or nullptr.
@@ -27,18 +27,26 @@ class LibraryFixes {
  private:
   /// The folder that would answer a finding, and the distribution that puts the library there; empty: it is there.
   struct Remedy {
-    std::string requirement, folder;
-    bool searched = false;  ///< the loader looks there
+    std::string install;      ///< "pip install "
+    std::string requirement;  ///< the words behind it
+    std::string folder;
+    bool searched = false;    ///< the loader looks there
   };
 
   const Object& requester_of(const Finding& finding) const { return report_.resolution.objects[*finding.object]; }
   void add_path_fixes(const Object& requester, const std::string& folder, Finding&) const;
   bool is_searched(const Edge&, const std::string& folder) const;
+  void add_mended_file(const std::vector<Whereabouts>&, const Probe& unusable, Finding&);
+  void add_installs(const Object& requester, const Edge&, Finding&);
   bool add_required_package(const Object& requester, const Edge&, Finding&) const;
+  void add_conda_fixes(const Object& requester, const Edge&, Finding&);
   void add_pip_fixes(const Object& requester, const Edge&, Finding&);
+  std::string conda_prefix(const Object& requester) const;
+  std::string python() const;
   std::string pip_install() const;
 
   Report& report_;
+  SessionState& state_;
   ImageStore& images_;
   const PackageTree& packages_;
   std::map<ObjectId, std::map<std::string, Remedy>> remedies_;  ///< by requester and name of the library

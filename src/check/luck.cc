@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -18,10 +19,11 @@ bool is_found_everywhere(SearchRule rule) { return rule == SearchRule::cache || 
 void tell_environment(Report& report) {
   std::string names;
   std::size_t count = 0;
+  std::set<std::string_view> seen;  // requests that fail and are made again search each time
   std::optional<ObjectId> first;
   for (ObjectId id = 0; id < report.resolution.objects.size(); ++id)
     for (const auto& edge : report.resolution.objects[id].edges)
-      if (found_by_environment(edge)) {
+      if (found_by_environment(edge) && seen.insert(edge.name).second) {
         if (++count <= 4) names += (names.empty() ? "" : ", ") + edge.name;
         if (!first) first = id;
       }

@@ -39,7 +39,8 @@ Comparison compare(const SymbolTable& requester, const std::string& library, con
   return result;
 }
 
-/// What a library is. The front library of cuDNN tells its major alone; a part beside it has the release.
+}  // namespace
+
 std::shared_ptr<const CudaLibrary> most_telling(const std::string& path, SessionState& state) {
   auto cuda = state.cuda_library(path, false);
   if (!cuda || cuda->kind != CudaKind::cudnn || cuda->version.find('.') != std::string::npos) return cuda;
@@ -51,10 +52,8 @@ std::shared_ptr<const CudaLibrary> most_telling(const std::string& path, Session
   return cuda;
 }
 
-}  // namespace
-
-void compare_with_other_abi(const Report& report, ObjectId requester, const std::string& wanted, const std::string& path,
-                            SessionState& state, Finding& finding) {
+void compare_with_other_abi(const Report& report, const std::vector<ObjectId>& requesters, const std::string& wanted,
+                            const std::string& path, SessionState& state, Finding& finding) {
   const auto& opened = state.images.open(path);
   if (opened.error) return;
   if (const auto cuda = most_telling(path, state)) {
@@ -65,11 +64,15 @@ void compare_with_other_abi(const Report& report, ObjectId requester, const std:
   Object other;
   other.path = path;
   other.image = opened.image;
-  const auto tables = compare(*state.symbols.get(report.resolution.objects[requester], false), wanted, *state.symbols.get(other, false));
-  if (tables.wanted == 0) return;
-  finding.evidence.push_back({fmt::format("of the {} functions wanted from {}, {} has {} by name, and {} in version {}", tables.wanted, wanted,
-                                          file_name(path), tables.named, tables.versioned, tables.version),
-                              path, Basis::proven, ""});
+  for (const auto requester : requesters) {
+    const auto tables = compare(*state.symbols.get(report.resolution.objects[requester], false), wanted, *state.symbols.get(other, false));
+    if (tables.wanted == 0) continue;
+    finding.evidence.push_back({fmt::format("of the {} functions wanted from {}{}, {} has {} by name, and {} in version {}", tables.wanted, wanted,
+                                            requester == requesters.front() ? "" : " by " + short_name(report.resolution.objects[requester]),
+                                            file_name(path), tables.named, tables.versioned, tables.version),
+                                path, Basis::proven, ""});
+    return;
+  }
 }
 
 void add_what_name_serves(const std::string& library, CudaPlatform platform, Finding& finding) {

@@ -1,7 +1,12 @@
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "base/path.h"
 #include "check/checks.h"
+#include "check/cuda_objects.h"
+#include "check/other_abi.h"
+#include "cuda/gpu_use.h"
 
 namespace cudald {
 namespace {
@@ -22,10 +27,67 @@ std::string next_in_search(const Report& report, SessionState& state, ObjectId r
   return "";
 }
 
+/// The file that a requester's own search would take, were nothing loaded; nullptr if it finds none.
+const OpenedFile* own_choice(const Report& report, SessionState& state, ObjectId requester, const Edge& edge) {
+  const auto& loader = *state.last_loader();
+  const Request request{edge.name, edge.kind, requester, edge.hard};
+  for (const auto& candidate : loader.candidates(request, report.resolution).candidates) {
+    if (!candidate.refusal.empty()) continue;
+    const auto& opened = state.images.open(absolute_path(candidate.path, report.query.environment.cwd));
+    if (const auto action = loader.judge(opened, request).action; action == Judgement::Action::take) return &opened;
+    else if (action == Judgement::Action::stop) return nullptr;
+  }
+  return nullptr;
+}
+
+std::string what_it_is(const std::string& path, SessionState& state) {
+  const auto cuda = most_telling(path, state);
+  return cuda ? fmt::format("{}, {} {}", path, product_name(cuda->kind), cuda->version) : path;
+}
+
+/// Who asks for a library of CUDA and is answered by one that was loaded before, where its own search has another file.
+struct Overruled {
+  ObjectId winner = 0;
+  std::string own;  ///< path
+  std::vector<ObjectId> requesters;
+  std::string name;
+};
+
+void tell_first_wins(Report& report, SessionState& state) {
+  const auto& objects = report.resolution.objects;
+  std::vector<Overruled> overruled;
+  for (ObjectId id = 0; id < objects.size(); ++id)
+    for (const auto& edge : objects[id].edges) {
+      if (edge.status != EdgeStatus::already_loaded || !edge.object || objects[*edge.object].known_by_name || !is_cuda_library_name(edge.name)) continue;
+      const auto* own = own_choice(report, state, id, edge);
+      if (own == nullptr || own->status.id == objects[*edge.object].id) continue;
+      const auto known = std::find_if(overruled.begin(), overruled.end(), [&](const Overruled& one) {
+        return one.winner == *edge.object && one.own == own->real_path;
+      });
+      if (known != overruled.end()) known->requesters.push_back(id);
+      else overruled.push_back({*edge.object, own->real_path, {id}, edge.name});
+    }
+  for (const auto& one : overruled) {
+    const auto& winner = objects[one.winner];
+    auto finding = make_finding("CUD109");
+    finding.object = one.requesters.front();
+    finding.subject = one.name;
+    finding.message = fmt::format("{} get{} the {} that was loaded first, not the one of {} own search", listed_names(report, one.requesters),
+                                  one.requesters.size() == 1 ? "s" : "", one.name, one.requesters.size() == 1 ? "its" : "their");
+    finding.evidence.push_back({fmt::format("loaded first: {}", what_it_is(winner.path, state)), winner.path, Basis::proven, ""});
+    finding.evidence.push_back({fmt::format("alone it would be: {}", what_it_is(one.own, state)), one.own, Basis::proven, ""});
+    finding.consequence = "There is one library of a soname in a process: the first serves all. What the other one alone has is missing, and "
+                          "importing in another order makes the other one win.";
+    finding.fixes.push_back({"one release for all of them, in one folder", "", ""});
+    report.findings.push_back(std::move(finding));
+  }
+}
+
 }  // namespace
 
 void check_shadowed(Report& report, SessionState& state) {
   if (state.last_loader() == nullptr) return;
+  tell_first_wins(report, state);
   for (ObjectId id = 0; id < report.resolution.objects.size(); ++id)
     for (const auto& edge : report.resolution.objects[id].edges) {
       if (edge.status != EdgeStatus::loaded || edge.rule != SearchRule::ld_library_path || !edge.object) continue;

@@ -44,6 +44,18 @@ std::vector<Provider> providers_of(std::string_view library) {
   return result;
 }
 
+std::vector<Provider> providers_of(std::string_view library, std::string_view cuda_major) {
+  auto providers = providers_of(library);
+  const auto fits = [&](const Provider& provider) {
+    const auto suffix = provider.distribution.find("-cu1");
+    return suffix == std::string::npos ? provider.version.starts_with(cuda_major)
+                                       : provider.distribution.substr(suffix + 3) == cuda_major;
+  };
+  if (!cuda_major.empty() && std::any_of(providers.begin(), providers.end(), fits))
+    std::erase_if(providers, [&](const Provider& provider) { return !fits(provider); });
+  return providers;
+}
+
 std::vector<SystemPackage> system_packages_of(std::string_view library) {
   std::vector<SystemPackage> result;
   const auto* row = row_of(library);

@@ -24,6 +24,9 @@ struct SystemPackage {
 /// is known. The case of DLLs' names does not matter.
 std::vector<Provider> providers_of(std::string_view library);
 
+/// Of these, those for one major of CUDA, "11"; all where none is for it, or nothing is asked.
+std::vector<Provider> providers_of(std::string_view library, std::string_view cuda_major);
+
 /// Which packages of systems carry it.
 std::vector<SystemPackage> system_packages_of(std::string_view library);
 

@@ -44,6 +44,7 @@ class Requests {
       call.name = soft.name;
       call.now = call.optional = call.later = true;
       call.gpu = soft.gpu;
+      call.global = soft.global;
       call.without = soft.note;
       call.asked_at = place_of(soft.source, soft.line);
       process_.dlopen(soft.name, call, interpreter_library());

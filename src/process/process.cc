@@ -294,10 +294,21 @@ void Process::search(const Request& request, Edge& edge) {
   Searcher searcher(*this, request, edge);
   loader_.search(request, resolution_, searcher);
   if (searcher.settled() || take_stated_driver(request, edge)) return;
+  name_dangling_links(edge);
   const bool refused = std::any_of(edge.search.probes.begin(), edge.search.probes.end(),
                                    [](const Probe& probe) { return probe.result != ProbeResult::absent; });
   edge.status = refused ? EdgeStatus::rejected : EdgeStatus::missing;
   edge.error = loader_.not_found(request, resolution_, edge.search);
+}
+
+/// To the loader a symbolic link that leads nowhere is not there; to the user it is.
+void Process::name_dangling_links(Edge& edge) {
+  for (auto& probe : edge.search.probes) {
+    if (probe.result != ProbeResult::absent || !probe.detail.empty()) continue;
+    const auto path = absolute(probe.path);
+    const auto& names = images_.list(std::string(parent_path(path)));
+    if (std::binary_search(names.begin(), names.end(), std::string(file_name(path)))) probe.detail = "a symbolic link that leads to no file";
+  }
 }
 
 /// A library of the driver that the user says is there, where the tree has none.

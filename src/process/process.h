@@ -56,6 +56,7 @@ class Process : public ProcessRecord {
   Edge resolve_softly(const std::string& name, ObjectId caller);
   Edge resolve(Request, bool hard);
   void search(const Request&, Edge&);
+  void name_dangling_links(Edge&);
   bool take_stated_driver(const Request&, Edge&);
   void take_candidate(const Request&, const Candidate&, const std::string& path, const OpenedFile&, Edge&, Probe&);
   std::string absolute(const std::string& path) const;

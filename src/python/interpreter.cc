@@ -210,7 +210,7 @@ void Interpreter::collect_soft_libraries() {
       const bool bare = environment_.windows == nullptr && word == "find_library" && name.find('.') == std::string::npos;
       if (formatted || name.empty() || (!bare && name.find(suffix) == std::string::npos)) continue;
       if (bare) name = "lib" + name + ".so";
-      result_.soft_libraries.push_back({name, module->path, tokens[i].line, module->name, "source", "", false});
+      result_.soft_libraries.push_back({name, module->path, tokens[i].line, module->name, "source", "", false, false});
     }
   }
 }

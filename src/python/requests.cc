@@ -80,7 +80,8 @@ Value Interpreter::run_rule(Frame& frame, const Rule& rule, const Arguments& arg
   for (const auto& soft : rule.soft) {
     auto name = expand(frame, rule, arguments, soft.name);
     if (name.starts_with('/') && !finder_.has_file(name)) continue;
-    result_.soft_libraries.push_back({std::move(name), frame.module->path, 0, frame.module->name, "rule", soft.note, soft.gpu});
+    result_.soft_libraries.push_back({std::move(name), frame.module->path, 0, frame.module->name, "rule", soft.note, soft.gpu,
+                                       soft.global});
   }
   try {
     run_steps(frame, rule, arguments, rule.steps);

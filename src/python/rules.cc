@@ -62,7 +62,7 @@ Rules read_rules(std::string_view text, bool windows) {
     }
     if (item.contains("soft"))
       for (const auto& soft : item.at("soft"))
-        rule.soft.push_back({soft.at("name").get<std::string>(), soft.value("note", ""), soft.value("gpu", false)});
+        rule.soft.push_back({soft.at("name").get<std::string>(), soft.value("note", ""), soft.value("gpu", false), soft.value("global", false)});
     rule.source = item.at("source").get<std::string>();
     auto& table = rule.call.empty() ? rules.modules : rules.calls;
     table.emplace(rule.call.empty() ? rule.module : rule.call, std::move(rule));

@@ -33,6 +33,7 @@ struct RuleSoftLibrary {
   std::string name;   ///< a path, or a bare name
   std::string note;   ///< what happens without it, in sentences
   bool gpu = false;   ///< without it the GPU is not used
+  bool global = false;  ///< RTLD_GLOBAL: later libraries find its symbols
 };
 
 struct Rule {

@@ -118,6 +118,7 @@ struct SoftLibrary {
   std::string basis;  ///< "source" or "rule"
   std::string note;   ///< what happens without it, where a rule says so
   bool gpu = false;   ///< without it the GPU is not used
+  bool global = false;  ///< RTLD_GLOBAL
 };
 
 struct ImportResult {

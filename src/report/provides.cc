@@ -5,6 +5,7 @@
 #include <cudald/report.h>
 
 #include "base/shell_word.h"
+#include "cuda/conda_packages.h"
 #include "cuda/knowledge.h"
 #include "cuda/providers.h"
 #include "report/json_text.h"
@@ -30,13 +31,14 @@ struct Answer {
       : name(library),
         releases(Knowledge::current().releases_of(library)),
         pip(providers_of(library)),
+        conda(conda_packages_of(library)),
         system(system_packages_of(library)),
         others(other_versions_of(library)) {
     std::erase_if(releases, [](const NamedRelease& release) { return !release.source.verified; });
     if (!is_known()) similar = similar_library(library);
   }
 
-  bool is_known() const { return !pip.empty() || !system.empty(); }
+  bool is_known() const { return !pip.empty() || !conda.empty() || !system.empty(); }
   /// Of the oldest release: any newer driver serves as well.
   std::optional<DriverNeed> driver() const {
     if (releases.empty()) return std::nullopt;
@@ -51,6 +53,7 @@ struct Answer {
   std::string name;
   std::vector<NamedRelease> releases;
   std::vector<Provider> pip;
+  std::vector<CondaProvider> conda;
   std::vector<SystemPackage> system;
   std::vector<std::string> others;
   std::string similar;
@@ -78,6 +81,7 @@ class AnswerText {
                                     (answer_.similar.empty() ? "" : fmt::format("; did you mean {}?", answer_.similar)), 2);
     }
     tell_pip();
+    tell_conda();
     tell_system();
     tell_toolkit();
     tell_driver();
@@ -97,6 +101,14 @@ class AnswerText {
                            ? "Windows looks there only if PATH, os.add_dll_directory or the package's own code names that folder."
                            : "A loader looks there only for a file whose own DT_RUNPATH or DT_RPATH names that folder, or if "
                              "LD_LIBRARY_PATH does.", 2);
+  }
+
+  void tell_conda() {
+    for (const auto& each : answer_.conda)
+      text_.labelled("conda", conda_install(each) + "  in $CONDA_PREFIX/lib", 2, each.newest.empty() ? "by its recipe" : "by its recipe, " + (each.oldest.empty() ? each.newest : span(each.oldest, each.newest)));
+    if (!answer_.conda.empty())
+      text_.labelled("", "Programs and libraries that conda installed look there, by their own DT_RPATH; a library from pip does if a Python of that "
+                         "environment loads it, and it has no DT_RUNPATH.", 2);
   }
 
   void tell_system() {
@@ -150,6 +162,18 @@ Json system_json(const SystemPackage& package) {
       .take();
 }
 
+Json conda_json(const CondaProvider& package) {
+  return JsonObject(7)
+      .add("package", json_text(package.package))
+      .add("channel", json_text(package.channel))
+      .add("requirement", json_text(package.requirement))
+      .add("oldest", json_text_or_null(package.oldest))
+      .add("newest", json_text_or_null(package.newest))
+      .add("folder", "lib")
+      .add("source", json_text(package.source))
+      .take();
+}
+
 Json release_json(const NamedRelease& release) {
   return JsonObject(4)
       .add("kind", to_string(release.kind))
@@ -165,10 +189,11 @@ Json driver_json(const std::optional<DriverNeed>& need) {
 }
 
 Json answer_json(const Answer& answer) {
-  return JsonObject(9)
+  return JsonObject(10)
       .add("name", json_text(answer.name))
       .add("cuda", json_array(answer.releases, release_json))
       .add("pip", json_array(answer.pip, pip_json))
+      .add("conda", json_array(answer.conda, conda_json))
       .add("apt", json_array(answer.system, system_json))
       .add("driver", driver_json(answer.driver()))
       .add("driver_floor", driver_json(answer.floor()))

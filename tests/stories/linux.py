@@ -17,6 +17,7 @@ import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "common"))
 
+from staging import edge, findings, words  # noqa: E402
 from tap import Tap  # noqa: E402
 
 SITE = "opt/venv/lib/python3.9/site-packages"
@@ -141,24 +142,14 @@ class World:
                     self.wheel(requirement.strip("'"))
             elif line.startswith("site="):
                 site = line[5:] if "$(" not in line else site
+            elif line.startswith("mv "):
+                os.rename(*(self.path(name) for name in line.split()[1:]))
             elif line.startswith("export LD_LIBRARY_PATH="):
                 value = line.split("=", 1)[1].split("${LD_LIBRARY_PATH")[0].replace("$site", site)
                 options += ["--env", f"LD_LIBRARY_PATH={value}"]
             else:
                 raise RuntimeError(f"cannot apply: {line}")
         return options
-
-
-def findings(answer, code=None, subject=None):
-    return [each for each in answer["findings"] if code in (None, each["code"]) and subject in (None, each["subject"])]
-
-
-def words(thing):
-    return json.dumps(thing, ensure_ascii=False)
-
-
-def edge(answer, name):
-    return next((each for thing in answer["objects"] for each in thing["needed"] if each["name"] == name), None)
 
 
 def never_links(answer):
@@ -196,6 +187,22 @@ def missing_runtime(tap, make):
 
     world = make()
     world.tensorflow()
+    world.text("opt/venv/conda-meta/history", "")
+    finding = findings(world.ask("tensorflow"), "CUD101", "libcudart.so.11.0")[0]
+    commands = [fix["command"] for fix in finding["fixes"]]
+    tap.ok(commands[0].startswith("conda install -p /opt/venv -c conda-forge cudatoolkit=11.8 cudnn=8.9")
+           and any("pip install nvidia-cuda-runtime-cu11" in command for command in commands), "in an environment of conda its packages come first", commands)
+
+    os.makedirs(os.path.join(world.root, "opt/link"))
+    os.symlink("/nowhere", os.path.join(world.root, "opt/link/libcudart.so.11.0"))
+    link = ["tensorflow", "--env", "LD_LIBRARY_PATH=/opt/link"]
+    finding = findings(world.ask(*link), "CUD101", "libcudart.so.11.0")[0]
+    tap.ok("/opt/link/libcudart.so.11.0 is a symbolic link that leads to no file" in finding["message"], "a link that leads nowhere is called that",
+           [finding["message"]])
+    tap.ok("a symbolic link that leads to no file" in " ".join(world.tell(*link).split("searched")[1].split()), "... in the table of the search too", [])
+
+    world = make()
+    world.tensorflow()
     world.cudart("opt/cuda-12/lib64", "libcudart.so.12", 12080)
     world.cudart("opt/cuda-11/lib64", "libcudart.so.11.0", 11080)
     answer = world.ask("tensorflow", "--env", "LD_LIBRARY_PATH=/opt/cuda-12/lib64:/opt/cuda-11/lib64")
@@ -229,6 +236,8 @@ def missing_runtime(tap, make):
         found = findings(answer, code, "libcudart.so.11.0")
         tap.ok(bool(found) and "broken" in words(edge(answer, "libcudart.so.11.0")["tried"]), f"{name} first in the search: {code}",
                [words(answer["findings"])])
+        fix = next(fix for fix in found[0]["fixes"] if "pip install" in fix["command"])
+        tap.ok((damage == "cut") == fix["command"].startswith("mv /broken/libcudart.so.11.0 "), f"{name}: only what ends the search has to go", [fix])
 
 
 def not_a_cuda_package(tap, make):
@@ -271,6 +280,21 @@ def not_a_cuda_package(tap, make):
     spacy(world)
     world.text(f"{SITE}/cupy/__init__.py", "")
     tap.ok(not findings(world.ask("spacy"), "CUD403"), "spaCy with CuPy: nothing to say", [])
+
+    world.text(f"{SITE}/cupy/__init__.py", "from cupy import core\n")
+    world.cudart("stage", "libcudart.so.11.0", 11080)
+    world.library(f"{SITE}/cupy/core.so", versioned=False, needs=["stage/libcudart.so.11.0"],
+                  code="int cudaMalloc(void **, unsigned long); void *PyInit_core(void) { return (void *)(long)cudaMalloc(0, 0); }\n")
+    shutil.rmtree(os.path.join(world.root, "stage"))
+    answer = world.ask("spacy")
+    found = findings(answer, "CUD403")
+    told = words(found)
+    tap.ok(answer["verdict"] == "cpu-only" and found and "cupy, through which it would use the GPU, does not load for want of libcudart.so.11.0" in told,
+           "spaCy with a CuPy that misses CUDA: the GPU is lost", [answer["verdict"], told])
+    tap.ok("libcudart.so.11.0, hard" in told and "`import cupy` raises ImportError" in told and "spacy.require_gpu()" in told,
+           "hard for CuPy, soft for spaCy", [told])
+    after = world.ask("spacy", *world.apply(found[0]["fixes"][0]))
+    tap.ok(after["verdict"] == "loads" and not findings(after, "CUD403"), "after the fix there is nothing to say", [words(after["findings"])])
 
 
 def wrong_cudnn(tap, make):
@@ -318,6 +342,20 @@ def wrong_cudnn(tap, make):
     told = words(found)
     tap.ok(found and "8.5.0" in told and "8.9.6" in told and "/opt/cudnn-8.5/lib" in told and "nvidia/cudnn/lib" in told,
            "parts of two releases: which, and from which folders", [words(answer["findings"])])
+    options = world.apply(found[0]["fixes"][0])
+    after = world.ask("onnxruntime", options[0], f"{options[1]}:/{SITE}/nvidia/cudnn/lib")
+    tap.ok(options[1] == "LD_LIBRARY_PATH=/opt/cudnn-8.5/lib" and not findings(after, "CUD306"), "after the fix they are of one", [words(after["findings"])])
+
+    world = make()
+    newer = "long cudnnGetMaxDeviceVersion(void) { return 0; }\n"
+    world.library("linked/libcudnn.so.8", code=newer)
+    world.cudnn("opt/cudnn/lib", 8, 8500, PARTS_8)
+    subprocess.run(["cc", "-x", "c", "-", "-x", "none", "-o", world.path("opt/program"), world.path("linked/libcudnn.so.8"), "-Wl,-z,now", "-nostdlib",
+                    "-Wl,-e,main", "-Wl,-rpath,/opt/cudnn/lib"], input=f"{newer.split('{')[0]}; int main(void) {{ return cudnnGetMaxDeviceVersion(); }}".encode(), check=True)
+    answer = world.ask("/opt/program")
+    found = findings(answer, "CUD201")
+    tap.ok(answer["verdict"] == "fails" and found and "libcudnn.so.8 here is cuDNN 8.5.0: cudnnGetMaxDeviceVersion is first seen in 8.6.0" in found[0]["message"],
+           "a function of a newer cuDNN: which release first had it, which one is there", [words(answer["findings"])])
 
 
 def torch_with_cudnn(world, release, cuda, runtime):
@@ -401,6 +439,13 @@ def two_runtimes(tap, make):
     tap.ok("LD_LIBRARY_PATH" in words([each["does_not_help"] for each in other]), "and what does not help", [words(other)])
     text = world.tell("torch_sparse", "--driver", "470.82.01")
     tap.ok("not shared" in text and text.startswith("RISK"), "the text says so as well", [text])
+
+    world.cudart("opt/cuda/lib64", "libcudart.so.10.2", 10020)
+    world.text(f"{SITE}/other/__init__.py", "import torch, os, ctypes\nctypes.CDLL(os.path.join(os.path.dirname(__file__), 'c.so'))\n")
+    world.library(f"{SITE}/other/c.so", versioned=False, needs=["opt/cuda/lib64/libcudart.so.10.2"], rpath="/opt/cuda/lib64", code=uses)
+    found = findings(world.ask("other"), "CUD109", "libcudart.so.10.2")
+    tap.ok(found and "c.so gets the libcudart.so.10.2 that was loaded first" in found[0]["message"]
+           and "alone it would be: /opt/cuda/lib64/libcudart.so.10.2, CUDA runtime 10.2" in words(found), "one soname, two files: the first wins, and over whom", [words(found)])
 
     old = world.ask("torch_sparse", "--driver", "440.33")
     tap.ok(old["verdict"] == "cpu-only" and findings(old, "CUD301"), "a driver that is too old for one of them: no GPU", [words(findings(old))])

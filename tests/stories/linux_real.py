@@ -15,6 +15,7 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "common"))
 
 from pinned import WHEELS, fetch_wheels  # noqa: E402
+from staging import findings, words  # noqa: E402
 from tap import Tap  # noqa: E402
 
 TENSORFLOW = "tensorflow-2.6.0-cp39-cp39-manylinux2010_x86_64.whl"
@@ -39,14 +40,6 @@ def ask(cudald, *words):
     if done.returncode not in (0, 1):
         raise RuntimeError(f"{' '.join(words)}: exit status {done.returncode}: {done.stderr}")
     return json.loads(done.stdout)
-
-
-def findings(answer, code=None, subject=None):
-    return [each for each in answer["findings"] if code in (None, each["code"]) and subject in (None, each["subject"])]
-
-
-def words(thing):
-    return json.dumps(thing, ensure_ascii=False)
 
 
 def main():

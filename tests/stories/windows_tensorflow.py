@@ -25,6 +25,7 @@ from pinned import WHEELS, fetch_wheels  # noqa: E402
 from tap import Tap  # noqa: E402
 
 RUNTIME = "nvidia_cuda_runtime_cu11-11.8.89-py3-none-win_amd64.whl"
+RUNTIME_12 = "nvidia_cuda_runtime_cu12-12.8.90-py3-none-win_amd64.whl"
 TENSORFLOW = "tensorflow-2.6.0-cp39-cp39-win_amd64.whl"
 LOADER = "tensorflow/python/_pywrap_tensorflow_internal.pyd"
 BIN = "C:\\Python39\\Lib\\site-packages\\nvidia\\cuda_runtime\\bin"
@@ -70,9 +71,12 @@ class World:
             with zipfile.ZipFile(self.runtime) as archive:
                 self.cudart = archive.read("nvidia/cuda_runtime/bin/cudart64_110.dll")
                 self.narrow = archive.read("nvidia/cuda_runtime/bin/cudart32_110.dll")
+            with zipfile.ZipFile(os.path.join(WHEELS, RUNTIME_12)) as archive:
+                self.others = {"cudart64_12": archive.read("nvidia/cuda_runtime/bin/cudart64_12.dll")}
         else:
             self.cudart = dll(name="cudart64_110.dll")
             self.narrow = dll(machine=0x14C)
+            self.others = {}
             self.tensorflow = wheel(scratch, TENSORFLOW, {
                 "tensorflow/__init__.py": "from tensorflow.python.platform import build_info\n"
                                           "from tensorflow.python import _pywrap_tensorflow_internal\n",
@@ -172,6 +176,10 @@ class Story:
         self.says("not on PATH: names the folder", BIN in finding["message"], finding["message"])
         commands = [fix["command"] for fix in finding["fixes"]]
         self.says("not on PATH: the command that adds it", f'set "PATH={BIN};%PATH%"' in commands, *commands)
+        after = self.world.ask(self.world.tensorflow, "--with", self.world.runtime, "--env", f"PATH={BIN}")
+        self.says("not on PATH: after that command the finding is gone", finding_of(after, "cudart64_110.dll") is None, *after["findings"])
+        self.says("not on PATH: no fix copies or links another DLL to the name",
+                  not any(re.search(r"\b(copy|mklink|ren)\b", command or "") for command in commands), *commands)
 
     def on_path(self):
         for what, words in {"a folder of PATH": ["--dll-path", self.world.folder(cudart64_110=self.world.cudart)],
@@ -181,6 +189,9 @@ class Story:
             edge = edge_of(answer, "cudart64_110.dll")
             self.says(f"{what}: found there", places(edge)[-1][0] == "path" and places(edge)[-1][2] == "found", *places(edge))
             self.says(f"{what}: nothing to say of it", finding_of(answer, "cudart64_110.dll") is None)
+            # The five others that TensorFlow opens are of no help here, and it says so.
+            left = [one["subject"] for one in answer["findings"] if one["level"] == "warning"]
+            self.says(f"{what}: what else the GPU wants is still missing", "cudnn64_8.dll" in left and answer["verdict"] == "cpu-only", *left)
 
     def narrow_copy(self):
         narrow, good = self.world.folder(cudart64_110=self.world.narrow), self.world.folder(cudart64_110=self.world.cudart)
@@ -194,7 +205,7 @@ class Story:
         self.says("a 32-bit copy first: passed over", results[0].startswith("wrong-") and results[1] == "found", *places(edge))
 
     def other_abi(self, name):
-        answer = self.world.ask(self.world.tensorflow, "--dll-path", self.world.folder(**{name: self.world.cudart}))
+        answer = self.world.ask(self.world.tensorflow, "--dll-path", self.world.folder(**{name: self.world.others.get(name, self.world.cudart)}))
         finding = finding_of(answer, "cudart64_110.dll")
         self.says(f"only {name}.dll: another ABI", finding is not None and finding["code"] == "CUD102", finding)
         if finding is None:
@@ -277,7 +288,7 @@ def main():
     options = parser.parse_args()
     tap = Tap()
     if options.real:
-        problem = fetch_wheels([TENSORFLOW, RUNTIME], pins="pins-windows.txt")
+        problem = fetch_wheels([TENSORFLOW, RUNTIME, RUNTIME_12], pins="pins-windows.txt")
         if problem:
             tap.skip("TensorFlow on Windows, real wheels", problem)
             return tap.finish()

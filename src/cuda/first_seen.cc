@@ -1,0 +1,36 @@
+#include "cuda/first_seen.h"
+
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+#include "embedded.h"
+
+namespace cudald {
+namespace {
+
+const nlohmann::json& table() {
+  static const auto parsed = nlohmann::json::parse(embedded_first_seen());
+  return parsed;
+}
+
+/// The release under which the function is listed; empty if under none.
+std::string release_with(const nlohmann::json& releases, std::string_view function) {
+  for (const auto& [release, names] : releases.items())
+    if (std::find(names.begin(), names.end(), function) != names.end()) return release;
+  return "";
+}
+
+}  // namespace
+
+std::optional<FunctionHistory> history_of(std::string_view library, std::string_view function) {
+  for (const auto& row : table().at("rows")) {
+    if (row.at("library") != library) continue;
+    FunctionHistory history{release_with(row.at("first"), function), release_with(row.at("last"), function),
+                            table().at("source").get<std::string>() + ", " + table().at("checked").get<std::string>()};
+    if (!history.first.empty() || !history.last.empty()) return history;
+  }
+  return std::nullopt;
+}
+
+}  // namespace cudald
