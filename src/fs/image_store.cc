@@ -4,6 +4,8 @@
 #include <atomic>
 #include <thread>
 
+#include "image/library_texts.h"
+
 namespace cudald {
 
 const OpenedFile& ImageStore::open(const std::string& absolute_path) {
@@ -24,6 +26,14 @@ std::shared_ptr<const GpuCode> ImageStore::gpu_code(const std::string& absolute_
     code = read_gpu_code(**file, *opened.image);
   }
   if (!code.empty() || !code.defects.empty()) place->second = std::make_shared<const GpuCode>(std::move(code));
+  return place->second;
+}
+
+const LibraryTexts& ImageStore::library_texts(const std::string& absolute_path) {
+  const auto& opened = open(absolute_path);
+  const auto [place, is_new] = library_texts_.try_emplace(opened.status.id);
+  if (!is_new || !opened.image) return place->second;
+  if (const auto file = files_.open(absolute_path)) place->second = read_library_texts(**file, *opened.image);
   return place->second;
 }
 

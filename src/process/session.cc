@@ -131,6 +131,8 @@ Session::SymbolNames Session::elf_symbols(const std::string& path) {
 
 std::shared_ptr<const GpuCode> Session::gpu_code(const std::string& path) { return state_->images.gpu_code(path); }
 
+const LibraryTexts& Session::library_texts(const std::string& path) { return state_->images.library_texts(path); }
+
 std::shared_ptr<const CudaLibrary> Session::cuda_library(const std::string& path, bool linked) {
   return state_->cuda_library(path, linked);
 }
