@@ -29,9 +29,7 @@ struct DlopenRequest {
   std::string asked_at;   ///< as Edge::asked_at
   bool later = false, gpu = false;  ///< as in Target
   std::string without;
-  std::string known_from;           ///< as in Edge
-  std::vector<std::string> pieces;  ///< likewise
-  std::vector<KnownFact> facts = {};
+  HowKnown known = {};
 };
 
 struct WindowsHostFile;  // env/windows_host_file.h

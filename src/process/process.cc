@@ -365,8 +365,7 @@ std::size_t Process::dlopen(const std::string& given, const DlopenRequest& call,
   const auto requester = loader_.dlopen_searches_for_caller() ? caller : 0;
   auto edge = resolve({call.name, EdgeKind::dlopen, requester, true}, false);
   edge.asked_at = call.asked_at;
-  edge.known_from = call.known_from;
-  edge.pieces = call.pieces;
+  edge.known = call.known;
   target.object = edge.object;
   target.error = edge.error;
   std::vector<Listed> list;
@@ -390,15 +389,8 @@ void Process::make_known_requests(std::size_t target, ObjectId first_new) {
     const auto& object = resolution_.objects[id];
     if (!object.image->soname) continue;
     for (auto& known : known_dlopens(*object.image->soname, object.path, images_.files())) {
-      DlopenRequest call;
-      call.name = known.name;
-      call.optional = true;
-      call.later = later || !known.at_load;
-      call.gpu = known.gpu;
-      call.without = std::move(known.without);
-      call.known_from = std::move(known.source);
-      call.pieces = std::move(known.pieces);
-      const auto number = dlopen(known.name, call, id);
+      known.call.later |= later;
+      const auto number = dlopen(known.call.name, known.call, id);
       auto& request = resolution_.targets[number];
       if (!request.part_of) request.part_of = resolution_.targets[target].part_of.value_or(target);
     }

@@ -30,7 +30,6 @@ Target& ProcessRecord::add_request(const std::string& given, const DlopenRequest
   target.later = call.later;
   target.gpu = call.gpu;
   target.without = call.without;
-  target.facts = call.facts;
   return target;
 }
 

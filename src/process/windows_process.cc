@@ -123,6 +123,7 @@ int WindowsProcess::load(const std::string& given, const std::string& name, cons
   auto edge = resolve(name, EdgeKind::dlopen, 0, load);
   edge.hard = false;
   edge.asked_at = call.asked_at;
+  edge.known = call.known;
   target.object = edge.object;
   if (edge.object) {
     target.search_list.push_back(*edge.object);
