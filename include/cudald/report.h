@@ -36,6 +36,9 @@ struct WindowsHostFile;  // env/windows_host_file.h
 
 enum class SymbolCheck { none, all };
 
+/// In which files of a process names of libraries are looked for among the constants.
+enum class ConstantScope { none, files, all };  ///< files: not in members of archives that would be decompressed again
+
 /// One question: what happens in one process.
 struct Query {
   std::vector<std::string> targets;  ///< in process order; the first is the main program
@@ -52,6 +55,7 @@ struct Query {
   SymbolCheck symbols = SymbolCheck::all;
   bool gpu_code = false;              ///< read which GPUs the objects carry code for
   std::vector<GpuArchitecture> gpus;  ///< those of the machine, for which there should be code; implies gpu_code
+  ConstantScope constants = ConstantScope::none;
   bool require_gpu = false;           ///< a GPU that is not used is an error
   bool keep_bindings = false;
   InflateLimits limits;

@@ -158,6 +158,8 @@ struct Object {
                                    ///< function asked for
   bool unmapped = false;           ///< brought in by a dlopen that failed and gone again, or not loaded yet
   std::vector<Edge> edges;
+  std::vector<Edge> may_open;      ///< by names among its constants: likely requests, searched as it would make them once
+                                   ///< all is loaded; never hard, and what they find is not followed
 };
 
 /// A symbol scope: the objects that are searched, in order. Several lists are searched one after another.

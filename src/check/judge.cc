@@ -195,6 +195,7 @@ void judge(Report& report, SessionState& state) {
   } else {
     check_elf(report, state);
   }
+  check_constants(report, state);
   std::stable_sort(report.findings.begin(), report.findings.end(),
                    [](const Finding& a, const Finding& b) { return a.level < b.level; });
   report.verdict = verdict_of(report);

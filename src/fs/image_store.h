@@ -38,6 +38,8 @@ class ImageStore {
   std::shared_ptr<const GpuCode> gpu_code(const std::string& absolute_path);
   /// The names of libraries among the constants of a file that can be opened.
   const LibraryTexts& library_texts(const std::string& absolute_path);
+  /// Reads them ahead, on as many threads as there are processors.
+  void prefetch_library_texts(const std::vector<std::string>& absolute_paths);
   /// From now on GPU code is read while a stream goes by to be verified, and need not be gone through again.
   void expect_gpu_code() { gpu_code_expected_ = true; }
   /// nullptr if nobody has opened it yet.

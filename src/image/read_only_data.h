@@ -29,7 +29,7 @@ struct FileBlock {
 template <typename Take>
 void for_blocks(const File& file, const std::vector<FileRange>& ranges, std::uint64_t file_size, std::uint64_t most,
                 std::size_t overlap, Take take) {
-  constexpr std::size_t block_size = 1 << 20;
+  constexpr std::size_t block_size = 1 << 17;  // what a cache of the processor holds
   std::vector<std::byte> block;
   for (const auto& range : ranges) {
     const auto start = std::min(range.offset, file_size);

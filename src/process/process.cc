@@ -4,6 +4,7 @@
 #include <cerrno>
 
 #include "base/path.h"
+#include "cuda/gpu_use.h"
 #include "process/known_dlopens.h"
 
 namespace cudald {
@@ -188,6 +189,12 @@ void Process::note_soft_dlopen(const std::string& name, ObjectId caller, const s
   resolution_.objects[caller].edges.push_back(std::move(edge));
 }
 
+void Process::note_constants(ConstantScope scope) {
+  ProcessRecord::note_constants(images_, scope, [this](const std::string& name, ObjectId caller) {
+    return resolve_softly(name, loader_.dlopen_searches_for_caller() ? caller : 0);
+  });
+}
+
 Edge Process::resolve(Request request, bool hard) {
   Edge edge;
   edge.name = request.name;
@@ -302,8 +309,7 @@ void Process::search(const Request& request, Edge& edge) {
 
 /// A library of the driver that the user says is there, where the tree has none.
 bool Process::take_stated_driver(const Request& request, Edge& edge) {
-  static constexpr std::string_view names[] = {"libcuda.so.1", "libnvidia-ml.so.1", "libnvidia-ptxjitcompiler.so.1", "libnvidia-nvvm.so.4"};
-  if (environment_.driver.empty() || std::find(std::begin(names), std::end(names), request.name) == std::end(names)) return false;
+  if (environment_.driver.empty() || !is_driver_library(request.name)) return false;
   auto image = std::make_shared<Image>();
   image->format = resolution_.objects.front().image->format;
   image->machine = resolution_.machine;
@@ -451,11 +457,12 @@ Resolution Process::take() {
   for (const auto id : order) objects.push_back(std::move(resolution_.objects[id]));
   for (auto& object : objects) {
     renumber(object.loader);
-    for (auto& edge : object.edges) {
-      renumber(edge.object);
-      for (auto& probe : edge.search.probes) renumber(probe.of);
-      for (auto& skipped : edge.search.skipped) renumber(skipped.of);
-    }
+    for (auto* edges : {&object.edges, &object.may_open})
+      for (auto& edge : *edges) {
+        renumber(edge.object);
+        for (auto& probe : edge.search.probes) renumber(probe.of);
+        for (auto& skipped : edge.search.skipped) renumber(skipped.of);
+      }
   }
   resolution_.objects = std::move(objects);
   for (auto& objection : resolution_.objections) objection.object = *renumbered[objection.object];

@@ -80,6 +80,12 @@ void WindowsProcess::note_soft_load(const std::string& name, const WindowsLoadFl
   resolution_.objects.front().edges.push_back(std::move(edge));
 }
 
+void WindowsProcess::note_constants(ConstantScope scope) {
+  ProcessRecord::note_constants(images_, scope, [this](const std::string& name, ObjectId caller) {
+    return resolve_softly(name, EdgeKind::dlopen, caller, {});
+  });
+}
+
 void WindowsProcess::start(const std::string& given, const std::string& path) {
   const auto& opened = images_.open(path);
   resolution_.machine = opened.image->machine;

@@ -35,6 +35,7 @@ class WindowsRun {
     for (const auto& call : query_.dlopens)
       if (process_) load_by_name(call.name, call);
     if (!process_) return std::move(refused_);
+    process_->note_constants(query_.constants);
     if (query_.symbols != SymbolCheck::none) symbols = process_->take_symbols();
     auto resolution = process_->take();
     // A neutral program is nothing that was asked for.

@@ -3,6 +3,7 @@
 #include "base/path.h"
 #include "report/fact_list.h"
 #include "report/image_facts.h"
+#include "report/requests.h"
 #include "report/show_pe.h"
 #include "report/text.h"
 
@@ -138,7 +139,7 @@ class ImageText {
   void tell_texts() {
     if (texts_ == nullptr) return;
     for (const LibraryText& text : texts_->texts)
-      fact("may open", escaped(text.name), fmt::format("text at {:#x}, calls {}", text.offset, texts_->function));
+      fact("may open", escaped(text.name), constant_words(texts_->function, text.offset));
     if (!texts_->complete) fact("limit", "more names of libraries among its constants, or more constants, than are read");
   }
 
