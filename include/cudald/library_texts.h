@@ -10,6 +10,7 @@ namespace cudald {
 struct LibraryText {
   std::string name;
   std::uint64_t offset = 0;
+  std::string source = {};  ///< of the table of knowledge that says that the file opens it, where no text does; else empty
 };
 
 /// Names that the code of a file may hand to a function that loads libraries. That it does is likely, not sure.

@@ -100,8 +100,8 @@ class Session {
   SymbolNames elf_symbols(const std::string& absolute_path);
   /// The GPU code of a file that `image` has read; nullptr if it has none.
   std::shared_ptr<const GpuCode> gpu_code(const std::string& absolute_path);
-  /// The names of libraries among the constants of a file that `image` has read.
-  const LibraryTexts& library_texts(const std::string& absolute_path);
+  /// What a file that `image` has read opens by what is known of its soname, and may open by names among its constants.
+  LibraryTexts library_texts(const std::string& absolute_path);
   /// What a file of CUDA is by its bytes; nullptr if it is none. With `linked`, also a CUDA runtime linked into it.
   std::shared_ptr<const CudaLibrary> cuda_library(const std::string& absolute_path, bool linked);
   /// What a wheel holds, needs from outside, and which platform tag that allows.

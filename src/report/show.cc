@@ -135,11 +135,17 @@ class ImageText {
     }
   }
 
-  /// What it may load by constant names; that the code uses them so is likely, not sure.
+  /// What it opens by what is known of it, and may open by constant names: that is likely, not sure.
   void tell_texts() {
     if (texts_ == nullptr) return;
-    for (const LibraryText& text : texts_->texts)
-      fact("may open", escaped(text.name), constant_words(texts_->function, text.offset));
+    std::string_view told;
+    for (const LibraryText& text : texts_->texts) {
+      if (text.source.empty())
+        fact("may open", escaped(text.name), constant_words(texts_->function, text.offset));
+      else
+        fact("opens", escaped(text.name), text.source == told ? "" : "table: " + text.source);
+      told = text.source;
+    }
     if (!texts_->complete) fact("limit", "more names of libraries among its constants, or more constants, than are read");
   }
 

@@ -46,6 +46,7 @@ Json dlopen_note_json(const DlopenNote& note) {
 Json library_texts_json(const LibraryTexts* texts) {
   if (texts == nullptr) return nullptr;
   const auto text_json = [&](const LibraryText& text) {
+    if (!text.source.empty()) return JsonObject(2).add("name", json_text(text.name)).add("source", json_text(text.source)).take();
     return JsonObject(3).add("name", json_text(text.name)).add("offset", text.offset).add("calls", texts->function).take();
   };
   return json_array(texts->texts, text_json);

@@ -107,10 +107,11 @@ TEST_CASE("names among a file's constants are what it may open, with their place
   image.format = Format::elf64;
   image.machine = EM_X86_64;
   image.type = FileType::shared;
-  const LibraryTexts texts{"dlopen", {{"libcudart.so.11.0", 0x1234}, {"libx.so", 0x5678}}, false};
+  const LibraryTexts texts{"dlopen", {{"libk.so", 0, "a table"}, {"libcudart.so.11.0", 0x1234}, {"libx.so", 0x5678}}, false};
   CHECK(written([&](std::ostream& out) { write_image("x", image, {}, plain_style(), out, nullptr, nullptr, &texts); }) ==
         R"(x
   format      elf64 x86_64 shared library, 0 bytes
+  opens       libk.so                                                                 table: a table
   may open    libcudart.so.11.0                                         text at 0x1234, calls dlopen
               libx.so                                                   text at 0x5678, calls dlopen
   limit       more names of libraries among its constants, or more constants, than are read
@@ -118,7 +119,7 @@ TEST_CASE("names among a file's constants are what it may open, with their place
   const auto json = nlohmann::json::parse(
       written([&](std::ostream& out) { write_image_json("x", image, {}, true, out, nullptr, nullptr, &texts); }));
   CHECK(json["may_open"].dump() ==
-        R"([{"calls":"dlopen","name":"libcudart.so.11.0","offset":4660},{"calls":"dlopen","name":"libx.so","offset":22136}])");
+        R"([{"name":"libk.so","source":"a table"},{"calls":"dlopen","name":"libcudart.so.11.0","offset":4660},{"calls":"dlopen","name":"libx.so","offset":22136}])");
 }
 
 TEST_CASE("a file that is no ELF is said to be none") {
