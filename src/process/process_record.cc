@@ -43,6 +43,7 @@ void ProcessRecord::note_constants(ImageStore& images, ConstantScope scope,
                                    const std::function<Edge(const std::string&, ObjectId)>& search) {
   if (scope == ConstantScope::none) return;
   const auto& objects = resolution_.objects;
+  const auto key = [this](std::string_view name) { return resolution_.windows ? folded(name) : std::string(name); };
   std::size_t left_out = 0;
   std::vector<ObjectId> searched;
   std::vector<std::string> paths;
@@ -58,19 +59,27 @@ void ProcessRecord::note_constants(ImageStore& images, ConstantScope scope,
     paths.push_back(objects[id].path);
   }
   images.prefetch_library_texts(paths);
+  // A file that is asked for by its path is the one that a text without a folder was put behind one for.
+  std::set<std::string> asked_by_path;
+  for (const auto& object : objects)
+    for (const auto& edge : object.edges) {
+      const auto base = resolution_.windows ? windows_file_name(edge.name) : file_name(edge.name);
+      if (base.size() != edge.name.size()) asked_by_path.insert(key(base));
+    }
   for (const auto id : searched) {
     const auto path = objects[id].path;
     // What a note or a table says of it is known better; of Windows, the program makes all such requests.
-    std::set<std::string> known{std::string(file_name(path))};
+    auto known = asked_by_path;
+    known.insert(key(file_name(path)));
     for (const auto* edges : {&objects[id].edges, &objects.front().edges})
       for (const auto& edge : *edges) {
         if (edges != &objects[id].edges && !resolution_.windows) continue;
-        known.insert(resolution_.windows ? folded(edge.name) : edge.name);
+        known.insert(key(edge.name));
         known.insert(edge.known.pieces.begin(), edge.known.pieces.end());
       }
     const auto& texts = images.library_texts(path);
     for (const auto& text : texts.texts) {
-      if (known.contains(resolution_.windows ? folded(text.name) : text.name)) continue;
+      if (known.contains(key(text.name))) continue;
       auto edge = search(text.name, id);
       edge.hard = false;
       edge.known.function = texts.function;

@@ -99,6 +99,14 @@ TEST_CASE("a name that a table knows is told by that, and so is what it is made 
   CHECK(may_open(world.explain({"/opt/app"}), "/opt/libcudnn.so.9") == "libzlib.so.1: missing\n");
 }
 
+TEST_CASE("a name that something in the process opens by its path is no name to be searched for") {
+  auto world = searching();
+  add_caller(world, "/opt/app", program({}), {"libplugin.so", "libother.so"});
+  world.add("/opt/parts/libplugin.so", {});
+  world.query.dlopens = {{.name = "/opt/parts/libplugin.so"}};
+  CHECK(may_open(world.explain({"/opt/app"}), "/opt/app") == "libother.so: missing\n");
+}
+
 TEST_CASE("unless it is asked for, no constants are read") {
   auto world = searching();
   world.query.constants = ConstantScope::none;
