@@ -10,6 +10,7 @@
 #include <cudald/file_system.h>
 #include <cudald/finding.h>
 #include <cudald/gpu_code.h>
+#include <cudald/library_texts.h>
 #include <cudald/limits.h>
 #include <cudald/message.h>
 #include <cudald/pe_symbols.h>
@@ -28,14 +29,15 @@ struct DlopenRequest {
   std::string asked_at;   ///< as Edge::asked_at
   bool later = false, unreached = false, gpu = false;  ///< as in Target
   std::string without;
-  std::string known_from;           ///< as in Edge
-  std::vector<std::string> pieces;  ///< likewise
-  std::vector<KnownFact> facts = {};
+  HowKnown known = {};
 };
 
 struct WindowsHostFile;  // env/windows_host_file.h
 
 enum class SymbolCheck { none, all };
+
+/// In which files of a process names of libraries are looked for among the constants.
+enum class ConstantScope { none, files, all };  ///< files: not in members of archives that would be decompressed again
 
 /// One question: what happens in one process.
 struct Query {
@@ -53,6 +55,7 @@ struct Query {
   SymbolCheck symbols = SymbolCheck::all;
   bool gpu_code = false;              ///< read which GPUs the objects carry code for
   std::vector<GpuArchitecture> gpus;  ///< those of the machine, for which there should be code; implies gpu_code
+  ConstantScope constants = ConstantScope::none;
   bool require_gpu = false;           ///< a GPU that is not used is an error
   bool keep_bindings = false;
   InflateLimits limits;
@@ -97,6 +100,8 @@ class Session {
   SymbolNames elf_symbols(const std::string& absolute_path);
   /// The GPU code of a file that `image` has read; nullptr if it has none.
   std::shared_ptr<const GpuCode> gpu_code(const std::string& absolute_path);
+  /// What a file that `image` has read opens by what is known of its soname, and may open by names among its constants.
+  LibraryTexts library_texts(const std::string& absolute_path);
   /// What a file of CUDA is by its bytes; nullptr if it is none. With `linked`, also a CUDA runtime linked into it.
   std::shared_ptr<const CudaLibrary> cuda_library(const std::string& absolute_path, bool linked);
   /// What a wheel holds, needs from outside, and which platform tag that allows.
@@ -133,9 +138,9 @@ bool write_tree(const Report&, const TextStyle&, const std::string& invert, std:
 bool write_why(const Report&, const TextStyle&, const std::string& library, bool all, std::ostream&);
 /// The file's own words.
 void write_image(const std::string& path, const Image&, const PeSymbols&, const TextStyle&, std::ostream&,
-                 const GpuCode* = nullptr, const CudaLibrary* = nullptr);
+                 const GpuCode* = nullptr, const CudaLibrary* = nullptr, const LibraryTexts* = nullptr);
 void write_image_json(const std::string& path, const Image&, const PeSymbols&, bool compact, std::ostream&,
-                      const GpuCode* = nullptr, const CudaLibrary* = nullptr);
+                      const GpuCode* = nullptr, const CudaLibrary* = nullptr, const LibraryTexts* = nullptr);
 /// The CUDA stack of a machine on one page, and its description for --host elsewhere (schema cudald/host 1.0).
 void write_env(const CudaStack&, const TextStyle&, std::ostream&);
 void write_env_json(const CudaStack&, bool compact, std::ostream&);

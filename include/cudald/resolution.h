@@ -106,6 +106,20 @@ struct Search {
   std::vector<SkippedRule> skipped;
 };
 
+/// A row of a table: one sentence, and where it comes from.
+struct KnownFact {
+  std::string text, source;
+};
+
+/// How it is known that somebody asks for a library, where neither the headers of a file nor Python code say so.
+struct HowKnown {
+  std::string source;               ///< of the table's row; empty if no table says it
+  std::vector<std::string> pieces;  ///< texts in the file of which it may make the name
+  std::vector<KnownFact> facts;     ///< what is known beside, told if the request fails
+  std::string function;             ///< that the file calls, "dlopen", and may hand a text to that is the name; else empty
+  std::uint64_t text_at = 0;        ///< where in the file that text begins
+};
+
 struct Edge {
   std::string name;  ///< as the requester spells it
   EdgeKind kind = EdgeKind::needed;
@@ -116,8 +130,7 @@ struct Edge {
   std::string matched;                 ///< for already_loaded: "name", "soname" or "file"
   std::string error;                   ///< what the loader would say; empty if it found the object
   std::string asked_at;                ///< "…/torch/__init__.py:305" if Python code makes the request; may be empty
-  std::string known_from;              ///< the source of the table that says that it asks; empty: the file says so
-  std::vector<std::string> pieces;     ///< texts of which the requester may make the name at run time
+  HowKnown known;
   Search search;
 };
 
@@ -145,6 +158,8 @@ struct Object {
                                    ///< function asked for
   bool unmapped = false;           ///< brought in by a dlopen that failed and gone again, or not loaded yet
   std::vector<Edge> edges;
+  std::vector<Edge> may_open;      ///< by names among its constants: likely requests, searched as it would make them once
+                                   ///< all is loaded; never hard, and what they find is not followed
 };
 
 /// A symbol scope: the objects that are searched, in order. Several lists are searched one after another.
@@ -155,11 +170,6 @@ enum class TargetKind {
   dlopen,
   import,   ///< `import NAME` in Python: stands for the requests that it makes
   package,  ///< all that a package brings along, likewise
-};
-
-/// A row of a table: one sentence, and where it comes from.
-struct KnownFact {
-  std::string text, source;
 };
 
 /// The start of a process that imports, where there is no interpreter to start.
@@ -181,7 +191,6 @@ struct Target {
   bool unreached = false;          ///< an extension module that the import of its package does not come to
   bool gpu = false;                ///< if it fails, the GPU is not used
   std::string without;             ///< what happens if it fails, in sentences; may be empty
-  std::vector<KnownFact> facts;    ///< what is known of it beside, told if it fails
   SearchList search_list;          ///< breadth first, the target first
 };
 

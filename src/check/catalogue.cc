@@ -327,6 +327,18 @@ Source: the DT_NEEDED of the extension and of the library that it needs.)~",
         R"~(Take the build of the extension for this framework and this CUDA; if there is none, build it on
 the machine, with the toolkit of the framework's version.)~"},
     FindingRule{
+        "CUD401", "optional-library-missing", Level::note,
+        "A library of CUDA that code may open by a constant name is not there.",
+        R"~(A file that calls dlopen or LoadLibrary, and holds the name of a library as a text of its own in its
+read-only data, most likely opens it when it needs it: libcudart opens libcuda.so.1, the driver. The
+name is searched for as that file would do it, with its RUNPATH and all else. Told is what belongs to
+CUDA: one note for the driver, and one for each file; all such names are in JSON (may_open), and
+cudald show FILE lists them. If another name of the same library is found, nothing is missing.
+Source: dlopen(3); the constants of the file.)~",
+        R"~(  libcudart.so.12 may open libcuda.so.1 on use, which is not where it looks)~",
+        R"~(On a machine without a GPU: nothing. Otherwise install NVIDIA's driver, or the package that carries the
+library.)~"},
+    FindingRule{
         "CUD403", "not-a-cuda-package", Level::warning,
         "What was imported asks for no CUDA library: the message about one is somebody else's.",
         R"~(Packages use the GPU in different ways. Some have CUDA libraries in the DT_NEEDED of their

@@ -28,6 +28,7 @@ void check_search_paths(Report&, ImageStore&);  ///< CUD107, 108
 void check_cycles(Report&, ImageStore&);        ///< CUD113
 void check_shadowed(Report&, SessionState&);    ///< CUD109
 void check_luck(Report&, ImageStore&);          ///< CUD104, 110: found, but not by the requester's own means
+void check_constants(Report&, SessionState&);   ///< CUD401: what files may open by names among their constants
 void check_components(Report&, SessionState&);  ///< CUD403: it is not what was imported that asks for CUDA
 void check_runtimes(Report&, SessionState&);    ///< CUD302, 303, 308: several CUDA runtimes, or majors, in one process
 void check_cudnn(Report&, ImageStore&);         ///< CUD304, 305, 306: which cuDNN it is

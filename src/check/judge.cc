@@ -230,6 +230,7 @@ void judge(Report& report, SessionState& state) {
   } else {
     check_elf(report, state);
   }
+  check_constants(report, state);
   std::stable_sort(report.findings.begin(), report.findings.end(),
                    [](const Finding& a, const Finding& b) {
                      return std::pair(a.level, is_about_other_machines(a)) < std::pair(b.level, is_about_other_machines(b));

@@ -231,13 +231,13 @@ class LibraryCheck {
 
   /// How it is known that the requester asks, where no table of the file says so.
   void add_origin(ObjectId requester, const Edge& edge, Finding& finding) {
-    if (edge.known_from.empty()) return;
+    if (edge.known.source.empty()) return;
     std::string where;
     const auto file = images_.files().open(objects()[requester].path);
-    for (const auto& piece : edge.pieces)
+    for (const auto& piece : edge.known.pieces)
       if (const auto offset = file ? find_constant_text(**file, *objects()[requester].image, piece) : std::nullopt)
         where += fmt::format("{}\"{}\" at offset {:#x}", where.empty() ? "" : ", ", piece, *offset);
-    const bool whole = edge.pieces.size() == 1 && edge.pieces.front() == edge.name;
+    const bool whole = edge.known.pieces.size() == 1 && edge.known.pieces.front() == edge.name;
     if (!where.empty())
       finding.evidence.push_back({(whole ? "not in its DT_NEEDED: its code opens the name that it holds, "
                                          : "not in its DT_NEEDED: the name is put together at run time from ") + where,
@@ -245,7 +245,7 @@ class LibraryCheck {
     finding.evidence.push_back({where.empty() ? "not in its DT_NEEDED: the name is put together at run time"
                                 : whole || objects()[requester].cuda ? "when it does, and what is lost without"
                                               : "the version in it is that of the CUDA that it was built for",
-                                "", Basis::table, edge.known_from});
+                                "", Basis::table, edge.known.source});
   }
 
   void add_evidence(const Edge& edge, const std::vector<Whereabouts>& found, const std::string& hiding, Finding& finding) {

@@ -159,7 +159,7 @@ class WindowsCheck {
     else
       finding.message = fmt::format("{} is nowhere this load looks", edge.name);
     finding.consequence = consequence(miss, edge);
-    add_facts(miss, edge, finding);
+    add_facts(edge, finding);
     if (probe != nullptr && !edge.error.empty())
       finding.evidence.push_back({edge.error, "", Basis::rule, "Microsoft, System Error Codes"});
     if (auto text = also_asked(miss); !text.empty()) finding.evidence.push_back({std::move(text), "", Basis::proven, ""});
@@ -176,10 +176,10 @@ class WindowsCheck {
   }
 
   /// What is known of the request and of the name.
-  void add_facts(const Miss& miss, const Edge& edge, Finding& finding) const {
+  void add_facts(const Edge& edge, Finding& finding) const {
     if (const auto releases = releases_of(folded(windows_file_name(edge.name))))
       finding.evidence.push_back({fmt::format("{} serves {}", edge.name, *releases), "", Basis::table, releases_source()});
-    for (const auto& fact : miss.request->facts) finding.evidence.push_back({fact.text, "", Basis::table, fact.source});
+    for (const auto& fact : edge.known.facts) finding.evidence.push_back({fact.text, "", Basis::table, fact.source});
   }
 
   /// The major version of CUDA for which the process asks, by the name of the runtime that some request has.

@@ -305,6 +305,22 @@ constexpr std::array rows = {
             },
     },
     OptionRule{
+        .name = "constants",
+        .argument = "SCOPE",
+        .category = Category::question,
+        .commands = simulating,
+        .summary = "where names of libraries are looked for among the constants of files that call dlopen or LoadLibrary",
+        .details = "files: in all but members of archives that would have to be decompressed once more; all: in those too. "
+                   "Such names are likely requests: they are searched for as their file would, and never count as needed. "
+                   "Default: files for explain, check and why, but not with -q; none for tree and probe.",
+        .values = "none|files|all",
+        .apply =
+            [](Options& o, Value v) {
+              o.constants = v == "none" ? ConstantScope::none : v == "files" ? ConstantScope::files : ConstantScope::all;
+              return Complaint();
+            },
+    },
+    OptionRule{
         .name = "bindings",
         .category = Category::question,
         .commands = explain,

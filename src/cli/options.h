@@ -63,6 +63,7 @@ struct Options {
   bool symbols_asked = false;  ///< for diff, which leaves them out otherwise
   bool bindings = false;
   bool gpu_code = false;
+  std::optional<ConstantScope> constants;  ///< none: as the command needs it
   bool separately = false;
   std::optional<std::size_t> depth;
   std::string invert;

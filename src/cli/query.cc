@@ -26,6 +26,13 @@ Environment make_environment(const Options& options, const Environment& host) {
   return environment;
 }
 
+/// Where nothing of what they tell would be seen, constants are not read.
+ConstantScope usual_constants(const Options& options) {
+  const bool verdict_only = options.verbosity < 0 && options.format == OutputFormat::text && options.fail_on != Level::note;
+  const bool told = options.command == Command::explain || options.command == Command::check || options.command == Command::why;
+  return told && !verdict_only ? ConstantScope::files : ConstantScope::none;
+}
+
 bool is_among(std::string_view code, const std::vector<std::string>& beginnings) {
   return std::any_of(beginnings.begin(), beginnings.end(),
                      [code](const std::string& beginning) { return code.starts_with(beginning); });
@@ -48,6 +55,7 @@ std::vector<Query> make_queries(const Options& options, const std::vector<std::s
   // A tree and a chain are about files: their symbols need not be bound.
   const bool files_only = options.command == Command::tree || options.command == Command::why;
   query.symbols = files_only ? SymbolCheck::none : options.symbols;
+  query.constants = options.constants.value_or(usual_constants(options));
   query.keep_bindings = options.bindings;
   query.gpu_code = options.gpu_code;
   query.gpus = options.gpus;

@@ -226,12 +226,13 @@ Result<int> show(const Options& given, const TextStyle& style, const Host& host,
     const PeSymbols symbols = session.pe_symbols(absolute_path(path, folder));
     const auto gpu = session.gpu_code(absolute_path(path, folder));
     const auto cuda = session.cuda_library(absolute_path(path, folder), true);
+    const LibraryTexts texts = session.library_texts(absolute_path(path, folder));
     std::ostream& out = output.stream();
     if (options.format == OutputFormat::text) {
       if (!std::exchange(first, false)) out << '\n';
-      write_image(path, *image, symbols, style, out, gpu.get(), cuda.get());
+      write_image(path, *image, symbols, style, out, gpu.get(), cuda.get(), &texts);
     } else {
-      write_image_json(path, *image, symbols, options.format == OutputFormat::ndjson, out, gpu.get(), cuda.get());
+      write_image_json(path, *image, symbols, options.format == OutputFormat::ndjson, out, gpu.get(), cuda.get(), &texts);
     }
     if (output.reader_is_gone()) break;
   }

@@ -16,6 +16,11 @@ std::optional<GpuUse> gpu_use_of(std::string_view module) {
   return std::nullopt;
 }
 
+bool is_driver_library(std::string_view name) {
+  constexpr std::string_view names[] = {"libcuda.so.1", "libnvidia-ml.so.1", "libnvidia-ptxjitcompiler.so.1", "libnvidia-nvvm.so.4"};
+  return std::find(std::begin(names), std::end(names), name) != std::end(names);
+}
+
 bool is_cuda_library_name(std::string_view name) {
   if (name.starts_with("lib")) name.remove_prefix(3);
   constexpr std::string_view stems[] = {"cuda.",      "cudart",   "cublas",     "cudnn",   "cufft",       "curand", "cusolver",

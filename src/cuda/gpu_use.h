@@ -18,6 +18,9 @@ struct GpuUse {
 
 std::optional<GpuUse> gpu_use_of(std::string_view module);
 
+/// Whether a library comes with NVIDIA's driver for Linux alone: "libcuda.so.1".
+bool is_driver_library(std::string_view name);
+
 /// Whether a library is part of CUDA, its driver, or of NVIDIA's libraries beside it: "libcudart.so.12", "nvcuda.dll".
 bool is_cuda_library_name(std::string_view name);
 

@@ -78,26 +78,6 @@ std::optional<LaterPackage> added_later(const std::string& name) {
   return LaterPackage{package.at("title"), package.at("command")};
 }
 
-std::vector<LaterLoads> later_loads() {
-  std::vector<LaterLoads> result;
-  for (const auto& row : tables().json.at("later_loads")) {
-    LaterLoads loads;
-    loads.file = row.value("file", "");
-    loads.names = row.value("names", std::vector<std::string>());
-    loads.by = row.value("by", "");
-    if (row.contains("if")) {
-      loads.condition_file = row.at("if").at("file");
-      loads.condition_text = row.at("if").at("contains");
-    }
-    loads.altered_search_path = row.value("altered_search_path", false);
-    loads.without = row.at("without");
-    if (row.contains("facts"))
-      for (const auto& fact : row.at("facts")) loads.facts.push_back({fact.at("text"), fact.at("source")});
-    result.push_back(std::move(loads));
-  }
-  return result;
-}
-
 bool is_assembly_of_windows(const std::string& name, std::string_view version) {
   const auto& known = tables().json.at("assemblies").at("of_windows");
   const auto row = known.find(folded(name));

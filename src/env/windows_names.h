@@ -3,9 +3,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
-
-#include <cudald/resolution.h>
 
 namespace cudald {
 
@@ -27,18 +24,6 @@ struct LaterPackage {
   std::string title, command;
 };
 std::optional<LaterPackage> added_later(const std::string& name);
-
-/// What a package loads on use: one file of its own, or bare names.
-struct LaterLoads {
-  std::string file;                 ///< below site-packages; loaded by its full path
-  std::vector<std::string> names;
-  std::string by;                   ///< the file that calls
-  std::string condition_file, condition_text;  ///< only if that file below site-packages contains the text
-  bool altered_search_path = false;
-  std::string without;              ///< what happens if it fails: the GPU is not used
-  std::vector<KnownFact> facts;     ///< what is known of it beside
-};
-std::vector<LaterLoads> later_loads();
 
 /// Whether a fresh Windows has a side-by-side assembly of this name and version.
 bool is_assembly_of_windows(const std::string& name, std::string_view version);

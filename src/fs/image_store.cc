@@ -4,7 +4,24 @@
 #include <atomic>
 #include <thread>
 
+#include "image/library_texts.h"
+
 namespace cudald {
+namespace {
+
+/// Calls `work` with each number below `count`, on as many threads as there are processors.
+template <typename Work>
+void for_each_index(std::size_t count, Work work) {
+  std::atomic<std::size_t> next = 0;
+  std::vector<std::jthread> threads;
+  const auto most = std::min<std::size_t>(std::max(1U, std::thread::hardware_concurrency()), count);
+  for (std::size_t i = 0; i < most; ++i)
+    threads.emplace_back([&] {
+      for (auto index = next++; index < count; index = next++) work(index);
+    });
+}
+
+}  // namespace
 
 const OpenedFile& ImageStore::open(const std::string& absolute_path) {
   const auto known = by_path_.find(absolute_path);
@@ -27,6 +44,31 @@ std::shared_ptr<const GpuCode> ImageStore::gpu_code(const std::string& absolute_
   return place->second;
 }
 
+const LibraryTexts& ImageStore::library_texts(const std::string& absolute_path) {
+  prefetch_library_texts({absolute_path});
+  return library_texts_.at(open(absolute_path).status.id);
+}
+
+void ImageStore::prefetch_library_texts(const std::vector<std::string>& paths) {
+  struct Work {
+    const std::string* path;
+    const Image* image;
+    LibraryTexts* texts;
+  };
+  std::vector<Work> work;
+  for (const auto& path : paths) {
+    const auto& opened = open(path);
+    const auto [place, is_new] = library_texts_.try_emplace(opened.status.id);
+    if (is_new && opened.image) work.push_back({&path, opened.image.get(), &place->second});
+  }
+  const auto read = [this](const Work& one) {
+    if (const auto file = files_.open(*one.path)) *one.texts = read_library_texts(**file, *one.image);
+  };
+  std::sort(work.begin(), work.end(), [](const Work& a, const Work& b) { return a.image->file_size > b.image->file_size; });
+  if (work.size() == 1) return read(work.front());
+  for_each_index(work.size(), [&](std::size_t index) { read(work[index]); });
+}
+
 const OpenedFile* ImageStore::known(const std::string& absolute_path) const {
   const auto found = by_path_.find(absolute_path);
   return found == by_path_.end() ? nullptr : &found->second;
@@ -41,15 +83,7 @@ void ImageStore::prefetch(std::vector<std::string> paths) {
   std::sort(paths.begin(), paths.end(),
             [&](const std::string& a, const std::string& b) { return size_of(a) > size_of(b); });
   std::vector<OpenedFile> opened(paths.size());
-  std::atomic<std::size_t> next = 0;
-  {
-    std::vector<std::jthread> threads;
-    const auto count = std::min<std::size_t>(std::max(1U, std::thread::hardware_concurrency()), paths.size());
-    for (std::size_t i = 0; i < count; ++i)
-      threads.emplace_back([&] {
-        for (auto index = next++; index < paths.size(); index = next++) opened[index] = read(paths[index]);
-      });
-  }
+  for_each_index(paths.size(), [&](std::size_t index) { opened[index] = read(paths[index]); });
   for (std::size_t i = 0; i < paths.size(); ++i) {
     if (opened[i].image) by_id_[opened[i].status.id] = opened[i].image;
     by_path_.emplace(paths[i], std::move(opened[i]));

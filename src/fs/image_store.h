@@ -9,6 +9,7 @@
 #include <cudald/file_system.h>
 #include <cudald/gpu_code.h>
 #include <cudald/image.h>
+#include <cudald/library_texts.h>
 
 namespace cudald {
 
@@ -35,7 +36,11 @@ class ImageStore {
   const OpenedFile& open(const std::string& absolute_path);
   /// The GPU code of a file that can be opened; nullptr if it has none, and nothing to say of it.
   std::shared_ptr<const GpuCode> gpu_code(const std::string& absolute_path);
-  /// From now on it is read while a stream goes by to be verified, and need not be gone through again.
+  /// The names of libraries among the constants of a file that can be opened.
+  const LibraryTexts& library_texts(const std::string& absolute_path);
+  /// Reads them ahead, on as many threads as there are processors.
+  void prefetch_library_texts(const std::vector<std::string>& absolute_paths);
+  /// From now on GPU code is read while a stream goes by to be verified, and need not be gone through again.
   void expect_gpu_code() { gpu_code_expected_ = true; }
   /// nullptr if nobody has opened it yet.
   const OpenedFile* known(const std::string& absolute_path) const;
@@ -60,6 +65,7 @@ class ImageStore {
   std::unordered_map<std::string, OpenedFile> by_path_;
   std::unordered_map<FileId, std::shared_ptr<const Image>, IdHash> by_id_;
   std::unordered_map<FileId, std::shared_ptr<const GpuCode>, IdHash> gpu_code_;
+  std::unordered_map<FileId, LibraryTexts, IdHash> library_texts_;
   std::unordered_map<std::string, FolderState> folders_;
   std::unordered_map<std::string, std::vector<std::string>> lists_;
 };

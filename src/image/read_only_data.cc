@@ -10,14 +10,8 @@
 namespace cudald {
 namespace {
 
-constexpr std::size_t block_size = 1 << 20;
-
-struct Range {
-  std::uint64_t offset, size;
-};
-
-std::vector<Range> read_only_ranges(const Image& image, std::string_view pe_section) {
-  std::vector<Range> ranges;
+std::vector<FileRange> read_only_ranges(const Image& image, std::string_view pe_section) {
+  std::vector<FileRange> ranges;
   for (const auto& segment : image.load_segments)
     if (!segment.writable) ranges.push_back({segment.offset, segment.file_size});
   // Small files may have one segment for all.
@@ -52,22 +46,61 @@ std::optional<std::uint32_t> number_answered(std::string_view code) {
   return ByteReader({bytes, length}, ByteOrder::little).number<std::uint32_t>(7);
 }
 
-/// Hands over the bytes of these ranges in blocks that overlap, each with its place in the file, until `take` returns true.
-template <typename Take>
-void for_blocks(const File& file, const std::vector<Range>& ranges, std::uint64_t file_size, std::uint64_t most, std::size_t overlap,
-                Take take) {
-  std::vector<std::byte> block;
-  for (const auto& range : ranges) {
-    const auto start = std::min(range.offset, file_size);
-    const auto end = start + std::min({range.size, file_size - start, most});
-    for (auto at = start; at < end; at += block_size) {
-      block.resize(std::min<std::uint64_t>(block_size + overlap, end - at));
-      const auto got = file.read(at, block);
-      block.resize(got ? *got : 0);
-      if (take(std::string_view(reinterpret_cast<const char*>(block.data()), block.size()), at)) return;
-    }
-    most -= end - start;
+/// Sections that hold constants.
+std::vector<FileRange> constant_ranges(const File& file, const Image& image) {
+  FileWindow window(file, image.byte_order);
+  std::vector<FileRange> ranges;
+  for (const auto& section : image.is_pe() ? pe_sections(window) : elf_sections(window, image))
+    if (section.name == ".rodata" || section.name.starts_with(".rodata.") || section.name == ".lrodata" || section.name == ".rdata")
+      ranges.push_back({section.offset, section.size});
+  return ranges;
+}
+
+constexpr std::size_t longest_constant = 255;
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
+
+/// A text in a block: where it begins, and where the zero behind it lies.
+struct Place {
+  std::size_t beginning = 0, end = 0;
+};
+
+/// The place of the text around the dot, whose characters have `step` bytes; `end` alone where it does not stand alone.
+std::pair<std::optional<Place>, std::size_t> text_around(const FileBlock& block, std::size_t dot, std::size_t step) {
+  const auto& bytes = block.bytes;
+  const auto is_zero = [&](std::size_t at) { return bytes[at] == '\0' && (step == 1 || bytes[at + 1] == '\0'); };
+  auto end = dot;
+  const auto last = std::min(bytes.size(), dot + (longest_constant + 1) * step);
+  while (end + step <= last && !is_zero(end)) end += step;
+  if (end + step > last) return {std::nullopt, end};
+  auto at = dot;
+  while (at >= step && !is_zero(at - step) && end - at <= longest_constant * step) at -= step;
+  // Of the first text of a later block, the block before has seen the zero.
+  const bool alone = at >= step ? is_zero(at - step) : at == 0 && block.first;
+  if (!alone || end - at > longest_constant * step) return {std::nullopt, end};
+  return {Place{at, end}, end};
+}
+
+/// Its characters; nullopt if one takes more than a byte.
+std::optional<std::string> narrowed(std::string_view bytes, const Place& place, std::size_t step) {
+  std::string text;
+  for (auto at = place.beginning; at < place.end; at += step) {
+    if (step == 2 && bytes[at + 1] != '\0') return std::nullopt;
+    text += bytes[at];
   }
+  return text;
+}
+
+/// How wide the characters are in which `part` stands at the dot with which it begins; 0 if it does not.
+std::size_t width_at(std::string_view bytes, std::size_t dot, std::string_view part) {
+  for (const std::size_t step : {1, 2}) {
+    if (bytes.size() < dot + part.size() * step) continue;
+    bool same = true;
+    for (std::size_t i = 1; i < part.size() && same; ++i)
+      same = lower(bytes[dot + i * step]) == part[i] && (step == 1 || bytes[dot + i * step - 1] == '\0');
+    if (same) return step;
+  }
+  return 0;
 }
 
 }  // namespace
@@ -76,32 +109,48 @@ std::optional<std::string> read_only_text(const File& file, const Image& image, 
                                           bool any) {
   std::optional<std::string> text;
   for_blocks(file, read_only_ranges(image, ".rdata"), image.file_size, most, beginning.size() + longest_text,
-             [&](std::string_view block, std::uint64_t) { return (text = text_in(block, beginning, any)).has_value(); });
+             [&](const FileBlock& block) { return (text = text_in(block.bytes, beginning, any)).has_value(); });
   return text;
 }
 
 std::optional<std::uint64_t> find_constant_text(const File& file, const Image& image, std::string_view text) {
   constexpr std::uint64_t most = std::uint64_t{256} << 20;
-  FileWindow window(file, image.byte_order);
-  std::vector<Range> ranges;
-  for (const auto& section : image.is_pe() ? pe_sections(window) : elf_sections(window, image))
-    if (section.name == ".rodata" || section.name.starts_with(".rodata.") || section.name == ".lrodata" || section.name == ".rdata")
-      ranges.push_back({section.offset, section.size});
   const auto wanted = '\0' + std::string(text) + '\0';
   std::optional<std::uint64_t> found;
-  for_blocks(file, ranges, image.file_size, most, wanted.size(), [&](std::string_view block, std::uint64_t offset) {
-    if (const auto at = block.find(wanted); at != std::string_view::npos) found = offset + at + 1;
+  for_blocks(file, constant_ranges(file, image), image.file_size, most, wanted.size(), [&](const FileBlock& block) {
+    if (const auto at = block.bytes.find(wanted); at != std::string_view::npos) found = block.offset + at + 1;
     return found.has_value();
   });
   return found;
 }
 
+bool visit_constant_texts(const File& file, const Image& image, std::string_view part, std::uint64_t most,
+                          const std::function<bool(std::string_view, std::uint64_t)>& take) {
+  const auto ranges = constant_ranges(file, image);
+  std::uint64_t size = 0;
+  for (const auto& range : ranges) size += std::min(range.size, image.file_size);
+  bool all = size <= most;
+  for_blocks(file, ranges, image.file_size, most, 2 * (longest_constant + 2), [&](const FileBlock& block) {
+    const auto& bytes = block.bytes;
+    for (auto dot = bytes.find(part[0]); dot != std::string_view::npos; dot = bytes.find(part[0], dot + 1)) {
+      const auto step = width_at(bytes, dot, part);
+      if (step == 0) continue;
+      const auto [place, end] = text_around(block, dot, step);
+      const auto text = place ? narrowed(bytes, *place, step) : std::nullopt;
+      if (text && !take(*text, block.offset + place->beginning)) return !(all = false);
+      dot = std::max(dot, end - 1);  // one text is looked at once, however many dots it has
+    }
+    return false;
+  });
+  return all;
+}
+
 std::vector<std::uint32_t> numbers_answered(const File& file, const Image& image, std::uint64_t most) {
   std::vector<std::uint32_t> numbers;
   constexpr std::size_t most_numbers = 4096, overlap = 16;
-  for_blocks(file, read_only_ranges(image, ".text"), image.file_size, most, overlap, [&](std::string_view block, std::uint64_t) {
-    for (auto at = block.find("\x48\x85"); at != std::string_view::npos; at = block.find("\x48\x85", at + 1))
-      if (const auto number = number_answered(block.substr(at))) numbers.push_back(*number);
+  for_blocks(file, read_only_ranges(image, ".text"), image.file_size, most, overlap, [&](const FileBlock& block) {
+    for (auto at = block.bytes.find("\x48\x85"); at != std::string_view::npos; at = block.bytes.find("\x48\x85", at + 1))
+      if (const auto number = number_answered(block.bytes.substr(at))) numbers.push_back(*number);
     return numbers.size() > most_numbers;
   });
   return numbers;

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,6 +13,37 @@
 
 namespace cudald {
 
+/// A part of a file; it may run past the end.
+struct FileRange {
+  std::uint64_t offset = 0, size = 0;
+};
+
+/// A piece of such a part.
+struct FileBlock {
+  std::string_view bytes;
+  std::uint64_t offset = 0;  ///< in the file
+  bool first = false;        ///< of its part
+};
+
+/// Hands over the bytes of these ranges in blocks that overlap, `most` bytes in all, until `take` returns true.
+template <typename Take>
+void for_blocks(const File& file, const std::vector<FileRange>& ranges, std::uint64_t file_size, std::uint64_t most,
+                std::size_t overlap, Take take) {
+  constexpr std::size_t block_size = 1 << 17;  // what a cache of the processor holds
+  std::vector<std::byte> block;
+  for (const auto& range : ranges) {
+    const auto start = std::min(range.offset, file_size);
+    const auto end = start + std::min({range.size, file_size - start, most});
+    for (auto at = start; at < end; at += block_size) {
+      block.resize(std::min<std::uint64_t>(block_size + overlap, end - at));
+      const auto got = file.read(at, block);
+      block.resize(got ? *got : 0);
+      if (take(FileBlock{{reinterpret_cast<const char*>(block.data()), block.size()}, at, at == start})) return;
+    }
+    most -= end - start;
+  }
+}
+
 /// What stands behind `beginning`, up to the string's end, in the bytes that a file maps without the right to write:
 /// of the first place where a digit follows, or with `any` of the first place. Reads `most` bytes, so a large file may hold
 /// it further on.
@@ -20,6 +53,12 @@ std::optional<std::string> read_only_text(const File&, const Image&, std::string
 /// Where a text stands alone, between zero bytes, in the read-only data (.rodata, .rdata) of an ELF or PE file; nullopt if
 /// it does not, or the file has no section table, or within the first 256 MiB of such data.
 std::optional<std::uint64_t> find_constant_text(const File&, const Image&, std::string_view text);
+
+/// Each text of up to 255 characters that stands alone, between zero bytes, in such data and holds `part`, which begins with a
+/// dot and is in lower case; capital letters count as well, and so do texts of 16-bit characters. Hands over the text and its
+/// place in the file until `take` returns false. False if not all was looked at; `most` is in bytes.
+bool visit_constant_texts(const File&, const Image&, std::string_view part, std::uint64_t most,
+                          const std::function<bool(std::string_view, std::uint64_t)>& take);
 
 /// The numbers that functions of the form `if (p != 0) *p = number; return 0;` write, in the x86-64 code of a file,
 /// whether they are exported or not. Reads `most` bytes.

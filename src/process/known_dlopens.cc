@@ -78,32 +78,73 @@ class Values {
   std::map<std::string, std::string> values_;
 };
 
+constexpr std::string_view site_folder = "{site}/";
+
+/// Whether the condition of a row holds, if it has one.
+bool holds(const nlohmann::json& row, const std::string& site, const FileSystem& files) {
+  const auto condition = row.find("if");
+  if (condition == row.end()) return true;
+  const auto text = read_file(files, site + "/" + condition->at("file").get<std::string>(), max_source);
+  return text && text->find(condition->at("contains").get_ref<const std::string&>()) != std::string::npos;
+}
+
+/// What a row says; `folder` is that of its library.
+std::vector<KnownDlopen> requests_of(const nlohmann::json& row, const std::string& folder, const std::string& site, const FileSystem& files) {
+  std::vector<KnownDlopen> known;
+  const Values values(row.at("values"), folder, files);
+  for (const auto& ask : row.at("asks")) {
+    KnownDlopen request;
+    auto asked = ask.at("name").get<std::string>();
+    request.by_path = asked.starts_with(site_folder);
+    if (request.by_path) asked.replace(0, site_folder.size(), site + "/");
+    const auto name = request.by_path ? asked : values.filled_in(asked);
+    if (!name) continue;
+    if (const auto below = ask.find("below"); below != ask.end()) {
+      const auto version = values.filled_in(below->at(0).get<std::string>());
+      if (!version || !version_less(*version, below->at(1).get<std::string>())) continue;
+    }
+    request.altered_search_path = ask.value("altered_search_path", false);
+    auto& call = request.call;
+    call.name = *name;
+    call.optional = true;
+    call.later = ask.at("at").get_ref<const std::string&>() == "use";
+    call.gpu = ask.at("gpu").get<bool>();
+    call.without = row.at("without").get<std::string>();
+    if (const auto at = call.without.find("{name}"); at != std::string::npos) call.without.replace(at, 6, call.name);
+    call.known.source = row.at("source").get<std::string>();
+    call.known.pieces = ask.value("pieces", std::vector<std::string>());
+    if (const auto facts = row.find("facts"); facts != row.end())
+      for (const auto& fact : *facts) call.known.facts.push_back({fact.at("text"), fact.at("source")});
+    known.push_back(std::move(request));
+  }
+  return known;
+}
+
+/// The row that begins with this key and value; nullptr if there is none.
+const nlohmann::json* row_of(const char* key, std::string_view value) {
+  for (const auto& row : table().at("rows"))
+    if (const auto found = row.find(key); found != row.end() && found->get_ref<const std::string&>() == value) return &row;
+  return nullptr;
+}
+
 }  // namespace
 
 std::vector<KnownDlopen> known_dlopens(std::string_view soname, const std::string& path, const FileSystem& files) {
-  std::vector<KnownDlopen> known;
-  for (const auto& row : table().at("rows")) {
-    if (row.at("library").get_ref<const std::string&>() != soname) continue;
-    const Values values(row.at("values"), std::string(parent_path(path)), files);
-    for (const auto& ask : row.at("asks")) {
-      const auto name = values.filled_in(ask.at("name").get<std::string>());
-      if (!name) continue;
-      if (const auto below = ask.find("below"); below != ask.end()) {
-        const auto version = values.filled_in(below->at(0).get<std::string>());
-        if (!version || !version_less(*version, below->at(1).get<std::string>())) continue;
-      }
-      KnownDlopen call;
-      call.name = *name;
-      call.pieces = ask.at("pieces").get<std::vector<std::string>>();
-      call.at_load = ask.at("at").get_ref<const std::string&>() == "load";
-      call.gpu = ask.at("gpu").get<bool>();
-      call.without = row.at("without").get<std::string>();
-      if (const auto at = call.without.find("{name}"); at != std::string::npos) call.without.replace(at, 6, call.name);
-      call.source = row.at("source").get<std::string>();
-      known.push_back(std::move(call));
-    }
-  }
-  return known;
+  const auto* row = row_of("library", soname);
+  return row == nullptr ? std::vector<KnownDlopen>() : requests_of(*row, std::string(parent_path(path)), "", files);
+}
+
+std::vector<std::string> files_with_known_loads() {
+  std::vector<std::string> names;
+  for (const auto& row : table().at("rows"))
+    if (const auto file = row.find("file"); file != row.end()) names.push_back(file->get<std::string>());
+  return names;
+}
+
+std::vector<KnownDlopen> known_loads(std::string_view file, const std::string& site, const FileSystem& files) {
+  const auto* row = row_of("file", file);
+  if (row == nullptr || !holds(*row, site, files)) return {};
+  return requests_of(*row, std::string(parent_path(site + "/" + std::string(file))), site, files);
 }
 
 }  // namespace cudald

@@ -5,21 +5,26 @@
 #include <vector>
 
 #include <cudald/file_system.h>
+#include <cudald/report.h>
 
 namespace cudald {
 
-/// A library that the code of another one opens under a name that it puts together at run time.
+// What code opens by itself, as a table knows it (data/known-dlopens.json).
+
 struct KnownDlopen {
-  std::string name;
-  std::vector<std::string> pieces;  ///< texts in the file from which some builds make the name
-  bool at_load = false;             ///< by the constructors; else on use
-  bool gpu = false;                 ///< as Target::gpu
-  std::string without;              ///< as Target::without
-  std::string source;               ///< where that is known from
+  DlopenRequest call;                ///< `later` unless its constructors make it
+  bool by_path = false;              ///< the name is a path, not one to be searched
+  bool altered_search_path = false;  ///< of LoadLibraryEx
 };
 
-/// What a library opens, known by its soname (data/known-dlopens.json). `path` is where it lies; files beside it tell the
-/// versions. Empty if nothing is known, or the versions are not found.
+/// What a library opens, known by its soname. `path` is where it lies; files beside it tell the versions. Empty if nothing
+/// is known, or the versions are not found.
 std::vector<KnownDlopen> known_dlopens(std::string_view soname, const std::string& path, const FileSystem&);
+
+/// The files of packages for Windows, as paths below site-packages, of which the table knows that they load something.
+std::vector<std::string> files_with_known_loads();
+
+/// What such a file loads in this site-packages.
+std::vector<KnownDlopen> known_loads(std::string_view file, const std::string& site, const FileSystem&);
 
 }  // namespace cudald

@@ -33,12 +33,13 @@ void show_package_paths(Report& report, const PackageTree& tree) {
   for (auto& object : resolution.objects) {
     rewrite.path(object.path);
     rewrite.path(object.load_name);
-    for (auto& edge : object.edges) {
-      rewrite.path(edge.name);
-      rewrite.sentence(edge.error);
-      rewrite.sentence(edge.asked_at);
-      for (auto& probe : edge.search.probes) rewrite.path(probe.path);
-    }
+    for (auto* edges : {&object.edges, &object.may_open})
+      for (auto& edge : *edges) {
+        rewrite.path(edge.name);
+        rewrite.sentence(edge.error);
+        rewrite.sentence(edge.asked_at);
+        for (auto& probe : edge.search.probes) rewrite.path(probe.path);
+      }
   }
   for (auto& target : resolution.targets) {
     rewrite.path(target.given);

@@ -4,6 +4,7 @@
 #include <cerrno>
 
 #include "base/path.h"
+#include "cuda/gpu_use.h"
 #include "process/known_dlopens.h"
 
 namespace cudald {
@@ -188,6 +189,12 @@ void Process::note_soft_dlopen(const std::string& name, ObjectId caller, const s
   resolution_.objects[caller].edges.push_back(std::move(edge));
 }
 
+void Process::note_constants(ConstantScope scope) {
+  ProcessRecord::note_constants(images_, scope, [this](const std::string& name, ObjectId caller) {
+    return resolve_softly(name, loader_.dlopen_searches_for_caller() ? caller : 0);
+  });
+}
+
 Edge Process::resolve(Request request, bool hard) {
   Edge edge;
   edge.name = request.name;
@@ -313,8 +320,7 @@ void Process::name_dangling_links(Edge& edge) {
 
 /// A library of the driver that the user says is there, where the tree has none.
 bool Process::take_stated_driver(const Request& request, Edge& edge) {
-  static constexpr std::string_view names[] = {"libcuda.so.1", "libnvidia-ml.so.1", "libnvidia-ptxjitcompiler.so.1", "libnvidia-nvvm.so.4"};
-  if (environment_.driver.empty() || std::find(std::begin(names), std::end(names), request.name) == std::end(names)) return false;
+  if (environment_.driver.empty() || !is_driver_library(request.name)) return false;
   auto image = std::make_shared<Image>();
   image->format = resolution_.objects.front().image->format;
   image->machine = resolution_.machine;
@@ -376,8 +382,7 @@ std::size_t Process::dlopen(const std::string& given, const DlopenRequest& call,
   const auto requester = loader_.dlopen_searches_for_caller() ? caller : 0;
   auto edge = resolve({call.name, EdgeKind::dlopen, requester, true}, false);
   edge.asked_at = call.asked_at;
-  edge.known_from = call.known_from;
-  edge.pieces = call.pieces;
+  edge.known = call.known;
   target.object = edge.object;
   target.error = edge.error;
   std::vector<Listed> list;
@@ -401,15 +406,8 @@ void Process::make_known_requests(std::size_t target, ObjectId first_new) {
     const auto& object = resolution_.objects[id];
     if (!object.image->soname) continue;
     for (auto& known : known_dlopens(*object.image->soname, object.path, images_.files())) {
-      DlopenRequest call;
-      call.name = known.name;
-      call.optional = true;
-      call.later = later || !known.at_load;
-      call.gpu = known.gpu;
-      call.without = std::move(known.without);
-      call.known_from = std::move(known.source);
-      call.pieces = std::move(known.pieces);
-      const auto number = dlopen(known.name, call, id);
+      known.call.later |= later;
+      const auto number = dlopen(known.call.name, known.call, id);
       auto& request = resolution_.targets[number];
       if (!request.part_of) request.part_of = resolution_.targets[target].part_of.value_or(target);
     }
@@ -470,11 +468,12 @@ Resolution Process::take() {
   for (const auto id : order) objects.push_back(std::move(resolution_.objects[id]));
   for (auto& object : objects) {
     renumber(object.loader);
-    for (auto& edge : object.edges) {
-      renumber(edge.object);
-      for (auto& probe : edge.search.probes) renumber(probe.of);
-      for (auto& skipped : edge.search.skipped) renumber(skipped.of);
-    }
+    for (auto* edges : {&object.edges, &object.may_open})
+      for (auto& edge : *edges) {
+        renumber(edge.object);
+        for (auto& probe : edge.search.probes) renumber(probe.of);
+        for (auto& skipped : edge.search.skipped) renumber(skipped.of);
+      }
   }
   resolution_.objects = std::move(objects);
   for (auto& objection : resolution_.objections) objection.object = *renumbered[objection.object];

@@ -32,6 +32,9 @@ class Process : public ProcessRecord {
   /// A dlopen that `caller` may make later: it is searched as it would be, nothing is mapped.
   void note_soft_dlopen(const std::string& name, ObjectId caller, const std::string& asked_at);
 
+  /// Notes what the mapped objects may open by names among their constants.
+  void note_constants(ConstantScope);
+
   /// Whether a dlopen of that name by `caller` would find it mapped already.
   bool has_loaded(const std::string& name, ObjectId caller);
   /// The object that a soname, file name or path means; nullopt if nothing of that name is loaded.

@@ -1,6 +1,12 @@
 #include "process/process_record.h"
 
 #include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "base/path.h"
+#include "base/windows_path.h"
 
 namespace cudald {
 
@@ -31,8 +37,60 @@ Target& ProcessRecord::add_request(const std::string& given, const DlopenRequest
   target.unreached = call.unreached;
   target.gpu = call.gpu;
   target.without = call.without;
-  target.facts = call.facts;
   return target;
+}
+
+void ProcessRecord::note_constants(ImageStore& images, ConstantScope scope,
+                                   const std::function<Edge(const std::string&, ObjectId)>& search) {
+  if (scope == ConstantScope::none) return;
+  const auto& objects = resolution_.objects;
+  const auto key = [this](std::string_view name) { return resolution_.windows ? folded(name) : std::string(name); };
+  std::size_t left_out = 0;
+  std::vector<ObjectId> searched;
+  std::vector<std::string> paths;
+  for (ObjectId id = 0; id < objects.size(); ++id) {
+    if (objects[id].unmapped || objects[id].known_by_name || objects[id].dynamic_loader) continue;
+    const auto file = images.files().open(objects[id].path);
+    if (!file) continue;
+    if (scope == ConstantScope::files && (*file)->is_stream()) {
+      ++left_out;
+      continue;
+    }
+    searched.push_back(id);
+    paths.push_back(objects[id].path);
+  }
+  images.prefetch_library_texts(paths);
+  // A file that is asked for by its path is the one that a text without a folder was put behind one for.
+  std::set<std::string> asked_by_path;
+  for (const auto& object : objects)
+    for (const auto& edge : object.edges) {
+      const auto base = resolution_.windows ? windows_file_name(edge.name) : file_name(edge.name);
+      if (base.size() != edge.name.size()) asked_by_path.insert(key(base));
+    }
+  for (const auto id : searched) {
+    const auto path = objects[id].path;
+    // What a note or a table says of it is known better; of Windows, the program makes all such requests.
+    auto known = asked_by_path;
+    known.insert(key(file_name(path)));
+    for (const auto* edges : {&objects[id].edges, &objects.front().edges})
+      for (const auto& edge : *edges) {
+        if (edges != &objects[id].edges && !resolution_.windows) continue;
+        known.insert(key(edge.name));
+        known.insert(edge.known.pieces.begin(), edge.known.pieces.end());
+      }
+    const auto& texts = images.library_texts(path);
+    for (const auto& text : texts.texts) {
+      if (known.contains(key(text.name))) continue;
+      auto edge = search(text.name, id);
+      edge.hard = false;
+      edge.known.function = texts.function;
+      edge.known.text_at = text.offset;
+      resolution_.objects[id].may_open.push_back(std::move(edge));
+    }
+  }
+  if (left_out != 0)
+    resolution_.notes.push_back(fmt::format("{} in archives: constants that name libraries were not looked for there (--constants all does)",
+                                            left_out == 1 ? "1 file" : fmt::format("{} files", left_out)));
 }
 
 void ProcessRecord::begin(const std::string& given, TargetKind kind, bool owns_start) {

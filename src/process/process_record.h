@@ -1,10 +1,13 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 
 #include <cudald/report.h>
 #include <cudald/resolution.h>
+
+#include "fs/image_store.h"
 
 namespace cudald {
 
@@ -27,6 +30,9 @@ class ProcessRecord {
   Target& add_target(const std::string& given, TargetKind);
   /// A dlopen or LoadLibrary, with what the request says of itself.
   Target& add_request(const std::string& given, const DlopenRequest&, ObjectId caller);
+  /// Notes what the mapped objects may open by names among their constants, and do not ask for otherwise. `search` is a
+  /// request that maps nothing.
+  void note_constants(ImageStore&, ConstantScope, const std::function<Edge(const std::string& name, ObjectId)>& search);
   /// The object is brought in by the last target.
   ObjectId add_object(Object);
 

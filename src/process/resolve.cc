@@ -72,6 +72,7 @@ class Run {
     for (const auto& given : query_.targets) add(given);
     for (const auto& call : query_.dlopens) dlopen(call);
     if (!process_) return std::move(refused_);
+    process_->note_constants(query_.constants);
     auto resolution = process_->take();
     resolution.notes.insert(resolution.notes.end(), notes_.begin(), notes_.end());
     for (auto& target : refused_.targets) resolution.targets.push_back(std::move(target));

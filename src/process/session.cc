@@ -8,6 +8,7 @@
 #include "check/policy.h"
 #include "env/abi.h"
 #include "image/symbol_table.h"
+#include "process/known_dlopens.h"
 #include "process/package_paths.h"
 #include "process/resolve.h"
 #include "process/session_state.h"
@@ -144,6 +145,22 @@ Session::SymbolNames Session::elf_symbols(const std::string& path) {
 }
 
 std::shared_ptr<const GpuCode> Session::gpu_code(const std::string& path) { return state_->images.gpu_code(path); }
+
+LibraryTexts Session::library_texts(const std::string& path) {
+  auto texts = state_->images.library_texts(path);
+  const auto& opened = state_->images.open(path);
+  if (!opened.image || !opened.image->is_elf() || !opened.image->soname) return texts;
+  std::vector<LibraryText> known;
+  for (const auto& request : known_dlopens(*opened.image->soname, opened.real_path, state_->images.files())) {
+    known.push_back({request.call.name, 0, request.call.known.source});
+    const auto& pieces = request.call.known.pieces;
+    std::erase_if(texts.texts, [&](const LibraryText& text) {
+      return text.name == request.call.name || std::find(pieces.begin(), pieces.end(), text.name) != pieces.end();
+    });
+  }
+  texts.texts.insert(texts.texts.begin(), known.begin(), known.end());
+  return texts;
+}
 
 std::shared_ptr<const CudaLibrary> Session::cuda_library(const std::string& path, bool linked) {
   return state_->cuda_library(path, linked);

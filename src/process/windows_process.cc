@@ -80,6 +80,12 @@ void WindowsProcess::note_soft_load(const std::string& name, const WindowsLoadFl
   resolution_.objects.front().edges.push_back(std::move(edge));
 }
 
+void WindowsProcess::note_constants(ConstantScope scope) {
+  ProcessRecord::note_constants(images_, scope, [this](const std::string& name, ObjectId caller) {
+    return resolve_softly(name, EdgeKind::dlopen, caller, {});
+  });
+}
+
 void WindowsProcess::start(const std::string& given, const std::string& path) {
   const auto& opened = images_.open(path);
   resolution_.machine = opened.image->machine;
@@ -123,6 +129,7 @@ int WindowsProcess::load(const std::string& given, const std::string& name, cons
   auto edge = resolve(name, EdgeKind::dlopen, 0, load);
   edge.hard = false;
   edge.asked_at = call.asked_at;
+  edge.known = call.known;
   target.object = edge.object;
   if (edge.object) {
     target.search_list.push_back(*edge.object);

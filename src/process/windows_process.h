@@ -34,6 +34,8 @@ class WindowsProcess : public ProcessRecord {
            const DlopenRequest& call);
   /// A load that somebody may make later: it is searched as it would be, nothing is mapped.
   void note_soft_load(const std::string& name, const WindowsLoadFlags&, const std::string& asked_at);
+  /// Notes what the mapped DLLs may load by names among their constants.
+  void note_constants(ConstantScope);
   /// Ends the target that is open.
   void end(std::string error = "");
 

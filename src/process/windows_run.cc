@@ -8,8 +8,8 @@
 
 #include "base/path.h"
 #include "base/windows_path.h"
-#include "env/windows_names.h"
 #include "process/find_target.h"
+#include "process/known_dlopens.h"
 #include "process/target_python.h"
 #include "process/windows_import.h"
 #include "process/windows_process.h"
@@ -35,6 +35,7 @@ class WindowsRun {
     for (const auto& call : query_.dlopens)
       if (process_) load_by_name(call.name, call);
     if (!process_) return std::move(refused_);
+    process_->note_constants(query_.constants);
     if (query_.symbols != SymbolCheck::none) symbols = process_->take_symbols();
     auto resolution = process_->take();
     // A neutral program is nothing that was asked for.
@@ -208,33 +209,22 @@ class WindowsRun {
   /// Gives the files of their own that are told by that.
   std::set<std::string> load_later(const Package* package) {
     std::set<std::string> files;
-    for (const auto& loads : later_loads()) {
-      const auto& marker = loads.file.empty() ? loads.by : loads.file;
-      const auto site = std::find_if(python().path.begin(), python().path.end(), [&](const std::string& folder) {
-        return is_file(state_.packages, folder + "/" + marker);
-      });
+    for (const auto& asker : files_with_known_loads()) {
+      const auto site = std::find_if(python().path.begin(), python().path.end(),
+                                     [&](const std::string& folder) { return is_file(state_.packages, folder + "/" + asker); });
       if (site == python().path.end()) continue;
-      const auto place = [&](const std::string& name) { return *site + "/" + name; };
-      const bool concerned = package != nullptr ? state_.packages.package_of(place(marker)) == package
-                                                : has_mapped_below(std::string(parent_path(place(marker))));
-      if (!concerned || !told_.insert(place(marker)).second) continue;
-      if (!loads.condition_file.empty()) {
-        constexpr std::uint64_t most_bytes = std::uint64_t{1} << 20;
-        const auto text = read_file(state_.packages, place(loads.condition_file), most_bytes);
-        if (!text || text->find(loads.condition_text) == std::string::npos) continue;
+      const auto place = *site + "/" + asker;
+      const bool concerned = package != nullptr ? state_.packages.package_of(place) == package
+                                                : has_mapped_below(std::string(parent_path(place)));
+      if (!concerned || !told_.insert(place).second) continue;
+      for (auto& known : known_loads(asker, *site, state_.packages)) {
+        if (known.call.name != place) known.call.asked_at = state_.packages.shown(place);
+        if (known.by_path) files.insert(known.call.name);
+        WindowsLoadFlags flags;
+        flags.altered_search_path = known.altered_search_path;
+        const auto name = known.by_path ? process_->tree().spelled(known.call.name) : known.call.name;
+        process_->load(known.call.name, name, flags, WindowsCaller::program, known.call);
       }
-      DlopenRequest call;
-      call.optional = call.later = call.gpu = true;
-      call.without = loads.without;
-      call.facts = loads.facts;
-      if (!loads.by.empty()) call.asked_at = state_.packages.shown(place(loads.by));
-      WindowsLoadFlags flags;
-      flags.altered_search_path = loads.altered_search_path;
-      if (!loads.file.empty()) {
-        process_->load(place(loads.file), process_->tree().spelled(place(loads.file)), flags, WindowsCaller::program, call);
-        files.insert(place(loads.file));
-      }
-      for (const auto& name : loads.names) process_->load(name, name, flags, WindowsCaller::program, call);
     }
     return files;
   }

@@ -7,6 +7,7 @@
 #include "base/path.h"
 #include "base/utf8.h"
 #include "base/windows_path.h"
+#include "report/requests.h"
 #include "report/search_table.h"
 
 namespace cudald {
@@ -97,7 +98,9 @@ void FindingText::tell(const Finding& finding) {
 
 void FindingText::tell_request(ObjectId requester, const Edge& edge) {
   const Object& object = report_.resolution.objects[requester];
-  if (edge.asked_at.empty()) {
+  if (!edge.known.function.empty()) {
+    text_.labelled("may open it", escaped(object.path), section_indent, constant_words(edge));
+  } else if (edge.asked_at.empty()) {
     text_.labelled("asked by", escaped(object.path), section_indent,
                    report_.resolution.windows && edge.kind == EdgeKind::dlopen ? "LoadLibrary" : way_of_asking(edge.kind));
   } else {

@@ -102,7 +102,7 @@ Json probe_json(const Probe& probe) {
 
 Json edge_json(const Edge& edge) {
   const bool by_tag = edge.kind == EdgeKind::filter || edge.kind == EdgeKind::auxiliary;
-  JsonObject fields(9);
+  JsonObject fields(10);
   fields.add("name", json_text(edge.name));
   fields.add("kind", to_string(by_tag ? EdgeKind::needed : edge.kind));
   if (by_tag) fields.add("tag", to_string(edge.kind));
@@ -111,8 +111,23 @@ Json edge_json(const Edge& edge) {
   fields.add("object", id_or_null(edge.object));
   fields.add("rule", edge.object ? Json(to_string(edge.rule)) : Json(nullptr));
   if (!edge.asked_at.empty()) fields.add("asked_at", json_text(edge.asked_at));
+  if (!edge.known.source.empty()) fields.add("known_from", json_text(edge.known.source));
   fields.add("tried", json_array(edge.search.probes, probe_json));
   return std::move(fields).take();
+}
+
+Json may_open_json(const Edge& edge) {
+  const auto& probes = edge.search.probes;
+  const bool found = !probes.empty() && probes.back().result == ProbeResult::found;
+  return JsonObject(7)
+      .add("name", json_text(edge.name))
+      .add("offset", edge.known.text_at)
+      .add("calls", edge.known.function)
+      .add("status", to_string(edge.status))
+      .add("object", id_or_null(edge.object))
+      .add("rule", found || edge.object ? Json(to_string(edge.rule)) : Json(nullptr))
+      .add("tried", json_array(probes, probe_json))
+      .take();
 }
 
 Json package_json(const std::optional<PackageName>& package) {
@@ -121,7 +136,7 @@ Json package_json(const std::optional<PackageName>& package) {
 }
 
 Json object_json(ObjectId id, const Object& object) {
-  JsonObject fields(11);
+  JsonObject fields(12);
   fields.add("id", id);
   fields.add("path", json_text(object.path));
   fields.add("package", package_json(object.package));
@@ -133,6 +148,7 @@ Json object_json(ObjectId id, const Object& object) {
   if (object.unmapped) fields.add("mapped", false);
   if (object.known_by_name) fields.add("known_by_name", true);
   fields.add("needed", json_array(object.edges, edge_json));
+  if (!object.may_open.empty()) fields.add("may_open", json_array(object.may_open, may_open_json));
   return std::move(fields).take();
 }
 

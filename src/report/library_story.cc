@@ -23,6 +23,8 @@ bool is_about(const Finding& finding, const std::vector<RequestPlace>& places,
 }
 
 std::string answer_of(const Resolution& resolution, const Edge& edge) {
+  if (edge.status == EdgeStatus::not_loaded && !edge.search.probes.empty())
+    return fmt::format("{}  {}  loaded only on use", escaped(edge.search.probes.back().path), bracketed(edge.rule));
   if (!edge.object)
     return edge.error.empty() ? std::string(to_string(edge.status)) : escaped(edge.error);
   const std::string path = escaped(resolution.objects[*edge.object].path);
@@ -42,14 +44,47 @@ const RequestPlace& most_telling(const Resolution& resolution,
   return searched == places.end() ? places.front() : *searched;
 }
 
+/// A request with its search and what came of it.
+void tell_search(FindingText& findings, ObjectId requester, const Edge& edge, const Resolution& resolution, TextWriter& text) {
+  text.line(text.painted(Tone::strong, escaped(edge.name)));
+  findings.tell_request(requester, edge);
+  text.labelled(edge.object ? "found" : "result", answer_of(resolution, edge), 2);
+  if (!(edge.search.probes.empty() && edge.search.skipped.empty())) {
+    text.line();
+    findings.tell_search(requester, edge);
+  }
+  text.line();
+}
+
+/// Who may open it by a name among constants, but for the first ones, which are told.
+void tell_constants(const Resolution& resolution, const std::vector<RequestPlace>& places, std::size_t told, TextWriter& text) {
+  constexpr std::size_t most_listed = 6;
+  const std::size_t listed = text.style().verbosity > 0 ? places.size() : std::min(places.size(), told + most_listed);
+  for (std::size_t i = told; i < listed; ++i) {
+    const Object& requester = resolution.objects[places[i].requester];
+    text.labelled(i == told ? "may open it" : "", escaped(requester.path), 0, constant_words(requester.may_open[places[i].edge]));
+  }
+  if (listed < places.size()) text.labelled("", fmt::format("and {}; -v shows all", counted(places.size() - listed, "other object")));
+}
+
 }  // namespace
 
 void write_library_story(const Report& report, TextWriter& text) {
   const Resolution& resolution = report.resolution;
   const std::string& library = text.style().library;
   const std::vector<RequestPlace> places = requests_for(resolution, library);
+  const std::vector<RequestPlace> constants = constants_for(resolution, library);
   const auto object = find_object(resolution, library);
   text.line();
+  if (places.empty() && !constants.empty()) {
+    FindingText findings(report, text);
+    const RequestPlace& first = constants.front();
+    tell_search(findings, first.requester, resolution.objects[first.requester].may_open[first.edge], resolution, text);
+    tell_constants(resolution, constants, 1, text);
+    text.paragraph(fmt::format("Nothing surely asks for {}; {} may open it by a name among {} constants.", escaped(library),
+                               counted(constants.size(), "file"), constants.size() == 1 ? "its" : "their"));
+    return;
+  }
   if (places.empty()) {
     text.paragraph(
         object
@@ -70,16 +105,7 @@ void write_library_story(const Report& report, TextWriter& text) {
     text.line();
     told_by_finding |= finding.object == chief.requester && finding.edge == chief.edge;
   }
-  if (!told_by_finding) {
-    text.line(text.painted(Tone::strong, escaped(edge.name)));
-    findings.tell_request(chief.requester, edge);
-    text.labelled(edge.object ? "found" : "result", answer_of(resolution, edge), 2);
-    if (!(edge.search.probes.empty() && edge.search.skipped.empty())) {
-      text.line();
-      findings.tell_search(chief.requester, edge);
-    }
-    text.line();
-  }
+  if (!told_by_finding) tell_search(findings, chief.requester, edge, resolution, text);
 
   std::string_view label = "also asked by";
   const std::size_t most_listed = text.style().verbosity > 0 ? places.size() : 6;
@@ -98,6 +124,7 @@ void write_library_story(const Report& report, TextWriter& text) {
   if (listed > most_listed)
     text.labelled(
         "", fmt::format("and {}; -v shows all", counted(listed - most_listed, "other object")));
+  tell_constants(resolution, constants, 0, text);
   text.paragraph(fmt::format("{} for {}.  Next: {} {}", counted(places.size(), "request"),
                              escaped(library), next_command(report, "why"), shell_word(library)));
 }

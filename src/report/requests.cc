@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "base/path.h"
 #include "base/similar_word.h"
 
@@ -19,10 +21,12 @@ std::optional<ObjectId> find_object(const Resolution& resolution, std::string_vi
   return std::nullopt;
 }
 
-std::vector<RequestPlace> requests_for(const Resolution& resolution, std::string_view name) {
+namespace {
+
+std::vector<RequestPlace> places_in(const Resolution& resolution, std::vector<Edge> Object::* list, std::string_view name) {
   std::vector<RequestPlace> places;
   for (ObjectId id = 0; id < resolution.objects.size(); ++id) {
-    const auto& edges = resolution.objects[id].edges;
+    const auto& edges = resolution.objects[id].*list;
     for (std::size_t i = 0; i < edges.size(); ++i) {
       const Edge& edge = edges[i];
       const bool asked = edge.name == name || file_name(edge.name) == name;
@@ -33,11 +37,28 @@ std::vector<RequestPlace> requests_for(const Resolution& resolution, std::string
   return places;
 }
 
+}  // namespace
+
+std::vector<RequestPlace> requests_for(const Resolution& resolution, std::string_view name) {
+  return places_in(resolution, &Object::edges, name);
+}
+
+std::vector<RequestPlace> constants_for(const Resolution& resolution, std::string_view name) {
+  return places_in(resolution, &Object::may_open, name);
+}
+
+std::string constant_words(std::string_view function, std::uint64_t text_at) {
+  return fmt::format("text at {:#x}, calls {}", text_at, function);
+}
+
+std::string constant_words(const Edge& edge) { return constant_words(edge.known.function, edge.known.text_at); }
+
 std::string similar_library(const Resolution& resolution, std::string_view name) {
   std::vector<std::string_view> known;
   for (const Object& object : resolution.objects) {
     known.push_back(file_name(object.path));
-    for (const Edge& edge : object.edges) known.push_back(edge.name);
+    for (const auto* edges : {&object.edges, &object.may_open})
+      for (const Edge& edge : *edges) known.push_back(edge.name);
   }
   return did_you_mean(name, known);
 }

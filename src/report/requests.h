@@ -26,6 +26,13 @@ std::optional<ObjectId> find_object(const Resolution&, std::string_view name);
 /// order.
 std::vector<RequestPlace> requests_for(const Resolution&, std::string_view name);
 
+/// The same of what objects may open by names among their constants: indexes into Object::may_open.
+std::vector<RequestPlace> constants_for(const Resolution&, std::string_view name);
+
+/// "text at 0x1234, calls dlopen".
+std::string constant_words(std::string_view function, std::uint64_t text_at);
+std::string constant_words(const Edge&);
+
 /// "; did you mean `libfoo.so.1`?" from the names in the resolution, or nothing.
 std::string similar_library(const Resolution&, std::string_view name);
 

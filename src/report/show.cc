@@ -3,6 +3,7 @@
 #include "base/path.h"
 #include "report/fact_list.h"
 #include "report/image_facts.h"
+#include "report/requests.h"
 #include "report/show_pe.h"
 #include "report/text.h"
 
@@ -21,12 +22,13 @@ std::string joined(const std::vector<std::string>& words, std::string_view separ
 class ImageText {
  public:
   ImageText(const Image& image, const PeSymbols& symbols, const GpuCode* gpu, const CudaLibrary* cuda,
-            TextWriter& text)
-      : image_(image), symbols_(symbols), gpu_(gpu), cuda_(cuda), facts_(text) {}
+            const LibraryTexts* texts, TextWriter& text)
+      : image_(image), symbols_(symbols), gpu_(gpu), cuda_(cuda), texts_(texts), facts_(text) {}
 
   void tell() {
     if (image_.is_pe()) {
       tell_pe(image_, symbols_, facts_);
+      tell_texts();
       tell_cuda();
       tell_gpu_code();
       tell_defects();
@@ -48,6 +50,7 @@ class ImageText {
     if (const auto flags = flag_names(image_); !flags.empty()) fact("flags", joined(flags, " "));
     if (image_.tls_size != 0) fact("tls", fmt::format("{} bytes", image_.tls_size));
     tell_notes();
+    tell_texts();
     tell_cuda();
     tell_gpu_code();
     tell_defects();
@@ -132,6 +135,20 @@ class ImageText {
     }
   }
 
+  /// What it opens by what is known of it, and may open by constant names: that is likely, not sure.
+  void tell_texts() {
+    if (texts_ == nullptr) return;
+    std::string_view told;
+    for (const LibraryText& text : texts_->texts) {
+      if (text.source.empty())
+        fact("may open", escaped(text.name), constant_words(texts_->function, text.offset));
+      else
+        fact("opens", escaped(text.name), text.source == told ? "" : "table: " + text.source);
+      told = text.source;
+    }
+    if (!texts_->complete) fact("limit", "more names of libraries among its constants, or more constants, than are read");
+  }
+
   void tell_cuda() {
     if (cuda_ == nullptr) return;
     fact("cuda", escaped(cuda_words(*cuda_)));
@@ -159,6 +176,7 @@ class ImageText {
   const PeSymbols& symbols_;
   const GpuCode* gpu_;
   const CudaLibrary* cuda_;
+  const LibraryTexts* texts_;
   FactList facts_;
 };
 
@@ -177,10 +195,10 @@ void FactList::add(const std::vector<Defect>& defects) {
 }
 
 void write_image(const std::string& path, const Image& image, const PeSymbols& symbols, const TextStyle& style,
-                 std::ostream& out, const GpuCode* gpu, const CudaLibrary* cuda) {
+                 std::ostream& out, const GpuCode* gpu, const CudaLibrary* cuda, const LibraryTexts* texts) {
   TextWriter text(style, out);
   text.line(text.painted(Tone::strong, escaped(path)));
-  ImageText(image, symbols, gpu, cuda, text).tell();
+  ImageText(image, symbols, gpu, cuda, texts, text).tell();
 }
 
 }  // namespace cudald

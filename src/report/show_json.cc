@@ -43,6 +43,15 @@ Json dlopen_note_json(const DlopenNote& note) {
       .take();
 }
 
+Json library_texts_json(const LibraryTexts* texts) {
+  if (texts == nullptr) return nullptr;
+  const auto text_json = [&](const LibraryText& text) {
+    if (!text.source.empty()) return JsonObject(2).add("name", json_text(text.name)).add("source", json_text(text.source)).take();
+    return JsonObject(3).add("name", json_text(text.name)).add("offset", text.offset).add("calls", texts->function).take();
+  };
+  return json_array(texts->texts, text_json);
+}
+
 Json defect_json(const Defect& defect) {
   return JsonObject(3)
       .add("message", json_text(defect.message))
@@ -59,12 +68,12 @@ Json kernel_json(const std::optional<AbiNote>& note) {
 }  // namespace
 
 void write_image_json(const std::string& path, const Image& image, const PeSymbols& symbols, bool compact,
-                      std::ostream& out, const GpuCode* gpu, const CudaLibrary* cuda) {
+                      std::ostream& out, const GpuCode* gpu, const CudaLibrary* cuda, const LibraryTexts* texts) {
   auto defects = image.defects;
   defects.insert(defects.end(), symbols.defects.begin(), symbols.defects.end());
   if (gpu != nullptr) defects.insert(defects.end(), gpu->defects.begin(), gpu->defects.end());
   const Json document =
-      JsonObject(24)
+      JsonObject(25)
           .add("schema", "cudald/image")
           .add("schema_version", "1.0")
           .add("path", json_text(path))
@@ -88,6 +97,7 @@ void write_image_json(const std::string& path, const Image& image, const PeSymbo
           .add("isa", json_texts(isa_names(image)))
           .add("build_id", json_optional(image.build_id))
           .add("dlopen_notes", json_array(image.dlopen_notes, dlopen_note_json))
+          .add("may_open", library_texts_json(texts))
           .add("pe", image.is_pe() ? pe_json(image, symbols) : Json(nullptr))
           .add("gpu", gpu_json(gpu))
           .add("cuda", cuda_json(cuda))

@@ -116,8 +116,18 @@ class LoadTree : public TreeText {
 
   void tell_requests(ObjectId id) {
     const auto& edges = object(id).edges;
+    const auto& constants = object(id).may_open;
     for (std::size_t i = 0; i < edges.size(); ++i)
-      tell_request(Hop{id, edges[i].object.value_or(id), i}, i + 1 == edges.size());
+      tell_request(Hop{id, edges[i].object.value_or(id), i}, constants.empty() && i + 1 == edges.size());
+    for (const Edge& likely : constants) tell_constant(likely, &likely == &constants.back());
+  }
+
+  void tell_constant(const Edge& likely, bool last) {
+    const bool on_use = likely.status == EdgeStatus::not_loaded && !likely.search.probes.empty();
+    const std::string answer = likely.object ? escaped(object(*likely.object).path)
+                               : on_use      ? escaped(likely.search.probes.back().path)
+                                             : "not found";
+    branch(last, text_.painted(Tone::faint, fmt::format("{} (may open it)  {}", escaped(likely.name), answer)));
   }
 
   void tell_request(const Hop& hop, bool last) {
@@ -137,7 +147,7 @@ class LoadTree : public TreeText {
       branch(last, text_.painted(Tone::faint, line + " (*)"));
       return;
     }
-    const bool cut = children_too_deep() && !object(hop.to).edges.empty();
+    const bool cut = children_too_deep() && !(object(hop.to).edges.empty() && object(hop.to).may_open.empty());
     cut_ |= cut;
     branch(last,
            fmt::format("{} {}  {}{}", line, text_.painted(Tone::label, bracketed(request.rule)),

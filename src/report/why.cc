@@ -25,14 +25,17 @@ class ChainText {
                                   escaped(resolution_.objects[hop.to].path)));
     }
     if (missing == nullptr) return;
-    const std::string why =
-        missing->status == EdgeStatus::missing ? "not found" : escaped(missing->error);
-    branch(depth, fmt::format("{}  {}", name_of(*missing), text_.painted(Tone::bad, why)));
+    const bool on_use = missing->status == EdgeStatus::not_loaded && !missing->search.probes.empty();
+    const std::string why = missing->status == EdgeStatus::missing ? "not found"
+                            : on_use ? escaped(missing->search.probes.back().path) + "  loaded only on use"
+                                     : escaped(missing->error);
+    branch(depth, fmt::format("{}  {}", name_of(*missing), on_use ? why : text_.painted(missing->hard ? Tone::bad : Tone::caution, why)));
   }
 
  private:
   static std::string name_of(const Edge& edge) {
     std::string name = escaped(edge.name);
+    if (!edge.known.function.empty()) return fmt::format("{} (may open it: {})", name, constant_words(edge));
     if (edge.kind != EdgeKind::needed && edge.kind != EdgeKind::import) name += fmt::format(" ({})", to_string(edge.kind));
     return name;
   }
@@ -100,6 +103,9 @@ bool write_why(const Report& report, const TextStyle& style, const std::string& 
   } else {
     for (const RequestPlace& place : requests_for(resolution, library))
       search.to(place.requester, &resolution.objects[place.requester].edges[place.edge]);
+    if (search.ways().empty())
+      for (const RequestPlace& place : constants_for(resolution, library))
+        search.to(place.requester, &resolution.objects[place.requester].may_open[place.edge]);
   }
 
   ChainText chains(resolution, text);

@@ -24,6 +24,8 @@ class PeBuilder {
       enter(14, here(), 72);
       bytes().append(72, '\0');
     }
+    built_.at["constants"] = bytes().size();
+    bytes() += spec_.constants;
     const auto size = bytes().size() - headers_size;
     bytes().resize(headers_size + (size + 511) / 512 * 512);
     poke(bytes(), sections_at_ + 8, static_cast<std::uint32_t>(size + spec_.more_memory));

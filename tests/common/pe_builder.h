@@ -34,6 +34,7 @@ struct PeSpec {
   std::vector<ExportedFunction> exports = {};
   std::vector<PeResourceSpec> resources = {};
   bool clr_header = false;
+  std::string constants = {};     ///< bytes at the end of the section
   std::uint32_t more_memory = 0;  ///< bytes by which the section is larger in memory than in the file
 };
 

@@ -69,7 +69,7 @@ class Tester:
         env.update((name, value) for name, value in os.environ.items() if name.endswith("SAN_OPTIONS"))
         with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
             process = subprocess.Popen(
-                [self.cudald, "explain", "-f", "json", *words],
+                [self.cudald, "explain", "-f", "json", "--constants", "all", *words],
                 stdin=subprocess.DEVNULL,
                 stdout=out,
                 stderr=err,

@@ -102,6 +102,26 @@ TEST_CASE("GPU code is shown by kind and architecture") {
   CHECK(without["gpu"].is_null());
 }
 
+TEST_CASE("names among a file's constants are what it may open, with their places") {
+  Image image;
+  image.format = Format::elf64;
+  image.machine = EM_X86_64;
+  image.type = FileType::shared;
+  const LibraryTexts texts{"dlopen", {{"libk.so", 0, "a table"}, {"libcudart.so.11.0", 0x1234}, {"libx.so", 0x5678}}, false};
+  CHECK(written([&](std::ostream& out) { write_image("x", image, {}, plain_style(), out, nullptr, nullptr, &texts); }) ==
+        R"(x
+  format      elf64 x86_64 shared library, 0 bytes
+  opens       libk.so                                                                 table: a table
+  may open    libcudart.so.11.0                                         text at 0x1234, calls dlopen
+              libx.so                                                   text at 0x5678, calls dlopen
+  limit       more names of libraries among its constants, or more constants, than are read
+)");
+  const auto json = nlohmann::json::parse(
+      written([&](std::ostream& out) { write_image_json("x", image, {}, true, out, nullptr, nullptr, &texts); }));
+  CHECK(json["may_open"].dump() ==
+        R"([{"name":"libk.so","source":"a table"},{"calls":"dlopen","name":"libcudart.so.11.0","offset":4660},{"calls":"dlopen","name":"libx.so","offset":22136}])");
+}
+
 TEST_CASE("a file that is no ELF is said to be none") {
   const std::string text =
       written([](std::ostream& out) { write_image("x", Image(), {}, plain_style(), out); });
@@ -124,7 +144,7 @@ TEST_CASE("the same as JSON") {
     "version_definitions": ["FOO_1"], "flags": ["BIND_NOW", "NODEFLIB"], "kernel": "3.2.0",
     "isa": ["x86-64-baseline", "x86-64-v3"], "build_id": "abc123",
     "dlopen_notes": [{"sonames": ["libzstd.so.1", "libzstd.so"], "feature": "zstd",
-    "description": "compressed dumps", "priority": "recommended"}],
+    "description": "compressed dumps", "priority": "recommended"}], "may_open": null,
     "pe": null, "gpu": null, "cuda": null,
     "defects": [{"message": "a table runs past the end", "offset": 64, "limit": false}]})"));
 }

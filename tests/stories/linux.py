@@ -527,13 +527,50 @@ def healthy(tap, make):
     tap.ok(len(text.split("\n")) < 12, "and it is short", [text])
 
 
+def constant_name(tap, make):
+    """A program that hands the constant "libcudart.so.11.0" to dlopen: nothing but its bytes says so."""
+    world = make()
+    world.library("lib64/libc.so.6", versioned=False, code="void *dlopen(const char *n, int f) { return n && f ? (void *)n : 0; }\n")
+    world.text(f"{SITE}/tool/__init__.py", "from tool import core\n")
+    place = world.library(f"{SITE}/tool/core.so", versioned=False, runpath="$ORIGIN/../nvidia/cuda_runtime/lib",
+                          needs=["lib64/libc.so.6"],
+                          code='void *dlopen(const char *, int);\nvoid *PyInit_core(void) { return dlopen("libcudart.so.11.0", 1); }\n')
+    with open(place, "rb") as file:
+        offset = file.read().index(b"libcudart.so.11.0\0")
+
+    def likely(answer):
+        return [each for thing in answer["objects"] for each in thing.get("may_open", []) if each["name"] == "libcudart.so.11.0"]
+
+    answer = world.ask("tool")
+    told = likely(answer)
+    tap.ok(len(told) == 1 and told[0]["status"] == "missing" and told[0]["offset"] == offset and told[0]["calls"] == "dlopen",
+           "it is told as what it may open, with its place", [told, offset])
+    found = findings(answer, subject="libcudart.so.11.0")
+    tap.ok(answer["verdict"] == "loads" and [(each["code"], each["level"]) for each in found] == [("CUD401", "note")],
+           "a miss is a note: likely is not needed", [answer["verdict"], words(answer["findings"])])
+    tap.ok(f"at offset {offset:#x} of core.so, which calls dlopen" in words(found) and "nvidia-cuda-runtime-cu11" in words(found),
+           "the note says how it is known, and which package carries it", [words(found)])
+    tap.ok(edge(answer, "libcudart.so.11.0") is None, "it is none of the requests that are sure", [words(answer["objects"])])
+    story = world.tell("-l", "libcudart.so.11.0", "tool")
+    tap.ok("may open it" in story and f"text at {offset:#x}, calls dlopen" in story and "DT_RUNPATH" in story, "its story has the search", [story])
+    off = world.ask("--constants", "none", "tool")
+    tap.ok(not likely(off) and not findings(off, "CUD401"), "--constants none leaves that out", [words(off["findings"])])
+
+    world.wheel("nvidia-cuda-runtime-cu11")
+    answer = world.ask("tool")
+    told = likely(answer)
+    tap.ok(told and told[0]["status"] == "not-loaded" and told[0]["rule"] == "runpath" and not findings(answer, "CUD401"),
+           "with the package it would be found, by the RUNPATH of the file that asks", [told, words(answer["findings"])])
+    tap.ok(all("libcudart" not in thing["path"] for thing in answer["objects"]), "what it would load is not mapped", [words(answer["objects"])])
+
+
 def main():
     cudald = sys.argv[1]
     tap = Tap()
     with tempfile.TemporaryDirectory(prefix="cudald-stories-") as scratch:
         def make():
             return World(cudald, scratch)
-        for story in (missing_runtime, not_a_cuda_package, wrong_cudnn, old_cudnn, other_major, two_runtimes, linked_runtime, healthy):
+        for story in (missing_runtime, not_a_cuda_package, wrong_cudnn, old_cudnn, other_major, two_runtimes, linked_runtime, constant_name, healthy):
             tap.comment(story.__doc__)
             story(tap, make)
     return tap.finish()

@@ -31,18 +31,20 @@ TEST_SUITE("tables of knowledge") {
     const auto table = json::parse(embedded_known_dlopens());
     CHECK(table.at("schema") == "cudald/known-dlopens");
     check_rows(table.at("rows"));
-    std::set<std::string> libraries;
+    std::set<std::string> askers;
     for (const auto& row : table.at("rows")) {
-      CHECK(libraries.insert(row.at("library")).second);
+      const bool on_windows = row.contains("file");
+      CHECK(row.contains("library") != on_windows);
+      CHECK(askers.insert(row.at(on_windows ? "file" : "library")).second);
       CHECK_FALSE(row.at("without").get<std::string>().empty());
       for (const auto& ask : row.at("asks")) {
         CAPTURE(ask.dump());
         CHECK((ask.at("at") == "load" || ask.at("at") == "use"));
         CHECK(ask.at("gpu").is_boolean());
-        CHECK_FALSE(ask.at("pieces").empty());
+        CHECK((on_windows || !ask.at("pieces").empty()));
         // What a name is made of is a value of the row.
         const auto name = ask.at("name").get<std::string>();
-        if (const auto open = name.find('{'); open != std::string::npos)
+        if (const auto open = name.find('{'); open != std::string::npos && !name.starts_with("{site}/"))
           CHECK(row.at("values").contains(name.substr(open + 1, name.find_first_of(".}", open) - open - 1)));
       }
     }

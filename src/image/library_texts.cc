@@ -1,0 +1,167 @@
+#include "image/library_texts.h"
+
+#include <elf.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include <cudald/pe_symbols.h>
+
+#include "base/path.h"
+#include "base/windows_path.h"
+#include "image/elf_layout.h"
+#include "image/file_window.h"
+#include "image/read_only_data.h"
+
+namespace cudald {
+namespace {
+
+constexpr std::size_t most_texts = 256;
+constexpr std::uint64_t most_bytes = std::uint64_t{256} << 20;
+
+// Who has a function of its own that opens libraries (g_module_open, at::DynamicLibrary) is left out: what calls it was
+// found to import dlopen as well, or to hand it no constant.
+constexpr std::array<std::string_view, 2> elf_functions = {"dlopen", "dlmopen"};
+// Not GetModuleHandle: it loads nothing, and every program has it.
+constexpr std::array<std::string_view, 5> pe_functions = {"LoadLibraryExW", "LoadLibraryExA", "LoadLibraryW", "LoadLibraryA",
+                                                          "LoadPackagedLibrary"};
+
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_name_character(char c) { return is_letter(c) || is_digit(c) || c == '_' || c == '-' || c == '+' || c == '.'; }
+
+bool is_name(std::string_view text) {
+  return !text.empty() && (is_letter(text[0]) || is_digit(text[0]) || text[0] == '_') &&
+         std::all_of(text.begin(), text.end(), is_name_character) && text.find("..") == std::string_view::npos;
+}
+
+/// "" or ".1", ".12.0": what may follow ".so".
+bool is_version(std::string_view text) {
+  return text.empty() || (text[0] == '.' && is_digit(text.back()) && text.find("..") == std::string_view::npos &&
+                          std::all_of(text.begin(), text.end(), [](char c) { return is_digit(c) || c == '.'; }));
+}
+
+/// A folder as a program would name it whole. "/hotspot/" is what comes behind another folder.
+bool is_folder(std::string_view text) {
+  constexpr std::array<std::string_view, 10> tops = {"$ORIGIN/", "/lib/", "/lib32/", "/lib64/", "/libx32/",
+                                                     "/usr/",    "/opt/", "/etc/",   "/var/",   "/run/"};
+  const auto top = std::find_if(tops.begin(), tops.end(), [&](std::string_view one) { return text.starts_with(one); });
+  return top != tops.end() && std::all_of(text.begin() + static_cast<std::ptrdiff_t>(top->size()), text.end(),
+                                          [](char c) { return c == '/' || is_name_character(c); });
+}
+
+bool is_elf_library(std::string_view text) {
+  const auto name = file_name(text);
+  const auto folder = text.substr(0, text.size() - name.size());
+  if (!folder.empty() && !is_folder(folder)) return false;
+  constexpr std::string_view beginning = "lib";
+  if (!name.starts_with(beginning)) return false;
+  const auto ending = name.rfind(".so");
+  return ending != std::string_view::npos && is_name(name.substr(beginning.size(), ending - beginning.size())) &&
+         is_version(name.substr(ending + 3));
+}
+
+/// Where some names, or the ends of longer ones, begin in a table of strings.
+std::set<std::uint32_t> places_of(const File& file, const FileRange& strings, std::span<const std::string_view> names) {
+  std::set<std::uint32_t> places;
+  constexpr std::size_t longest = 16, most_places = 64;  // a linker writes each string once
+  for_blocks(file, {strings}, file.status().size, most_bytes, longest, [&](const FileBlock& block) {
+    const auto& bytes = block.bytes;
+    for (auto end = bytes.find('\0'); end != std::string_view::npos; end = bytes.find('\0', end + 1))
+      for (const auto name : names)
+        if (end >= name.size() && places.size() < most_places && bytes.substr(end - name.size(), name.size()) == name)
+          places.insert(static_cast<std::uint32_t>(block.offset - strings.offset + end - name.size()));
+    return false;
+  });
+  return places;
+}
+
+/// The symbols that may be undefined. How many there are is written nowhere: they end where another table begins, and the
+/// GNU hash table says where those that a linker hashes begin, which the file defines. With none of these it says 1.
+FileRange undefined_symbols(const Image& image, std::uint64_t symbol_size, FileWindow& window) {
+  auto end = image.symbols.offset + image.symbols.size;
+  for (const auto* table : {&image.strings, &image.symbol_versions, &image.gnu_hash, &image.sysv_hash, &image.relocations,
+                            &image.plt_relocations, &image.relr, &image.implicit_relocations})
+    if (table->present && table->offset > image.symbols.offset) end = std::min(end, table->offset);
+  const auto first_hashed = image.gnu_hash.present ? window.number<std::uint32_t>(image.gnu_hash.offset + 4).value_or(0) : 0;
+  if (first_hashed > 1) end = std::min(end, image.symbols.offset + first_hashed * symbol_size);
+  return {image.symbols.offset, end - image.symbols.offset};
+}
+
+std::string elf_loading_function(const File& file, const Image& image) {
+  if (!image.symbols.present || !image.strings.present) return "";
+  const FileRange strings{image.strings.offset, std::min(image.declared_strings_size, image.strings.size)};
+  const auto places = places_of(file, strings, elf_functions);
+  if (places.empty()) return "";
+  ElfLayout layout;
+  layout.is_64 = image.format == Format::elf64;
+  const auto size = layout.symbol_size();
+  FileWindow window(file, image.byte_order);
+  const auto undefined = undefined_symbols(image, size, window);
+  std::string found;
+  for_blocks(file, {undefined}, file.status().size, most_bytes, size, [&](const FileBlock& block) {
+    const ByteReader symbols({reinterpret_cast<const std::byte*>(block.bytes.data()), block.bytes.size()}, image.byte_order);
+    // An entry may lie across two blocks.
+    const auto into = (block.offset - undefined.offset) % size;
+    for (auto at = into == 0 ? 0 : size - into; symbols.holds(at, size); at += size) {
+      const auto symbol = symbol_at(layout, symbols, at);
+      if (symbol.section != SHN_UNDEF || !places.contains(symbol.name)) continue;
+      const auto name = window.string(strings.offset + symbol.name, strings.offset + strings.size, elf_functions.back().size());
+      if (name && (found.empty() || *name == elf_functions.front())) found = *name;
+    }
+    return found == elf_functions.front();
+  });
+  return found;
+}
+
+std::string pe_loading_function(const File& file, const Image& image) {
+  const auto symbols = read_pe_symbols(file, image);
+  for (const auto name : pe_functions)
+    for (const auto& functions : symbols.imports)
+      if (std::any_of(functions.begin(), functions.end(), [&](const ImportedFunction& one) { return one.name == name; }))
+        return std::string(name);
+  return "";
+}
+
+/// Names that the loader meets in the file's headers.
+std::set<std::string> own_names(const Image& image) {
+  std::set<std::string> names;
+  if (image.soname) names.insert(image.is_pe() ? folded(*image.soname) : *image.soname);
+  for (const auto& needed : image.needed) names.insert(needed.name);
+  for (const auto& note : image.dlopen_notes) names.insert(note.sonames.begin(), note.sonames.end());
+  if (image.pe)
+    for (const auto& dll : image.pe->imports) names.insert(folded(dll.name));
+  return names;
+}
+
+}  // namespace
+
+bool is_library_text(std::string_view text, bool of_windows) {
+  if (!of_windows) return is_elf_library(text);
+  constexpr std::string_view ending = ".dll";
+  const auto name = folded(text);
+  // API sets are parts of Windows under names that stand for them.
+  return name.size() > ending.size() && name.ends_with(ending) && is_name(name) && !name.starts_with("api-ms-") &&
+         !name.starts_with("ext-ms-");
+}
+
+std::string loading_function(const File& file, const Image& image) {
+  return image.is_elf() ? elf_loading_function(file, image) : image.is_pe() ? pe_loading_function(file, image) : "";
+}
+
+LibraryTexts read_library_texts(const File& file, const Image& image) {
+  LibraryTexts found;
+  found.function = loading_function(file, image);
+  if (found.function.empty()) return found;
+  auto known = own_names(image);
+  found.complete = visit_constant_texts(file, image, image.is_pe() ? ".dll" : ".so", most_bytes, [&](std::string_view text, std::uint64_t offset) {
+    if (!is_library_text(text, image.is_pe()) || !known.insert(image.is_pe() ? folded(text) : std::string(text)).second) return true;
+    if (found.texts.size() == most_texts) return false;
+    found.texts.push_back({std::string(text), offset});
+    return true;
+  });
+  return found;
+}
+
+}  // namespace cudald

@@ -1,0 +1,149 @@
+#include "image/library_texts.h"
+
+#include <fmt/format.h>
+
+#include "common/fatbin_file.h"
+#include "common/pe_builder.h"
+#include "unit/image/image_of.h"
+
+namespace cudald {
+namespace {
+
+LibraryTexts texts_of(const std::string& bytes) {
+  MemoryFileSystem files;
+  files.add_file("/file", bytes);
+  const auto file = files.open("/file");
+  const auto image = read_image(**file);
+  REQUIRE(image);
+  return read_library_texts(**file, **image);
+}
+
+/// "dlopen: liba.so libb.so", and "..." if that is not all.
+std::string words(const LibraryTexts& found) {
+  auto text = found.function + ":";
+  for (const auto& one : found.texts) text += " " + one.name;
+  return text + (found.complete ? "" : " ...");
+}
+
+const ElfSpec caller{.uses = {{"dlopen", ElfUse::call}}};
+
+std::string with_constants(const ElfSpec& spec, const std::string& bytes) { return with_sections(elf(spec), {{".rodata", bytes}}); }
+
+/// Texts with the zero that ends each.
+std::string ended(const std::vector<std::string>& texts) {
+  std::string bytes;
+  for (const auto& text : texts) bytes += text + '\0';
+  return bytes;
+}
+
+std::string wide(const std::string& text) {
+  std::string bytes;
+  for (const char c : text + '\0') bytes += {c, '\0'};
+  return bytes;
+}
+
+TEST_CASE("what is the name of a library, and what only looks like one") {
+  for (const auto* name : {"libcuda.so.1", "libcudart.so.11.0", "libm.so", "libstdc++.so.6", "libnvrtc-builtins.so.12.8", "libgio-2.0.so.0",
+                           "libfoo.something.so.1", "/usr/lib64/libnvidia-ml.so.1", "$ORIGIN/../lib/libx.so", "/opt/cuda-12/lib/libcudart.so"})
+    CHECK_MESSAGE(is_library_text(name, false), name);
+  for (const auto* text : {"", ".so", "lib.so", "lib%s.so", "libcudart.so.%d", "lib*.so", "lib?.so.1", "lib[a-z]+\\.so", "cannot open libcuda.so.1",
+                           "libcuda.so.1: not found", "libcuda.so.", "libcuda.so.1.", "libcuda.so..1", "libcuda.so.x", "libx.sock", "libx.source",
+                           "x.so", "cudart.so", "lib..so", "lib-.so", "/libjvm.so", "/hotspot/libjvm.so", "usr/lib/libx.so", "${LIB}/libx.so",
+                           "$ORIGINAL/libx.so", "libcuda.so.1\n", "libfoo.so,libbar.so", "nvcuda.dll"})
+    CHECK_FALSE_MESSAGE(is_library_text(text, false), text);
+  for (const auto* name : {"nvcuda.dll", "CUDART64_110.DLL", "cudnn_ops_infer64_8.dll", "zlib1.dll"}) CHECK_MESSAGE(is_library_text(name, true), name);
+  for (const auto* text : {".dll", "%s.dll", "*.dll", "C:\\x.dll", "a b.dll", "x.dllx", "cudart64_%d.dll", "api-ms-win-core-fibers-l1-1-1.dll",
+                           "ext-ms-win-x.dll", "libcuda.so.1", "nvcuda"})
+    CHECK_FALSE_MESSAGE(is_library_text(text, true), text);
+}
+
+TEST_CASE("names among the constants of a file that calls dlopen are told with their place") {
+  const auto bytes = with_constants(caller, ended({"libcuda.so.1", "error: %s", "/usr/lib64/libx.so", "not libcuda.so.1", "libcuda.so.1"}));
+  const auto found = texts_of(bytes);
+  CHECK(words(found) == "dlopen: libcuda.so.1 /usr/lib64/libx.so");
+  CHECK(bytes.substr(found.texts[1].offset, 19) == std::string("/usr/lib64/libx.so\0", 19));
+  CHECK(words(texts_of(with_constants({.uses = {{"dlmopen", ElfUse::call}}}, ended({"libx.so"})))) == "dlmopen: libx.so");
+}
+
+TEST_CASE("a file that does not call dlopen opens nothing") {
+  const auto constants = ended({"libcuda.so.1"});
+  CHECK(words(texts_of(with_constants({}, constants))) == ":");
+  CHECK(words(texts_of(with_constants({.uses = {{"my_dlopen", ElfUse::call}, {"dlopener", ElfUse::call}}}, constants))) == ":");
+  CHECK(words(texts_of(with_constants({.defines = {{"dlopen"}}}, constants))) == ":");
+  CHECK(words(texts_of("no ELF file, libcuda.so.1")) == ":");
+}
+
+TEST_CASE("of an ELF file of each kind") {
+  for (const bool is_64 : {true, false})
+    for (const auto order : {ByteOrder::little, ByteOrder::big}) {
+      ElfSpec spec = caller;
+      spec.is_64 = is_64;
+      spec.byte_order = order;
+      spec.machine = is_64 ? (order == ByteOrder::little ? EM_X86_64 : EM_S390) : EM_386;
+      CHECK(texts_of(elf(spec)).function == "dlopen");
+    }
+}
+
+TEST_CASE("names that its own headers hold are known better from there") {
+  ElfSpec spec = caller;
+  spec.soname = "libself.so.1";
+  spec.needed = {"libneeded.so.2"};
+  spec.dlopen_notes = {R"([{"soname":["libnoted.so.3"]}])"};
+  CHECK(words(texts_of(with_constants(spec, ended({"libself.so.1", "libneeded.so.2", "libnoted.so.3", "libother.so.4"})))) ==
+        "dlopen: libother.so.4");
+}
+
+TEST_CASE("a text must stand alone and have an end") {
+  // The linker lets a longer text serve as a shorter one; that is not known to be one.
+  CHECK(words(texts_of(with_constants(caller, "xlibcuda.so.1" + std::string(1, '\0')))) == "dlopen:");
+  CHECK(words(texts_of(with_constants(caller, "\1libx.so" + std::string(1, '\0')))) == "dlopen:");
+  const auto whole = with_constants(caller, "libcuda.so.1");
+  CHECK(words(texts_of(whole)) == "dlopen:");
+  CHECK(words(texts_of(with_constants(caller, ended({"lib" + std::string(300, 'x') + ".so", "libx.so"})))) == "dlopen: libx.so");
+}
+
+TEST_CASE("blocks in which the data is read do not cut names") {
+  constexpr std::size_t block = 1 << 17;
+  for (const std::size_t before : {block - 20, block - 13, block - 12, block - 5, block - 1, block, block + 1}) {
+    CAPTURE(before);
+    CHECK(words(texts_of(with_constants(caller, std::string(before - 1, 'x') + '\0' + ended({"libcuda.so.1"})))) == "dlopen: libcuda.so.1");
+  }
+}
+
+TEST_CASE("hostile constants cost no more than others") {
+  std::string dots;
+  while (dots.size() < (std::size_t{8} << 20)) dots += ".so";
+  CHECK(words(texts_of(with_constants(caller, dots + '\0'))) == "dlopen:");
+  std::vector<std::string> many;
+  for (int i = 0; i < 1000; ++i) many.push_back(fmt::format("lib{}.so", i));
+  const auto found = texts_of(with_constants(caller, ended(many)));
+  CHECK(found.texts.size() == 256);
+  CHECK_FALSE(found.complete);
+}
+
+TEST_CASE("sections that lie about their place are read as far as the file goes") {
+  auto bytes = with_constants(caller, ended({"libcuda.so.1"}));
+  CHECK(words(texts_of(bytes.substr(0, bytes.size() - 1))).starts_with("dlopen:"));
+  for (std::size_t at = bytes.size() > 512 ? bytes.size() - 512 : 0; at + 8 <= bytes.size(); at += 8) {
+    auto damaged = bytes;
+    damaged.replace(at, 8, 8, '\xff');
+    CHECK(texts_of(damaged).texts.size() <= 1);
+  }
+}
+
+TEST_CASE("a DLL names DLLs in narrow and wide characters, in capital and small letters") {
+  PeSpec spec;
+  spec.name = "self.dll";
+  spec.imports = {{"KERNEL32.dll", {{"LoadLibraryExW", 0}}}, {"later.dll", {{"f", 0}}, true}};
+  spec.constants = '\0' + ended({"nvcuda.dll", "NVCUDA.DLL", "%s.dll", "self.dll", "LATER.dll", "kernel32.dll"}) + std::string(1, '\0') +
+                   wide("cudart64_110.dll") + wide("not.dll at all");
+  const auto bytes = build_pe(spec).bytes;
+  const auto found = texts_of(bytes);
+  CHECK(words(found) == "LoadLibraryExW: nvcuda.dll cudart64_110.dll");
+  CHECK(bytes.substr(found.texts[1].offset, 4) == std::string("c\0u\0", 4));
+  spec.imports = {{"KERNEL32.dll", {{"GetModuleHandleW", 0}}}};
+  CHECK(words(texts_of(pe(spec))) == ":");
+}
+
+}  // namespace
+}  // namespace cudald
