@@ -59,6 +59,7 @@ class ComponentCheck {
     });
     const bool through_fails = failing != components.end();
     if (lost.empty() && !through_is_missing && !through_fails) return;
+    if (use && is_lost_by(use->through)) return;  // its own way to the GPU: told of each library
 
     auto finding = make_finding("CUD403");
     finding.subject = top;
@@ -118,6 +119,14 @@ class ComponentCheck {
     for (const auto& target : report_.resolution.targets)
       if (target.gpu && !target.error.empty() && is_cuda_library_name(target.given)) add_name(names, target.given);
     return names;
+  }
+
+  /// Whether a file of that module asks for what is lost.
+  bool is_lost_by(const std::string& module) const {
+    return std::any_of(report_.resolution.targets.begin(), report_.resolution.targets.end(), [&](const Target& target) {
+      return target.gpu && !target.error.empty() && target.caller &&
+             report_.resolution.objects[*target.caller].path.find("/" + module + "/") != std::string::npos;
+    });
   }
 
   static bool is_missing(const Import& import, const std::string& module) {

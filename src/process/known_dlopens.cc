@@ -120,18 +120,18 @@ std::vector<KnownDlopen> requests_of(const nlohmann::json& row, const std::strin
   return known;
 }
 
-/// The row that begins with this key and value; nullptr if there is none.
-const nlohmann::json* row_of(const char* key, std::string_view value) {
-  for (const auto& row : table().at("rows"))
-    if (const auto found = row.find(key); found != row.end() && found->get_ref<const std::string&>() == value) return &row;
-  return nullptr;
+/// A soname, or the end of a path for what has none.
+bool is_library(const std::string& known, std::string_view soname, std::string_view path) {
+  return known.find('/') == std::string::npos ? known == soname : path.ends_with("/" + known);
 }
 
 }  // namespace
 
 std::vector<KnownDlopen> known_dlopens(std::string_view soname, const std::string& path, const FileSystem& files) {
-  const auto* row = row_of("library", soname);
-  return row == nullptr ? std::vector<KnownDlopen>() : requests_of(*row, std::string(parent_path(path)), "", files);
+  for (const auto& row : table().at("rows"))
+    for (const auto& known : row.value("libraries", nlohmann::json::array()))
+      if (is_library(known.get_ref<const std::string&>(), soname, path)) return requests_of(row, std::string(parent_path(path)), "", files);
+  return {};
 }
 
 std::vector<std::string> files_with_known_loads() {
@@ -142,9 +142,10 @@ std::vector<std::string> files_with_known_loads() {
 }
 
 std::vector<KnownDlopen> known_loads(std::string_view file, const std::string& site, const FileSystem& files) {
-  const auto* row = row_of("file", file);
-  if (row == nullptr || !holds(*row, site, files)) return {};
-  return requests_of(*row, std::string(parent_path(site + "/" + std::string(file))), site, files);
+  for (const auto& row : table().at("rows"))
+    if (row.value("file", "") == file && holds(row, site, files))
+      return requests_of(row, std::string(parent_path(site + "/" + std::string(file))), site, files);
+  return {};
 }
 
 }  // namespace cudald

@@ -17,8 +17,8 @@ struct KnownDlopen {
   bool altered_search_path = false;  ///< of LoadLibraryEx
 };
 
-/// What a library opens, known by its soname. `path` is where it lies; files beside it tell the versions. Empty if nothing
-/// is known, or the versions are not found.
+/// What a library opens, known by its soname or, if it has none, by the end of its path. `path` is where it lies; files
+/// beside it tell the versions. Empty if nothing is known, or the versions are not found.
 std::vector<KnownDlopen> known_dlopens(std::string_view soname, const std::string& path, const FileSystem&);
 
 /// The files of packages for Windows, as paths below site-packages, of which the table knows that they load something.

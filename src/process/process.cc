@@ -404,8 +404,7 @@ void Process::make_known_requests(std::size_t target, ObjectId first_new) {
   if (!resolution_.targets[target].error.empty()) return;
   for (auto id = first_new; id < end; ++id) {
     const auto& object = resolution_.objects[id];
-    if (!object.image->soname) continue;
-    for (auto& known : known_dlopens(*object.image->soname, object.path, images_.files())) {
+    for (auto& known : known_dlopens(object.image->soname.value_or(""), object.path, images_.files())) {
       known.call.later |= later;
       const auto number = dlopen(known.call.name, known.call, id);
       auto& request = resolution_.targets[number];

@@ -149,9 +149,9 @@ std::shared_ptr<const GpuCode> Session::gpu_code(const std::string& path) { retu
 LibraryTexts Session::library_texts(const std::string& path) {
   auto texts = state_->images.library_texts(path);
   const auto& opened = state_->images.open(path);
-  if (!opened.image || !opened.image->is_elf() || !opened.image->soname) return texts;
+  if (!opened.image || !opened.image->is_elf()) return texts;
   std::vector<LibraryText> known;
-  for (const auto& request : known_dlopens(*opened.image->soname, opened.real_path, state_->images.files())) {
+  for (const auto& request : known_dlopens(opened.image->soname.value_or(""), opened.real_path, state_->images.files())) {
     known.push_back({request.call.name, 0, request.call.known.source});
     const auto& pieces = request.call.known.pieces;
     std::erase_if(texts.texts, [&](const LibraryText& text) {
