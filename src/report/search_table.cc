@@ -262,7 +262,8 @@ std::string result_words(const Probe& probe) {
 
 std::vector<SearchRow> search_rows(const Resolution& resolution, ObjectId requester,
                                    const Edge& edge, bool every_probe) {
-  const auto& [probes, skipped] = edge.search;
+  const auto& probes = edge.search.probes;
+  const auto& skipped = edge.search.skipped;
   RowMaker rows(resolution, requester, every_probe);
   std::size_t next_skipped = 0;
   const auto add_skipped_before = [&](std::size_t probe) {
