@@ -6,7 +6,7 @@
 #include "base/path.h"
 #include "base/windows_path.h"
 #include "check/checks.h"
-#include "cuda/providers.h"
+#include "check/windows_fixes.h"
 #include "env/windows_names.h"
 #include "env/windows_tree.h"
 #include "loader/windows.h"
@@ -34,16 +34,11 @@ std::string stem_of(const std::string& name) {
   }
 }
 
-/// A file that might be what was meant, in the tree and as Windows spells its folder.
-struct Candidate {
-  std::string path, folder;
-  bool exact = false;
-};
-
 class WindowsCheck {
  public:
   WindowsCheck(Report& report, SessionState& state)
-      : report_(report), images_(state.images), packages_(state.packages), host_(state.windows) {}
+      : report_(report), images_(state.images), packages_(state.packages), host_(state.windows),
+        fixes_(report, shown_folder(std::string(PackageTree::site_packages) + "/x")) {}
 
   void run() {
     std::vector<std::string> order;
@@ -66,6 +61,7 @@ class WindowsCheck {
         }
       }
     for (const auto& name : order) tell(misses.at(name));
+    fixes_.add_common_fixes();
     tell_assemblies();
     tell_functions();
     tell_added_later();
@@ -89,15 +85,8 @@ class WindowsCheck {
     return nullptr;
   }
 
-  /// Whether the load searches only what its flags name.
-  static bool is_limited(const Edge& edge) {
-    return std::any_of(edge.search.skipped.begin(), edge.search.skipped.end(), [](const SkippedRule& skipped) {
-      return skipped.rule == SearchRule::path_variable && skipped.reason.starts_with("not used");
-    });
-  }
-
-  std::vector<Candidate> candidates_for(const Edge& edge) {
-    std::vector<Candidate> found;
+  std::vector<NearDll> candidates_for(const Edge& edge) {
+    std::vector<NearDll> found;
     const auto name = folded(windows_file_name(edge.name));
     const auto stem = stem_of(name);
     const bool versioned = stem + ".dll" != name;
@@ -108,7 +97,7 @@ class WindowsCheck {
       const auto& opened = images_.open(path);
       const auto& program = *objects().front().image;
       if (opened.error || opened.image->machine != program.machine || opened.image->format != program.format) return;
-      const bool known = std::any_of(found.begin(), found.end(), [&](const Candidate& one) { return one.path == path; });
+      const bool known = std::any_of(found.begin(), found.end(), [&](const NearDll& one) { return one.path == path; });
       if (!known) found.push_back({path, shown_folder(path), exact});
     };
     for (const auto& package : packages_.packages())
@@ -121,7 +110,7 @@ class WindowsCheck {
       if (is_full_windows_path(folder) || !images_.folder_exists(place)) continue;
       for (const auto& entry : images_.list(place)) consider(place + "/" + entry);
     }
-    std::stable_partition(found.begin(), found.end(), [](const Candidate& one) { return one.exact; });
+    std::stable_partition(found.begin(), found.end(), [](const NearDll& one) { return one.exact; });
     return found;
   }
 
@@ -170,8 +159,7 @@ class WindowsCheck {
       if (releases)
         finding.evidence.push_back({fmt::format("{} serves {}", file_name(path), *releases), "", Basis::table, releases_source()});
     }
-    add_fixes(edge, probe, found, finding);
-    if (probe == nullptr && !exact) add_pip_fixes(edge, finding);
+    fixes_.add_fixes(edge, probe, found, finding);
     report_.findings.push_back(std::move(finding));
   }
 
@@ -180,38 +168,6 @@ class WindowsCheck {
     if (const auto releases = releases_of(folded(windows_file_name(edge.name))))
       finding.evidence.push_back({fmt::format("{} serves {}", edge.name, *releases), "", Basis::table, releases_source()});
     for (const auto& fact : edge.known.facts) finding.evidence.push_back({fact.text, "", Basis::table, fact.source});
-  }
-
-  /// The major version of CUDA for which the process asks, by the name of the runtime that some request has.
-  std::string cuda_major() const {
-    constexpr std::string_view beginning = "cudart64_";
-    for (const auto& object : objects())
-      for (const auto& edge : object.edges)
-        if (folded(edge.name).starts_with(beginning)) return edge.name.substr(beginning.size(), 2);
-    return "";
-  }
-
-  void add_pip_fixes(const Edge& edge, Finding& finding) {
-    auto providers = providers_of(edge.name);
-    const auto major = cuda_major();
-    const auto fits = [&](const Provider& provider) {
-      const auto suffix = provider.distribution.find("-cu1");
-      return suffix == std::string::npos ? provider.version.starts_with(major) : provider.distribution.substr(suffix + 3) == major;
-    };
-    if (!major.empty() && std::any_of(providers.begin(), providers.end(), fits))
-      std::erase_if(providers, [&](const Provider& provider) { return !fits(provider); });
-    for (const auto& provider : providers) {
-      const auto folder = shown_folder(std::string(PackageTree::site_packages) + "/" + provider.folder + "/x");
-      const bool searched = std::any_of(edge.search.probes.begin(), edge.search.probes.end(), [&](const Probe& probe) {
-        return folded(windows_folder(probe.path)) == folded(folder);
-      });
-      const auto add = is_limited(edge) ? fmt::format("before the import, call os.add_dll_directory(r\"{}\")", folder)
-                                        : fmt::format("set \"PATH={};%PATH%\" adds it", folder);
-      finding.fixes.push_back({fmt::format("{} carries exactly this file", provider.distribution), "pip install " + provider.requirement,
-                               fmt::format("it lands in {}, where this load {}", folder, searched ? "looks" : "does not look; " + add)});
-      finding.evidence.push_back({fmt::format("{} {} carries {}", provider.distribution, provider.version, edge.name), "", Basis::table,
-                                  providers_source()});
-    }
   }
 
   std::string consequence(const Miss& miss, const Edge& edge) const {
@@ -231,28 +187,6 @@ class WindowsCheck {
     for (std::size_t i = 0; i < std::min(shown, names.size()); ++i) text += (i == 0 ? "also asked by " : ", ") + names[i];
     if (names.size() > shown) text += fmt::format(" and {} more", names.size() - shown);
     return text;
-  }
-
-  void add_fixes(const Edge& edge, const Probe* probe, const std::vector<Candidate>& found, Finding& finding) const {
-    if (probe != nullptr) {
-      finding.fixes.push_back({"put a build for this machine in its place, or take the file out of the search", "", ""});
-      if (probe->ends_search) finding.does_not_help.push_back("another copy later in the search: the loader stops at the first bad file");
-      return;
-    }
-    if (!found.empty() && found.front().exact) {
-      if (is_limited(edge)) {
-        finding.fixes.push_back({"in Python, before the import", fmt::format("import os; os.add_dll_directory(r\"{}\")", found.front().folder), ""});
-        finding.does_not_help.push_back("adding the folder to PATH: Python 3.8 and later do not search PATH for what extension modules need");
-      } else {
-        finding.fixes.push_back({"for this console only", fmt::format("set \"PATH={};%PATH%\"", found.front().folder), ""});
-      }
-      return;
-    }
-    if (!found.empty())
-      finding.does_not_help.push_back(fmt::format("copying {} to {}: it is another ABI", file_name(found.front().path), edge.name));
-    if (!providers_of(edge.name).empty()) return;  // they are told
-    finding.fixes.push_back({fmt::format("install what carries {}, and give it to cudald as well: --with WHEEL, or --dll-path DIR for a "
-                                         "folder of PATH", edge.name), "", ""});
   }
 
   /// Side-by-side assemblies that are not there.
@@ -333,6 +267,7 @@ class WindowsCheck {
   ImageStore& images_;
   const PackageTree& packages_;
   const std::optional<WindowsHost>& host_;
+  WindowsFixes fixes_;
 };
 
 }  // namespace

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <set>
 
-#include <fmt/format.h>
 
 #include "base/path.h"
 #include "base/windows_path.h"
@@ -88,9 +87,7 @@ void ProcessRecord::note_constants(ImageStore& images, ConstantScope scope,
       resolution_.objects[id].may_open.push_back(std::move(edge));
     }
   }
-  if (left_out != 0)
-    resolution_.notes.push_back(fmt::format("{} in archives: constants that name libraries were not looked for there (--constants all does)",
-                                            left_out == 1 ? "1 file" : fmt::format("{} files", left_out)));
+  resolution_.constants_left_out = left_out;
 }
 
 void ProcessRecord::begin(const std::string& given, TargetKind kind, bool owns_start) {

@@ -178,6 +178,9 @@ void write_explanation(const Report& report, const TextStyle& style, std::ostrea
   // What an import was not followed into matters when something is wrong, or to who wants to know all.
   if (report.verdict != Verdict::loads || style.verbosity > 0)
     for (const Import& import : report.resolution.imports) add_import_notes(import, style.verbosity > 0, notes);
+  if (const auto left_out = report.resolution.constants_left_out; left_out > 0 && style.verbosity > 0)
+    notes.push_back(fmt::format("{} file{} in archives: constants that name libraries were not looked for there (--constants all does)",
+                                left_out, left_out == 1 ? "" : "s"));
   if (!notes.empty()) text.line();
   for (const std::string& note : notes) text.paragraph("note: " + escaped(note), 0, Tone::faint);
   if (!told) return;

@@ -133,6 +133,7 @@ class Story:
 
     def run(self):
         self.absent()
+        self.first_fix()
         self.off_path()
         self.on_path()
         self.narrow_copy()
@@ -165,6 +166,27 @@ class Story:
             self.says(f"absent: says {what}", part in text, text)
         tables = [one for one in finding["evidence"] if one["basis"] == "table"]
         self.says("absent: every row of a table has its source", tables and all(one.get("source") for one in tables), *tables)
+
+    def first_fix(self):
+        """What pip would install, as small wheels of the same layout, and the PATH that the command sets."""
+        carried = {"cublas": ["cublas64_11", "cublasLt64_11"], "cuda-runtime": ["cudart64_110"], "cudnn": ["cudnn64_8"], "cufft": ["cufft64_10"],
+                   "curand": ["curand64_10"], "cusolver": ["cusolver64_11"], "cusparse": ["cusparse64_11"]}
+        answer = self.world.ask(self.world.tensorflow)
+        first = [finding for finding in answer["findings"] if finding["code"] == "CUD101" and finding["level"] == "warning"][0]
+        fix = first["fixes"][0]
+        lines = fix["command"].splitlines()
+        self.says("the first fix is against all eight DLLs that TensorFlow's loader misses",
+                  "all 8 DLLs" in fix["title"] and LOADER.rpartition("/")[2] in fix["title"], fix)
+        self.says("... two lines for a console", len(lines) == 2 and lines[0].startswith("pip install ") and lines[1].startswith('set "PATH='), *lines)
+        words = []
+        for requirement in lines[0].split()[2:]:
+            name = re.fullmatch(r"nvidia-(.+)-cu11(==.+)?", requirement)[1]
+            folder = name.replace("-", "_")
+            file = f"nvidia_{folder}_cu11-11.0-py3-none-win_amd64.whl"
+            words += ["--with", wheel(self.world.scratch, file, {f"nvidia/{folder}/bin/{each}.dll": dll(name=each + ".dll") for each in carried[name]})]
+        path = re.fullmatch(r'set "PATH=(.+);%PATH%"', lines[1])[1]
+        after = self.world.ask(self.world.tensorflow, *words, "--env", "PATH=" + path)
+        self.says("... and after it nothing is missing", after["verdict"] == "loads", after["verdict"], *after["findings"])
 
     def off_path(self):
         answer = self.world.ask(self.world.tensorflow, "--with", self.world.runtime)

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include <cudald/report.h>
+
+namespace cudald {
+
+/// A DLL that might be what was meant, in the tree and as Windows spells its folder.
+struct NearDll {
+  std::string path, folder;
+  bool exact = false;  ///< of the very name
+};
+
+/// Whether a load searches only what its flags name, as Python's imports do from 3.8 on.
+bool is_limited_search(const Edge&);
+
+/// What helps against a DLL that is not found, in commands for a console of Windows.
+class WindowsFixes {
+ public:
+  /// `site_packages` is how Windows spells that folder.
+  WindowsFixes(Report& report, std::string site_packages) : report_(report), site_packages_(std::move(site_packages)) {}
+
+  /// For a finding about one search, which names its object. `unusable` is the file that was refused, or nullptr.
+  void add_fixes(const Edge&, const Probe* unusable, const std::vector<NearDll>&, Finding&);
+  /// Where one object misses several DLLs: to the first of these findings, what helps against all of them.
+  void add_common_fixes();
+
+ private:
+  struct Remedy {
+    std::string requirement;  ///< what pip installs; empty: it is there
+    std::string folder;       ///< to be added to the search; empty: it is searched
+    bool limited = false;     ///< by os.add_dll_directory, not by PATH
+  };
+
+  void add_folder_fix(const Edge&, const std::string& folder, Finding&);
+  void add_pip_fixes(const Edge&, Finding&);
+  std::string cuda_major() const;
+
+  Report& report_;
+  std::string site_packages_;
+  std::map<ObjectId, std::map<std::string, Remedy>> remedies_;  ///< by requester and name of the DLL
+};
+
+}  // namespace cudald
