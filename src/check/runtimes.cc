@@ -150,10 +150,11 @@ class RuntimeCheck {
     } else if (!counted_) {
       return;
     } else if (unversioned.empty()) {
-      const bool linked = std::any_of(runtimes_.begin(), runtimes_.end(), [&](const Runtime& one) { return object(one.object).cuda->is_static; });
-      finding.evidence.push_back({linked ? "symbols cannot cross: those of a runtime that is linked in end in their own file"
-                                         : "symbols cannot cross: every reference names the version that it wants, and each runtime defines its own",
-                                  "", Basis::proven, ""});
+      const auto linked = std::count_if(runtimes_.begin(), runtimes_.end(), [&](const Runtime& one) { return object(one.object).cuda->is_static; });
+      if (static_cast<std::size_t>(linked) + 1 < runtimes_.size())
+        finding.evidence.push_back({"symbols cannot cross: every reference names the version that it wants, and each runtime defines its own", "", Basis::proven, ""});
+      if (linked > 0)
+        finding.evidence.push_back({"symbols cannot cross: those of a runtime that is linked in end in their own file", "", Basis::proven, ""});
     } else {
       finding.evidence.push_back({fmt::format("symbols do not cross here, but could: the references of {} name no version", listed_names(report_, unversioned)), "", Basis::proven, ""});
     }

@@ -71,16 +71,8 @@ std::string WindowsFixes::cuda_major() const {
 }
 
 void WindowsFixes::add_pip_fixes(const Edge& edge, Finding& finding) {
-  auto providers = providers_of(edge.name);
-  const auto major = cuda_major();
-  const auto fits = [&](const Provider& provider) {
-    const auto suffix = provider.distribution.find("-cu1");
-    return suffix == std::string::npos ? provider.version.starts_with(major) : provider.distribution.substr(suffix + 3) == major;
-  };
-  if (!major.empty() && std::any_of(providers.begin(), providers.end(), fits))
-    std::erase_if(providers, [&](const Provider& provider) { return !fits(provider); });
   const bool limited = is_limited_search(edge);
-  for (const auto& provider : providers) {
+  for (const auto& provider : providers_of(edge.name, cuda_major())) {
     auto folder = site_packages_ + "\\" + provider.folder;
     std::replace(folder.begin(), folder.end(), '/', '\\');
     const bool searched = std::any_of(edge.search.probes.begin(), edge.search.probes.end(), [&](const Probe& probe) {
