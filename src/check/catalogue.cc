@@ -327,6 +327,15 @@ Source: the DT_NEEDED of the extension and of the library that it needs.)~",
         R"~(Take the build of the extension for this framework and this CUDA; if there is none, build it on
 the machine, with the toolkit of the framework's version.)~"},
     FindingRule{
+        "CUD309", "driver-stub", Level::warning, "What is found as NVIDIA's driver is the toolkit's stub.",
+        R"~(The toolkit has a libcuda.so in a folder called stubs, for linking on machines without a driver. All
+its functions fail. In the search at run time, by LD_LIBRARY_PATH or a link called libcuda.so.1, it
+takes the driver's place. It is known by its code, not by its folder.
+Source: cuda.h, CUDA_ERROR_STUB_LIBRARY; the code of cuInit and cuDriverGetVersion.)~",
+        R"~(  LD_LIBRARY_PATH names /usr/local/cuda/lib64/stubs, where somebody made a link libcuda.so.1)~",
+        R"~(Take the folder out of the search; the driver's own library comes with the driver, in a container from
+the host.)~"},
+    FindingRule{
         "CUD401", "optional-library-missing", Level::note,
         "A library of CUDA that code may open by a constant name is not there.",
         R"~(A file that calls dlopen or LoadLibrary, and holds the name of a library as a text of its own in its

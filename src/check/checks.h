@@ -33,6 +33,7 @@ void check_components(Report&, SessionState&);  ///< CUD403: it is not what was 
 void check_runtimes(Report&, SessionState&);    ///< CUD302, 303, 308: several CUDA runtimes, or majors, in one process
 void check_cudnn(Report&, ImageStore&);         ///< CUD304, 305, 306: which cuDNN it is
 void check_driver(Report&, ImageStore&);        ///< CUD301: the driver that was stated
+void check_driver_stub(Report&, SessionState&);  ///< CUD309: what is found as the driver is the toolkit's stub
 void check_gpu_code(Report&, ImageStore&);      ///< CUD307: no code for a GPU that the machine has
 void check_files(Report&, ImageStore&);         ///< CUD901, 902: what is wrong with the files themselves
 

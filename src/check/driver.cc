@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include "base/path.h"
 #include "base/version_order.h"
 #include "check/checks.h"
 #include "check/cuda_objects.h"
 #include "cuda/knowledge.h"
+#include "process/session_state.h"
 
 namespace cudald {
 namespace {
@@ -47,7 +49,36 @@ void add_minor_version(Report& report, ObjectId id, const DriverNeed& brought, c
   report.findings.push_back(std::move(finding));
 }
 
+/// What the loader takes for libcuda.so.1 is nothing but the toolkit's stub.
+void add_stub(Report& report, ObjectId id, const std::string& path, const CudaLibrary& library) {
+  auto finding = make_finding("CUD309");
+  if (report.query.require_gpu) finding.level = Level::error;
+  finding.object = id;
+  finding.subject = "libcuda.so.1";
+  finding.message = fmt::format("the driver's library that is found, {}, is the toolkit's stub", path);
+  for (const auto& text : library.evidence) finding.evidence.push_back({text, path, Basis::proven, ""});
+  finding.consequence = "It loads. Every call of the driver fails with CUDA_ERROR_STUB_LIBRARY (34); the CUDA runtime says \"CUDA driver is a "
+                        "stub library\", and frameworks see no GPU.";
+  finding.fixes.push_back({"keep the stub out of the search at run time: it is for the linker's -L alone", "", ""});
+  finding.fixes.push_back({"libcuda.so.1 belongs to the NVIDIA driver; on Debian", "sudo apt install libcuda1",
+                           "needs the non-free component; in a container the host's driver is mounted: docker run --gpus all"});
+  report.findings.push_back(std::move(finding));
+}
+
 }  // namespace
+
+void check_driver_stub(Report& report, SessionState& state) {
+  const auto& objects = report.resolution.objects;
+  for (const auto id : cuda_objects(report, CudaKind::driver, true))
+    if (objects[id].cuda->stub) return add_stub(report, id, objects[id].path, *objects[id].cuda);
+  for (ObjectId id = 0; id < objects.size(); ++id)
+    for (const auto& edge : objects[id].may_open) {
+      const auto& probes = edge.search.probes;
+      if (edge.status != EdgeStatus::not_loaded || edge.object || probes.empty() || !edge.name.starts_with("libcuda.so")) continue;
+      const auto path = absolute_path(probes.back().path, report.query.environment.cwd);
+      if (const auto library = state.cuda_library(path, false); library && library->stub) return add_stub(report, id, path, *library);
+    }
+}
 
 void check_driver(Report& report, ImageStore&) {
   const auto& driver = report.query.environment.driver;

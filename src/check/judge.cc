@@ -16,6 +16,9 @@ namespace {
 /// What a wheel's tag promises.
 bool is_about_other_machines(const Finding& finding) { return finding.code == "CUD503"; }
 
+/// Too old, or a stub.
+bool is_about_driver(const Finding& finding) { return finding.code == "CUD301" || finding.code == "CUD309"; }
+
 Verdict verdict_of(const Report& report) {
   const auto& targets = report.resolution.targets;
   const bool unreadable =
@@ -25,7 +28,7 @@ Verdict verdict_of(const Report& report) {
   if (has([](const Finding& finding) { return finding.level == Level::error; })) return Verdict::fails;
   const bool gpu_lost = std::any_of(targets.begin(), targets.end(), [](const Target& target) { return target.gpu && !target.error.empty(); });
   const auto tells_of_cpu = [](const Finding& finding) {
-    return finding.level == Level::warning && (finding.code == "CUD301" || finding.code == "CUD403");
+    return finding.level == Level::warning && (is_about_driver(finding) || finding.code == "CUD403");
   };
   if (gpu_lost || has(tells_of_cpu)) return Verdict::cpu_only;
   if (has([](const Finding& finding) { return finding.level == Level::warning && !is_about_other_machines(finding); })) return Verdict::risk;
@@ -124,7 +127,7 @@ std::string headline_of_import(const Report& report, const Target& target, Sessi
 const Finding& cause_of_lost_gpu(const Report& report) {
   const auto& resolution = report.resolution;
   for (const auto& finding : report.findings)
-    if (finding.code == "CUD301" || (finding.object && resolution.targets[resolution.objects[*finding.object].target].gpu)) return finding;
+    if (is_about_driver(finding) || (finding.object && resolution.targets[resolution.objects[*finding.object].target].gpu)) return finding;
   return report.findings.front();
 }
 
@@ -164,6 +167,7 @@ void check_elf(Report& report, SessionState& state) {
   check_shadowed(report, state);
   check_components(report, state);
   check_runtimes(report, state);
+  check_driver_stub(report, state);
   for (const auto check : {check_targets, check_imports, check_versions, check_symbols, check_search_paths,
                            check_cycles, check_luck, check_cudnn, check_driver, check_gpu_code, check_files})
     check(report, state.images);

@@ -509,6 +509,28 @@ def linked_runtime(tap, make):
     tap.ok(any(each.get("cuda") and each["cuda"]["static"] for each in answer["objects"]), "... though it is seen", [])
 
 
+def driver_stub(tap, make):
+    """The toolkit's stub stands where the driver should be found."""
+    world = make()
+    stub = "int cuInit(unsigned flags) { return 34; }\nint cuDriverGetVersion(int *version) { return 34; }\n"
+    world.library("opt/stubs/libcuda.so", "libcuda.so.1", stub, versioned=False)
+    os.symlink("libcuda.so", os.path.join(world.root, "opt/stubs/libcuda.so.1"))
+    world.library("opt/app/libneeds.so", versioned=False, needs=["opt/stubs/libcuda.so"], code="int cuInit(unsigned); int f(void) { return cuInit(0); }\n")
+    world.library("opt/app/libopens.so", versioned=False,
+                  code='void *dlopen(const char *, int);\nvoid *f(void) { return dlopen("libcuda.so.1", 2); }\n')
+    for name, how in (("libneeds.so", "needed"), ("libopens.so", "opened by a constant name")):
+        answer = world.ask(f"/opt/app/{name}", "--env", "LD_LIBRARY_PATH=/opt/stubs")
+        found = findings(answer, "CUD309")
+        tap.ok(answer["verdict"] == "cpu-only" and found and found[0]["level"] == "warning" and "answer 34" in words(found),
+               f"{how}: known by its code, and only the GPU is lost", [answer["verdict"], words(answer["findings"])])
+        answer = world.ask(f"/opt/app/{name}", "--env", "LD_LIBRARY_PATH=/opt/stubs", "--require-gpu")
+        tap.ok(answer["verdict"] == "fails", f"{how}: a failure where a GPU is required", [answer["verdict"]])
+    world.library("opt/driver/libcuda.so.1", code=stub.replace("34", "0"), versioned=False)
+    answer = world.ask("/opt/app/libneeds.so", "--env", "LD_LIBRARY_PATH=/opt/driver:/opt/stubs")
+    tap.ok(answer["verdict"] == "loads" and not findings(answer, "CUD309"), "behind a driver that works it is nothing to tell",
+           [words(answer["findings"])])
+
+
 def healthy(tap, make):
     """The everyday one: everything is there."""
     world = make()
@@ -570,7 +592,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="cudald-stories-") as scratch:
         def make():
             return World(cudald, scratch)
-        for story in (missing_runtime, not_a_cuda_package, wrong_cudnn, old_cudnn, other_major, two_runtimes, linked_runtime, constant_name, healthy):
+        for story in (missing_runtime, not_a_cuda_package, wrong_cudnn, old_cudnn, other_major, two_runtimes, linked_runtime, driver_stub, constant_name, healthy):
             tap.comment(story.__doc__)
             story(tap, make)
     return tap.finish()
