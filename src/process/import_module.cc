@@ -88,6 +88,7 @@ std::string import_module(const std::string& module, const PythonEnvironment& py
 
 std::string import_module(const std::string& module, const PythonEnvironment& python, const FileSystem& files,
                           const ImportAnswers& answers, ProcessRecord& process) {
+  const auto first_target = process.resolution().targets.size();
   auto result = run_import(module, python, files, answers.loader, embedded_python_rules());
   for (const auto& soft : result.soft_libraries) answers.note(soft);
   Import import;
@@ -107,7 +108,8 @@ std::string import_module(const std::string& module, const PythonEnvironment& py
                               missing.required});
   import.notes = std::move(result.notes);
   process.add_import(std::move(import));
-  process.blame(result.causes, result.unexplained);
+  process.blame(result.causes);
+  if (result.unexplained) process.blame_all_since(first_target);
   return result.error;
 }
 

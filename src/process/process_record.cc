@@ -97,11 +97,13 @@ void ProcessRecord::begin(const std::string& given, TargetKind kind, bool owns_s
   if (owns_start) resolution_.targets.front().part_of = index;
 }
 
-void ProcessRecord::blame(const std::vector<std::size_t>& targets, bool any) {
+void ProcessRecord::blame(const std::vector<std::size_t>& targets) {
   for (const auto index : targets) resolution_.targets[index].optional = false;
-  if (any)
-    for (auto& target : resolution_.targets)
-      if (target.part_of == whole_ && !target.later && !target.error.empty()) target.optional = false;
+}
+
+void ProcessRecord::blame_all_since(std::size_t first_target) {
+  for (auto index = first_target; index < resolution_.targets.size(); ++index)
+    if (auto& target = resolution_.targets[index]; !target.later && !target.error.empty()) target.optional = false;
 }
 
 void ProcessRecord::refuse(const std::string& given, Error error) {

@@ -20,8 +20,10 @@ class ProcessRecord {
   void begin(const std::string& given, TargetKind, bool owns_start);
   bool has_mapped(const std::string& path) const;
   void add_import(Import import) { resolution_.imports.push_back(std::move(import)); }
-  /// What `optional` requests came to: these failures ended the import; with `any`, each one may have.
-  void blame(const std::vector<std::size_t>& targets, bool any);
+  /// These requests ended an import by their failure: they were not optional.
+  void blame(const std::vector<std::size_t>& targets);
+  /// Any failure among the requests from this one on may have ended it.
+  void blame_all_since(std::size_t first_target);
   /// The target that is open.
   std::size_t whole() const { return *whole_; }
   const Resolution& resolution() const { return resolution_; }

@@ -42,6 +42,16 @@ TEST_CASE("of an import that fails, only what led to it is an error") {
                                           "libgpu.so: cannot open shared object file: No such file or directory");
   CHECK(report.findings[1].subject == "libfast.so");
   CHECK(report.findings[1].level == Level::note);
+
+  // What code concludes from a failure is not followed, so any one may be the reason.
+  const auto own = judged({{"pkg/__init__.py", "import ctypes\nfast = True\n"
+                                               "try:\n  ctypes.CDLL('libfast.so')\nexcept OSError:\n  fast = False\n"
+                                               "try:\n  if not fast:\n    raise RuntimeError('nothing works')\nexcept RuntimeError:\n  raise\n"},
+                           {"pkg/a.so", elf({})}});
+  CHECK(own.verdict == Verdict::fails);
+  REQUIRE(own.findings.size() == 1);
+  CHECK(own.findings[0].subject == "libfast.so");
+  CHECK(own.findings[0].consequence.starts_with("`import pkg` raises RuntimeError: nothing works; "));
 }
 
 }  // namespace
