@@ -34,6 +34,13 @@ std::vector<ObjectId> objects_with_linked_runtime(const Report& report) {
   return found;
 }
 
+std::vector<ObjectId> all_runtimes(const Report& report) {
+  auto runtimes = cuda_objects(report, CudaKind::cudart);
+  const auto linked = objects_with_linked_runtime(report);
+  runtimes.insert(runtimes.end(), linked.begin(), linked.end());
+  return runtimes;
+}
+
 bool is_of_nvidia(const Object& object) {
   constexpr std::string_view names[] = {"libcu", "libnv", "libnpp", "libnccl", "cu", "nv", "npp"};
   if (object.package) return object.package->name.starts_with("nvidia-");

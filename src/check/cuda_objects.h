@@ -18,6 +18,9 @@ std::vector<ObjectId> cuda_objects(const Report&, CudaKind, bool later = false);
 /// The mapped objects into which a CUDA runtime was linked.
 std::vector<ObjectId> objects_with_linked_runtime(const Report&);
 
+/// Every CUDA runtime that is mapped: first the libraries, then the objects into which one was linked.
+std::vector<ObjectId> all_runtimes(const Report&);
+
 /// Whether a library is NVIDIA's own, by its package or name.
 bool is_of_nvidia(const Object&);
 

@@ -85,10 +85,8 @@ void check_driver(Report& report, ImageStore&) {
   if (driver.empty()) return;
   const auto platform = platform_of(report);
   const auto& knowledge = Knowledge::current();
-  auto runtimes = cuda_objects(report, CudaKind::cudart);
-  for (const auto id : objects_with_linked_runtime(report)) runtimes.push_back(id);
   std::set<std::string> judged;
-  for (const auto id : runtimes) {
+  for (const auto id : all_runtimes(report)) {
     if (!judged.insert(report.resolution.objects[id].cuda->version).second) continue;
     const auto& cuda = *report.resolution.objects[id].cuda;
     const auto brought = knowledge.driver_of(cuda.version, platform);

@@ -95,8 +95,7 @@ std::string gpus_of(const Report& report, SessionState& state) {
 
 /// "; CUDA 12.8, cuDNN 9.10.2; driver 525.60.13 or newer": what is loaded of CUDA; empty if nothing is.
 std::string cuda_stack(const Report& report) {
-  auto runtimes = cuda_objects(report, CudaKind::cudart);
-  for (const auto id : objects_with_linked_runtime(report)) runtimes.push_back(id);
+  const auto runtimes = all_runtimes(report);
   if (runtimes.empty()) return "";
   const auto& runtime = *report.resolution.objects[runtimes.front()].cuda;
   for (const auto id : runtimes)

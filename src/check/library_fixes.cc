@@ -39,10 +39,8 @@ std::string cuda_major(const Object& object, const Report& report, SessionState&
       if (edge.name.starts_with(stem)) return edge.name.substr(stem.size(), 2);
   if (const auto cuda = object.cuda ? most_telling(object.path, state) : nullptr; cuda && !cuda->built_for_cuda.empty())
     return cuda->built_for_cuda.substr(0, cuda->built_for_cuda.find('.'));
-  auto runtimes = cuda_objects(report, CudaKind::cudart);
-  for (const auto id : objects_with_linked_runtime(report)) runtimes.push_back(id);
   std::set<int> majors;
-  for (const auto id : runtimes) majors.insert(report.resolution.objects[id].cuda->major);
+  for (const auto id : all_runtimes(report)) majors.insert(report.resolution.objects[id].cuda->major);
   return majors.size() == 1 && *majors.begin() != 0 ? std::to_string(*majors.begin()) : "";
 }
 

@@ -22,13 +22,14 @@ std::string add_dll_directories(const std::vector<std::string>& folders) {
   return text;
 }
 
-}  // namespace
-
+/// Whether a load searches only what its flags name, as Python's imports do from 3.8 on.
 bool is_limited_search(const Edge& edge) {
   return std::any_of(edge.search.skipped.begin(), edge.search.skipped.end(), [](const SkippedRule& skipped) {
     return skipped.rule == SearchRule::path_variable && skipped.reason.starts_with("not used");
   });
 }
+
+}  // namespace
 
 void WindowsFixes::add_fixes(const Edge& edge, const Probe* unusable, const std::vector<NearDll>& found, Finding& finding) {
   if (unusable != nullptr) {

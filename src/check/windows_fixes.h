@@ -14,9 +14,6 @@ struct NearDll {
   bool exact = false;  ///< of the very name
 };
 
-/// Whether a load searches only what its flags name, as Python's imports do from 3.8 on.
-bool is_limited_search(const Edge&);
-
 /// What helps against a DLL that is not found, in commands for a console of Windows.
 class WindowsFixes {
  public:

@@ -128,9 +128,12 @@ bool is_library(const std::string& known, std::string_view soname, std::string_v
 }  // namespace
 
 std::vector<KnownDlopen> known_dlopens(std::string_view soname, const std::string& path, const FileSystem& files) {
-  for (const auto& row : table().at("rows"))
-    for (const auto& known : row.value("libraries", nlohmann::json::array()))
+  for (const auto& row : table().at("rows")) {
+    const auto libraries = row.find("libraries");
+    if (libraries == row.end()) continue;
+    for (const auto& known : *libraries)
       if (is_library(known.get_ref<const std::string&>(), soname, path)) return requests_of(row, std::string(parent_path(path)), "", files);
+  }
   return {};
 }
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <set>
 
-
 #include "base/path.h"
 #include "base/windows_path.h"
 

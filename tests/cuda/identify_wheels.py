@@ -11,7 +11,6 @@ and is the same file in several releases of cuDNN 8: there the major number must
 Output is TAP.
 """
 
-import argparse
 import fnmatch
 import json
 import os
@@ -25,6 +24,7 @@ TOOLS = os.path.join(os.path.dirname(os.path.dirname(HERE)), "tools")
 sys.path.insert(0, os.path.join(HERE, "..", "common"))
 
 from pinned import CACHE  # noqa: E402
+from script_arguments import script_arguments  # noqa: E402
 from tap import Tap  # noqa: E402
 
 MEMBERS = os.path.join(CACHE, "members")
@@ -83,13 +83,8 @@ def expectation(pin):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("cudald")
-    parser.add_argument("--full", action="store_true", help="every pinned library: 8.6 GB in the cache")
-    parser.add_argument("--only", default="*", metavar="GLOB", help="only wheels whose names match")
-    parser.add_argument("--offline", action="store_true", help="fetch nothing")
-    options = parser.parse_args()
-    program = os.path.abspath(options.cudald)
+    options = script_arguments(__doc__, "--full", "every pinned library: 8.6 GB in the cache", "only wheels whose names match")
+    program = options.cudald
 
     tap = Tap()
     globs = ["*"] if options.full else SAMPLE

@@ -8,7 +8,6 @@ takes libraries of the wheels that are pinned in tools/pins.txt, 4 GB to fetch: 
 entries. cuobjdump is the toolkit's, or fetched into the cache. Output is TAP.
 """
 
-import argparse
 import collections
 import fnmatch
 import glob
@@ -25,6 +24,7 @@ import zipfile
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "common"))
 
 from pinned import WHEELS, fetch_wheels, pinned_names, tool_folder  # noqa: E402
+from script_arguments import script_arguments  # noqa: E402
 from tap import Tap, first  # noqa: E402
 
 CUOBJDUMP = ("nvidia-cuda-cuobjdump", "13.5.37")
@@ -68,13 +68,7 @@ class Unreadable(Exception):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("cudald")
-    parser.add_argument("--real", action="store_true", help="libraries of real wheels")
-    parser.add_argument("--only", default="*", metavar="GLOB", help="only samples or members that match")
-    parser.add_argument("--offline", action="store_true", help="fetch nothing")
-    options = parser.parse_args()
-    options.cudald = os.path.abspath(options.cudald)
+    options = script_arguments(__doc__, "--real", "libraries of real wheels", "only samples or members that match")
 
     tap = Tap()
     if not os.access(options.cudald, os.X_OK):

@@ -10,7 +10,6 @@ with a `folder` counts only on machines that have that folder, whose libraries g
 --full also takes the large CUDA wheels. Without cache and network it is a skip. Output is TAP.
 """
 
-import argparse
 import fnmatch
 import json
 import os
@@ -26,6 +25,7 @@ sys.path.insert(0, os.path.join(HERE, "..", "common"))
 
 from pinned import WHEELS, fetch_wheels, pinned_names  # noqa: E402
 from pinned_auditwheel import VERSION, auditwheel_folder  # noqa: E402
+from script_arguments import script_arguments  # noqa: E402
 from tap import Tap  # noqa: E402
 
 SAMPLE = [
@@ -52,13 +52,7 @@ UNCLAIMED = (
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("cudald")
-    parser.add_argument("--full", action="store_true", help="also the large wheels: 1.9 GB")
-    parser.add_argument("--only", default="*", metavar="GLOB", help="only wheels whose names match")
-    parser.add_argument("--offline", action="store_true", help="fetch nothing")
-    options = parser.parse_args()
-    options.cudald = os.path.abspath(options.cudald)
+    options = script_arguments(__doc__, "--full", "also the large wheels: 1.9 GB", "only wheels whose names match")
 
     tap = Tap()
     if not os.access(options.cudald, os.X_OK):

@@ -22,12 +22,12 @@ TEST_CASE("a path is split into folder and name at its last slash") {
 }
 
 TEST_CASE("a relative path is below the folder, an absolute one stays") {
-  CHECK(absolute_path("lib.so", "/work") == "/work/lib.so");
-  CHECK(absolute_path("./lib.so", "/work/") == "/work/./lib.so");
+  CHECK(absolute_path("lib.so", "/here") == "/here/lib.so");
+  CHECK(absolute_path("./lib.so", "/here/") == "/here/./lib.so");
   CHECK(absolute_path("lib.so", "/") == "/lib.so");
-  CHECK(absolute_path("/lib.so", "/work") == "/lib.so");
-  CHECK(absolute_path("../lib.so", "/work") == "/work/../lib.so");
-  CHECK(absolute_path("", "/work") == "/work/");
+  CHECK(absolute_path("/lib.so", "/here") == "/lib.so");
+  CHECK(absolute_path("../lib.so", "/here") == "/here/../lib.so");
+  CHECK(absolute_path("", "/here") == "/here/");
 }
 
 TEST_CASE("a list keeps its empty elements, wherever they are") {

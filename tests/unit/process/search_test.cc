@@ -138,18 +138,18 @@ TEST_CASE("only files of another word size lead to an error of its own") {
 
 TEST_CASE("relative paths start at the current folder, and so do empty elements") {
   World world;
-  world.query.environment.cwd = "/work";
+  world.query.environment.cwd = "/here";
   world.set("LD_LIBRARY_PATH", ":sub");
   world.add("/bin/app", program({.needed = {"./dir/liba.so", "libb.so", "libc.so"}}));
-  world.add("/work/dir/liba.so", {});
-  world.add("/work/libb.so", {});
-  world.add("/work/sub/libc.so", {});
+  world.add("/here/dir/liba.so", {});
+  world.add("/here/libb.so", {});
+  world.add("/here/sub/libc.so", {});
   const auto report = world.explain({"/bin/app"});
   CHECK(probes(report, "/bin/app", "./dir/liba.so") == "./dir/liba.so · path · found\n");
   CHECK(probes(report, "/bin/app", "libb.so") == "libb.so · ld-library-path · found\n");
   CHECK(probes(report, "/bin/app", "libc.so") ==
         "libc.so · ld-library-path · absent\nsub/libc.so · ld-library-path · found\n");
-  CHECK(objects(report) == "/bin/app\n/work/dir/liba.so\n/work/libb.so\n/work/sub/libc.so\n");
+  CHECK(objects(report) == "/bin/app\n/here/dir/liba.so\n/here/libb.so\n/here/sub/libc.so\n");
 }
 
 TEST_CASE("$ORIGIN of a library is where the link lies, of a program where the file lies") {

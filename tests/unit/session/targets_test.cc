@@ -17,9 +17,9 @@ std::string found(World& world, const std::string& target) {
 
 TEST_CASE("a target with a slash is a path; one without is looked for") {
   World world;
-  world.query.environment.cwd = "/work";
+  world.query.environment.cwd = "/here";
   world.set("PATH", "/usr/bin::/bin");
-  for (const std::string path : {"/work/app", "/work/sub/app", "/bin/app", "/bin/tool", "/work/libx.so"})
+  for (const std::string path : {"/here/app", "/here/sub/app", "/bin/app", "/bin/tool", "/here/libx.so"})
     world.files.add_file(path, elf(program({})), {.executable = true});
   world.files.add_file("/usr/bin/tool", "no program", {.executable = false});
   world.add("/lib/liby.so", {});
@@ -28,8 +28,8 @@ TEST_CASE("a target with a slash is a path; one without is looked for") {
     std::string target, path;
   };
   const Row rows[] = {
-      {"/bin/app", "/bin/app\n"},     {"./app", "/work/app\n"},         {"sub/app", "/work/sub/app\n"},
-      {"app", "/work/app\n"},         {"tool", "/bin/tool\n"},          {"libx.so", "/work/libx.so\n"},
+      {"/bin/app", "/bin/app\n"},     {"./app", "/here/app\n"},         {"sub/app", "/here/sub/app\n"},
+      {"app", "/here/app\n"},         {"tool", "/bin/tool\n"},          {"libx.so", "/here/libx.so\n"},
       {"liby.so", "/lib/liby.so\n"},
   };
   for (const Row& row : rows) {
