@@ -37,11 +37,12 @@ struct CudaLibrary {
   CudaKind kind = CudaKind::cudart;
   std::string part;     ///< of cuDNN: "ops_infer", "graph"; of TensorRT: "plugin"; empty: the library as a whole
   std::string version;  ///< as far as the bytes tell: "12.8", "9.10.2", or only "12"; empty: not even that
-  std::string release;  ///< of the package that has this build, by its build-id: "12.8.90", "8.8.0.121 to 8.9.2.26"; mostly empty
+  std::string release;  ///< of the package that has this build, by its build-id: "12.8.90", "8.8.0.121 to 8.9.2.26";
+                        ///< mostly empty
   int major = 0;        ///< the number in its SONAME's ABI: 11 for libcudart.so.11.0; 0 if it is not told
-  std::string built_for_cuda;  ///< "12.9", for libraries that are not of the toolkit itself; empty: not told
-  bool stub = false;           ///< the toolkit's libcuda.so, which only fails
-  bool is_static = false;      ///< linked into a file that is something else
+  std::string built_for_cuda;         ///< "12.9", for libraries that are not of the toolkit itself; empty: not told
+  bool stub = false;                  ///< the toolkit's libcuda.so, which only fails
+  bool is_static = false;             ///< linked into a file that is something else
   std::vector<std::string> evidence;  ///< how each of it is known, one sentence each
 };
 

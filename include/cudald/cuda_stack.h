@@ -30,7 +30,7 @@ struct CudaCopy {
 };
 
 struct CudaToolkit {
-  std::string path;  ///< symbolic links followed
+  std::string path;     ///< symbolic links followed
   std::string version;  ///< "12.4.1"; empty: not told
   std::string known_by;
 };
@@ -44,7 +44,7 @@ struct GpuFramework {
 
 /// The NVIDIA driver, or what there is of it.
 struct DriverFound {
-  std::string version;   ///< "535.104.05"; empty: none is here
+  std::string version;  ///< "535.104.05"; empty: none is here
   std::string known_by;
   std::string module_version;  ///< of the kernel module, if it is told
   std::string module_known_by;
@@ -58,13 +58,13 @@ struct CudaStack {
   std::string libc;      ///< "glibc 2.36"; empty: not told
   int x86_64_level = 0;
   DriverFound driver;
-  std::vector<std::string> gpu_models;      ///< as the driver calls them
-  std::vector<GpuArchitecture> gpus;        ///< as the user says
+  std::vector<std::string> gpu_models;  ///< as the driver calls them
+  std::vector<GpuArchitecture> gpus;    ///< as the user says
   std::vector<CudaToolkit> toolkits;
   std::vector<CudaCopy> copies;
   std::vector<GpuFramework> frameworks;
   std::vector<std::pair<std::string, std::string>> variables;  ///< of the environment, as far as loaders look at them
-  std::vector<std::string> remarks;         ///< what is odd about it, one sentence each
+  std::vector<std::string> remarks;                            ///< what is odd about it, one sentence each
 };
 
 /// Looks around in a tree. `prefix` is a Python or conda environment, or empty; `is_host`: the tree is the machine that

@@ -30,8 +30,8 @@ Result<LibcVersion> parse_libc(std::string_view);
 
 /// What the processor can do, as far as a loader asks.
 struct Cpu {
-  int x86_64_level = 0;              ///< 1 to 4 for x86-64-v1 to -v4; 0 where it does not apply
-  std::string platform = "x86_64";   ///< AT_PLATFORM, or glibc's own "haswell" and "xeon_phi" on Intel
+  int x86_64_level = 0;                  ///< 1 to 4 for x86-64-v1 to -v4; 0 where it does not apply
+  std::string platform = "x86_64";       ///< AT_PLATFORM, or glibc's own "haswell" and "xeon_phi" on Intel
   std::vector<std::string> hwcap_names;  ///< legacy folders besides the platform, in bit order
 
   bool operator==(const Cpu&) const = default;
@@ -51,11 +51,11 @@ struct Environment {
   std::optional<LibcVersion> libc;               ///< stated by the user; else read out of the tree
   std::optional<std::uint16_t> machine;          ///< stated by the user; else the first target's
   Cpu cpu;
-  bool secure = false;                           ///< AT_SECURE: set-user-ID and the like
-  std::string driver;                            ///< "535.104.05": NVIDIA's driver is taken to be there; empty: as the tree tells
+  bool secure = false;  ///< AT_SECURE: set-user-ID and the like
+  std::string driver;   ///< "535.104.05": NVIDIA's driver is taken to be there; empty: as the tree tells
 
-  std::vector<std::string> dll_path;             ///< Windows: the folders of PATH
-  std::vector<std::string> dll_directories;      ///< Windows: as if os.add_dll_directory was called for each
+  std::vector<std::string> dll_path;         ///< Windows: the folders of PATH
+  std::vector<std::string> dll_directories;  ///< Windows: as if os.add_dll_directory was called for each
 
   bool operator==(const Environment&) const = default;
   std::optional<std::string> variable(const std::string& name) const;

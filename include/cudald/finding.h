@@ -28,7 +28,7 @@ std::string_view to_string(Verdict);  ///< "cpu-only", as JSON spells it
 
 struct Evidence {
   std::string text;
-  std::string path;    ///< may be empty
+  std::string path;  ///< may be empty
   Basis basis = Basis::proven;
   std::string source;  ///< for Basis::table and Basis::rule; may be empty
 };

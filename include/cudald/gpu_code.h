@@ -61,8 +61,8 @@ GpuCode read_gpu_code(const File&, const Image&, const MetFatbins& = {});
 /// Whether an ELF or PE file has a section of GPU code, as nvcc makes it. Reads the section table alone.
 bool has_gpu_code(const File&, const Image&);
 
-/// Whether machine code for `code` runs on a GPU (CUDA Programming Guide, "Compute Capabilities": the same major version
-/// and no newer minor one; "Feature Set Compiler Targets" for suffixes).
+/// Whether machine code for `code` runs on a GPU (CUDA Programming Guide, "Compute Capabilities": the same major
+/// version and no newer minor one; "Feature Set Compiler Targets" for suffixes).
 bool sass_runs_on(GpuArchitecture code, GpuArchitecture gpu);
 /// Whether a driver can compile PTX for `code` for a GPU (the same; PTX without a suffix fits every newer GPU).
 bool ptx_compiles_for(GpuArchitecture code, GpuArchitecture gpu);

@@ -109,22 +109,22 @@ struct Image {
   ByteOrder byte_order = ByteOrder::little;
 
   std::vector<LoadSegment> load_segments;
-  bool has_dynamic_segment = false;  ///< PT_DYNAMIC is there
-  bool empty_dynamic_segment = false;  ///< and holds no bytes in the file, as in separate debug info
+  bool has_dynamic_segment = false;      ///< PT_DYNAMIC is there
+  bool empty_dynamic_segment = false;    ///< and holds no bytes in the file, as in separate debug info
   std::optional<bool> executable_stack;  ///< PT_GNU_STACK's flag; nullopt without that header
   std::uint64_t tls_size = 0;            ///< bytes of PT_TLS in memory
 
   std::optional<std::string> interpreter;
-  std::optional<std::string> soname;  ///< for PE the name in the export directory
+  std::optional<std::string> soname;   ///< for PE the name in the export directory
   std::optional<std::string> rpath;    ///< DT_RPATH, unsplit: empty elements mean something
   std::optional<std::string> runpath;  ///< DT_RUNPATH, unsplit
   std::vector<Needed> needed;
-  std::vector<std::string> audit;      ///< DT_AUDIT
-  std::vector<std::string> depaudit;   ///< DT_DEPAUDIT
-  bool symbolic = false;     ///< DT_SYMBOLIC or DF_SYMBOLIC
-  bool bind_now = false;     ///< DT_BIND_NOW, DF_BIND_NOW or DF_1_NOW
-  bool static_tls = false;   ///< DF_STATIC_TLS
-  std::uint32_t flags_1 = 0; ///< DT_FLAGS_1
+  std::vector<std::string> audit;     ///< DT_AUDIT
+  std::vector<std::string> depaudit;  ///< DT_DEPAUDIT
+  bool symbolic = false;              ///< DT_SYMBOLIC or DF_SYMBOLIC
+  bool bind_now = false;              ///< DT_BIND_NOW, DF_BIND_NOW or DF_1_NOW
+  bool static_tls = false;            ///< DF_STATIC_TLS
+  std::uint32_t flags_1 = 0;          ///< DT_FLAGS_1
   std::vector<VersionNeed> version_needs;
   std::vector<VersionDefinition> version_definitions;
   std::optional<std::uint16_t> version_needs_format;  ///< vn_version of the first record; loaders know only 1

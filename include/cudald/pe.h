@@ -17,8 +17,8 @@ struct PeSection {
 struct ImportedDll {
   std::string name;
   bool delayed = false;
-  std::uint32_t names_at = 0;        ///< RVA of the table of its functions (the INT; the IAT where there is none)
-  bool absolute_addresses = false;   ///< delay imports of Visual C++ 6: addresses hold the image base
+  std::uint32_t names_at = 0;       ///< RVA of the table of its functions (the INT; the IAT where there is none)
+  bool absolute_addresses = false;  ///< delay imports of Visual C++ 6: addresses hold the image base
 };
 
 /// An assembly that a manifest names (assemblyIdentity).
@@ -44,9 +44,9 @@ struct PeFacts {
   std::vector<ImportedDll> imports;  ///< the imports, then the delay imports, in the file's order
   std::vector<Manifest> manifests;
   std::optional<std::string> file_version, product_version;  ///< "6.14.11.12080", from the version resource
-  bool managed = false;                      ///< has a CLR header: .NET code
-  std::uint32_t exports_at = 0, exports_size = 0;  ///< the export directory; read when symbols are asked for
-  std::uint32_t export_names = 0;                  ///< how many names it says to hold
+  bool managed = false;                                      ///< has a CLR header: .NET code
+  std::uint32_t exports_at = 0, exports_size = 0;            ///< the export directory; read when symbols are asked for
+  std::uint32_t export_names = 0;                            ///< how many names it says to hold
 };
 
 /// Flags in PeFacts::characteristics.

@@ -25,8 +25,8 @@ struct DlopenRequest {
   std::string name;
   std::string caller;  ///< soname, file name or path of a loaded object; empty: the main program
   bool global = false, now = false, deepbind = false;
-  bool optional = false;  ///< a failure is no failure of the whole
-  std::string asked_at;   ///< as Edge::asked_at
+  bool optional = false;                               ///< a failure is no failure of the whole
+  std::string asked_at;                                ///< as Edge::asked_at
   bool later = false, unreached = false, gpu = false;  ///< as in Target
   std::string without;
   HowKnown known = {};
@@ -56,7 +56,7 @@ struct Query {
   bool gpu_code = false;              ///< read which GPUs the objects carry code for
   std::vector<GpuArchitecture> gpus;  ///< those of the machine, for which there should be code; implies gpu_code
   ConstantScope constants = ConstantScope::none;
-  bool require_gpu = false;           ///< a GPU that is not used is an error
+  bool require_gpu = false;  ///< a GPU that is not used is an error
   bool keep_bindings = false;
   InflateLimits limits;
 };
@@ -68,9 +68,9 @@ struct Report {
   std::optional<SymbolReport> symbols;
   std::vector<Finding> findings;  ///< worst first
   Verdict verdict = Verdict::unknown;
-  std::string headline;           ///< one sentence after the verdict
+  std::string headline;                   ///< one sentence after the verdict
   std::optional<MessageReading> message;  ///< that the user pasted
-  std::optional<ProbeReport> probe;  ///< none if nothing was to be loaded for real
+  std::optional<ProbeReport> probe;       ///< none if nothing was to be loaded for real
 };
 
 class SessionState;
@@ -92,8 +92,8 @@ class Session {
   const Image* image(const std::string& absolute_path, Error& error);
   /// The functions that a PE file imports and exports; none for other files. Read anew at each call.
   PeSymbols pe_symbols(const std::string& absolute_path);
-  /// The dynamic symbols of an ELF file, "cudaMalloc@libcudart.so.12": those it defines, and those it wants. Read anew at
-  /// each call.
+  /// The dynamic symbols of an ELF file, "cudaMalloc@libcudart.so.12": those it defines, and those it wants. Read anew
+  /// at each call.
   struct SymbolNames {
     std::vector<std::string> exported, imported;
   };
@@ -118,7 +118,7 @@ void write_json(const Report&, bool compact, std::ostream&);
 /// How text is written for people.
 struct TextStyle {
   bool colour = false;
-  bool ascii = false;      ///< no marks or box lines outside ASCII
+  bool ascii = false;  ///< no marks or box lines outside ASCII
   std::size_t width = 100;
   int verbosity = 0;       ///< -1 quiet (the verdict line), 0 usual, 1 every probe, 2 also rules passed over
   std::string library;     ///< tell only this library's story; empty: all

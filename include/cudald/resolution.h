@@ -81,21 +81,21 @@ std::string_view to_string(ProbeResult);
 
 /// One path that the loader would try, and why it was taken or refused.
 struct Probe {
-  std::string path;            ///< as the loader spells it
+  std::string path;  ///< as the loader spells it
   SearchRule rule = SearchRule::path;
   std::optional<ObjectId> of;  ///< whose RPATH or RUNPATH
   ProbeResult result = ProbeResult::absent;
-  std::string detail;          ///< the loader's own words, or ours where it is silent; may be empty
-  bool ends_search = false;    ///< fatal: no other path is tried
-  bool ends_list = false;      ///< the rest of this list of folders is passed over
-  int system_error = 0;        ///< errno as the loader is left with it
+  std::string detail;        ///< the loader's own words, or ours where it is silent; may be empty
+  bool ends_search = false;  ///< fatal: no other path is tried
+  bool ends_list = false;    ///< the rest of this list of folders is passed over
+  int system_error = 0;      ///< errno as the loader is left with it
 };
 
 /// A rule that did not take part in a search, and why.
 struct SkippedRule {
   SearchRule rule = SearchRule::path;
   std::optional<ObjectId> of;
-  std::string value;   ///< the RPATH and so on that was passed over; may be empty
+  std::string value;  ///< the RPATH and so on that was passed over; may be empty
   std::string reason;
   std::size_t before = 0;  ///< index of the probe that comes next
 };
@@ -116,8 +116,8 @@ struct HowKnown {
   std::string source;               ///< of the table's row; empty if no table says it
   std::vector<std::string> pieces;  ///< texts in the file of which it may make the name
   std::vector<KnownFact> facts;     ///< what is known beside, told if the request fails
-  std::string function;             ///< that the file calls, "dlopen", and may hand a text to that is the name; else empty
-  std::uint64_t text_at = 0;        ///< where in the file that text begins
+  std::string function;       ///< that the file calls, "dlopen", and may hand a text to that is the name; else empty
+  std::uint64_t text_at = 0;  ///< where in the file that text begins
 };
 
 struct Edge {
@@ -141,25 +141,25 @@ struct PackageName {
 
 /// A file in its place in the simulated process.
 struct Object {
-  std::string path;       ///< absolute, symbolic links followed
-  std::string load_name;  ///< the path under which the loader opened it (l_name)
-  std::string origin;     ///< what $ORIGIN means in it
+  std::string path;                ///< absolute, symbolic links followed
+  std::string load_name;           ///< the path under which the loader opened it (l_name)
+  std::string origin;              ///< what $ORIGIN means in it
   std::vector<std::string> names;  ///< every name it answers to besides its DT_SONAME
   FileId id;
   std::shared_ptr<const Image> image;
   std::optional<ObjectId> loader;  ///< who caused it to be mapped; none for the program and for dlopen
   bool main_program = false;
-  bool dynamic_loader = false;     ///< ld.so itself
+  bool dynamic_loader = false;  ///< ld.so itself
   std::optional<PackageName> package;
-  std::shared_ptr<const GpuCode> gpu;  ///< nullptr if it has none, or the question does not ask for it
+  std::shared_ptr<const GpuCode> gpu;       ///< nullptr if it has none, or the question does not ask for it
   std::shared_ptr<const CudaLibrary> cuda;  ///< nullptr if it is no library of CUDA
-  std::size_t target = 0;          ///< index into Resolution::targets: the request that brought it in
-  bool known_by_name = false;      ///< part of Windows or of a driver that was stated, without bytes: taken to have every
-                                   ///< function asked for
-  bool unmapped = false;           ///< brought in by a dlopen that failed and gone again, or not loaded yet
+  std::size_t target = 0;                   ///< index into Resolution::targets: the request that brought it in
+  bool known_by_name = false;  ///< part of Windows or of a driver that was stated, without bytes: taken to have every
+                               ///< function asked for
+  bool unmapped = false;       ///< brought in by a dlopen that failed and gone again, or not loaded yet
   std::vector<Edge> edges;
-  std::vector<Edge> may_open;      ///< by names among its constants: likely requests, searched as it would make them once
-                                   ///< all is loaded; never hard, and what they find is not followed
+  std::vector<Edge> may_open;  ///< by names among its constants: likely requests, searched as it would make them once
+                               ///< all is loaded; never hard, and what they find is not followed
 };
 
 /// A symbol scope: the objects that are searched, in order. Several lists are searched one after another.
@@ -182,36 +182,36 @@ struct Target {
   std::optional<std::size_t> part_of;  ///< the target that makes this request; none if the user made it
   std::string asked_at;                ///< as Edge::asked_at
   std::optional<ObjectId> object;
-  std::optional<ObjectId> caller;  ///< for dlopen
-  std::string error;               ///< the first line that the loader itself would print; empty if it loads
-  std::optional<Error> unreadable; ///< the target itself could not be read or is not something to load
+  std::optional<ObjectId> caller;   ///< for dlopen
+  std::string error;                ///< the first line that the loader itself would print; empty if it loads
+  std::optional<Error> unreadable;  ///< the target itself could not be read or is not something to load
   bool global = false, now = false, deepbind = false;
-  bool optional = false;           ///< a failure is no failure of the whole: it is caught, or nothing surely asks
-  bool later = false;              ///< loaded only on use: what it brings in is not mapped now
-  bool unreached = false;          ///< an extension module that the import of its package does not come to
-  bool gpu = false;                ///< if it fails, the GPU is not used
-  std::string without;             ///< what happens if it fails, in sentences; may be empty
-  SearchList search_list;          ///< breadth first, the target first
+  bool optional = false;   ///< a failure is no failure of the whole: it is caught, or nothing surely asks
+  bool later = false;      ///< loaded only on use: what it brings in is not mapped now
+  bool unreached = false;  ///< an extension module that the import of its package does not come to
+  bool gpu = false;        ///< if it fails, the GPU is not used
+  std::string without;     ///< what happens if it fails, in sentences; may be empty
+  SearchList search_list;  ///< breadth first, the target first
 };
 
 /// What an import comes to, beside its requests of the loader.
 struct Import {
-  std::size_t target = 0;       ///< index into Resolution::targets
-  std::string module;           ///< "torch.cuda"
-  std::string python;           ///< the interpreter's path; empty: a neutral one
-  std::string python_version;   ///< "3.11"; empty if it is not known
-  std::size_t modules = 0;      ///< how many modules are imported, the standard library's included
-  bool followed = true;         ///< false: its code is too much to be followed to the end
+  std::size_t target = 0;      ///< index into Resolution::targets
+  std::string module;          ///< "torch.cuda"
+  std::string python;          ///< the interpreter's path; empty: a neutral one
+  std::string python_version;  ///< "3.11"; empty if it is not known
+  std::size_t modules = 0;     ///< how many modules are imported, the standard library's included
+  bool followed = true;        ///< false: its code is too much to be followed to the end
   struct Package {
-    std::string name;           ///< "tensorflow"
-    std::string folder;         ///< that it lies in, with a slash at its end; empty for a single file
-    std::string asked_at;       ///< who imports it first, as Edge::asked_at
+    std::string name;      ///< "tensorflow"
+    std::string folder;    ///< that it lies in, with a slash at its end; empty for a single file
+    std::string asked_at;  ///< who imports it first, as Edge::asked_at
   };
   std::vector<Package> packages;  ///< the top-level modules from site-packages, in order
   struct MissingModule {
     std::string name;
     std::string asked_at;
-    bool required = false;      ///< nothing catches the error
+    bool required = false;  ///< nothing catches the error
   };
   std::vector<MissingModule> missing;
   std::vector<std::string> notes;  ///< what was not followed, one sentence each
@@ -219,12 +219,12 @@ struct Import {
 
 /// A version that one object wants from another and does not get.
 struct VersionProblem {
-  ObjectId object = 0;                ///< who wants it
-  std::optional<ObjectId> provider;   ///< who should define it
+  ObjectId object = 0;               ///< who wants it
+  std::optional<ObjectId> provider;  ///< who should define it
   std::string file, version;
   bool weak = false;
-  bool no_versions_at_all = false;    ///< the provider has no version table: only a warning
-  std::string message;                ///< the loader's own line
+  bool no_versions_at_all = false;  ///< the provider has no version table: only a warning
+  std::string message;              ///< the loader's own line
 };
 
 /// A file that was found and mapped, and that the loader refuses once everything is mapped.
@@ -243,7 +243,7 @@ struct Resolution {
   std::vector<Import> imports;
   std::vector<VersionProblem> version_problems;
   std::vector<Objection> objections;
-  std::vector<std::string> notes;  ///< facts of the world a reader should know, one sentence each
+  std::vector<std::string> notes;      ///< facts of the world a reader should know, one sentence each
   std::size_t constants_left_out = 0;  ///< files in archives whose constants were not searched for names of libraries
 };
 

@@ -21,10 +21,10 @@ enum class ErrorCode {
 /// A fault of the input, as a value. The library never prints and never throws across its border.
 struct Error {
   ErrorCode code = ErrorCode::malformed;
-  std::string message;                   ///< one line without the path, fit for a terminal after escaping
-  std::string path;                      ///< the file concerned; empty if none
-  std::optional<std::uint64_t> offset;   ///< file offset in bytes, where it helps
-  int system_error = 0;                  ///< errno of the failed call, 0 if none
+  std::string message;                  ///< one line without the path, fit for a terminal after escaping
+  std::string path;                     ///< the file concerned; empty if none
+  std::optional<std::uint64_t> offset;  ///< file offset in bytes, where it helps
+  int system_error = 0;                 ///< errno of the failed call, 0 if none
 };
 
 /// Either a value or an Error; the names are those of std::expected.
@@ -37,12 +37,21 @@ class [[nodiscard]] Result {
   bool has_value() const { return state_.index() == 0; }
   explicit operator bool() const { return has_value(); }
 
-  T& operator*() { assert(has_value()); return *std::get_if<0>(&state_); }
-  const T& operator*() const { assert(has_value()); return *std::get_if<0>(&state_); }
+  T& operator*() {
+    assert(has_value());
+    return *std::get_if<0>(&state_);
+  }
+  const T& operator*() const {
+    assert(has_value());
+    return *std::get_if<0>(&state_);
+  }
   T* operator->() { return &**this; }
   const T* operator->() const { return &**this; }
 
-  const Error& error() const { assert(!has_value()); return *std::get_if<1>(&state_); }
+  const Error& error() const {
+    assert(!has_value());
+    return *std::get_if<1>(&state_);
+  }
 
  private:
   std::variant<T, Error> state_;

@@ -10,12 +10,12 @@ namespace cudald {
 
 /// A reference that finds no definition in the scope that the loader would search.
 struct MissingSymbol {
-  ObjectId object = 0;      ///< who refers to it
-  std::string name;         ///< as in the file
-  std::string version;      ///< empty if the reference carries none
-  std::string version_file; ///< the library that the version is expected from; may be empty
-  bool lazy = false;        ///< only called through the PLT and bound lazily: fails at the first call, not at load
-  std::string message;      ///< the loader's own line
+  ObjectId object = 0;       ///< who refers to it
+  std::string name;          ///< as in the file
+  std::string version;       ///< empty if the reference carries none
+  std::string version_file;  ///< the library that the version is expected from; may be empty
+  bool lazy = false;         ///< only called through the PLT and bound lazily: fails at the first call, not at load
+  std::string message;       ///< the loader's own line
 };
 
 /// One reference and the object whose definition answers it.
@@ -26,11 +26,11 @@ struct Binding {
 };
 
 struct SymbolReport {
-  bool complete = true;       ///< false if some table was malformed or over a limit
-  std::size_t checked = 0;    ///< references looked up
-  std::vector<MissingSymbol> aborting; ///< references at which the loader gives up with an assertion of its own
-  std::vector<MissingSymbol> missing;  ///< strong ones only: an undefined weak symbol is 0 and no fault
-  std::vector<Binding> bindings;       ///< only if asked for
+  bool complete = true;                 ///< false if some table was malformed or over a limit
+  std::size_t checked = 0;              ///< references looked up
+  std::vector<MissingSymbol> aborting;  ///< references at which the loader gives up with an assertion of its own
+  std::vector<MissingSymbol> missing;   ///< strong ones only: an undefined weak symbol is 0 and no fault
+  std::vector<Binding> bindings;        ///< only if asked for
   /// References with a version that an object without versions answers, not the library that the version names: the
   /// first of each pair of objects.
   std::vector<Binding> foreign;

@@ -6,14 +6,11 @@ namespace cudald {
 namespace {
 
 bool is_harmless(char c) {
-  const bool letter_or_digit =
-      (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+  const bool letter_or_digit = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
   return letter_or_digit || std::string_view("%+,-./:=@_").find(c) != std::string_view::npos;
 }
 
-bool is_printable_ascii(char c) {
-  return c >= 0x20 && c < 0x7f;
-}
+bool is_printable_ascii(char c) { return c >= 0x20 && c < 0x7f; }
 
 }  // namespace
 

@@ -8,13 +8,9 @@
 namespace cudald {
 namespace {
 
-constexpr bool is_ascii(char c) {
-  return static_cast<unsigned char>(c) < 0x80;
-}
+constexpr bool is_ascii(char c) { return static_cast<unsigned char>(c) < 0x80; }
 
-bool all_ascii(std::string_view text) {
-  return std::all_of(text.begin(), text.end(), is_ascii);
-}
+bool all_ascii(std::string_view text) { return std::all_of(text.begin(), text.end(), is_ascii); }
 
 void append_escaped_byte(std::string& out, char c) {
   constexpr std::string_view digits = "0123456789abcdef";
@@ -29,12 +25,11 @@ struct Range {
 };
 
 // Unicode Standard Annex 11, classes W and F, in the blocks that file names use.
-constexpr std::array wide = {
-    Range{0x1100, 0x115f}, Range{0x2e80, 0xa4cf},   Range{0xac00, 0xd7a3},
-    Range{0xf900, 0xfaff}, Range{0xfe30, 0xfe6f},   Range{0xff00, 0xff60},
-    Range{0xffe0, 0xffe6}, Range{0x1f300, 0x1faff}, Range{0x20000, 0x3fffd}};
-constexpr std::array combining = {Range{0x0300, 0x036f}, Range{0x200b, 0x200d},
-                                  Range{0x20d0, 0x20ff}, Range{0xfe00, 0xfe0f}};
+constexpr std::array wide = {Range{0x1100, 0x115f}, Range{0x2e80, 0xa4cf},   Range{0xac00, 0xd7a3},
+                             Range{0xf900, 0xfaff}, Range{0xfe30, 0xfe6f},   Range{0xff00, 0xff60},
+                             Range{0xffe0, 0xffe6}, Range{0x1f300, 0x1faff}, Range{0x20000, 0x3fffd}};
+constexpr std::array combining = {Range{0x0300, 0x036f}, Range{0x200b, 0x200d}, Range{0x20d0, 0x20ff},
+                                  Range{0xfe00, 0xfe0f}};
 
 template <std::size_t count>
 bool in_any(const std::array<Range, count>& ranges, char32_t code) {
@@ -45,8 +40,8 @@ bool in_any(const std::array<Range, count>& ranges, char32_t code) {
 // Characters that move the cursor, start an escape sequence, or change the order in which text is
 // shown (Unicode Standard Annex 9; "Trojan Source", CVE-2021-42574).
 constexpr bool is_treacherous(char32_t code) {
-  return code < 0x20 || (code >= 0x7f && code <= 0x9f) || code == 0x061c || code == 0x200e ||
-         code == 0x200f || (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
+  return code < 0x20 || (code >= 0x7f && code <= 0x9f) || code == 0x061c || code == 0x200e || code == 0x200f ||
+         (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
 }
 
 }  // namespace

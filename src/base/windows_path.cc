@@ -44,8 +44,10 @@ std::string normal_windows_path(std::string_view path) {
   const std::size_t fixed = network ? 2 : 1;  // the server and its share, or the drive
   for (const auto part : split(path, "\\/")) {
     if (part.empty() || part == ".") continue;
-    if (part != "..") parts.push_back(part);
-    else if (parts.size() > fixed) parts.pop_back();
+    if (part != "..")
+      parts.push_back(part);
+    else if (parts.size() > fixed)
+      parts.pop_back();
   }
   std::string result = network ? "\\\\" : "";
   for (std::size_t i = 0; i < parts.size(); ++i) result.append(i == 0 ? "" : "\\").append(parts[i]);

@@ -7,7 +7,8 @@ namespace cudald {
 
 /// Lower case as far as ASCII goes: names of DLLs compare without case.
 std::string folded(std::string_view text);
-/// "C:\a\b.dll" and "\\server\share\b.dll", with slashes of either kind; not "\b.dll", which hangs on the current drive.
+/// "C:\a\b.dll" and "\\server\share\b.dll", with slashes of either kind; not "\b.dll", which hangs on the current
+/// drive.
 bool is_full_windows_path(std::string_view path);
 /// The part after the last slash of either kind, or after "C:".
 std::string_view windows_file_name(std::string_view path);

@@ -14,9 +14,9 @@ namespace {
 
 /// What the objects of one package ask for of CUDA.
 struct Component {
-  std::string name;          ///< of the module
-  std::string called;        ///< with the version, if it is known
-  std::size_t modules = 0;   ///< objects
+  std::string name;                     ///< of the module
+  std::string called;                   ///< with the version, if it is known
+  std::size_t modules = 0;              ///< objects
   std::vector<std::string> hard, soft;  ///< names of CUDA libraries
   std::vector<std::string> absent;      ///< of the hard ones, those for want of which its modules do not load
   std::string opens;                    ///< the file that asks for the soft ones
@@ -32,7 +32,8 @@ std::string first_and_more(const std::vector<std::string>& names) {
   return names.size() == 1 ? names.front() : fmt::format("{} and {} more", names.front(), names.size() - 1);
 }
 
-/// The extra of an installed distribution that brings a module along, the newest of those that name a CUDA; empty if none.
+/// The extra of an installed distribution that brings a module along, the newest of those that name a CUDA; empty if
+/// none.
 std::string extra_for(const std::string& prefix, const std::vector<std::string>& extras) {
   std::string best;
   for (const auto& extra : extras)
@@ -49,7 +50,8 @@ class ComponentCheck {
     const auto top = import.module.substr(0, import.module.find('.'));
     std::vector<Component> components;
     for (const auto& package : import.packages) components.push_back(component(package));
-    const auto own = std::find_if(components.begin(), components.end(), [&](const auto& one) { return one.name == top; });
+    const auto own =
+        std::find_if(components.begin(), components.end(), [&](const auto& one) { return one.name == top; });
     if (own == components.end() || own->asks()) return;
     const auto use = gpu_use_of(top);
     const auto lost = lost_names();
@@ -65,34 +67,43 @@ class ComponentCheck {
     finding.subject = top;
     if (report_.query.require_gpu) finding.level = Level::error;
     if (through_fails) {
-      finding.message = fmt::format("{} asks for no CUDA library; {}, through which it would use the GPU, does not load for want of {}",
-                                    own->called, failing->called, first_and_more(failing->absent));
+      finding.message = fmt::format(
+          "{} asks for no CUDA library; {}, through which it would use the GPU, does not load for want of {}",
+          own->called, failing->called, first_and_more(failing->absent));
     } else if (lost.empty()) {
       if (!report_.query.require_gpu) finding.level = Level::note;
-      finding.message = fmt::format("{} asks for no CUDA library; it would use the GPU through {}, which is not installed",
-                                    own->called, use->through);
+      finding.message =
+          fmt::format("{} asks for no CUDA library; it would use the GPU through {}, which is not installed",
+                      own->called, use->through);
     } else {
-      finding.message = fmt::format("{} asks for no CUDA library; what is missing, {}, is asked for by {}{}", own->called,
-                                    first_and_more(lost), asking(components),
-                                    through_is_missing ? fmt::format(". {} would use the GPU through {}, which is not installed", top, use->through)
-                                                       : "");
+      finding.message =
+          fmt::format("{} asks for no CUDA library; what is missing, {}, is asked for by {}{}", own->called,
+                      first_and_more(lost), asking(components),
+                      through_is_missing
+                          ? fmt::format(". {} would use the GPU through {}, which is not installed", top, use->through)
+                          : "");
     }
-    finding.evidence.push_back({fmt::format("{}: none, in any of its {} extension modules and libraries", own->called, own->modules), "",
-                                Basis::proven, ""});
+    finding.evidence.push_back(
+        {fmt::format("{}: none, in any of its {} extension modules and libraries", own->called, own->modules), "",
+         Basis::proven, ""});
     for (const auto& one : components)
-      if (one.asks() || (one.name != top && imports_one_that_asks(import, one, components))) add_component(import, one, finding);
+      if (one.asks() || (one.name != top && imports_one_that_asks(import, one, components)))
+        add_component(import, one, finding);
     if (through_is_missing) add_missing(import, use->through, finding);
     finding.consequence = use ? use->lost : fmt::format("Nothing of {} itself waits for these libraries.", top);
     if (through_fails)
-      finding.consequence += fmt::format(" For {0} alone it is an error: `import {0}` raises ImportError; what imports it here catches that.", use->through);
+      finding.consequence += fmt::format(
+          " For {0} alone it is an error: `import {0}` raises ImportError; what imports it here catches that.",
+          use->through);
     for (const auto& one : components)
       if (!lost.empty() && !one.opens.empty())
         finding.consequence += fmt::format(" The warning is printed by {} of {}, not by {}.", one.opens, one.name, top);
     if (through_is_missing) add_fixes(import, *use, finding);
     if (through_fails) add_fixes_of(*failing, *use, finding);
     if (through_is_missing && !lost.empty())
-      finding.does_not_help.push_back(fmt::format("installing the CUDA libraries alone: {} stops complaining, {} still has no {}",
-                                                  asking(components), top, use->through));
+      finding.does_not_help.push_back(
+          fmt::format("installing the CUDA libraries alone: {} stops complaining, {} still has no {}",
+                      asking(components), top, use->through));
     report_.findings.insert(report_.findings.begin(), std::move(finding));
   }
 
@@ -130,7 +141,8 @@ class ComponentCheck {
   }
 
   static bool is_missing(const Import& import, const std::string& module) {
-    return std::any_of(import.missing.begin(), import.missing.end(), [&](const auto& one) { return one.name == module; });
+    return std::any_of(import.missing.begin(), import.missing.end(),
+                       [&](const auto& one) { return one.name == module; });
   }
 
   std::string asking(const std::vector<Component>& components) const {
@@ -141,7 +153,8 @@ class ComponentCheck {
   }
 
   /// Whether a file of the component is what imports a package that asks for CUDA.
-  static bool imports_one_that_asks(const Import& import, const Component& one, const std::vector<Component>& components) {
+  static bool imports_one_that_asks(const Import& import, const Component& one,
+                                    const std::vector<Component>& components) {
     const auto& package = package_of(import, one.name);
     return !package.folder.empty() && std::any_of(components.begin(), components.end(), [&](const Component& other) {
       return other.asks() && package_of(import, other.name).asked_at.starts_with(package.folder);
@@ -149,35 +162,41 @@ class ComponentCheck {
   }
 
   static const Import::Package& package_of(const Import& import, const std::string& name) {
-    return *std::find_if(import.packages.begin(), import.packages.end(), [&](const auto& each) { return each.name == name; });
+    return *std::find_if(import.packages.begin(), import.packages.end(),
+                         [&](const auto& each) { return each.name == name; });
   }
 
   static void add_component(const Import& import, const Component& one, Finding& finding) {
     std::string text = one.called + ": ";
     if (!one.hard.empty()) text += first_and_more(one.hard) + ", hard";
     if (!one.soft.empty())
-      text += fmt::format("{}{}, opened at run time by {}, soft", one.hard.empty() ? "" : "; ", first_and_more(one.soft), one.opens);
+      text += fmt::format("{}{}, opened at run time by {}, soft", one.hard.empty() ? "" : "; ",
+                          first_and_more(one.soft), one.opens);
     if (!one.asks()) text += "none";
-    if (const auto& package = package_of(import, one.name); !package.asked_at.empty()) text += "; imported by " + package.asked_at;
+    if (const auto& package = package_of(import, one.name); !package.asked_at.empty())
+      text += "; imported by " + package.asked_at;
     finding.evidence.push_back({std::move(text), "", Basis::proven, ""});
   }
 
   static void add_missing(const Import& import, const std::string& module, Finding& finding) {
     for (const auto& missing : import.missing) {
       if (missing.name != module) continue;
-      finding.evidence.push_back({fmt::format("{}: not installed; {} tries to import it and goes on without", module, missing.asked_at), "",
-                                  Basis::proven, ""});
+      finding.evidence.push_back(
+          {fmt::format("{}: not installed; {} tries to import it and goes on without", module, missing.asked_at), "",
+           Basis::proven, ""});
       return;
     }
   }
 
   void add_fixes(const Import& import, const GpuUse& use, Finding& finding) const {
     const auto extra = extra_for(use.extra, extras_of(import));
-    finding.fixes.push_back({fmt::format("want the GPU? Install {}", use.through),
-                             extra.empty() ? "pip install " + use.through
-                                           : fmt::format("pip install {}", shell_word(fmt::format("{}[{}]", finding.subject, extra))),
-                             fmt::format("and call {} before {}: it makes a silent fall-back an error", use.require, use.before)});
-    finding.evidence.push_back({fmt::format("{} uses the GPU through {}", finding.subject, use.through), "", Basis::table, use.source});
+    finding.fixes.push_back(
+        {fmt::format("want the GPU? Install {}", use.through),
+         extra.empty() ? "pip install " + use.through
+                       : fmt::format("pip install {}", shell_word(fmt::format("{}[{}]", finding.subject, extra))),
+         fmt::format("and call {} before {}: it makes a silent fall-back an error", use.require, use.before)});
+    finding.evidence.push_back(
+        {fmt::format("{} uses the GPU through {}", finding.subject, use.through), "", Basis::table, use.source});
   }
 
   /// What helps against the libraries that a component misses helps here.
@@ -187,7 +206,8 @@ class ComponentCheck {
       finding.fixes = other.fixes;
       break;
     }
-    finding.fixes.push_back({fmt::format("make the silent fall-back an error: {} before {}", use.require, use.before), "", ""});
+    finding.fixes.push_back(
+        {fmt::format("make the silent fall-back an error: {} before {}", use.require, use.before), "", ""});
   }
 
   /// The extras that the METADATA of the imported package's distribution declares.

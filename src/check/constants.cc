@@ -33,7 +33,7 @@ bool has_another(const Object& object, const std::string& stem) {
 /// Names of one kind that are missing, and who may open them.
 struct Missing {
   std::vector<std::string> names, askers;
-  ObjectId object = 0;   ///< the first of them
+  ObjectId object = 0;  ///< the first of them
   const Edge* edge = nullptr;
 
   void add(ObjectId id, const Object& asker, const Edge& miss) {
@@ -48,8 +48,10 @@ struct Missing {
 
 std::string listed(const std::vector<std::string>& names) {
   constexpr std::size_t shown = 4;
-  const std::vector<std::string> first(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(std::min(shown, names.size())));
-  return fmt::format("{}{}", fmt::join(first, ", "), names.size() > shown ? fmt::format(" and {} more", names.size() - shown) : "");
+  const std::vector<std::string> first(names.begin(),
+                                       names.begin() + static_cast<std::ptrdiff_t>(std::min(shown, names.size())));
+  return fmt::format("{}{}", fmt::join(first, ", "),
+                     names.size() > shown ? fmt::format(" and {} more", names.size() - shown) : "");
 }
 
 void tell(const Missing& missing, bool of_driver, Report& report) {
@@ -58,20 +60,23 @@ void tell(const Missing& missing, bool of_driver, Report& report) {
   auto finding = make_finding("CUD401");
   finding.object = missing.object;
   finding.subject = missing.names.front();
-  finding.message = fmt::format("{} may open {} on use, which {} not where {}", listed(missing.askers), listed(missing.names),
-                                several ? "are" : "is", missing.askers.size() > 1 ? "they look" : "it looks");
-  finding.evidence.push_back({fmt::format("the text \"{}\" stands at offset {:#x} of {}, which calls {}: that it opens it is likely, not proven",
-                                          missing.edge->name, missing.edge->known.text_at, short_name(asker), missing.edge->known.function),
-                              asker.path, Basis::proven, ""});
+  finding.message =
+      fmt::format("{} may open {} on use, which {} not where {}", listed(missing.askers), listed(missing.names),
+                  several ? "are" : "is", missing.askers.size() > 1 ? "they look" : "it looks");
+  finding.evidence.push_back(
+      {fmt::format(
+           "the text \"{}\" stands at offset {:#x} of {}, which calls {}: that it opens it is likely, not proven",
+           missing.edge->name, missing.edge->known.text_at, short_name(asker), missing.edge->known.function),
+       asker.path, Basis::proven, ""});
   if (of_driver) {
-    finding.evidence.push_back({"NVIDIA's driver brings it along; --driver VERSION states that there is one", "", Basis::rule,
-                                "CUDA Installation Guide for Linux"});
+    finding.evidence.push_back({"NVIDIA's driver brings it along; --driver VERSION states that there is one", "",
+                                Basis::rule, "CUDA Installation Guide for Linux"});
     finding.consequence = "All is loaded; without the driver no GPU is used.";
   } else {
     for (const auto& name : missing.names)
       for (const auto& provider : providers_of(name))
-        finding.evidence.push_back({fmt::format("{} {} carries {}", provider.distribution, provider.version, name), "", Basis::table,
-                                    providers_source()});
+        finding.evidence.push_back({fmt::format("{} {} carries {}", provider.distribution, provider.version, name), "",
+                                    Basis::table, providers_source()});
     finding.consequence = "All is loaded. If the code needs it, what it needs it for fails when it is used.";
   }
   report.findings.push_back(std::move(finding));
@@ -80,8 +85,8 @@ void tell(const Missing& missing, bool of_driver, Report& report) {
 }  // namespace
 
 void check_constants(Report& report, SessionState&) {
-  // One note on the driver, and one for each file that misses something else of CUDA: of other libraries code tries many
-  // that it does not need.
+  // One note on the driver, and one for each file that misses something else of CUDA: of other libraries code tries
+  // many that it does not need.
   Missing driver;
   std::map<ObjectId, Missing> others;
   const auto& objects = report.resolution.objects;

@@ -11,7 +11,9 @@
 
 namespace cudald {
 
-CudaPlatform platform_of(const Report& report) { return report.resolution.windows ? CudaPlatform::windows : CudaPlatform::linux; }
+CudaPlatform platform_of(const Report& report) {
+  return report.resolution.windows ? CudaPlatform::windows : CudaPlatform::linux;
+}
 
 std::vector<ObjectId> cuda_objects(const Report& report, CudaKind kind, bool later) {
   std::vector<ObjectId> found;
@@ -20,7 +22,8 @@ std::vector<ObjectId> cuda_objects(const Report& report, CudaKind kind, bool lat
   for (ObjectId id = 0; id < objects.size(); ++id) {
     const auto& object = objects[id];
     const bool counts = !object.unmapped || (later && report.resolution.targets[object.target].later);
-    if (counts && object.cuda && object.cuda->kind == kind && !object.cuda->is_static && known.insert(object.path).second)
+    if (counts && object.cuda && object.cuda->kind == kind && !object.cuda->is_static &&
+        known.insert(object.path).second)
       found.push_back(id);
   }
   return found;
@@ -45,13 +48,14 @@ bool is_of_nvidia(const Object& object) {
   constexpr std::string_view names[] = {"libcu", "libnv", "libnpp", "libnccl", "cu", "nv", "npp"};
   if (object.package) return object.package->name.starts_with("nvidia-");
   const auto name = file_name(object.path);
-  return std::any_of(std::begin(names), std::end(names), [&](std::string_view beginning) { return name.starts_with(beginning); });
+  return std::any_of(std::begin(names), std::end(names),
+                     [&](std::string_view beginning) { return name.starts_with(beginning); });
 }
 
 std::string described(const Object& object) {
   if (object.cuda->is_static)
-    return fmt::format("{}{}{} inside {}", product_name(object.cuda->kind), object.cuda->version.empty() ? "" : " ", object.cuda->version,
-                       short_name(object));
+    return fmt::format("{}{}{} inside {}", product_name(object.cuda->kind), object.cuda->version.empty() ? "" : " ",
+                       object.cuda->version, short_name(object));
   return fmt::format("{}, {} {}", short_name(object), product_name(object.cuda->kind), object.cuda->version);
 }
 
@@ -60,7 +64,8 @@ std::vector<ObjectId> users_of(const Report& report, ObjectId wanted) {
   const auto& objects = report.resolution.objects;
   for (ObjectId id = 0; id < objects.size(); ++id) {
     const auto& edges = objects[id].edges;
-    if (!objects[id].unmapped && std::any_of(edges.begin(), edges.end(), [&](const Edge& edge) { return edge.object == wanted; }))
+    if (!objects[id].unmapped &&
+        std::any_of(edges.begin(), edges.end(), [&](const Edge& edge) { return edge.object == wanted; }))
       users.push_back(id);
   }
   return users;
@@ -69,7 +74,8 @@ std::vector<ObjectId> users_of(const Report& report, ObjectId wanted) {
 std::string listed_names(const Report& report, const std::vector<ObjectId>& ids) {
   std::vector<std::string> names;
   for (const auto id : ids)
-    if (auto name = short_name(report.resolution.objects[id]); std::find(names.begin(), names.end(), name) == names.end())
+    if (auto name = short_name(report.resolution.objects[id]);
+        std::find(names.begin(), names.end(), name) == names.end())
       names.push_back(std::move(name));
   constexpr std::size_t shown = 3;
   std::string text;

@@ -17,7 +17,9 @@ namespace cudald {
 namespace {
 
 /// "9.10.2" of "9.10.2"; empty if the bytes tell the major alone.
-std::string release_of(const CudaLibrary& library) { return library.version.find('.') == std::string::npos ? "" : library.version; }
+std::string release_of(const CudaLibrary& library) {
+  return library.version.find('.') == std::string::npos ? "" : library.version;
+}
 
 /// The words for pip that bring cuDNN of a major, for a major of CUDA.
 std::string requirement_of(int cudnn_major, int cuda_major) {
@@ -26,7 +28,8 @@ std::string requirement_of(int cudnn_major, int cuda_major) {
 }
 
 /// What puts one whole cuDNN before the parts of two.
-void add_fix_of_parts(const Report& report, const std::vector<ObjectId>& parts, const FileSystem& files, Finding& finding) {
+void add_fix_of_parts(const Report& report, const std::vector<ObjectId>& parts, const FileSystem& files,
+                      Finding& finding) {
   const auto& objects = report.resolution.objects;
   const auto folder_of = [&](ObjectId id) { return std::string(parent_path(objects[id].path)); };
   for (const auto id : parts) {
@@ -35,9 +38,9 @@ void add_fix_of_parts(const Report& report, const std::vector<ObjectId>& parts, 
       return is_file(files, folder + "/" + std::string(file_name(objects[other].path)));
     });
     if (!whole) continue;
-    finding.fixes.push_back({fmt::format("{} has all of them: let it come first", folder),
-                             export_search_path({shell_folder(folder)}),
-                             "for this shell; every program started from it then prefers the libraries in that folder"});
+    finding.fixes.push_back(
+        {fmt::format("{} has all of them: let it come first", folder), export_search_path({shell_folder(folder)}),
+         "for this shell; every program started from it then prefers the libraries in that folder"});
     return;
   }
   const auto runtimes = cuda_objects(report, CudaKind::cudart);
@@ -45,18 +48,21 @@ void add_fix_of_parts(const Report& report, const std::vector<ObjectId>& parts, 
   const int cuda = !library.built_for_cuda.empty() ? std::atoi(library.built_for_cuda.c_str())
                    : runtimes.empty()              ? 0
                                                    : objects[runtimes.front()].cuda->major;
-  finding.fixes.push_back({"none of these folders has all parts: install one release as a whole, and let it come first",
-                           fmt::format("pip install --force-reinstall {}\n{}", shell_word(requirement_of(library.major, cuda)),
-                                       export_search_path({"$site/nvidia/cudnn/lib"})),
-                           "for this shell; every program started from it then prefers these libraries"});
+  finding.fixes.push_back(
+      {"none of these folders has all parts: install one release as a whole, and let it come first",
+       fmt::format("pip install --force-reinstall {}\n{}", shell_word(requirement_of(library.major, cuda)),
+                   export_search_path({"$site/nvidia/cudnn/lib"})),
+       "for this shell; every program started from it then prefers these libraries"});
 }
 
 /// CUD306: all parts of cuDNN in a process have to be of one release.
 void check_parts(Report& report, const std::vector<ObjectId>& parts, const FileSystem& files) {
   const auto& objects = report.resolution.objects;
-  std::map<int, std::map<std::string, std::vector<ObjectId>>> majors;  // two majors are two libraries, each with its own parts
+  std::map<int, std::map<std::string, std::vector<ObjectId>>>
+      majors;  // two majors are two libraries, each with its own parts
   for (const auto id : parts)
-    if (const auto release = release_of(*objects[id].cuda); !release.empty()) majors[objects[id].cuda->major][release].push_back(id);
+    if (const auto release = release_of(*objects[id].cuda); !release.empty())
+      majors[objects[id].cuda->major][release].push_back(id);
   for (const auto& [major, releases] : majors) {
     if (releases.size() < 2) continue;
     auto finding = make_finding("CUD306");
@@ -70,13 +76,17 @@ void check_parts(Report& report, const std::vector<ObjectId>& parts, const FileS
     for (const auto& [release, ids] : releases) {
       const auto folder = std::string(parent_path(objects[ids.front()].path));
       sources.push_back(fmt::format("{} from {}", release, folder));
-      finding.evidence.push_back({fmt::format("cuDNN {}: {}", release, listed_names(report, ids)), folder, Basis::proven, ""});
+      finding.evidence.push_back(
+          {fmt::format("cuDNN {}: {}", release, listed_names(report, ids)), folder, Basis::proven, ""});
     }
-    finding.message = fmt::format("parts of two releases of cuDNN meet in one process: {}", fmt::join(sources, " and "));
-    finding.consequence = "Each part compares its release with that of the others when it is first used; cuDNN's calls then fail with "
-                          "CUDNN_STATUS_SUBLIBRARY_VERSION_MISMATCH (cuDNN 9) or CUDNN_STATUS_VERSION_MISMATCH (cuDNN 8).";
+    finding.message =
+        fmt::format("parts of two releases of cuDNN meet in one process: {}", fmt::join(sources, " and "));
+    finding.consequence =
+        "Each part compares its release with that of the others when it is first used; cuDNN's calls then fail with "
+        "CUDNN_STATUS_SUBLIBRARY_VERSION_MISMATCH (cuDNN 9) or CUDNN_STATUS_VERSION_MISMATCH (cuDNN 8).";
     add_fix_of_parts(report, all, files, finding);
-    finding.does_not_help.push_back("installing cuDNN once more behind these folders: the loader takes the first part that it finds");
+    finding.does_not_help.push_back(
+        "installing cuDNN once more behind these folders: the loader takes the first part that it finds");
     report.findings.push_back(std::move(finding));
   }
 }
@@ -99,13 +109,18 @@ void check_cuda_of(Report& report, const std::vector<ObjectId>& parts) {
     auto finding = make_finding("CUD305");
     finding.object = id;
     finding.subject = "cuDNN";
-    finding.message = fmt::format("cuDNN {} is built for CUDA {}, and this process has CUDA {}", library.version, library.built_for_cuda,
-                                  objects[others.front()].cuda->major);
-    for (const auto& text : library.evidence) finding.evidence.push_back({fmt::format("{}: {}", short_name(objects[id]), text), objects[id].path, Basis::proven, ""});
+    finding.message = fmt::format("cuDNN {} is built for CUDA {}, and this process has CUDA {}", library.version,
+                                  library.built_for_cuda, objects[others.front()].cuda->major);
+    for (const auto& text : library.evidence)
+      finding.evidence.push_back(
+          {fmt::format("{}: {}", short_name(objects[id]), text), objects[id].path, Basis::proven, ""});
     finding.evidence.push_back({described(objects[others.front()]), objects[others.front()].path, Basis::proven, ""});
-    finding.consequence = "cuDNN brings the CUDA runtime that it was built with inside itself, but asks for cuBLAS and NVRTC of that "
-                          "CUDA when it needs them; without those, its calls fail.";
-    finding.fixes.push_back({"the cuDNN for this CUDA", "pip install " + shell_word(requirement_of(library.major, objects[others.front()].cuda->major)), ""});
+    finding.consequence =
+        "cuDNN brings the CUDA runtime that it was built with inside itself, but asks for cuBLAS and NVRTC of that "
+        "CUDA when it needs them; without those, its calls fail.";
+    finding.fixes.push_back(
+        {"the cuDNN for this CUDA",
+         "pip install " + shell_word(requirement_of(library.major, objects[others.front()].cuda->major)), ""});
     report.findings.push_back(std::move(finding));
     return;
   }
@@ -117,26 +132,36 @@ void check_age(Report& report, const std::vector<ObjectId>& parts) {
   std::vector<std::string> asked;
   for (ObjectId id = 0; id < objects.size(); ++id) {
     const auto& object = objects[id];
-    if (!object.package || object.unmapped || std::find(asked.begin(), asked.end(), object.package->name) != asked.end()) continue;
+    if (!object.package || object.unmapped ||
+        std::find(asked.begin(), asked.end(), object.package->name) != asked.end())
+      continue;
     asked.push_back(object.package->name);
-    const auto build = Knowledge::current().framework(object.package->name, object.package->version.substr(0, object.package->version.find('+')),
-                                                      platform_of(report));
+    const auto build = Knowledge::current().framework(
+        object.package->name, object.package->version.substr(0, object.package->version.find('+')),
+        platform_of(report));
     if (!build || !build->source.verified || build->cudnn.find('.') == std::string::npos) continue;
     for (const auto part : parts) {
       const auto found = release_of(*objects[part].cuda);
-      if (found.empty() || objects[part].cuda->major != std::atoi(build->cudnn.c_str()) || !version_less(found, build->cudnn)) continue;
+      if (found.empty() || objects[part].cuda->major != std::atoi(build->cudnn.c_str()) ||
+          !version_less(found, build->cudnn))
+        continue;
       auto finding = make_finding("CUD304");
       finding.object = part;
       finding.subject = "cuDNN";
-      finding.message = fmt::format("cuDNN {} is older than {}, which {} {} was built with", found, build->cudnn, object.package->name,
-                                    object.package->version);
-      for (const auto& text : objects[part].cuda->evidence) finding.evidence.push_back({text, objects[part].path, Basis::proven, ""});
-      finding.evidence.push_back({fmt::format("{} {} is built with cuDNN {}", object.package->name, object.package->version, build->cudnn), "",
-                                  Basis::table, build->source.text});
-      finding.consequence = "A program built with a newer cuDNN may call functions and operations that the older one lacks. PyTorch compares the "
-                            "two at the first use and raises \"cuDNN version incompatibility\".";
-      finding.fixes.push_back({"the cuDNN that it was built with, or a newer one of the same major",
-                               fmt::format("pip install 'nvidia-cudnn-cu{}>={}'", std::atoi(build->cuda.c_str()), build->cudnn), ""});
+      finding.message = fmt::format("cuDNN {} is older than {}, which {} {} was built with", found, build->cudnn,
+                                    object.package->name, object.package->version);
+      for (const auto& text : objects[part].cuda->evidence)
+        finding.evidence.push_back({text, objects[part].path, Basis::proven, ""});
+      finding.evidence.push_back(
+          {fmt::format("{} {} is built with cuDNN {}", object.package->name, object.package->version, build->cudnn), "",
+           Basis::table, build->source.text});
+      finding.consequence =
+          "A program built with a newer cuDNN may call functions and operations that the older one lacks. PyTorch "
+          "compares the "
+          "two at the first use and raises \"cuDNN version incompatibility\".";
+      finding.fixes.push_back(
+          {"the cuDNN that it was built with, or a newer one of the same major",
+           fmt::format("pip install 'nvidia-cudnn-cu{}>={}'", std::atoi(build->cuda.c_str()), build->cudnn), ""});
       report.findings.push_back(std::move(finding));
       return;
     }

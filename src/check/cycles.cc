@@ -19,12 +19,13 @@ void check_cycles(Report& report, ImageStore&) {
     finding.subject = names.front();
     finding.message = fmt::format("{}{} need one another in a circle", fmt::join(names, ", "),
                                   circle.size() > shown ? fmt::format(" and {} more", circle.size() - shown) : "");
-    finding.consequence = "Each is mapped once; constructors of one of them run before those of a library that it needs.";
+    finding.consequence =
+        "Each is mapped once; constructors of one of them run before those of a library that it needs.";
     for (const auto id : circle)
       for (const auto& edge : objects[id].edges)
         if (edge.object == circle.front() && edge.kind == EdgeKind::needed && finding.evidence.size() < shown)
-          finding.evidence.push_back({fmt::format("{} needs {}", short_name(objects[id]), edge.name), objects[id].path,
-                                      Basis::proven, ""});
+          finding.evidence.push_back(
+              {fmt::format("{} needs {}", short_name(objects[id]), edge.name), objects[id].path, Basis::proven, ""});
     report.findings.push_back(std::move(finding));
   }
 }

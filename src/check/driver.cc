@@ -20,16 +20,22 @@ void add_too_old(Report& report, ObjectId id, const DriverNeed& need, const std:
   if (report.query.require_gpu) finding.level = Level::error;
   finding.object = id;
   finding.subject = driver;
-  finding.message = fmt::format("driver {} is too old for CUDA {}: {} or newer is needed", driver, release, need.version);
-  finding.evidence.push_back({described(report.resolution.objects[id]), report.resolution.objects[id].path, Basis::proven, ""});
-  finding.evidence.push_back({fmt::format("CUDA {} runs from driver {} on", release, need.version), "", Basis::table, need.source.text});
-  finding.consequence = "It loads. The first call of CUDA fails with \"CUDA driver version is insufficient for CUDA runtime version\" "
-                        "(cudaErrorInsufficientDriver, 35); frameworks then see no GPU and use the CPU.";
+  finding.message =
+      fmt::format("driver {} is too old for CUDA {}: {} or newer is needed", driver, release, need.version);
+  finding.evidence.push_back(
+      {described(report.resolution.objects[id]), report.resolution.objects[id].path, Basis::proven, ""});
+  finding.evidence.push_back(
+      {fmt::format("CUDA {} runs from driver {} on", release, need.version), "", Basis::table, need.source.text});
+  finding.consequence =
+      "It loads. The first call of CUDA fails with \"CUDA driver version is insufficient for CUDA runtime version\" "
+      "(cudaErrorInsufficientDriver, 35); frameworks then see no GPU and use the CPU.";
   const auto platform = platform_of(report);
   finding.fixes.push_back({fmt::format("a driver of {} or newer", need.version), "", ""});
   if (const auto newest = Knowledge::current().newest_cuda_of(driver, platform); !newest.empty())
-    finding.fixes.push_back({fmt::format("or a build for CUDA {} or older, the newest that this driver runs", newest), "", ""});
-  finding.does_not_help.push_back("a newer CUDA toolkit: it needs a newer driver still. The cuda-compat packages help on data-centre GPUs only");
+    finding.fixes.push_back(
+        {fmt::format("or a build for CUDA {} or older, the newest that this driver runs", newest), "", ""});
+  finding.does_not_help.push_back(
+      "a newer CUDA toolkit: it needs a newer driver still. The cuda-compat packages help on data-centre GPUs only");
   report.findings.push_back(std::move(finding));
 }
 
@@ -39,13 +45,18 @@ void add_minor_version(Report& report, ObjectId id, const DriverNeed& brought, c
   finding.level = Level::note;
   finding.object = id;
   finding.subject = driver;
-  finding.message = fmt::format("driver {} is older than CUDA {}, which brings {}: it runs, by minor-version compatibility",
-                                driver, release, brought.version);
-  finding.evidence.push_back({fmt::format("CUDA {} brings driver {}", release, brought.version), "", Basis::table, brought.source.text});
-  finding.evidence.push_back({"releases of one major version run on its oldest driver; code that is there only as PTX of a newer release does not",
-                              "", Basis::rule, compatibility});
-  finding.consequence = "Kernels that only PTX is there for fail with \"the provided PTX was compiled with an unsupported toolchain\" "
-                        "(222); the rest works.";
+  finding.message =
+      fmt::format("driver {} is older than CUDA {}, which brings {}: it runs, by minor-version compatibility", driver,
+                  release, brought.version);
+  finding.evidence.push_back(
+      {fmt::format("CUDA {} brings driver {}", release, brought.version), "", Basis::table, brought.source.text});
+  finding.evidence.push_back(
+      {"releases of one major version run on its oldest driver; code that is there only as PTX of a newer release does "
+       "not",
+       "", Basis::rule, compatibility});
+  finding.consequence =
+      "Kernels that only PTX is there for fail with \"the provided PTX was compiled with an unsupported toolchain\" "
+      "(222); the rest works.";
   report.findings.push_back(std::move(finding));
 }
 
@@ -57,11 +68,14 @@ void add_stub(Report& report, ObjectId id, const std::string& path, const CudaLi
   finding.subject = "libcuda.so.1";
   finding.message = fmt::format("the driver's library that is found, {}, is the toolkit's stub", path);
   for (const auto& text : library.evidence) finding.evidence.push_back({text, path, Basis::proven, ""});
-  finding.consequence = "It loads. Every call of the driver fails with CUDA_ERROR_STUB_LIBRARY (34); the CUDA runtime says \"CUDA driver is a "
-                        "stub library\", and frameworks see no GPU.";
+  finding.consequence =
+      "It loads. Every call of the driver fails with CUDA_ERROR_STUB_LIBRARY (34); the CUDA runtime says \"CUDA driver "
+      "is a "
+      "stub library\", and frameworks see no GPU.";
   finding.fixes.push_back({"keep the stub out of the search at run time: it is for the linker's -L alone", "", ""});
-  finding.fixes.push_back({"libcuda.so.1 belongs to the NVIDIA driver; on Debian", "sudo apt install libcuda1",
-                           "needs the non-free component; in a container the host's driver is mounted: docker run --gpus all"});
+  finding.fixes.push_back(
+      {"libcuda.so.1 belongs to the NVIDIA driver; on Debian", "sudo apt install libcuda1",
+       "needs the non-free component; in a container the host's driver is mounted: docker run --gpus all"});
   report.findings.push_back(std::move(finding));
 }
 
@@ -74,9 +88,12 @@ void check_driver_stub(Report& report, SessionState& state) {
   for (ObjectId id = 0; id < objects.size(); ++id)
     for (const auto& edge : objects[id].may_open) {
       const auto& probes = edge.search.probes;
-      if (edge.status != EdgeStatus::not_loaded || edge.object || probes.empty() || !edge.name.starts_with("libcuda.so")) continue;
+      if (edge.status != EdgeStatus::not_loaded || edge.object || probes.empty() ||
+          !edge.name.starts_with("libcuda.so"))
+        continue;
       const auto path = absolute_path(probes.back().path, report.query.environment.cwd);
-      if (const auto library = state.cuda_library(path, false); library && library->stub) return add_stub(report, id, path, *library);
+      if (const auto library = state.cuda_library(path, false); library && library->stub)
+        return add_stub(report, id, path, *library);
     }
 }
 

@@ -26,7 +26,8 @@ void tell_objections(Report& report) {
     } else if (cause.find("TLS") != std::string::npos) {
       finding.fixes.push_back({"load it at the start, where the block can still be made larger",
                                "export LD_PRELOAD=" + object.path, "every program of this shell then loads it"});
-      finding.fixes.push_back({"or make the reserve larger", "export GLIBC_TUNABLES=glibc.rtld.optional_static_tls=16384", ""});
+      finding.fixes.push_back(
+          {"or make the reserve larger", "export GLIBC_TUNABLES=glibc.rtld.optional_static_tls=16384", ""});
     }
     report.findings.push_back(std::move(finding));
   }

@@ -32,22 +32,24 @@ void tell_missing(const Object& object, GpuArchitecture gpu, Finding& finding) {
   finding.consequence =
       "It loads. The first kernel that it starts fails with \"no kernel image is available for execution on the "
       "device\" (cudaErrorNoKernelImageForDevice, 209).";
-  finding.fixes.push_back({fmt::format("a build of {} for {}: of a newer release or a newer CUDA, or for one's own, nvcc "
-                                       "-gencode arch=compute_{},code=sm_{}",
-                                       object.package ? object.package->name : name, to_string(gpu), gpu.number,
-                                       gpu.number),
-                           "", ""});
-  finding.does_not_help.push_back("a newer driver: it runs no code for another architecture, and compiles only PTX that "
-                                  "is there and not newer than the GPU");
+  finding.fixes.push_back(
+      {fmt::format("a build of {} for {}: of a newer release or a newer CUDA, or for one's own, nvcc "
+                   "-gencode arch=compute_{},code=sm_{}",
+                   object.package ? object.package->name : name, to_string(gpu), gpu.number, gpu.number),
+       "", ""});
+  finding.does_not_help.push_back(
+      "a newer driver: it runs no code for another architecture, and compiles only PTX that "
+      "is there and not newer than the GPU");
 }
 
 void tell_compiled(const Object& object, GpuArchitecture gpu, Finding& finding) {
   finding.level = Level::note;
-  finding.message = fmt::format("{} has only PTX for {}: it carries {}", short_name(object), to_string(gpu),
-                                carried(*object.gpu));
-  finding.consequence = "The driver compiles a kernel when it is first used, which delays the first run, and "
-                        "keeps the result in its cache (CUDA_CACHE_PATH). For that it must be as new as the CUDA "
-                        "that the PTX was made with.";
+  finding.message =
+      fmt::format("{} has only PTX for {}: it carries {}", short_name(object), to_string(gpu), carried(*object.gpu));
+  finding.consequence =
+      "The driver compiles a kernel when it is first used, which delays the first run, and "
+      "keeps the result in its cache (CUDA_CACHE_PATH). For that it must be as new as the CUDA "
+      "that the PTX was made with.";
 }
 
 }  // namespace
@@ -71,9 +73,10 @@ void check_gpu_code(Report& report, ImageStore&) {
         tell_missing(object, gpu, finding);
       }
       finding.evidence.push_back({"the headers of its fatbins", object.path, Basis::proven, ""});
-      finding.evidence.push_back({"code runs on GPUs of its own major version that are not older; of sm_NNa on that GPU "
-                                  "alone",
-                                  "", Basis::rule, guide});
+      finding.evidence.push_back(
+          {"code runs on GPUs of its own major version that are not older; of sm_NNa on that GPU "
+           "alone",
+           "", Basis::rule, guide});
       report.findings.push_back(std::move(finding));
     }
   }

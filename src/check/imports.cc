@@ -33,8 +33,10 @@ void tell_failure(Report& report, const Import& import) {
     if (!missing->asked_at.empty())
       finding.evidence.push_back({"imported at " + missing->asked_at, "", Basis::proven, ""});
     const auto top = missing->name.substr(0, missing->name.find('.'));
-    finding.fixes.push_back({"install it", (import.python.empty() ? "pip" : shell_word(import.python) + " -m pip") + " install " + shell_word(top),
-                             "if the package is called like the module, which is not always so"});
+    finding.fixes.push_back(
+        {"install it",
+         (import.python.empty() ? "pip" : shell_word(import.python) + " -m pip") + " install " + shell_word(top),
+         "if the package is called like the module, which is not always so"});
   }
   report.findings.push_back(std::move(finding));
 }

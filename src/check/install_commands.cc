@@ -24,7 +24,8 @@ std::string site_folder(const std::string& path) {
 
 std::string shell_folder(const std::string& folder) {
   const auto virtual_site = std::string(PackageTree::site_packages) + "/";
-  return folder.starts_with(virtual_site) ? "$site/" + shell_word(folder.substr(virtual_site.size())) : shell_word(folder);
+  return folder.starts_with(virtual_site) ? "$site/" + shell_word(folder.substr(virtual_site.size()))
+                                          : shell_word(folder);
 }
 
 std::string export_search_path(std::vector<std::string> folders, const std::string& python) {
@@ -35,7 +36,8 @@ std::string export_search_path(std::vector<std::string> folders, const std::stri
       site = "$(" + python + " -c 'import sysconfig; print(sysconfig.get_path(\"purelib\"))')";
     } else if (const auto own = folder.substr(0, at + site_packages_end.size() - 1);
                // A quoted word cannot be cut.
-               folder.front() == '/' && at != std::string::npos && folders.size() > 1 && (site.empty() || site == own)) {
+               folder.front() == '/' && at != std::string::npos && folders.size() > 1 &&
+               (site.empty() || site == own)) {
       site = own;
       folder.replace(0, own.size(), "$site");
     }

@@ -5,8 +5,8 @@
 
 namespace cudald {
 
-/// The site-packages folder that a path lies in, with a slash at its end, as a shell can use it; empty if it is in none. That of
-/// what is installed virtually is $site/, which export_search_path() sets.
+/// The site-packages folder that a path lies in, with a slash at its end, as a shell can use it; empty if it is in
+/// none. That of what is installed virtually is $site/, which export_search_path() sets.
 std::string site_folder(const std::string& path);
 
 /// A folder for a shell. What is installed virtually lies where pip will put it.

@@ -26,12 +26,14 @@ Verdict verdict_of(const Report& report) {
   const auto has = [&](auto test) { return std::any_of(report.findings.begin(), report.findings.end(), test); };
   if (unreadable || has([](const Finding& finding) { return finding.code == "CUD902"; })) return Verdict::unknown;
   if (has([](const Finding& finding) { return finding.level == Level::error; })) return Verdict::fails;
-  const bool gpu_lost = std::any_of(targets.begin(), targets.end(), [](const Target& target) { return target.gpu && !target.error.empty(); });
+  const bool gpu_lost = std::any_of(targets.begin(), targets.end(),
+                                    [](const Target& target) { return target.gpu && !target.error.empty(); });
   const auto tells_of_cpu = [](const Finding& finding) {
     return finding.level == Level::warning && (is_about_driver(finding) || finding.code == "CUD403");
   };
   if (gpu_lost || has(tells_of_cpu)) return Verdict::cpu_only;
-  if (has([](const Finding& finding) { return finding.level == Level::warning && !is_about_other_machines(finding); })) return Verdict::risk;
+  if (has([](const Finding& finding) { return finding.level == Level::warning && !is_about_other_machines(finding); }))
+    return Verdict::risk;
   return Verdict::loads;
 }
 
@@ -62,13 +64,14 @@ std::string versioned(const Report& report, const Target& target) {
   const auto top = name.substr(0, name.find('.'));
   for (const auto& object : report.resolution.objects)
     if (object.package && object.path.find("-packages/" + top + "/") != std::string::npos)
-      return object.package->name == top ? fmt::format("{} {}", name, object.package->version)
-                                         : fmt::format("{} ({} {})", name, object.package->name, object.package->version);
+      return object.package->name == top
+                 ? fmt::format("{} {}", name, object.package->version)
+                 : fmt::format("{} ({} {})", name, object.package->name, object.package->version);
   return name;
 }
 
-/// "; GPU code for sm_80, sm_90, newer by PTX of sm_90": of the library that has most of it, which is the framework's own. Of wheels only what
-/// was asked for: its headers lie all over the file.
+/// "; GPU code for sm_80, sm_90, newer by PTX of sm_90": of the library that has most of it, which is the framework's
+/// own. Of wheels only what was asked for: its headers lie all over the file.
 std::string gpus_of(const Report& report, SessionState& state) {
   std::shared_ptr<const GpuCode> most;
   std::size_t most_entries = 0;
@@ -88,9 +91,11 @@ std::string gpus_of(const Report& report, SessionState& state) {
     if (plain == architecture || !most->sass.contains(plain)) names.push_back(to_string(architecture));
   }
   constexpr std::size_t most_names = 8;
-  const auto text = names.size() <= most_names ? fmt::format("{}", fmt::join(names, ", "))
-                                               : fmt::format("{} architectures from {} to {}", names.size(), names.front(), names.back());
-  return fmt::format("; GPU code for {}{}", text, most->ptx.empty() ? "" : ", newer by PTX of " + to_string(most->ptx.rbegin()->first));
+  const auto text = names.size() <= most_names
+                        ? fmt::format("{}", fmt::join(names, ", "))
+                        : fmt::format("{} architectures from {} to {}", names.size(), names.front(), names.back());
+  return fmt::format("; GPU code for {}{}", text,
+                     most->ptx.empty() ? "" : ", newer by PTX of " + to_string(most->ptx.rbegin()->first));
 }
 
 /// "; CUDA 12.8, cuDNN 9.10.2; driver 525.60.13 or newer": what is loaded of CUDA; empty if nothing is.
@@ -99,11 +104,14 @@ std::string cuda_stack(const Report& report) {
   if (runtimes.empty()) return "";
   const auto& runtime = *report.resolution.objects[runtimes.front()].cuda;
   for (const auto id : runtimes)
-    if (const auto& version = report.resolution.objects[id].cuda->version; version.empty() || version != runtime.version) return "";
+    if (const auto& version = report.resolution.objects[id].cuda->version;
+        version.empty() || version != runtime.version)
+      return "";
   auto text = "; CUDA " + runtime.version;
   std::string cudnn;
   for (const auto id : cuda_objects(report, CudaKind::cudnn, true))
-    if (const auto& version = report.resolution.objects[id].cuda->version; version.size() > cudnn.size()) cudnn = version;
+    if (const auto& version = report.resolution.objects[id].cuda->version; version.size() > cudnn.size())
+      cudnn = version;
   if (!cudnn.empty()) text += ", cuDNN " + cudnn;
   const auto need = Knowledge::current().least_driver(runtime.version, platform_of(report));
   return need ? fmt::format("{}; driver {} or newer", text, need->version) : text;
@@ -115,18 +123,21 @@ std::ptrdiff_t count_mapped(const Report& report) {
 }
 
 std::string headline_of_import(const Report& report, const Target& target, SessionState& state) {
-  const auto& import = *std::find_if(report.resolution.imports.begin(), report.resolution.imports.end(), [&](const Import& one) {
-    return &report.resolution.targets[one.target] == &target;
-  });
+  const auto& import =
+      *std::find_if(report.resolution.imports.begin(), report.resolution.imports.end(),
+                    [&](const Import& one) { return &report.resolution.targets[one.target] == &target; });
   return fmt::format("{} is imported, with {} objects{}{}", versioned(report, target), count_mapped(report),
-                     import.python_version.empty() ? "" : " in Python " + import.python_version, cuda_stack(report) + gpus_of(report, state));
+                     import.python_version.empty() ? "" : " in Python " + import.python_version,
+                     cuda_stack(report) + gpus_of(report, state));
 }
 
 /// The first finding about what the use of the GPU would load.
 const Finding& cause_of_lost_gpu(const Report& report) {
   const auto& resolution = report.resolution;
   for (const auto& finding : report.findings)
-    if (is_about_driver(finding) || (finding.object && resolution.targets[resolution.objects[*finding.object].target].gpu)) return finding;
+    if (is_about_driver(finding) ||
+        (finding.object && resolution.targets[resolution.objects[*finding.object].target].gpu))
+      return finding;
   return report.findings.front();
 }
 
@@ -143,7 +154,8 @@ std::string headline_of(const Report& report, SessionState& state) {
         if (target->kind == TargetKind::import && !target->error.empty())
           return fmt::format("`import {}` fails: {}", name, worst.front().message);
       return fmt::format("{} does not load: {}", name, worst.front().message);
-    case Verdict::risk: return fmt::format("{} load{}, but {}", name, own_targets(report).size() > 1 ? "" : "s", worst.front().message);
+    case Verdict::risk:
+      return fmt::format("{} load{}, but {}", name, own_targets(report).size() > 1 ? "" : "s", worst.front().message);
     case Verdict::cpu_only:
       if (worst.front().code == "CUD403") return worst.front().message;
       return fmt::format("{} cannot use the GPU here: {}", name, cause_of_lost_gpu(report).message);
@@ -156,9 +168,10 @@ std::string headline_of(const Report& report, SessionState& state) {
   if (const auto own = own_targets(report); own.size() == 1 && own.front()->kind == TargetKind::import)
     return headline_of_import(report, *own.front(), state);
   const auto others = count_mapped(report) - 1;
-  return others == 0 ? fmt::format("{} loads and needs no other file", name)
-                     : fmt::format("{} load{}, with {} other object{}{}", name, own_targets(report).size() > 1 ? "" : "s",
-                                   others, others == 1 ? "" : "s", cuda_stack(report));
+  return others == 0
+             ? fmt::format("{} loads and needs no other file", name)
+             : fmt::format("{} load{}, with {} other object{}{}", name, own_targets(report).size() > 1 ? "" : "s",
+                           others, others == 1 ? "" : "s", cuda_stack(report));
 }
 
 void check_elf(Report& report, SessionState& state) {
@@ -216,7 +229,8 @@ std::string raised(const Report& report, const Target& whole) {
 }
 
 std::string short_name(const Object& object) {
-  return std::string(object.known_by_name && is_full_windows_path(object.path) ? windows_file_name(object.path) : file_name(object.path));
+  return std::string(object.known_by_name && is_full_windows_path(object.path) ? windows_file_name(object.path)
+                                                                               : file_name(object.path));
 }
 
 void judge(Report& report, SessionState& state) {
@@ -234,10 +248,9 @@ void judge(Report& report, SessionState& state) {
     check_elf(report, state);
   }
   check_constants(report, state);
-  std::stable_sort(report.findings.begin(), report.findings.end(),
-                   [](const Finding& a, const Finding& b) {
-                     return std::pair(a.level, is_about_other_machines(a)) < std::pair(b.level, is_about_other_machines(b));
-                   });
+  std::stable_sort(report.findings.begin(), report.findings.end(), [](const Finding& a, const Finding& b) {
+    return std::pair(a.level, is_about_other_machines(a)) < std::pair(b.level, is_about_other_machines(b));
+  });
   report.verdict = verdict_of(report);
   report.headline = headline_of(report, state);
 }

@@ -18,8 +18,8 @@ namespace {
 struct Miss {
   ObjectId requester = 0;
   std::size_t edge = 0;
-  std::vector<ObjectId> also;  ///< who else asks for it
-  Level level = Level::note;   ///< of the request that fails worst
+  std::vector<ObjectId> also;       ///< who else asks for it
+  Level level = Level::note;        ///< of the request that fails worst
   const Target* request = nullptr;  ///< that one
 
   void add(const Target* target, const Report& report) {
@@ -33,7 +33,8 @@ struct Miss {
 
 class LibraryCheck {
  public:
-  LibraryCheck(Report& report, SessionState& state) : report_(report), images_(state.images), state_(state), fixes_(report, state) {}
+  LibraryCheck(Report& report, SessionState& state)
+      : report_(report), images_(state.images), state_(state), fixes_(report, state) {}
 
   void run() {
     std::map<std::string, Miss> misses;
@@ -64,7 +65,8 @@ class LibraryCheck {
 
   /// The request that fails for an edge: the dlopen itself, or what brought the requester in.
   const Target& request_of(ObjectId requester, const Edge& edge) const {
-    return edge.kind == EdgeKind::dlopen ? *failed_dlopen(edge) : report_.resolution.targets[objects()[requester].target];
+    return edge.kind == EdgeKind::dlopen ? *failed_dlopen(edge)
+                                         : report_.resolution.targets[objects()[requester].target];
   }
 
   /// The dlopen, made by the user or an import, that this edge records; one that must not fail before others.
@@ -83,8 +85,8 @@ class LibraryCheck {
   void tell(const Miss& miss, bool look_around) {
     const auto& requester = objects()[miss.requester];
     const auto& edge = requester.edges[miss.edge];
-    const auto found = look_around ? find_whereabouts(edge.name, miss.requester, edge, report_, images_)
-                                   : std::vector<Whereabouts>();
+    const auto found =
+        look_around ? find_whereabouts(edge.name, miss.requester, edge, report_, images_) : std::vector<Whereabouts>();
     const auto hiding = hidden_by_runpath(miss.requester, edge);
     auto finding = make_finding(code_for(edge, found, hiding));
     finding.level = edge.kind == EdgeKind::preload ? Level::warning : miss.level;
@@ -94,7 +96,8 @@ class LibraryCheck {
     finding.message = sentence(edge, found, hiding);
     finding.consequence = consequence(miss, edge);
     add_origin(miss.requester, edge, finding);
-    if (auto text = also_asked(miss); !text.empty()) finding.evidence.push_back({std::move(text), "", Basis::proven, ""});
+    if (auto text = also_asked(miss); !text.empty())
+      finding.evidence.push_back({std::move(text), "", Basis::proven, ""});
     add_evidence(edge, found, hiding, finding);
     if (const auto* nearest = finding.code == "CUD102" ? nearest_of(found, requester.path) : nullptr) {
       std::vector<ObjectId> requesters{miss.requester};
@@ -109,7 +112,8 @@ class LibraryCheck {
   /// The usable file that shares most of its path with the requester: of the user's own environment, if there is one.
   static const Whereabouts* nearest_of(const std::vector<Whereabouts>& found, const std::string& requester) {
     const auto shared = [&](const Whereabouts& where) {
-      return std::mismatch(where.path.begin(), where.path.end(), requester.begin(), requester.end()).first - where.path.begin();
+      return std::mismatch(where.path.begin(), where.path.end(), requester.begin(), requester.end()).first -
+             where.path.begin();
     };
     const Whereabouts* best = nullptr;
     for (const auto& where : found)
@@ -131,7 +135,8 @@ class LibraryCheck {
 
   static std::string code_for(const Edge& edge, const std::vector<Whereabouts>& found, const std::string& hiding) {
     if (decisive(edge) != nullptr) return "CUD112";
-    if (refused_as(edge, ProbeResult::wrong_class) != nullptr || refused_as(edge, ProbeResult::wrong_machine) != nullptr)
+    if (refused_as(edge, ProbeResult::wrong_class) != nullptr ||
+        refused_as(edge, ProbeResult::wrong_machine) != nullptr)
       return "CUD103";
     if (!hiding.empty()) return "CUD106";
     const bool same = std::any_of(found.begin(), found.end(),
@@ -155,29 +160,38 @@ class LibraryCheck {
 
   std::string sentence(const Edge& edge, const std::vector<Whereabouts>& found, const std::string& hiding) const {
     if (const auto* probe = decisive(edge))
-      return fmt::format("{} is found at {}, but that file cannot be loaded: {}", edge.name, probe->path, probe->detail);
+      return fmt::format("{} is found at {}, but that file cannot be loaded: {}", edge.name, probe->path,
+                         probe->detail);
     if (edge.search.probes.empty() && edge.status == EdgeStatus::rejected) return edge.error;
-    const auto right = std::find_if(found.begin(), found.end(), [](const Whereabouts& where) { return where.exact_name && where.fits; });
+    const auto right = std::find_if(found.begin(), found.end(),
+                                    [](const Whereabouts& where) { return where.exact_name && where.fits; });
     for (const auto result : {ProbeResult::wrong_class, ProbeResult::wrong_machine})
       if (const auto* probe = refused_as(edge, result); probe != nullptr && right != found.end())
-        return fmt::format("{} is found only for {} ({}); the right one is in {}, where the loader does not look", edge.name,
-                           result == ProbeResult::wrong_class ? "the other word size" : machine_at(probe->path), probe->path, parent_path(right->path));
+        return fmt::format("{} is found only for {} ({}); the right one is in {}, where the loader does not look",
+                           edge.name,
+                           result == ProbeResult::wrong_class ? "the other word size" : machine_at(probe->path),
+                           probe->path, parent_path(right->path));
     if (const auto* probe = refused_as(edge, ProbeResult::wrong_class))
       return fmt::format("{} exists only for the other word size ({})", edge.name, probe->path);
     if (const auto* probe = refused_as(edge, ProbeResult::wrong_machine))
-      return fmt::format("{} exists only for another machine ({} is for {})", edge.name, probe->path, machine_at(probe->path));
+      return fmt::format("{} exists only for another machine ({} is for {})", edge.name, probe->path,
+                         machine_at(probe->path));
     if (!hiding.empty())
-      return fmt::format("{} lies in {}, but a DT_RUNPATH keeps the loader from looking there", edge.name, parent_path(hiding));
+      return fmt::format("{} lies in {}, but a DT_RUNPATH keeps the loader from looking there", edge.name,
+                         parent_path(hiding));
     if (right != found.end())
-      return fmt::format("{} is on this machine ({}), but not where the loader looks", edge.name, parent_path(right->path));
+      return fmt::format("{} is on this machine ({}), but not where the loader looks", edge.name,
+                         parent_path(right->path));
     for (const auto& probe : edge.search.probes)
       if (probe.result == ProbeResult::absent && probe.detail.starts_with("a symbolic link"))
         return fmt::format("{} is nowhere the loader looks: {} is {}", edge.name, probe.path, probe.detail);
     for (const auto& where : found)
       if (where.same_soname && where.fits)
-        return fmt::format("{} is nowhere the loader looks; the library is here under the name {}", edge.name, file_name(where.path));
+        return fmt::format("{} is nowhere the loader looks; the library is here under the name {}", edge.name,
+                           file_name(where.path));
     if (!found.empty())
-      return fmt::format("{} is nowhere the loader looks; only {} is here, another ABI", edge.name, file_name(found.front().path));
+      return fmt::format("{} is nowhere the loader looks; only {} is here, another ABI", edge.name,
+                         file_name(found.front().path));
     return fmt::format("{} is nowhere the loader looks", edge.name);
   }
 
@@ -188,22 +202,29 @@ class LibraryCheck {
 
   std::string consequence(const Miss& miss, const Edge& edge) const {
     if (edge.kind == EdgeKind::preload)
-      return fmt::format("The loader says \"object '{}' from LD_PRELOAD cannot be preloaded: ignored\" and goes on without it.", edge.name);
+      return fmt::format(
+          "The loader says \"object '{}' from LD_PRELOAD cannot be preloaded: ignored\" and goes on without it.",
+          edge.name);
     const auto& target = report_.resolution.targets[objects()[miss.requester].target];
     const bool first = target.error == edge.error;
     if (miss.level != Level::error)
       return fmt::format("{} dlerror() says: {}",
-                         miss.request->without.empty() ? "Whoever asks goes on without it, or nothing is known to ask." : miss.request->without,
+                         miss.request->without.empty() ? "Whoever asks goes on without it, or nothing is known to ask."
+                                                       : miss.request->without,
                          edge.error);
-    if (const auto text = miss.request->part_of ? raised(report_, report_.resolution.targets[*miss.request->part_of]) : ""; !text.empty())
-      return text.ends_with(edge.error) ? text
-                                        : fmt::format("{}; {} {}", text,
-                                                      miss.request->error == edge.error ? "the loader's own words before it:"
-                                                                                        : "once that is mended, the message is",
-                                                      edge.error);
+    if (const auto text =
+            miss.request->part_of ? raised(report_, report_.resolution.targets[*miss.request->part_of]) : "";
+        !text.empty())
+      return text.ends_with(edge.error)
+                 ? text
+                 : fmt::format("{}; {} {}", text,
+                               miss.request->error == edge.error ? "the loader's own words before it:"
+                                                                 : "once that is mended, the message is",
+                               edge.error);
     if (edge.kind == EdgeKind::dlopen) return fmt::format("dlopen fails; dlerror() says: {}", edge.error);
     const auto what = target.kind == TargetKind::dlopen ? "The dlopen fails as a whole" : outcome_of_start();
-    return fmt::format("{}{} {}", what, first ? ":" : "; once what stands before it is mended, the message is", edge.error);
+    return fmt::format("{}{} {}", what, first ? ":" : "; once what stands before it is mended, the message is",
+                       edge.error);
   }
 
   /// A library is not started: whoever loads it meets the error.
@@ -211,7 +232,8 @@ class LibraryCheck {
     const auto& program = objects().front();
     if (program.image->interpreter) return "The program does not start";
     const auto name = short_name(program);
-    if (name.find(".cpython-") != std::string::npos || name.ends_with(".abi3.so")) return "Its import raises ImportError";
+    if (name.find(".cpython-") != std::string::npos || name.ends_with(".abi3.so"))
+      return "Its import raises ImportError";
     return "Whoever loads it gets an error";
   }
 
@@ -240,29 +262,34 @@ class LibraryCheck {
     const bool whole = edge.known.pieces.size() == 1 && edge.known.pieces.front() == edge.name;
     if (!where.empty())
       finding.evidence.push_back({(whole ? "not in its DT_NEEDED: its code opens the name that it holds, "
-                                         : "not in its DT_NEEDED: the name is put together at run time from ") + where,
+                                         : "not in its DT_NEEDED: the name is put together at run time from ") +
+                                      where,
                                   objects()[requester].path, Basis::proven, ""});
     finding.evidence.push_back({where.empty() ? "not in its DT_NEEDED: the name is put together at run time"
-                                : whole || objects()[requester].cuda ? "when it does, and what is lost without"
-                                              : "the version in it is that of the CUDA that it was built for",
+                                : whole || objects()[requester].cuda
+                                    ? "when it does, and what is lost without"
+                                    : "the version in it is that of the CUDA that it was built for",
                                 "", Basis::table, edge.known.source});
   }
 
-  void add_evidence(const Edge& edge, const std::vector<Whereabouts>& found, const std::string& hiding, Finding& finding) {
+  void add_evidence(const Edge& edge, const std::vector<Whereabouts>& found, const std::string& hiding,
+                    Finding& finding) {
     if (!hiding.empty()) {
       finding.evidence.push_back({fmt::format("lies in {}", hiding), hiding, Basis::proven, ""});
-      finding.evidence.push_back({"an object with a DT_RUNPATH gets no DT_RPATH, neither its own nor that of its loaders", "",
-                                  Basis::rule, "ld.so(8); glibc elf/dl-load.c, _dl_map_object"});
+      finding.evidence.push_back(
+          {"an object with a DT_RUNPATH gets no DT_RPATH, neither its own nor that of its loaders", "", Basis::rule,
+           "ld.so(8); glibc elf/dl-load.c, _dl_map_object"});
     }
     std::size_t shown = 0;
     for (const auto& where : found) {
       if (where.path == hiding || ++shown > 4) continue;
       const auto& image = *images_.open(where.path).image;
       const auto what = !image.is_elf() ? std::string("not an ELF file")
-                        : where.fits ? "soname " + image.soname.value_or("none")
-                                     : fmt::format("for {} ({})", machine_name(image.machine), image.format_name());
-      finding.evidence.push_back({fmt::format("{} {} ({})", where.exact_name ? "lies in" : "beside it", where.path, what),
-                                  where.path, Basis::proven, ""});
+                        : where.fits    ? "soname " + image.soname.value_or("none")
+                                        : fmt::format("for {} ({})", machine_name(image.machine), image.format_name());
+      finding.evidence.push_back(
+          {fmt::format("{} {} ({})", where.exact_name ? "lies in" : "beside it", where.path, what), where.path,
+           Basis::proven, ""});
     }
     if (const auto* probe = decisive(edge); probe != nullptr && probe->result == ProbeResult::malformed)
       add_look_alike(*probe, finding);
@@ -275,7 +302,8 @@ class LibraryCheck {
     if (text->starts_with("version https://git-lfs"))
       finding.fixes.push_back({"it is a Git LFS pointer, not the library: fetch the content", "git lfs pull", ""});
     else if (text->find("GROUP") != std::string::npos || text->find("INPUT") != std::string::npos)
-      finding.evidence.push_back({"it is a linker script: for the linker, not for the loader", probe.path, Basis::proven, ""});
+      finding.evidence.push_back(
+          {"it is a linker script: for the linker, not for the loader", probe.path, Basis::proven, ""});
   }
 
   Report& report_;

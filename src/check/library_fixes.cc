@@ -78,9 +78,11 @@ void LibraryFixes::add_fixes(const std::vector<Whereabouts>& found, const Probe*
     return;
   }
   if (edge.name == "libcuda.so.1") {
-    finding.fixes.push_back({"libcuda.so.1 belongs to the NVIDIA driver; on Debian", "sudo apt install libcuda1",
-                             "needs the non-free component; in a container the host's driver is mounted: docker run --gpus all"});
-    finding.does_not_help.push_back("the toolkit's stubs/libcuda.so: it is for linking only and answers every call with an error");
+    finding.fixes.push_back(
+        {"libcuda.so.1 belongs to the NVIDIA driver; on Debian", "sudo apt install libcuda1",
+         "needs the non-free component; in a container the host's driver is mounted: docker run --gpus all"});
+    finding.does_not_help.push_back(
+        "the toolkit's stubs/libcuda.so: it is for linking only and answers every call with an error");
     return;
   }
   for (const auto& where : found)
@@ -94,9 +96,10 @@ void LibraryFixes::add_fixes(const std::vector<Whereabouts>& found, const Probe*
     for (const auto& where : found)
       if (where.same_soname && where.fits) {
         const auto folder = std::string(parent_path(where.path));
-        finding.fixes.push_back({"give the library the name it is asked by",
-                                 "ln -s " + shell_word(std::string(file_name(where.path))) + " " + shell_word(folder + "/" + edge.name),
-                                 "the folder must be one that the loader searches; in a system folder: sudo ldconfig"});
+        finding.fixes.push_back(
+            {"give the library the name it is asked by",
+             "ln -s " + shell_word(std::string(file_name(where.path))) + " " + shell_word(folder + "/" + edge.name),
+             "the folder must be one that the loader searches; in a system folder: sudo ldconfig"});
         break;
       }
   const bool here = !finding.fixes.empty();
@@ -109,7 +112,8 @@ void LibraryFixes::add_fixes(const std::vector<Whereabouts>& found, const Probe*
     }
   if (finding.fixes.empty())
     for (const auto& package : system_packages_of(edge.name))
-      finding.fixes.push_back({fmt::format("{} of {} carries it", package.package, package.system), "sudo apt install " + package.package,
+      finding.fixes.push_back({fmt::format("{} of {} carries it", package.package, package.system),
+                               "sudo apt install " + package.package,
                                fmt::format("it lands in {}, where every loader looks", package.folder)});
   if (finding.fixes.empty())
     finding.fixes.push_back({"find the package that carries it", "apt-file search --regexp '/" + edge.name + "$'",
@@ -139,7 +143,8 @@ void LibraryFixes::add_mended_file(const std::vector<Whereabouts>& found, const 
       fix.command = move + "\n" + fix.command;
     }
     if (finding.fixes.empty())
-      finding.fixes.push_back({"move the unusable file away, or replace it by the right one", move, "the search then goes on to the next folder"});
+      finding.fixes.push_back({"move the unusable file away, or replace it by the right one", move,
+                               "the search then goes on to the next folder"});
   }
   finding.does_not_help.push_back("another copy later in the search: the loader stops at the first bad file");
 }
@@ -155,14 +160,16 @@ void LibraryFixes::add_path_fixes(const Object& requester, const std::string& fo
                            "every program started from it then prefers the libraries in that folder"});
   const std::string prefix(parent_path(folder));
   if (images_.folder_exists(prefix + "/conda-meta"))
-    finding.fixes.push_back({"for this conda environment only, from its next activation on",
-                             fmt::format("conda env config vars set -p {} LD_LIBRARY_PATH={}", shell_word(prefix), shell_word(folder)),
-                             "every program in it then prefers the libraries in that folder"});
+    finding.fixes.push_back(
+        {"for this conda environment only, from its next activation on",
+         fmt::format("conda env config vars set -p {} LD_LIBRARY_PATH={}", shell_word(prefix), shell_word(folder)),
+         "every program in it then prefers the libraries in that folder"});
   if (is_system_path(requester.path)) return;
   const auto element = "$ORIGIN" + relative_path(std::string(parent_path(requester.path)), folder);
   const bool rpath = requester.image->rpath && !requester.image->runpath;
   finding.fixes.push_back({"for this file only",
-                           fmt::format("patchelf {}--add-rpath '{}' {}", rpath ? "--force-rpath " : "", element, shell_word(requester.path)),
+                           fmt::format("patchelf {}--add-rpath '{}' {}", rpath ? "--force-rpath " : "", element,
+                                       shell_word(requester.path)),
                            requester.path.find("site-packages") != std::string::npos
                                ? "its hash in the package's RECORD no longer matches"
                                : ""});
@@ -185,11 +192,12 @@ bool LibraryFixes::add_required_package(const Object& requester, const Edge& edg
       const auto requirement = parse_requirement(line);
       if (!requirement || requirement->name != normal_distribution_name(provider.distribution)) continue;
       const auto wanted = requirement->name + requirement->specifiers;
-      finding.evidence.push_back({fmt::format("{} requires {}, which carries it, and which is not given here",
-                                              package->name, wanted), "", Basis::proven, ""});
-      finding.fixes.push_back({"give the wheels it requires as well; pip install does so by itself",
-                               fmt::format("pip download -d wheels {0}\ncudald {0} --with wheels", shell_word(package->archive)),
-                               ""});
+      finding.evidence.push_back(
+          {fmt::format("{} requires {}, which carries it, and which is not given here", package->name, wanted), "",
+           Basis::proven, ""});
+      finding.fixes.push_back(
+          {"give the wheels it requires as well; pip install does so by itself",
+           fmt::format("pip download -d wheels {0}\ncudald {0} --with wheels", shell_word(package->archive)), ""});
       return true;
     }
   return false;
@@ -198,7 +206,8 @@ bool LibraryFixes::add_required_package(const Object& requester, const Edge& edg
 /// The environment of conda that the requester, the program or the stated prefix belongs to; empty if it is none.
 std::string LibraryFixes::conda_prefix(const Object& requester) const {
   std::vector<std::string> places{requester.path, report_.resolution.objects.front().path};
-  if (report_.query.prefix) places.push_back(absolute_path(*report_.query.prefix, report_.query.environment.cwd) + "/lib");
+  if (report_.query.prefix)
+    places.push_back(absolute_path(*report_.query.prefix, report_.query.environment.cwd) + "/lib");
   for (const auto& place : places)
     for (auto folder = parent_path(place); folder.size() > 1; folder = parent_path(folder))
       if (images_.folder_exists(std::string(folder) + "/conda-meta")) return std::string(folder);
@@ -210,7 +219,9 @@ void LibraryFixes::add_conda_fixes(const Object& requester, const Edge& edge, Fi
   if (prefix.empty()) return;
   auto packages = conda_packages_of(edge.name);
   const auto major = cuda_major(requester, report_, state_);
-  const auto fits = [&](const CondaProvider& package) { return !package.cuda || std::to_string(*package.cuda) == major; };
+  const auto fits = [&](const CondaProvider& package) {
+    return !package.cuda || std::to_string(*package.cuda) == major;
+  };
   if (std::any_of(packages.begin(), packages.end(), fits))
     std::erase_if(packages, [&](const CondaProvider& package) { return !fits(package); });
   const auto folder = prefix + "/lib";
@@ -218,13 +229,16 @@ void LibraryFixes::add_conda_fixes(const Object& requester, const Edge& edge, Fi
   for (const auto& package : packages) {
     auto command = conda_install(package, prefix);
     if (!searched) command += "\n" + export_search_path({shell_word(folder)}, python());
-    finding.fixes.push_back({fmt::format("{} of {} carries exactly this file", package.package, package.channel), std::move(command),
+    finding.fixes.push_back({fmt::format("{} of {} carries exactly this file", package.package, package.channel),
+                             std::move(command),
                              searched ? fmt::format("it lands in {}, where the loader looks for it", folder)
                                       : fmt::format("it lands in {}, where the loader looks only if told so", folder)});
-    finding.evidence.push_back({fmt::format("{} of {} carries {}", package.package, package.channel, edge.name), "", Basis::table, package.source});
+    finding.evidence.push_back({fmt::format("{} of {} carries {}", package.package, package.channel, edge.name), "",
+                                Basis::table, package.source});
     auto& remedy = remedies_[*finding.object][edge.name];
     if (remedy.folder.empty())
-      remedy = {fmt::format("conda install -p {} -c {} ", shell_word(prefix), package.channel), package.requirement, shell_word(folder), searched};
+      remedy = {fmt::format("conda install -p {} -c {} ", shell_word(prefix), package.channel), package.requirement,
+                shell_word(folder), searched};
   }
 }
 
@@ -238,12 +252,15 @@ void LibraryFixes::add_pip_fixes(const Object& requester, const Edge& edge, Find
     if (!searched) command += "\n" + export_search_path({(site.empty() ? "$site/" : site) + provider.folder}, python());
     finding.fixes.push_back(
         {fmt::format("{} carries exactly this file", provider.distribution), std::move(command),
-         searched ? fmt::format("it lands in site-packages/{}, where the loader looks for it", provider.folder)
-                  : fmt::format("it lands in site-packages/{}, where the loader looks only if told so", provider.folder)});
+         searched
+             ? fmt::format("it lands in site-packages/{}, where the loader looks for it", provider.folder)
+             : fmt::format("it lands in site-packages/{}, where the loader looks only if told so", provider.folder)});
     finding.evidence.push_back({fmt::format("{} {} carries {}", provider.distribution, provider.version, name), "",
                                 Basis::table, providers_source()});
     auto& remedy = remedies_[*finding.object][name];
-    if (remedy.folder.empty()) remedy = {pip_install(), shell_word(provider.requirement), (site.empty() ? "$site/" : site) + provider.folder, searched};
+    if (remedy.folder.empty())
+      remedy = {pip_install(), shell_word(provider.requirement), (site.empty() ? "$site/" : site) + provider.folder,
+                searched};
   }
 }
 
@@ -259,25 +276,27 @@ void LibraryFixes::add_common_fixes() {
     std::vector<std::string> folders;
     for (const auto& [name, remedy] : remedies) {
       if (!remedy.requirement.empty())
-        for (const auto word : split(remedy.requirement, " ")) add_requirement(installs[remedy.install], std::string(word));
+        for (const auto word : split(remedy.requirement, " "))
+          add_requirement(installs[remedy.install], std::string(word));
       if (!remedy.searched && std::find(folders.begin(), folders.end(), remedy.folder) == folders.end())
         folders.push_back(remedy.folder);
     }
     std::vector<std::string> lines;
     for (const auto& [install, words] : installs) lines.push_back(install + fmt::format("{}", fmt::join(words, " ")));
     if (!folders.empty()) lines.push_back(export_search_path(folders, python()));
-    const auto missing = std::count_if(report_.findings.begin(), report_.findings.end(),
-                                       [&](const Finding& finding) { return finding.object == requester && finding.edge; });
+    const auto missing = std::count_if(report_.findings.begin(), report_.findings.end(), [&](const Finding& finding) {
+      return finding.object == requester && finding.edge;
+    });
     const auto what = static_cast<std::size_t>(missing) == remedies.size()
                           ? fmt::format("all {} libraries", remedies.size())
                           : fmt::format("{} of the {} libraries", remedies.size(), missing);
     const auto command = fmt::format("{}", fmt::join(lines, "\n"));
     // One package may bring them all: then that is said once.
     std::erase_if(first->fixes, [&](const Fix& fix) { return fix.command == command; });
-    first->fixes.insert(first->fixes.begin(),
-                        {fmt::format("against {} that {} misses", what, file_name(report_.resolution.objects[requester].path)),
-                         command,
-                         folders.empty() ? "" : "for this shell; every program started from it then prefers these libraries"});
+    first->fixes.insert(
+        first->fixes.begin(),
+        {fmt::format("against {} that {} misses", what, file_name(report_.resolution.objects[requester].path)), command,
+         folders.empty() ? "" : "for this shell; every program started from it then prefers these libraries"});
   }
 }
 

@@ -30,7 +30,7 @@ class LibraryFixes {
     std::string install;      ///< "pip install "
     std::string requirement;  ///< the words behind it
     std::string folder;
-    bool searched = false;    ///< the loader looks there
+    bool searched = false;  ///< the loader looks there
   };
 
   const Object& requester_of(const Finding& finding) const { return report_.resolution.objects[*finding.object]; }

@@ -10,7 +10,8 @@ namespace cudald {
 namespace {
 
 bool found_by_environment(const Edge& edge) {
-  return edge.status == EdgeStatus::loaded && edge.kind != EdgeKind::preload && edge.rule == SearchRule::ld_library_path;
+  return edge.status == EdgeStatus::loaded && edge.kind != EdgeKind::preload &&
+         edge.rule == SearchRule::ld_library_path;
 }
 
 /// A library that every loader finds by itself need not be asked about.
@@ -31,8 +32,9 @@ void tell_environment(Report& report) {
   auto finding = make_finding("CUD104");
   finding.object = first;
   finding.subject = names.substr(0, names.find(','));
-  finding.message = fmt::format("{} {} found through LD_LIBRARY_PATH", count > 4 ? names + fmt::format(" and {} more", count - 4) : names,
-                                count == 1 ? "is" : "are");
+  finding.message =
+      fmt::format("{} {} found through LD_LIBRARY_PATH",
+                  count > 4 ? names + fmt::format(" and {} more", count - 4) : names, count == 1 ? "is" : "are");
   finding.consequence = "In a shell, service or container without that variable the search goes on to the next rules.";
   report.findings.push_back(std::move(finding));
 }
@@ -57,10 +59,11 @@ void check_luck(Report& report, ImageStore&) {
       auto finding = make_finding("CUD110");
       finding.object = id;
       finding.subject = edge.name;
-      finding.message = fmt::format("{} gets {} only because {} was loaded before and has that soname", short_name(objects[id]),
-                                    edge.name, short_name(answer));
+      finding.message = fmt::format("{} gets {} only because {} was loaded before and has that soname",
+                                    short_name(objects[id]), edge.name, short_name(answer));
       finding.consequence = "Loaded first, or by itself, it would search for the file and may find another or none.";
-      finding.evidence.push_back({fmt::format("{} has the soname {}", answer.path, edge.name), answer.path, Basis::proven, ""});
+      finding.evidence.push_back(
+          {fmt::format("{} has the soname {}", answer.path, edge.name), answer.path, Basis::proven, ""});
       report.findings.push_back(std::move(finding));
     }
 }

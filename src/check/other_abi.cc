@@ -65,12 +65,15 @@ void compare_with_other_abi(const Report& report, const std::vector<ObjectId>& r
   other.path = path;
   other.image = opened.image;
   for (const auto requester : requesters) {
-    const auto tables = compare(*state.symbols.get(report.resolution.objects[requester], false), wanted, *state.symbols.get(other, false));
+    const auto tables = compare(*state.symbols.get(report.resolution.objects[requester], false), wanted,
+                                *state.symbols.get(other, false));
     if (tables.wanted == 0) continue;
-    finding.evidence.push_back({fmt::format("of the {} functions wanted from {}{}, {} has {} by name, and {} in version {}", tables.wanted, wanted,
-                                            requester == requesters.front() ? "" : " by " + short_name(report.resolution.objects[requester]),
-                                            file_name(path), tables.named, tables.versioned, tables.version),
-                                path, Basis::proven, ""});
+    finding.evidence.push_back(
+        {fmt::format("of the {} functions wanted from {}{}, {} has {} by name, and {} in version {}", tables.wanted,
+                     wanted,
+                     requester == requesters.front() ? "" : " by " + short_name(report.resolution.objects[requester]),
+                     file_name(path), tables.named, tables.versioned, tables.version),
+         path, Basis::proven, ""});
     return;
   }
 }
@@ -78,12 +81,13 @@ void compare_with_other_abi(const Report& report, const std::vector<ObjectId>& r
 void add_what_name_serves(const std::string& library, CudaPlatform platform, Finding& finding) {
   for (const auto& release : Knowledge::current().releases_of(library)) {
     if (!release.source.verified) continue;
-    const auto range = release.last.empty() ? fmt::format("CUDA {} on", release.first)
+    const auto range = release.last.empty()            ? fmt::format("CUDA {} on", release.first)
                        : release.first == release.last ? "CUDA " + release.first
                                                        : fmt::format("CUDA {} to {}", release.first, release.last);
     std::string text = fmt::format("{} is the name in {}", library, range);
     const auto need = Knowledge::current().least_driver(release.first, platform);
-    if (need && release.kind == CudaKind::cudart) text += fmt::format(", which needs driver {} or newer", need->version);
+    if (need && release.kind == CudaKind::cudart)
+      text += fmt::format(", which needs driver {} or newer", need->version);
     finding.evidence.push_back({std::move(text), "", Basis::table, release.source.text});
   }
 }

@@ -65,9 +65,9 @@ void tell_problems(const PackageTree& tree, std::size_t number, std::vector<Find
     }
     const auto count = package.problems.count(problem.kind);
     if (count > ZipProblems::most_kept_of_a_kind)
-      finding.evidence.push_back({fmt::format("{} of this kind in the archive, of which {} are told", count,
-                                              ZipProblems::most_kept_of_a_kind),
-                                  package.archive, Basis::proven, ""});
+      finding.evidence.push_back(
+          {fmt::format("{} of this kind in the archive, of which {} are told", count, ZipProblems::most_kept_of_a_kind),
+           package.archive, Basis::proven, ""});
     findings.push_back(std::move(finding));
   }
   findings.insert(findings.end(), others.begin(), others.end());
@@ -98,13 +98,14 @@ void tell_damaged_libraries(const PackageTree& tree, const Package& package, con
     finding.message = fmt::format("{} cannot be {}: {}", finding.subject, damaged ? "unpacked" : "read", error.message);
     finding.consequence = damaged ? "Installers stop at this member; what needs the library does not find it."
                                   : "Nothing is claimed about it.";
-    finding.evidence.push_back({error.offset ? fmt::format("{} (offset {:#x})", error.message, *error.offset) : error.message,
-                                package.archive, Basis::proven, ""});
+    finding.evidence.push_back(
+        {error.offset ? fmt::format("{} (offset {:#x})", error.message, *error.offset) : error.message, package.archive,
+         Basis::proven, ""});
     findings.push_back(std::move(finding));
   }
   if (count > ZipProblems::most_kept_of_a_kind)
-    findings.back().evidence.push_back({fmt::format("{} libraries of this archive cannot be unpacked", count),
-                                        package.archive, Basis::proven, ""});
+    findings.back().evidence.push_back(
+        {fmt::format("{} libraries of this archive cannot be unpacked", count), package.archive, Basis::proven, ""});
 }
 
 }  // namespace

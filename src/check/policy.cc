@@ -21,9 +21,9 @@ constexpr std::string_view none_of_them = "linux";
 /// The libc that one file asks for; nullopt for one that asks for none.
 std::optional<LibcKind> libc_of(const Image& image) {
   if (wants_musl(image)) return LibcKind::musl;
-  const bool glibc = image.interpreter.has_value() ||
-                     std::any_of(image.needed.begin(), image.needed.end(),
-                                 [](const Needed& needed) { return needed.name == "libc.so.6"; });
+  const bool glibc =
+      image.interpreter.has_value() || std::any_of(image.needed.begin(), image.needed.end(),
+                                                   [](const Needed& needed) { return needed.name == "libc.so.6"; });
   return glibc ? std::optional(LibcKind::glibc) : std::nullopt;
 }
 
@@ -73,8 +73,8 @@ std::string instructions_of(const Image& image) {
 }
 
 const WheelNeed* find_need(const WheelFile& file, const std::string& name) {
-  const auto found = std::find_if(file.needs.begin(), file.needs.end(),
-                                  [&](const WheelNeed& need) { return need.name == name; });
+  const auto found =
+      std::find_if(file.needs.begin(), file.needs.end(), [&](const WheelNeed& need) { return need.name == name; });
   return found == file.needs.end() ? nullptr : &*found;
 }
 

@@ -62,8 +62,7 @@ void add_finding(const WheelReport& wheel, const std::vector<const PolicyObstacl
   finding.fixes.push_back({"for its publisher: claim what it fits",
                            fmt::format("python3 -m wheel tags --remove --platform-tag {} {}", tag, file),
                            fit.fits < fit.tags.size() ? "" : "package indexes refuse linux_ tags"});
-  if (!libraries)
-    finding.fixes.push_back({fmt::format("or build it in an image for {}", fit.claimed_tag), "", ""});
+  if (!libraries) finding.fixes.push_back({fmt::format("or build it in an image for {}", fit.claimed_tag), "", ""});
   report.findings.push_back(std::move(finding));
 }
 
@@ -79,10 +78,10 @@ void add_other_libc(const WheelReport& wheel, Report& report) {
   finding.message = fmt::format("{} claims {}, and its libraries are made for {}", file_name(wheel.path), *tag,
                                 musl ? "musl" : "glibc");
   finding.consequence = "pip installs it on systems on which the loader then refuses it.";
-  finding.fixes.push_back({"for its publisher: claim what it fits",
-                           fmt::format("python3 -m wheel tags --remove --platform-tag {} {}", wheel.fitting_tag(),
-                                       shell_word(wheel.path)),
-                           ""});
+  finding.fixes.push_back(
+      {"for its publisher: claim what it fits",
+       fmt::format("python3 -m wheel tags --remove --platform-tag {} {}", wheel.fitting_tag(), shell_word(wheel.path)),
+       ""});
   report.findings.push_back(std::move(finding));
 }
 
@@ -109,9 +108,8 @@ void check_policy(Report& report, SessionState& state) {
         continue;
       }
       // What a required package brings is there wherever pip put this wheel.
-      const auto external =
-          std::find_if(wheel.external.begin(), wheel.external.end(),
-                       [&](const ExternalLibrary& each) { return each.name == obstacle.library; });
+      const auto external = std::find_if(wheel.external.begin(), wheel.external.end(),
+                                         [&](const ExternalLibrary& each) { return each.name == obstacle.library; });
       if (external != wheel.external.end() && external->packages.empty()) libraries.push_back(&obstacle);
     }
     if (!newer.empty()) add_finding(wheel, newer, false, report);

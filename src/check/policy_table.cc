@@ -122,17 +122,20 @@ std::string_view tag_machine(const Image& image) {
   };
   constexpr std::uint16_t loongarch = 258;  // newer than some systems' elf.h
   constexpr Row rows[] = {
-      {EM_X86_64, Format::elf64, ByteOrder::little, "x86_64"}, {EM_386, Format::elf32, ByteOrder::little, "i686"},
-      {EM_AARCH64, Format::elf64, ByteOrder::little, "aarch64"}, {EM_ARM, Format::elf32, ByteOrder::little, "armv7l"},
-      {EM_PPC64, Format::elf64, ByteOrder::little, "ppc64le"}, {EM_S390, Format::elf64, ByteOrder::big, "s390x"},
+      {EM_X86_64, Format::elf64, ByteOrder::little, "x86_64"},
+      {EM_386, Format::elf32, ByteOrder::little, "i686"},
+      {EM_AARCH64, Format::elf64, ByteOrder::little, "aarch64"},
+      {EM_ARM, Format::elf32, ByteOrder::little, "armv7l"},
+      {EM_PPC64, Format::elf64, ByteOrder::little, "ppc64le"},
+      {EM_S390, Format::elf64, ByteOrder::big, "s390x"},
       {EM_RISCV, Format::elf64, ByteOrder::little, "riscv64"},
       {loongarch, Format::elf64, ByteOrder::little, "loongarch64"},
   };
   constexpr std::uint32_t eabi_5_hard_float = EF_ARM_EABI_VER5 | EF_ARM_ABI_FLOAT_HARD;
   for (const auto& row : rows) {
     if (row.machine != image.machine || row.format != image.format || row.order != image.byte_order) continue;
-    const bool old_arm = row.machine == EM_ARM &&
-                         (image.flags & (EF_ARM_EABIMASK | EF_ARM_ABI_FLOAT_HARD)) != eabi_5_hard_float;
+    const bool old_arm =
+        row.machine == EM_ARM && (image.flags & (EF_ARM_EABIMASK | EF_ARM_ABI_FLOAT_HARD)) != eabi_5_hard_float;
     return old_arm ? "" : row.name;
   }
   return "";

@@ -50,7 +50,7 @@ class PolicyTable {
   LibcKind libc_ = LibcKind::glibc;
   std::string family_, machine_;
   std::vector<std::string> names_, unproven_;
-  Since aliases_;                     ///< "manylinux2014" -> policy
+  Since aliases_;  ///< "manylinux2014" -> policy
   Since libraries_;
   std::map<std::string, Since, std::less<>> versions_;         ///< by prefix, then the rest of the version
   std::map<std::string, Since, std::less<>> allowed_symbols_;  ///< by library: forbidden until that policy

@@ -25,9 +25,7 @@ struct Runtime {
   std::string example;                ///< one of these: "cudaMalloc of libx.so"
 };
 
-bool is_runtime_function(std::string_view name) {
-  return name.starts_with("cuda") || name.starts_with("__cuda");
-}
+bool is_runtime_function(std::string_view name) { return name.starts_with("cuda") || name.starts_with("__cuda"); }
 
 class RuntimeCheck {
  public:
@@ -58,9 +56,11 @@ class RuntimeCheck {
     const auto has_other = [&](ObjectId id) {
       const auto& version = object(id).cuda->version;
       const auto is_foreign = [&](ObjectId other) { return other != id && !same_package(id, other); };
-      return std::any_of(linked.begin(), linked.end(), [&](ObjectId other) { return is_foreign(other) || object(other).cuda->version != version; }) ||
+      return std::any_of(linked.begin(), linked.end(),
+                         [&](ObjectId other) { return is_foreign(other) || object(other).cuda->version != version; }) ||
              std::any_of(runtimes_.begin(), runtimes_.end(), [&](const Runtime& one) {
-               return object(one.object).cuda->version != version || std::any_of(one.users.begin(), one.users.end(), is_foreign);
+               return object(one.object).cuda->version != version ||
+                      std::any_of(one.users.begin(), one.users.end(), is_foreign);
              });
     };
     std::vector<Runtime> added;
@@ -73,7 +73,8 @@ class RuntimeCheck {
   void count_bindings() {
     if (report_.resolution.windows || report_.query.symbols == SymbolCheck::none) return;
     std::optional<SymbolReport> own;
-    if (!report_.query.keep_bindings) own = bind_symbols(report_.resolution, report_.query.environment, state_.symbols, true);
+    if (!report_.query.keep_bindings)
+      own = bind_symbols(report_.resolution, report_.query.environment, state_.symbols, true);
     const auto& bindings = own ? own->bindings : report_.symbols->bindings;
     std::map<ObjectId, std::size_t> place;
     for (std::size_t i = 0; i < runtimes_.size(); ++i) place[runtimes_[i].object] = i;
@@ -87,7 +88,8 @@ class RuntimeCheck {
         if (runtime.object == binding.definer) {
           ++runtime.own;
         } else if (!uses(runtimes_[answers->second], binding.object)) {
-          if (runtime.astray++ == 0) runtime.example = fmt::format("{} of {}", binding.name, short_name(object(binding.object)));
+          if (runtime.astray++ == 0)
+            runtime.example = fmt::format("{} of {}", binding.name, short_name(object(binding.object)));
         }
       }
     }
@@ -101,62 +103,87 @@ class RuntimeCheck {
   void tell() {
     const auto& first = object(runtimes_[0].object);
     const auto& second = object(runtimes_[1].object);
-    const bool astray = std::any_of(runtimes_.begin(), runtimes_.end(), [](const Runtime& one) { return one.astray > 0; });
+    const bool astray =
+        std::any_of(runtimes_.begin(), runtimes_.end(), [](const Runtime& one) { return one.astray > 0; });
     auto finding = make_finding("CUD303");
     if (astray) finding.level = Level::warning;
     finding.object = runtimes_[1].object;
     finding.subject = second.image->soname.value_or(short_name(second));
     const auto more = runtimes_.size() > 2 ? fmt::format(" and {} more", runtimes_.size() - 2) : "";
-    finding.message = fmt::format("{} CUDA runtimes in one process, {}{} {}{}{}", more.empty() ? "two" : std::to_string(runtimes_.size()),
-                                  described(first), more.empty() ? " and" : ",", described(second), more,
+    finding.message = fmt::format("{} CUDA runtimes in one process, {}{} {}{}{}",
+                                  more.empty() ? "two" : std::to_string(runtimes_.size()), described(first),
+                                  more.empty() ? " and" : ",", described(second), more,
                                   astray ? ": calls meant for one reach the other" : ", kept apart");
     for (const auto& runtime : runtimes_) add_runtime(runtime, finding);
     add_symbols(astray, finding);
-    finding.evidence.push_back({"shared: the driver, and on each GPU its primary context: memory and streams of one are usable by the other", "",
-                                Basis::rule, "CUDA Driver API, Primary Context Management"});
-    finding.evidence.push_back({"not shared: kernels, textures and managed variables belong to the runtime that registered them; the last "
-                                "error is each one's own", "", Basis::rule, "CUDA C++ Programming Guide, Interoperability between Runtime and Driver APIs"});
+    finding.evidence.push_back(
+        {"shared: the driver, and on each GPU its primary context: memory and streams of one are usable by the other",
+         "", Basis::rule, "CUDA Driver API, Primary Context Management"});
+    finding.evidence.push_back(
+        {"not shared: kernels, textures and managed variables belong to the runtime that registered them; the last "
+         "error is each one's own",
+         "", Basis::rule, "CUDA C++ Programming Guide, Interoperability between Runtime and Driver APIs"});
     add_driver(finding);
-    finding.consequence = astray ? fmt::format("{} is answered by the other runtime: what one registers or allocates a handle for, the other does "
-                                               "not know. Kernels fail with \"invalid device function\", or results are wrong.",
-                                               std::find_if(runtimes_.begin(), runtimes_.end(), [](const Runtime& one) { return one.astray > 0; })->example)
-                                 : "Both work, side by side, as long as each library launches its own kernels. A failure in one is not seen by "
-                                   "cudaGetLastError of the other.";
-    finding.fixes.push_back({"the clean way out: builds for one CUDA, so that one runtime is left",
-                             "", "the extension has to be built for the CUDA of the framework, or both taken for the newer one"});
-    finding.does_not_help.push_back("installing both toolkits, or changing LD_LIBRARY_PATH: it moves a file, not what was compiled");
+    finding.consequence =
+        astray
+            ? fmt::format(
+                  "{} is answered by the other runtime: what one registers or allocates a handle for, the other does "
+                  "not know. Kernels fail with \"invalid device function\", or results are wrong.",
+                  std::find_if(runtimes_.begin(), runtimes_.end(), [](const Runtime& one) { return one.astray > 0; })
+                      ->example)
+            : "Both work, side by side, as long as each library launches its own kernels. A failure in one is not seen "
+              "by "
+              "cudaGetLastError of the other.";
+    finding.fixes.push_back(
+        {"the clean way out: builds for one CUDA, so that one runtime is left", "",
+         "the extension has to be built for the CUDA of the framework, or both taken for the newer one"});
+    finding.does_not_help.push_back(
+        "installing both toolkits, or changing LD_LIBRARY_PATH: it moves a file, not what was compiled");
     report_.findings.push_back(std::move(finding));
   }
 
   void add_runtime(const Runtime& runtime, Finding& finding) const {
     const auto& library = object(runtime.object);
     if (library.cuda->is_static) {
-      finding.evidence.push_back({described(library) + ": linked into it, and used by it alone", library.path, Basis::proven, ""});
+      finding.evidence.push_back(
+          {described(library) + ": linked into it, and used by it alone", library.path, Basis::proven, ""});
       return;
     }
-    std::string text = described(library) + fmt::format(": used by {}", runtime.users.empty() ? "nobody else" : listed_names(report_, runtime.users));
+    std::string text =
+        described(library) +
+        fmt::format(": used by {}", runtime.users.empty() ? "nobody else" : listed_names(report_, runtime.users));
     if (counted_ && runtime.own > 0) text += fmt::format("; {} references end in it", runtime.own);
     finding.evidence.push_back({std::move(text), library.path, Basis::proven, ""});
   }
 
   void add_symbols(bool astray, Finding& finding) const {
     std::vector<ObjectId> unversioned;
-    for (const auto& runtime : runtimes_) unversioned.insert(unversioned.end(), runtime.unversioned.begin(), runtime.unversioned.end());
+    for (const auto& runtime : runtimes_)
+      unversioned.insert(unversioned.end(), runtime.unversioned.begin(), runtime.unversioned.end());
     if (astray) {
       for (const auto& runtime : runtimes_)
         if (runtime.astray > 0)
-          finding.evidence.push_back({fmt::format("symbols cross: {} references of the users of {} are answered by another runtime, first {}",
-                                                  runtime.astray, short_name(object(runtime.object)), runtime.example), "", Basis::proven, ""});
+          finding.evidence.push_back(
+              {fmt::format("symbols cross: {} references of the users of {} are answered by another runtime, first {}",
+                           runtime.astray, short_name(object(runtime.object)), runtime.example),
+               "", Basis::proven, ""});
     } else if (!counted_) {
       return;
     } else if (unversioned.empty()) {
-      const auto linked = std::count_if(runtimes_.begin(), runtimes_.end(), [&](const Runtime& one) { return object(one.object).cuda->is_static; });
+      const auto linked = std::count_if(runtimes_.begin(), runtimes_.end(),
+                                        [&](const Runtime& one) { return object(one.object).cuda->is_static; });
       if (static_cast<std::size_t>(linked) + 1 < runtimes_.size())
-        finding.evidence.push_back({"symbols cannot cross: every reference names the version that it wants, and each runtime defines its own", "", Basis::proven, ""});
+        finding.evidence.push_back(
+            {"symbols cannot cross: every reference names the version that it wants, and each runtime defines its own",
+             "", Basis::proven, ""});
       if (linked > 0)
-        finding.evidence.push_back({"symbols cannot cross: those of a runtime that is linked in end in their own file", "", Basis::proven, ""});
+        finding.evidence.push_back({"symbols cannot cross: those of a runtime that is linked in end in their own file",
+                                    "", Basis::proven, ""});
     } else {
-      finding.evidence.push_back({fmt::format("symbols do not cross here, but could: the references of {} name no version", listed_names(report_, unversioned)), "", Basis::proven, ""});
+      finding.evidence.push_back(
+          {fmt::format("symbols do not cross here, but could: the references of {} name no version",
+                       listed_names(report_, unversioned)),
+           "", Basis::proven, ""});
     }
   }
 
@@ -166,7 +193,10 @@ class RuntimeCheck {
       const auto need = Knowledge::current().least_driver(object(runtime.object).cuda->version, platform_of(report_));
       if (need && (!most || version_less(most->version, need->version))) most = need;
     }
-    if (most) finding.evidence.push_back({fmt::format("driver {} or newer serves {}", most->version, runtimes_.size() > 2 ? "all" : "both"), "", Basis::table, most->source.text});
+    if (most)
+      finding.evidence.push_back(
+          {fmt::format("driver {} or newer serves {}", most->version, runtimes_.size() > 2 ? "all" : "both"), "",
+           Basis::table, most->source.text});
   }
 
   /// The runtime that an object uses itself; nullptr if it uses none or several.
@@ -189,7 +219,9 @@ class RuntimeCheck {
       for (const auto& edge : object(id).edges) {
         if (!edge.object || !edge.hard || is_library_of_cuda(*edge.object)) continue;
         const auto* theirs = runtime_of(*edge.object);
-        if (theirs == nullptr || theirs == own || same_package(id, *edge.object) || !are_of_different_releases(*own, *theirs)) continue;
+        if (theirs == nullptr || theirs == own || same_package(id, *edge.object) ||
+            !are_of_different_releases(*own, *theirs))
+          continue;
         const auto folder = std::string(parent_path(object(id).path));
         if (std::find(told.begin(), told.end(), folder) == told.end()) tell_extension(id, *own, *edge.object, *theirs);
         told.push_back(folder);
@@ -212,25 +244,34 @@ class RuntimeCheck {
 
   void tell_extension(ObjectId id, const Runtime& own, ObjectId framework, const Runtime& theirs) {
     const auto called = [&](ObjectId each) {
-      return object(each).package ? fmt::format("{} {}", object(each).package->name, object(each).package->version) : short_name(object(each));
+      return object(each).package ? fmt::format("{} {}", object(each).package->name, object(each).package->version)
+                                  : short_name(object(each));
     };
     auto finding = make_finding("CUD308");
     finding.object = id;
     finding.subject = short_name(object(id));
     const auto& cuda = object(own.object).cuda->version;
     const auto& other = object(theirs.object).cuda->version;
-    finding.message = fmt::format("{} is built for CUDA {}, and {}, which it extends, for CUDA {}", called(id), cuda, called(framework), other);
+    finding.message = fmt::format("{} is built for CUDA {}, and {}, which it extends, for CUDA {}", called(id), cuda,
+                                  called(framework), other);
     const auto runtime_of_it = [&](ObjectId each, const Runtime& runtime) {
       return each == runtime.object ? "itself, with a CUDA runtime linked in" : short_name(object(runtime.object));
     };
-    finding.evidence.push_back({fmt::format("{} needs {}, and {}", short_name(object(id)), short_name(object(framework)), runtime_of_it(id, own)),
+    finding.evidence.push_back({fmt::format("{} needs {}, and {}", short_name(object(id)),
+                                            short_name(object(framework)), runtime_of_it(id, own)),
                                 object(id).path, Basis::proven, ""});
-    finding.evidence.push_back({fmt::format("{} needs {}", short_name(object(framework)), runtime_of_it(framework, theirs)), object(framework).path,
-                                Basis::proven, ""});
-    finding.consequence = "Both load. Extensions that compare the two (torchvision, torch_sparse and its like do so when a GPU is there) raise "
-                          "RuntimeError at import; others register their kernels with a runtime of their own, and hand streams and memory of one "
-                          "to the other.";
-    finding.fixes.push_back({fmt::format("a build of {} for CUDA {}, or of {} for CUDA {}", called(id), other, called(framework), cuda), "", ""});
+    finding.evidence.push_back(
+        {fmt::format("{} needs {}", short_name(object(framework)), runtime_of_it(framework, theirs)),
+         object(framework).path, Basis::proven, ""});
+    finding.consequence =
+        "Both load. Extensions that compare the two (torchvision, torch_sparse and its like do so when a GPU is there) "
+        "raise "
+        "RuntimeError at import; others register their kernels with a runtime of their own, and hand streams and "
+        "memory of one "
+        "to the other.";
+    finding.fixes.push_back(
+        {fmt::format("a build of {} for CUDA {}, or of {} for CUDA {}", called(id), other, called(framework), cuda), "",
+         ""});
     finding.does_not_help.push_back("another toolkit or LD_LIBRARY_PATH: what was compiled stays as it is");
     report_.findings.push_back(std::move(finding));
   }
@@ -257,25 +298,31 @@ void check_majors(Report& report) {
       if (std::exchange(first, false)) {
         wanted = majors;
       } else {
-        std::erase_if(wanted, [&](int major) { return std::find(majors.begin(), majors.end(), major) == majors.end(); });
+        std::erase_if(wanted,
+                      [&](int major) { return std::find(majors.begin(), majors.end(), major) == majors.end(); });
       }
     }
     if (wanted.size() != 1) continue;
     for (std::size_t index = 0; index < objects[id].edges.size(); ++index) {
       const auto& edge = objects[id].edges[index];
-      if (!edge.object || cuda_majors_of(edge.name).size() < 2 || std::find(told.begin(), told.end(), *edge.object) != told.end()) continue;
+      if (!edge.object || cuda_majors_of(edge.name).size() < 2 ||
+          std::find(told.begin(), told.end(), *edge.object) != told.end())
+        continue;
       const auto& library = objects[*edge.object];
-      const auto major = library.cuda ? Knowledge::current().major_of(library.cuda->kind, library.cuda->version) : std::nullopt;
+      const auto major =
+          library.cuda ? Knowledge::current().major_of(library.cuda->kind, library.cuda->version) : std::nullopt;
       if (!major || *major == wanted.front()) continue;
       told.push_back(*edge.object);
       auto finding = make_finding("CUD302");
       finding.object = id;
       finding.edge = index;
       finding.subject = edge.name;
-      finding.message = fmt::format("{} comes from CUDA {}, and the rest of what {} asks for is of CUDA {}", edge.name, *major,
-                                    short_name(objects[id]), wanted.front());
+      finding.message = fmt::format("{} comes from CUDA {}, and the rest of what {} asks for is of CUDA {}", edge.name,
+                                    *major, short_name(objects[id]), wanted.front());
       finding.evidence.push_back({described(library), library.path, Basis::proven, ""});
-      finding.consequence = "It loads, as several majors of CUDA give it the same name; it has been made and tested with another runtime.";
+      finding.consequence =
+          "It loads, as several majors of CUDA give it the same name; it has been made and tested with another "
+          "runtime.";
       report.findings.push_back(std::move(finding));
     }
   }

@@ -8,8 +8,8 @@ namespace {
 
 /// A folder that only exists where the file was built.
 bool is_build_path(std::string_view element) {
-  for (const auto* start : {"/home/", "/tmp/", "/build/", "/root/", "/github/", "/__w/", "/opt/_internal/", "/buildbot/",
-                            "/usr/src/", "/var/tmp/", "/workspace/", "/io/"})
+  for (const auto* start : {"/home/", "/tmp/", "/build/", "/root/", "/github/", "/__w/", "/opt/_internal/",
+                            "/buildbot/", "/usr/src/", "/var/tmp/", "/workspace/", "/io/"})
     if (element.starts_with(start)) return true;
   return element.find("/build/") != std::string_view::npos || element.find("/_work/") != std::string_view::npos ||
          element.starts_with("/usr/local/cuda");
@@ -19,8 +19,8 @@ void check_list(Report& report, ImageStore& images, ObjectId id, const char* tag
   const auto& object = report.resolution.objects[id];
   for (const auto element : split(list, ":")) {
     const bool relative = element.empty() || (element.front() != '/' && element.front() != '$');
-    const bool missing_build_path = !relative && element.front() == '/' && is_build_path(element) &&
-                                    !images.folder_exists(std::string(element));
+    const bool missing_build_path =
+        !relative && element.front() == '/' && is_build_path(element) && !images.folder_exists(std::string(element));
     if (!relative && !missing_build_path) continue;
     auto finding = make_finding(relative ? "CUD107" : "CUD108");
     finding.object = id;
@@ -30,7 +30,8 @@ void check_list(Report& report, ImageStore& images, ObjectId id, const char* tag
                                     element.empty() ? "an empty element" : "\"" + std::string(element) + "\"");
       finding.consequence = "A file planted in the folder from which a program is started would be loaded.";
     } else {
-      finding.message = fmt::format("the {} of {} names {}, a folder of the machine that built it", tag, short_name(object), element);
+      finding.message =
+          fmt::format("the {} of {} names {}, a folder of the machine that built it", tag, short_name(object), element);
       finding.consequence = "Nothing is found there; whoever can make that folder decides what is loaded.";
     }
     finding.evidence.push_back({fmt::format("{} is \"{}\"", tag, list), object.path, Basis::proven, ""});

@@ -34,8 +34,10 @@ const OpenedFile* own_choice(const Report& report, SessionState& state, ObjectId
   for (const auto& candidate : loader.candidates(request, report.resolution).candidates) {
     if (!candidate.refusal.empty()) continue;
     const auto& opened = state.images.open(absolute_path(candidate.path, report.query.environment.cwd));
-    if (const auto action = loader.judge(opened, request).action; action == Judgement::Action::take) return &opened;
-    else if (action == Judgement::Action::stop) return nullptr;
+    if (const auto action = loader.judge(opened, request).action; action == Judgement::Action::take)
+      return &opened;
+    else if (action == Judgement::Action::stop)
+      return nullptr;
   }
   return nullptr;
 }
@@ -58,26 +60,35 @@ void tell_first_wins(Report& report, SessionState& state) {
   std::vector<Overruled> overruled;
   for (ObjectId id = 0; id < objects.size(); ++id)
     for (const auto& edge : objects[id].edges) {
-      if (edge.status != EdgeStatus::already_loaded || !edge.object || objects[*edge.object].known_by_name || !is_cuda_library_name(edge.name)) continue;
+      if (edge.status != EdgeStatus::already_loaded || !edge.object || objects[*edge.object].known_by_name ||
+          !is_cuda_library_name(edge.name))
+        continue;
       const auto* own = own_choice(report, state, id, edge);
       if (own == nullptr || own->status.id == objects[*edge.object].id) continue;
       const auto known = std::find_if(overruled.begin(), overruled.end(), [&](const Overruled& one) {
         return one.winner == *edge.object && one.own == own->real_path;
       });
-      if (known != overruled.end()) known->requesters.push_back(id);
-      else overruled.push_back({*edge.object, own->real_path, {id}, edge.name});
+      if (known != overruled.end())
+        known->requesters.push_back(id);
+      else
+        overruled.push_back({*edge.object, own->real_path, {id}, edge.name});
     }
   for (const auto& one : overruled) {
     const auto& winner = objects[one.winner];
     auto finding = make_finding("CUD109");
     finding.object = one.requesters.front();
     finding.subject = one.name;
-    finding.message = fmt::format("{} get{} the {} that was loaded first, not the one of {} own search", listed_names(report, one.requesters),
-                                  one.requesters.size() == 1 ? "s" : "", one.name, one.requesters.size() == 1 ? "its" : "their");
-    finding.evidence.push_back({fmt::format("loaded first: {}", what_it_is(winner.path, state)), winner.path, Basis::proven, ""});
-    finding.evidence.push_back({fmt::format("alone it would be: {}", what_it_is(one.own, state)), one.own, Basis::proven, ""});
-    finding.consequence = "There is one library of a soname in a process: the first serves all. What the other one alone has is missing, and "
-                          "importing in another order makes the other one win.";
+    finding.message = fmt::format("{} get{} the {} that was loaded first, not the one of {} own search",
+                                  listed_names(report, one.requesters), one.requesters.size() == 1 ? "s" : "", one.name,
+                                  one.requesters.size() == 1 ? "its" : "their");
+    finding.evidence.push_back(
+        {fmt::format("loaded first: {}", what_it_is(winner.path, state)), winner.path, Basis::proven, ""});
+    finding.evidence.push_back(
+        {fmt::format("alone it would be: {}", what_it_is(one.own, state)), one.own, Basis::proven, ""});
+    finding.consequence =
+        "There is one library of a soname in a process: the first serves all. What the other one alone has is missing, "
+        "and "
+        "importing in another order makes the other one win.";
     finding.fixes.push_back({"one release for all of them, in one folder", "", ""});
     report.findings.push_back(std::move(finding));
   }
@@ -101,7 +112,8 @@ void check_shadowed(Report& report, SessionState& state) {
       finding.consequence = fmt::format("{} is used, here only; the two may be of different releases.", winner.path);
       finding.evidence.push_back({fmt::format("loads: {}", winner.path), winner.path, Basis::proven, ""});
       finding.evidence.push_back({fmt::format("next in the search: {}", other), other, Basis::proven, ""});
-      finding.fixes.push_back({"if the other copy is the wanted one", "unset LD_LIBRARY_PATH", "for all libraries and programs of this shell"});
+      finding.fixes.push_back({"if the other copy is the wanted one", "unset LD_LIBRARY_PATH",
+                               "for all libraries and programs of this shell"});
       report.findings.push_back(std::move(finding));
     }
 }

@@ -31,7 +31,8 @@ std::map<ObjectId, Lack> lacks_of(const Report& report) {
     const auto history = missing.version_file.empty() ? std::nullopt : history_of(missing.version_file, missing.name);
     if (!history) continue;
     auto& lack = lacks[missing.object];
-    if (!lack.library.empty() && (missing.version_file != lack.library || !version_less(lack.first, history->first))) continue;
+    if (!lack.library.empty() && (missing.version_file != lack.library || !version_less(lack.first, history->first)))
+      continue;
     lack = {missing.version_file, missing.name, history->first, history->last, history->source};
   }
   return lacks;
@@ -50,12 +51,14 @@ void add_fix(const Object& found, const Lack& lack, const std::string& cuda_majo
     if (!lack.last.empty() && version_less(lack.last, provider.version)) continue;
     const auto place = "-packages/" + provider.folder + "/";
     const auto at = found.path.find(place);
-    auto command = "pip install " + shell_word(provider.requirement == provider.distribution ? provider.distribution + ">=" + lack.first
-                                                                                             : provider.requirement);
-    if (at == std::string::npos)
-      command += "\n" + export_search_path({"$site/" + provider.folder});
-    finding.fixes.push_back({fmt::format("{} {} has it, under the same name", provider.distribution, provider.version), std::move(command),
-                             at == std::string::npos ? fmt::format("for this shell; it then comes before {}", parent_path(found.path)) : ""});
+    auto command = "pip install " + shell_word(provider.requirement == provider.distribution
+                                                   ? provider.distribution + ">=" + lack.first
+                                                   : provider.requirement);
+    if (at == std::string::npos) command += "\n" + export_search_path({"$site/" + provider.folder});
+    finding.fixes.push_back(
+        {fmt::format("{} {} has it, under the same name", provider.distribution, provider.version), std::move(command),
+         at == std::string::npos ? fmt::format("for this shell; it then comes before {}", parent_path(found.path))
+                                 : ""});
   }
 }
 
@@ -68,16 +71,20 @@ void tell(const Report& report, const Lack& lack, SessionState& state, Finding& 
   const auto since = lack.first.empty() ? fmt::format("{} was last seen in {}", lack.function, lack.last)
                                         : fmt::format("{} is first seen in {}", lack.function, lack.first);
   const auto clause = finding.message.find(", which nothing");
-  finding.message = fmt::format("{}, and {} here is {}: {}", finding.message.substr(0, clause), lack.library, what, since);
-  finding.evidence.push_back({fmt::format("{} is {}{}", lack.library, what,
-                                          is && !is->built_for_cuda.empty() ? ", built for CUDA " + is->built_for_cuda : ""),
-                              found.path, Basis::proven, ""});
+  finding.message =
+      fmt::format("{}, and {} here is {}: {}", finding.message.substr(0, clause), lack.library, what, since);
+  finding.evidence.push_back(
+      {fmt::format("{} is {}{}", lack.library, what,
+                   is && !is->built_for_cuda.empty() ? ", built for CUDA " + is->built_for_cuda : ""),
+       found.path, Basis::proven, ""});
   finding.evidence.push_back({since + " of the releases of " + lack.library, "", Basis::table, lack.source});
   const auto runtimes = cuda_objects(report, CudaKind::cudart);
   const auto major = is && !is->built_for_cuda.empty() ? is->built_for_cuda.substr(0, is->built_for_cuda.find('.'))
-                     : runtimes.size() == 1 ? std::to_string(report.resolution.objects[runtimes.front()].cuda->major) : "";
+                     : runtimes.size() == 1 ? std::to_string(report.resolution.objects[runtimes.front()].cuda->major)
+                                            : "";
   add_fix(found, lack, major, finding);
-  finding.does_not_help.push_back(fmt::format("a symlink or another copy of the same release: {} is not in it", lack.function));
+  finding.does_not_help.push_back(
+      fmt::format("a symlink or another copy of the same release: {} is not in it", lack.function));
 }
 
 }  // namespace
@@ -86,7 +93,8 @@ void check_symbol_releases(Report& report, SessionState& state) {
   if (!report.symbols) return;
   const auto lacks = lacks_of(report);
   for (auto& finding : report.findings)
-    if (const auto lack = finding.object ? lacks.find(*finding.object) : lacks.end(); finding.code == "CUD201" && lack != lacks.end())
+    if (const auto lack = finding.object ? lacks.find(*finding.object) : lacks.end();
+        finding.code == "CUD201" && lack != lacks.end())
       tell(report, lack->second, state, finding);
 }
 

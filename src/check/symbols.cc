@@ -11,7 +11,8 @@ namespace {
 
 bool is_python_symbol(std::string_view name) {
   if (name.starts_with('_')) name.remove_prefix(1);
-  return name.starts_with("Py") && name.size() > 2 && (std::isupper(static_cast<unsigned char>(name[2])) != 0 || name[2] == '_');
+  return name.starts_with("Py") && name.size() > 2 &&
+         (std::isupper(static_cast<unsigned char>(name[2])) != 0 || name[2] == '_');
 }
 
 bool program_is_known(const Report& report) {
@@ -64,7 +65,8 @@ void describe(const Report& report, Kind kind, const std::vector<const MissingSy
       finding.message = fmt::format("{} expects {} from the program that loads it", short_name(object), what);
       finding.consequence =
           "No library that it names defines them. Loaded by a program that does, it works; elsewhere it fails with "
-          "\"undefined symbol\". Name that program first: cudald explain PROGRAM " + object.load_name;
+          "\"undefined symbol\". Name that program first: cudald explain PROGRAM " +
+          object.load_name;
       break;
     case Kind::from_python:
       finding.level = Level::note;
@@ -77,7 +79,8 @@ void describe(const Report& report, Kind kind, const std::vector<const MissingSy
     if (finding.evidence.size() >= 8) break;
     const auto readable = demangled(symbol->name);
     finding.evidence.push_back(
-        {symbol->name + (symbol->version.empty() ? "" : ", version " + symbol->version + " of " + symbol->version_file) +
+        {symbol->name +
+             (symbol->version.empty() ? "" : ", version " + symbol->version + " of " + symbol->version_file) +
              (readable.empty() ? "" : " = " + readable),
          object.path, Basis::proven, ""});
   }
@@ -87,7 +90,8 @@ void describe(const Report& report, Kind kind, const std::vector<const MissingSy
 void tell_foreign(Report& report) {
   const auto& objects = report.resolution.objects;
   std::map<ObjectId, std::vector<std::size_t>> by_definer;
-  for (std::size_t i = 0; i < report.symbols->foreign.size(); ++i) by_definer[report.symbols->foreign[i].definer].push_back(i);
+  for (std::size_t i = 0; i < report.symbols->foreign.size(); ++i)
+    by_definer[report.symbols->foreign[i].definer].push_back(i);
   for (const auto& [definer, rows] : by_definer) {
     const auto& first = report.symbols->foreign[rows.front()];
     std::size_t count = 0;
@@ -95,15 +99,18 @@ void tell_foreign(Report& report) {
     auto finding = make_finding("CUD204");
     finding.object = definer;
     finding.subject = first.name;
-    finding.message = fmt::format("{}{} answered by {}, not by the library whose version was asked for", first.name,
-                                  count == 1 ? " is" : fmt::format(" and {} more are", count - 1), short_name(objects[definer]));
-    finding.consequence = fmt::format("{} has no versions, so that it fits every one, and stands earlier in the search for symbols.",
-                                      short_name(objects[definer]));
+    finding.message =
+        fmt::format("{}{} answered by {}, not by the library whose version was asked for", first.name,
+                    count == 1 ? " is" : fmt::format(" and {} more are", count - 1), short_name(objects[definer]));
+    finding.consequence =
+        fmt::format("{} has no versions, so that it fits every one, and stands earlier in the search for symbols.",
+                    short_name(objects[definer]));
     constexpr std::size_t shown = 5;
     for (std::size_t i = 0; i < std::min(shown, rows.size()); ++i) {
       const auto& binding = report.symbols->foreign[rows[i]];
-      finding.evidence.push_back({fmt::format("{} asks for {}, version {}", short_name(objects[binding.object]), binding.name,
-                                              binding.version), objects[binding.object].path, Basis::proven, ""});
+      finding.evidence.push_back({fmt::format("{} asks for {}, version {}", short_name(objects[binding.object]),
+                                              binding.name, binding.version),
+                                  objects[binding.object].path, Basis::proven, ""});
     }
     report.findings.push_back(std::move(finding));
   }
@@ -122,13 +129,15 @@ void check_symbols(Report& report, ImageStore&) {
     auto finding = make_finding("CUD201");
     finding.object = aborting.object;
     finding.subject = aborting.name;
-    finding.message = fmt::format("{} wants {} in version {} of {}, and that file has no versions at all", short_name(object),
-                                  aborting.name, aborting.version, aborting.version_file);
+    finding.message = fmt::format("{} wants {} in version {} of {}, and that file has no versions at all",
+                                  short_name(object), aborting.name, aborting.version, aborting.version_file);
     if (aborting.lazy) finding.level = Level::warning;
     finding.consequence = std::string(aborting.lazy ? "At the first call the" : "The") +
                           " loader takes it for its own fault and aborts: " + aborting.message;
-    finding.fixes.push_back({fmt::format("put a {} in place that was linked with a version script, as the one {} was built against",
-                                         aborting.version_file, short_name(object)), "", ""});
+    finding.fixes.push_back(
+        {fmt::format("put a {} in place that was linked with a version script, as the one {} was built against",
+                     aborting.version_file, short_name(object)),
+         "", ""});
     report.findings.push_back(std::move(finding));
     break;
   }
@@ -149,7 +158,9 @@ void check_symbols(Report& report, ImageStore&) {
     finding.object = key.first;
     finding.subject = symbols.front()->name;
     describe(report, key.second, symbols, finding);
-    finding.level = std::max(finding.level, level_of_failure(report, report.resolution.targets[report.resolution.objects[key.first].target]));
+    finding.level =
+        std::max(finding.level,
+                 level_of_failure(report, report.resolution.targets[report.resolution.objects[key.first].target]));
     report.findings.push_back(std::move(finding));
   }
 }

@@ -19,9 +19,10 @@ std::string defined_versions(const Image& image) {
 }
 
 void add_glibc_fixes(const VersionProblem& problem, const Report& report, Finding& finding) {
-  finding.fixes.push_back({fmt::format("run it where glibc is at least {}: a newer release of the distribution, or a container of one",
-                                       problem.version.substr(6)),
-                           "", ""});
+  finding.fixes.push_back(
+      {fmt::format("run it where glibc is at least {}: a newer release of the distribution, or a container of one",
+                   problem.version.substr(6)),
+       "", ""});
   finding.fixes.push_back({"or take a build of " + short_name(report.resolution.objects[problem.object]) +
                                " made for this glibc (" + std::to_string(report.resolution.libc.major) + "." +
                                std::to_string(report.resolution.libc.minor) + ") or older",
@@ -53,7 +54,9 @@ void check_versions(Report& report, ImageStore&) {
       if (problem.version.starts_with("GLIBC_") && problem.version.size() > 6)
         add_glibc_fixes(problem, report, finding);
     }
-    finding.level = std::max(finding.level, level_of_failure(report, report.resolution.targets[report.resolution.objects[problem.object].target]));
+    finding.level =
+        std::max(finding.level,
+                 level_of_failure(report, report.resolution.targets[report.resolution.objects[problem.object].target]));
     finding.evidence.push_back({fmt::format("asked by {}", object.path), object.path, Basis::proven, ""});
     finding.evidence.push_back({fmt::format("{} defines {}", provider.path, defined_versions(*provider.image)),
                                 provider.path, Basis::proven, ""});

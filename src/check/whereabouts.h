@@ -12,14 +12,14 @@ namespace cudald {
 /// A file that lies outside the search and might be what was meant.
 struct Whereabouts {
   std::string path;
-  bool exact_name = false;  ///< the very name; else the same library with another version at its end
-  bool same_soname = false; ///< another file name, but its DT_SONAME is the name that is asked for
-  bool fits = false;        ///< an ELF file of the asking object's class and machine
+  bool exact_name = false;   ///< the very name; else the same library with another version at its end
+  bool same_soname = false;  ///< another file name, but its DT_SONAME is the name that is asked for
+  bool fits = false;         ///< an ELF file of the asking object's class and machine
 };
 
 /// Looks for a missing library, and its siblings of another version, in the folders that a user's copy usually lies in:
-/// beside what is loaded, in the requester's environment (lib, site-packages/nvidia/*/lib, NAME.libs), in CUDA toolkits,
-/// and in the folders that were searched. Only lists folders; nothing is loaded.
+/// beside what is loaded, in the requester's environment (lib, site-packages/nvidia/*/lib, NAME.libs), in CUDA
+/// toolkits, and in the folders that were searched. Only lists folders; nothing is loaded.
 std::vector<Whereabouts> find_whereabouts(const std::string& name, ObjectId requester, const Edge&, const Report&,
                                           ImageStore&);
 

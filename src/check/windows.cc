@@ -37,7 +37,10 @@ std::string stem_of(const std::string& name) {
 class WindowsCheck {
  public:
   WindowsCheck(Report& report, SessionState& state)
-      : report_(report), images_(state.images), packages_(state.packages), host_(state.windows),
+      : report_(report),
+        images_(state.images),
+        packages_(state.packages),
+        host_(state.windows),
         fixes_(report, shown_folder(std::string(PackageTree::site_packages) + "/x")) {}
 
   void run() {
@@ -48,7 +51,8 @@ class WindowsCheck {
         const auto& edge = objects()[id].edges[index];
         const auto* request = request_of(id, edge);
         if (edge.object || edge.status == EdgeStatus::not_loaded || request == nullptr) continue;
-        const auto [place, is_new] = misses.try_emplace(folded(edge.name), Miss{id, index, {}, request, level_of_failure(report_, *request)});
+        const auto [place, is_new] =
+            misses.try_emplace(folded(edge.name), Miss{id, index, {}, request, level_of_failure(report_, *request)});
         if (is_new) {
           order.push_back(folded(edge.name));
           continue;
@@ -126,38 +130,44 @@ class WindowsCheck {
     const auto* probe = refused(edge);
     const auto found = candidates_for(edge);
     const bool exact = !found.empty() && found.front().exact;
-    const bool other_machine = probe != nullptr && (probe->result == ProbeResult::wrong_machine || probe->result == ProbeResult::wrong_class);
-    auto finding = make_finding(other_machine       ? "CUD103"
-                                : probe != nullptr  ? "CUD112"
-                                : exact             ? "CUD111"
-                                : !found.empty()    ? "CUD102"
-                                                    : "CUD101");
+    const bool other_machine =
+        probe != nullptr && (probe->result == ProbeResult::wrong_machine || probe->result == ProbeResult::wrong_class);
+    auto finding = make_finding(other_machine      ? "CUD103"
+                                : probe != nullptr ? "CUD112"
+                                : exact            ? "CUD111"
+                                : !found.empty()   ? "CUD102"
+                                                   : "CUD101");
     finding.level = miss.level;
     finding.object = miss.requester;
     finding.edge = miss.edge;
     finding.subject = edge.name;
     if (other_machine)
-      finding.message = fmt::format("{} exists only for another machine ({} is for {})", edge.name, probe->path, probe->detail);
+      finding.message =
+          fmt::format("{} exists only for another machine ({} is for {})", edge.name, probe->path, probe->detail);
     else if (probe != nullptr)
       finding.message = fmt::format("{} is found at {}, but that is no file to load{}{}", edge.name, probe->path,
                                     probe->detail.empty() ? "" : ": ", probe->detail);
     else if (exact)
       finding.message = fmt::format("{} lies in {}, which this load does not search", edge.name, found.front().folder);
     else if (!found.empty())
-      finding.message = fmt::format("{} is not there; {} is, which is another ABI", edge.name, file_name(found.front().path));
+      finding.message =
+          fmt::format("{} is not there; {} is, which is another ABI", edge.name, file_name(found.front().path));
     else
       finding.message = fmt::format("{} is nowhere this load looks", edge.name);
     finding.consequence = consequence(miss, edge);
     add_facts(edge, finding);
     if (probe != nullptr && !edge.error.empty())
       finding.evidence.push_back({edge.error, "", Basis::rule, "Microsoft, System Error Codes"});
-    if (auto text = also_asked(miss); !text.empty()) finding.evidence.push_back({std::move(text), "", Basis::proven, ""});
+    if (auto text = also_asked(miss); !text.empty())
+      finding.evidence.push_back({std::move(text), "", Basis::proven, ""});
     for (std::size_t i = 0; i < std::min<std::size_t>(found.size(), 4); ++i) {
       const auto& [path, folder, same_name] = found[i];
-      finding.evidence.push_back({fmt::format("{} {}", same_name ? "lies in" : "beside it", path), path, Basis::proven, ""});
+      finding.evidence.push_back(
+          {fmt::format("{} {}", same_name ? "lies in" : "beside it", path), path, Basis::proven, ""});
       const auto releases = same_name ? std::nullopt : releases_of(folded(file_name(path)));
       if (releases)
-        finding.evidence.push_back({fmt::format("{} serves {}", file_name(path), *releases), "", Basis::table, releases_source()});
+        finding.evidence.push_back(
+            {fmt::format("{} serves {}", file_name(path), *releases), "", Basis::table, releases_source()});
     }
     fixes_.add_fixes(edge, probe, found, finding);
     report_.findings.push_back(std::move(finding));
@@ -166,13 +176,15 @@ class WindowsCheck {
   /// What is known of the request and of the name.
   void add_facts(const Edge& edge, Finding& finding) const {
     if (const auto releases = releases_of(folded(windows_file_name(edge.name))))
-      finding.evidence.push_back({fmt::format("{} serves {}", edge.name, *releases), "", Basis::table, releases_source()});
+      finding.evidence.push_back(
+          {fmt::format("{} serves {}", edge.name, *releases), "", Basis::table, releases_source()});
     for (const auto& fact : edge.known.facts) finding.evidence.push_back({fact.text, "", Basis::table, fact.source});
   }
 
   std::string consequence(const Miss& miss, const Edge& edge) const {
     if (miss.level != Level::error)
-      return miss.request->without.empty() ? "Nothing is known to load it; whoever does gets: " + miss.request->error : miss.request->without;
+      return miss.request->without.empty() ? "Nothing is known to load it; whoever does gets: " + miss.request->error
+                                           : miss.request->without;
     // The system names what was asked for, not the import of it that is missing.
     const bool hidden = miss.request->error.find(edge.name) == std::string::npos;
     return miss.request->error + (hidden ? " (the message does not name " + edge.name + ")" : "");
@@ -181,10 +193,12 @@ class WindowsCheck {
   std::string also_asked(const Miss& miss) const {
     std::vector<std::string> names;
     for (const auto id : miss.also)
-      if (auto name = short_name(objects()[id]); std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
+      if (auto name = short_name(objects()[id]); std::find(names.begin(), names.end(), name) == names.end())
+        names.push_back(std::move(name));
     constexpr std::size_t shown = 4;
     std::string text;
-    for (std::size_t i = 0; i < std::min(shown, names.size()); ++i) text += (i == 0 ? "also asked by " : ", ") + names[i];
+    for (std::size_t i = 0; i < std::min(shown, names.size()); ++i)
+      text += (i == 0 ? "also asked by " : ", ") + names[i];
     if (names.size() > shown) text += fmt::format(" and {} more", names.size() - shown);
     return text;
   }
@@ -197,13 +211,16 @@ class WindowsCheck {
       finding.level = level_of_failure(report_, report_.resolution.targets[object.target]);
       finding.object = objection.object;
       finding.subject = objection.message;
-      finding.message = fmt::format("the manifest of {} asks for the side-by-side assembly {}, which is not there", short_name(object),
-                                    objection.message);
+      finding.message = fmt::format("the manifest of {} asks for the side-by-side assembly {}, which is not there",
+                                    short_name(object), objection.message);
       finding.consequence = "Error 14001: " + windows_error_text(14001);
-      finding.evidence.push_back({"not among the assemblies of a fresh Windows, nor in the folder of the file or of the program", "",
-                                  Basis::table, assemblies_source()});
+      finding.evidence.push_back(
+          {"not among the assemblies of a fresh Windows, nor in the folder of the file or of the program", "",
+           Basis::table, assemblies_source()});
       const auto command = assembly_installer(objection.message);
-      finding.fixes.push_back({command.empty() ? "install what brings the assembly, or a build without that manifest" : "install it", command, ""});
+      finding.fixes.push_back(
+          {command.empty() ? "install what brings the assembly, or a build without that manifest" : "install it",
+           command, ""});
       report_.findings.push_back(std::move(finding));
     }
   }
@@ -212,7 +229,8 @@ class WindowsCheck {
   void tell_functions() {
     if (!report_.symbols) return;
     std::map<std::pair<ObjectId, std::string>, std::vector<const MissingSymbol*>> groups;
-    for (const auto& missing : report_.symbols->missing) groups[{missing.object, missing.version_file}].push_back(&missing);
+    for (const auto& missing : report_.symbols->missing)
+      groups[{missing.object, missing.version_file}].push_back(&missing);
     for (const auto& [key, functions] : groups) {
       const auto& object = objects()[key.first];
       const auto& first = *functions.front();
@@ -221,14 +239,16 @@ class WindowsCheck {
       finding.level = level_of_failure(report_, report_.resolution.targets[object.target]);
       finding.object = key.first;
       finding.subject = first.name;
-      finding.message = fmt::format("{} imports {}{} from {}: {}", short_name(object), first.name,
-                                    functions.size() == 1 ? "" : fmt::format(" and {} more functions", functions.size() - 1),
-                                    key.second, first.message);
+      finding.message =
+          fmt::format("{} imports {}{} from {}: {}", short_name(object), first.name,
+                      functions.size() == 1 ? "" : fmt::format(" and {} more functions", functions.size() - 1),
+                      key.second, first.message);
       finding.consequence = report_.resolution.targets[object.target].error;
       constexpr std::size_t shown = 8;
       for (std::size_t i = 0; i < std::min(shown, functions.size()); ++i)
         finding.evidence.push_back({functions[i]->name, object.path, Basis::proven, ""});
-      finding.fixes.push_back({fmt::format("take builds of {} and {} that belong together", short_name(object), key.second), "", ""});
+      finding.fixes.push_back(
+          {fmt::format("take builds of {} and {} that belong together", short_name(object), key.second), "", ""});
       report_.findings.push_back(std::move(finding));
     }
   }
@@ -255,7 +275,8 @@ class WindowsCheck {
       finding.subject = short_name(objects()[row.second.front()]);
       std::string names;
       for (const auto id : row.second) names += (names.empty() ? "" : ", ") + short_name(objects()[id]);
-      finding.message = fmt::format("{} {} from {}, not from Windows", names, row.second.size() == 1 ? "comes" : "come", title);
+      finding.message =
+          fmt::format("{} {} from {}, not from Windows", names, row.second.size() == 1 ? "comes" : "come", title);
       finding.consequence = "On a machine without it the load fails with error 126. It is taken to be installed here.";
       finding.evidence.push_back({"not among the DLLs of a fresh Windows", "", Basis::table, windows_names_source()});
       finding.fixes.push_back({"if it is not installed", row.first.command, ""});

@@ -14,7 +14,9 @@
 namespace cudald {
 namespace {
 
-std::string set_path(const std::vector<std::string>& folders) { return fmt::format("set \"PATH={};%PATH%\"", fmt::join(folders, ";")); }
+std::string set_path(const std::vector<std::string>& folders) {
+  return fmt::format("set \"PATH={};%PATH%\"", fmt::join(folders, ";"));
+}
 
 std::string add_dll_directories(const std::vector<std::string>& folders) {
   std::string text = "import os";
@@ -31,10 +33,12 @@ bool is_limited_search(const Edge& edge) {
 
 }  // namespace
 
-void WindowsFixes::add_fixes(const Edge& edge, const Probe* unusable, const std::vector<NearDll>& found, Finding& finding) {
+void WindowsFixes::add_fixes(const Edge& edge, const Probe* unusable, const std::vector<NearDll>& found,
+                             Finding& finding) {
   if (unusable != nullptr) {
     finding.fixes.push_back({"put a build for this machine in its place, or take the file out of the search", "", ""});
-    if (unusable->ends_search) finding.does_not_help.push_back("another copy later in the search: the loader stops at the first bad file");
+    if (unusable->ends_search)
+      finding.does_not_help.push_back("another copy later in the search: the loader stops at the first bad file");
   }
   if (!found.empty() && found.front().exact) {
     if (unusable == nullptr) add_folder_fix(edge, found.front().folder, finding);
@@ -42,12 +46,16 @@ void WindowsFixes::add_fixes(const Edge& edge, const Probe* unusable, const std:
   }
   if (unusable != nullptr) return;
   if (!found.empty())
-    finding.does_not_help.push_back(fmt::format("copying {} to {}: it is another ABI", file_name(found.front().path), edge.name));
+    finding.does_not_help.push_back(
+        fmt::format("copying {} to {}: it is another ABI", file_name(found.front().path), edge.name));
   if (!providers_of(edge.name).empty()) {
     add_pip_fixes(edge, finding);
   } else {
-    finding.fixes.push_back({fmt::format("install what carries {}, and give it to cudald as well: --with WHEEL, or --dll-path DIR for a "
-                                         "folder of PATH", edge.name), "", ""});
+    finding.fixes.push_back(
+        {fmt::format("install what carries {}, and give it to cudald as well: --with WHEEL, or --dll-path DIR for a "
+                     "folder of PATH",
+                     edge.name),
+         "", ""});
   }
 }
 
@@ -56,7 +64,8 @@ void WindowsFixes::add_folder_fix(const Edge& edge, const std::string& folder, F
   remedies_[*finding.object].try_emplace(folded(edge.name), Remedy{"", folder, limited});
   if (limited) {
     finding.fixes.push_back({"in Python, before the import", add_dll_directories({folder}), ""});
-    finding.does_not_help.push_back("adding the folder to PATH: Python 3.8 and later do not search PATH for what extension modules need");
+    finding.does_not_help.push_back(
+        "adding the folder to PATH: Python 3.8 and later do not search PATH for what extension modules need");
   } else {
     finding.fixes.push_back({"for this console only", set_path({folder}), ""});
   }
@@ -83,17 +92,21 @@ void WindowsFixes::add_pip_fixes(const Edge& edge, Finding& finding) {
     auto effect = fmt::format("it lands in {}, where this load {}", folder, searched ? "looks" : "does not look");
     if (!searched && limited) effect += fmt::format("; before the import, call os.add_dll_directory(r\"{}\")", folder);
     if (!searched && !limited) command += "\n" + set_path({folder});
-    finding.fixes.push_back({fmt::format("{} carries exactly this file", provider.distribution), std::move(command), std::move(effect)});
-    finding.evidence.push_back({fmt::format("{} {} carries {}", provider.distribution, provider.version, edge.name), "", Basis::table,
-                                providers_source()});
-    remedies_[*finding.object].try_emplace(folded(edge.name), Remedy{provider.requirement, searched ? "" : folder, limited});
+    finding.fixes.push_back(
+        {fmt::format("{} carries exactly this file", provider.distribution), std::move(command), std::move(effect)});
+    finding.evidence.push_back({fmt::format("{} {} carries {}", provider.distribution, provider.version, edge.name), "",
+                                Basis::table, providers_source()});
+    remedies_[*finding.object].try_emplace(folded(edge.name),
+                                           Remedy{provider.requirement, searched ? "" : folder, limited});
   }
 }
 
 void WindowsFixes::add_common_fixes() {
   for (const auto& [requester, remedies] : remedies_) {
     if (remedies.size() < 2) continue;
-    const auto is_of_it = [&, object = requester](const Finding& finding) { return finding.object == object && finding.edge; };
+    const auto is_of_it = [&, object = requester](const Finding& finding) {
+      return finding.object == object && finding.edge;
+    };
     const auto first = std::find_if(report_.findings.begin(), report_.findings.end(), is_of_it);
     if (first == report_.findings.end()) continue;
     std::set<std::string> requirements;
@@ -101,15 +114,17 @@ void WindowsFixes::add_common_fixes() {
     bool limited = false;
     for (const auto& [name, remedy] : remedies) {
       if (!remedy.requirement.empty()) requirements.insert(remedy.requirement);
-      if (!remedy.folder.empty() && std::find(folders.begin(), folders.end(), remedy.folder) == folders.end()) folders.push_back(remedy.folder);
+      if (!remedy.folder.empty() && std::find(folders.begin(), folders.end(), remedy.folder) == folders.end())
+        folders.push_back(remedy.folder);
       limited |= remedy.limited;
     }
     std::vector<std::string> lines;
     if (!requirements.empty()) lines.push_back(fmt::format("pip install {}", fmt::join(requirements, " ")));
     if (!folders.empty() && !limited) lines.push_back(set_path(folders));
     const auto missing = std::count_if(report_.findings.begin(), report_.findings.end(), is_of_it);
-    const auto what = static_cast<std::size_t>(missing) == remedies.size() ? fmt::format("all {} DLLs", missing)
-                                                                          : fmt::format("{} of the {} DLLs", remedies.size(), missing);
+    const auto what = static_cast<std::size_t>(missing) == remedies.size()
+                          ? fmt::format("all {} DLLs", missing)
+                          : fmt::format("{} of the {} DLLs", remedies.size(), missing);
     const auto effect = folders.empty() ? std::string()
                         : limited       ? "before the import: " + add_dll_directories(folders)
                                         : "PATH counts for this console only";

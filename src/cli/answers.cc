@@ -49,7 +49,8 @@ class Workers {
         {
           std::unique_lock lock(mutex_);
           // Not too far ahead of who takes the answers.
-          changed_.wait(lock, [this] { return stopped_ || asked_ == queries_.size() || asked_ < given_ + most_waiting_; });
+          changed_.wait(lock,
+                        [this] { return stopped_ || asked_ == queries_.size() || asked_ < given_ + most_waiting_; });
           if (stopped_ || asked_ == queries_.size()) return;
           index = asked_++;
         }

@@ -43,8 +43,7 @@ std::vector<std::string> argument_words(const CommandRule& command) {
     case Command::show:
     case Command::env:
     case Command::diff:
-    case Command::provides:
-      break;
+    case Command::provides: break;
   }
   return words;
 }
@@ -62,8 +61,7 @@ std::string option_words(const CommandRule& command) {
 
 std::string command_words() {
   std::string words;
-  for (const CommandRule& rule : command_table())
-    words += fmt::format("{}{}", words.empty() ? "" : " ", rule.name);
+  for (const CommandRule& rule : command_table()) words += fmt::format("{}{}", words.empty() ? "" : " ", rule.name);
   return words;
 }
 
@@ -80,25 +78,20 @@ void write_bash(std::ostream& out) {
          "  case $prev in\n";
   for (const OptionRule& option : option_table()) {
     if (!option.takes_value()) continue;
-    const std::string names = (option.letter == '\0' ? "" : fmt::format("-{}|", option.letter)) +
-                              fmt::format("--{}", option.name);
+    const std::string names =
+        (option.letter == '\0' ? "" : fmt::format("-{}|", option.letter)) + fmt::format("--{}", option.name);
     switch (kind_of(option)) {
       case Kind::words:
-        out << fmt::format(
-            "    {}) mapfile -t COMPREPLY < <(compgen -W '{}' -- \"$cur\"); return ;;\n", names,
-            fmt::join(allowed_values(option), " "));
+        out << fmt::format("    {}) mapfile -t COMPREPLY < <(compgen -W '{}' -- \"$cur\"); return ;;\n", names,
+                           fmt::join(allowed_values(option), " "));
         break;
       case Kind::folder:
-        out << fmt::format("    {}) mapfile -t COMPREPLY < <(compgen -d -- \"$cur\"); return ;;\n",
-                           names);
+        out << fmt::format("    {}) mapfile -t COMPREPLY < <(compgen -d -- \"$cur\"); return ;;\n", names);
         break;
       case Kind::file:
-        out << fmt::format("    {}) mapfile -t COMPREPLY < <(compgen -f -- \"$cur\"); return ;;\n",
-                           names);
+        out << fmt::format("    {}) mapfile -t COMPREPLY < <(compgen -f -- \"$cur\"); return ;;\n", names);
         break;
-      case Kind::text:
-        out << fmt::format("    {}) return ;;\n", names);
-        break;
+      case Kind::text: out << fmt::format("    {}) return ;;\n", names); break;
     }
   }
   out << "  esac\n"
@@ -140,14 +133,10 @@ std::string zsh_text(std::string_view text) {
 
 std::string zsh_action(const OptionRule& option) {
   switch (kind_of(option)) {
-    case Kind::words:
-      return fmt::format("({})", fmt::join(allowed_values(option), " "));
-    case Kind::folder:
-      return "_files -/";
-    case Kind::file:
-      return "_files";
-    case Kind::text:
-      break;
+    case Kind::words: return fmt::format("({})", fmt::join(allowed_values(option), " "));
+    case Kind::folder: return "_files -/";
+    case Kind::file: return "_files";
+    case Kind::text: break;
   }
   return "";
 }
@@ -172,16 +161,14 @@ void write_zsh(std::ostream& out) {
     if (rule.command == Command::explain) continue;
     out << fmt::format("    {})\n      options=(", rule.name);
     for (const OptionRule& option : option_table())
-      if (option.applies_to(rule.command))
-        out << fmt::format(" $option_{}", fmt::join(split(option.name, "-"), "_"));
+      if (option.applies_to(rule.command)) out << fmt::format(" $option_{}", fmt::join(split(option.name, "-"), "_"));
     const auto words = argument_words(rule);
     out << fmt::format(" '*:{}:{}') ;;\n", zsh_text(rule.arguments),
                        words.empty() ? "_files" : fmt::format("({})", fmt::join(words, " ")));
   }
   out << "    *)\n      options=(";
   for (const OptionRule& option : option_table())
-    if (option.applies_to(Command::explain))
-      out << fmt::format(" $option_{}", fmt::join(split(option.name, "-"), "_"));
+    if (option.applies_to(Command::explain)) out << fmt::format(" $option_{}", fmt::join(split(option.name, "-"), "_"));
   out << " '*:TARGET...:_files') ;;\n"
          "  esac\n"
          "  _arguments -s $options\n"
@@ -190,8 +177,7 @@ void write_zsh(std::ostream& out) {
     const std::string variable = fmt::format("option_{}", fmt::join(split(option.name, "-"), "_"));
     const std::string summary = zsh_text(option.summary);
     const std::string value =
-        option.takes_value() ? fmt::format(":{}:{}", zsh_text(option.argument), zsh_action(option))
-                             : "";
+        option.takes_value() ? fmt::format(":{}:{}", zsh_text(option.argument), zsh_action(option)) : "";
     out << fmt::format("typeset -ga {}=(", variable);
     if (option.letter != '\0') out << fmt::format("'*-{}[{}]{}' ", option.letter, summary, value);
     out << fmt::format("'*--{}[{}]{}')\n", option.name, summary, value);
@@ -214,8 +200,8 @@ void write_fish(std::ostream& out) {
     out << fmt::format("complete -c cudald -n __fish_use_subcommand -a {} -d '{}'\n", rule.name,
                        fish_text(rule.summary));
     if (const auto words = argument_words(rule); !words.empty())
-      out << fmt::format("complete -c cudald -f -n '__fish_seen_subcommand_from {}' -a '{}'\n",
-                         rule.name, fmt::join(words, " "));
+      out << fmt::format("complete -c cudald -f -n '__fish_seen_subcommand_from {}' -a '{}'\n", rule.name,
+                         fmt::join(words, " "));
   }
   for (const OptionRule& option : option_table()) {
     std::string commands, others;
@@ -225,20 +211,13 @@ void write_fish(std::ostream& out) {
     // Without a command it is explain.
     if (option.applies_to(Command::explain) && !others.empty())
       line += fmt::format(" -n 'not __fish_seen_subcommand_from{}'", others);
-    if (!option.applies_to(Command::explain))
-      line += fmt::format(" -n '__fish_seen_subcommand_from{}'", commands);
+    if (!option.applies_to(Command::explain)) line += fmt::format(" -n '__fish_seen_subcommand_from{}'", commands);
     if (option.letter != '\0') line += fmt::format(" -s {}", option.letter);
     line += fmt::format(" -l {}", option.name);
     switch (option.takes_value() ? kind_of(option) : Kind::text) {
-      case Kind::words:
-        line += fmt::format(" -x -a '{}'", fmt::join(allowed_values(option), " "));
-        break;
-      case Kind::folder:
-        line += " -x -a '(__fish_complete_directories)'";
-        break;
-      case Kind::file:
-        line += " -r -F";
-        break;
+      case Kind::words: line += fmt::format(" -x -a '{}'", fmt::join(allowed_values(option), " ")); break;
+      case Kind::folder: line += " -x -a '(__fish_complete_directories)'"; break;
+      case Kind::file: line += " -r -F"; break;
       case Kind::text:
         if (option.takes_value()) line += " -x";
         break;

@@ -37,8 +37,8 @@ Error fault_of(const std::string& path, Error error) {
   return {ErrorCode::usage, fmt::format("{}: {}", escaped(path), escaped(error.message)), "", std::nullopt, 0};
 }
 
-Result<FactSheet> facts_of_argument(const std::string& given, const FileSystem& files, Session& session, const Environment& environment,
-                                    bool symbols) {
+Result<FactSheet> facts_of_argument(const std::string& given, const FileSystem& files, Session& session,
+                                    const Environment& environment, bool symbols) {
   const auto path = absolute_path(given, environment.cwd);
   if (is_folder(files, path)) {
     // Only what lies in it: the rest of the machine is the same for both.
@@ -60,8 +60,10 @@ Result<FactSheet> facts_of_argument(const std::string& given, const FileSystem& 
   const auto* image = session.image(path, error);
   if (image == nullptr) return fault_of(given, error);
   if (!image->is_elf() && !image->is_pe())
-    return fault_of(given, {ErrorCode::usage, "neither ELF nor PE, nor a wheel, folder or saved host", "", std::nullopt, 0});
-  auto facts = facts_of(*image, session.pe_symbols(path), session.gpu_code(path).get(), session.cuda_library(path, true).get());
+    return fault_of(given,
+                    {ErrorCode::usage, "neither ELF nor PE, nor a wheel, folder or saved host", "", std::nullopt, 0});
+  auto facts =
+      facts_of(*image, session.pe_symbols(path), session.gpu_code(path).get(), session.cuda_library(path, true).get());
   if (symbols) {
     auto names = session.elf_symbols(path);
     if (!names.exported.empty()) facts["symbols exported"] = std::move(names.exported);

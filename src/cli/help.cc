@@ -13,8 +13,7 @@ namespace {
 constexpr std::size_t indent = 2;
 
 /// A term and what it means, side by side where the term is short enough.
-void write_entry(std::string_view term, std::string_view meaning, std::size_t column,
-                 TextWriter& text) {
+void write_entry(std::string_view term, std::string_view meaning, std::size_t column, TextWriter& text) {
   const std::size_t room = text.width() > column + 20 ? text.width() - column : 20;
   std::string left = std::string(indent, ' ') + text.painted(Tone::strong, term);
   std::size_t used = indent + term.size();
@@ -47,8 +46,7 @@ void write_options(std::optional<Command> command, bool in_full, TextWriter& tex
       category = option.category;
     }
     std::string meaning(option.summary);
-    if (!option.values.empty())
-      meaning += fmt::format(": {}", fmt::join(allowed_values(option), ", "));
+    if (!option.values.empty()) meaning += fmt::format(": {}", fmt::join(allowed_values(option), ", "));
     if (in_full && !option.details.empty()) meaning += fmt::format(". {}", option.details);
     write_entry(usage_of(option), meaning, 26, text);
   }
@@ -56,21 +54,18 @@ void write_options(std::optional<Command> command, bool in_full, TextWriter& tex
 
 }  // namespace
 
-void write_help(std::optional<Command> command, bool in_full, const TextStyle& style,
-                std::ostream& out) {
+void write_help(std::optional<Command> command, bool in_full, const TextStyle& style, std::ostream& out) {
   TextWriter text(style, out);
   if (command) {
     const CommandRule& rule = rule_of(*command);
-    text.line(fmt::format("{} cudald {} [OPTION...] {}", text.painted(Tone::label, "Usage"),
-                          rule.name, rule.arguments));
+    text.line(
+        fmt::format("{} cudald {} [OPTION...] {}", text.painted(Tone::label, "Usage"), rule.name, rule.arguments));
     text.line();
     text.paragraph(in_full ? rule.description : fmt::format("Prints {}.", rule.summary));
   } else {
-    text.paragraph("cudald " CUDALD_VERSION
-                   ": what happens when a program or library is loaded, without running it");
+    text.paragraph("cudald " CUDALD_VERSION ": what happens when a program or library is loaded, without running it");
     text.line();
-    text.line(fmt::format("{} cudald [COMMAND] [OPTION...] TARGET...",
-                          text.painted(Tone::label, "Usage")));
+    text.line(fmt::format("{} cudald [COMMAND] [OPTION...] TARGET...", text.painted(Tone::label, "Usage")));
     write_commands(text);
   }
   write_options(command, in_full, text);

@@ -26,9 +26,11 @@ std::optional<Error> take_host(Options& options, const Host& host) {
   const auto gpus = json.find("gpus");
   if (gpus != json.end() && gpus->is_array() && options.gpus.empty())
     for (const auto& gpu : *gpus)
-      if (!gpu.is_string() || add_gpu(options.gpus, gpu.get<std::string>())) return fault("one of its GPUs is not known");
+      if (!gpu.is_string() || add_gpu(options.gpus, gpu.get<std::string>()))
+        return fault("one of its GPUs is not known");
   const auto platform = json.find("platform");
-  if (platform == json.end() || !platform->is_string() || !platform->get_ref<const std::string&>().starts_with("windows-"))
+  if (platform == json.end() || !platform->is_string() ||
+      !platform->get_ref<const std::string&>().starts_with("windows-"))
     return std::nullopt;
   auto described = read_windows_host(*text);
   if (!described) return fault(described.error().message);

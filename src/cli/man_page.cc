@@ -28,8 +28,8 @@ std::string roff(std::string_view text) {
 std::string commands() {
   std::string page;
   for (const CommandRule& rule : command_table())
-    page += fmt::format(".TP\n\\fBcudald {}\\fR \\fI{}\\fR\n{}\n", rule.name, roff(rule.arguments),
-                        roff(rule.description));
+    page +=
+        fmt::format(".TP\n\\fBcudald {}\\fR \\fI{}\\fR\n{}\n", rule.name, roff(rule.arguments), roff(rule.description));
   return page;
 }
 
@@ -38,14 +38,12 @@ std::string option_entry(const OptionRule& option) {
   term += fmt::format("\\fB\\-\\-{}\\fR", roff(option.name));
   if (option.takes_value()) term += fmt::format(" \\fI{}\\fR", roff(option.argument));
   std::string meaning = fmt::format("{}", roff(option.summary));
-  if (!option.values.empty())
-    meaning += roff(fmt::format(": {}", fmt::join(allowed_values(option), ", ")));
+  if (!option.values.empty()) meaning += roff(fmt::format(": {}", fmt::join(allowed_values(option), ", ")));
   meaning += '.';
   if (!option.details.empty()) meaning += "\n" + roff(option.details);
   std::string commands;
   for (const CommandRule& rule : command_table())
-    if (option.applies_to(rule.command))
-      commands += fmt::format("{}{}", commands.empty() ? "" : ", ", rule.name);
+    if (option.applies_to(rule.command)) commands += fmt::format("{}{}", commands.empty() ? "" : ", ", rule.name);
   const bool everywhere = option.applies_to(Command::help);
   if (!everywhere) meaning += fmt::format("\n(For {}.)", commands);
   return fmt::format(".TP\n{}\n{}\n", term, meaning);
@@ -70,8 +68,7 @@ std::string findings() {
 }
 
 void replace(std::string& text, std::string_view mark, const std::string& content) {
-  for (auto at = text.find(mark); at != std::string::npos;
-       at = text.find(mark, at + content.size()))
+  for (auto at = text.find(mark); at != std::string::npos; at = text.find(mark, at + content.size()))
     text.replace(at, mark.size(), content);
 }
 

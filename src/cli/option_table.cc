@@ -12,25 +12,20 @@ namespace {
 using Complaint = std::optional<std::string>;
 using Value = const std::string&;
 
-constexpr CommandSet explain = set_of(Command::explain), check = set_of(Command::check),
-                     probe = set_of(Command::probe),
-                     tree = set_of(Command::tree), why = set_of(Command::why),
-                     show = set_of(Command::show), env = set_of(Command::env),
-                     diff = set_of(Command::diff), provides = set_of(Command::provides),
+constexpr CommandSet explain = set_of(Command::explain), check = set_of(Command::check), probe = set_of(Command::probe),
+                     tree = set_of(Command::tree), why = set_of(Command::why), show = set_of(Command::show),
+                     env = set_of(Command::env), diff = set_of(Command::diff), provides = set_of(Command::provides),
                      rule = set_of(Command::rule);
-constexpr CommandSet judging = explain | check | probe, simulating = judging | tree | why,
-                     reading = simulating | show, writing = reading | env | diff | provides | rule,
-                     everywhere = ~CommandSet{0};
+constexpr CommandSet judging = explain | check | probe, simulating = judging | tree | why, reading = simulating | show,
+                     writing = reading | env | diff | provides | rule, everywhere = ~CommandSet{0};
 
 constexpr std::array commands = {
-    CommandRule{Command::explain, "explain", "TARGET...",
-                "why it loads, or does not (also: cudald TARGET...)",
+    CommandRule{Command::explain, "explain", "TARGET...", "why it loads, or does not (also: cudald TARGET...)",
                 "Tells the whole story: the verdict, who asks for what, where it was looked for "
                 "and why each place was no, what happens at run time, and what helps. The first "
                 "target is the main program, or a library that is started as `ld.so LIBRARY` "
                 "would; further targets are loaded into the same process by dlopen, in order."},
-    CommandRule{Command::check, "check", "TARGET...",
-                "findings only, one a line; for scripts and CI",
+    CommandRule{Command::check, "check", "TARGET...", "findings only, one a line; for scripts and CI",
                 "Simulates like explain and prints one line for each finding. The exit status is 1 "
                 "if there is a finding at or above --fail-on."},
     CommandRule{Command::probe, "probe", "TARGET...",
@@ -44,38 +39,38 @@ constexpr std::array commands = {
     CommandRule{Command::tree, "tree", "TARGET...", "what is loaded from where, each file once",
                 "Shows each file where it was loaded, with the rule that found it. (*) marks what "
                 "was loaded before. With --invert, who needs a library."},
-    CommandRule{Command::why, "why", "TARGET... LIBRARY",
-                "the shortest chain from the target to a library",
+    CommandRule{Command::why, "why", "TARGET... LIBRARY", "the shortest chain from the target to a library",
                 "Shows how the library, the last word, comes into the process of the targets "
                 "before it. The exit status is 1 if nothing asks for it."},
-    CommandRule{Command::show, "show", "FILE...",
-                "the file's own words: needed, soname, rpath, versions, notes, GPU code; imports and exports of PE files",
-                "Shows what the loader reads out of the files, without a simulation. Of a wheel: what "
-                "it holds and requires, which libraries and versions have to come from outside, and "
-                "the platform tag (manylinux_2_28_x86_64) that this allows; -v with every need of "
-                "every file."},
-    CommandRule{Command::env, "env", "",
-                "the CUDA stack of this machine, tree or prefix: driver, toolkits, libraries, frameworks",
-                "Shows on one page which NVIDIA driver is here, which CUDA toolkits, each copy of the runtime, cuDNN and "
-                "the other libraries that a loader or an environment may come upon, known by its bytes, the frameworks "
-                "with what they were built for, and what is odd about it."},
-    CommandRule{Command::diff, "diff", "A B",
-                "two files, wheels or saved hosts: what changed for the loader",
-                "Compares what the loader reads: needed libraries, search paths, versions, symbols of DLLs, platform tags, "
-                "what CUDA libraries are, GPU code. Of wheels, the libraries in them, by name. The exit status is 1 if "
-                "something differs."},
-    CommandRule{Command::provides, "provides", "LIBRARY...",
-                "which packages carry a file of exactly that name",
-                "Names the pip and apt packages and the CUDA releases that carry libcudart.so.11.0, cudnn64_8.dll and the "
-                "like, where it lands, whether a loader looks there, and the driver that it implies. The exit status is 1 "
-                "if no package is known that has it."},
+    CommandRule{
+        Command::show, "show", "FILE...",
+        "the file's own words: needed, soname, rpath, versions, notes, GPU code; imports and exports of PE files",
+        "Shows what the loader reads out of the files, without a simulation. Of a wheel: what "
+        "it holds and requires, which libraries and versions have to come from outside, and "
+        "the platform tag (manylinux_2_28_x86_64) that this allows; -v with every need of "
+        "every file."},
+    CommandRule{
+        Command::env, "env", "",
+        "the CUDA stack of this machine, tree or prefix: driver, toolkits, libraries, frameworks",
+        "Shows on one page which NVIDIA driver is here, which CUDA toolkits, each copy of the runtime, cuDNN and "
+        "the other libraries that a loader or an environment may come upon, known by its bytes, the frameworks "
+        "with what they were built for, and what is odd about it."},
+    CommandRule{
+        Command::diff, "diff", "A B", "two files, wheels or saved hosts: what changed for the loader",
+        "Compares what the loader reads: needed libraries, search paths, versions, symbols of DLLs, platform tags, "
+        "what CUDA libraries are, GPU code. Of wheels, the libraries in them, by name. The exit status is 1 if "
+        "something differs."},
+    CommandRule{
+        Command::provides, "provides", "LIBRARY...", "which packages carry a file of exactly that name",
+        "Names the pip and apt packages and the CUDA releases that carry libcudart.so.11.0, cudnn64_8.dll and the "
+        "like, where it lands, whether a loader looks there, and the driver that it implies. The exit status is 1 "
+        "if no package is known that has it."},
     CommandRule{Command::rule, "rule", "[CODE...]", "what a finding means, example, what helps",
                 "Prints the pages of findings, by code (CUD101) or name (library-not-found); "
                 "without a code, the list of all."},
     CommandRule{Command::schema, "schema", "report|wheel", "the JSON Schema of the reports",
                 "Prints the JSON Schema of what -f json writes, or of what show -f json writes of a wheel."},
-    CommandRule{Command::completion, "completion", "bash|zsh|fish",
-                "a completion script for a shell",
+    CommandRule{Command::completion, "completion", "bash|zsh|fish", "a completion script for a shell",
                 "Prints a script that completes commands, options and values; see the man page for "
                 "where to put it."},
     CommandRule{Command::help, "help", "[COMMAND]", "this help, or that of a command",
@@ -104,10 +99,11 @@ constexpr std::array rows = {
         .category = Category::world,
         .commands = simulating | env,
         .summary = "a venv or conda environment, or a site-packages folder, in which names are looked up",
-        .details = "A name of a module is then imported as its Python would: cudald --prefix .venv torch. "
-                   "Without it, modules are looked up in the active environment: VIRTUAL_ENV, CONDA_PREFIX, "
-                   "or python3 on PATH. py:NAME is always a module. DIR may be a copy of a Python for Windows: python.org's, "
-                   "conda's or a virtual environment, whose imports are then followed as Windows would.",
+        .details =
+            "A name of a module is then imported as its Python would: cudald --prefix .venv torch. "
+            "Without it, modules are looked up in the active environment: VIRTUAL_ENV, CONDA_PREFIX, "
+            "or python3 on PATH. py:NAME is always a module. DIR may be a copy of a Python for Windows: python.org's, "
+            "conda's or a virtual environment, whose imports are then followed as Windows would.",
         .apply = [](Options& o, Value v) { return set_text(o.prefix.emplace(), v); },
     },
     OptionRule{
@@ -162,9 +158,10 @@ constexpr std::array rows = {
         .category = Category::world,
         .commands = simulating | env,
         .summary = "the version of NVIDIA's driver on the machine, such as 535.104",
-        .details = "What it is too old for is a finding (CUD301). Where the tree has no libcuda.so.1, that and the driver's "
-                   "other libraries are taken to be there, with every function: so a machine with a GPU is judged on one "
-                   "without.",
+        .details =
+            "What it is too old for is a finding (CUD301). Where the tree has no libcuda.so.1, that and the driver's "
+            "other libraries are taken to be there, with every function: so a machine with a GPU is judged on one "
+            "without.",
         .apply = [](Options& o, Value v) { return set_driver(o.driver, v); },
     },
     OptionRule{
@@ -172,9 +169,11 @@ constexpr std::array rows = {
         .argument = "FILE",
         .category = Category::world,
         .commands = simulating,
-        .summary = "judge for another machine, which `cudald env --save` or tools/capture-windows-host.ps1 has described",
-        .details = "Of a machine with Linux its driver, GPUs and processor count, where no option says otherwise. Of one with "
-                   "Windows also the names of its DLLs, known DLLs, PATH, the variables of CUDA, and Python.",
+        .summary =
+            "judge for another machine, which `cudald env --save` or tools/capture-windows-host.ps1 has described",
+        .details =
+            "Of a machine with Linux its driver, GPUs and processor count, where no option says otherwise. Of one with "
+            "Windows also the names of its DLLs, known DLLs, PATH, the variables of CUDA, and Python.",
         .apply = [](Options& o, Value v) { return set_text(o.host, v); },
     },
     OptionRule{
@@ -226,7 +225,8 @@ constexpr std::array rows = {
         .category = Category::environment,
         .commands = simulating,
         .summary = "a folder of the PATH that a process of Windows has; repeatable, in order",
-        .details = "A folder here, or one as Windows writes it: C:\\CUDA\\bin. Without --sysroot, the file system is drive Z:.",
+        .details = "A folder here, or one as Windows writes it: C:\\CUDA\\bin. Without --sysroot, the file system is "
+                   "drive Z:.",
         .apply = [](Options& o, Value v) { return add_text(o.dll_path, v); },
     },
     OptionRule{
@@ -271,8 +271,10 @@ constexpr std::array rows = {
         .argument = "TEXT",
         .category = Category::question,
         .commands = explain,
-        .summary = "begin with a message, as it was printed: who says it, what it means, and what it means here; - reads it",
-        .details = "The library that it names is the one whose story is told. Without a target only the message is explained.",
+        .summary =
+            "begin with a message, as it was printed: who says it, what it means, and what it means here; - reads it",
+        .details =
+            "The library that it names is the one whose story is told. Without a target only the message is explained.",
         .apply =
             [](Options& o, Value v) {
               o.message = v;
@@ -309,14 +311,18 @@ constexpr std::array rows = {
         .argument = "SCOPE",
         .category = Category::question,
         .commands = simulating,
-        .summary = "where names of libraries are looked for among the constants of files that call dlopen or LoadLibrary",
-        .details = "files: in all but members of archives that would have to be decompressed once more; all: in those too. "
-                   "Such names are likely requests: they are searched for as their file would, and never count as needed. "
-                   "Default: files for explain, check and why, but not with -q; none for tree and probe.",
+        .summary =
+            "where names of libraries are looked for among the constants of files that call dlopen or LoadLibrary",
+        .details =
+            "files: in all but members of archives that would have to be decompressed once more; all: in those too. "
+            "Such names are likely requests: they are searched for as their file would, and never count as needed. "
+            "Default: files for explain, check and why, but not with -q; none for tree and probe.",
         .values = "none|files|all",
         .apply =
             [](Options& o, Value v) {
-              o.constants = v == "none" ? ConstantScope::none : v == "files" ? ConstantScope::files : ConstantScope::all;
+              o.constants = v == "none"    ? ConstantScope::none
+                            : v == "files" ? ConstantScope::files
+                                           : ConstantScope::all;
               return Complaint();
             },
     },
@@ -596,9 +602,7 @@ constexpr std::array rows = {
 
 }  // namespace
 
-std::span<const CommandRule> command_table() {
-  return commands;
-}
+std::span<const CommandRule> command_table() { return commands; }
 
 const CommandRule& rule_of(Command command) {
   return *std::find_if(commands.begin(), commands.end(),
@@ -607,18 +611,15 @@ const CommandRule& rule_of(Command command) {
 
 const CommandRule* find_command(std::string_view name) {
   const auto* const found =
-      std::find_if(commands.begin(), commands.end(),
-                   [name](const CommandRule& each) { return each.name == name; });
+      std::find_if(commands.begin(), commands.end(), [name](const CommandRule& each) { return each.name == name; });
   return found == commands.end() ? nullptr : found;
 }
 
-std::span<const OptionRule> option_table() {
-  return rows;
-}
+std::span<const OptionRule> option_table() { return rows; }
 
 const OptionRule* find_option(std::string_view name) {
-  const auto* const found = std::find_if(
-      rows.begin(), rows.end(), [name](const OptionRule& each) { return each.name == name; });
+  const auto* const found =
+      std::find_if(rows.begin(), rows.end(), [name](const OptionRule& each) { return each.name == name; });
   return found == rows.end() ? nullptr : found;
 }
 
@@ -628,20 +629,13 @@ std::vector<std::string_view> allowed_values(const OptionRule& option) {
 
 std::string_view title_of(Category category) {
   switch (category) {
-    case Category::world:
-      return "World";
-    case Category::environment:
-      return "Environment";
-    case Category::question:
-      return "Question";
-    case Category::judgement:
-      return "Judgement";
-    case Category::output:
-      return "Output";
-    case Category::limits:
-      return "Limits";
-    case Category::help:
-      return "Help";
+    case Category::world: return "World";
+    case Category::environment: return "Environment";
+    case Category::question: return "Question";
+    case Category::judgement: return "Judgement";
+    case Category::output: return "Output";
+    case Category::limits: return "Limits";
+    case Category::help: return "Help";
   }
   return "";
 }

@@ -13,9 +13,7 @@ namespace cudald {
 /// One bit for each Command.
 using CommandSet = unsigned;
 
-constexpr CommandSet set_of(Command command) {
-  return 1u << static_cast<unsigned>(command);
-}
+constexpr CommandSet set_of(Command command) { return 1u << static_cast<unsigned>(command); }
 
 struct CommandRule {
   Command command;

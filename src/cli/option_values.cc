@@ -27,8 +27,8 @@ std::optional<std::string> add_text(std::vector<std::string>& texts, const std::
   return set_text(texts.emplace_back(), value);
 }
 
-std::optional<std::string> set_number(std::optional<std::size_t>& number, const std::string& value,
-                                      std::size_t least, std::size_t most) {
+std::optional<std::string> set_number(std::optional<std::size_t>& number, const std::string& value, std::size_t least,
+                                      std::size_t most) {
   std::size_t parsed = 0;
   const char* const end = value.data() + value.size();
   const auto [stop, error] = std::from_chars(value.data(), end, parsed);
@@ -38,8 +38,8 @@ std::optional<std::string> set_number(std::optional<std::size_t>& number, const 
   return std::nullopt;
 }
 
-std::optional<std::string> set_number(std::uint64_t& number, const std::string& value,
-                                      std::size_t least, std::size_t most) {
+std::optional<std::string> set_number(std::uint64_t& number, const std::string& value, std::size_t least,
+                                      std::size_t most) {
   std::optional<std::size_t> parsed;
   auto complaint = set_number(parsed, value, least, most);
   if (parsed) number = *parsed;
@@ -109,8 +109,8 @@ std::optional<std::string> set_cpu(std::optional<int>& level, const std::string&
 }
 
 std::optional<std::string> set_driver(std::string& driver, const std::string& value) {
-  const bool good = !value.empty() && value.find_first_not_of("0123456789.") == std::string::npos && value.front() != '.' &&
-                    value.back() != '.' && value.find("..") == std::string::npos;
+  const bool good = !value.empty() && value.find_first_not_of("0123456789.") == std::string::npos &&
+                    value.front() != '.' && value.back() != '.' && value.find("..") == std::string::npos;
   if (!good) return "the version of a driver is wanted, as nvidia-smi says it: 535.104.05";
   driver = value;
   return std::nullopt;
@@ -131,9 +131,7 @@ std::optional<std::string> set_level(std::optional<Level>& level, const std::str
 }
 
 std::optional<std::string> set_format(OutputFormat& format, const std::string& value) {
-  format = value == "json"     ? OutputFormat::json
-           : value == "ndjson" ? OutputFormat::ndjson
-                               : OutputFormat::text;
+  format = value == "json" ? OutputFormat::json : value == "ndjson" ? OutputFormat::ndjson : OutputFormat::text;
   return std::nullopt;
 }
 
@@ -155,8 +153,7 @@ std::optional<std::string> add_variable(Options& options, const std::string& val
   return std::nullopt;
 }
 
-std::optional<std::string> add_dlopen(std::vector<DlopenRequest>& requests,
-                                      const std::string& value) {
+std::optional<std::string> add_dlopen(std::vector<DlopenRequest>& requests, const std::string& value) {
   const std::vector<std::string_view> parts = split(value, ",");
   DlopenRequest request;
   for (std::size_t i = 1; i < parts.size(); ++i) {
@@ -189,10 +186,9 @@ std::optional<std::string> add_codes(std::vector<std::string>& codes, const std:
     std::transform(beginning.begin(), beginning.end(), beginning.begin(),
                    [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
     const auto catalogue = finding_catalogue();
-    const bool known = !beginning.empty() && std::any_of(catalogue.begin(), catalogue.end(),
-                                                         [&](const FindingRule& rule) {
-                                                           return rule.code.starts_with(beginning);
-                                                         });
+    const bool known =
+        !beginning.empty() && std::any_of(catalogue.begin(), catalogue.end(),
+                                          [&](const FindingRule& rule) { return rule.code.starts_with(beginning); });
     if (!known) {
       std::vector<std::string_view> words;
       for (const FindingRule& rule : catalogue) words.insert(words.end(), {rule.code, rule.name});

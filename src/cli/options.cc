@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <memory>
 
-#include <boost/program_options.hpp>
 #include <fmt/format.h>
+#include <boost/program_options.hpp>
 
 #include "base/similar_word.h"
 #include "cli/option_table.h"
@@ -16,14 +16,10 @@ namespace po = boost::program_options;
 
 constexpr const char* positional_key = "argument";
 
-Error usage_error(std::string message) {
-  return {ErrorCode::usage, std::move(message), "", std::nullopt, 0};
-}
+Error usage_error(std::string message) { return {ErrorCode::usage, std::move(message), "", std::nullopt, 0}; }
 
 /// "`--sysroot`" or "`-f`": a word of the command line in a message.
-std::string quoted(std::string_view word) {
-  return fmt::format("`{}`", escaped(word));
-}
+std::string quoted(std::string_view word) { return fmt::format("`{}`", escaped(word)); }
 
 po::options_description description_of_table() {
   po::options_description description;
@@ -31,9 +27,8 @@ po::options_description description_of_table() {
     std::string names(rule.name);
     if (rule.letter != '\0') names += std::string(",") + rule.letter;
     constexpr bool no_value = true;
-    po::value_semantic* const value =
-        rule.takes_value() ? static_cast<po::value_semantic*>(po::value<std::string>())
-                           : new po::untyped_value(no_value);
+    po::value_semantic* const value = rule.takes_value() ? static_cast<po::value_semantic*>(po::value<std::string>())
+                                                         : new po::untyped_value(no_value);
     description.add_options()(names.c_str(), value);
   }
   description.add_options()(positional_key, po::value<std::vector<std::string>>());
@@ -57,22 +52,15 @@ Result<std::vector<po::option>> split_words(const std::vector<std::string>& word
   po::positional_options_description positional;
   positional.add(positional_key, -1);
   // Abbreviations would stop working when a longer option with the same beginning is added.
-  constexpr int style =
-      po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
+  constexpr int style = po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
   try {
-    return po::command_line_parser(words)
-        .options(description)
-        .positional(positional)
-        .style(style)
-        .run()
-        .options;
+    return po::command_line_parser(words).options(description).positional(positional).style(style).run().options;
   } catch (const po::unknown_option& error) {
     return usage_error(unknown_option(error.get_option_name()));
   } catch (const po::invalid_command_line_syntax& error) {
     const std::string name = error.get_option_name();
     const bool surplus = error.kind() == po::invalid_syntax::extra_parameter;
-    return usage_error(
-        fmt::format("{} {}", quoted(name), surplus ? "takes no value" : "needs a value"));
+    return usage_error(fmt::format("{} {}", quoted(name), surplus ? "takes no value" : "needs a value"));
   } catch (const po::error& error) {
     return usage_error(escaped(error.what()));
   }
@@ -83,8 +71,7 @@ class Parser {
   Result<Options> parse(const std::vector<po::option>& words) {
     for (const po::option& word : words) {
       const bool positional = word.string_key == positional_key && word.position_key >= 0;
-      if (positional)
-        options_.arguments.insert(options_.arguments.end(), word.value.begin(), word.value.end());
+      if (positional) options_.arguments.insert(options_.arguments.end(), word.value.begin(), word.value.end());
     }
     detect_command();
     for (const po::option& word : words)
@@ -116,12 +103,11 @@ class Parser {
     const std::string value = word.value.empty() ? "" : word.value.front();
     const std::vector<std::string_view> allowed = allowed_values(rule);
     if (!allowed.empty() && std::find(allowed.begin(), allowed.end(), value) == allowed.end())
-      return fmt::format("`--{}` is one of {}, not {}{}", rule.name, fmt::join(allowed, ", "),
-                         quoted(value), did_you_mean(value, allowed));
+      return fmt::format("`--{}` is one of {}, not {}{}", rule.name, fmt::join(allowed, ", "), quoted(value),
+                         did_you_mean(value, allowed));
     if (auto complaint = rule.apply(options_, value))
       return fmt::format("{} does not fit `--{}`: {}", quoted(value), rule.name, *complaint);
-    if (options_.help && rule.name == "help")
-      options_.long_help |= word.original_tokens.front() != "-h";
+    if (options_.help && rule.name == "help") options_.long_help |= word.original_tokens.front() != "-h";
     return std::nullopt;
   }
 
@@ -130,16 +116,15 @@ class Parser {
     for (const CommandRule& command : command_table())
       if (rule.applies_to(command.command))
         commands += fmt::format("{}`{}`", commands.empty() ? "" : ", ", command.name);
-    return fmt::format("`--{}` is not an option of `{}`, but of {}", rule.name,
-                       rule_of(options_.command).name, commands);
+    return fmt::format("`--{}` is not an option of `{}`, but of {}", rule.name, rule_of(options_.command).name,
+                       commands);
   }
 
   std::optional<std::string> check_arguments() {
     if (options_.help || options_.version) return std::nullopt;
     auto& arguments = options_.arguments;
     if (!options_.page.empty()) {
-      if (!arguments.empty())
-        return "`--explain CODE` stands alone; for a file, `cudald explain FILE`";
+      if (!arguments.empty()) return "`--explain CODE` stands alone; for a file, `cudald explain FILE`";
       options_.command = Command::rule;
       arguments = {std::move(options_.page)};
     }
@@ -147,8 +132,7 @@ class Parser {
     const auto usage = [&rule](std::string_view complaint) {
       return fmt::format("{}: cudald {} {}", complaint, rule.name, rule.arguments);
     };
-    if (std::find(arguments.begin(), arguments.end(), "") != arguments.end())
-      return usage("an empty argument");
+    if (std::find(arguments.begin(), arguments.end(), "") != arguments.end()) return usage("an empty argument");
     switch (options_.command) {
       case Command::explain:
         if (arguments.empty() && options_.message) break;
@@ -162,8 +146,7 @@ class Parser {
         if (arguments.empty()) return usage("a file is missing");
         break;
       case Command::why:
-        if (arguments.size() < 2)
-          return usage(arguments.empty() ? "a target is missing" : "a library is missing");
+        if (arguments.size() < 2) return usage(arguments.empty() ? "a target is missing" : "a library is missing");
         options_.library = std::move(arguments.back());
         arguments.pop_back();
         break;
@@ -176,14 +159,10 @@ class Parser {
       case Command::provides:
         if (arguments.empty()) return usage("the name of a library is missing");
         break;
-      case Command::rule:
-        return check_codes();
-      case Command::schema:
-        return check_word({"report", "wheel"}, usage("a schema is missing"));
-      case Command::completion:
-        return check_word({"bash", "zsh", "fish"}, usage("a shell is missing"));
-      case Command::help:
-        return check_topic();
+      case Command::rule: return check_codes();
+      case Command::schema: return check_word({"report", "wheel"}, usage("a schema is missing"));
+      case Command::completion: return check_word({"bash", "zsh", "fish"}, usage("a shell is missing"));
+      case Command::help: return check_topic();
     }
     if (options_.bindings && options_.format == OutputFormat::text)
       return "`--bindings` needs `-f json` or `-f ndjson`: text does not show them";
@@ -194,24 +173,19 @@ class Parser {
     for (const std::string& code : options_.arguments) {
       if (find_rule(code) != nullptr) continue;
       std::vector<std::string_view> known;
-      for (const FindingRule& rule : finding_catalogue())
-        known.insert(known.end(), {rule.code, rule.name});
+      for (const FindingRule& rule : finding_catalogue()) known.insert(known.end(), {rule.code, rule.name});
       const std::string hint = did_you_mean(code, known);
-      return fmt::format("there is no finding {}{}", quoted(code),
-                         hint.empty() ? "; `cudald rule` lists all" : hint);
+      return fmt::format("there is no finding {}{}", quoted(code), hint.empty() ? "; `cudald rule` lists all" : hint);
     }
     return std::nullopt;
   }
 
-  std::optional<std::string> check_word(const std::vector<std::string_view>& known,
-                                        std::string missing) const {
+  std::optional<std::string> check_word(const std::vector<std::string_view>& known, std::string missing) const {
     if (options_.arguments.empty()) return missing;
-    if (options_.arguments.size() > 1)
-      return fmt::format("one word too many: {}", quoted(options_.arguments[1]));
+    if (options_.arguments.size() > 1) return fmt::format("one word too many: {}", quoted(options_.arguments[1]));
     const std::string& word = options_.arguments.front();
     if (std::find(known.begin(), known.end(), word) != known.end()) return std::nullopt;
-    return fmt::format("{} is none of {}{}", quoted(word), fmt::join(known, ", "),
-                       did_you_mean(word, known));
+    return fmt::format("{} is none of {}{}", quoted(word), fmt::join(known, ", "), did_you_mean(word, known));
   }
 
   std::optional<std::string> check_topic() const {

@@ -28,8 +28,7 @@ enum class When { automatic, always, never };
 struct Options {
   Command command = Command::explain;
   bool command_given = false;
-  std::vector<std::string>
-      arguments;  ///< targets, files, codes, a shell, as the command takes them
+  std::vector<std::string> arguments;  ///< targets, files, codes, a shell, as the command takes them
 
   // World
   std::string sysroot = "/";
@@ -41,9 +40,9 @@ struct Options {
   std::optional<int> cpu_level;          ///< 1 to 4; none: the processor of this machine
   bool secure = false;
   std::vector<GpuArchitecture> gpus;
-  std::string driver;     ///< "535.104.05"; empty: not stated
-  std::string host;       ///< a file that `env --save` wrote; empty: none
-  std::string knowledge;  ///< a file; empty: the table built in
+  std::string driver;                                   ///< "535.104.05"; empty: not stated
+  std::string host;                                     ///< a file that `env --save` wrote; empty: none
+  std::string knowledge;                                ///< a file; empty: the table built in
   std::shared_ptr<const WindowsHostFile> windows_host;  ///< what `host` says, if it is one with Windows
 
   // Environment
@@ -51,13 +50,13 @@ struct Options {
   bool clear_environment = false;
   std::optional<std::string> cwd;
   std::vector<std::string> preload;
-  std::vector<std::string> packages;  ///< --with
+  std::vector<std::string> packages;                   ///< --with
   std::vector<std::string> dll_path, dll_directories;  ///< of a process of Windows
 
   // Question
   std::optional<std::string> message;     ///< --error, as it was pasted; "-": standard input
   std::optional<MessageReading> reading;  ///< what it says
-  std::string library;  ///< -l, and the last word of `why`
+  std::string library;                    ///< -l, and the last word of `why`
   std::vector<DlopenRequest> dlopens;
   SymbolCheck symbols = SymbolCheck::all;
   bool symbols_asked = false;  ///< for diff, which leaves them out otherwise
@@ -78,7 +77,7 @@ struct Options {
 
   // Output
   OutputFormat format = OutputFormat::text;
-  std::string output;  ///< empty: standard output
+  std::string output;       ///< empty: standard output
   std::string save, print;  ///< of env
   When colour = When::automatic;
   bool ascii = false;

@@ -39,7 +39,7 @@ Error system_error_at(const std::string& path, int error) {
 
 bool is_special_file(int fd) {
   // A device or a pipe (-o /dev/stdout) cannot be replaced by renaming.
-  struct stat status {};
+  struct stat status{};
   return ::fstat(fd, &status) == 0 && !S_ISREG(status.st_mode);
 }
 
@@ -69,11 +69,7 @@ int FdBuffer::sync() {
 }
 
 Output::Output(int fd, std::string path, std::string temporary)
-    : path_(std::move(path)),
-      temporary_(std::move(temporary)),
-      fd_(fd),
-      buffer_(fd),
-      stream_(&buffer_) {}
+    : path_(std::move(path)), temporary_(std::move(temporary)), fd_(fd), buffer_(fd), stream_(&buffer_) {}
 
 Result<std::unique_ptr<Output>> Output::open(const std::string& path) {
   if (path.empty()) return std::unique_ptr<Output>(new Output(STDOUT_FILENO, "", ""));
@@ -109,9 +105,7 @@ Result<std::unique_ptr<Output>> Output::open(const std::string& path) {
   return std::unique_ptr<Output>(new Output(fd, std::move(goal), std::move(temporary)));
 }
 
-Output::~Output() {
-  finish();
-}
+Output::~Output() { finish(); }
 
 std::ostream& Output::stream() {
   if (!pager_command_.empty() && pager_ == 0) start_pager();
@@ -148,9 +142,7 @@ void Output::discard() {
   finish();
 }
 
-bool Output::reader_is_gone() const {
-  return buffer_.system_error() == EPIPE;
-}
+bool Output::reader_is_gone() const { return buffer_.system_error() == EPIPE; }
 
 std::optional<Error> Output::finish() {
   if (fd_ < 0) return std::nullopt;
@@ -173,10 +165,10 @@ std::optional<Error> Output::finish() {
 void prepare_signals() {
   std::signal(SIGPIPE, SIG_IGN);
   for (const int signal : {SIGINT, SIGTERM}) {
-    struct sigaction action {};
+    struct sigaction action{};
     action.sa_handler = end_on_signal;
     // A shell starts background jobs with SIGINT ignored: that stays so.
-    struct sigaction before {};
+    struct sigaction before{};
     ::sigaction(signal, nullptr, &before);
     if (before.sa_handler != SIG_IGN) ::sigaction(signal, &action, nullptr);
   }

@@ -28,8 +28,10 @@ Environment make_environment(const Options& options, const Environment& host) {
 
 /// Where nothing of what they tell would be seen, constants are not read.
 ConstantScope usual_constants(const Options& options) {
-  const bool verdict_only = options.verbosity < 0 && options.format == OutputFormat::text && options.fail_on != Level::note;
-  const bool told = options.command == Command::explain || options.command == Command::check || options.command == Command::why;
+  const bool verdict_only =
+      options.verbosity < 0 && options.format == OutputFormat::text && options.fail_on != Level::note;
+  const bool told =
+      options.command == Command::explain || options.command == Command::check || options.command == Command::why;
   return told && !verdict_only ? ConstantScope::files : ConstantScope::none;
 }
 
@@ -80,10 +82,9 @@ void filter_findings(const Options& options, Report& report) {
 int exit_status(const Options& options, const Report& report) {
   if (report.verdict == Verdict::unknown && !options.allow_incomplete) return exit_incomplete;
   // Levels are ordered from error to note.
-  const bool failed = options.fail_on && std::any_of(report.findings.begin(), report.findings.end(),
-                                                     [&](const Finding& finding) {
-                                                       return finding.level <= *options.fail_on;
-                                                     });
+  const bool failed =
+      options.fail_on && std::any_of(report.findings.begin(), report.findings.end(),
+                                     [&](const Finding& finding) { return finding.level <= *options.fail_on; });
   return failed ? exit_findings : exit_fine;
 }
 

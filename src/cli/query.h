@@ -12,8 +12,7 @@ namespace cudald {
 
 /// The questions that the user asks: one process for all targets or, with --separately, one for
 /// each.
-std::vector<Query> make_queries(const Options&, const std::vector<std::string>& targets,
-                                const Environment& host);
+std::vector<Query> make_queries(const Options&, const std::vector<std::string>& targets, const Environment& host);
 
 /// Drops the findings that --select and --ignore leave out; the verdict stays as it is.
 void filter_findings(const Options&, Report&);

@@ -25,9 +25,8 @@ namespace cudald {
 namespace {
 
 int usage_fault(const Host& host, const Error& error, const std::vector<std::string>& words) {
-  const auto command = std::find_if(words.begin(), words.end(), [](const std::string& word) {
-    return find_command(word) != nullptr;
-  });
+  const auto command =
+      std::find_if(words.begin(), words.end(), [](const std::string& word) { return find_command(word) != nullptr; });
   host.complaints << fmt::format("cudald: {}\nTry `cudald {} --help`.\n", error.message,
                                  command == words.end() ? "explain" : *command);
   return exit_usage;
@@ -60,20 +59,17 @@ bool needs_files(const Options& options) {
     case Command::why:
     case Command::show:
     case Command::env:
-    case Command::diff:
-      return true;
+    case Command::diff: return true;
     case Command::provides:
     case Command::rule:
     case Command::schema:
     case Command::completion:
-    case Command::help:
-      break;
+    case Command::help: break;
   }
   return false;
 }
 
-void write_topic(const std::vector<std::string>& arguments, const TextStyle& style,
-                 std::ostream& out) {
+void write_topic(const std::vector<std::string>& arguments, const TextStyle& style, std::ostream& out) {
   if (arguments.empty()) {
     write_help(std::nullopt, true, style, out);
   } else if (arguments.front() == "man") {
@@ -88,8 +84,7 @@ void write_words(const Options& options, const TextStyle& style, std::ostream& o
     out << "cudald " CUDALD_VERSION "\n";
   } else if (options.help) {
     const bool whole = options.command == Command::explain && !options.command_given;
-    write_help(whole ? std::nullopt : std::optional(options.command), options.long_help, style,
-               out);
+    write_help(whole ? std::nullopt : std::optional(options.command), options.long_help, style, out);
   } else if (options.command == Command::rule) {
     write_pages(options, style, out);
   } else if (options.command == Command::schema) {
@@ -114,7 +109,9 @@ std::optional<Error> read_pasted_message(Options& options, const Host& host) {
   options.reading = read_message(text);
   if (options.reading && options.library.empty()) options.library = options.reading->library;
   if (options.reading || !options.arguments.empty()) return std::nullopt;
-  return Error{ErrorCode::usage, "that is no message that cudald knows; name the program or module that printed it as well", "", std::nullopt, 0};
+  return Error{ErrorCode::usage,
+               "that is no message that cudald knows; name the program or module that printed it as well", "",
+               std::nullopt, 0};
 }
 
 /// Puts the table of --knowledge in the place of the one built in.
@@ -160,10 +157,10 @@ int run(const std::vector<std::string>& words, const Host& host) {
       write_message_json(*options->reading, options->format == OutputFormat::ndjson, out.stream());
     }
   } else if (needs_files(*options)) {
-    const auto answer = options->command == Command::show  ? show(*options, style, host, out)
-                        : options->command == Command::env ? env(*options, style, host, out)
+    const auto answer = options->command == Command::show   ? show(*options, style, host, out)
+                        : options->command == Command::env  ? env(*options, style, host, out)
                         : options->command == Command::diff ? diff(*options, style, host, out)
-                                                          : simulate(*options, style, host, out);
+                                                            : simulate(*options, style, host, out);
     if (!answer) {
       out.discard();
       return usage_fault(host, answer.error(), words);
@@ -175,8 +172,7 @@ int run(const std::vector<std::string>& words, const Host& host) {
     write_words(*options, style, out.stream());
   }
   if (const auto error = out.finish()) {
-    host.complaints << fmt::format("cudald: cannot write {}: {}\n", escaped(error->path),
-                                   error->message);
+    host.complaints << fmt::format("cudald: cannot write {}: {}\n", escaped(error->path), error->message);
     return std::max(status, exit_incomplete);
   }
   return status;

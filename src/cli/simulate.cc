@@ -22,9 +22,7 @@
 namespace cudald {
 namespace {
 
-Error usage_error(std::string message) {
-  return {ErrorCode::usage, std::move(message), "", std::nullopt, 0};
-}
+Error usage_error(std::string message) { return {ErrorCode::usage, std::move(message), "", std::nullopt, 0}; }
 
 /// The targets or files, `-` replaced by the lines of standard input.
 Result<std::vector<std::string>> read_arguments(const Options& options, std::istream& input) {
@@ -44,20 +42,17 @@ Result<std::vector<std::string>> read_arguments(const Options& options, std::ist
 /// One document of JSON has room for one process.
 std::optional<Error> too_many_for_json(const Options& options, std::size_t documents) {
   if (options.format != OutputFormat::json || documents < 2) return std::nullopt;
-  return usage_error(fmt::format(
-      "`-f json` writes one document, and this would be {}; use `-f ndjson`", documents));
+  return usage_error(fmt::format("`-f json` writes one document, and this would be {}; use `-f ndjson`", documents));
 }
 
 std::string hint_for(const Error& error, const Options& options) {
-  if (error.code == ErrorCode::absent && options.sysroot != "/")
-    return "; paths are those inside " + options.sysroot;
+  if (error.code == ErrorCode::absent && options.sysroot != "/") return "; paths are those inside " + options.sysroot;
   if (error.code == ErrorCode::unreadable && error.system_error == EACCES)
     return "; run cudald as a user who may read it";
   return "";
 }
 
-void complain(const std::string& path, const Error& error, const Options& options,
-              const Host& host) {
+void complain(const std::string& path, const Error& error, const Options& options, const Host& host) {
   host.complaints << fmt::format("cudald: {}: {}{}\n", escaped(path), escaped(error.message),
                                  escaped(hint_for(error, options)));
 }
@@ -90,20 +85,17 @@ std::optional<Error> mistyped_command(const Options& options, const Report& repo
   if (options.likely_command.empty()) return std::nullopt;
   const std::string& first = options.arguments.front();
   const auto& targets = report.resolution.targets;
-  const bool is_absent =
-      std::any_of(targets.begin(), targets.end(), [&first](const Target& target) {
-        return target.given == first && target.unreadable &&
-               target.unreadable->code == ErrorCode::absent;
-      });
+  const bool is_absent = std::any_of(targets.begin(), targets.end(), [&first](const Target& target) {
+    return target.given == first && target.unreadable && target.unreadable->code == ErrorCode::absent;
+  });
   if (!is_absent) return std::nullopt;
-  return usage_error(
-      fmt::format("`{}` is neither a command nor a file or library here; did you mean `{}`?",
-                  escaped(first), options.likely_command));
+  return usage_error(fmt::format("`{}` is neither a command nor a file or library here; did you mean `{}`?",
+                                 escaped(first), options.likely_command));
 }
 
 /// Writes one report in the way that was asked for; returns the exit status it stands for.
-int write_report(const Options& options, const TextStyle& style, const Host& host,
-                 const Report& report, std::ostream& out) {
+int write_report(const Options& options, const TextStyle& style, const Host& host, const Report& report,
+                 std::ostream& out) {
   const int status = exit_status(options, report);
   if (options.format != OutputFormat::text) {
     write_json(report, options.format == OutputFormat::ndjson, out);
@@ -116,19 +108,14 @@ int write_report(const Options& options, const TextStyle& style, const Host& hos
     return incomplete ? exit_incomplete : exit_findings;
   };
   switch (options.command) {
-    case Command::check:
-      write_findings(report, style, out);
-      break;
+    case Command::check: write_findings(report, style, out); break;
     case Command::tree:
       if (!write_tree(report, style, options.invert, out)) return no_such_library(options.invert);
       break;
     case Command::why:
-      if (!write_why(report, style, options.library, options.all_chains, out))
-        return no_such_library(options.library);
+      if (!write_why(report, style, options.library, options.all_chains, out)) return no_such_library(options.library);
       return incomplete ? exit_incomplete : exit_fine;
-    default:
-      write_explanation(report, style, out);
-      break;
+    default: write_explanation(report, style, out); break;
   }
   return status;
 }
@@ -146,8 +133,7 @@ void show_wheel(const Options& options, const TextStyle& style, const WheelRepor
 
 }  // namespace
 
-Result<int> simulate(const Options& given, const TextStyle& style, const Host& host,
-                     Output& output) {
+Result<int> simulate(const Options& given, const TextStyle& style, const Host& host, Output& output) {
   auto options = given;
   auto targets = read_arguments(options, host.input);
   if (!targets) return targets.error();
@@ -232,7 +218,8 @@ Result<int> show(const Options& given, const TextStyle& style, const Host& host,
       if (!std::exchange(first, false)) out << '\n';
       write_image(path, *image, symbols, style, out, gpu.get(), cuda.get(), &texts);
     } else {
-      write_image_json(path, *image, symbols, options.format == OutputFormat::ndjson, out, gpu.get(), cuda.get(), &texts);
+      write_image_json(path, *image, symbols, options.format == OutputFormat::ndjson, out, gpu.get(), cuda.get(),
+                       &texts);
     }
     if (output.reader_is_gone()) break;
   }

@@ -21,13 +21,9 @@ std::string variable(const Terminal& terminal, const std::string& name) {
 // https://no-color.org, https://bixense.com/clicolors, https://force-color.org
 bool wants_colour(When when, const Terminal& terminal) {
   if (when != When::automatic) return when == When::always;
-  const auto is_set = [&terminal](const std::string& name) {
-    return !variable(terminal, name).empty();
-  };
+  const auto is_set = [&terminal](const std::string& name) { return !variable(terminal, name).empty(); };
   if (is_set("NO_COLOR")) return false;
-  const auto forces = [&](const std::string& name) {
-    return is_set(name) && variable(terminal, name) != "0";
-  };
+  const auto forces = [&](const std::string& name) { return is_set(name) && variable(terminal, name) != "0"; };
   if (forces("CLICOLOR_FORCE") || forces("FORCE_COLOR")) return true;
   return terminal.output_is_terminal && variable(terminal, "TERM") != "dumb";
 }
@@ -50,9 +46,8 @@ Terminal host_terminal() {
   std::setlocale(LC_CTYPE, "");
   terminal.utf8 = std::string_view(::nl_langinfo(CODESET)) == "UTF-8";
   std::setlocale(LC_CTYPE, "C");  // what files say is judged alike everywhere
-  struct winsize size {};
-  if (terminal.output_is_terminal && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0)
-    terminal.columns = size.ws_col;
+  struct winsize size{};
+  if (terminal.output_is_terminal && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) terminal.columns = size.ws_col;
   return terminal;
 }
 
@@ -75,7 +70,8 @@ TextStyle make_style(const Options& options, const Terminal& terminal) {
 
 Progress::Style progress_style(const Options& options, const Terminal& terminal) {
   if (options.progress == ProgressWish::plain) return Progress::Style::plain;
-  const bool wanted = options.progress == ProgressWish::automatic && terminal.errors_are_terminal && options.verbosity >= 0;
+  const bool wanted =
+      options.progress == ProgressWish::automatic && terminal.errors_are_terminal && options.verbosity >= 0;
   return wanted && variable(terminal, "TERM") != "dumb" ? Progress::Style::line : Progress::Style::none;
 }
 
@@ -86,8 +82,7 @@ std::string pager_command(const Options& options, const Terminal& terminal) {
   const auto given = terminal.variables.find("PAGER");
   const std::string command = given == terminal.variables.end() ? "less" : given->second;
   const std::string program = command.substr(0, command.find(' '));
-  const bool usable = !program.empty() && program != "cat" &&
-                      is_program_on_path(program, variable(terminal, "PATH"));
+  const bool usable = !program.empty() && program != "cat" && is_program_on_path(program, variable(terminal, "PATH"));
   return usable ? command : "";
 }
 

@@ -43,7 +43,8 @@ std::vector<CondaProvider> conda_packages_of(std::string_view library) {
 }
 
 std::string conda_install(const CondaProvider& package, const std::string& prefix) {
-  return fmt::format("conda install {}-c {} {}", prefix.empty() ? "" : "-p " + shell_word(prefix) + " ", package.channel, package.requirement);
+  return fmt::format("conda install {}-c {} {}", prefix.empty() ? "" : "-p " + shell_word(prefix) + " ",
+                     package.channel, package.requirement);
 }
 
 }  // namespace cudald

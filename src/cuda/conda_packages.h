@@ -10,10 +10,10 @@ namespace cudald {
 /// A package of conda that carries a library, in the folder lib of its environment.
 struct CondaProvider {
   std::string package, channel;
-  std::string requirement;         ///< for conda install: "cudnn=8.9 cudatoolkit=11.8"
-  std::optional<int> cuda;         ///< the major of CUDA that it is for
-  std::string oldest, newest;      ///< releases that were seen; may be empty
-  std::string source;              ///< with the day on which it was checked
+  std::string requirement;     ///< for conda install: "cudnn=8.9 cudatoolkit=11.8"
+  std::optional<int> cuda;     ///< the major of CUDA that it is for
+  std::string oldest, newest;  ///< releases that were seen; may be empty
+  std::string source;          ///< with the day on which it was checked
 };
 
 /// Which packages of conda carry exactly this file name (data/conda-packages.json); empty if none is known.

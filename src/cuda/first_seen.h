@@ -13,8 +13,8 @@ struct FunctionHistory {
   std::string source;  ///< with the day on which it was checked
 };
 
-/// What is known of a function that not all releases of a library have (data/first-seen.json). nullopt: nothing is; it may
-/// be in all of them, or in none.
+/// What is known of a function that not all releases of a library have (data/first-seen.json). nullopt: nothing is; it
+/// may be in all of them, or in none.
 std::optional<FunctionHistory> history_of(std::string_view library, std::string_view function);
 
 }  // namespace cudald

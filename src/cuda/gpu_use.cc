@@ -12,20 +12,23 @@ std::optional<GpuUse> gpu_use_of(std::string_view module) {
   static const auto table = nlohmann::json::parse(embedded_gpu_use());
   for (const auto& row : table.at("rows"))
     if (row.at("module").get_ref<const std::string&>() == module)
-      return GpuUse{row.at("through"), row.at("extra"), row.at("require"), row.at("before"), row.at("lost"), row.at("source")};
+      return GpuUse{row.at("through"), row.at("extra"), row.at("require"),
+                    row.at("before"),  row.at("lost"),  row.at("source")};
   return std::nullopt;
 }
 
 bool is_driver_library(std::string_view name) {
-  constexpr std::string_view names[] = {"libcuda.so.1", "libnvidia-ml.so.1", "libnvidia-ptxjitcompiler.so.1", "libnvidia-nvvm.so.4"};
+  constexpr std::string_view names[] = {"libcuda.so.1", "libnvidia-ml.so.1", "libnvidia-ptxjitcompiler.so.1",
+                                        "libnvidia-nvvm.so.4"};
   return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }
 
 bool is_cuda_library_name(std::string_view name) {
   if (name.starts_with("lib")) name.remove_prefix(3);
-  constexpr std::string_view stems[] = {"cuda.",      "cudart",   "cublas",     "cudnn",   "cufft",       "curand", "cusolver",
-                                        "cusparse",   "cupti",    "cufile",     "cutensor", "nvrtc",      "nvJitLink",
-                                        "nvjitlink",  "nvToolsExt", "nvinfer",  "nvcuda",  "nvidia-ml",   "nccl",   "nvshmem"};
+  constexpr std::string_view stems[] = {"cuda.",    "cudart",   "cublas",    "cudnn",     "cufft",
+                                        "curand",   "cusolver", "cusparse",  "cupti",     "cufile",
+                                        "cutensor", "nvrtc",    "nvJitLink", "nvjitlink", "nvToolsExt",
+                                        "nvinfer",  "nvcuda",   "nvidia-ml", "nccl",      "nvshmem"};
   return std::any_of(std::begin(stems), std::end(stems), [&](std::string_view stem) { return name.starts_with(stem); });
 }
 

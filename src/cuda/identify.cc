@@ -15,8 +15,8 @@ namespace cudald {
 namespace {
 
 // How much of a file's read-only data is searched for a text.
-constexpr std::uint64_t most_read_of_nccl = 8 << 20;             // it lies right behind the code
-constexpr std::uint64_t most_read_for_static = 32 << 20;         // of any file that is shown
+constexpr std::uint64_t most_read_of_nccl = 8 << 20;      // it lies right behind the code
+constexpr std::uint64_t most_read_for_static = 32 << 20;  // of any file that is shown
 constexpr std::uint64_t most_read_of_driver = std::uint64_t{128} << 20;
 
 /// One product: its names on Linux and Windows, functions that only it has, and the one that answers its version.
@@ -30,20 +30,70 @@ struct Product {
 };
 
 constexpr std::array products = {
-    Product{CudaKind::cudart, "cudart", "CUDA runtime", "libcudart", "cudart", {"cudaRuntimeGetVersion", "cudaGetDeviceCount"}, "cudaRuntimeGetVersion"},
+    Product{CudaKind::cudart,
+            "cudart",
+            "CUDA runtime",
+            "libcudart",
+            "cudart",
+            {"cudaRuntimeGetVersion", "cudaGetDeviceCount"},
+            "cudaRuntimeGetVersion"},
     Product{CudaKind::cudnn, "cudnn", "cuDNN", "libcudnn", "cudnn", {}, "cudnnGetVersion"},
-    Product{CudaKind::cublas_lt, "cublasLt", "cuBLASLt", "libcublasLt", "cublaslt", {"cublasLtCreate", "cublasLtMatmul"}, "cublasLtGetVersion"},
-    Product{CudaKind::cublas, "cublas", "cuBLAS", "libcublas", "cublas", {"cublasCreate_v2", "cublasDgemm_v2"}, "cublasGetVersion_v2"},
-    Product{CudaKind::cufft, "cufft", "cuFFT", "libcufft", "cufft", {"cufftGetVersion", "cufftExecC2C"}, "cufftGetVersion"},
-    Product{CudaKind::curand, "curand", "cuRAND", "libcurand", "curand", {"curandGetVersion", "curandCreateGenerator"}, "curandGetVersion"},
-    Product{CudaKind::cusolver, "cusolver", "cuSOLVER", "libcusolver", "cusolver", {"cusolverGetVersion", "cusolverDnCreate"}, "cusolverGetVersion"},
-    Product{CudaKind::cusparse, "cusparse", "cuSPARSE", "libcusparse", "cusparse", {"cusparseGetVersion", "cusparseCreate"}, "cusparseGetVersion"},
-    Product{CudaKind::nvrtc_builtins, "nvrtc-builtins", "NVRTC's builtins", "libnvrtc-builtins", "nvrtc-builtins", {}, ""},
-    Product{CudaKind::nvrtc, "nvrtc", "NVRTC", "libnvrtc", "nvrtc", {"nvrtcVersion", "nvrtcCompileProgram"}, "nvrtcVersion"},
+    Product{CudaKind::cublas_lt,
+            "cublasLt",
+            "cuBLASLt",
+            "libcublasLt",
+            "cublaslt",
+            {"cublasLtCreate", "cublasLtMatmul"},
+            "cublasLtGetVersion"},
+    Product{CudaKind::cublas,
+            "cublas",
+            "cuBLAS",
+            "libcublas",
+            "cublas",
+            {"cublasCreate_v2", "cublasDgemm_v2"},
+            "cublasGetVersion_v2"},
+    Product{
+        CudaKind::cufft, "cufft", "cuFFT", "libcufft", "cufft", {"cufftGetVersion", "cufftExecC2C"}, "cufftGetVersion"},
+    Product{CudaKind::curand,
+            "curand",
+            "cuRAND",
+            "libcurand",
+            "curand",
+            {"curandGetVersion", "curandCreateGenerator"},
+            "curandGetVersion"},
+    Product{CudaKind::cusolver,
+            "cusolver",
+            "cuSOLVER",
+            "libcusolver",
+            "cusolver",
+            {"cusolverGetVersion", "cusolverDnCreate"},
+            "cusolverGetVersion"},
+    Product{CudaKind::cusparse,
+            "cusparse",
+            "cuSPARSE",
+            "libcusparse",
+            "cusparse",
+            {"cusparseGetVersion", "cusparseCreate"},
+            "cusparseGetVersion"},
+    Product{
+        CudaKind::nvrtc_builtins, "nvrtc-builtins", "NVRTC's builtins", "libnvrtc-builtins", "nvrtc-builtins", {}, ""},
+    Product{CudaKind::nvrtc,
+            "nvrtc",
+            "NVRTC",
+            "libnvrtc",
+            "nvrtc",
+            {"nvrtcVersion", "nvrtcCompileProgram"},
+            "nvrtcVersion"},
     Product{CudaKind::nvjitlink, "nvJitLink", "nvJitLink", "libnvJitLink", "nvjitlink", {}, "nvJitLinkVersion"},
     Product{CudaKind::nccl, "nccl", "NCCL", "libnccl", "nccl", {"ncclGetVersion", "ncclAllReduce"}, "ncclGetVersion"},
     Product{CudaKind::tensorrt, "tensorrt", "TensorRT", "libnvinfer", "nvinfer", {}, "getInferLibVersion"},
-    Product{CudaKind::driver, "driver", "NVIDIA driver", "libcuda", "nvcuda", {"cuInit", "cuDriverGetVersion"}, "cuDriverGetVersion"},
+    Product{CudaKind::driver,
+            "driver",
+            "NVIDIA driver",
+            "libcuda",
+            "nvcuda",
+            {"cuInit", "cuDriverGetVersion"},
+            "cuDriverGetVersion"},
 };
 
 const Product& product(CudaKind kind) {
@@ -97,7 +147,8 @@ std::optional<OwnName> split_linux_name(std::string_view name) {
     const auto more = stem.substr(each.linux_stem.size());
     const bool has_parts = each.kind == CudaKind::cudnn || each.kind == CudaKind::tensorrt;
     if (more.empty() || (has_parts && more.starts_with('_')))
-      return OwnName{&each, std::string(more.empty() ? more : more.substr(1)), std::string(rest.empty() ? rest : rest.substr(1)), ""};
+      return OwnName{&each, std::string(more.empty() ? more : more.substr(1)),
+                     std::string(rest.empty() ? rest : rest.substr(1)), ""};
   }
   return std::nullopt;
 }
@@ -259,12 +310,9 @@ class Identifier {
         });
         break;
       case CudaKind::nvrtc:
-      case CudaKind::nvjitlink:
-        found = pair_in(product.version_function);
-        break;
+      case CudaKind::nvjitlink: found = pair_in(product.version_function); break;
       case CudaKind::nvrtc_builtins:
-      case CudaKind::driver:
-        break;
+      case CudaKind::driver: break;
       default:
         found = version_in(product.version_function, [this](std::uint32_t number) { return any_major(number); });
         break;

@@ -61,13 +61,14 @@ std::string text_or_empty(const Json& row, const char* key) {
 
 KnowledgeSource source_of(const Json& section, const Json& row) {
   const auto& where = row.contains("source") ? row.at("source") : section.at("source");
-  return {fmt::format("{}, {}", where.get_ref<const std::string&>(), section.at("checked").get_ref<const std::string&>()),
-          row.value("verified", true)};
+  return {
+      fmt::format("{}, {}", where.get_ref<const std::string&>(), section.at("checked").get_ref<const std::string&>()),
+      row.value("verified", true)};
 }
 
 std::optional<CudaKind> kind_named(std::string_view word) {
-  constexpr std::array kinds = {CudaKind::cudart,   CudaKind::cudnn,    CudaKind::cublas,         CudaKind::cublas_lt,
-                                CudaKind::cufft,    CudaKind::curand,   CudaKind::cusolver,       CudaKind::cusparse,
+  constexpr std::array kinds = {CudaKind::cudart,   CudaKind::cudnn,          CudaKind::cublas,    CudaKind::cublas_lt,
+                                CudaKind::cufft,    CudaKind::curand,         CudaKind::cusolver,  CudaKind::cusparse,
                                 CudaKind::nvrtc,    CudaKind::nvrtc_builtins, CudaKind::nvjitlink, CudaKind::nccl,
                                 CudaKind::tensorrt, CudaKind::driver};
   for (const auto kind : kinds)
@@ -78,7 +79,8 @@ std::optional<CudaKind> kind_named(std::string_view word) {
 /// Throws nlohmann's exceptions where the text is no such table.
 std::unique_ptr<const Knowledge::Table> read(std::string_view text) {
   const auto json = Json::parse(text);
-  if (json.at("schema") != "cudald/cuda") throw Json::other_error::create(501, "its schema is not cudald/cuda", nullptr);
+  if (json.at("schema") != "cudald/cuda")
+    throw Json::other_error::create(501, "its schema is not cudald/cuda", nullptr);
   auto table = std::make_unique<Knowledge::Table>();
   for (const auto& row : json.at("driver").at("rows"))
     table->drivers.push_back({row.at("cuda"), 0, text_or_empty(row, "linux"), text_or_empty(row, "windows"),
@@ -154,7 +156,8 @@ std::optional<Error> Knowledge::replace(std::string_view json) {
     held() = std::make_unique<const Knowledge>(read(json));
     return std::nullopt;
   } catch (const Json::exception& fault) {
-    return Error{ErrorCode::usage, fmt::format("no table of knowledge about CUDA: {}", fault.what()), "", std::nullopt, 0};
+    return Error{ErrorCode::usage, fmt::format("no table of knowledge about CUDA: {}", fault.what()), "", std::nullopt,
+                 0};
   }
 }
 

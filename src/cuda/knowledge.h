@@ -15,7 +15,7 @@ enum class CudaPlatform { linux, windows };
 
 /// Where a statement of the table comes from. One that is not verified must not be told as a fact.
 struct KnowledgeSource {
-  std::string text;     ///< with the day on which it was checked
+  std::string text;  ///< with the day on which it was checked
   bool verified = true;
 };
 
@@ -78,8 +78,8 @@ class Knowledge {
 
   /// The major of CUDA that a version of a library belongs to whose name several majors share; nullopt if not known.
   std::optional<int> major_of(CudaKind, std::string_view version) const;
-  /// The releases that have a file of this build-id: "12.8.90", or "8.8.0.121 to 8.9.2.26" where several share one; empty
-  /// if it is not known.
+  /// The releases that have a file of this build-id: "12.8.90", or "8.8.0.121 to 8.9.2.26" where several share one;
+  /// empty if it is not known.
   std::string release_of_build(CudaKind, std::string_view build_id) const;
 
   /// What this release of a framework was built for.

@@ -14,7 +14,9 @@ namespace {
 
 constexpr std::size_t most_text = 1 << 20, longest_line = 4096;
 
-bool ends_word(char c) { return c == ' ' || c == '\t' || c == '\'' || c == '"' || c == '`' || c == '(' || c == ')' || c == ','; }
+bool ends_word(char c) {
+  return c == ' ' || c == '\t' || c == '\'' || c == '"' || c == '`' || c == '(' || c == ')' || c == ',';
+}
 
 /// The parts of a template: "version `", "{version}", "' not found".
 std::vector<std::string> parts_of(std::string_view text) {
@@ -74,13 +76,24 @@ std::optional<MessageReading> read_message(std::string_view pasted) {
       if (line.size() > longest_line) continue;
       const auto values = match(parts, line);
       if (!values) continue;
-      const auto value = [&](std::string_view name) { return values->contains(name) ? values->find(name)->second : std::string(); };
-      MessageReading reading{std::string(line), value("{library}"), value("{symbol}"), value("{version}"), value("{module}"),
-                             row.at("kind"), row.at("who"), row.at("means"),
-                             fmt::format("{}, {}", row.at("source").get_ref<const std::string&>(), row.at("checked").get_ref<const std::string&>())};
-      if (row.contains("library") && !reading.library.starts_with(row.at("library").get_ref<const std::string&>())) continue;
+      const auto value = [&](std::string_view name) {
+        return values->contains(name) ? values->find(name)->second : std::string();
+      };
+      MessageReading reading{std::string(line),
+                             value("{library}"),
+                             value("{symbol}"),
+                             value("{version}"),
+                             value("{module}"),
+                             row.at("kind"),
+                             row.at("who"),
+                             row.at("means"),
+                             fmt::format("{}, {}", row.at("source").get_ref<const std::string&>(),
+                                         row.at("checked").get_ref<const std::string&>())};
+      if (row.contains("library") && !reading.library.starts_with(row.at("library").get_ref<const std::string&>()))
+        continue;
       // "ImportError: libX.so.1: cannot open": the name is the last word before the colon.
-      if (const auto slash = reading.library.rfind('/'); slash != std::string::npos) reading.library.erase(0, slash + 1);
+      if (const auto slash = reading.library.rfind('/'); slash != std::string::npos)
+        reading.library.erase(0, slash + 1);
       return reading;
     }
   }

@@ -12,12 +12,12 @@ struct Abi {
   std::uint16_t machine;
   Format format;
   ByteOrder byte_order;
-  std::string_view interpreter;       ///< glibc's own path
-  std::string_view musl_name;         ///< ld-musl-NAME.so.1
-  std::string_view library_folder;    ///< lib or lib64 where the distribution does not say otherwise
-  std::string_view platform;          ///< AT_PLATFORM
-  std::uint32_t cache_flags;          ///< ld.so.cache entries of this ABI (glibc sysdeps/generic/ldconfig.h)
-  std::uint32_t jump_slot, copy;      ///< relocation types that are looked up by rules of their own
+  std::string_view interpreter;     ///< glibc's own path
+  std::string_view musl_name;       ///< ld-musl-NAME.so.1
+  std::string_view library_folder;  ///< lib or lib64 where the distribution does not say otherwise
+  std::string_view platform;        ///< AT_PLATFORM
+  std::uint32_t cache_flags;        ///< ld.so.cache entries of this ABI (glibc sysdeps/generic/ldconfig.h)
+  std::uint32_t jump_slot, copy;    ///< relocation types that are looked up by rules of their own
 };
 
 /// nullptr for an ABI that is not simulated.

@@ -18,9 +18,9 @@ struct GlibcFacts {
   std::vector<std::string> system_folders;  ///< built into ld.so, in order
   std::string lib_token;                    ///< what $LIB means
   std::optional<LdSoCache> cache;
-  std::vector<std::string> conf_folders;    ///< of ld.so.conf; filled only where there is no cache
-  std::vector<std::string> preload;         ///< /etc/ld.so.preload
-  std::vector<std::string> notes;           ///< what had to be assumed, one sentence each
+  std::vector<std::string> conf_folders;  ///< of ld.so.conf; filled only where there is no cache
+  std::vector<std::string> preload;       ///< /etc/ld.so.preload
+  std::vector<std::string> notes;         ///< what had to be assumed, one sentence each
 };
 
 /// Reads ld.so's own strings (version, folders), the cache or ld.so.conf, and ld.so.preload.

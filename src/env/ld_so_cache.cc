@@ -18,9 +18,7 @@ constexpr std::uint32_t isa_level_mask = 0x3ff;
 constexpr std::uint64_t legacy_tls_bit = std::uint64_t{1} << 63;
 constexpr std::uint64_t legacy_platform_bits = std::uint64_t{0xf} << 48;
 
-ByteReader reader(const std::string& bytes) {
-  return {std::as_bytes(std::span(bytes)), ByteOrder::little};
-}
+ByteReader reader(const std::string& bytes) { return {std::as_bytes(std::span(bytes)), ByteOrder::little}; }
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 

@@ -13,7 +13,8 @@ WindowsHost neutral_windows(const Environment& environment, bool copy_of_windows
   return host;
 }
 
-std::map<std::string, std::string> windows_variables(const WindowsHost& host, const std::map<std::string, std::string>& stated) {
+std::map<std::string, std::string> windows_variables(const WindowsHost& host,
+                                                     const std::map<std::string, std::string>& stated) {
   std::map<std::string, std::string> variables = {{"SYSTEMDRIVE", host.windows.substr(0, 2)},
                                                   {"SYSTEMROOT", host.windows},
                                                   {"WINDIR", host.windows},

@@ -21,19 +21,19 @@ struct WindowsMount {
 /// The machine and the process as far as the search for DLLs asks. A plain value.
 struct WindowsHost {
   std::string windows = "C:\\Windows";
-  std::string application;                  ///< the folder of the program
+  std::string application;  ///< the folder of the program
   std::string current;
-  std::vector<std::string> path;            ///< the folders of PATH
-  std::vector<std::string> user_folders;    ///< AddDllDirectory, os.add_dll_directory
-  std::optional<std::string> dll_directory; ///< SetDllDirectory
-  bool safe_search = true;                  ///< SafeDllSearchMode
-  bool wide = true;                         ///< a 64-bit process on 64-bit Windows; else a 32-bit one
-  int python_minor = 0;                     ///< 3.N in `application`; 0: no Python
-  bool conda = false;                       ///< that Python is conda's
-  bool python_has_files = false;            ///< it lies in the tree: what it lacks is not there
-  bool has_files = false;                   ///< Windows itself lies in the tree: what it lacks is not there
+  std::vector<std::string> path;                     ///< the folders of PATH
+  std::vector<std::string> user_folders;             ///< AddDllDirectory, os.add_dll_directory
+  std::optional<std::string> dll_directory;          ///< SetDllDirectory
+  bool safe_search = true;                           ///< SafeDllSearchMode
+  bool wide = true;                                  ///< a 64-bit process on 64-bit Windows; else a 32-bit one
+  int python_minor = 0;                              ///< 3.N in `application`; 0: no Python
+  bool conda = false;                                ///< that Python is conda's
+  bool python_has_files = false;                     ///< it lies in the tree: what it lacks is not there
+  bool has_files = false;                            ///< Windows itself lies in the tree: what it lacks is not there
   std::shared_ptr<const WindowsHostFile> described;  ///< what its folders hold, by name; may be none
-  std::vector<WindowsMount> mounts;         ///< the first whose path fits counts
+  std::vector<WindowsMount> mounts;                  ///< the first whose path fits counts
 
   /// System32, or SysWOW64 for a 32-bit process, which sees that one under the name of the other.
   std::string system() const { return windows + (wide ? "\\System32" : "\\SysWOW64"); }
@@ -43,7 +43,8 @@ struct WindowsHost {
 WindowsHost neutral_windows(const Environment&, bool copy_of_windows);
 /// The variables that every process of Windows has, for a user called "user", with those that were stated and PATH. The
 /// names are in upper case.
-std::map<std::string, std::string> windows_variables(const WindowsHost&, const std::map<std::string, std::string>& stated);
+std::map<std::string, std::string> windows_variables(const WindowsHost&,
+                                                     const std::map<std::string, std::string>& stated);
 /// python.org's folder for 3.`minor`, as its installer names it for all users.
 std::string python_folder(int minor);
 

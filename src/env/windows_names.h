@@ -31,8 +31,8 @@ bool is_assembly_of_windows(const std::string& name, std::string_view version);
 std::string assembly_installer(const std::string& name);
 std::string assemblies_source();
 
-/// Which releases a DLL of CUDA serves by its name: "every CUDA 12.x"; nullopt if that is not known. The name is in lower
-/// case.
+/// Which releases a DLL of CUDA serves by its name: "every CUDA 12.x"; nullopt if that is not known. The name is in
+/// lower case.
 std::optional<std::string> releases_of(const std::string& name);
 std::string releases_source();
 

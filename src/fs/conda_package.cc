@@ -287,8 +287,9 @@ Result<CondaPackage> open_tar_package(std::shared_ptr<const File> file, const st
   const auto index = parse_index(text_of(listed, "info/index.json"));
   if (!index) {
     const auto why = package.problems.empty() ? "" : ": " + package.problems.kept().front().message;
-    return Error{ErrorCode::malformed, "no conda package (no info/index.json that can be read; a root file system is for --sysroot)" + why, path,
-                 std::nullopt, 0};
+    return Error{ErrorCode::malformed,
+                 "no conda package (no info/index.json that can be read; a root file system is for --sysroot)" + why,
+                 path, std::nullopt, 0};
   }
   package.index = *index;
   package.placeholder = placeholder_of(listed);

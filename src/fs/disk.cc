@@ -18,8 +18,7 @@ namespace {
 
 Error error_from_errno(int number, const std::string& path) {
   const bool absent = number == ENOENT || number == ENOTDIR;
-  return {absent ? ErrorCode::absent : ErrorCode::unreadable, std::strerror(number), path, std::nullopt,
-          number};
+  return {absent ? ErrorCode::absent : ErrorCode::unreadable, std::strerror(number), path, std::nullopt, number};
 }
 
 FileStatus status_from(const struct stat& st) {
@@ -47,8 +46,7 @@ class DiskFile final : public File {
     if (offset > static_cast<std::uint64_t>(INT64_MAX) - into.size()) return std::size_t{0};
     std::size_t done = 0;
     while (done < into.size()) {
-      const auto got = ::pread(descriptor_, into.data() + done, into.size() - done,
-                               static_cast<off_t>(offset + done));
+      const auto got = ::pread(descriptor_, into.data() + done, into.size() - done, static_cast<off_t>(offset + done));
       if (got == 0) break;
       if (got < 0) {
         if (errno == EINTR) continue;
@@ -193,8 +191,8 @@ Result<std::string> read_file(const FileSystem& files, const std::string& path, 
   if (!file) return file.error();
   const auto size = (*file)->status().size;
   if (size > limit)
-    return Error{ErrorCode::limit, "larger than the " + std::to_string(limit) + " bytes that are read of it",
-                 path, std::nullopt, 0};
+    return Error{ErrorCode::limit, "larger than the " + std::to_string(limit) + " bytes that are read of it", path,
+                 std::nullopt, 0};
   std::string text(size, '\0');
   const auto got = (*file)->read(0, std::as_writable_bytes(std::span(text)));
   if (!got) return got.error();

@@ -64,7 +64,8 @@ void ImageStore::prefetch_library_texts(const std::vector<std::string>& paths) {
   const auto read = [this](const Work& one) {
     if (const auto file = files_.open(*one.path)) *one.texts = read_library_texts(**file, *one.image);
   };
-  std::sort(work.begin(), work.end(), [](const Work& a, const Work& b) { return a.image->file_size > b.image->file_size; });
+  std::sort(work.begin(), work.end(),
+            [](const Work& a, const Work& b) { return a.image->file_size > b.image->file_size; });
   if (work.size() == 1) return read(work.front());
   for_each_index(work.size(), [&](std::size_t index) { read(work[index]); });
 }

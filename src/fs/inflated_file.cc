@@ -150,8 +150,9 @@ class InflatedFile final : public File {
   Result<Block> inflate_block() const {
     if (fault_) return *fault_;
     if (inflated_ / most_rounds > range_.size + free_bytes)
-      return fault(fmt::format("its tables are scattered so that it would have to be inflated more than {} times", most_rounds),
-                   ErrorCode::limit);
+      return fault(
+          fmt::format("its tables are scattered so that it would have to be inflated more than {} times", most_rounds),
+          ErrorCode::limit);
     note_restart_point();
     Block block(std::min(block_size, range_.size - now_.output));
     auto* const bytes = reinterpret_cast<std::uint8_t*>(block.data());
@@ -209,8 +210,9 @@ class InflatedFile final : public File {
   std::optional<Error> fill_input() const {
     const auto left = range_.compressed_size - std::min(now_.input, range_.compressed_size);
     input_.resize(input_size);
-    const auto got = archive_->read(range_.offset + now_.input,
-                                    std::as_writable_bytes(std::span(input_)).first(std::min<std::uint64_t>(left, input_size)));
+    const auto got =
+        archive_->read(range_.offset + now_.input,
+                       std::as_writable_bytes(std::span(input_)).first(std::min<std::uint64_t>(left, input_size)));
     if (!got) return got.error();
     input_used_ = 0;
     input_filled_ = *got;

@@ -8,8 +8,8 @@
 
 namespace cudald {
 
-/// Which package of an environment claims a file: by the RECORD files of its site-packages, and by its conda-meta folder.
-/// Each folder's claims are read once.
+/// Which package of an environment claims a file: by the RECORD files of its site-packages, and by its conda-meta
+/// folder. Each folder's claims are read once.
 class InstalledPackages {
  public:
   explicit InstalledPackages(const FileSystem& files) : files_(files) {}

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint64_t most_text_bytes = std::uint64_t{16} << 20;
 constexpr std::size_t most_recent_files = 8;
-constexpr std::size_t most_libraries = 10'000;  // of one package; none is known with a tenth of that
+constexpr std::size_t most_libraries = 10'000;            // of one package; none is known with a tenth of that
 constexpr std::uint64_t package_device = 0x637564616c64;  // no device number of a real disk
 
 /// "libfoo.so", "libfoo.so.1.2", "_C.cpython-311-x86_64-linux-gnu.so"; on Windows "c10.dll", "_C.pyd".
@@ -133,8 +133,8 @@ Result<std::size_t> PackageTree::install_wheel(const std::string& archive, std::
     package.requires_python = metadata.requires_python;
     package.requires_dist = metadata.requires_dist;
     package.tags = settings.tags;
-    auto wrong = check_wheel_identity(from_name ? &*from_name : nullptr, *dist_info, metadata_text ? &metadata : nullptr,
-                                      settings_text ? &settings : nullptr);
+    auto wrong = check_wheel_identity(from_name ? &*from_name : nullptr, *dist_info,
+                                      metadata_text ? &metadata : nullptr, settings_text ? &settings : nullptr);
     package.wheel_problems.insert(package.wheel_problems.end(), wrong.begin(), wrong.end());
     if (record_text) {
       wrong = check_record(parse_record(*record_text), members, *dist_info);
@@ -155,14 +155,15 @@ Result<std::size_t> PackageTree::install_wheel(const std::string& archive, std::
     auto path = std::string(prefix) + "/" + entry.path;
     if (is_library_name(file_name(path))) {
       (member.usable ? package.libraries : package.unusable).push_back(std::move(path));
-    } else if (member.usable && (entry.path.starts_with("bin/") || (member.mode & 0111) != 0) && !is_source_name(path)) {
+    } else if (member.usable && (entry.path.starts_with("bin/") || (member.mode & 0111) != 0) &&
+               !is_source_name(path)) {
       package.programs.push_back(std::move(path));
     }
   }
   if (package.libraries.size() > most_libraries) {
-    package.problems.add({ZipProblemKind::too_many_members, std::nullopt, zip.directory().start(),
-                          fmt::format("has {} shared libraries; {} are judged", package.libraries.size(), most_libraries),
-                          false});
+    package.problems.add(
+        {ZipProblemKind::too_many_members, std::nullopt, zip.directory().start(),
+         fmt::format("has {} shared libraries; {} are judged", package.libraries.size(), most_libraries), false});
     package.libraries.resize(most_libraries);
   }
   packages_.push_back(std::move(package));

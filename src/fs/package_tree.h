@@ -41,7 +41,8 @@ bool is_package_name(std::string_view path);
 class PackageTree final : public FileSystem {
  public:
   /// `rehearse` reads of a library what will be read of it, see SievedFile.
-  explicit PackageTree(const FileSystem& base, Rehearsal rehearse = [](const File&) {})
+  explicit PackageTree(
+      const FileSystem& base, Rehearsal rehearse = [](const File&) {})
       : base_(base), rehearse_(std::move(rehearse)) {}
 
   /// The environment's folder, and its site-packages, in this tree.
@@ -88,10 +89,10 @@ class PackageTree final : public FileSystem {
   Rehearsal rehearse_;
   std::vector<std::unique_ptr<Archive>> archives_;  ///< one for each package, of the same number
   std::vector<Package> packages_;
-  std::uint64_t readable_bytes_ = 0;  ///< of all members of wheels, inflated
-  std::vector<std::string> placeholders_;           ///< of conda packages
-  PathTree tree_;                    ///< of the installed folder
-  std::vector<Installed> installed_; ///< the files of the tree, by number
+  std::uint64_t readable_bytes_ = 0;       ///< of all members of wheels, inflated
+  std::vector<std::string> placeholders_;  ///< of conda packages
+  PathTree tree_;                          ///< of the installed folder
+  std::vector<Installed> installed_;       ///< the files of the tree, by number
 
   // Members that were read before: where inflating can start again is worth keeping.
   mutable std::mutex mutex_;

@@ -107,10 +107,9 @@ std::optional<std::string> find_dist_info(std::span<const ZipMember> members, co
     return std::nullopt;
   }
   if (found.size() > 1)
-    problems.push_back(
-        {WheelProblemKind::several_dist_info, std::nullopt,
-         fmt::format("has {} .dist-info folders, among them {} and {}: pip refuses it", found.size(),
-                     quoted(found[0]), quoted(found[1]))});
+    problems.push_back({WheelProblemKind::several_dist_info, std::nullopt,
+                        fmt::format("has {} .dist-info folders, among them {} and {}: pip refuses it", found.size(),
+                                    quoted(found[0]), quoted(found[1]))});
   for (auto folder : found) {
     folder.remove_suffix(dist_info.size());
     if (file_name != nullptr && same_package(distribution_of(folder), file_name->distribution))
@@ -119,8 +118,7 @@ std::optional<std::string> find_dist_info(std::span<const ZipMember> members, co
   return std::string(found.front().substr(0, found.front().size() - dist_info.size()));
 }
 
-WheelLayout lay_out_wheel(std::span<const ZipMember> members, std::string_view prefix,
-                          const InstallFolders& folders) {
+WheelLayout lay_out_wheel(std::span<const ZipMember> members, std::string_view prefix, const InstallFolders& folders) {
   struct Placed {
     std::string path;
     int turn;
@@ -175,8 +173,7 @@ std::vector<WheelProblem> check_wheel_identity(const WheelFileName* file_name, s
   };
   if (file_name != nullptr) {
     const auto distribution = distribution_of(prefix);
-    compare(".dist-info folder", distribution,
-            prefix.substr(std::min(distribution.size() + 1, prefix.size())));
+    compare(".dist-info folder", distribution, prefix.substr(std::min(distribution.size() + 1, prefix.size())));
     if (metadata != nullptr) compare("METADATA", metadata->name, metadata->version);
   }
   if (settings != nullptr) {
@@ -204,8 +201,7 @@ std::vector<WheelProblem> check_record(const Record& record, std::span<const Zip
 
   std::vector<const RecordRow*> rows;
   for (const auto& row : record.rows) rows.push_back(&row);
-  std::stable_sort(rows.begin(), rows.end(),
-                   [](const RecordRow* a, const RecordRow* b) { return a->path < b->path; });
+  std::stable_sort(rows.begin(), rows.end(), [](const RecordRow* a, const RecordRow* b) { return a->path < b->path; });
   const auto name_of_record = fmt::format("{}{}/RECORD", prefix, dist_info);
   const auto needs_no_row = [&](std::string_view name) {
     return name == name_of_record || name == name_of_record + ".jws" || name == name_of_record + ".p7s";
@@ -231,8 +227,7 @@ std::vector<WheelProblem> check_record(const Record& record, std::span<const Zip
       problems.add(WheelProblemKind::record_hash, i, "has no hash in RECORD");
     else if ((*row)->algorithm == "md5" || (*row)->algorithm == "sha1")
       problems.add(WheelProblemKind::record_hash, i,
-                   fmt::format("has a hash by {} in RECORD; sha256 is the least that is allowed",
-                               (*row)->algorithm));
+                   fmt::format("has a hash by {} in RECORD; sha256 is the least that is allowed", (*row)->algorithm));
   }
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (i > 0 && rows[i]->path == rows[i - 1]->path)

@@ -24,8 +24,7 @@ struct InstallFolders {
 /// folder, a name that pip refuses, or an unknown part of the .data folder. `prefix` is NAME-VERSION, as in
 /// NAME-VERSION.dist-info and NAME-VERSION.data. A pure function of the names.
 /// Source: the binary distribution format (PEP 427), "Installing a wheel"; pip _internal/operations/install/wheel.py.
-std::optional<std::string> installed_path(std::string_view member, std::string_view prefix,
-                                          const InstallFolders& = {});
+std::optional<std::string> installed_path(std::string_view member, std::string_view prefix, const InstallFolders& = {});
 
 enum class WheelProblemKind {
   no_dist_info,          ///< pip: ".dist-info directory not found"
@@ -56,8 +55,7 @@ struct WheelProblem {
 
 /// The prefix of the wheel's .dist-info folder: "torch-2.9.1". Of several, the one that the file name asks for, else
 /// the first.
-std::optional<std::string> find_dist_info(std::span<const ZipMember>, const WheelFileName*,
-                                          std::vector<WheelProblem>&);
+std::optional<std::string> find_dist_info(std::span<const ZipMember>, const WheelFileName*, std::vector<WheelProblem>&);
 
 struct InstalledFile {
   std::string path;  ///< as installed_path() gives it

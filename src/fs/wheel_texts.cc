@@ -25,9 +25,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
 }
 
-std::vector<std::string> strings(const std::vector<std::string_view>& views) {
-  return {views.begin(), views.end()};
-}
+std::vector<std::string> strings(const std::vector<std::string_view>& views) { return {views.begin(), views.end()}; }
 
 /// Gives `field(name, value)` for each "Name: value" of the block in front of the first empty line. Lines that begin
 /// with a blank belong to the value before them. Source: RFC 822, as Python's email.parser takes it.
@@ -111,8 +109,7 @@ std::optional<WheelFileName> parse_wheel_file_name(std::string_view file_name) {
   file_name.remove_suffix(suffix.size());
   const auto parts = split(file_name, "-");
   if (parts.size() != 5 && parts.size() != 6) return std::nullopt;
-  if (std::any_of(parts.begin(), parts.end(), [](std::string_view part) { return part.empty(); }))
-    return std::nullopt;
+  if (std::any_of(parts.begin(), parts.end(), [](std::string_view part) { return part.empty(); })) return std::nullopt;
   WheelFileName name;
   name.distribution = parts[0];
   name.version = parts[1];
@@ -195,8 +192,8 @@ std::string normal_version(std::string_view version) {
     parts.back() += lower(c);
   }
   std::erase(parts, "");
-  const auto release_end = std::find_if(parts.begin(), parts.end(),
-                                        [](const std::string& part) { return !is_digit(part.front()); });
+  const auto release_end =
+      std::find_if(parts.begin(), parts.end(), [](const std::string& part) { return !is_digit(part.front()); });
   auto zeros = release_end;
   while (zeros - parts.begin() > 1 && *std::prev(zeros) == "0") --zeros;
   parts.erase(zeros, release_end);

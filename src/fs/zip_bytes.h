@@ -41,8 +41,7 @@ constexpr std::uint32_t zip64_instead_32 = 0xffffffff;
 
 /// Reads `length` bytes at `offset` into `into`; an error if the file ends before, which it did not when its size
 /// was asked for.
-std::optional<Error> read_range(const File&, std::uint64_t offset, std::uint64_t length,
-                                std::vector<std::byte>& into);
+std::optional<Error> read_range(const File&, std::uint64_t offset, std::uint64_t length, std::vector<std::byte>& into);
 
 std::string_view as_text(std::span<const std::byte>);
 

@@ -180,9 +180,7 @@ class ZipDirectoryReader {
     const auto disk = bytes.unchecked<std::uint16_t>(at + 34);
     if (disk != 0 && disk != zip64_instead_16)
       add(ZipProblemKind::several_volumes, index, offset, fmt::format("is said to begin in volume {}", disk + 1));
-    const auto report = [&](ZipProblemKind kind, std::string message) {
-      add(kind, index, offset, std::move(message));
-    };
+    const auto report = [&](ZipProblemKind kind, std::string message) { add(kind, index, offset, std::move(message)); };
     check_zip_name(member.name, (member.flags & zip_flag_utf8) != 0, report);
     read_extra(bytes.bytes(at + zip_central_bytes + name_length, extra_length), disk, member, report);
     check_kind(member, report);
@@ -299,9 +297,8 @@ class ZipDirectoryReader {
       const auto shortest_header = zip_local_bytes + member.name.size();
       if (room < shortest_header || room - shortest_header < member.compressed_size) {
         add(ZipProblemKind::overlap, order[i], member.header_offset,
-            limit == directory_.start_
-                ? fmt::format("runs into the directory at {}", limit)
-                : fmt::format("runs into {} at {}", quoted(members[order[i + 1]].name), limit));
+            limit == directory_.start_ ? fmt::format("runs into the directory at {}", limit)
+                                       : fmt::format("runs into {} at {}", quoted(members[order[i + 1]].name), limit));
         member.usable = false;
       }
       limit = member.header_offset;
@@ -396,8 +393,7 @@ class ZipDirectoryReader {
     const auto& below = directory_.members_[inner];
     if (file.folder) return;
     const bool same_case = plain_zip_name(below.name).starts_with(plain_zip_name(file.name) + '/');
-    add(same_case ? ZipProblemKind::file_and_folder : ZipProblemKind::duplicate_ignoring_case, outer,
-        directory_.start_,
+    add(same_case ? ZipProblemKind::file_and_folder : ZipProblemKind::duplicate_ignoring_case, outer, directory_.start_,
         fmt::format("is a file, and {}the folder of {}", same_case ? "" : "but for upper and lower case ",
                     quoted(below.name)));
   }

@@ -53,9 +53,9 @@ class ZipDirectory {
   /// Indices of the members as they follow one another in the file.
   std::vector<std::uint32_t> in_file_order() const;
 
-  std::uint64_t start() const { return start_; }          ///< file offset of the first directory record
-  std::uint64_t end() const { return end_; }              ///< file offset behind the last one
-  std::uint64_t prefix() const { return prefix_; }        ///< bytes in front of the archive, counted in every offset
+  std::uint64_t start() const { return start_; }    ///< file offset of the first directory record
+  std::uint64_t end() const { return end_; }        ///< file offset behind the last one
+  std::uint64_t prefix() const { return prefix_; }  ///< bytes in front of the archive, counted in every offset
 
  private:
   friend class ZipDirectoryReader;
@@ -63,9 +63,9 @@ class ZipDirectory {
 
   std::vector<std::byte> bytes_;  // the directory as it is in the file: names point into it
   std::vector<ZipMember> members_;
-  std::vector<char> keys_;                // the names as sort_key() gives them
-  std::vector<std::uint32_t> key_ends_;   // by member
-  std::vector<std::uint32_t> by_key_;     // members sorted by key, name, and index
+  std::vector<char> keys_;               // the names as sort_key() gives them
+  std::vector<std::uint32_t> key_ends_;  // by member
+  std::vector<std::uint32_t> by_key_;    // members sorted by key, name, and index
   ZipProblems problems_;
   std::uint64_t start_ = 0, end_ = 0, prefix_ = 0;
 

@@ -78,12 +78,11 @@ class LocalHeaderReader {
           fmt::format("is compressed by method {} for its local header, by method {} for the directory", method,
                       member_->method));
 
-    constexpr auto compared = zip_flag_encrypted | zip_flag_descriptor | zip_flag_strong_encryption | zip_flag_utf8 |
-                              zip_flag_masked;
+    constexpr auto compared =
+        zip_flag_encrypted | zip_flag_descriptor | zip_flag_strong_encryption | zip_flag_utf8 | zip_flag_masked;
     if (((flags() ^ member_->flags) & compared) != 0)
       add(ZipProblemKind::local_flags,
-          fmt::format("has the flags {:#06x} in its local header, {:#06x} in the directory", flags(),
-                      member_->flags));
+          fmt::format("has the flags {:#06x} in its local header, {:#06x} in the directory", flags(), member_->flags));
     compare_sizes();
   }
 

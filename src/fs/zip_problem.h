@@ -50,10 +50,10 @@ enum class ZipProblemKind {
 
   // Its name.
   name_empty,
-  name_control,    ///< NUL or another control character
-  name_absolute,   ///< begins with a slash or backslash
-  name_drive,      ///< begins with a drive letter and a colon
-  name_parent,     ///< has a `..`
+  name_control,   ///< NUL or another control character
+  name_absolute,  ///< begins with a slash or backslash
+  name_drive,     ///< begins with a drive letter and a colon
+  name_parent,    ///< has a `..`
   name_backslash,
   name_encoding,   ///< not UTF-8 though marked so, or not ASCII and not marked
   name_too_long,   ///< no file system takes it

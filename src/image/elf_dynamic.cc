@@ -47,7 +47,8 @@ class DynamicReader {
   void collect_values(std::uint64_t offset, std::uint64_t size) {
     // Nearly every table is small; only a long one is read in full.
     auto bytes = window_.bytes(offset, std::min<std::uint64_t>(size, usual_entries * layout_.dynamic_size()));
-    if (!has_end(bytes)) bytes = window_.bytes(offset, std::min<std::uint64_t>(size, most_entries * layout_.dynamic_size()));
+    if (!has_end(bytes))
+      bytes = window_.bytes(offset, std::min<std::uint64_t>(size, most_entries * layout_.dynamic_size()));
     const ByteReader reader(bytes, image_.byte_order);
     for (std::uint64_t at = 0;; at += layout_.dynamic_size()) {
       const auto tag = layout_.word_at(reader, at);
@@ -122,8 +123,8 @@ class DynamicReader {
     if (!image_.strings.present || offset >= image_.strings.size) return std::nullopt;
     const auto known = known_strings_.find(offset);
     if (known != known_strings_.end()) return known->second;
-    auto text = window_.string(image_.strings.offset + offset, image_.strings.offset + image_.strings.size,
-                               longest_string);
+    auto text =
+        window_.string(image_.strings.offset + offset, image_.strings.offset + image_.strings.size, longest_string);
     if (text) known_strings_[offset] = *text;
     return text;
   }
@@ -133,8 +134,8 @@ class DynamicReader {
       const auto text = string_at(offset);
       if (text) {
         if ((text_size_ += text->size()) > most_text) {
-          defect("the names in the dynamic table are longer than 16 MiB together; the rest is left out",
-                 std::nullopt, true);
+          defect("the names in the dynamic table are longer than 16 MiB together; the rest is left out", std::nullopt,
+                 true);
           return;
         }
         result_.strings.push_back({tag, *text});
@@ -148,8 +149,8 @@ class DynamicReader {
   /// Follows a chain of records by their own `next` fields. Chains only lead forward, and the records
   /// of all chains together cannot be more than the bytes that hold them.
   template <typename Visit>
-  void walk(std::uint64_t start, std::uint64_t end, std::uint64_t record_size, std::uint64_t next_at,
-            const char* name, Visit visit) {
+  void walk(std::uint64_t start, std::uint64_t end, std::uint64_t record_size, std::uint64_t next_at, const char* name,
+            Visit visit) {
     for (std::uint64_t at = start;;) {
       if (at > end || record_size > end - at || records_left_ == 0) {
         defect(std::string(name) + " leads outside its segment or repeats itself", at);
@@ -227,8 +228,7 @@ std::optional<TableRange> range_at_address(const Image& image, std::uint64_t add
   return std::nullopt;
 }
 
-ElfDynamic read_elf_dynamic(FileWindow& window, const ElfLayout& layout, const ProgramHeader& dynamic,
-                            Image& image) {
+ElfDynamic read_elf_dynamic(FileWindow& window, const ElfLayout& layout, const ProgramHeader& dynamic, Image& image) {
   return DynamicReader(window, layout, image).read(dynamic);
 }
 

@@ -46,8 +46,7 @@ void read_properties(const ByteReader& bytes, const ElfLayout& layout, std::uint
     at += 8;
     if (type < last_type || length > end - at) return;
     last_type = type;
-    if (type == property_x86_isa_needed && length == 4)
-      image.x86_isa_needed = bytes.unchecked<std::uint32_t>(at);
+    if (type == property_x86_isa_needed && length == 4) image.x86_isa_needed = bytes.unchecked<std::uint32_t>(at);
     const auto padded = align_up(length, layout.word());
     if (padded > end - at) return;
     at += padded;

@@ -86,9 +86,8 @@ class ElfReader {
       const auto header = program_header_at(layout_, bytes, at);
       switch (header.type) {
         case PT_LOAD:
-          image.load_segments.push_back(
-              {header.offset, header.address, header.file_size, header.memory_size, header.alignment,
-               (header.flags & PF_W) != 0});
+          image.load_segments.push_back({header.offset, header.address, header.file_size, header.memory_size,
+                                         header.alignment, (header.flags & PF_W) != 0});
           break;
         case PT_DYNAMIC:
           image.has_dynamic_segment = true;
@@ -110,17 +109,16 @@ class ElfReader {
     for (const auto& note : notes) read_notes(window, layout_, note, image);
     if (!dynamic) return;
     const auto facts = read_elf_dynamic(window, layout_, *dynamic, image);
-    take_over_from_lief(
-        make_elf_excerpt(image, layout_, facts),
-        {facts.strings.size(), facts.version_needs.size(), facts.version_definitions.size()}, image);
+    take_over_from_lief(make_elf_excerpt(image, layout_, facts),
+                        {facts.strings.size(), facts.version_needs.size(), facts.version_definitions.size()}, image);
   }
 
   void check_load_segments() {
     for (const auto& segment : image_->load_segments) {
-      const bool outside = segment.offset > image_->file_size ||
-                           segment.file_size > image_->file_size - segment.offset;
+      const bool outside = segment.offset > image_->file_size || segment.file_size > image_->file_size - segment.offset;
       if (!outside) continue;
-      image_->defects.push_back({"a load segment runs past the end of the file: it was cut short", segment.offset, false});
+      image_->defects.push_back(
+          {"a load segment runs past the end of the file: it was cut short", segment.offset, false});
       return;
     }
   }

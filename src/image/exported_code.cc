@@ -8,7 +8,7 @@
 namespace cudald {
 namespace {
 
-constexpr std::uint64_t most_code = 8192;        // of one function
+constexpr std::uint64_t most_code = 8192;  // of one function
 constexpr std::uint64_t code_of_callee = 96;
 constexpr std::uint64_t code_of_unknown_size = 768;
 constexpr std::size_t most_callees = 64;
@@ -40,7 +40,8 @@ class X86Scan {
     const auto opcode = bytes_.unchecked<std::uint8_t>(at);
     if (opcode != 0xe8 && opcode != 0xe9) return std::nullopt;
     const auto distance = bytes_.number<std::uint32_t>(at + 1);
-    return distance ? std::optional<std::int64_t>(static_cast<std::int32_t>(*distance) + std::int64_t{5}) : std::nullopt;
+    return distance ? std::optional<std::int64_t>(static_cast<std::int32_t>(*distance) + std::int64_t{5})
+                    : std::nullopt;
   }
 
  private:
@@ -141,7 +142,8 @@ std::optional<ExportedCode::Function> ExportedCode::symbol(std::uint64_t index, 
   const auto bytes = window_.bytes(image_.symbols.offset + at, layout.symbol_size());
   if (bytes.size() != layout.symbol_size()) return std::nullopt;
   const auto entry = symbol_at(layout, ByteReader(bytes, image_.byte_order), 0);
-  const auto text = window_.string(image_.strings.offset + entry.name, image_.strings.offset + image_.strings.size, longest_name);
+  const auto text =
+      window_.string(image_.strings.offset + entry.name, image_.strings.offset + image_.strings.size, longest_name);
   if (!text || *text != name || entry.section == SHN_UNDEF || entry.binding() == STB_LOCAL) return std::nullopt;
   return Function{entry.value, entry.size};
 }
@@ -166,7 +168,8 @@ std::optional<ExportedCode::Function> ExportedCode::find_by_name(std::string_vie
       high = middle;
     } else {
       const auto index = memory_->number<std::uint16_t>(*indexes + 2 * middle);
-      const auto address = index ? memory_->number<std::uint32_t>(*addresses + std::uint64_t{4} * *index) : std::nullopt;
+      const auto address =
+          index ? memory_->number<std::uint32_t>(*addresses + std::uint64_t{4} * *index) : std::nullopt;
       if (!address) return std::nullopt;
       return Function{*address, 0};
     }
@@ -186,7 +189,8 @@ std::vector<std::byte> ExportedCode::code(std::uint64_t address, std::uint64_t l
 
 ExportedCode::Scan ExportedCode::scan(const Function& function, bool to_first_return) {
   Scan result;
-  const auto bytes = code(function.address, function.size == 0 ? code_of_unknown_size : std::min(function.size, most_code));
+  const auto bytes =
+      code(function.address, function.size == 0 ? code_of_unknown_size : std::min(function.size, most_code));
   const auto add_callee = [&](std::uint64_t at, std::int64_t distance) {
     const auto callee = function.address + at + static_cast<std::uint64_t>(distance);
     const bool inside = callee >= function.address && callee - function.address < bytes.size();

@@ -25,10 +25,9 @@ bool count(const ByteReader& entry, GpuCode& code) {
   const auto kind = entry.unchecked<std::uint16_t>(0);
   if (kind != kind_ptx && kind != kind_sass) return true;
   const auto flags = entry.unchecked<std::uint64_t>(40);
-  const GpuArchitecture architecture{entry.unchecked<std::uint32_t>(28),
-                                     (flags & flag_a) != 0   ? 'a'
-                                     : (flags & flag_f) != 0 ? 'f'
-                                                             : '\0'};
+  const GpuArchitecture architecture{entry.unchecked<std::uint32_t>(28), (flags & flag_a) != 0   ? 'a'
+                                                                         : (flags & flag_f) != 0 ? 'f'
+                                                                                                 : '\0'};
   if (architecture.number < 10 || architecture.number > 999) return false;
   ++(kind == kind_ptx ? code.ptx : code.sass)[architecture];
   return true;

@@ -9,10 +9,10 @@
 
 namespace cudald {
 
-// Fatbins: where nvcc puts GPU code, one entry for each architecture. No manual describes the layout; it is the one that
-// cuobjdump reads in the files of CUDA 10 to 13. Containers: magic 0xba55ed50, u16 version, u16 size of this header, u64
-// size of all entries. Entries: u16 kind (1 PTX, 2 SASS), at 4 u32 size of this header, at 8 u64 size of the code, at 28
-// u32 architecture, at 40 u64 flags.
+// Fatbins: where nvcc puts GPU code, one entry for each architecture. No manual describes the layout; it is the one
+// that cuobjdump reads in the files of CUDA 10 to 13. Containers: magic 0xba55ed50, u16 version, u16 size of this
+// header, u64 size of all entries. Entries: u16 kind (1 PTX, 2 SASS), at 4 u32 size of this header, at 8 u64 size of
+// the code, at 28 u32 architecture, at 40 u64 flags.
 
 /// Counts what the containers of a section hold, one after another with zeros between. Stops with a defect where the
 /// bytes are no container. Those that were met need not be read again.

@@ -26,9 +26,10 @@ class WrapperReader {
     for (const auto& segment : image_.load_segments)
       if (segment.writable) search(segment.offset, std::min(segment.file_size, most_data));
     if (without_address_)
-      code_.defects.push_back({"there are no section headers, and the addresses of fatbins are only known when it is "
-                               "loaded: its GPU code cannot be told",
-                               std::nullopt, true});
+      code_.defects.push_back(
+          {"there are no section headers, and the addresses of fatbins are only known when it is "
+           "loaded: its GPU code cannot be told",
+           std::nullopt, true});
   }
 
  private:
@@ -96,8 +97,7 @@ GpuCode read_gpu_code(const File& file, const Image& image, const MetFatbins& me
     return code;
   }
   for (const auto& section : sections)
-    if (holds_fatbins(section))
-      read_fatbins(window, section.offset, section.size, met, code);
+    if (holds_fatbins(section)) read_fatbins(window, section.offset, section.size, met, code);
   if (code.empty())
     for (const auto& section : sections)
       if (is_any_of(section.name, {"__nv_relfatbin", "__nv_rel"}))

@@ -24,8 +24,8 @@ constexpr std::uint64_t most_bytes = std::uint64_t{256} << 20;
 // found to import dlopen as well, or to hand it no constant.
 constexpr std::array<std::string_view, 2> elf_functions = {"dlopen", "dlmopen"};
 // Not GetModuleHandle: it loads nothing, and every program has it.
-constexpr std::array<std::string_view, 5> pe_functions = {"LoadLibraryExW", "LoadLibraryExA", "LoadLibraryW", "LoadLibraryA",
-                                                          "LoadPackagedLibrary"};
+constexpr std::array<std::string_view, 5> pe_functions = {"LoadLibraryExW", "LoadLibraryExA", "LoadLibraryW",
+                                                          "LoadLibraryA", "LoadPackagedLibrary"};
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -77,14 +77,16 @@ std::set<std::uint32_t> places_of(const File& file, const FileRange& strings, st
   return places;
 }
 
-/// The symbols that may be undefined. How many there are is written nowhere: they end where another table begins, and the
-/// GNU hash table says where those that a linker hashes begin, which the file defines. With none of these it says 1.
+/// The symbols that may be undefined. How many there are is written nowhere: they end where another table begins, and
+/// the GNU hash table says where those that a linker hashes begin, which the file defines. With none of these it
+/// says 1.
 FileRange undefined_symbols(const Image& image, std::uint64_t symbol_size, FileWindow& window) {
   auto end = image.symbols.offset + image.symbols.size;
-  for (const auto* table : {&image.strings, &image.symbol_versions, &image.gnu_hash, &image.sysv_hash, &image.relocations,
-                            &image.plt_relocations, &image.relr, &image.implicit_relocations})
+  for (const auto* table : {&image.strings, &image.symbol_versions, &image.gnu_hash, &image.sysv_hash,
+                            &image.relocations, &image.plt_relocations, &image.relr, &image.implicit_relocations})
     if (table->present && table->offset > image.symbols.offset) end = std::min(end, table->offset);
-  const auto first_hashed = image.gnu_hash.present ? window.number<std::uint32_t>(image.gnu_hash.offset + 4).value_or(0) : 0;
+  const auto first_hashed =
+      image.gnu_hash.present ? window.number<std::uint32_t>(image.gnu_hash.offset + 4).value_or(0) : 0;
   if (first_hashed > 1) end = std::min(end, image.symbols.offset + first_hashed * symbol_size);
   return {image.symbols.offset, end - image.symbols.offset};
 }
@@ -101,13 +103,15 @@ std::string elf_loading_function(const File& file, const Image& image) {
   const auto undefined = undefined_symbols(image, size, window);
   std::string found;
   for_blocks(file, {undefined}, file.status().size, most_bytes, size, [&](const FileBlock& block) {
-    const ByteReader symbols({reinterpret_cast<const std::byte*>(block.bytes.data()), block.bytes.size()}, image.byte_order);
+    const ByteReader symbols({reinterpret_cast<const std::byte*>(block.bytes.data()), block.bytes.size()},
+                             image.byte_order);
     // An entry may lie across two blocks.
     const auto into = (block.offset - undefined.offset) % size;
     for (auto at = into == 0 ? 0 : size - into; symbols.holds(at, size); at += size) {
       const auto symbol = symbol_at(layout, symbols, at);
       if (symbol.section != SHN_UNDEF || !places.contains(symbol.name)) continue;
-      const auto name = window.string(strings.offset + symbol.name, strings.offset + strings.size, elf_functions.back().size());
+      const auto name =
+          window.string(strings.offset + symbol.name, strings.offset + strings.size, elf_functions.back().size());
       if (name && (found.empty() || *name == elf_functions.front())) found = *name;
     }
     return found == elf_functions.front();
@@ -119,7 +123,8 @@ std::string pe_loading_function(const File& file, const Image& image) {
   const auto symbols = read_pe_symbols(file, image);
   for (const auto name : pe_functions)
     for (const auto& functions : symbols.imports)
-      if (std::any_of(functions.begin(), functions.end(), [&](const ImportedFunction& one) { return one.name == name; }))
+      if (std::any_of(functions.begin(), functions.end(),
+                      [&](const ImportedFunction& one) { return one.name == name; }))
         return std::string(name);
   return "";
 }
@@ -155,12 +160,15 @@ LibraryTexts read_library_texts(const File& file, const Image& image) {
   found.function = loading_function(file, image);
   if (found.function.empty()) return found;
   auto known = own_names(image);
-  found.complete = visit_constant_texts(file, image, image.is_pe() ? ".dll" : ".so", most_bytes, [&](std::string_view text, std::uint64_t offset) {
-    if (!is_library_text(text, image.is_pe()) || !known.insert(image.is_pe() ? folded(text) : std::string(text)).second) return true;
-    if (found.texts.size() == most_texts) return false;
-    found.texts.push_back({std::string(text), offset});
-    return true;
-  });
+  found.complete = visit_constant_texts(file, image, image.is_pe() ? ".dll" : ".so", most_bytes,
+                                        [&](std::string_view text, std::uint64_t offset) {
+                                          if (!is_library_text(text, image.is_pe()) ||
+                                              !known.insert(image.is_pe() ? folded(text) : std::string(text)).second)
+                                            return true;
+                                          if (found.texts.size() == most_texts) return false;
+                                          found.texts.push_back({std::string(text), offset});
+                                          return true;
+                                        });
   return found;
 }
 

@@ -10,7 +10,8 @@
 namespace cudald {
 
 /// The names of libraries that stand as texts of their own in the read-only data of a file which calls dlopen or
-/// LoadLibrary: "libcuda.so.1", also with a full path, and "nvcuda.dll". At most 256 MiB are searched, and 256 names told.
+/// LoadLibrary: "libcuda.so.1", also with a full path, and "nvcuda.dll". At most 256 MiB are searched, and 256 names
+/// told.
 LibraryTexts read_library_texts(const File&, const Image&);
 
 /// Whether a whole text is such a name: not a pattern, a message or a part of a name.

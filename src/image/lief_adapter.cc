@@ -56,8 +56,8 @@ class Adapter {
         name = version.name();
         break;
       }
-      image_.version_definitions.push_back({std::move(name), definition.hash(), definition.ndx(),
-                                            (definition.flags() & version_flag_base) != 0});
+      image_.version_definitions.push_back(
+          {std::move(name), definition.hash(), definition.ndx(), (definition.flags() & version_flag_base) != 0});
     }
   }
 

@@ -127,8 +127,8 @@ std::vector<Assembly> parse_manifest(std::string_view text) {
         const auto place = attributes.find(key);
         return place == attributes.end() ? std::string() : std::string(place->second);
       };
-      found.push_back({value("name"), value("version"), value("type"), value("processorArchitecture"), value("language"),
-                       value("publicKeyToken"), optional});
+      found.push_back({value("name"), value("version"), value("type"), value("processorArchitecture"),
+                       value("language"), value("publicKeyToken"), optional});
     }
   }
   return found;

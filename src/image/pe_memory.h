@@ -39,8 +39,8 @@ class PeMemory {
 
  private:
   struct Region {
-    std::uint64_t address, size;       ///< in memory
-    std::uint64_t offset, file_size;   ///< its bytes that exist in the file
+    std::uint64_t address, size;      ///< in memory
+    std::uint64_t offset, file_size;  ///< its bytes that exist in the file
   };
   struct Place {
     std::uint64_t mapped;   ///< bytes from the address to the region's end

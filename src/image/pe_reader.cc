@@ -22,8 +22,8 @@ constexpr std::size_t directory_count = 16;
 
 constexpr std::size_t longest_dll_name = 32767;  // characters of a UNICODE_STRING, in which the loader keeps it
 constexpr std::size_t most_imported_dlls = 1 << 16;
-constexpr std::size_t most_text = 16 << 20;      // of all DLL names together: many entries may share one long name
-constexpr std::size_t cost_of_a_bad_name = 4096; // it may have been followed a long way
+constexpr std::size_t most_text = 16 << 20;       // of all DLL names together: many entries may share one long name
+constexpr std::size_t cost_of_a_bad_name = 4096;  // it may have been followed a long way
 
 /// The number that ELF has for a machine; EM_NONE if there is none.
 std::uint16_t elf_machine(std::uint16_t machine) {
@@ -56,7 +56,8 @@ class PeReader {
     read_export_directory();
     read_imports();
     read_delay_imports();
-    if (const auto* directory = present(resources, "resource")) read_pe_resources(*memory_, directory->address, *image_);
+    if (const auto* directory = present(resources, "resource"))
+      read_pe_resources(*memory_, directory->address, *image_);
     pe().managed = present(clr_header, "CLR header") != nullptr;
     return image_;
   }
@@ -76,7 +77,8 @@ class PeReader {
              signature_at ? std::optional<std::uint64_t>(*signature_at) : std::nullopt);
       return false;
     }
-    const std::uint64_t file_header_at = std::uint64_t{*signature_at} + 4, optional_at = file_header_at + file_header_size;
+    const std::uint64_t file_header_at = std::uint64_t{*signature_at} + 4,
+                        optional_at = file_header_at + file_header_size;
     const auto file_header = window_.bytes(file_header_at, file_header_size);
     const ByteReader header(file_header, ByteOrder::little);
     const auto magic = window_.number<std::uint16_t>(optional_at);
@@ -157,7 +159,8 @@ class PeReader {
       if (section.offset == 0 || section.file_size == 0) continue;
       in_file.push_back({section.offset, &section});
       if (std::uint64_t{section.offset} + section.file_size > image_->file_size && !std::exchange(cut, true))
-        defect(fmt::format("the section {} runs past the end of the file: it was cut short", section.name), section.offset);
+        defect(fmt::format("the section {} runs past the end of the file: it was cut short", section.name),
+               section.offset);
     }
     std::sort(in_file.begin(), in_file.end());
     for (std::size_t i = 1; i < in_file.size(); ++i) {
@@ -179,7 +182,8 @@ class PeReader {
       return nullptr;
     }
     if (directory.size > mapped)
-      defect(fmt::format("the {} directory says it has {} bytes, but only {} are mapped there", name, directory.size, mapped));
+      defect(fmt::format("the {} directory says it has {} bytes, but only {} are mapped there", name, directory.size,
+                         mapped));
     return &directory;
   }
 
@@ -251,7 +255,8 @@ class PeReader {
         pe().imports.push_back(std::move(*dll));
     }
     if (bad != 0)
-      defect(fmt::format("{} names of DLLs in the {} table are empty, lie outside the sections or have no end", bad, name));
+      defect(fmt::format("{} names of DLLs in the {} table are empty, lie outside the sections or have no end", bad,
+                         name));
   }
 
   std::optional<ImportedDll> cut_table() {

@@ -62,7 +62,8 @@ class ResourceReader {
     const std::size_t count = std::size_t{*named} + *numbered;
     if (count > most_entries) defect("a folder of the resources has more entries than are read", true);
     for (std::size_t i = first; i < std::min(count, most_entries); ++i) {
-      const auto id = memory_.number<std::uint32_t>(at + 16 + 8 * i), next = memory_.number<std::uint32_t>(at + 20 + 8 * i);
+      const auto id = memory_.number<std::uint32_t>(at + 16 + 8 * i),
+                 next = memory_.number<std::uint32_t>(at + 20 + 8 * i);
       if (!id || !next) {
         defect("a folder of the resources runs past the end of its section");
         break;

@@ -12,15 +12,19 @@ namespace {
 
 constexpr std::size_t longest_name = 1 << 16;
 constexpr std::size_t most_defects = 100;
-constexpr std::size_t most_text = 16 << 20;        // of all names together: many entries may share one long name
-constexpr std::size_t cost_of_a_bad_name = 4096;   // it may have been followed a long way
-constexpr std::size_t most_functions = 1 << 18;    // imported; large libraries have some thousands
-constexpr std::size_t most_exports = 1 << 16;      // ordinals and indexes have 16 bits
+constexpr std::size_t most_text = 16 << 20;       // of all names together: many entries may share one long name
+constexpr std::size_t cost_of_a_bad_name = 4096;  // it may have been followed a long way
+constexpr std::size_t most_functions = 1 << 18;   // imported; large libraries have some thousands
+constexpr std::size_t most_exports = 1 << 16;     // ordinals and indexes have 16 bits
 
 class SymbolReader {
  public:
   SymbolReader(const File& file, const Image& image)
-      : image_(image), pe_(*image.pe), memory_(file, pe_), tables_(file, pe_), wide_(image.format == Format::pe32_plus) {}
+      : image_(image),
+        pe_(*image.pe),
+        memory_(file, pe_),
+        tables_(file, pe_),
+        wide_(image.format == Format::pe32_plus) {}
 
   PeSymbols read() {
     for (const auto& dll : pe_.imports) symbols_.imports.push_back(functions_of(dll));
@@ -50,7 +54,8 @@ class SymbolReader {
     std::vector<ImportedFunction> functions;
     const std::uint64_t step = wide_ ? 8 : 4, by_ordinal = std::uint64_t{1} << (wide_ ? 63 : 31);
     for (std::uint64_t at = dll.names_at;; at += step) {
-      const auto entry = wide_ ? tables_.number<std::uint64_t>(at) : std::optional<std::uint64_t>(tables_.number<std::uint32_t>(at));
+      const auto entry =
+          wide_ ? tables_.number<std::uint64_t>(at) : std::optional<std::uint64_t>(tables_.number<std::uint32_t>(at));
       if (!entry) {
         defect(fmt::format("the table of functions imported from {} has no end inside its section", dll.name));
         break;
@@ -68,7 +73,8 @@ class SymbolReader {
       auto name = name_at(relative(dll, *entry) + 2);
       if (!name || name->empty()) {
         if (text_size_ > most_text) continue;
-        defect(fmt::format("the name of a function imported from {} lies outside the sections or has no end", dll.name));
+        defect(
+            fmt::format("the name of a function imported from {} lies outside the sections or has no end", dll.name));
         break;
       }
       functions.push_back({std::move(*name), 0});
@@ -109,7 +115,8 @@ class SymbolReader {
     std::stable_sort(symbols_.exports.begin(), symbols_.exports.end(),
                      [](const ExportedFunction& a, const ExportedFunction& b) { return a.ordinal < b.ordinal; });
 
-    if (bad_indexes != 0) defect(fmt::format("{} exported names lead to functions that the export directory does not have", bad_indexes));
+    if (bad_indexes != 0)
+      defect(fmt::format("{} exported names lead to functions that the export directory does not have", bad_indexes));
     if (text_size_ > most_text)
       defect("exports longer names than are read", true);
     else if (bad_names != 0)
@@ -120,7 +127,8 @@ class SymbolReader {
 
   std::uint32_t limited(std::uint32_t count, std::string_view what) {
     if (count <= most_exports) return count;
-    defect(fmt::format("the export directory says it has {} {}; ordinals have 16 bits, so {} are read", count, what, most_exports));
+    defect(fmt::format("the export directory says it has {} {}; ordinals have 16 bits, so {} are read", count, what,
+                       most_exports));
     return most_exports;
   }
 
@@ -130,7 +138,8 @@ class SymbolReader {
     const ByteReader reader(bytes, ByteOrder::little);
     std::vector<T> numbers(bytes.size() / sizeof(T));
     if (numbers.size() != count)
-      defect(fmt::format("the export directory says it has {} {}, but only {} lie inside its section", count, what, numbers.size()));
+      defect(fmt::format("the export directory says it has {} {}, but only {} lie inside its section", count, what,
+                         numbers.size()));
     for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = reader.unchecked<T>(i * sizeof(T));
     return numbers;
   }
@@ -154,7 +163,8 @@ class SymbolReader {
     if (!image_.soname) return;
     std::map<std::string_view, const ExportedFunction*> own;
     for (const auto& function : symbols_.exports)
-      if (!function.name.empty() && !function.forwarder.empty() && is_own(function.forwarder)) own[function.name] = &function;
+      if (!function.name.empty() && !function.forwarder.empty() && is_own(function.forwarder))
+        own[function.name] = &function;
     std::size_t looping = 0;
     std::string example;
     std::map<const ExportedFunction*, std::size_t> visited;  // by which walk

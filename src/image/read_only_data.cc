@@ -38,7 +38,8 @@ std::optional<std::string> text_in(std::string_view all, std::string_view beginn
 /// test rdi, rdi; je; mov [rdi], number; xor eax, eax; ret, and the same with rcx, as Windows passes arguments.
 std::optional<std::uint32_t> number_answered(std::string_view code) {
   constexpr std::size_t length = 14;
-  if (code.size() < length || code[0] != '\x48' || code[1] != '\x85' || code[3] != '\x74' || code[5] != '\xc7') return std::nullopt;
+  if (code.size() < length || code[0] != '\x48' || code[1] != '\x85' || code[3] != '\x74' || code[5] != '\xc7')
+    return std::nullopt;
   const bool by_rdi = code[2] == '\xff' && code[6] == '\x07', by_rcx = code[2] == '\xc9' && code[6] == '\x01';
   const auto end = code.substr(11, 3);
   if ((!by_rdi && !by_rcx) || (end != "\x31\xc0\xc3" && end != "\x33\xc0\xc3")) return std::nullopt;
@@ -51,7 +52,8 @@ std::vector<FileRange> constant_ranges(const File& file, const Image& image) {
   FileWindow window(file, image.byte_order);
   std::vector<FileRange> ranges;
   for (const auto& section : image.is_pe() ? pe_sections(window) : elf_sections(window, image))
-    if (section.name == ".rodata" || section.name.starts_with(".rodata.") || section.name == ".lrodata" || section.name == ".rdata")
+    if (section.name == ".rodata" || section.name.starts_with(".rodata.") || section.name == ".lrodata" ||
+        section.name == ".rdata")
       ranges.push_back({section.offset, section.size});
   return ranges;
 }
@@ -105,8 +107,8 @@ std::size_t width_at(std::string_view bytes, std::size_t dot, std::string_view p
 
 }  // namespace
 
-std::optional<std::string> read_only_text(const File& file, const Image& image, std::string_view beginning, std::uint64_t most,
-                                          bool any) {
+std::optional<std::string> read_only_text(const File& file, const Image& image, std::string_view beginning,
+                                          std::uint64_t most, bool any) {
   std::optional<std::string> text;
   for_blocks(file, read_only_ranges(image, ".rdata"), image.file_size, most, beginning.size() + longest_text,
              [&](const FileBlock& block) { return (text = text_in(block.bytes, beginning, any)).has_value(); });
@@ -149,7 +151,8 @@ std::vector<std::uint32_t> numbers_answered(const File& file, const Image& image
   std::vector<std::uint32_t> numbers;
   constexpr std::size_t most_numbers = 4096, overlap = 16;
   for_blocks(file, read_only_ranges(image, ".text"), image.file_size, most, overlap, [&](const FileBlock& block) {
-    for (auto at = block.bytes.find("\x48\x85"); at != std::string_view::npos; at = block.bytes.find("\x48\x85", at + 1))
+    for (auto at = block.bytes.find("\x48\x85"); at != std::string_view::npos;
+         at = block.bytes.find("\x48\x85", at + 1))
       if (const auto number = number_answered(block.bytes.substr(at))) numbers.push_back(*number);
     return numbers.size() > most_numbers;
   });

@@ -45,18 +45,18 @@ void for_blocks(const File& file, const std::vector<FileRange>& ranges, std::uin
 }
 
 /// What stands behind `beginning`, up to the string's end, in the bytes that a file maps without the right to write:
-/// of the first place where a digit follows, or with `any` of the first place. Reads `most` bytes, so a large file may hold
-/// it further on.
+/// of the first place where a digit follows, or with `any` of the first place. Reads `most` bytes, so a large file may
+/// hold it further on.
 std::optional<std::string> read_only_text(const File&, const Image&, std::string_view beginning, std::uint64_t most,
                                           bool any = false);
 
-/// Where a text stands alone, between zero bytes, in the read-only data (.rodata, .rdata) of an ELF or PE file; nullopt if
-/// it does not, or the file has no section table, or within the first 256 MiB of such data.
+/// Where a text stands alone, between zero bytes, in the read-only data (.rodata, .rdata) of an ELF or PE file; nullopt
+/// if it does not, or the file has no section table, or within the first 256 MiB of such data.
 std::optional<std::uint64_t> find_constant_text(const File&, const Image&, std::string_view text);
 
-/// Each text of up to 255 characters that stands alone, between zero bytes, in such data and holds `part`, which begins with a
-/// dot and is in lower case; capital letters count as well, and so do texts of 16-bit characters. Hands over the text and its
-/// place in the file until `take` returns false. False if not all was looked at; `most` is in bytes.
+/// Each text of up to 255 characters that stands alone, between zero bytes, in such data and holds `part`, which begins
+/// with a dot and is in lower case; capital letters count as well, and so do texts of 16-bit characters. Hands over the
+/// text and its place in the file until `take` returns false. False if not all was looked at; `most` is in bytes.
 bool visit_constant_texts(const File&, const Image&, std::string_view part, std::uint64_t most,
                           const std::function<bool(std::string_view, std::uint64_t)>& take);
 

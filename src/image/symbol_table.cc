@@ -13,8 +13,9 @@ constexpr std::uint64_t most_table_bytes = std::uint64_t{256} << 20;
 bool is_tls_relocation(std::uint16_t machine, std::uint32_t type) {
   switch (machine) {
     case EM_X86_64: return (type >= R_X86_64_DTPMOD64 && type <= R_X86_64_TPOFF64) || type == R_X86_64_TLSDESC;
-    case EM_386: return type == R_386_TLS_TPOFF || type == R_386_TLS_DTPMOD32 || type == R_386_TLS_DTPOFF32 ||
-                        type == R_386_TLS_TPOFF32 || type == R_386_TLS_DESC;
+    case EM_386:
+      return type == R_386_TLS_TPOFF || type == R_386_TLS_DTPMOD32 || type == R_386_TLS_DTPOFF32 ||
+             type == R_386_TLS_TPOFF32 || type == R_386_TLS_DESC;
     case EM_AARCH64: return type >= R_AARCH64_TLS_DTPMOD && type <= R_AARCH64_TLSDESC;
     default: return false;
   }

@@ -31,12 +31,12 @@ struct HashedName {
 
 /// How the relocations of a file refer to one of its symbols.
 struct SymbolUse {
-  bool lazy = false;       ///< by a PLT slot that may be bound at the first call
-  bool immediate = false;  ///< by something that is needed when the file is relocated
-  bool plt_class = false;  ///< some use wants a real definition (a call or thread-local data)
-  bool data_class = false; ///< some use accepts a program's own PLT entry as the address
-  bool copy = false;       ///< a copy relocation: the program's own symbol does not count
-  std::uint32_t order = 0; ///< of the first relocation that uses it; 0 if none does
+  bool lazy = false;        ///< by a PLT slot that may be bound at the first call
+  bool immediate = false;   ///< by something that is needed when the file is relocated
+  bool plt_class = false;   ///< some use wants a real definition (a call or thread-local data)
+  bool data_class = false;  ///< some use accepts a program's own PLT entry as the address
+  bool copy = false;        ///< a copy relocation: the program's own symbol does not count
+  std::uint32_t order = 0;  ///< of the first relocation that uses it; 0 if none does
 };
 
 /// A symbol that relocations refer to.
@@ -52,7 +52,7 @@ struct Reference {
 /// A version by the index that the version table uses.
 struct IndexedVersion {
   std::string_view name;
-  std::string_view file;  ///< for needed versions
+  std::string_view file;   ///< for needed versions
   std::uint32_t hash = 0;  ///< 0: no version
   bool hidden = false;
 };

@@ -39,8 +39,7 @@ class GlibcLoader final : public Loader {
     const auto refuse = [&](const char* text) {
       return Error{ErrorCode::malformed, std::string(text), request.name, std::nullopt, 0};
     };
-    if (environment_.secure && request.kind != EdgeKind::dlopen)
-      return refuse("DST not allowed in SUID/SGID programs");
+    if (environment_.secure && request.kind != EdgeKind::dlopen) return refuse("DST not allowed in SUID/SGID programs");
     auto name = expand_tokens(request.name, tokens_of(resolution.objects[request.requester]));
     if (name.empty()) return refuse("empty dynamic string token substitution");
     return name;
@@ -86,14 +85,17 @@ class GlibcLoader final : public Loader {
   // open_verify, and the judgement of errno at the end of open_path.
   Judgement judge(const OpenedFile& opened, const Request& request) const override {
     using Action = Judgement::Action;
-    const auto stop = [](ProbeResult result, std::string text) { return Judgement{Action::stop, result, std::move(text)}; };
+    const auto stop = [](ProbeResult result, std::string text) {
+      return Judgement{Action::stop, result, std::move(text)};
+    };
     if (opened.error) return judge_error(*opened.error, request);
     const auto& image = *opened.image;
     const bool is_64 = abi_.format == Format::elf64;
     if (image.file_size < (is_64 ? sizeof(Elf64_Ehdr) : sizeof(Elf32_Ehdr)))
       return stop(ProbeResult::malformed, "file too short");
     if (!image.has_elf_magic) return stop(ProbeResult::not_elf, "invalid ELF header");
-    if (image.elf_class != (is_64 ? ELFCLASS64 : ELFCLASS32)) return {Action::next, ProbeResult::wrong_class, "", ENOENT};
+    if (image.elf_class != (is_64 ? ELFCLASS64 : ELFCLASS32))
+      return {Action::next, ProbeResult::wrong_class, "", ENOENT};
     if (image.data_encoding != (abi_.byte_order == ByteOrder::little ? ELFDATA2LSB : ELFDATA2MSB))
       return stop(ProbeResult::wrong_machine, abi_.byte_order == ByteOrder::little
                                                   ? "ELF file data encoding not little-endian"
@@ -106,8 +108,7 @@ class GlibcLoader final : public Loader {
     if (image.abi_version != 0 && (image.os_abi != ELFOSABI_GNU || image.abi_version >= most_abi_version))
       return stop(ProbeResult::malformed, "ELF file ABI version invalid");
     if (!image.zero_padding) return stop(ProbeResult::malformed, "nonzero padding in e_ident");
-    if (image.version != EV_CURRENT)
-      return stop(ProbeResult::malformed, "ELF file version does not match current one");
+    if (image.version != EV_CURRENT) return stop(ProbeResult::malformed, "ELF file version does not match current one");
     if (image.machine != abi_.machine) return {Action::next, ProbeResult::wrong_machine, "", ENOENT};
     if (image.type != FileType::shared && image.type != FileType::executable)
       return stop(ProbeResult::malformed, "only ET_DYN and ET_EXEC can be loaded");
@@ -115,7 +116,8 @@ class GlibcLoader final : public Loader {
       return stop(ProbeResult::malformed, "ELF file's phentsize not the expected size");
     if (!image.program_headers_readable) return stop(ProbeResult::malformed, "cannot read file data");
     if (environment_.secure && request.kind == EdgeKind::preload && !opened.status.set_user_id)
-      return {Action::next, ProbeResult::unreadable, "without the set-user-ID bit it is not preloaded in secure mode", ENOENT};
+      return {Action::next, ProbeResult::unreadable, "without the set-user-ID bit it is not preloaded in secure mode",
+              ENOENT};
     return {};
   }
 
@@ -129,10 +131,8 @@ class GlibcLoader final : public Loader {
     for (const auto& segment : image.load_segments)
       if (((segment.address - segment.offset) & (page_size - 1)) != 0)
         return refuse(ProbeResult::malformed, "ELF load command address/offset not page-aligned");
-    if (image.load_segments.empty())
-      return refuse(ProbeResult::malformed, "object file has no loadable segments");
-    if (image.type == FileType::executable)
-      return refuse(ProbeResult::malformed, "cannot dynamically load executable");
+    if (image.load_segments.empty()) return refuse(ProbeResult::malformed, "object file has no loadable segments");
+    if (image.type == FileType::executable) return refuse(ProbeResult::malformed, "cannot dynamically load executable");
     if (!image.has_dynamic_segment || image.empty_dynamic_segment)
       return refuse(ProbeResult::malformed, "object file has no dynamic section");
     // Memory beyond the file's bytes is mapped piece by piece; only the last segment counts for the whole. An end so
@@ -142,7 +142,8 @@ class GlibcLoader final : public Loader {
       if (end >= most_memory && end < -most_memory && &segment != &image.load_segments.back())
         return refuse(ProbeResult::malformed, "cannot map zero-fill pages");
     }
-    if (!fits_into_memory(image.load_segments)) return refuse(ProbeResult::malformed, "failed to map segment from shared object");
+    if (!fits_into_memory(image.load_segments))
+      return refuse(ProbeResult::malformed, "failed to map segment from shared object");
     if ((image.flags_1 & df_1_pie) != 0)
       return refuse(ProbeResult::malformed, "cannot dynamically load position-independent executable");
     if ((image.flags_1 & df_1_noopen) != 0 && request.kind == EdgeKind::dlopen)
@@ -172,7 +173,8 @@ class GlibcLoader final : public Loader {
   std::string not_found(const Request& request, const Resolution&, const Search& search) const override {
     for (const auto& probe : search.probes)
       if (probe.result == ProbeResult::wrong_class)
-        return request.shown_name() + ": wrong ELF class: " + (abi_.format == Format::elf64 ? "ELFCLASS32" : "ELFCLASS64");
+        return request.shown_name() +
+               ": wrong ELF class: " + (abi_.format == Format::elf64 ? "ELFCLASS32" : "ELFCLASS64");
     auto line = request.shown_name() + ": cannot open shared object file";
     // The reason is that of the last path that was opened at all.
     for (auto probe = search.probes.rbegin(); probe != search.probes.rend(); ++probe)
@@ -264,9 +266,7 @@ class GlibcLoader final : public Loader {
            last - start + size + alignment < address_space;
   }
 
-  TokenValues tokens_of(const Object& object) const {
-    return {object.origin, facts_.lib_token, platform_};
-  }
+  TokenValues tokens_of(const Object& object) const { return {object.origin, facts_.lib_token, platform_}; }
 
   // _dl_dst_substitute in secure mode: $ORIGIN counts only as a whole first element, and for the program itself only
   // if it leads into a trusted folder.
@@ -297,9 +297,9 @@ class GlibcLoader final : public Loader {
   // Each of these returns whether the search is over.
 
   // open_path.
-  static bool folders(const Walk& walk, const std::vector<std::string>& list, SearchRule rule, std::optional<ObjectId> of) {
-    for (const auto& folder : list)
-      switch (walk.visitor.candidate({folder, walk.name, rule, of, true, ""})) {
+  static bool folders(const Walk& walk, const std::vector<std::string>& list, SearchRule rule,
+                      std::optional<ObjectId> of) {
+    for (const auto& folder : list) switch (walk.visitor.candidate({folder, walk.name, rule, of, true, ""})) {
         case SearchVisitor::Next::go_on: break;
         case SearchVisitor::Next::end_list: return false;
         case SearchVisitor::Next::stop: return true;
@@ -368,9 +368,8 @@ class GlibcLoader final : public Loader {
         skip(walk, SearchRule::cache, {}, "no entry for this name");
         return false;
       }
-      const bool forbidden = nodeflib && std::any_of(system_folders_.begin(), system_folders_.end(), [&](const auto& folder) {
-                               return path->starts_with(folder);
-                             });
+      const bool forbidden = nodeflib && std::any_of(system_folders_.begin(), system_folders_.end(),
+                                                     [&](const auto& folder) { return path->starts_with(folder); });
       return try_path("", *path, forbidden ? "in a system folder, which the requester forbids (DF_1_NODEFLIB)" : "") ==
              SearchVisitor::Next::stop;
     }

@@ -10,8 +10,10 @@ class Collector final : public SearchVisitor {
   Next candidate(const Candidate& candidate) override {
     if (candidate.subfolders)
       for (const auto& subfolder : subfolders_)
-        plan_.candidates.push_back({candidate.folder + subfolder + candidate.name, candidate.rule, candidate.of, true, ""});
-    plan_.candidates.push_back({candidate.folder + candidate.name, candidate.rule, candidate.of, false, candidate.refusal});
+        plan_.candidates.push_back(
+            {candidate.folder + subfolder + candidate.name, candidate.rule, candidate.of, true, ""});
+    plan_.candidates.push_back(
+        {candidate.folder + candidate.name, candidate.rule, candidate.of, false, candidate.refusal});
     return Next::go_on;
   }
 

@@ -17,8 +17,8 @@ namespace cudald {
 struct Request {
   std::string name;  ///< tokens expanded, once the search begins
   EdgeKind kind = EdgeKind::needed;
-  ObjectId requester = 0;  ///< for a search: whose RPATH or RUNPATH counts first
-  bool in_dlopen = false;  ///< part of a dlopen, not of the start
+  ObjectId requester = 0;    ///< for a search: whose RPATH or RUNPATH counts first
+  bool in_dlopen = false;    ///< part of a dlopen, not of the start
   std::string spelled = {};  ///< how messages name it
 
   const std::string& shown_name() const { return spelled.empty() ? name : spelled; }
@@ -68,7 +68,7 @@ struct Judgement {
   enum class Action { take, next, end_list, stop };
   Action action = Action::take;
   ProbeResult result = ProbeResult::found;
-  std::string text;  ///< the loader's own words, or ours where it is silent
+  std::string text;      ///< the loader's own words, or ours where it is silent
   int system_error = 0;  ///< errno as the loader is left with it
 };
 

@@ -189,7 +189,8 @@ class MuslLoader final : public Loader {
     constexpr std::size_t longest_path = 511;  // musl's buffer: a longer path is passed over
     for (const auto folder : split(list, ":\n")) {
       if (folder.empty() || folder.size() + 1 + name.size() > longest_path) continue;
-      if (visitor.candidate({std::string(folder) + "/", name, rule, of, false, ""}) == SearchVisitor::Next::stop) return true;
+      if (visitor.candidate({std::string(folder) + "/", name, rule, of, false, ""}) == SearchVisitor::Next::stop)
+        return true;
     }
     return false;
   }

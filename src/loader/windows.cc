@@ -43,7 +43,8 @@ WindowsSearch windows_folders(const WindowsHost& host, const WindowsLoad& load) 
   FolderList list;
   if (load.flags.altered_search_path && !load.folder.empty()) {
     list.add(SearchRule::dll_load_folder, load.folder);
-    list.skip(SearchRule::application_folder, "not used: LOAD_WITH_ALTERED_SEARCH_PATH puts the folder of the loaded file in its place");
+    list.skip(SearchRule::application_folder,
+              "not used: LOAD_WITH_ALTERED_SEARCH_PATH puts the folder of the loaded file in its place");
   } else {
     list.add(SearchRule::application_folder, host.application);
   }
@@ -58,7 +59,8 @@ WindowsSearch windows_folders(const WindowsHost& host, const WindowsLoad& load) 
   if (host.dll_directory) list.skip(SearchRule::current_folder, "not used: SetDllDirectory takes its place");
   if (host.current.empty()) list.skip(SearchRule::current_folder, "not known");
   if (!host.user_folders.empty())
-    list.skip(SearchRule::user_folder, "not used: os.add_dll_directory counts only for loads with LOAD_LIBRARY_SEARCH flags");
+    list.skip(SearchRule::user_folder,
+              "not used: os.add_dll_directory counts only for loads with LOAD_LIBRARY_SEARCH flags");
   if (host.path.empty()) list.skip(SearchRule::path_variable, "no folder of it is known: --dll-path names some");
   list.add(SearchRule::path_variable, host.path);
   return list.take();
@@ -106,7 +108,8 @@ std::string windows_error_text(int error) {
     case 127: return "The specified procedure could not be found.";
     case 193: return "%1 is not a valid Win32 application.";
     case 14001:
-      return "The application has failed to start because its side-by-side configuration is incorrect. Please see the application "
+      return "The application has failed to start because its side-by-side configuration is incorrect. Please see the "
+             "application "
              "event log or use the command-line sxstrace.exe tool for more detail.";
     default: return "Error " + std::to_string(error) + ".";
   }

@@ -76,7 +76,8 @@ std::optional<std::string> find_target(const std::string& given, const Query& qu
   const auto& files = images.files();
   if (is_file(files, absolute_path(given, query.environment.cwd))) return "./" + given;
   if (query.prefix)
-    if (const auto program = absolute_path(*query.prefix, query.environment.cwd) + "/bin/" + given; is_file(files, program))
+    if (const auto program = absolute_path(*query.prefix, query.environment.cwd) + "/bin/" + given;
+        is_file(files, program))
       return program;
   if (given.find(".so") == std::string::npos)
     if (auto program = program_on_path(given, query, files)) return program;

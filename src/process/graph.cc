@@ -11,8 +11,7 @@
 namespace cudald {
 namespace {
 
-using Adjacency =
-    boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirectionalS, boost::no_property, Hop>;
+using Adjacency = boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirectionalS, boost::no_property, Hop>;
 using Visited = std::vector<ObjectId>;
 
 /// Calls a function for each object that a breadth-first search reaches.
@@ -59,7 +58,8 @@ LoadGraph::LoadGraph(const Resolution& resolution, Requests requests)
   for (ObjectId id = 0; id < resolution.objects.size(); ++id) {
     const auto& edges = resolution.objects[id].edges;
     for (std::size_t i = 0; i < edges.size(); ++i)
-      if (edges[i].object && (requests == Requests::all || (edges[i].kind != EdgeKind::dlopen && edges[i].kind != EdgeKind::preload)))
+      if (edges[i].object &&
+          (requests == Requests::all || (edges[i].kind != EdgeKind::dlopen && edges[i].kind != EdgeKind::preload)))
         add_edge(id, *edges[i].object, Hop{id, *edges[i].object, i}, graph_->adjacency);
   }
   for (const Target& target : resolution.targets)
@@ -79,29 +79,26 @@ std::vector<ObjectId> LoadGraph::breadth_first(ObjectId from) const {
 std::vector<std::vector<ObjectId>> LoadGraph::cycles() const {
   const Adjacency& graph = graph_->adjacency;
   std::vector<std::size_t> component(num_vertices(graph));
-  boost::strong_components(
-      graph, boost::make_iterator_property_map(component.begin(), get(boost::vertex_index, graph)));
+  boost::strong_components(graph,
+                           boost::make_iterator_property_map(component.begin(), get(boost::vertex_index, graph)));
 
   std::map<std::size_t, std::vector<ObjectId>> members;
   for (ObjectId id = 0; id < component.size(); ++id) members[component[id]].push_back(id);
   std::vector<std::vector<ObjectId>> result;
   for (auto& [number, ids] : members)
-    if (ids.size() > 1 || edge(ids.front(), ids.front(), graph).second)
-      result.push_back(std::move(ids));
+    if (ids.size() > 1 || edge(ids.front(), ids.front(), graph).second) result.push_back(std::move(ids));
   std::sort(result.begin(), result.end());
   return result;
 }
 
 std::optional<Chain> LoadGraph::shortest_chain(ObjectId to) const {
   std::vector<std::optional<Hop>> first_hops(num_vertices(graph_->adjacency));
-  boost::breadth_first_search(graph_->adjacency, graph_->user,
-                              boost::visitor(FirstHops(first_hops)));
+  boost::breadth_first_search(graph_->adjacency, graph_->user, boost::visitor(FirstHops(first_hops)));
   if (!first_hops[to]) return std::nullopt;
 
   const auto [first, last] = adjacent_vertices(graph_->user, graph_->adjacency);
   Chain chain;
-  for (ObjectId id = to; std::find(first, last, id) == last; id = chain.back().from)
-    chain.push_back(*first_hops[id]);
+  for (ObjectId id = to; std::find(first, last, id) == last; id = chain.back().from) chain.push_back(*first_hops[id]);
   std::reverse(chain.begin(), chain.end());
   return chain;
 }
@@ -111,8 +108,7 @@ namespace {
 /// A depth-first walk over the objects from which the goal can be reached.
 class ChainSearch {
  public:
-  ChainSearch(const Adjacency& graph, ObjectId goal, std::size_t limit)
-      : graph_(graph), goal_(goal), limit_(limit) {
+  ChainSearch(const Adjacency& graph, ObjectId goal, std::size_t limit) : graph_(graph), goal_(goal), limit_(limit) {
     leads_to_goal_.resize(num_vertices(graph));
     on_chain_.resize(num_vertices(graph));
     const OnDiscovery visitor([this](ObjectId id) { leads_to_goal_[id] = true; });
@@ -126,8 +122,7 @@ class ChainSearch {
       return;
     }
     on_chain_[id] = true;
-    std::vector<ObjectId>
-        tried;  // a library that is asked for twice, under two names, makes one chain
+    std::vector<ObjectId> tried;  // a library that is asked for twice, under two names, makes one chain
     for (auto [at, end] = out_edges(id, graph_); at != end && result_.complete; ++at) {
       const ObjectId next = target(*at, graph_);
       if (!leads_to_goal_[next] || on_chain_[next]) continue;
@@ -171,9 +166,8 @@ std::vector<Hop> LoadGraph::requests_for(ObjectId id) const {
   std::vector<Hop> hops;
   for (auto [at, end] = in_edges(id, graph_->adjacency); at != end; ++at)
     if (source(*at, graph_->adjacency) != graph_->user) hops.push_back(graph_->adjacency[*at]);
-  std::sort(hops.begin(), hops.end(), [](const Hop& a, const Hop& b) {
-    return a.from != b.from ? a.from < b.from : a.edge < b.edge;
-  });
+  std::sort(hops.begin(), hops.end(),
+            [](const Hop& a, const Hop& b) { return a.from != b.from ? a.from < b.from : a.edge < b.edge; });
   return hops;
 }
 

@@ -104,8 +104,9 @@ std::string import_module(const std::string& module, const PythonEnvironment& py
   }
   import.followed = result.followed;
   for (const auto& missing : result.missing)
-    import.missing.push_back({missing.name, place_of(answers.spelled ? answers.spelled(missing.source) : missing.source, missing.line),
-                              missing.required});
+    import.missing.push_back(
+        {missing.name, place_of(answers.spelled ? answers.spelled(missing.source) : missing.source, missing.line),
+         missing.required});
   import.notes = std::move(result.notes);
   process.add_import(std::move(import));
   process.blame(result.causes);

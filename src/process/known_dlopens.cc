@@ -20,7 +20,8 @@ const nlohmann::json& table() {
   return parsed;
 }
 
-/// The literal after 'KEY' in a Python source: ('cuda_version', '11.2') or "cuda_version": "11.2". Empty if there is none.
+/// The literal after 'KEY' in a Python source: ('cuda_version', '11.2') or "cuda_version": "11.2". Empty if there is
+/// none.
 std::string literal_after(std::string_view text, const std::string& key) {
   for (const char quote : {'\'', '"'}) {
     const auto quoted = quote + key + quote;
@@ -38,7 +39,8 @@ std::string literal_after(std::string_view text, const std::string& key) {
 std::string soname(std::string_view library, const std::string& release) {
   for (int kind = 0; kind <= static_cast<int>(CudaKind::driver); ++kind)
     if (to_string(static_cast<CudaKind>(kind)) == library)
-      if (const auto named = Knowledge::current().name_of(static_cast<CudaKind>(kind), release, CudaPlatform::linux)) return named->name;
+      if (const auto named = Knowledge::current().name_of(static_cast<CudaKind>(kind), release, CudaPlatform::linux))
+        return named->name;
   return "";
 }
 
@@ -89,7 +91,8 @@ bool holds(const nlohmann::json& row, const std::string& site, const FileSystem&
 }
 
 /// What a row says; `folder` is that of its library.
-std::vector<KnownDlopen> requests_of(const nlohmann::json& row, const std::string& folder, const std::string& site, const FileSystem& files) {
+std::vector<KnownDlopen> requests_of(const nlohmann::json& row, const std::string& folder, const std::string& site,
+                                     const FileSystem& files) {
   std::vector<KnownDlopen> known;
   const Values values(row.at("values"), folder, files);
   for (const auto& ask : row.at("asks")) {
@@ -132,7 +135,8 @@ std::vector<KnownDlopen> known_dlopens(std::string_view soname, const std::strin
     const auto libraries = row.find("libraries");
     if (libraries == row.end()) continue;
     for (const auto& known : *libraries)
-      if (is_library(known.get_ref<const std::string&>(), soname, path)) return requests_of(row, std::string(parent_path(path)), "", files);
+      if (is_library(known.get_ref<const std::string&>(), soname, path))
+        return requests_of(row, std::string(parent_path(path)), "", files);
   }
   return {};
 }

@@ -229,7 +229,8 @@ class Process::Searcher final : public SearchVisitor {
 
   Next candidate(const Candidate& candidate) override {
     if (!candidate.refusal.empty()) {
-      record({candidate.folder + candidate.name, candidate.rule, candidate.of, ProbeResult::refused, candidate.refusal});
+      record(
+          {candidate.folder + candidate.name, candidate.rule, candidate.of, ProbeResult::refused, candidate.refusal});
       return Next::go_on;
     }
     const auto state = folder_state(candidate.folder + candidate.name);
@@ -246,8 +247,8 @@ class Process::Searcher final : public SearchVisitor {
       for (const auto& subfolder : process_.loader_.subfolders()) {
         const auto path = candidate.folder + subfolder + candidate.name;
         // glibc looks at errno once for each folder, when the folder itself has been tried as well.
-        if (folder_state(path) == ImageStore::FolderState::folder &&
-            probe(candidate, path, false) == Next::stop) return Next::stop;
+        if (folder_state(path) == ImageStore::FolderState::folder && probe(candidate, path, false) == Next::stop)
+          return Next::stop;
       }
     return probe(candidate, candidate.folder + candidate.name, true);
   }
@@ -267,7 +268,8 @@ class Process::Searcher final : public SearchVisitor {
   Next probe(const Candidate& candidate, const std::string& path, bool last_of_folder) {
     const auto& opened = process_.images_.open(process_.absolute(path));
     const auto judgement = process_.loader_.judge(opened, request_);
-    Probe probe{path, candidate.rule, candidate.of, judgement.result, judgement.text, false, false, judgement.system_error};
+    Probe probe{path,           candidate.rule, candidate.of, judgement.result,
+                judgement.text, false,          false,        judgement.system_error};
     auto next = Next::go_on;
     switch (judgement.action) {
       case Judgement::Action::take:
@@ -314,7 +316,8 @@ void Process::name_dangling_links(Edge& edge) {
     if (probe.result != ProbeResult::absent || !probe.detail.empty()) continue;
     const auto path = absolute(probe.path);
     const auto& names = images_.list(std::string(parent_path(path)));
-    if (std::binary_search(names.begin(), names.end(), std::string(file_name(path)))) probe.detail = "a symbolic link that leads to no file";
+    if (std::binary_search(names.begin(), names.end(), std::string(file_name(path))))
+      probe.detail = "a symbolic link that leads to no file";
   }
 }
 
@@ -334,7 +337,8 @@ bool Process::take_stated_driver(const Request& request, Edge& edge) {
   if (request.kind != EdgeKind::dlopen || !loader_.dlopen_searches_for_caller()) object.loader = request.requester;
   edge.status = EdgeStatus::loaded;
   edge.rule = SearchRule::default_folder;
-  edge.search.probes.push_back({object.path, edge.rule, std::nullopt, ProbeResult::found, "the driver is stated to be there", false, false, 0});
+  edge.search.probes.push_back(
+      {object.path, edge.rule, std::nullopt, ProbeResult::found, "the driver is stated to be there", false, false, 0});
   edge.object = add_object(std::move(object));
   return true;
 }
@@ -345,7 +349,8 @@ void Process::take_candidate(const Request& request, const Candidate& candidate,
   for (ObjectId id = 0; id < resolution_.objects.size(); ++id) {
     auto& object = resolution_.objects[id];
     // What one use has loaded is there for the next.
-    const bool there = !object.unmapped || (resolution_.targets.back().later && resolution_.targets[object.target].later);
+    const bool there =
+        !object.unmapped || (resolution_.targets.back().later && resolution_.targets[object.target].later);
     if (!there || object.id != opened.status.id) continue;
     edge.status = EdgeStatus::already_loaded;
     edge.object = id;

@@ -34,7 +34,8 @@ class PostOrder {
 
  private:
   bool leads_on(const Edge& edge) const {
-    return edge.object && edge.kind != EdgeKind::dlopen && !visited_[*edge.object] && !objects_[*edge.object].main_program;
+    return edge.object && edge.kind != EdgeKind::dlopen && !visited_[*edge.object] &&
+           !objects_[*edge.object].main_program;
   }
 
   const std::vector<Object>& objects_;

@@ -48,7 +48,8 @@ class Installation {
       const auto next = std::move(queue_.front());
       queue_.pop_front();
       for (const auto& line : next.lines)
-        if (const auto requirement = parse_requirement(line); requirement && holds(requirement->marker, values_, next.extras))
+        if (const auto requirement = parse_requirement(line);
+            requirement && holds(requirement->marker, values_, next.extras))
           require(*requirement, next.name);
     }
     if (!missing_.empty()) {
@@ -80,8 +81,8 @@ class Installation {
     if (path.empty()) {
       if (is_installed(requirement.name, python_, tree_)) return;
       if (pool_.has(requirement.name))
-        result_.notes.push_back(fmt::format("{} requires {} {}, which no wheel in the folder fits", by, requirement.name,
-                                            requirement.specifiers));
+        result_.notes.push_back(fmt::format("{} requires {} {}, which no wheel in the folder fits", by,
+                                            requirement.name, requirement.specifiers));
       else
         missing_.insert(requirement.name);
       return;
@@ -115,8 +116,8 @@ class Installation {
 
 }  // namespace
 
-RequiredWheels install_required_wheels(const WheelPool& pool, const std::vector<std::string>& modules, const Query& query,
-                                       PackageTree& tree) {
+RequiredWheels install_required_wheels(const WheelPool& pool, const std::vector<std::string>& modules,
+                                       const Query& query, PackageTree& tree) {
   return Installation(pool, query, tree).run(modules);
 }
 

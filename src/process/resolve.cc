@@ -33,7 +33,8 @@ std::optional<Error> refusal(const std::string& path, const OpenedFile& opened, 
   const auto& image = *opened.image;
   if (image.file_size == 0) return not_loadable(path, "the file is empty");
   if (image.is_pe())
-    return not_loadable(path, "a PE file (" + std::string(image.format_name()) + "): only a process of Windows loads it");
+    return not_loadable(path,
+                        "a PE file (" + std::string(image.format_name()) + "): only a process of Windows loads it");
   if (image.has_mz_magic) return not_loadable(path, "a program for DOS, or a PE file that was cut short");
   if (!image.has_elf_magic) return not_loadable(path, "not an ELF file (it does not start with \\x7fELF)");
   if (!image.is_elf()) return not_loadable(path, "the ELF header is cut short or names an unknown class or byte order");
@@ -42,8 +43,7 @@ std::optional<Error> refusal(const std::string& path, const OpenedFile& opened, 
     return not_loadable(path, "an ELF file, but neither a program nor a shared library");
   if (!image.program_header_size_ok || !image.program_headers_readable || image.load_segments.empty())
     return not_loadable(path, "its program headers are missing or run past the end of the file");
-  if (image.empty_dynamic_segment)
-    return not_loadable(path, "object file has no dynamic section");
+  if (image.empty_dynamic_segment) return not_loadable(path, "object file has no dynamic section");
   if (find_abi(image.machine, image.format, image.byte_order) == nullptr)
     return not_loadable(path, "made for " + machine_name(image.machine) + " (" + std::string(image.format_name()) +
                                   "), a machine whose loader is not simulated");
@@ -126,25 +126,30 @@ class Run {
       if (first == nullptr) first = opened.image.get();
     }
     if (first == nullptr && windows) {
-      refuse(given, not_loadable(given, "made for Windows (its libraries are PE files): it cannot be loaded together with the others"));
+      refuse(given,
+             not_loadable(
+                 given, "made for Windows (its libraries are PE files): it cannot be loaded together with the others"));
       return;
     }
     if (first == nullptr) {
       refuse(given, damaged ? not_loadable(given, "holds no shared library that can be unpacked")
-                            : Error{ErrorCode::absent, "holds no shared library that could be judged", given, std::nullopt, 0});
+                            : Error{ErrorCode::absent, "holds no shared library that could be judged", given,
+                                    std::nullopt, 0});
       return;
     }
     const bool starts = !process_;
     if (starts) start_python(*first);
     if (!process_) {
-      refuse(given, not_loadable(given, "made for " + machine_name(first->machine) + ", a machine whose loader is not simulated"));
+      refuse(given, not_loadable(given, "made for " + machine_name(first->machine) +
+                                            ", a machine whose loader is not simulated"));
       return;
     }
     process_->begin(given, TargetKind::package, starts);
     std::string error;
     const auto names = imported_names(package, python(), state_.packages);
     for (const auto& name : names)
-      if (auto message = import_module(name, python(), state_.packages, *process_); error.empty()) error = std::move(message);
+      if (auto message = import_module(name, python(), state_.packages, *process_); error.empty())
+        error = std::move(message);
     // With no module that needs them, the libraries are what the wheel is for.
     const bool libraries_only = modules.empty() && process_->resolution().imports.empty();
     for (const auto* paths : {&modules, &others})
@@ -161,7 +166,8 @@ class Run {
     // Of a whole environment the import itself says so; what is no whole one is taken to have the rest elsewhere.
     if (!python().complete && !has_module(module, python(), state_.packages)) {
       refuse(given, {ErrorCode::absent,
-                     python().path.empty() ? "no Python environment is active; name one: --prefix DIR" : "no such module is there",
+                     python().path.empty() ? "no Python environment is active; name one: --prefix DIR"
+                                           : "no such module is there",
                      given, std::nullopt, 0});
       return;
     }
@@ -180,8 +186,9 @@ class Run {
         return;
       }
     }
-    const auto* abi = image.is_elf() ? find_abi(image.machine, image.format, image.byte_order)
-                                     : find_abi(query_.environment.machine.value_or(EM_X86_64), Format::elf64, ByteOrder::little);
+    const auto* abi = image.is_elf()
+                          ? find_abi(image.machine, image.format, image.byte_order)
+                          : find_abi(query_.environment.machine.value_or(EM_X86_64), Format::elf64, ByteOrder::little);
     if (abi == nullptr) return;
     const bool musl = query_.environment.libc ? query_.environment.libc->kind == LibcKind::musl : wants_musl(image);
     const auto interpreter = interpreter_of({}, *abi, musl);
@@ -280,8 +287,9 @@ class Run {
     if (caller) {
       process_->dlopen(call.name, call, *caller);
     } else {
-      process_->refuse(call.name, {ErrorCode::usage, "nothing of the name " + call.caller + " is loaded that could call dlopen",
-                               call.caller, std::nullopt, 0});
+      process_->refuse(call.name,
+                       {ErrorCode::usage, "nothing of the name " + call.caller + " is loaded that could call dlopen",
+                        call.caller, std::nullopt, 0});
     }
   }
 

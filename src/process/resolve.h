@@ -10,8 +10,8 @@
 
 namespace cudald {
 
-/// Lets one simulated process make all requests of the query, in order. `symbols` is filled where functions are looked up
-/// as files are loaded, on Windows.
+/// Lets one simulated process make all requests of the query, in order. `symbols` is filled where functions are looked
+/// up as files are loaded, on Windows.
 Resolution resolve(const Query&, SessionState&, std::optional<SymbolReport>& symbols);
 
 }  // namespace cudald

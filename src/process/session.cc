@@ -60,7 +60,8 @@ void hand_up_errors(Resolution& resolution) {
 bool may_hold_runtime(const Object& object, const Resolution& resolution) {
   if (!object.image || !object.image->has_gpu_code || object.unmapped || is_of_nvidia(object)) return false;
   for (const auto& edge : object.edges)
-    if (edge.hard && (edge.object ? resolution.objects[*edge.object].cuda && resolution.objects[*edge.object].cuda->kind == CudaKind::cudart
+    if (edge.hard && (edge.object ? resolution.objects[*edge.object].cuda &&
+                                        resolution.objects[*edge.object].cuda->kind == CudaKind::cudart
                                   : edge.name.find("cudart") != std::string::npos))
       return false;
   return true;
@@ -94,7 +95,8 @@ Report explain_in(const Query& query, SessionState& state) {
   for (auto& object : report.resolution.objects)
     if (object.image && is_named_like_cuda(*object.image)) object.cuda = state.cuda_library(object.path, false);
   for (auto& object : report.resolution.objects)
-    if (!object.cuda && may_hold_runtime(object, report.resolution)) object.cuda = state.cuda_library(object.path, true);
+    if (!object.cuda && may_hold_runtime(object, report.resolution))
+      object.cuda = state.cuda_library(object.path, true);
   judge(report, state);
   show_package_paths(report, state.packages);
   return report;
@@ -103,7 +105,8 @@ Report explain_in(const Query& query, SessionState& state) {
 }  // namespace
 
 Report Session::explain(const Query& query) {
-  const bool with_packages = !query.packages.empty() || std::any_of(query.targets.begin(), query.targets.end(), is_package_name);
+  const bool with_packages =
+      !query.packages.empty() || std::any_of(query.targets.begin(), query.targets.end(), is_package_name);
   if (!with_packages) return explain_in(query, *state_);
   // What is installed for one question must not be there for the next.
   SessionState own(files_);
@@ -151,7 +154,8 @@ LibraryTexts Session::library_texts(const std::string& path) {
   const auto& opened = state_->images.open(path);
   if (!opened.image || !opened.image->is_elf()) return texts;
   std::vector<LibraryText> known;
-  for (const auto& request : known_dlopens(opened.image->soname.value_or(""), opened.real_path, state_->images.files())) {
+  for (const auto& request :
+       known_dlopens(opened.image->soname.value_or(""), opened.real_path, state_->images.files())) {
     known.push_back({request.call.name, 0, request.call.known.source});
     const auto& pieces = request.call.known.pieces;
     std::erase_if(texts.texts, [&](const LibraryText& text) {

@@ -13,8 +13,8 @@ std::shared_ptr<const SymbolTable> SymbolStore::get(const Object& object, bool w
   const auto file = files_.open(object.path);
   if (!file) return nothing;
   const auto* abi = find_abi(object.image->machine, object.image->format, object.image->byte_order);
-  auto table = SymbolTable::read(**file, object.image, abi != nullptr ? abi->jump_slot : 0, abi != nullptr ? abi->copy : 0,
-                                 with_defined);
+  auto table = SymbolTable::read(**file, object.image, abi != nullptr ? abi->jump_slot : 0,
+                                 abi != nullptr ? abi->copy : 0, with_defined);
   const auto bytes = table->memory();
   if (with_defined || bytes > most_kept_bytes / 4) return table;
   if (kept_bytes_ + bytes > most_kept_bytes) {

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <cctype>
-#include <map>
 #include <cstdlib>
 #include <functional>
+#include <map>
 #include <unordered_map>
 
 #include "env/abi.h"
@@ -82,7 +82,8 @@ std::optional<SymbolEntry> musl_match(const SymbolTable& table, const HashedName
 
 /// Whether NVIDIA's driver may define it: cuInit, nvmlInit_v2.
 bool is_driver_function(std::string_view name) {
-  return (name.size() > 2 && name.starts_with("cu") && std::isupper(static_cast<unsigned char>(name[2])) != 0) || name.starts_with("nvml");
+  return (name.size() > 2 && name.starts_with("cu") && std::isupper(static_cast<unsigned char>(name[2])) != 0) ||
+         name.starts_with("nvml");
 }
 
 class Binder {
@@ -181,11 +182,11 @@ class Binder {
         if (reference.is_protected && reference.defined && outcome.definer) outcome.definer = id;
         if (outcome.definer) {
           if (wanted != nullptr) note_foreign(id, reference, *wanted, *outcome.definer);
-          if (keep_bindings_ && (report_.bindings.empty() || report_.bindings.back().object != id ||
-                                 report_.bindings.back().name != reference.name ||
-                                 report_.bindings.back().definer != *outcome.definer))
-            report_.bindings.push_back({id, std::string(reference.name), wanted != nullptr ? std::string(wanted->name) : "",
-                                        *outcome.definer});
+          if (keep_bindings_ &&
+              (report_.bindings.empty() || report_.bindings.back().object != id ||
+               report_.bindings.back().name != reference.name || report_.bindings.back().definer != *outcome.definer))
+            report_.bindings.push_back({id, std::string(reference.name),
+                                        wanted != nullptr ? std::string(wanted->name) : "", *outcome.definer});
           return;
         }
         if (reference.weak && outcome.fatal.empty()) return;
@@ -205,11 +206,11 @@ class Binder {
     std::string fatal;  ///< another message than "undefined symbol"
   };
 
-  Outcome find(ObjectId from, const HashedName& name, const IndexedVersion* wanted, std::uint16_t version_index, Use use) {
+  Outcome find(ObjectId from, const HashedName& name, const IndexedVersion* wanted, std::uint16_t version_index,
+               Use use) {
     const auto& member = members_[from];
-    const auto provider = wanted != nullptr && version_index < member.providers.size()
-                              ? member.providers[version_index]
-                              : std::nullopt;
+    const auto provider =
+        wanted != nullptr && version_index < member.providers.size() ? member.providers[version_index] : std::nullopt;
     std::optional<ObjectId> weak_definer;
     const auto& scope = scope_of(from);
     // A symbolic library is its own first scope.
@@ -222,9 +223,10 @@ class Binder {
       const auto symbol = musl_ ? musl_match(table, name, use) : glibc_match(table, name, wanted, use);
       // check_match: a version cannot come from a file that has none; glibc takes that for its own fault.
       if (symbol && wanted != nullptr && !musl_ && !table.has_versions() && provider == id)
-        return {std::nullopt,
-                "Inconsistency detected by ld.so: dl-lookup.c: 107: check_match: Assertion `version->filename == NULL || "
-                "! _dl_name_match_p (version->filename, map)' failed!"};
+        return {
+            std::nullopt,
+            "Inconsistency detected by ld.so: dl-lookup.c: 107: check_match: Assertion `version->filename == NULL || "
+            "! _dl_name_match_p (version->filename, map)' failed!"};
       // A definition that is hidden or internal counts for its own file only.
       if (symbol && !musl_ && ((symbol->other & 3) == STV_HIDDEN || (symbol->other & 3) == STV_INTERNAL)) continue;
       if (symbol) {
@@ -276,7 +278,8 @@ class Binder {
       // A start names the kind of error first; dlerror does not.
       const bool start = resolution_.targets[resolution_.objects[id].target].kind == TargetKind::start;
       const auto* kind = !start ? "" : fatal.empty() ? "symbol lookup error: " : "relocation error: ";
-      const auto undefined = "undefined symbol: " + missing.name + (wanted != nullptr ? ", version " + missing.version : "");
+      const auto undefined =
+          "undefined symbol: " + missing.name + (wanted != nullptr ? ", version " + missing.version : "");
       missing.message = kind + from + ": " + (fatal.empty() ? undefined : fatal);
     }
     (fatal.starts_with("Inconsistency") ? report_.aborting : report_.missing).push_back(std::move(missing));

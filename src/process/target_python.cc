@@ -21,7 +21,8 @@ std::optional<PythonEnvironment> active_python(const Query& query, const FileSys
     if (const auto prefix = query.environment.variable(name))
       if (auto python = usable_python(*prefix, query, files)) return python;
   if (const auto program = program_on_path("python3", query, files))
-    if (auto python = usable_python(normal_path(std::string(parent_path(*program)) + "/.."), query, files)) return python;
+    if (auto python = usable_python(normal_path(std::string(parent_path(*program)) + "/.."), query, files))
+      return python;
   return usable_python("/usr", query, files);
 }
 
@@ -64,7 +65,8 @@ bool is_module_name(std::string_view text) {
     if (c == '.' ? start : !letter && (start || !digit)) return false;
     start = c == '.';
   }
-  return !start && !text.ends_with(".so") && !text.ends_with(".dll") && !text.ends_with(".pyd") && !text.ends_with(".exe");
+  return !start && !text.ends_with(".so") && !text.ends_with(".dll") && !text.ends_with(".pyd") &&
+         !text.ends_with(".exe");
 }
 
 bool has_module(const std::string& name, const PythonEnvironment& python, const FileSystem& files) {
@@ -72,13 +74,15 @@ bool has_module(const std::string& name, const PythonEnvironment& python, const 
   for (const auto& folder : python.path) {
     if (files.status(folder + "/" + top) || is_file(files, folder + "/" + top + ".py")) return true;
     const auto names = files.list(folder);
-    if (names && std::any_of(names->begin(), names->end(), [&](const std::string& entry) { return is_module_file(entry, top); }))
+    if (names &&
+        std::any_of(names->begin(), names->end(), [&](const std::string& entry) { return is_module_file(entry, top); }))
       return true;
   }
   return false;
 }
 
-std::vector<std::string> imported_names(const Package& package, const PythonEnvironment& python, const FileSystem& files) {
+std::vector<std::string> imported_names(const Package& package, const PythonEnvironment& python,
+                                        const FileSystem& files) {
   std::vector<std::string> names;
   const std::string site(PackageTree::site_packages);
   for (const auto& path : package.libraries) {
@@ -98,7 +102,8 @@ std::vector<std::string> imported_names(const Package& package, const PythonEnvi
   return python.path.empty() ? std::vector<std::string>() : names;
 }
 
-DlopenRequest load_of_unreached(const std::string& module_path, const std::string& imported, const PythonEnvironment& python) {
+DlopenRequest load_of_unreached(const std::string& module_path, const std::string& imported,
+                                const PythonEnvironment& python) {
   std::string_view name = module_path;
   for (const auto& folder : python.path)
     if (module_path.starts_with(folder + "/")) name = std::string_view(module_path).substr(folder.size() + 1);
@@ -110,7 +115,8 @@ DlopenRequest load_of_unreached(const std::string& module_path, const std::strin
   std::string module(name);
   std::replace(module.begin(), module.end(), '/', '.');
   if (call.unreached)
-    call.without = "`import " + imported + "` does not come to " + module + "; whoever imports that module gets ImportError.";
+    call.without =
+        "`import " + imported + "` does not come to " + module + "; whoever imports that module gets ImportError.";
   return call;
 }
 

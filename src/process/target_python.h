@@ -25,8 +25,8 @@ bool is_module_name(std::string_view text);
 /// Whether the first part of a module's name is found in the folders of sys.path.
 bool has_module(const std::string& name, const PythonEnvironment&, const FileSystem&);
 
-/// The modules by which a package with shared libraries is imported: those of its top folder that hold some of them, the
-/// one that is called like the package first.
+/// The modules by which a package with shared libraries is imported: those of its top folder that hold some of them,
+/// the one that is called like the package first.
 std::vector<std::string> imported_names(const Package&, const PythonEnvironment&, const FileSystem&);
 
 /// The request that would load an extension module of a package of which `imported` was imported without coming to it.

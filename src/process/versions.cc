@@ -10,8 +10,7 @@ std::optional<ObjectId> find_provider(const Resolution& resolution, const std::s
   for (ObjectId id = 0; id < resolution.objects.size(); ++id) {
     const auto& object = resolution.objects[id];
     if (object.unmapped) continue;
-    if (object.image->soname == file ||
-        std::find(object.names.begin(), object.names.end(), file) != object.names.end())
+    if (object.image->soname == file || std::find(object.names.begin(), object.names.end(), file) != object.names.end())
       return id;
   }
   return std::nullopt;
@@ -39,10 +38,10 @@ void find_version_problems(Resolution& resolution, ObjectId first) {
       for (const auto& version : need.versions) {
         if (!no_table && defines(*from.image, version)) continue;
         const auto text = no_table ? "no version information available (required by " + object.load_name + ")"
-                          : (version.weak ? "weak version `" : "version `") + version.name + "' not found (required by " +
-                                object.load_name + ")";
-        resolution.version_problems.push_back({id, provider, need.file, version.name, version.weak, no_table,
-                                               from.load_name + ": " + text});
+                                   : (version.weak ? "weak version `" : "version `") + version.name +
+                                         "' not found (required by " + object.load_name + ")";
+        resolution.version_problems.push_back(
+            {id, provider, need.file, version.name, version.weak, no_table, from.load_name + ": " + text});
       }
     }
   }

@@ -73,7 +73,8 @@ void WindowsProcess::set_path(const std::string& folders) {
     if (!folder.empty()) host_.path.emplace_back(folder);
 }
 
-void WindowsProcess::note_soft_load(const std::string& name, const WindowsLoadFlags& flags, const std::string& asked_at) {
+void WindowsProcess::note_soft_load(const std::string& name, const WindowsLoadFlags& flags,
+                                    const std::string& asked_at) {
   auto edge = resolve_softly(name, EdgeKind::dlopen, 0, {flags, ""});
   edge.hard = false;
   edge.asked_at = asked_at;
@@ -101,7 +102,8 @@ void WindowsProcess::start(const std::string& given, const std::string& path) {
   resolution_.targets.back().search_list = {0};
   check_manifest(0);
   map_imports(0, resolution_.targets.back().search_list, {});
-  if (const auto failure = finish(0, {}); failure.code != 0) resolution_.targets.front().error = start_error(failure.code, failure.detail);
+  if (const auto failure = finish(0, {}); failure.code != 0)
+    resolution_.targets.front().error = start_error(failure.code, failure.detail);
 }
 
 void WindowsProcess::start_host(const std::string& given, const std::string& name, const Image& like) {
@@ -140,7 +142,8 @@ int WindowsProcess::load(const std::string& given, const std::string& name, cons
     const bool module = caller == WindowsCaller::python_import;
     const auto file = windows_file_name(name);
     auto& error = resolution_.targets.back().error;
-    error = windows_error(failure.code, caller, module ? std::string(file.substr(0, file.find('.'))) : name, host_.python_minor);
+    error = windows_error(failure.code, caller, module ? std::string(file.substr(0, file.find('.'))) : name,
+                          host_.python_minor);
     if (!edge.object) edge.error = error;
   }
   if (failure.code != 0 || call.later)
@@ -175,7 +178,8 @@ void WindowsProcess::map_imports(ObjectId first_new, SearchList& list, const Win
   }
 }
 
-Edge WindowsProcess::resolve_softly(const std::string& name, EdgeKind kind, ObjectId requester, const WindowsLoad& load) {
+Edge WindowsProcess::resolve_softly(const std::string& name, EdgeKind kind, ObjectId requester,
+                                    const WindowsLoad& load) {
   const auto objects_before = resolution_.objects.size();
   auto edge = resolve(name, kind, requester, load);
   if (edge.status == EdgeStatus::loaded) {
@@ -209,7 +213,8 @@ Edge WindowsProcess::resolve(const std::string& asked, EdgeKind kind, ObjectId r
     if (host) {
       take_from_system(*host, SearchRule::api_set, requester, edge);
     } else {
-      edge.search.skipped.push_back({SearchRule::api_set, std::nullopt, asked, "an API set that no DLL of this Windows has", 0});
+      edge.search.skipped.push_back(
+          {SearchRule::api_set, std::nullopt, asked, "an API set that no DLL of this Windows has", 0});
     }
   } else if (const auto known = loaded(key)) {
     edge.status = EdgeStatus::already_loaded;
@@ -260,7 +265,8 @@ bool WindowsProcess::is_known_there(const std::string& folder, const std::string
     return host_.described->has(folded(folder), name);
   if (folded(folder) == folded(host_.system()))
     return !host_.has_files && (is_in_system32(name) || is_known_dll(name) || added_later(name));
-  return host_.python_minor != 0 && !host_.python_has_files && folded(folder) == folded(host_.application) && is_beside_python(name, host_.python_minor);
+  return host_.python_minor != 0 && !host_.python_has_files && folded(folder) == folded(host_.application) &&
+         is_beside_python(name, host_.python_minor);
 }
 
 /// Tries one path; true if the search is over. A file for another machine is passed over, which leaves error 193 if
@@ -292,7 +298,8 @@ bool WindowsProcess::probe(const std::string& path, SearchRule rule, ObjectId re
     return probe.ends_search;
   }
   for (ObjectId id = 0; id < resolution_.objects.size(); ++id)
-    if (const auto& object = resolution_.objects[id]; !object.unmapped && !object.known_by_name && object.id == opened.status.id) {
+    if (const auto& object = resolution_.objects[id];
+        !object.unmapped && !object.known_by_name && object.id == opened.status.id) {
       edge.matched = "file";
       return take(id, EdgeStatus::already_loaded);
     }
@@ -342,8 +349,7 @@ WindowsProcess::Failure WindowsProcess::failure_of(ObjectId first_new) const {
     if (objection.object >= first_new) return {side_by_side, objection.message};
   for (auto id = first_new; id < resolution_.objects.size(); ++id)
     for (const auto& edge : resolution_.objects[id].edges)
-      if (edge.hard && !edge.object)
-        return {code_of(edge), edge.name};
+      if (edge.hard && !edge.object) return {code_of(edge), edge.name};
   return {};
 }
 
@@ -352,8 +358,7 @@ const WindowsProcess::Functions& WindowsProcess::functions_of(ObjectId id) {
   auto& known = functions_[object.image.get()];
   if (known) return *known;
   known = std::make_unique<Functions>();
-  if (const auto file = images_.files().open(object.path))
-    known->symbols = read_pe_symbols(**file, *object.image);
+  if (const auto file = images_.files().open(object.path)) known->symbols = read_pe_symbols(**file, *object.image);
   known->symbols.imports.resize(object.image->pe->imports.size());
   if (!known->symbols.defects.empty()) symbols_.complete = false;
   for (const auto& function : known->symbols.exports) {
@@ -431,7 +436,8 @@ WindowsProcess::Failure WindowsProcess::bind_functions(ObjectId first_new, const
       const auto provider = resolution_.objects[id].edges[i].object;
       if (image->pe->imports[i].delayed || !provider || resolution_.objects[*provider].known_by_name) continue;
       for (const auto& wanted : functions_of(id).symbols.imports[i])
-        if (auto failure = bind(id, wanted, *provider, load); failure.code != 0 && first.code == 0) first = std::move(failure);
+        if (auto failure = bind(id, wanted, *provider, load); failure.code != 0 && first.code == 0)
+          first = std::move(failure);
     }
   }
   return first;
@@ -448,9 +454,10 @@ Resolution WindowsProcess::take() {
   for (const auto& object : resolution_.objects)
     by_name += object.known_by_name && !object.main_program && !object.unmapped ? 1 : 0;
   if (by_name > 0)
-    resolution_.notes.push_back(fmt::format("{} of the objects are DLLs of Windows or Python that are known by name only ({}): "
-                                            "they are taken to have every function asked for",
-                                            by_name, host_.described ? "the machine's description" : windows_names_source()));
+    resolution_.notes.push_back(
+        fmt::format("{} of the objects are DLLs of Windows or Python that are known by name only ({}): "
+                    "they are taken to have every function asked for",
+                    by_name, host_.described ? "the machine's description" : windows_names_source()));
   return std::move(resolution_);
 }
 

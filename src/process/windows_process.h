@@ -28,8 +28,8 @@ class WindowsProcess : public ProcessRecord {
   void start(const std::string& given, const std::string& path);
   /// Starts a neutral program that needs nothing itself, for DLLs that some program will load.
   void start_host(const std::string& given, const std::string& name, const Image& like);
-  /// LoadLibraryEx(name, flags) of a bare name or a full path of Windows. Of `call` it takes what says how bad a failure
-  /// is. Returns the error's number, 0 if it loads.
+  /// LoadLibraryEx(name, flags) of a bare name or a full path of Windows. Of `call` it takes what says how bad a
+  /// failure is. Returns the error's number, 0 if it loads.
   int load(const std::string& given, const std::string& name, const WindowsLoadFlags&, WindowsCaller,
            const DlopenRequest& call);
   /// A load that somebody may make later: it is searched as it would be, nothing is mapped.

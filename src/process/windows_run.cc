@@ -76,7 +76,9 @@ class WindowsRun {
     if (opened.error || !opened.image->is_pe()) {
       refuse(given, opened.error ? opened.error->message : "not a PE file, as the others are");
     } else if (!process_ && is_program(*opened.image)) {
-      begin(find_windows_world(query_, state_, {false, std::string(parent_path(path)), opened.image->format == Format::pe32_plus}).host);
+      begin(find_windows_world(query_, state_,
+                               {false, std::string(parent_path(path)), opened.image->format == Format::pe32_plus})
+                .host);
       process_->start(given, path);
     } else {
       if (!process_) start_host(*opened.image, std::string(parent_path(path)), is_extension(path));
@@ -103,8 +105,10 @@ class WindowsRun {
       process_->load(given, name, {}, WindowsCaller::program, call);
     } else {
       const bool module = is_extension(path);
-      process_->load(given, name, module ? python_load_flags(host.python_minor, host.conda) : ctypes_load_flags(host.python_minor, name),
-                     module ? WindowsCaller::python_import : WindowsCaller::ctypes, call);
+      process_->load(
+          given, name,
+          module ? python_load_flags(host.python_minor, host.conda) : ctypes_load_flags(host.python_minor, name),
+          module ? WindowsCaller::python_import : WindowsCaller::ctypes, call);
     }
   }
 
@@ -160,7 +164,8 @@ class WindowsRun {
 
   void add_module(const std::string& given, const std::string& module) {
     if (!python().complete && !has_module(module, python(), state_.packages)) {
-      refuse(given, python().path.empty() ? "no Python of Windows is given: --prefix DIR, or --with WHEEL" : "no such module is there");
+      refuse(given, python().path.empty() ? "no Python of Windows is given: --prefix DIR, or --with WHEEL"
+                                          : "no such module is there");
       return;
     }
     const bool starts = !process_;
@@ -190,7 +195,8 @@ class WindowsRun {
     std::string error;
     const auto names = imported_names(package, python(), state_.packages);
     for (const auto& name : names)
-      if (auto message = import_on_windows(name, python(), state_.packages, *process_); error.empty()) error = std::move(message);
+      if (auto message = import_on_windows(name, python(), state_.packages, *process_); error.empty())
+        error = std::move(message);
     const bool libraries_only = modules.empty() && process_->resolution().imports.empty();
     std::set<std::string> told;
     for (const auto* paths : {&modules, &others}) {
@@ -210,8 +216,9 @@ class WindowsRun {
   std::set<std::string> load_later(const Package* package) {
     std::set<std::string> files;
     for (const auto& asker : files_with_known_loads()) {
-      const auto site = std::find_if(python().path.begin(), python().path.end(),
-                                     [&](const std::string& folder) { return is_file(state_.packages, folder + "/" + asker); });
+      const auto site = std::find_if(python().path.begin(), python().path.end(), [&](const std::string& folder) {
+        return is_file(state_.packages, folder + "/" + asker);
+      });
       if (site == python().path.end()) continue;
       const auto place = *site + "/" + asker;
       const bool concerned = package != nullptr ? state_.packages.package_of(place) == package
@@ -231,9 +238,8 @@ class WindowsRun {
 
   bool has_mapped_below(const std::string& folder) const {
     const auto& objects = process_->resolution().objects;
-    return std::any_of(objects.begin(), objects.end(), [&](const Object& object) {
-      return !object.unmapped && object.path.starts_with(folder + "/");
-    });
+    return std::any_of(objects.begin(), objects.end(),
+                       [&](const Object& object) { return !object.unmapped && object.path.starts_with(folder + "/"); });
   }
 
   const Query& query_;
@@ -278,12 +284,14 @@ bool is_for_windows(const Query& query, const std::map<std::string, std::size_t>
   };
   if (const auto package = installed.find(first); package != installed.end())
     return is_windows_package(state.packages.packages()[package->second], state);
-  if (query.prefix && is_windows_python(absolute_path(*query.prefix, query.environment.cwd), state.packages)) return true;
+  if (query.prefix && is_windows_python(absolute_path(*query.prefix, query.environment.cwd), state.packages))
+    return true;
   const bool module = first.starts_with("py:") || (first.find('/') == std::string::npos && is_module_name(first));
   if (module && !query.prefix)
     for (const auto& [given, number] : installed)
       if (is_windows_package(state.packages.packages()[number], state)) return true;
-  if (const auto path = find_target(first, query, state.images)) return is_pe(absolute_path(*path, query.environment.cwd));
+  if (const auto path = find_target(first, query, state.images))
+    return is_pe(absolute_path(*path, query.environment.cwd));
   return folded(first).ends_with(".dll") && !query.environment.dll_path.empty() && first.find('/') == std::string::npos;
 }
 

@@ -20,8 +20,8 @@ bool has_yield(const Source& source, std::span<const Statement> body) {
   return false;
 }
 
-constexpr std::string_view loading_words[] = {"import_module", "__import__", "CDLL", "WinDLL", "PyDLL", "LoadLibrary",
-                                              "LoadLibraryExW", "add_dll_directory"};
+constexpr std::string_view loading_words[] = {"import_module", "__import__",  "CDLL",           "WinDLL",
+                                              "PyDLL",         "LoadLibrary", "LoadLibraryExW", "add_dll_directory"};
 
 }  // namespace
 
@@ -86,7 +86,8 @@ Value Interpreter::call_class(Frame& frame, const ObjectRef& type, const Argumen
   return instance;
 }
 
-Value Interpreter::call_function(Frame& caller, const Function& function, const Arguments& arguments, const Value* self) {
+Value Interpreter::call_function(Frame& caller, const Function& function, const Arguments& arguments,
+                                 const Value* self) {
   const auto qualified = function.module + "." + function.name;
   if (const auto rule = rules_.calls.find(qualified); rule != rules_.calls.end()) {
     return follows(caller) ? run_rule(caller, rule->second, arguments) : Value(Unknown{});
@@ -124,9 +125,12 @@ Value Interpreter::call_function(Frame& caller, const Function& function, const 
       for (; next < positional.size(); ++next) rest.push_back(*positional[next]);
       if (!more) value = make_list(std::move(rest));
     } else if (parameter.stars == 0) {
-      if (keyword != arguments.end()) value = keyword->value;
-      else if (!parameter.keyword_only && next < positional.size()) value = *positional[next++];
-      else if (!more && parameter.has_default) value = parameter.default_value;
+      if (keyword != arguments.end())
+        value = keyword->value;
+      else if (!parameter.keyword_only && next < positional.size())
+        value = *positional[next++];
+      else if (!more && parameter.has_default)
+        value = parameter.default_value;
     }
     frame.scope->names.insert_or_assign(parameter.name, std::move(value));
   }

@@ -20,7 +20,8 @@ std::string find_version(const FileSystem& files, const std::string& prefix) {
   if (const auto names = files.list(prefix + "/lib")) {
     for (const auto& name : *names) {
       if (!name.starts_with("python3.") || !is_folder(files, prefix + "/lib/" + name)) continue;
-      if (const auto version = version_in(name); newest.empty() || minor_of(version) > minor_of(newest)) newest = version;
+      if (const auto version = version_in(name); newest.empty() || minor_of(version) > minor_of(newest))
+        newest = version;
     }
   }
   return newest;

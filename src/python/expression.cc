@@ -17,8 +17,8 @@ struct Binary {
   std::string_view sign;
   int rank;
 };
-constexpr Binary binaries[] = {{"|", 1}, {"^", 2},  {"&", 3}, {"<<", 4}, {">>", 4}, {"+", 5},
-                               {"-", 5}, {"*", 6},  {"/", 6}, {"//", 6}, {"%", 6},  {"@", 6}};
+constexpr Binary binaries[] = {{"|", 1}, {"^", 2}, {"&", 3}, {"<<", 4}, {">>", 4}, {"+", 5},
+                               {"-", 5}, {"*", 6}, {"/", 6}, {"//", 6}, {"%", 6},  {"@", 6}};
 
 /// Union, intersection or difference of two sets of texts.
 Value set_operation(std::string_view sign, const List& a, const List& b) {
@@ -66,12 +66,18 @@ Value apply(std::string_view sign, const Value& a, const Value& b, const CodePat
         continue;
       }
       const char kind = (*s)[++i];
-      if (kind == '%') { result += '%'; continue; }
+      if (kind == '%') {
+        result += '%';
+        continue;
+      }
       if ((kind != 's' && kind != 'd') || next == values.size()) return Unknown{};
       if (result.size() > max_length) return Unknown{};
-      if (const auto* text = values[next].get<std::string>()) result += *text;
-      else if (const auto* number = values[next].get<long long>()) result += std::to_string(*number);
-      else return Unknown{};
+      if (const auto* text = values[next].get<std::string>())
+        result += *text;
+      else if (const auto* number = values[next].get<long long>())
+        result += std::to_string(*number);
+      else
+        return Unknown{};
       ++next;
     }
     return result;
@@ -101,9 +107,7 @@ std::optional<int> compare(const Value& a, const Value& b, int depth = 0) {
   return l->items->size() < m->items->size() ? -1 : l->items->size() > m->items->size();
 }
 
-std::optional<bool> negated(std::optional<bool> value) {
-  return value ? std::optional(!*value) : std::nullopt;
-}
+std::optional<bool> negated(std::optional<bool> value) { return value ? std::optional(!*value) : std::nullopt; }
 
 Value as_value(std::optional<bool> value) { return value ? Value(*value) : Value(Unknown{}); }
 
@@ -171,7 +175,8 @@ class Evaluator {
         const auto* list = value.get<List>();
         if (list != nullptr && items.size() + list->items->size() < max_length)
           items.insert(items.end(), list->items->begin(), list->items->end());
-        else unknown_items_ = true;
+        else
+          unknown_items_ = true;
       } else {
         items.push_back(test());
       }
@@ -300,14 +305,17 @@ class Evaluator {
     bool compared = false;
     for (;;) {
       std::string sign;
-      if (is_word("in")) sign = "in";
-      else if (is_word("not") && text(at_ + 1) == "in") sign = "not in", ++at_;
+      if (is_word("in"))
+        sign = "in";
+      else if (is_word("not") && text(at_ + 1) == "in")
+        sign = "not in", ++at_;
       else if (is_word("is")) {
         sign = "is";
         if (text(at_ + 1) == "not") sign = "is not", ++at_;
       } else if (at_ < tokens_.size() && tokens_[at_].kind == TokenKind::symbol) {
         const auto token = text(at_);
-        if (token == "==" || token == "!=" || token == "<" || token == ">" || token == "<=" || token == ">=") sign = token;
+        if (token == "==" || token == "!=" || token == "<" || token == ">" || token == "<=" || token == ">=")
+          sign = token;
       }
       if (sign.empty()) break;
       ++at_;
@@ -392,7 +400,8 @@ class Evaluator {
   const Binary* operator_here() const {
     if (at_ >= tokens_.size() || tokens_[at_].kind != TokenKind::symbol) return nullptr;
     const auto token = text(at_);
-    const auto* found = std::find_if(std::begin(binaries), std::end(binaries), [&](const Binary& one) { return one.sign == token; });
+    const auto* found =
+        std::find_if(std::begin(binaries), std::end(binaries), [&](const Binary& one) { return one.sign == token; });
     return found == std::end(binaries) ? nullptr : found;
   }
 
@@ -433,8 +442,9 @@ class Evaluator {
         const auto close = closing(at_);
         const auto arguments = call_arguments(close);
         at_ = std::min(close + 1, tokens_.size());
-        if (!dry_) value = plain(owner) && !method.empty() ? interpreter_.call_method(frame_, owner, method, arguments)
-                                                           : interpreter_.call(frame_, value, arguments);
+        if (!dry_)
+          value = plain(owner) && !method.empty() ? interpreter_.call_method(frame_, owner, method, arguments)
+                                                  : interpreter_.call(frame_, value, arguments);
         owner = Value(), method = {};
       } else if (is_sign("[")) {
         const auto close = closing(at_);
@@ -451,8 +461,8 @@ class Evaluator {
   static bool plain(const Value& value) {
     const auto* named = value.get<Named>();
     return value.get<std::string>() != nullptr || value.get<List>() != nullptr || value.get<Dict>() != nullptr ||
-           (named != nullptr && (named->name == "os.environ" || named->name == "sys.modules" || named->name == "process maps file" ||
-                                 named->name.starts_with(text_file)));
+           (named != nullptr && (named->name == "os.environ" || named->name == "sys.modules" ||
+                                 named->name == "process maps file" || named->name.starts_with(text_file)));
   }
 
   Arguments call_arguments(std::size_t close) {
@@ -470,7 +480,8 @@ class Evaluator {
         ++at_;
         const auto value = test();
         const auto* list = value.get<List>();
-        if (list == nullptr) argument.keyword = "*";
+        if (list == nullptr)
+          argument.keyword = "*";
         else {
           for (const auto& item : *list->items)
             if (arguments.size() < max_length) arguments.push_back({"", item});
@@ -512,7 +523,7 @@ class Evaluator {
       const auto i = *index < 0 ? *index + size : *index;
       if (i >= 0 && i < size) return (*list->items)[static_cast<std::size_t>(i)];
     }
-    const auto *named = owner.get<Named>();
+    const auto* named = owner.get<Named>();
     const auto* name = key.get<std::string>();
     if (named == nullptr || name == nullptr) return Unknown{};
     if (named->name == "sys.modules" && interpreter_.find_loaded(*name) != nullptr) return ModuleName{*name};
@@ -601,8 +612,10 @@ class Evaluator {
       value = make_list({});
     } else {
       value = tuple(close);
-      if (open == "[" && value.get<List>() == nullptr) value = make_list({value});
-      else if (open == "[" && text(close - 1) != "," && !has_comma(close)) value = make_list({value});
+      if (open == "[" && value.get<List>() == nullptr)
+        value = make_list({value});
+      else if (open == "[" && text(close - 1) != "," && !has_comma(close))
+        value = make_list({value});
       if (unknown_items_) value = Unknown{}, unknown_items_ = false;
     }
     at_ = std::min(close + 1, tokens_.size());
@@ -690,8 +703,10 @@ class Evaluator {
       if (dry_) continue;
       bool formatted = false;
       const auto part = string_value(text(at_), formatted);
-      if (!formatted) value += part;
-      else known = replace_fields(part, value) && known;
+      if (!formatted)
+        value += part;
+      else
+        known = replace_fields(part, value) && known;
     }
     return known && !dry_ ? Value(value) : Value(Unknown{});
   }
@@ -714,9 +729,12 @@ class Evaluator {
       if (!tokens.empty() && tokens.back().kind == TokenKind::line_end) tokens = tokens.first(tokens.size() - 1);
       const auto value = evaluate(interpreter_, inner, tokens);
       --depth_;
-      if (const auto* text = value.get<std::string>()) into += *text;
-      else if (const auto* number = value.get<long long>()) into += std::to_string(*number);
-      else return false;
+      if (const auto* text = value.get<std::string>())
+        into += *text;
+      else if (const auto* number = value.get<long long>())
+        into += std::to_string(*number);
+      else
+        return false;
       i = end;
     }
     return into.size() < max_length;

@@ -18,7 +18,8 @@ bool is_dotted_name(std::string_view text) {
       if (start) return false;
       start = true;
     } else {
-      if (!(std::isalpha(static_cast<unsigned char>(c)) || c == '_' || (!start && std::isdigit(static_cast<unsigned char>(c)))))
+      if (!(std::isalpha(static_cast<unsigned char>(c)) || c == '_' ||
+            (!start && std::isdigit(static_cast<unsigned char>(c)))))
         return false;
       start = false;
     }
@@ -82,7 +83,8 @@ void Interpreter::import_for_extension(Module& module) {
   const Handler handler(*this, {});
   for (const auto& name : order) {
     // A name inside the module itself, one that no file bears, or a text of its code is something else.
-    if (frame.source != nullptr && (frame.source->mentions('"' + name + '"') || frame.source->mentions('\'' + name + '\'')))
+    if (frame.source != nullptr &&
+        (frame.source->mentions('"' + name + '"') || frame.source->mentions('\'' + name + '\'')))
       continue;
     if (name == module.name || name.starts_with(module.name + ".") || name.find('.') == std::string::npos) continue;
     const auto top = name.substr(0, name.find('.'));
@@ -105,15 +107,18 @@ void Interpreter::import_for_extension(Module& module) {
 }
 
 /// The modules that `from a.b cimport c, d` may mean: a.b, a.b.c and a.b.d.
-std::vector<std::string> Interpreter::cimported_names(const Source& source, const Statement& statement, const Module& module) {
+std::vector<std::string> Interpreter::cimported_names(const Source& source, const Statement& statement,
+                                                      const Module& module) {
   std::vector<std::string> result;
   std::string written;
   std::size_t dots = 0, i = 0;
   const auto head = statement.head;
   for (; i < head.size() && source.text(head[i]) != "cimport"; ++i) {
     const auto word = source.text(head[i]);
-    if (written.empty() && word.find_first_not_of('.') == std::string_view::npos) dots += word.size();
-    else written += word;
+    if (written.empty() && word.find_first_not_of('.') == std::string_view::npos)
+      dots += word.size();
+    else
+      written += word;
   }
   const auto from = i < head.size() ? absolute_name(module, dots, written) : std::string();
   if (!from.empty()) result.push_back(from);

@@ -10,19 +10,24 @@ namespace {
 
 constexpr std::uint64_t max_source = std::uint64_t{8} << 20;
 constexpr std::size_t max_modules = 20000;
-constexpr std::size_t max_call_steps = 3000;       ///< of a call from module level, with all it calls
+constexpr std::size_t max_call_steps = 3000;  ///< of a call from module level, with all it calls
 constexpr std::size_t max_module_steps = 300000;
 constexpr std::size_t max_steps = 50000000;
 constexpr int max_import_depth = 250;
-constexpr std::size_t max_folders = 1000;          ///< of sys.path
+constexpr std::size_t max_folders = 1000;  ///< of sys.path
 
 }  // namespace
 
 Interpreter::Interpreter(const PythonEnvironment& environment, const FileSystem& files, const PythonLoader& loader,
                          const Rules& rules)
-    : environment_(environment), files_(files), loader_(loader), rules_(rules),
-      paths_(environment.windows != nullptr), finder_(environment, files, rules.standard_library),
-      path_{std::make_shared<std::vector<Value>>()}, variables_(environment.variables) {
+    : environment_(environment),
+      files_(files),
+      loader_(loader),
+      rules_(rules),
+      paths_(environment.windows != nullptr),
+      finder_(environment, files, rules.standard_library),
+      path_{std::make_shared<std::vector<Value>>()},
+      variables_(environment.variables) {
   for (const auto& folder : environment.path) path_.items->push_back(spelled(folder));
 }
 
@@ -41,7 +46,8 @@ std::vector<std::string> Interpreter::search_path() const {
                                       [&](const std::string& own) { return spelled(own) == *folder; });
       if (known != environment_.path.end()) {
         folders.push_back(*known);
-      } else if (const auto place = environment_.windows == nullptr ? std::optional(*folder) : environment_.windows->find(*folder)) {
+      } else if (const auto place =
+                     environment_.windows == nullptr ? std::optional(*folder) : environment_.windows->find(*folder)) {
         folders.push_back(*place);
       }
     }
@@ -124,7 +130,8 @@ Module& Interpreter::load_module(const std::string& name, const std::vector<std:
   module.search = place.search;
   module.opaque = place.kind != Kind::source && place.kind != Kind::namespace_package;
   result_.modules.push_back({name, place.path, place.kind == Kind::extension || place.kind == Kind::bytecode, "", 0});
-  if (from != nullptr && from->source != nullptr) result_.modules.back().source = from->source->path, result_.modules.back().line = from->line;
+  if (from != nullptr && from->source != nullptr)
+    result_.modules.back().source = from->source->path, result_.modules.back().line = from->line;
   order_.push_back(&module);
   ++import_depth_;
   try {
@@ -156,12 +163,13 @@ void Interpreter::run_source(Module& module) {
   auto text = read_file(files_, module.path, max_source);
   if (!text) {
     module.opaque = true;
-    result_.notes.push_back(module.path + " cannot be read (" + text.error().message + "); what it imports is not known");
+    result_.notes.push_back(module.path + " cannot be read (" + text.error().message +
+                            "); what it imports is not known");
     return;
   }
   module.source = Source::parse(module.path, std::move(*text));
-  for (const auto trick : {"globals", "locals", "vars", "setattr", "exec", "__getattr__", "__dict__", "global_enum",
-                           "_convert_"})
+  for (const auto trick :
+       {"globals", "locals", "vars", "setattr", "exec", "__getattr__", "__dict__", "global_enum", "_convert_"})
     if (const auto line = module.source->first_mention(trick); line && line < module.trick_line.value_or(*line + 1))
       module.trick_line = line;
   Frame frame;
@@ -175,7 +183,8 @@ void Interpreter::run_source(Module& module) {
     run(frame, module.source->statements());
   } catch (const StepLimit&) {
     module.names_lost = true;
-    result_.notes.push_back(module.path + " takes too many steps; it was followed up to line " + std::to_string(frame.line));
+    result_.notes.push_back(module.path + " takes too many steps; it was followed up to line " +
+                            std::to_string(frame.line));
   } catch (...) {
     restore();
     throw;
@@ -204,10 +213,12 @@ void Interpreter::collect_soft_libraries() {
       if (tokens[i].kind != TokenKind::name || tokens[i + 2].kind != TokenKind::string) continue;
       const auto word = module->source->text(tokens[i]);
       if (std::find(std::begin(callers), std::end(callers), word) == std::end(callers)) continue;
-      if (module->source->text(tokens[i + 1]) != "(" || requested_at_.contains({module->path, tokens[i].line})) continue;
+      if (module->source->text(tokens[i + 1]) != "(" || requested_at_.contains({module->path, tokens[i].line}))
+        continue;
       bool formatted = false;
       auto name = string_value(module->source->text(tokens[i + 2]), formatted);
-      const bool bare = environment_.windows == nullptr && word == "find_library" && name.find('.') == std::string::npos;
+      const bool bare =
+          environment_.windows == nullptr && word == "find_library" && name.find('.') == std::string::npos;
       if (formatted || name.empty() || (!bare && name.find(suffix) == std::string::npos)) continue;
       if (bare) name = "lib" + name + ".so";
       result_.soft_libraries.push_back({name, module->path, tokens[i].line, module->name, "source", "", false, false});

@@ -17,7 +17,7 @@ namespace cudald::python {
 struct PythonError {
   std::string kind;  ///< "ModuleNotFoundError"
   std::string message;
-  std::string module = {};  ///< that was not found
+  std::string module = {};               ///< that was not found
   std::vector<std::size_t> causes = {};  ///< as ImportResult::causes
   bool unexplained = false;              ///< as ImportResult::unexplained
   std::string place = {};                ///< "a.py:7" of a raise whose message is not known
@@ -29,12 +29,13 @@ struct StepLimit {};
 struct Module {
   std::string name, path;
   bool package = false;
-  bool opaque = false;       ///< its names are not known: an extension module, bytecode, a part of the interpreter
-  bool complete = false;     ///< its last statement was reached
+  bool opaque = false;            ///< its names are not known: an extension module, bytecode, a part of the interpreter
+  bool complete = false;          ///< its last statement was reached
   bool lazy_annotations = false;  ///< from __future__ import annotations
-  bool names_lost = false;   ///< it binds names that are not in `names`
-  std::uint32_t line = 0;    ///< how far its statements were run
-  std::optional<std::uint32_t> trick_line;  ///< where it first names something that binds names unseen, setattr or its like
+  bool names_lost = false;        ///< it binds names that are not in `names`
+  std::uint32_t line = 0;         ///< how far its statements were run
+  std::optional<std::uint32_t>
+      trick_line;                   ///< where it first names something that binds names unseen, setattr or its like
   std::vector<std::string> search;  ///< __path__
   std::shared_ptr<const Source> source;
   Names names;
@@ -51,7 +52,7 @@ struct Frame {
   Names* class_names = nullptr;  ///< inside a class body
   std::string qualifier;         ///< "Class." for what is defined in a class body
   bool in_function = false;
-  bool maybe = false;            ///< an unknown condition stands before this statement
+  bool maybe = false;  ///< an unknown condition stands before this statement
   std::set<std::string, std::less<>> globals;
   Value result = None{};
   std::uint32_t line = 0;
@@ -131,8 +132,8 @@ class Interpreter {
   void run_raise(Frame&, const Statement&);
 
   // names.cc
-  /// A path of the tree as the code spells it, and the place in the tree that a full path of the code means: nullopt if it
-  /// is not full, or (on Windows) if nothing is there.
+  /// A path of the tree as the code spells it, and the place in the tree that a full path of the code means: nullopt if
+  /// it is not full, or (on Windows) if nothing is there.
   std::string spelled(const std::string& tree_path) const;
   std::optional<std::string> place_of(const std::string& path) const;
   Value search_path(const Module&) const;

@@ -1,5 +1,5 @@
-#include <algorithm>
 #include <fnmatch.h>
+#include <algorithm>
 
 #include "base/path.h"
 #include "python/interpreter.h"
@@ -57,13 +57,15 @@ std::optional<Value> Interpreter::call_known(Frame& frame, std::string_view name
     const auto* mode = argument(arguments, 1, "mode");
     const auto* number = mode == nullptr ? nullptr : mode->get<long long>();
     const auto* named = mode == nullptr ? nullptr : mode->get<Named>();
-    const bool global = (number != nullptr && (*number & 0x100) != 0) || (named != nullptr && named->name.ends_with("RTLD_GLOBAL"));
+    const bool global =
+        (number != nullptr && (*number & 0x100) != 0) || (named != nullptr && named->name.ends_with("RTLD_GLOBAL"));
     const auto* library = argument(arguments, 0, "name");
     // Since 3.8 the caller may give the flags of LoadLibraryEx. Source: CPython Lib/ctypes/__init__.py, CDLL.__init__.
     const auto* flags = argument(arguments, 5, "winmode");
     const auto* flag_number = flags == nullptr ? nullptr : flags->get<long long>();
-    return load_library(frame, library == nullptr ? Value() : *library, global,
-                        flag_number == nullptr ? std::nullopt : std::optional(static_cast<std::uint32_t>(*flag_number)));
+    return load_library(
+        frame, library == nullptr ? Value() : *library, global,
+        flag_number == nullptr ? std::nullopt : std::optional(static_cast<std::uint32_t>(*flag_number)));
   }
   if (name == "importlib.import_module" || name == "builtins.__import__") {
     const auto* module = text_argument(arguments, 0, "name");
@@ -131,7 +133,8 @@ std::optional<Value> Interpreter::call_known(Frame& frame, std::string_view name
     const auto* file = text_argument(arguments, 0);
     if (file != nullptr && *file == "/proc/self/maps") return Named{"process maps file"};
     // Lists of DLLs, as delvewheel's for Python 3.7, decide what is loaded.
-    const auto place = environment_.windows != nullptr && file != nullptr && arguments.size() == 1 ? place_of(*file) : std::nullopt;
+    const auto place =
+        environment_.windows != nullptr && file != nullptr && arguments.size() == 1 ? place_of(*file) : std::nullopt;
     if (place && is_file(files_, *place)) return Named{std::string(text_file) + *place};
     return Unknown{};
   }
@@ -146,7 +149,7 @@ std::optional<Value> Interpreter::call_known(Frame& frame, std::string_view name
     return path;
   }
   if (name == "builtins.hasattr" || name == "builtins.getattr") {
-    const auto *owner = argument(arguments, 0);
+    const auto* owner = argument(arguments, 0);
     const auto* wanted = text_argument(arguments, 1);
     if (owner == nullptr || wanted == nullptr) return Unknown{};
     const bool asks = name == "builtins.hasattr";
@@ -156,7 +159,10 @@ std::optional<Value> Interpreter::call_known(Frame& frame, std::string_view name
       auto* loaded = find_loaded(module->name);
       if (loaded == nullptr) return Unknown{};
       const auto value = module_attribute(frame, *loaded, *wanted);
-      if (asks) return value && value->get<Named>() == nullptr && !value->unknown() ? Value(true) : value ? Value() : Value(false);
+      if (asks)
+        return value && value->get<Named>() == nullptr && !value->unknown() ? Value(true)
+               : value                                                      ? Value()
+                                                                            : Value(false);
       if (value) return *value;
       const auto* otherwise = argument(arguments, 2);
       return otherwise == nullptr ? Value() : *otherwise;
@@ -181,7 +187,8 @@ std::optional<Value> Interpreter::call_known(Frame& frame, std::string_view name
     const auto* value = argument(arguments, 0);
     if (value != nullptr && value->get<long long>() != nullptr) return *value;
     const auto* text = value == nullptr ? nullptr : value->get<std::string>();
-    if (text == nullptr || text->empty() || text->size() > 15 || text->find_first_not_of("0123456789") != std::string::npos)
+    if (text == nullptr || text->empty() || text->size() > 15 ||
+        text->find_first_not_of("0123456789") != std::string::npos)
       return Unknown{};
     return std::atoll(text->c_str());
   }
@@ -226,7 +233,8 @@ std::optional<Value> Interpreter::call_known(Frame& frame, std::string_view name
     }
     return as_value(result);
   }
-  if (name == "builtins.dict") return arguments.empty() ? Value(Dict{std::make_shared<std::vector<std::pair<Value, Value>>>()}) : Value();
+  if (name == "builtins.dict")
+    return arguments.empty() ? Value(Dict{std::make_shared<std::vector<std::pair<Value, Value>>>()}) : Value();
   if (name.starts_with("os.path.")) return call_on_path(name.substr(8), arguments);
   return std::nullopt;
 }
@@ -277,15 +285,18 @@ Value Interpreter::call_method(Frame& frame, const Value& self, std::string_view
   if (const auto* named = self.get<Named>()) {
     if (named->name == "process maps file" && method == "read") return Named{"process maps"};
     if (named->name.starts_with(text_file) && method == "read" && arguments.empty())
-      if (auto content = read_file(files_, named->name.substr(text_file.size()), max_length)) return std::move(*content);
+      if (auto content = read_file(files_, named->name.substr(text_file.size()), max_length))
+        return std::move(*content);
     if (named->name == "os.environ" && method == "get") return *call_known(frame, "os.environ.get", arguments);
     return Unknown{};
   }
   if (const auto* list = self.get<List>()) {
     if (frame.maybe) return Unknown{};
-    if (method == "append" && arguments.size() == 1 && list->items->size() < max_length) list->items->push_back(arguments[0].value);
+    if (method == "append" && arguments.size() == 1 && list->items->size() < max_length)
+      list->items->push_back(arguments[0].value);
     if (method == "extend" && arguments.size() == 1)
-      if (const auto* more = arguments[0].value.get<List>(); more != nullptr && list->items->size() + more->items->size() < max_length) {
+      if (const auto* more = arguments[0].value.get<List>();
+          more != nullptr && list->items->size() + more->items->size() < max_length) {
         const auto items = *more->items;
         list->items->insert(list->items->end(), items.begin(), items.end());
       }
@@ -308,7 +319,8 @@ Value Interpreter::call_method(Frame& frame, const Value& self, std::string_view
     if (method == "items" || method == "keys" || method == "values") return make_list(std::move(items));
     if (method == "get" && keys_known && !arguments.empty() && !arguments[0].value.unknown())
       return arguments.size() > 1 ? arguments[1].value : Value(None{});
-    if (method == "update" || method == "setdefault" || method == "pop") dict->items->emplace_back(Unknown{}, Unknown{});
+    if (method == "update" || method == "setdefault" || method == "pop")
+      dict->items->emplace_back(Unknown{}, Unknown{});
     return Unknown{};
   }
   const auto& text = *self.get<std::string>();
@@ -390,12 +402,17 @@ Value Interpreter::call_method(Frame& frame, const Value& self, std::string_view
       if (end == std::string::npos) return Unknown{};
       const auto field = text.substr(i + 1, end - i - 1);
       const bool numbered = field.empty() || field.find_first_not_of("0123456789") == std::string::npos;
-      const auto position = field.empty() ? next++ : numbered && field.size() < 4 ? static_cast<std::size_t>(std::atoi(field.c_str())) : 9999;
+      const auto position = field.empty()                  ? next++
+                            : numbered && field.size() < 4 ? static_cast<std::size_t>(std::atoi(field.c_str()))
+                                                           : 9999;
       const auto* value = argument(arguments, position, numbered ? std::string_view() : std::string_view(field));
       if (value == nullptr) return Unknown{};
-      if (const auto* part = value->get<std::string>()) result += *part;
-      else if (const auto* number = value->get<long long>()) result += std::to_string(*number);
-      else return Unknown{};
+      if (const auto* part = value->get<std::string>())
+        result += *part;
+      else if (const auto* number = value->get<long long>())
+        result += std::to_string(*number);
+      else
+        return Unknown{};
       if (result.size() > max_length) return Unknown{};
       i = end;
     }
@@ -436,7 +453,8 @@ std::vector<Value> Interpreter::glob(const std::string& pattern) {
         continue;
       }
       for (const auto& entry : finder_.list(path.empty() ? "/" : path))
-        if (next.size() < max_hits && fnmatch(name.c_str(), entry.c_str(), FNM_PERIOD) == 0) next.push_back(path + "/" + entry);
+        if (next.size() < max_hits && fnmatch(name.c_str(), entry.c_str(), FNM_PERIOD) == 0)
+          next.push_back(path + "/" + entry);
     }
     paths = std::move(next);
   }

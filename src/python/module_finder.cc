@@ -9,18 +9,20 @@ namespace cudald::python {
 namespace {
 
 /// Compiled in, and without a PyInit_ function of their own name. Source: CPython 3.11 Modules/config.c.in.
-constexpr std::string_view always_built_in[] = {"builtins", "sys", "marshal", "_warnings", "_imp", "_frozen_importlib",
-                                                "_frozen_importlib_external", "__main__"};
+constexpr std::string_view always_built_in[] = {
+    "builtins", "sys", "marshal", "_warnings", "_imp", "_frozen_importlib", "_frozen_importlib_external", "__main__"};
 /// Only on other systems. Source: CPython 3.11 Doc, module index, "Availability"; Modules/ and PC/config.c.
-constexpr std::string_view not_on_windows[] = {"_curses", "_curses_panel", "_dbm", "_gdbm", "_posixshmem", "_posixsubprocess",
-                                               "_scproxy", "fcntl", "grp", "nis", "ossaudiodev", "posix", "pwd", "readline",
-                                               "resource", "spwd", "syslog", "termios", "_crypt"};
-constexpr std::string_view not_on_linux[] = {"_msi", "_overlapped", "_scproxy", "_winapi", "_winreg", "msvcrt", "nt", "winreg",
-                                          "winsound", "java", "_posixshmem_win"};
+constexpr std::string_view not_on_windows[] = {
+    "_curses", "_curses_panel", "_dbm",        "_gdbm", "_posixshmem", "_posixsubprocess", "_scproxy", "fcntl",
+    "grp",     "nis",           "ossaudiodev", "posix", "pwd",         "readline",         "resource", "spwd",
+    "syslog",  "termios",       "_crypt"};
+constexpr std::string_view not_on_linux[] = {"_msi", "_overlapped", "_scproxy", "_winapi", "_winreg",        "msvcrt",
+                                             "nt",   "winreg",      "winsound", "java",    "_posixshmem_win"};
 constexpr std::uint64_t max_program = std::uint64_t{256} << 20;
 
 /// Names X for which the file holds the symbol name PyInit_X.
-void collect_init_functions(const FileSystem& files, const std::string& path, std::set<std::string, std::less<>>& into) {
+void collect_init_functions(const FileSystem& files, const std::string& path,
+                            std::set<std::string, std::less<>>& into) {
   const auto bytes = read_file(files, path, max_program);
   if (!bytes) return;
   constexpr std::string_view mark("\0PyInit_", 8);
@@ -64,7 +66,8 @@ bool ModuleFinder::has_folder(const std::string& path) { return is_folder(files_
 
 bool ModuleFinder::in_standard_library(std::string_view path) const {
   return !library_folder_.empty() && path.starts_with(library_folder_) &&
-         path.find("/site-packages/") == std::string_view::npos && path.find("/dist-packages/") == std::string_view::npos;
+         path.find("/site-packages/") == std::string_view::npos &&
+         path.find("/dist-packages/") == std::string_view::npos;
 }
 
 bool ModuleFinder::built_in(std::string_view name) {
@@ -113,9 +116,9 @@ ModulePlace ModuleFinder::find(std::string_view name, const std::vector<std::str
     const auto& names = list(folder);
     const auto inner = folder + "/" + std::string(name);
     if (names.contains(name) && has_folder(inner)) {
-      for (const auto& [file, kind] : {std::pair(extension_file(inner, "__init__"), Kind::extension),
-                                       std::pair(inner + "/__init__.py", Kind::source),
-                                       std::pair(inner + "/__init__.pyc", Kind::bytecode)})
+      for (const auto& [file, kind] :
+           {std::pair(extension_file(inner, "__init__"), Kind::extension),
+            std::pair(inner + "/__init__.py", Kind::source), std::pair(inner + "/__init__.pyc", Kind::bytecode)})
         if (!file.empty() && has_file(file)) return {kind, file, {inner}, true};
       portions.push_back(inner);
     }

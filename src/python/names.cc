@@ -6,10 +6,12 @@ namespace cudald::python {
 namespace {
 
 constexpr std::string_view builtin_functions[] = {
-    "__import__", "all", "any", "bool", "dict", "enumerate", "filter", "frozenset", "getattr", "hasattr", "int", "isinstance",
-    "issubclass", "iter", "len", "list", "map", "max", "min", "next", "open", "print", "range", "repr", "reversed", "set",
-    "setattr", "sorted", "str", "sum", "super", "tuple", "type", "zip", "callable", "vars", "globals", "locals", "object",
-    "property", "classmethod", "staticmethod"};
+    "__import__", "all",     "any",     "bool",     "dict",       "enumerate",   "filter",
+    "frozenset",  "getattr", "hasattr", "int",      "isinstance", "issubclass",  "iter",
+    "len",        "list",    "map",     "max",      "min",        "next",        "open",
+    "print",      "range",   "repr",    "reversed", "set",        "setattr",     "sorted",
+    "str",        "sum",     "super",   "tuple",    "type",       "zip",         "callable",
+    "vars",       "globals", "locals",  "object",   "property",   "classmethod", "staticmethod"};
 
 }  // namespace
 
@@ -106,7 +108,8 @@ std::optional<Value> Interpreter::known_attribute(std::string_view name) const {
   }
   if (name.starts_with("sys.version_info.")) {
     if (name.ends_with(".major")) return 3LL;
-    if (name.ends_with(".minor") && environment_.version.size() > 2) return std::atoll(environment_.version.c_str() + 2);
+    if (name.ends_with(".minor") && environment_.version.size() > 2)
+      return std::atoll(environment_.version.c_str() + 2);
   }
   return std::nullopt;
 }
@@ -134,8 +137,10 @@ Value Interpreter::look_up(Frame& frame, std::string_view name) {
 
 void Interpreter::assign(Frame& frame, std::string_view name, Value value) {
   Names* names = &frame.module->names;
-  if (frame.class_names != nullptr) names = frame.class_names;
-  else if (frame.scope != nullptr && !frame.globals.contains(name)) names = &frame.scope->names;
+  if (frame.class_names != nullptr)
+    names = frame.class_names;
+  else if (frame.scope != nullptr && !frame.globals.contains(name))
+    names = &frame.scope->names;
   const auto at = names->find(name);
   if (at == names->end()) {
     names->emplace(std::string(name), std::move(value));
@@ -177,7 +182,8 @@ void Interpreter::assign_target(Frame& frame, std::span<const Token> target, con
     if (const auto* object = owner.get<ObjectRef>())
       (*object)->names.insert_or_assign(name, frame.maybe ? Value(Unknown{}) : value);
     if (const auto* module = owner.get<ModuleName>())
-      if (auto* loaded = find_loaded(module->name)) loaded->names.insert_or_assign(name, frame.maybe ? Value(Unknown{}) : value);
+      if (auto* loaded = find_loaded(module->name))
+        loaded->names.insert_or_assign(name, frame.maybe ? Value(Unknown{}) : value);
     return;
   }
   if (text(target.size() - 1) != "]") return;
@@ -249,7 +255,8 @@ Value Interpreter::attribute(Frame& frame, const Value& owner, std::string_view 
     return Named{module->name + "." + std::string(name)};
   }
   if (const auto* object = owner.get<ObjectRef>()) {
-    if (name == "__name__" && (*object)->is_class) return std::string((*object)->name.substr((*object)->name.rfind('.') + 1));
+    if (name == "__name__" && (*object)->is_class)
+      return std::string((*object)->name.substr((*object)->name.rfind('.') + 1));
     auto value = member(**object, name);
     if (!value) return Unknown{};
     if (const auto* function = value->get<std::shared_ptr<const Function>>()) return Method{*function, *object};

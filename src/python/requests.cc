@@ -25,9 +25,13 @@ std::string text_in_json(const FileSystem& files, const std::string& path, const
 }
 
 /// The file whose code runs.
-const std::string& source_of(const Frame& frame) { return frame.source == nullptr ? frame.module->path : frame.source->path; }
+const std::string& source_of(const Frame& frame) {
+  return frame.source == nullptr ? frame.module->path : frame.source->path;
+}
 
-bool is_site_folder(const std::string& path) { return path.ends_with("/site-packages") || path.ends_with("/dist-packages"); }
+bool is_site_folder(const std::string& path) {
+  return path.ends_with("/site-packages") || path.ends_with("/dist-packages");
+}
 
 }  // namespace
 
@@ -80,8 +84,8 @@ Value Interpreter::run_rule(Frame& frame, const Rule& rule, const Arguments& arg
   for (const auto& soft : rule.soft) {
     auto name = expand(frame, rule, arguments, soft.name);
     if (name.starts_with('/') && !finder_.has_file(name)) continue;
-    result_.soft_libraries.push_back({std::move(name), frame.module->path, 0, frame.module->name, "rule", soft.note, soft.gpu,
-                                       soft.global});
+    result_.soft_libraries.push_back(
+        {std::move(name), frame.module->path, 0, frame.module->name, "rule", soft.note, soft.gpu, soft.global});
   }
   try {
     run_steps(frame, rule, arguments, rule.steps);
@@ -94,7 +98,8 @@ Value Interpreter::run_rule(Frame& frame, const Rule& rule, const Arguments& arg
   return expand(frame, rule, arguments, rule.returns);
 }
 
-void Interpreter::run_steps(Frame& frame, const Rule& rule, const Arguments& arguments, const std::vector<RuleStep>& steps) {
+void Interpreter::run_steps(Frame& frame, const Rule& rule, const Arguments& arguments,
+                            const std::vector<RuleStep>& steps) {
   for (const auto& step : steps) {
     if (!step.if_source.empty()) {
       const auto text = read_file(files_, frame.module->path, max_json);
@@ -102,7 +107,8 @@ void Interpreter::run_steps(Frame& frame, const Rule& rule, const Arguments& arg
     }
     if (!step.if_mapped.empty() && !(loader_.mapped && loader_.mapped(step.if_mapped))) continue;
     if (!step.if_value.empty() && expand(frame, rule, arguments, step.if_value).empty()) continue;
-    if (step.if_at_least.size() == 2 && version_less(expand(frame, rule, arguments, step.if_at_least[0]), step.if_at_least[1]))
+    if (step.if_at_least.size() == 2 &&
+        version_less(expand(frame, rule, arguments, step.if_at_least[0]), step.if_at_least[1]))
       continue;
     std::optional<PythonError> failure;
     try {
@@ -116,10 +122,10 @@ void Interpreter::run_steps(Frame& frame, const Rule& rule, const Arguments& arg
       run_steps(frame, rule, arguments, step.then);
       continue;
     }
-    const bool concerned = step.mentions.empty() ||
-                           std::any_of(step.mentions.begin(), step.mentions.end(), [&](const std::string& word) {
-                             return failure->message.find(word) != std::string::npos;
-                           });
+    const bool concerned =
+        step.mentions.empty() || std::any_of(step.mentions.begin(), step.mentions.end(), [&](const std::string& word) {
+          return failure->message.find(word) != std::string::npos;
+        });
     if (!step.on_failure.empty() && concerned) {
       run_steps(frame, rule, arguments, step.on_failure);
       if (step.again) run_step(frame, rule, arguments, step);
@@ -214,7 +220,9 @@ bool Interpreter::load_from_table(Frame& frame, const std::string& key, int dept
   for (const auto& folder : row->second.folders)
     for (const auto& site : environment_.path)
       for (const auto& name : row->second.names)
-        if (const auto path = site + "/" + folder + "/" + name; found.empty() && (is_site_folder(site) || !has_site) && finder_.has_file(path)) found = path;
+        if (const auto path = site + "/" + folder + "/" + name;
+            found.empty() && (is_site_folder(site) || !has_site) && finder_.has_file(path))
+          found = path;
   const auto ask = [&](const std::string& name, bool only_if_loaded) {
     auto step = library_step(frame, name, "rule");
     step.global = !only_if_loaded;

@@ -14,7 +14,9 @@ namespace {
 constexpr int max_depth = 50;
 
 bool is_space(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
-bool is_name_character(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_' || c == '.'; }
+bool is_name_character(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_' || c == '.';
+}
 
 std::string without_spaces(std::string_view text) {
   std::string result(text);
@@ -90,8 +92,9 @@ class MarkerReader {
     // Of an extra the question is whether it was asked for.
     if (left == "extra" || right == "extra") {
       const auto wanted = normal_distribution_name(value(left == "extra" ? right : left));
-      const bool asked = std::any_of(extras_.begin(), extras_.end(),
-                                     [&](const std::string& extra) { return normal_distribution_name(extra) == wanted; });
+      const bool asked = std::any_of(extras_.begin(), extras_.end(), [&](const std::string& extra) {
+        return normal_distribution_name(extra) == wanted;
+      });
       return sign == "!=" ? !asked : asked;
     }
     return compare(value(left), sign, value(right));
@@ -148,18 +151,16 @@ std::optional<Requirement> parse_requirement(std::string_view line) {
   }
   auto specifiers = without_spaces(head.substr(i));
   if (specifiers.starts_with('@')) return std::nullopt;
-  if (specifiers.starts_with('(') && specifiers.ends_with(')')) specifiers = specifiers.substr(1, specifiers.size() - 2);
+  if (specifiers.starts_with('(') && specifiers.ends_with(')'))
+    specifiers = specifiers.substr(1, specifiers.size() - 2);
   requirement.specifiers = std::move(specifiers);
   return requirement;
 }
 
 MarkerValues linux_marker_values(const std::string& python_version, const std::string& machine) {
-  MarkerValues values = {{"os_name", "posix"},
-                         {"sys_platform", "linux"},
-                         {"platform_system", "Linux"},
-                         {"platform_machine", machine},
-                         {"implementation_name", "cpython"},
-                         {"platform_python_implementation", "CPython"}};
+  MarkerValues values = {
+      {"os_name", "posix"},          {"sys_platform", "linux"},          {"platform_system", "Linux"},
+      {"platform_machine", machine}, {"implementation_name", "cpython"}, {"platform_python_implementation", "CPython"}};
   if (!python_version.empty()) {
     values["python_version"] = python_version;
     values["python_full_version"] = values["implementation_version"] = python_version + ".0";

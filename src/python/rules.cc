@@ -10,8 +10,10 @@ using Json = nlohmann::json;
 std::vector<std::string> words(const Json& json, const char* key) {
   std::vector<std::string> result;
   if (const auto at = json.find(key); at != json.end()) {
-    if (at->is_string()) result.push_back(at->get<std::string>());
-    else result = at->get<std::vector<std::string>>();
+    if (at->is_string())
+      result.push_back(at->get<std::string>());
+    else
+      result = at->get<std::vector<std::string>>();
   }
   return result;
 }
@@ -45,7 +47,8 @@ std::vector<RuleStep> read_steps(const Json& json, const char* key) {
 Rules read_rules(std::string_view text, bool windows) {
   const auto json = Json::parse(text);
   Rules rules;
-  for (const auto& name : json.at("standard_library").at("names")) rules.standard_library.insert(name.get<std::string>());
+  for (const auto& name : json.at("standard_library").at("names"))
+    rules.standard_library.insert(name.get<std::string>());
   for (const auto& item : json.at("rules")) {
     if (const auto system = item.value("system", ""); !system.empty() && (system == "windows") != windows) continue;
     Rule rule;
@@ -62,7 +65,8 @@ Rules read_rules(std::string_view text, bool windows) {
     }
     if (item.contains("soft"))
       for (const auto& soft : item.at("soft"))
-        rule.soft.push_back({soft.at("name").get<std::string>(), soft.value("note", ""), soft.value("gpu", false), soft.value("global", false)});
+        rule.soft.push_back({soft.at("name").get<std::string>(), soft.value("note", ""), soft.value("gpu", false),
+                             soft.value("global", false)});
     rule.source = item.at("source").get<std::string>();
     auto& table = rule.call.empty() ? rules.modules : rules.calls;
     table.emplace(rule.call.empty() ? rule.module : rule.call, std::move(rule));

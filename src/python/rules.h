@@ -8,31 +8,32 @@
 
 namespace cudald::python {
 
-/// In texts, {package} is the folder of the module, {file} the source that calls, {here} its folder, {0} the first argument.
+/// In texts, {package} is the folder of the module, {file} the source that calls, {here} its folder, {0} the first
+/// argument.
 
 /// One request or question of a rule. `load` names alternatives, of which the first that exists is loaded: a path,
 /// a glob relative to the folders of sys.path, or a bare name for the loader's own search.
 struct RuleStep {
   std::vector<std::string> load;
-  bool all = false;                 ///< every file that the globs find, not the first
+  bool all = false;  ///< every file that the globs find, not the first
   bool global = false;
   bool required = true;
-  std::string import;               ///< a module instead of a library
-  std::string library;              ///< a key of the table of libraries instead
-  std::string if_value;             ///< only if this text is not empty once its names are filled in
+  std::string import;                    ///< a module instead of a library
+  std::string library;                   ///< a key of the table of libraries instead
+  std::string if_value;                  ///< only if this text is not empty once its names are filled in
   std::vector<std::string> if_at_least;  ///< two versions, the second a number: only if the first is not lower
-  std::string if_source;            ///< only if the source of the module that calls has this text
-  std::string if_mapped;            ///< only if an object is mapped whose path contains this
-  std::vector<std::string> mentions;  ///< on_failure counts only if the loader's message has one of these words
+  std::string if_source;                 ///< only if the source of the module that calls has this text
+  std::string if_mapped;                 ///< only if an object is mapped whose path contains this
+  std::vector<std::string> mentions;     ///< on_failure counts only if the loader's message has one of these words
   std::vector<RuleStep> then, on_failure;
-  bool again = false;               ///< load it once more after on_failure
+  bool again = false;  ///< load it once more after on_failure
 };
 
 /// What is loaded later, if the file is there.
 struct RuleSoftLibrary {
-  std::string name;   ///< a path, or a bare name
-  std::string note;   ///< what happens without it, in sentences
-  bool gpu = false;   ///< without it the GPU is not used
+  std::string name;     ///< a path, or a bare name
+  std::string note;     ///< what happens without it, in sentences
+  bool gpu = false;     ///< without it the GPU is not used
   bool global = false;  ///< RTLD_GLOBAL: later libraries find its symbols
 };
 

@@ -25,16 +25,16 @@ struct WindowsPython {
 
 /// A Python installation as far as its files tell.
 struct PythonEnvironment {
-  std::string interpreter;  ///< the program that starts the process; empty for a bare site-packages folder
-  std::string version;      ///< "3.11"; empty if unknown
-  std::string prefix;       ///< sys.prefix
-  std::string base_prefix;  ///< where the standard library lies; the prefix itself outside a virtual environment
-  std::vector<std::string> path;                ///< sys.path: PYTHONPATH, standard library, site-packages, .pth lines
-  std::vector<std::string> extension_suffixes;  ///< in the interpreter's order; empty: any Python's
-  std::map<std::string, std::string> variables; ///< of the process
+  std::string interpreter;        ///< the program that starts the process; empty for a bare site-packages folder
+  std::string version;            ///< "3.11"; empty if unknown
+  std::string prefix;             ///< sys.prefix
+  std::string base_prefix;        ///< where the standard library lies; the prefix itself outside a virtual environment
+  std::vector<std::string> path;  ///< sys.path: PYTHONPATH, standard library, site-packages, .pth lines
+  std::vector<std::string> extension_suffixes;   ///< in the interpreter's order; empty: any Python's
+  std::map<std::string, std::string> variables;  ///< of the process
   bool complete = true;  ///< false: only some packages, so one that is not there is taken to be installed elsewhere
-  std::vector<std::string> notes;               ///< what was not followed, one sentence each
-  std::shared_ptr<const WindowsPython> windows; ///< none: a POSIX system
+  std::vector<std::string> notes;                ///< what was not followed, one sentence each
+  std::shared_ptr<const WindowsPython> windows;  ///< none: a POSIX system
 };
 
 /// `prefix` is a virtual environment, a conda environment, a plain prefix such as /usr, or a site-packages folder.
@@ -45,8 +45,8 @@ std::optional<PythonEnvironment> find_python(const std::string& prefix, const Fi
 /// Whether a folder looks like a Python of Windows: its prefix, a virtual environment or a conda environment.
 bool is_windows_python(const std::string& prefix, const FileSystem& files);
 
-/// The same for Windows, where paths of `variables` and of pyvenv.cfg are found by `windows`. A virtual environment whose
-/// base is not in the tree has no interpreter; `home` is then where it lies.
+/// The same for Windows, where paths of `variables` and of pyvenv.cfg are found by `windows`. A virtual environment
+/// whose base is not in the tree has no interpreter; `home` is then where it lies.
 struct FoundWindowsPython {
   PythonEnvironment environment;
   std::string home;  ///< the folder of the program, as Windows spells it
@@ -59,29 +59,29 @@ std::optional<FoundWindowsPython> find_windows_python(const std::string& prefix,
 struct LoadStep {
   enum class Kind {
     extension_module,
-    library,        ///< ctypes.CDLL and its like
+    library,  ///< ctypes.CDLL and its like
     // Windows
-    dll,            ///< kernel32.LoadLibraryEx
+    dll,  ///< kernel32.LoadLibraryEx
     // What later loads search there.
-    dll_directory,  ///< os.add_dll_directory, AddDllDirectory
+    dll_directory,          ///< os.add_dll_directory, AddDllDirectory
     dll_directory_instead,  ///< SetDllDirectory: one folder, or none if `path` is empty
-    path_variable,  ///< os.environ["PATH"] = `path`
+    path_variable,          ///< os.environ["PATH"] = `path`
   };
   Kind kind = Kind::extension_module;
-  std::string path;       ///< absolute, or a bare name as in CDLL("libfoo.so.1"); of a library as the code spells it
+  std::string path;  ///< absolute, or a bare name as in CDLL("libfoo.so.1"); of a library as the code spells it
   std::optional<std::uint32_t> flags;  ///< Windows: of LoadLibraryEx; none: those that this Python gives
-  bool global = false;    ///< RTLD_GLOBAL
-  bool only_if_loaded = false;  ///< RTLD_NOLOAD: a question, which maps nothing
-  bool required = true;   ///< a failure ends the import: no handler is in sight
-  std::string module;     ///< which is being imported
-  std::string source;     ///< the file that asks
-  std::size_t line = 0;   ///< 0 if the file is no source text
-  std::string basis;      ///< "source", "rule" or "binary" (read out of a Cython module's strings)
+  bool global = false;                 ///< RTLD_GLOBAL
+  bool only_if_loaded = false;         ///< RTLD_NOLOAD: a question, which maps nothing
+  bool required = true;                ///< a failure ends the import: no handler is in sight
+  std::string module;                  ///< which is being imported
+  std::string source;                  ///< the file that asks
+  std::size_t line = 0;                ///< 0 if the file is no source text
+  std::string basis;                   ///< "source", "rule" or "binary" (read out of a Cython module's strings)
 };
 
 struct LoadAnswer {
   bool loaded = false;
-  std::string error;  ///< as dlerror() gives it; on Windows what Python prints after the exception's kind
+  std::string error;      ///< as dlerror() gives it; on Windows what Python prints after the exception's kind
   std::string kind = {};  ///< of the exception, if it is not the usual one
   int code = 0;           ///< of Windows; 0 elsewhere
   std::optional<std::size_t> request = {};  ///< the loader's number for a failure, to be found in ImportResult::causes
@@ -96,7 +96,7 @@ struct PythonLoader {
 
 struct ImportedModule {
   std::string name;
-  std::string path;  ///< empty for a namespace package and for what the interpreter brings along
+  std::string path;     ///< empty for a namespace package and for what the interpreter brings along
   bool opaque = false;  ///< an extension module or bytecode: what it imports is only known from rules
   std::string source;   ///< the file that imports it first; empty for what was asked for
   std::size_t line = 0;
@@ -115,18 +115,18 @@ struct SoftLibrary {
   std::string source;
   std::size_t line = 0;
   std::string module;
-  std::string basis;  ///< "source" or "rule"
-  std::string note;   ///< what happens without it, where a rule says so
-  bool gpu = false;   ///< without it the GPU is not used
+  std::string basis;    ///< "source" or "rule"
+  std::string note;     ///< what happens without it, where a rule says so
+  bool gpu = false;     ///< without it the GPU is not used
   bool global = false;  ///< RTLD_GLOBAL
 };
 
 struct ImportResult {
   bool imported = false;
-  bool followed = true;  ///< false: it takes too many steps, so what comes after them is not known
-  std::string error;  ///< the last line that Python would print; empty if the import succeeds
-  std::vector<std::size_t> causes;  ///< the failed requests that led to the error, one by way of another's handler
-  bool unexplained = false;         ///< code raises it of its own accord: any failure before may be the reason
+  bool followed = true;                 ///< false: it takes too many steps, so what comes after them is not known
+  std::string error;                    ///< the last line that Python would print; empty if the import succeeds
+  std::vector<std::size_t> causes;      ///< the failed requests that led to the error, one by way of another's handler
+  bool unexplained = false;             ///< code raises it of its own accord: any failure before may be the reason
   std::vector<ImportedModule> modules;  ///< in the order in which they are begun
   std::vector<MissingModule> missing;
   std::vector<SoftLibrary> soft_libraries;

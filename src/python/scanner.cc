@@ -61,10 +61,14 @@ class Scanner {
   bool indentation() {
     std::size_t column = 0;
     for (; at_ < text_.size(); ++at_) {
-      if (text_[at_] == ' ') ++column;
-      else if (text_[at_] == '\t') column = (column / 8 + 1) * 8;
-      else if (text_[at_] == '\f') column = 0;
-      else break;
+      if (text_[at_] == ' ')
+        ++column;
+      else if (text_[at_] == '\t')
+        column = (column / 8 + 1) * 8;
+      else if (text_[at_] == '\f')
+        column = 0;
+      else
+        break;
     }
     if (at_ == text_.size()) return false;
     if (text_[at_] == '\n' || text_[at_] == '\r' || text_[at_] == '#' || brackets_ > 0) return true;
@@ -107,9 +111,9 @@ class Scanner {
   }
 
   void symbol() {
-    static constexpr std::string_view long_symbols[] = {"...", "**=", "//=", "<<=", ">>=", "!=", "==", "<=", ">=",
-                                                        "->",  "+=",  "-=",  "*=",  "/=",  "%=", "&=", "|=", "^=",
-                                                        "@=",  ":=",  "**",  "//",  "<<",  ">>"};
+    static constexpr std::string_view long_symbols[] = {
+        "...", "**=", "//=", "<<=", ">>=", "!=", "==", "<=", ">=", "->", "+=", "-=",
+        "*=",  "/=",  "%=",  "&=",  "|=",  "^=", "@=", ":=", "**", "//", "<<", ">>"};
     const auto rest = text_.substr(at_);
     for (const auto candidate : long_symbols) {
       if (rest.starts_with(candidate)) {
@@ -136,7 +140,8 @@ class Scanner {
         at_ = std::min(at_ + 2, text_.size());
         continue;
       }
-      if (c == quote && (!triple || (text_.substr(at_).size() >= 3 && text_[at_ + 1] == quote && text_[at_ + 2] == quote))) {
+      if (c == quote &&
+          (!triple || (text_.substr(at_).size() >= 3 && text_[at_ + 1] == quote && text_[at_ + 2] == quote))) {
         at_ += triple ? 3 : 1;
         return;
       }
@@ -145,9 +150,12 @@ class Scanner {
         ++line_;
       }
       if (formatted && c == '{' && depth < max_nested_strings) {
-        if (at_ + 1 < text_.size() && text_[at_ + 1] == '{') ++at_;
-        else if (skip_braces(triple, depth)) continue;
-        else formatted = false;
+        if (at_ + 1 < text_.size() && text_[at_ + 1] == '{')
+          ++at_;
+        else if (skip_braces(triple, depth))
+          continue;
+        else
+          formatted = false;
       }
       ++at_;
     }
@@ -195,17 +203,28 @@ struct Keyword {
 };
 
 constexpr Keyword keywords[] = {
-    {"import", StatementKind::import_names, false}, {"cimport", StatementKind::cimport, false},
-    {"from", StatementKind::from_import, false},    {"return", StatementKind::return_, false},
-    {"raise", StatementKind::raise_, false},        {"break", StatementKind::break_, false},
-    {"continue", StatementKind::continue_, false},  {"pass", StatementKind::pass_, false},
-    {"del", StatementKind::delete_, false},         {"global", StatementKind::global, false},
-    {"nonlocal", StatementKind::pass_, false},      {"if", StatementKind::if_, true},
-    {"elif", StatementKind::elif_, true},           {"else", StatementKind::else_, true},
-    {"while", StatementKind::while_, true},         {"for", StatementKind::for_, true},
-    {"try", StatementKind::try_, true},             {"except", StatementKind::except_, true},
-    {"finally", StatementKind::finally_, true},     {"with", StatementKind::with_, true},
-    {"class", StatementKind::class_, true},         {"def", StatementKind::function, true},
+    {"import", StatementKind::import_names, false},
+    {"cimport", StatementKind::cimport, false},
+    {"from", StatementKind::from_import, false},
+    {"return", StatementKind::return_, false},
+    {"raise", StatementKind::raise_, false},
+    {"break", StatementKind::break_, false},
+    {"continue", StatementKind::continue_, false},
+    {"pass", StatementKind::pass_, false},
+    {"del", StatementKind::delete_, false},
+    {"global", StatementKind::global, false},
+    {"nonlocal", StatementKind::pass_, false},
+    {"if", StatementKind::if_, true},
+    {"elif", StatementKind::elif_, true},
+    {"else", StatementKind::else_, true},
+    {"while", StatementKind::while_, true},
+    {"for", StatementKind::for_, true},
+    {"try", StatementKind::try_, true},
+    {"except", StatementKind::except_, true},
+    {"finally", StatementKind::finally_, true},
+    {"with", StatementKind::with_, true},
+    {"class", StatementKind::class_, true},
+    {"def", StatementKind::function, true},
 };
 
 /// Cuts tokens into statements and blocks.
@@ -316,7 +335,8 @@ class Cutter {
 
   /// `match` and `case` are ordinary names too: a statement of that kind ends its line with a colon.
   bool ends_in_colon() const {
-    if (is(at_ + 1, TokenKind::symbol) && (word(at_ + 1) == "=" || word(at_ + 1) == ":" || word(at_ + 1) == ".")) return false;
+    if (is(at_ + 1, TokenKind::symbol) && (word(at_ + 1) == "=" || word(at_ + 1) == ":" || word(at_ + 1) == "."))
+      return false;
     std::size_t i = at_;
     int brackets = 0;
     for (; i < tokens_.size() && tokens_[i].kind != TokenKind::line_end; ++i) {
@@ -399,22 +419,31 @@ std::string string_value(std::string_view literal, bool& formatted) {
     const std::size_t digits = c == 'x' ? 2 : c == 'u' ? 4 : c == 'U' ? 8 : 0;
     if (digits > 0) {
       std::uint32_t code = 0;
-      for (std::size_t n = 0; n < digits && i + 1 < literal.size() && std::isxdigit(static_cast<unsigned char>(literal[i + 1])); ++n) {
+      for (std::size_t n = 0;
+           n < digits && i + 1 < literal.size() && std::isxdigit(static_cast<unsigned char>(literal[i + 1])); ++n) {
         const char d = literal[++i];
-        code = code * 16 + static_cast<std::uint32_t>(std::isdigit(static_cast<unsigned char>(d)) ? d - '0' : (d | 0x20) - 'a' + 10);
+        code = code * 16 + static_cast<std::uint32_t>(
+                               std::isdigit(static_cast<unsigned char>(d)) ? d - '0' : (d | 0x20) - 'a' + 10);
       }
       append_utf8(value, code);
-    } else if (c == 'n') value += '\n';
-    else if (c == 't') value += '\t';
-    else if (c == '0') value += '\0';
-    else if (c == '\n') continue;
-    else if (c == '\\' || c == '\'' || c == '"') value += c;
-    else (value += '\\') += c;
+    } else if (c == 'n')
+      value += '\n';
+    else if (c == 't')
+      value += '\t';
+    else if (c == '0')
+      value += '\0';
+    else if (c == '\n')
+      continue;
+    else if (c == '\\' || c == '\'' || c == '"')
+      value += c;
+    else
+      (value += '\\') += c;
   }
   return value;
 }
 
-Source::Source(std::string source_path, std::string source_text) : path(std::move(source_path)), text_(std::move(source_text)) {
+Source::Source(std::string source_path, std::string source_text)
+    : path(std::move(source_path)), text_(std::move(source_text)) {
   tokens_ = scan(text_);
   tokens_.shrink_to_fit();
   statements_ = Cutter(text_, tokens_).run();

@@ -22,9 +22,30 @@ struct Token {
 /// What a logical line begins with, as far as imports depend upon it.
 enum class StatementKind : std::uint8_t {
   simple,  ///< an expression or an assignment
-  import_names, from_import, cimport, return_, raise_, break_, continue_, pass_, delete_, global,
-  if_, elif_, else_, while_, for_, try_, except_, finally_, with_, class_, function, decorator,
-  match, case_,
+  import_names,
+  from_import,
+  cimport,
+  return_,
+  raise_,
+  break_,
+  continue_,
+  pass_,
+  delete_,
+  global,
+  if_,
+  elif_,
+  else_,
+  while_,
+  for_,
+  try_,
+  except_,
+  finally_,
+  with_,
+  class_,
+  function,
+  decorator,
+  match,
+  case_,
 };
 
 /// One statement, or one clause of a compound statement: `if`, `elif` and `else` follow each other as siblings.

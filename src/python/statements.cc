@@ -15,7 +15,8 @@ bool opens(std::string_view token) { return token == "(" || token == "[" || toke
 bool closes(std::string_view token) { return token == ")" || token == "]" || token == "}"; }
 
 /// The index of a word or symbol outside of brackets, or the number of tokens.
-std::size_t find_outside(const Frame& frame, std::span<const Token> tokens, std::string_view wanted, std::size_t from = 0) {
+std::size_t find_outside(const Frame& frame, std::span<const Token> tokens, std::string_view wanted,
+                         std::size_t from = 0) {
   int depth = 0;
   for (std::size_t i = from; i < tokens.size(); ++i) {
     if (tokens[i].kind == TokenKind::string) continue;
@@ -75,7 +76,8 @@ std::vector<std::string> handled_kinds(const Frame& frame, std::span<const Token
 }  // namespace
 
 bool catches(const std::vector<std::string>& kinds, std::string_view kind) {
-  return kinds.empty() || std::any_of(kinds.begin(), kinds.end(), [&](const auto& one) { return is_kind_of(kind, one); });
+  return kinds.empty() ||
+         std::any_of(kinds.begin(), kinds.end(), [&](const auto& one) { return is_kind_of(kind, one); });
 }
 
 bool Interpreter::caught(std::string_view kind) const {
@@ -126,7 +128,7 @@ Interpreter::Flow Interpreter::run(Frame& frame, std::span<const Statement> stat
           frame.module->names.erase(std::string(text(frame, statement.head, 0)));
         break;
       case StatementKind::elif_:
-      case StatementKind::else_:   // after a loop: it runs unless the loop was broken
+      case StatementKind::else_:  // after a loop: it runs unless the loop was broken
       case StatementKind::finally_: flow = run(frame, statement.body); break;
       case StatementKind::except_:
       case StatementKind::cimport:  // see import_for_extension
@@ -187,9 +189,9 @@ Interpreter::Flow Interpreter::run_try(Frame& frame, std::span<const Statement> 
   auto last = i;
   std::vector<std::string> handled;
   bool handles_all = false;
-  while (last + 1 < statements.size() && (statements[last + 1].kind == StatementKind::except_ ||
-                                          statements[last + 1].kind == StatementKind::else_ ||
-                                          statements[last + 1].kind == StatementKind::finally_)) {
+  while (last + 1 < statements.size() &&
+         (statements[last + 1].kind == StatementKind::except_ || statements[last + 1].kind == StatementKind::else_ ||
+          statements[last + 1].kind == StatementKind::finally_)) {
     const auto& clause = statements[++last];
     if (clause.kind != StatementKind::except_) continue;
     const auto kinds = handled_kinds(frame, clause.head);
@@ -207,8 +209,10 @@ Interpreter::Flow Interpreter::run_try(Frame& frame, std::span<const Statement> 
   };
   auto flow = Flow::next;
   std::optional<PythonError> raised;
-  if (handles_all) handled.clear();
-  else if (handled.empty()) handled.push_back("no exception at all");  // only `finally`
+  if (handles_all)
+    handled.clear();
+  else if (handled.empty())
+    handled.push_back("no exception at all");  // only `finally`
   try {
     const Handler handler(*this, handled);
     flow = run(frame, statements[first].body);
@@ -231,7 +235,8 @@ Interpreter::Flow Interpreter::run_try(Frame& frame, std::span<const Statement> 
     } catch (PythonError& error) {
       // Either would have been enough: the load that failed, or the way around it.
       for (const auto cause : raised->causes)
-        if (std::find(error.causes.begin(), error.causes.end(), cause) == error.causes.end()) error.causes.push_back(cause);
+        if (std::find(error.causes.begin(), error.causes.end(), cause) == error.causes.end())
+          error.causes.push_back(cause);
       handled_.pop_back();
       run_finally(Flow::next);
       throw;
@@ -272,7 +277,8 @@ Interpreter::Flow Interpreter::run_with(Frame& frame, const Statement& statement
   bool suppresses = false;
   std::vector<std::string> kinds;
   auto head = statement.head;
-  if (text(frame, head, 0) == "(" && find_outside(frame, head, "as") == head.size() && text(frame, head, head.size() - 1) == ")")
+  if (text(frame, head, 0) == "(" && find_outside(frame, head, "as") == head.size() &&
+      text(frame, head, head.size() - 1) == ")")
     head = head.subspan(1, head.size() - 2);
   for (const auto item : split_outside(frame, head, ",")) {
     const auto as = find_outside(frame, item, "as");
@@ -305,8 +311,10 @@ void Interpreter::run_import_names(Frame& frame, const Statement& statement) {
     const auto name = dotted_name(frame, part, i);
     if (name.empty()) continue;
     const auto& module = import_module(name, &frame);
-    if (text(frame, part, i) == "as") assign(frame, text(frame, part, i + 1), ModuleName{module.name});
-    else assign(frame, name.substr(0, name.find('.')), ModuleName{name.substr(0, name.find('.'))});
+    if (text(frame, part, i) == "as")
+      assign(frame, text(frame, part, i + 1), ModuleName{module.name});
+    else
+      assign(frame, name.substr(0, name.find('.')), ModuleName{name.substr(0, name.find('.'))});
   }
 }
 
@@ -321,7 +329,8 @@ void Interpreter::run_from_import(Frame& frame, const Statement& statement) {
   const auto word = text(frame, head, i);
   if (word != "import") return;
   if (written == "__future__") {
-    for (const auto& token : head) frame.module->lazy_annotations |= text(frame, std::span(&token, 1), 0) == "annotations";
+    for (const auto& token : head)
+      frame.module->lazy_annotations |= text(frame, std::span(&token, 1), 0) == "annotations";
     return;
   }
   const auto name = absolute_name(*frame.module, dots, written);
@@ -379,7 +388,8 @@ void Interpreter::run_simple(Frame& frame, const Statement& statement) {
     if (find_outside(frame, head, "=") > colon && find_outside(frame, head, "lambda") > colon) {
       if (!frame.module->lazy_annotations && !frame.in_function)
         evaluate(*this, frame, head.subspan(colon + 1, equals - colon - 1));
-      if (equals < head.size()) assign_target(frame, head.first(colon), evaluate(*this, frame, head.subspan(equals + 1)));
+      if (equals < head.size())
+        assign_target(frame, head.first(colon), evaluate(*this, frame, head.subspan(equals + 1)));
       return;
     }
   }
@@ -434,9 +444,12 @@ void Interpreter::run_definition(Frame& frame, std::span<const Statement> statem
   if (statement.head.empty() || statement.head[0].kind != TokenKind::name) return;
   const std::string name(text(frame, statement.head, 0));
   Value value;
-  if (statement.kind == StatementKind::class_) value = define_class(frame, statement, name);
-  else if (statement.kind == StatementKind::function) value = define_function(frame, statement, name);
-  else return;
+  if (statement.kind == StatementKind::class_)
+    value = define_class(frame, statement, name);
+  else if (statement.kind == StatementKind::function)
+    value = define_function(frame, statement, name);
+  else
+    return;
   for (auto decorator = decorators.rbegin(); decorator != decorators.rend(); ++decorator) {
     auto decorated = call(frame, *decorator, {{"", value}});
     if (!decorated.unknown() && decorated.get<None>() == nullptr) value = std::move(decorated);
@@ -513,7 +526,8 @@ std::vector<Parameter> Interpreter::define_parameters(Frame& frame, std::span<co
 /// What Windows said of a load, made an exception by ctypes.WinError.
 std::optional<PythonError> Interpreter::raised_system_error(Frame& frame, const Statement& statement) {
   const auto head = statement.head.first(find_outside(frame, statement.head, "from"));
-  const bool made_here = std::any_of(head.begin(), head.end(), [&](const Token& token) { return frame.source->text(token) == "WinError"; });
+  const bool made_here = std::any_of(head.begin(), head.end(),
+                                     [&](const Token& token) { return frame.source->text(token) == "WinError"; });
   if (environment_.windows == nullptr || frame.maybe || !(made_here || head.size() == 1)) return std::nullopt;
   const auto value = evaluate(*this, frame, head);
   const auto* error = value.get<ObjectRef>();
@@ -521,8 +535,9 @@ std::optional<PythonError> Interpreter::raised_system_error(Frame& frame, const 
   const auto code = member(**error, "winerror"), said = member(**error, "strerror");
   const auto* number = code ? code->get<long long>() : nullptr;
   const auto* text = said ? said->get<std::string>() : nullptr;
-  return PythonError{"OSError", "[WinError " + std::to_string(number == nullptr ? 0 : *number) + "] " + (text == nullptr ? "" : *text), "",
-                     last_failure_};
+  return PythonError{
+      "OSError", "[WinError " + std::to_string(number == nullptr ? 0 : *number) + "] " + (text == nullptr ? "" : *text),
+      "", last_failure_};
 }
 
 /// The text that an exception is made with, in what stands behind its name; empty if it is not known.
@@ -557,8 +572,9 @@ void Interpreter::run_raise(Frame& frame, const Statement& statement) {
   PythonError error{kind.empty() ? "RuntimeError" : kind, raised_text(frame, statement.head.subspan(i))};
   error.unexplained = true;
   if (error.message.empty()) error.place = frame.source->path + ":" + std::to_string(statement.line);
-  const bool passes_on = !handled_.empty() && handled_.back().call_depth == call_depth_ && !frame.maybe &&
-                         (is_kind_of(handled_.back().error.kind, "ImportError") || handled_.back().error.kind == "OSError");
+  const bool passes_on =
+      !handled_.empty() && handled_.back().call_depth == call_depth_ && !frame.maybe &&
+      (is_kind_of(handled_.back().error.kind, "ImportError") || handled_.back().error.kind == "OSError");
   if (caught(error.kind) || passes_on) throw error;
 }
 

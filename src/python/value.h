@@ -16,11 +16,19 @@ using Names = std::map<std::string, Value, std::less<>>;
 
 struct Unknown {};
 struct None {};
-struct List { std::shared_ptr<std::vector<Value>> items; };  ///< list, tuple, set
-struct Dict { std::shared_ptr<std::vector<std::pair<Value, Value>>> items; };
-struct ModuleName { std::string name; };
+struct List {
+  std::shared_ptr<std::vector<Value>> items;
+};  ///< list, tuple, set
+struct Dict {
+  std::shared_ptr<std::vector<std::pair<Value, Value>>> items;
+};
+struct ModuleName {
+  std::string name;
+};
 /// Something known by its name only: "os.environ", an exception, an attribute of a module without source.
-struct Named { std::string name; };
+struct Named {
+  std::string name;
+};
 
 /// The local names of a function with those of the functions around it.
 struct Scope {
@@ -41,28 +49,34 @@ struct Function {
 struct Object;
 /// A class, or an instance of one.
 using ObjectRef = std::shared_ptr<Object>;
-struct Method { std::shared_ptr<const Function> function; ObjectRef self; };
+struct Method {
+  std::shared_ptr<const Function> function;
+  ObjectRef self;
+};
 
 struct Value : std::variant<Unknown, None, bool, long long, std::string, List, Dict, ModuleName, Named,
                             std::shared_ptr<const Function>, ObjectRef, Method> {
   using variant::variant;
-  template <typename T> const T* get() const { return std::get_if<T>(static_cast<const variant*>(this)); }
+  template <typename T>
+  const T* get() const {
+    return std::get_if<T>(static_cast<const variant*>(this));
+  }
   bool unknown() const { return get<Unknown>() != nullptr; }
 };
 
 struct Parameter {
   std::string name;
-  int stars = 0;              ///< 1 for *args, 2 for **kwargs
+  int stars = 0;  ///< 1 for *args, 2 for **kwargs
   bool keyword_only = false;
   bool has_default = false;
-  Value default_value = {};   ///< computed when the function was defined
+  Value default_value = {};  ///< computed when the function was defined
 };
 
 struct Object {
-  std::string name;              ///< "ctypes.CDLL"
+  std::string name;  ///< "ctypes.CDLL"
   bool is_class = true;
   Names names;
-  std::vector<Value> bases;      ///< of a class; for an instance its class alone
+  std::vector<Value> bases;  ///< of a class; for an instance its class alone
 };
 
 }  // namespace cudald::python

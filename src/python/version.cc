@@ -71,7 +71,9 @@ class Parser {
     if (!rest().empty() && std::string_view(".-_").find(rest()[0]) != std::string_view::npos) ++at_;
     for (const auto one : words)
       if (take(one)) {
-        if (rest().size() > 1 && std::string_view(".-_").find(rest()[0]) != std::string_view::npos && is_digit(rest()[1])) ++at_;
+        if (rest().size() > 1 && std::string_view(".-_").find(rest()[0]) != std::string_view::npos &&
+            is_digit(rest()[1]))
+          ++at_;
         return true;
       }
     at_ = begin;
@@ -79,10 +81,7 @@ class Parser {
   }
 
   void read_pre(DistributionVersion& version) {
-    version.pre_kind = word({"alpha", "a"})                        ? 1
-                       : word({"beta", "b"})                       ? 2
-                       : word({"rc", "c", "preview", "pre"})       ? 3
-                                                                   : 4;
+    version.pre_kind = word({"alpha", "a"}) ? 1 : word({"beta", "b"}) ? 2 : word({"rc", "c", "preview", "pre"}) ? 3 : 4;
     if (version.pre_kind != 4) version.pre = number().value_or(0);
   }
 
@@ -97,12 +96,15 @@ class Parser {
 
   bool read_local(DistributionVersion& version) {
     for (const auto part : split(rest(), ".-_")) {
-      if (part.empty() || !std::all_of(part.begin(), part.end(), [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; }))
+      if (part.empty() || !std::all_of(part.begin(), part.end(),
+                                       [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; }))
         return false;
       const bool numeric = part.size() < 19 && std::all_of(part.begin(), part.end(), is_digit);
       // A number counts for more than any word.
-      if (numeric) version.local.emplace_back(std::stoull(std::string(part)) + 1, "");
-      else version.local.emplace_back(0, std::string(part));
+      if (numeric)
+        version.local.emplace_back(std::stoull(std::string(part)) + 1, "");
+      else
+        version.local.emplace_back(0, std::string(part));
     }
     at_ = text_.size();
     return true;
@@ -140,7 +142,8 @@ bool allows_one(std::string_view specifier, std::string_view given, const Distri
   if (sign == "!=") return !equal;
   if (sign == "<=") return plain <= *wanted;
   if (sign == ">=") return plain >= *wanted;
-  if (sign == "~=") return plain >= *wanted && begins_alike(version, *wanted, count_parts(text.substr(0, text.rfind('.'))));
+  if (sign == "~=")
+    return plain >= *wanted && begins_alike(version, *wanted, count_parts(text.substr(0, text.rfind('.'))));
   // 1.0rc1 is not below 1.0, nor is 1.0.post1 above it.
   const bool same_release = begins_alike(version, *wanted, std::max(version.release.size(), wanted->release.size()));
   if (sign == "<") return plain < *wanted && (wanted->is_prerelease() || !version.is_prerelease() || !same_release);
@@ -151,7 +154,8 @@ bool allows_one(std::string_view specifier, std::string_view given, const Distri
 
 std::optional<DistributionVersion> parse_version(std::string_view text) {
   std::string lower(trimmed(text));
-  std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return Parser(lower).run();
 }
 

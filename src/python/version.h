@@ -17,8 +17,8 @@ struct DistributionVersion {
   std::vector<std::uint64_t> release;  ///< without trailing zeros
   int pre_kind = 0;                    ///< 1 alpha, 2 beta, 3 candidate, 4 none; 0 for a development release of none
   std::uint64_t pre = 0;
-  std::uint64_t post = 0;              ///< 0: none; else one more than the number
-  std::uint64_t dev = UINT64_MAX;      ///< the greatest number: none
+  std::uint64_t post = 0;                                    ///< 0: none; else one more than the number
+  std::uint64_t dev = UINT64_MAX;                            ///< the greatest number: none
   std::vector<std::pair<std::uint64_t, std::string>> local;  ///< a number, or 0 and a word
 
   auto operator<=>(const DistributionVersion&) const = default;

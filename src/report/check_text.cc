@@ -20,10 +20,8 @@ void write_findings(const Report& report, const TextStyle& style, std::ostream& 
       continue;
     }
     const Object* object = finding.object ? &report.resolution.objects[*finding.object] : nullptr;
-    const bool names_file =
-        object == nullptr || finding.message.find(object->path) != std::string::npos;
-    text.line(findings.brief(finding) +
-              (names_file ? "" : fmt::format("  ({})", escaped(object->path))));
+    const bool names_file = object == nullptr || finding.message.find(object->path) != std::string::npos;
+    text.line(findings.brief(finding) + (names_file ? "" : fmt::format("  ({})", escaped(object->path))));
   }
   write_verdict(report, text);
   text.line(counts_line(report));

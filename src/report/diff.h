@@ -11,7 +11,9 @@
 namespace cudald {
 
 /// What differs between two things that are called so.
-void write_diff(const std::string& a, const std::string& b, const std::vector<Change>&, const TextStyle&, std::ostream&);
-void write_diff_json(const std::string& a, const std::string& b, const std::vector<Change>&, bool compact, std::ostream&);
+void write_diff(const std::string& a, const std::string& b, const std::vector<Change>&, const TextStyle&,
+                std::ostream&);
+void write_diff_json(const std::string& a, const std::string& b, const std::vector<Change>&, bool compact,
+                     std::ostream&);
 
 }  // namespace cudald

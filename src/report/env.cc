@@ -30,7 +30,8 @@ std::string_view words_of(StackPlace place) {
 std::string versions_of(const CudaStack& stack, CudaKind kind) {
   std::vector<std::string> versions;
   for (const auto& copy : stack.copies)
-    if (copy.library.kind == kind && copy.library.version.find('.') != std::string::npos) versions.push_back(copy.library.version);
+    if (copy.library.kind == kind && copy.library.version.find('.') != std::string::npos)
+      versions.push_back(copy.library.version);
   std::sort(versions.begin(), versions.end(), version_less);
   versions.erase(std::unique(versions.begin(), versions.end()), versions.end());
   std::string text;
@@ -78,8 +79,10 @@ std::vector<Group> groups_of(const CudaStack& stack) {
   std::vector<Group> groups;
   for (const auto& copy : stack.copies) {
     const std::string folder(parent_path(copy.path));
-    const auto from = copy.package ? copy.package->name + " " + copy.package->version : std::string(words_of(copy.place));
-    auto group = std::find_if(groups.begin(), groups.end(), [&](const Group& each) { return each.folder == folder && each.from == from; });
+    const auto from =
+        copy.package ? copy.package->name + " " + copy.package->version : std::string(words_of(copy.place));
+    auto group = std::find_if(groups.begin(), groups.end(),
+                              [&](const Group& each) { return each.folder == folder && each.from == from; });
     if (group == groups.end()) group = groups.insert(groups.end(), Group{folder, from, {}});
     group->copies.push_back(&copy);
   }
@@ -111,7 +114,10 @@ Json copy_json(const CudaCopy& copy) {
       .add("path", json_text(copy.path))
       .add("name", json_text(copy.name))
       .add("place", to_string(copy.place))
-      .add("package", copy.package ? JsonObject(2).add("name", json_text(copy.package->name)).add("version", json_text(copy.package->version)).take()
+      .add("package", copy.package ? JsonObject(2)
+                                         .add("name", json_text(copy.package->name))
+                                         .add("version", json_text(copy.package->version))
+                                         .take()
                                    : Json(nullptr))
       .add("cuda", cuda_json(&copy.library))
       .take();
@@ -169,7 +175,8 @@ void write_env(const CudaStack& stack, const TextStyle& style, std::ostream& out
   for (const auto& model : stack.gpu_models) text.labelled("GPU", escaped(model), 2);
   for (const auto gpu : stack.gpus) text.labelled("GPU", to_string(gpu), 2);
   for (const auto& toolkit : stack.toolkits)
-    text.labelled("toolkit", escaped(toolkit.path), 2, toolkit.version.empty() ? "version not told" : escaped("CUDA " + toolkit.version));
+    text.labelled("toolkit", escaped(toolkit.path), 2,
+                  toolkit.version.empty() ? "version not told" : escaped("CUDA " + toolkit.version));
   if (!stack.prefix.empty()) text.labelled("prefix", escaped(stack.prefix), 2);
   for (const auto& framework : stack.frameworks) {
     std::string built;
@@ -187,30 +194,29 @@ void write_env(const CudaStack& stack, const TextStyle& style, std::ostream& out
 
 void write_env_json(const CudaStack& stack, bool compact, std::ostream& out) {
   const auto& driver = stack.driver;
-  const Json document =
-      JsonObject(16)
-          .add("schema", "cudald/env")
-          .add("schema_version", "1.0")
-          .add("headline", json_text(headline(stack)))
-          .add("sysroot", json_text(stack.sysroot))
-          .add("prefix", json_text_or_null(stack.prefix))
-          .add("platform", json_text_or_null(stack.platform))
-          .add("libc", json_text_or_null(stack.libc))
-          .add("isa", isa_json(stack))
-          .add("driver", JsonObject(4)
-                             .add("version", json_text_or_null(driver.version))
-                             .add("known_by", json_text_or_null(driver.known_by))
-                             .add("module_version", json_text_or_null(driver.module_version))
-                             .add("module_known_by", json_text_or_null(driver.module_known_by))
-                             .take())
-          .add("gpus", gpus_json(stack))
-          .add("gpu_models", json_texts(stack.gpu_models))
-          .add("toolkits", json_array(stack.toolkits, toolkit_json))
-          .add("frameworks", json_array(stack.frameworks, framework_json))
-          .add("libraries", json_array(stack.copies, copy_json))
-          .add("variables", variables_json(stack))
-          .add("remarks", json_texts(stack.remarks))
-          .take();
+  const Json document = JsonObject(16)
+                            .add("schema", "cudald/env")
+                            .add("schema_version", "1.0")
+                            .add("headline", json_text(headline(stack)))
+                            .add("sysroot", json_text(stack.sysroot))
+                            .add("prefix", json_text_or_null(stack.prefix))
+                            .add("platform", json_text_or_null(stack.platform))
+                            .add("libc", json_text_or_null(stack.libc))
+                            .add("isa", isa_json(stack))
+                            .add("driver", JsonObject(4)
+                                               .add("version", json_text_or_null(driver.version))
+                                               .add("known_by", json_text_or_null(driver.known_by))
+                                               .add("module_version", json_text_or_null(driver.module_version))
+                                               .add("module_known_by", json_text_or_null(driver.module_known_by))
+                                               .take())
+                            .add("gpus", gpus_json(stack))
+                            .add("gpu_models", json_texts(stack.gpu_models))
+                            .add("toolkits", json_array(stack.toolkits, toolkit_json))
+                            .add("frameworks", json_array(stack.frameworks, framework_json))
+                            .add("libraries", json_array(stack.copies, copy_json))
+                            .add("variables", variables_json(stack))
+                            .add("remarks", json_texts(stack.remarks))
+                            .take();
   write_document(document, compact, out);
 }
 

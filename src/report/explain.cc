@@ -53,11 +53,14 @@ void write_failing_targets(const Report& report, TextWriter& text) {
 /// Of a package: what it takes from the machine, so that a reader knows what another machine must have.
 void write_machine_libraries(const Report& report, TextWriter& text) {
   const auto& targets = report.resolution.targets;
-  if (std::none_of(targets.begin(), targets.end(), [](const Target& target) { return target.kind == TargetKind::package; })) return;
+  if (std::none_of(targets.begin(), targets.end(),
+                   [](const Target& target) { return target.kind == TargetKind::package; }))
+    return;
   std::set<std::string> names;
   for (const Object& object : report.resolution.objects)
     for (const Edge& edge : object.edges)
-      if (edge.status == EdgeStatus::loaded && (edge.rule == SearchRule::cache || edge.rule == SearchRule::default_folder))
+      if (edge.status == EdgeStatus::loaded &&
+          (edge.rule == SearchRule::cache || edge.rule == SearchRule::default_folder))
         names.insert(edge.name);
   if (names.empty()) return;
   text.labelled("needs here", escaped(fmt::format("{}", fmt::join(names, " "))));
@@ -65,8 +68,7 @@ void write_machine_libraries(const Report& report, TextWriter& text) {
 
 class Story {
  public:
-  Story(const Report& report, TextWriter& text)
-      : report_(report), text_(text), findings_(report, text) {}
+  Story(const Report& report, TextWriter& text) : report_(report), text_(text), findings_(report, text) {}
 
   /// False if the verdict has told all.
   bool tell() {
@@ -79,7 +81,8 @@ class Story {
       const bool grave = cause.first->level == worst && report_.verdict != Verdict::loads;
       // What another search of the same object misses looks much the same.
       // What two runtimes share and what not is the answer, not a detail of it.
-      const bool in_full = everything || cause.first->code == "CUD303" || (grave && !(cause.first->edge && told.contains(*cause.first->object)));
+      const bool in_full = everything || cause.first->code == "CUD303" ||
+                           (grave && !(cause.first->edge && told.contains(*cause.first->object)));
       if (in_full || !brief_block) text_.line();
       brief_block = !in_full;
       if (in_full) {
@@ -111,10 +114,8 @@ class Story {
     if (others.empty()) return;
     constexpr std::size_t most_listed = 12;
     if (apart) text_.line();
-    for (std::size_t i = 0; i < std::min(others.size(), most_listed); ++i)
-      text_.line(findings_.brief(*others[i]));
-    if (others.size() > most_listed)
-      text_.line(fmt::format("... and {} more of them", others.size() - most_listed));
+    for (std::size_t i = 0; i < std::min(others.size(), most_listed); ++i) text_.line(findings_.brief(*others[i]));
+    if (others.size() > most_listed) text_.line(fmt::format("... and {} more of them", others.size() - most_listed));
     folded_ += others.size();
   }
 
@@ -141,7 +142,8 @@ void add_import_notes(const Import& import, bool all, std::vector<std::string>& 
   constexpr std::size_t most_shown = 3;
   const auto shown = all ? import.notes.size() : std::min(most_shown, import.notes.size());
   notes.insert(notes.end(), import.notes.begin(), import.notes.begin() + static_cast<std::ptrdiff_t>(shown));
-  if (shown < import.notes.size()) notes.push_back(fmt::format("{} more notes on what was not followed: -v", import.notes.size() - shown));
+  if (shown < import.notes.size())
+    notes.push_back(fmt::format("{} more notes on what was not followed: -v", import.notes.size() - shown));
 }
 
 }  // namespace
@@ -149,7 +151,9 @@ void add_import_notes(const Import& import, bool all, std::vector<std::string>& 
 void write_message(const MessageReading& message, const TextStyle& style, std::ostream& out) {
   TextWriter text(style, out);
   write_message_lines(message, text);
-  if (!message.library.empty()) text.line(fmt::format("Next: cudald explain --error TEXT PROGRAM, or cudald provides {}", escaped(message.library)));
+  if (!message.library.empty())
+    text.line(
+        fmt::format("Next: cudald explain --error TEXT PROGRAM, or cudald provides {}", escaped(message.library)));
 }
 
 void write_explanation(const Report& report, const TextStyle& style, std::ostream& out) {
@@ -179,8 +183,9 @@ void write_explanation(const Report& report, const TextStyle& style, std::ostrea
   if (report.verdict != Verdict::loads || style.verbosity > 0)
     for (const Import& import : report.resolution.imports) add_import_notes(import, style.verbosity > 0, notes);
   if (const auto left_out = report.resolution.constants_left_out; left_out > 0 && style.verbosity > 0)
-    notes.push_back(fmt::format("{} file{} in archives: constants that name libraries were not looked for there (--constants all does)",
-                                left_out, left_out == 1 ? "" : "s"));
+    notes.push_back(fmt::format(
+        "{} file{} in archives: constants that name libraries were not looked for there (--constants all does)",
+        left_out, left_out == 1 ? "" : "s"));
   if (!notes.empty()) text.line();
   for (const std::string& note : notes) text.paragraph("note: " + escaped(note), 0, Tone::faint);
   if (!told) return;

@@ -23,7 +23,10 @@ void add_folders(Facts& facts, const std::string& what, const std::optional<std:
 
 void add_elf(Facts& facts, const Image& image) {
   for (const auto& needed : image.needed)
-    facts[needed.tag == NeededTag::needed ? "needed" : needed.tag == NeededTag::filter ? "filter" : "auxiliary"].push_back(needed.name);
+    facts[needed.tag == NeededTag::needed   ? "needed"
+          : needed.tag == NeededTag::filter ? "filter"
+                                            : "auxiliary"]
+        .push_back(needed.name);
   add_folders(facts, "rpath", image.rpath);
   add_folders(facts, "runpath", image.runpath);
   add(facts, "interpreter", image.interpreter.value_or(""));
@@ -32,7 +35,8 @@ void add_elf(Facts& facts, const Image& image) {
       facts["versions wanted"].push_back(need.file + ": " + version.name + (version.weak ? " (weak)" : ""));
   for (const auto& version : image.version_definitions)
     if (!version.base) facts["versions defined"].push_back(version.name);
-  if (const auto& abi = image.abi_note) add(facts, "kernel", fmt::format("{}.{}.{}", abi->major, abi->minor, abi->patch));
+  if (const auto& abi = image.abi_note)
+    add(facts, "kernel", fmt::format("{}.{}.{}", abi->major, abi->minor, abi->patch));
   for (const auto& note : image.dlopen_notes)
     for (const auto& name : note.sonames) facts["dlopen"].push_back(name);
 }
@@ -43,8 +47,8 @@ void add_pe(Facts& facts, const Image& image, const PeSymbols& symbols) {
     facts[dll.delayed ? "delay imports" : "imports"].push_back(dll.name);
     if (i >= symbols.imports.size()) continue;
     for (const auto& function : symbols.imports[i])
-      facts["functions imported"].push_back(dll.name + ": " +
-                                            (function.name.empty() ? fmt::format("#{}", function.ordinal) : function.name));
+      facts["functions imported"].push_back(
+          dll.name + ": " + (function.name.empty() ? fmt::format("#{}", function.ordinal) : function.name));
   }
   for (const auto& function : symbols.exports)
     facts["functions exported"].push_back(function.name.empty() ? fmt::format("#{}", function.ordinal) : function.name);
@@ -106,7 +110,8 @@ FactSheet facts_of(const CudaStack& stack) {
   add(whole, "kernel module", stack.driver.module_version);
   for (const auto& model : stack.gpu_models) add(whole, "GPU", model);
   for (const auto gpu : stack.gpus) add(whole, "GPU", to_string(gpu));
-  for (const auto& toolkit : stack.toolkits) add(whole, "toolkit", toolkit.version.empty() ? toolkit.path : toolkit.version);
+  for (const auto& toolkit : stack.toolkits)
+    add(whole, "toolkit", toolkit.version.empty() ? toolkit.path : toolkit.version);
   for (const auto& framework : stack.frameworks) {
     auto& facts = sheet[framework.package.name];
     add(facts, "version", framework.package.version);
@@ -147,8 +152,10 @@ std::vector<Change> compare(const FactSheet& a, const FactSheet& b) {
       if (before == after) continue;
       const std::set<std::string> old_set(before.begin(), before.end()), new_set(after.begin(), after.end());
       Change change{subject, what, {}, {}};
-      std::set_difference(old_set.begin(), old_set.end(), new_set.begin(), new_set.end(), std::back_inserter(change.removed));
-      std::set_difference(new_set.begin(), new_set.end(), old_set.begin(), old_set.end(), std::back_inserter(change.added));
+      std::set_difference(old_set.begin(), old_set.end(), new_set.begin(), new_set.end(),
+                          std::back_inserter(change.removed));
+      std::set_difference(new_set.begin(), new_set.end(), old_set.begin(), old_set.end(),
+                          std::back_inserter(change.added));
       const bool in_order = what == "needed" || what == "rpath" || what == "runpath" || what == "imports";
       if (change.removed.empty() && change.added.empty()) {
         if (!in_order) continue;

@@ -12,8 +12,7 @@ namespace cudald {
 /// Tells findings of one report to people.
 class FindingText {
  public:
-  FindingText(const Report& report, TextWriter& text)
-      : report_(report), text_(text), graph_(report.resolution) {}
+  FindingText(const Report& report, TextWriter& text) : report_(report), text_(text), graph_(report.resolution) {}
 
   /// Who asks, how that is known, the search, what happens, what helps and what does not.
   void tell(const Finding&);

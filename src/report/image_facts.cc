@@ -8,18 +8,12 @@ namespace cudald {
 
 std::string_view file_type_name(FileType type) {
   switch (type) {
-    case FileType::none:
-      return "none";
-    case FileType::relocatable:
-      return "relocatable";
-    case FileType::executable:
-      return "executable";
-    case FileType::shared:
-      return "shared";
-    case FileType::core:
-      return "core";
-    case FileType::other:
-      break;
+    case FileType::none: return "none";
+    case FileType::relocatable: return "relocatable";
+    case FileType::executable: return "executable";
+    case FileType::shared: return "shared";
+    case FileType::core: return "core";
+    case FileType::other: break;
   }
   return "other";
 }
@@ -38,9 +32,9 @@ std::vector<std::string> pe_flag_names(const PeFacts& pe) {
   };
   constexpr std::array file_flags = {Flag{0x0001, "RELOCS_STRIPPED"}, Flag{0x0020, "LARGE_ADDRESS_AWARE"}};
   constexpr std::array dll_flags = {
-      Flag{0x0020, "HIGH_ENTROPY_VA"}, Flag{0x0040, "DYNAMIC_BASE"}, Flag{0x0080, "FORCE_INTEGRITY"},
-      Flag{0x0100, "NX_COMPAT"},       Flag{0x0200, "NO_ISOLATION"}, Flag{0x0400, "NO_SEH"},
-      Flag{0x0800, "NO_BIND"},         Flag{0x1000, "APPCONTAINER"}, Flag{0x2000, "WDM_DRIVER"},
+      Flag{0x0020, "HIGH_ENTROPY_VA"}, Flag{0x0040, "DYNAMIC_BASE"},          Flag{0x0080, "FORCE_INTEGRITY"},
+      Flag{0x0100, "NX_COMPAT"},       Flag{0x0200, "NO_ISOLATION"},          Flag{0x0400, "NO_SEH"},
+      Flag{0x0800, "NO_BIND"},         Flag{0x1000, "APPCONTAINER"},          Flag{0x2000, "WDM_DRIVER"},
       Flag{0x4000, "GUARD_CF"},        Flag{0x8000, "TERMINAL_SERVER_AWARE"},
   };
   std::vector<std::string> names;

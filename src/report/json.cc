@@ -9,9 +9,7 @@
 namespace cudald {
 namespace {
 
-Json id_or_null(const std::optional<ObjectId>& id) {
-  return id ? Json(*id) : Json(nullptr);
-}
+Json id_or_null(const std::optional<ObjectId>& id) { return id ? Json(*id) : Json(nullptr); }
 
 /// null if no target could be read and the user did not say.
 Json platform(const Report& report) {
@@ -25,7 +23,9 @@ Json world(const Report& report) {
   const LibcVersion& libc = report.resolution.libc;
   return JsonObject(7)
       .add("platform", platform(report))
-      .add("loader", report.resolution.windows ? "windows" : libc.kind == LibcKind::musl ? "musl" : "glibc")
+      .add("loader", report.resolution.windows     ? "windows"
+                     : libc.kind == LibcKind::musl ? "musl"
+                                                   : "glibc")
       .add("libc", report.resolution.windows ? Json(nullptr) : Json(fmt::format("{}.{}", libc.major, libc.minor)))
       .add("sysroot", json_text(report.query.sysroot))
       .add("prefix", json_optional(report.query.prefix))
@@ -68,9 +68,8 @@ Json import_json(const Import& import) {
 
 Json target_json(const Report& report, std::size_t index) {
   const Target& target = report.resolution.targets[index];
-  const std::string error = target.error.empty() && target.unreadable
-                                ? target.given + ": " + target.unreadable->message
-                                : target.error;
+  const std::string error =
+      target.error.empty() && target.unreadable ? target.given + ": " + target.unreadable->message : target.error;
   JsonObject fields(5);
   fields.add("given", json_text(target.given));
   fields.add("object", id_or_null(target.object));
@@ -179,8 +178,7 @@ Json symbols_json(const Report& report) {
   fields.add("scope", report.symbols ? "all" : "none");
   fields.add("checked", symbols.checked);
   fields.add("missing", json_array(symbols.missing, missing_json));
-  if (report.query.keep_bindings)
-    fields.add("bindings", json_array(symbols.bindings, binding_json));
+  if (report.query.keep_bindings) fields.add("bindings", json_array(symbols.bindings, binding_json));
   return std::move(fields).take();
 }
 
@@ -240,8 +238,7 @@ void write_json(const Report& report, bool compact, std::ostream& out) {
   const auto& objects = report.resolution.objects;
   Json::array_t object_list;
   object_list.reserve(objects.size());
-  for (ObjectId id = 0; id < objects.size(); ++id)
-    object_list.push_back(object_json(id, objects[id]));
+  for (ObjectId id = 0; id < objects.size(); ++id) object_list.push_back(object_json(id, objects[id]));
 
   JsonObject document(10);
   document.add("schema", "cudald/report");

@@ -52,7 +52,8 @@ class AsciiBuffer final : public std::streambuf {
     if (point < 0x10000) {
       out_ << fmt::format("\\u{:04x}", point);
     } else {
-      out_ << fmt::format("\\u{:04x}\\u{:04x}", 0xd800 + ((point - 0x10000) >> 10), 0xdc00 + ((point - 0x10000) & 0x3ff));
+      out_ << fmt::format("\\u{:04x}\\u{:04x}", 0xd800 + ((point - 0x10000) >> 10),
+                          0xdc00 + ((point - 0x10000) & 0x3ff));
     }
   }
 

@@ -33,18 +33,12 @@ class JsonObject {
   Json::object_t fields_;
 };
 
-inline Json json_text(std::string_view text) {
-  return Json(valid_utf8(text));
-}
+inline Json json_text(std::string_view text) { return Json(valid_utf8(text)); }
 
-inline Json json_optional(const std::optional<std::string>& text) {
-  return text ? json_text(*text) : Json(nullptr);
-}
+inline Json json_optional(const std::optional<std::string>& text) { return text ? json_text(*text) : Json(nullptr); }
 
 /// null for an empty text.
-inline Json json_text_or_null(std::string_view text) {
-  return text.empty() ? Json(nullptr) : json_text(text);
-}
+inline Json json_text_or_null(std::string_view text) { return text.empty() ? Json(nullptr) : json_text(text); }
 
 /// An array of what `convert` makes of each item.
 template <typename Items, typename Convert>

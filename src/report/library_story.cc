@@ -13,11 +13,9 @@
 namespace cudald {
 namespace {
 
-bool is_about(const Finding& finding, const std::vector<RequestPlace>& places,
-              const std::string& library) {
+bool is_about(const Finding& finding, const std::vector<RequestPlace>& places, const std::string& library) {
   if (finding.subject == library || finding.code == "CUD403") return true;
-  return finding.object && finding.edge &&
-         std::any_of(places.begin(), places.end(), [&](const RequestPlace& place) {
+  return finding.object && finding.edge && std::any_of(places.begin(), places.end(), [&](const RequestPlace& place) {
            return place.requester == *finding.object && place.edge == *finding.edge;
          });
 }
@@ -25,27 +23,23 @@ bool is_about(const Finding& finding, const std::vector<RequestPlace>& places,
 std::string answer_of(const Resolution& resolution, const Edge& edge) {
   if (edge.status == EdgeStatus::not_loaded && !edge.search.probes.empty())
     return fmt::format("{}  {}  loaded only on use", escaped(edge.search.probes.back().path), bracketed(edge.rule));
-  if (!edge.object)
-    return edge.error.empty() ? std::string(to_string(edge.status)) : escaped(edge.error);
+  if (!edge.object) return edge.error.empty() ? std::string(to_string(edge.status)) : escaped(edge.error);
   const std::string path = escaped(resolution.objects[*edge.object].path);
-  if (edge.status != EdgeStatus::already_loaded)
-    return fmt::format("{}  {}", path, bracketed(edge.rule));
-  return fmt::format("{}  loaded already: the same {}", path,
-                     edge.matched.empty() ? "file" : edge.matched);
+  if (edge.status != EdgeStatus::already_loaded) return fmt::format("{}  {}", path, bracketed(edge.rule));
+  return fmt::format("{}  loaded already: the same {}", path, edge.matched.empty() ? "file" : edge.matched);
 }
 
 /// The request that tells most: the one whose search brought the library in, or missed it.
-const RequestPlace& most_telling(const Resolution& resolution,
-                                 const std::vector<RequestPlace>& places) {
+const RequestPlace& most_telling(const Resolution& resolution, const std::vector<RequestPlace>& places) {
   const auto searched = std::find_if(places.begin(), places.end(), [&](const RequestPlace& place) {
-    return resolution.objects[place.requester].edges[place.edge].status !=
-           EdgeStatus::already_loaded;
+    return resolution.objects[place.requester].edges[place.edge].status != EdgeStatus::already_loaded;
   });
   return searched == places.end() ? places.front() : *searched;
 }
 
 /// A request with its search and what came of it.
-void tell_search(FindingText& findings, ObjectId requester, const Edge& edge, const Resolution& resolution, TextWriter& text) {
+void tell_search(FindingText& findings, ObjectId requester, const Edge& edge, const Resolution& resolution,
+                 TextWriter& text) {
   text.line(text.painted(Tone::strong, escaped(edge.name)));
   findings.tell_request(requester, edge);
   text.labelled(edge.object ? "found" : "result", answer_of(resolution, edge), 2);
@@ -57,14 +51,17 @@ void tell_search(FindingText& findings, ObjectId requester, const Edge& edge, co
 }
 
 /// Who may open it by a name among constants, but for the first ones, which are told.
-void tell_constants(const Resolution& resolution, const std::vector<RequestPlace>& places, std::size_t told, TextWriter& text) {
+void tell_constants(const Resolution& resolution, const std::vector<RequestPlace>& places, std::size_t told,
+                    TextWriter& text) {
   constexpr std::size_t most_listed = 6;
   const std::size_t listed = text.style().verbosity > 0 ? places.size() : std::min(places.size(), told + most_listed);
   for (std::size_t i = told; i < listed; ++i) {
     const Object& requester = resolution.objects[places[i].requester];
-    text.labelled(i == told ? "may open it" : "", escaped(requester.path), 0, constant_words(requester.may_open[places[i].edge]));
+    text.labelled(i == told ? "may open it" : "", escaped(requester.path), 0,
+                  constant_words(requester.may_open[places[i].edge]));
   }
-  if (listed < places.size()) text.labelled("", fmt::format("and {}; -v shows all", counted(places.size() - listed, "other object")));
+  if (listed < places.size())
+    text.labelled("", fmt::format("and {}; -v shows all", counted(places.size() - listed, "other object")));
 }
 
 }  // namespace
@@ -81,17 +78,16 @@ void write_library_story(const Report& report, TextWriter& text) {
     const RequestPlace& first = constants.front();
     tell_search(findings, first.requester, resolution.objects[first.requester].may_open[first.edge], resolution, text);
     tell_constants(resolution, constants, 1, text);
-    text.paragraph(fmt::format("Nothing surely asks for {}; {} may open it by a name among {} constants.", escaped(library),
-                               counted(constants.size(), "file"), constants.size() == 1 ? "its" : "their"));
+    text.paragraph(fmt::format("Nothing surely asks for {}; {} may open it by a name among {} constants.",
+                               escaped(library), counted(constants.size(), "file"),
+                               constants.size() == 1 ? "its" : "their"));
     return;
   }
   if (places.empty()) {
-    text.paragraph(
-        object
-            ? fmt::format("{} is loaded because you asked for it; nothing in the process needs it.",
-                          escaped(library))
-            : fmt::format("Nothing in this process asks for {}{}", escaped(library),
-                          escaped(similar_library(resolution, library))));
+    text.paragraph(object ? fmt::format("{} is loaded because you asked for it; nothing in the process needs it.",
+                                        escaped(library))
+                          : fmt::format("Nothing in this process asks for {}{}", escaped(library),
+                                        escaped(similar_library(resolution, library))));
     return;
   }
 
@@ -115,18 +111,16 @@ void write_library_story(const Report& report, TextWriter& text) {
     if (++listed > most_listed) continue;
     const Object& requester = resolution.objects[place.requester];
     const Edge& other = requester.edges[place.edge];
-    const bool same_answer =
-        other.object == edge.object && other.status == EdgeStatus::already_loaded;
+    const bool same_answer = other.object == edge.object && other.status == EdgeStatus::already_loaded;
     const std::string answer = same_answer ? "same file" : answer_of(resolution, other);
     text.labelled(label, escaped(requester.path), 0, answer);
     label = "";
   }
   if (listed > most_listed)
-    text.labelled(
-        "", fmt::format("and {}; -v shows all", counted(listed - most_listed, "other object")));
+    text.labelled("", fmt::format("and {}; -v shows all", counted(listed - most_listed, "other object")));
   tell_constants(resolution, constants, 0, text);
-  text.paragraph(fmt::format("{} for {}.  Next: {} {}", counted(places.size(), "request"),
-                             escaped(library), next_command(report, "why"), shell_word(library)));
+  text.paragraph(fmt::format("{} for {}.  Next: {} {}", counted(places.size(), "request"), escaped(library),
+                             next_command(report, "why"), shell_word(library)));
 }
 
 }  // namespace cudald

@@ -77,8 +77,10 @@ class AnswerText {
     if (!answer_.releases.empty()) head += fmt::format("  {} of{}", product_name(answer_.releases.front().kind), what);
     text_.line(head);
     if (!answer_.is_known()) {
-      text_.labelled("unknown", "no package in the table carries a file of exactly this name" +
-                                    (answer_.similar.empty() ? "" : fmt::format("; did you mean {}?", answer_.similar)), 2);
+      text_.labelled("unknown",
+                     "no package in the table carries a file of exactly this name" +
+                         (answer_.similar.empty() ? "" : fmt::format("; did you mean {}?", answer_.similar)),
+                     2);
     }
     tell_pip();
     tell_conda();
@@ -93,22 +95,32 @@ class AnswerText {
  private:
   void tell_pip() {
     for (const auto& each : answer_.pip) {
-      text_.labelled("pip", fmt::format("{}  in site-packages/{}", "pip install " + shell_word(each.requirement), each.folder), 2,
-                     span(each.oldest, each.version));
+      text_.labelled("pip",
+                     fmt::format("{}  in site-packages/{}", "pip install " + shell_word(each.requirement), each.folder),
+                     2, span(each.oldest, each.version));
     }
     if (answer_.pip.empty()) return;
-    text_.labelled("", is_dll(answer_.name)
-                           ? "Windows looks there only if PATH, os.add_dll_directory or the package's own code names that folder."
-                           : "A loader looks there only for a file whose own DT_RUNPATH or DT_RPATH names that folder, or if "
-                             "LD_LIBRARY_PATH does.", 2);
+    text_.labelled(
+        "",
+        is_dll(answer_.name)
+            ? "Windows looks there only if PATH, os.add_dll_directory or the package's own code names that folder."
+            : "A loader looks there only for a file whose own DT_RUNPATH or DT_RPATH names that folder, or if "
+              "LD_LIBRARY_PATH does.",
+        2);
   }
 
   void tell_conda() {
     for (const auto& each : answer_.conda)
-      text_.labelled("conda", conda_install(each) + "  in $CONDA_PREFIX/lib", 2, each.newest.empty() ? "by its recipe" : "by its recipe, " + (each.oldest.empty() ? each.newest : span(each.oldest, each.newest)));
+      text_.labelled("conda", conda_install(each) + "  in $CONDA_PREFIX/lib", 2,
+                     each.newest.empty()
+                         ? "by its recipe"
+                         : "by its recipe, " + (each.oldest.empty() ? each.newest : span(each.oldest, each.newest)));
     if (!answer_.conda.empty())
-      text_.labelled("", "Programs and libraries that conda installed look there, by their own DT_RPATH; a library from pip does if a Python of that "
-                         "environment loads it, and it has no DT_RUNPATH.", 2);
+      text_.labelled("",
+                     "Programs and libraries that conda installed look there, by their own DT_RPATH; a library from "
+                     "pip does if a Python of that "
+                     "environment loads it, and it has no DT_RUNPATH.",
+                     2);
   }
 
   void tell_system() {
@@ -124,8 +136,10 @@ class AnswerText {
     std::string releases;
     for (const auto& release : answer_.releases)
       releases += (releases.empty() ? "" : ", ") + span(release.first, release.last);
-    text_.labelled("toolkit", fmt::format("NVIDIA's CUDA Toolkit {}, in {}", releases,
-                                          is_dll(answer_.name) ? "its folder bin" : "/usr/local/cuda-*/lib64"), 2);
+    text_.labelled("toolkit",
+                   fmt::format("NVIDIA's CUDA Toolkit {}, in {}", releases,
+                               is_dll(answer_.name) ? "its folder bin" : "/usr/local/cuda-*/lib64"),
+                   2);
   }
 
   void tell_driver() {
@@ -225,7 +239,11 @@ bool write_provides_json(const std::vector<std::string>& names, bool compact, st
     all_known = all_known && answer.is_known();
     libraries.push_back(answer_json(answer));
   }
-  write_document(JsonObject(3).add("schema", "cudald/provides").add("schema_version", "1.0").add("libraries", std::move(libraries)).take(),
+  write_document(JsonObject(3)
+                     .add("schema", "cudald/provides")
+                     .add("schema_version", "1.0")
+                     .add("libraries", std::move(libraries))
+                     .take(),
                  compact, out);
   return all_known;
 }

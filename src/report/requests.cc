@@ -23,15 +23,15 @@ std::optional<ObjectId> find_object(const Resolution& resolution, std::string_vi
 
 namespace {
 
-std::vector<RequestPlace> places_in(const Resolution& resolution, std::vector<Edge> Object::* list, std::string_view name) {
+std::vector<RequestPlace> places_in(const Resolution& resolution, std::vector<Edge> Object::* list,
+                                    std::string_view name) {
   std::vector<RequestPlace> places;
   for (ObjectId id = 0; id < resolution.objects.size(); ++id) {
     const auto& edges = resolution.objects[id].*list;
     for (std::size_t i = 0; i < edges.size(); ++i) {
       const Edge& edge = edges[i];
       const bool asked = edge.name == name || file_name(edge.name) == name;
-      if (asked || (edge.object && answers_to(resolution.objects[*edge.object], name)))
-        places.push_back({id, i});
+      if (asked || (edge.object && answers_to(resolution.objects[*edge.object], name))) places.push_back({id, i});
     }
   }
   return places;

@@ -36,14 +36,12 @@ void write_rule(const FindingRule* rule, const TextStyle& style, std::ostream& o
     for (const FindingRule& each : finding_catalogue())
       text.line(fmt::format("{}  {}{}{}", text.painted(tone_of(each.level), each.code),
                             text.painted(Tone::strong, each.name),
-                            std::string(each.name.size() < 33 ? 33 - each.name.size() : 1, ' '),
-                            each.summary));
+                            std::string(each.name.size() < 33 ? 33 - each.name.size() : 1, ' '), each.summary));
     return;
   }
-  text.line(fmt::format(
-      "{} {}",
-      text.painted(tone_of(rule->level), fmt::format("{}[{}]", to_string(rule->level), rule->code)),
-      text.painted(Tone::strong, rule->name)));
+  text.line(fmt::format("{} {}",
+                        text.painted(tone_of(rule->level), fmt::format("{}[{}]", to_string(rule->level), rule->code)),
+                        text.painted(Tone::strong, rule->name)));
   text.paragraph(rule->summary);
   write_section("why", rule->explanation, text);
   write_section("example", rule->example, text);

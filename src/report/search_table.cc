@@ -29,8 +29,7 @@ std::string folder_of(const Probe& probe) {
 std::string rule_label(const Resolution& resolution, ObjectId requester, SearchRule rule,
                        const std::optional<ObjectId>& of) {
   std::string label(spoken(rule));
-  if (of && *of != requester)
-    label += fmt::format(" of {}", escaped(file_name(resolution.objects[*of].path)));
+  if (of && *of != requester) label += fmt::format(" of {}", escaped(file_name(resolution.objects[*of].path)));
   return label;
 }
 
@@ -59,8 +58,7 @@ bool in_derived_subfolder(const Probe& probe, const std::string& folder) {
   if (!probe.path.starts_with(folder)) return false;
   const std::string_view rest = std::string_view(probe.path).substr(folder.size());
   const std::size_t slash = rest.find('/');
-  return slash != std::string_view::npos &&
-         std::find(names.begin(), names.end(), rest.substr(0, slash)) != names.end();
+  return slash != std::string_view::npos && std::find(names.begin(), names.end(), rest.substr(0, slash)) != names.end();
 }
 
 /// Leaves out misses in derived subfolders of a folder that misses as well; returns how many stand
@@ -72,8 +70,7 @@ std::vector<std::size_t> fold_subfolders(Group& group) {
     const Probe& probe = *group.probes[i];
     std::size_t count = 0;
     // The loader tries subfolders before their folder: they are the last ones kept so far.
-    const std::string folder =
-        probe.path.substr(0, probe.path.size() - file_name(probe.path).size());
+    const std::string folder = probe.path.substr(0, probe.path.size() - file_name(probe.path).size());
     while (is_plain_miss(probe) && !kept.empty() && is_plain_miss(*kept.back()) &&
            in_derived_subfolder(*kept.back(), folder)) {
       count += 1 + below.back();
@@ -109,10 +106,8 @@ class RowMaker {
       // Nobody has chosen the system folders: their names say little.
       const std::size_t most_listed = group.rule == SearchRule::default_folder ? 1 : 4;
       if (alike > most_listed) {
-        const std::string first = folder_of(*group.probes[i]),
-                          last = folder_of(*group.probes[i + alike - 1]);
-        add(fmt::format("{} ... {}", first, last), fmt::format("{} folders, not there", alike),
-            Tone::plain);
+        const std::string first = folder_of(*group.probes[i]), last = folder_of(*group.probes[i + alike - 1]);
+        add(fmt::format("{} ... {}", first, last), fmt::format("{} folders, not there", alike), Tone::plain);
         i += alike;
         continue;
       }
@@ -165,68 +160,40 @@ class RowMaker {
 
 std::string_view spoken(SearchRule rule) {
   switch (rule) {
-    case SearchRule::path:
-      return "path as given";
-    case SearchRule::already_loaded:
-      return "loaded already";
-    case SearchRule::rpath:
-      return "DT_RPATH";
-    case SearchRule::ld_library_path:
-      return "LD_LIBRARY_PATH";
-    case SearchRule::runpath:
-      return "DT_RUNPATH";
-    case SearchRule::cache:
-      return "/etc/ld.so.cache";
-    case SearchRule::default_folder:
-      return "system folders";
-    case SearchRule::preload:
-      return "preload";
-    case SearchRule::loaded_module:
-      return "loaded already";
-    case SearchRule::known_dll:
-      return "known DLL";
-    case SearchRule::api_set:
-      return "API set";
-    case SearchRule::application_folder:
-      return "application folder";
-    case SearchRule::dll_load_folder:
-      return "folder of the loaded file";
-    case SearchRule::user_folder:
-      return "added DLL folder";
-    case SearchRule::system_folder:
-      return "system folder";
-    case SearchRule::system16_folder:
-      return "16-bit system folder";
-    case SearchRule::windows_folder:
-      return "Windows folder";
-    case SearchRule::current_folder:
-      return "current folder";
-    case SearchRule::path_variable:
-      return "PATH";
+    case SearchRule::path: return "path as given";
+    case SearchRule::already_loaded: return "loaded already";
+    case SearchRule::rpath: return "DT_RPATH";
+    case SearchRule::ld_library_path: return "LD_LIBRARY_PATH";
+    case SearchRule::runpath: return "DT_RUNPATH";
+    case SearchRule::cache: return "/etc/ld.so.cache";
+    case SearchRule::default_folder: return "system folders";
+    case SearchRule::preload: return "preload";
+    case SearchRule::loaded_module: return "loaded already";
+    case SearchRule::known_dll: return "known DLL";
+    case SearchRule::api_set: return "API set";
+    case SearchRule::application_folder: return "application folder";
+    case SearchRule::dll_load_folder: return "folder of the loaded file";
+    case SearchRule::user_folder: return "added DLL folder";
+    case SearchRule::system_folder: return "system folder";
+    case SearchRule::system16_folder: return "16-bit system folder";
+    case SearchRule::windows_folder: return "Windows folder";
+    case SearchRule::current_folder: return "current folder";
+    case SearchRule::path_variable: return "PATH";
   }
   return "";
 }
 
 std::string bracketed(SearchRule rule) {
   switch (rule) {
-    case SearchRule::path:
-      return "[path]";
-    case SearchRule::already_loaded:
-      return "[loaded already]";
-    case SearchRule::rpath:
-      return "[rpath]";
-    case SearchRule::ld_library_path:
-      return "[LD_LIBRARY_PATH]";
-    case SearchRule::runpath:
-      return "[runpath]";
-    case SearchRule::cache:
-      return "[ld.so.cache]";
-    case SearchRule::default_folder:
-      return "[system folder]";
-    case SearchRule::preload:
-      return "[preload]";
-    default:
-      return fmt::format("[{}]", spoken(rule));
+    case SearchRule::path: return "[path]";
+    case SearchRule::already_loaded: return "[loaded already]";
+    case SearchRule::rpath: return "[rpath]";
+    case SearchRule::ld_library_path: return "[LD_LIBRARY_PATH]";
+    case SearchRule::runpath: return "[runpath]";
+    case SearchRule::cache: return "[ld.so.cache]";
+    case SearchRule::default_folder: return "[system folder]";
+    case SearchRule::preload: return "[preload]";
+    default: return fmt::format("[{}]", spoken(rule));
   }
   return "";
 }
@@ -234,34 +201,23 @@ std::string bracketed(SearchRule rule) {
 std::string result_words(const Probe& probe) {
   const bool nothing_to_add = probe.detail == std::strerror(ENOENT);
   switch (probe.result) {
-    case ProbeResult::found:
-      return "found";
-    case ProbeResult::absent:
-      return probe.detail.empty() || nothing_to_add ? "not there" : escaped(probe.detail);
-    case ProbeResult::wrong_class:
-      return with_detail("32 and 64 bit do not mix", probe.detail);
-    case ProbeResult::wrong_machine:
-      return with_detail("for another machine", probe.detail);
-    case ProbeResult::not_elf:
-      return with_detail("no ELF file", probe.detail);
-    case ProbeResult::not_pe:
-      return with_detail("no PE file", probe.detail);
-    case ProbeResult::unreadable:
-      return with_detail("cannot be read", probe.detail);
-    case ProbeResult::abi_too_new:
-      return with_detail("wants a newer kernel", probe.detail);
-    case ProbeResult::isa_too_new:
-      return with_detail("wants a newer processor", probe.detail);
-    case ProbeResult::malformed:
-      return with_detail("refused", probe.detail);
-    case ProbeResult::refused:
-      return with_detail("not opened", probe.detail);
+    case ProbeResult::found: return "found";
+    case ProbeResult::absent: return probe.detail.empty() || nothing_to_add ? "not there" : escaped(probe.detail);
+    case ProbeResult::wrong_class: return with_detail("32 and 64 bit do not mix", probe.detail);
+    case ProbeResult::wrong_machine: return with_detail("for another machine", probe.detail);
+    case ProbeResult::not_elf: return with_detail("no ELF file", probe.detail);
+    case ProbeResult::not_pe: return with_detail("no PE file", probe.detail);
+    case ProbeResult::unreadable: return with_detail("cannot be read", probe.detail);
+    case ProbeResult::abi_too_new: return with_detail("wants a newer kernel", probe.detail);
+    case ProbeResult::isa_too_new: return with_detail("wants a newer processor", probe.detail);
+    case ProbeResult::malformed: return with_detail("refused", probe.detail);
+    case ProbeResult::refused: return with_detail("not opened", probe.detail);
   }
   return "";
 }
 
-std::vector<SearchRow> search_rows(const Resolution& resolution, ObjectId requester,
-                                   const Edge& edge, bool every_probe) {
+std::vector<SearchRow> search_rows(const Resolution& resolution, ObjectId requester, const Edge& edge,
+                                   bool every_probe) {
   const auto& probes = edge.search.probes;
   const auto& skipped = edge.search.skipped;
   RowMaker rows(resolution, requester, every_probe);
@@ -272,9 +228,8 @@ std::vector<SearchRow> search_rows(const Resolution& resolution, ObjectId reques
   };
   for (std::size_t i = 0; i < probes.size();) {
     add_skipped_before(i);
-    const std::size_t stop = next_skipped < skipped.size()
-                                 ? std::min(skipped[next_skipped].before, probes.size())
-                                 : probes.size();
+    const std::size_t stop =
+        next_skipped < skipped.size() ? std::min(skipped[next_skipped].before, probes.size()) : probes.size();
     Group group{probes[i].rule, probes[i].of, {}};
     for (; i < stop && probes[i].rule == group.rule && probes[i].of == group.of; ++i)
       group.probes.push_back(&probes[i]);
@@ -316,14 +271,12 @@ void write_search_table(const std::vector<SearchRow>& rows, TextWriter& text) {
   const std::size_t widest_left = text.width() * 3 / 5;
   std::size_t column = title.size();
   for (const Line& line : lines)
-    if (const std::size_t width = display_width(line.left); width <= widest_left)
-      column = std::max(column, width);
+    if (const std::size_t width = display_width(line.left); width <= widest_left) column = std::max(column, width);
   column += gap.size();
 
   text.line(text.painted(Tone::label, title) + std::string(column - title.size(), ' ') +
             text.painted(Tone::label, "result"));
-  const std::size_t room =
-      std::max<std::size_t>(text.width() > column ? text.width() - column : 0, 20);
+  const std::size_t room = std::max<std::size_t>(text.width() > column ? text.width() - column : 0, 20);
   for (const Line& line : lines) {
     std::string left = line.left;
     if (line.result.empty() || display_width(left) + gap.size() > column) {
@@ -332,8 +285,7 @@ void write_search_table(const std::vector<SearchRow>& rows, TextWriter& text) {
     }
     if (line.result.empty()) continue;
     for (const std::string& part : wrapped(line.result, room)) {
-      text.line(left + std::string(column - display_width(left), ' ') +
-                text.painted(line.tone, part));
+      text.line(left + std::string(column - display_width(left), ' ') + text.painted(line.tone, part));
       left.clear();
     }
   }

@@ -26,8 +26,7 @@ std::string bracketed(SearchRule);
 std::string result_words(const Probe&);
 
 /// Tells a recorded search. Folders without a hit are folded together, unless `every_probe` is set.
-std::vector<SearchRow> search_rows(const Resolution&, ObjectId requester, const Edge&,
-                                   bool every_probe);
+std::vector<SearchRow> search_rows(const Resolution&, ObjectId requester, const Edge&, bool every_probe);
 
 void write_search_table(const std::vector<SearchRow>&, TextWriter&);
 

@@ -39,8 +39,8 @@ class ImageText {
       facts_.add(image_.defects);
       return;
     }
-    fact("format", fmt::format("{} {} {}, {} bytes", image_.format_name(),
-                               machine_name(image_.machine), kind(), image_.file_size));
+    fact("format", fmt::format("{} {} {}, {} bytes", image_.format_name(), machine_name(image_.machine), kind(),
+                               image_.file_size));
     optional_fact("soname", image_.soname);
     optional_fact("interp", image_.interpreter);
     tell_needed();
@@ -68,17 +68,12 @@ class ImageText {
   std::string_view kind() const {
     if ((image_.flags_1 & df_1_pie) != 0) return "program (position-independent)";
     switch (image_.type) {
-      case FileType::executable:
-        return "program";
-      case FileType::shared:
-        return "shared library";
-      case FileType::relocatable:
-        return "object file";
-      case FileType::core:
-        return "core dump";
+      case FileType::executable: return "program";
+      case FileType::shared: return "shared library";
+      case FileType::relocatable: return "object file";
+      case FileType::core: return "core dump";
       case FileType::none:
-      case FileType::other:
-        break;
+      case FileType::other: break;
     }
     return "file of no known type";
   }
@@ -101,8 +96,7 @@ class ImageText {
       return;
     }
     for (const std::string_view folder : split(*list, ":"))
-      fact(label,
-           folder.empty() ? "\"\"  an empty element: the current directory" : escaped(folder));
+      fact(label, folder.empty() ? "\"\"  an empty element: the current directory" : escaped(folder));
   }
 
   void tell_versions() {
@@ -122,8 +116,7 @@ class ImageText {
 
   void tell_notes() {
     if (const auto& abi = image_.abi_note)
-      fact("kernel", fmt::format("{} {}.{}.{} or newer",
-                                 abi->os == 0 ? "Linux" : fmt::format("system {},", abi->os),
+      fact("kernel", fmt::format("{} {}.{}.{} or newer", abi->os == 0 ? "Linux" : fmt::format("system {},", abi->os),
                                  abi->major, abi->minor, abi->patch));
     if (const auto isa = isa_names(image_); !isa.empty()) fact("processor", joined(isa, " "));
     if (image_.build_id) fact("build-id", *image_.build_id);
@@ -146,7 +139,8 @@ class ImageText {
         fact("opens", escaped(text.name), text.source == told ? "" : "table: " + text.source);
       told = text.source;
     }
-    if (!texts_->complete) fact("limit", "more names of libraries among its constants, or more constants, than are read");
+    if (!texts_->complete)
+      fact("limit", "more names of libraries among its constants, or more constants, than are read");
   }
 
   void tell_cuda() {

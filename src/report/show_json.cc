@@ -12,8 +12,7 @@ namespace {
 Json needed_json(const Needed& needed) {
   JsonObject fields(2);
   fields.add("name", json_text(needed.name));
-  if (needed.tag != NeededTag::needed)
-    fields.add("tag", needed.tag == NeededTag::filter ? "filter" : "auxiliary");
+  if (needed.tag != NeededTag::needed) fields.add("tag", needed.tag == NeededTag::filter ? "filter" : "auxiliary");
   return std::move(fields).take();
 }
 
@@ -46,8 +45,13 @@ Json dlopen_note_json(const DlopenNote& note) {
 Json library_texts_json(const LibraryTexts* texts) {
   if (texts == nullptr) return nullptr;
   const auto text_json = [&](const LibraryText& text) {
-    if (!text.source.empty()) return JsonObject(2).add("name", json_text(text.name)).add("source", json_text(text.source)).take();
-    return JsonObject(3).add("name", json_text(text.name)).add("offset", text.offset).add("calls", texts->function).take();
+    if (!text.source.empty())
+      return JsonObject(2).add("name", json_text(text.name)).add("source", json_text(text.source)).take();
+    return JsonObject(3)
+        .add("name", json_text(text.name))
+        .add("offset", text.offset)
+        .add("calls", texts->function)
+        .take();
   };
   return json_array(texts->texts, text_json);
 }

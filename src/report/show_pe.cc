@@ -29,7 +29,10 @@ std::string subsystem_name(std::uint16_t number) {
     case 2: return "windows";
     case 3: return "console";
     case 9: return "windows-ce";
-    case 10: case 11: case 12: case 13: return "efi";
+    case 10:
+    case 11:
+    case 12:
+    case 13: return "efi";
     case 14: return "xbox";
     case 16: return "boot";
     default: return fmt::format("subsystem {}", number);
@@ -53,8 +56,8 @@ class PeText {
       : pe_(*image.pe), image_(image), symbols_(symbols), facts_(facts), names_(facts.style().verbosity > 0) {}
 
   void tell() {
-    facts_.add("format", fmt::format("{} {} {} ({}), {} bytes", image_.format_name(), pe_machine_name(image_), kind(image_.type),
-                                     subsystem_name(pe_.subsystem), image_.file_size));
+    facts_.add("format", fmt::format("{} {} {} ({}), {} bytes", image_.format_name(), pe_machine_name(image_),
+                                     kind(image_.type), subsystem_name(pe_.subsystem), image_.file_size));
     if (image_.soname) facts_.add("name", escaped(*image_.soname));
     if (pe_.file_version) facts_.add("version", *pe_.file_version);
     if (pe_.managed) facts_.add("managed", "holds .NET code (CLR header)");
@@ -82,7 +85,8 @@ class PeText {
       if (pe_.imports[i].delayed != delayed) continue;
       facts_.add(label, escaped(pe_.imports[i].name), counted(symbols_.imports[i].size(), "function"));
       if (names_)
-        for (const auto& function : symbols_.imports[i]) facts_.add(label, "  " + spelled(function.name, function.ordinal));
+        for (const auto& function : symbols_.imports[i])
+          facts_.add(label, "  " + spelled(function.name, function.ordinal));
     }
   }
 
@@ -95,7 +99,8 @@ class PeText {
       facts_.add("forwards", "to " + escaped(dll), counted(functions.size(), "function"));
       if (names_)
         for (const auto* function : functions)
-          facts_.add("forwards", "  " + spelled(function->name, function->ordinal) + " -> " + escaped(function->forwarder));
+          facts_.add("forwards",
+                     "  " + spelled(function->name, function->ordinal) + " -> " + escaped(function->forwarder));
     }
   }
 
@@ -132,7 +137,10 @@ Json assembly_json(const Assembly& assembly) {
 }
 
 Json manifest_json(const Manifest& manifest) {
-  return JsonObject(2).add("id", manifest.id).add("dependencies", json_array(manifest.dependencies, assembly_json)).take();
+  return JsonObject(2)
+      .add("id", manifest.id)
+      .add("dependencies", json_array(manifest.dependencies, assembly_json))
+      .take();
 }
 
 Json section_json(const PeSection& section) {

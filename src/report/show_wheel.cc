@@ -102,9 +102,8 @@ class WheelText {
   }
 
   bool is_required(const std::string& library) const {
-    return std::any_of(wheel_.external.begin(), wheel_.external.end(), [&](const ExternalLibrary& each) {
-      return each.name == library && !each.packages.empty();
-    });
+    return std::any_of(wheel_.external.begin(), wheel_.external.end(),
+                       [&](const ExternalLibrary& each) { return each.name == library && !each.packages.empty(); });
   }
 
   void tell_metadata() {
@@ -205,8 +204,8 @@ class WheelText {
       std::vector<std::string> texts;
       for (auto each = group; each != end; ++each) texts.push_back(obstacle_text(*each));
       const auto shown = verbose() ? texts.size() : std::min<std::size_t>(texts.size(), 2);
-      std::string line = group->since == fit.tags.size() ? "in no tag: "
-                                                         : "not before " + fit.tags[group->since] + ": ";
+      std::string line =
+          group->since == fit.tags.size() ? "in no tag: " : "not before " + fit.tags[group->since] + ": ";
       for (std::size_t i = 0; i < shown; ++i) line += (i == 0 ? "" : ", ") + texts[i];
       if (shown < texts.size()) line += fmt::format(" and {} more", texts.size() - shown);
       fact("allowed", line);

@@ -41,16 +41,11 @@ struct Origin {
 
 std::string_view spoken(Verdict verdict) {
   switch (verdict) {
-    case Verdict::loads:
-      return "LOADS";
-    case Verdict::cpu_only:
-      return "CPU ONLY";
-    case Verdict::risk:
-      return "RISK";
-    case Verdict::fails:
-      return "FAILS";
-    case Verdict::unknown:
-      break;
+    case Verdict::loads: return "LOADS";
+    case Verdict::cpu_only: return "CPU ONLY";
+    case Verdict::risk: return "RISK";
+    case Verdict::fails: return "FAILS";
+    case Verdict::unknown: break;
   }
   return "UNKNOWN";
 }
@@ -59,8 +54,9 @@ namespace {
 
 /// Asked about one library, the headline is about that one: the sentence of its finding in place of the worst one's.
 std::string headline_for(const Report& report, const std::string& library) {
-  const auto about = std::find_if(report.findings.begin(), report.findings.end(),
-                                  [&](const Finding& finding) { return !library.empty() && finding.subject == library; });
+  const auto about = std::find_if(report.findings.begin(), report.findings.end(), [&](const Finding& finding) {
+    return !library.empty() && finding.subject == library;
+  });
   // Whose message it is comes before what it says.
   if (about == report.findings.end() || report.findings.front().code == "CUD403") return report.headline;
   for (const Finding& finding : report.findings)
@@ -79,10 +75,9 @@ void write_verdict(const Report& report, TextWriter& text) {
 
 bool is_unreadable_target(const Finding& finding, const Report& report) {
   const auto& targets = report.resolution.targets;
-  return !finding.object &&
-         std::any_of(targets.begin(), targets.end(), [&finding](const Target& target) {
-           return target.unreadable && finding.message == target.given + ": " + target.unreadable->message;
-         });
+  return !finding.object && std::any_of(targets.begin(), targets.end(), [&finding](const Target& target) {
+    return target.unreadable && finding.message == target.given + ": " + target.unreadable->message;
+  });
 }
 
 std::string origins_line(const Report& report) {
@@ -105,8 +100,8 @@ std::string origins_line(const Report& report) {
   line += ": " + escaped(file_name(objects.front().path)) + " itself";
   for (const auto& [rule, origin] : origins)
     line += fmt::format(", {} by {} {}", origin.objects, spoken(rule), where(origin.folders));
-  const bool loader_found = std::any_of(objects.begin(), objects.end(),
-                                        [](const Object& object) { return object.dynamic_loader; });
+  const bool loader_found =
+      std::any_of(objects.begin(), objects.end(), [](const Object& object) { return object.dynamic_loader; });
   return line + (loader_found ? ", and the dynamic loader." : ".");
 }
 

@@ -14,22 +14,14 @@ namespace {
 // respected.
 std::string_view parameters(Tone tone) {
   switch (tone) {
-    case Tone::plain:
-      return "";
-    case Tone::strong:
-      return "1";
-    case Tone::faint:
-      return "2";
-    case Tone::label:
-      return "36";
-    case Tone::good:
-      return "1;32";
-    case Tone::caution:
-      return "1;33";
-    case Tone::bad:
-      return "1;31";
-    case Tone::info:
-      return "1;36";
+    case Tone::plain: return "";
+    case Tone::strong: return "1";
+    case Tone::faint: return "2";
+    case Tone::label: return "36";
+    case Tone::good: return "1;32";
+    case Tone::caution: return "1;33";
+    case Tone::bad: return "1;31";
+    case Tone::info: return "1;36";
   }
   return "";
 }
@@ -53,26 +45,20 @@ void wrap_line(std::string_view text, std::size_t width, std::vector<std::string
 
 Tone tone_of(Verdict verdict) {
   switch (verdict) {
-    case Verdict::loads:
-      return Tone::good;
+    case Verdict::loads: return Tone::good;
     case Verdict::cpu_only:
-    case Verdict::risk:
-      return Tone::caution;
+    case Verdict::risk: return Tone::caution;
     case Verdict::fails:
-    case Verdict::unknown:
-      break;
+    case Verdict::unknown: break;
   }
   return Tone::bad;
 }
 
 Tone tone_of(Level level) {
   switch (level) {
-    case Level::error:
-      return Tone::bad;
-    case Level::warning:
-      return Tone::caution;
-    case Level::note:
-      break;
+    case Level::error: return Tone::bad;
+    case Level::warning: return Tone::caution;
+    case Level::note: break;
   }
   return Tone::info;
 }
@@ -99,8 +85,7 @@ void TextWriter::paragraph(std::string_view text, std::size_t indent, Tone tone)
     line(part.empty() ? part : std::string(indent, ' ') + painted(tone, part));
 }
 
-void TextWriter::labelled(std::string_view label, std::string_view body, std::size_t indent,
-                          std::string_view note) {
+void TextWriter::labelled(std::string_view label, std::string_view body, std::size_t indent, std::string_view note) {
   std::string head = std::string(indent, ' ') + painted(Tone::label, label);
   const std::size_t head_width = indent + display_width(label);
   if (head_width + 1 > body_column) {
@@ -108,8 +93,7 @@ void TextWriter::labelled(std::string_view label, std::string_view body, std::si
     head.clear();
   }
   std::string padding(head.empty() ? body_column : body_column - head_width, ' ');
-  const std::size_t room =
-      std::max<std::size_t>(width() > body_column ? width() - body_column : 0, 20);
+  const std::size_t room = std::max<std::size_t>(width() > body_column ? width() - body_column : 0, 20);
   bool note_written = note.empty();
   for (const std::string& part : wrapped(body, room)) {
     std::string text = head + padding + part;

@@ -40,8 +40,7 @@ class TextWriter {
   void paragraph(std::string_view text, std::size_t indent = 0, Tone tone = Tone::plain);
   /// A label, and a paragraph from body_column on; `note` stands at the right edge, where there is
   /// room for it.
-  void labelled(std::string_view label, std::string_view body, std::size_t indent = 0,
-                std::string_view note = {});
+  void labelled(std::string_view label, std::string_view body, std::size_t indent = 0, std::string_view note = {});
 
  private:
   const TextStyle& style_;

@@ -133,12 +133,12 @@ class LoadTree : public TreeText {
   void tell_request(const Hop& hop, bool last) {
     const Edge& request = edge(hop);
     std::string line = escaped(request.name);
-    if (request.kind != EdgeKind::needed && request.kind != EdgeKind::import) line += fmt::format(" ({})", to_string(request.kind));
+    if (request.kind != EdgeKind::needed && request.kind != EdgeKind::import)
+      line += fmt::format(" ({})", to_string(request.kind));
     if (!request.asked_at.empty()) line += " at " + escaped(request.asked_at);
     if (!request.object) {
       const Tone tone = request.hard ? Tone::bad : Tone::caution;
-      const std::string why =
-          request.status == EdgeStatus::missing ? "not found" : escaped(request.error);
+      const std::string why = request.status == EdgeStatus::missing ? "not found" : escaped(request.error);
       branch(last, text_.painted(tone, fmt::format("{}  {}", line, why)));
       return;
     }
@@ -149,9 +149,8 @@ class LoadTree : public TreeText {
     }
     const bool cut = children_too_deep() && !(object(hop.to).edges.empty() && object(hop.to).may_open.empty());
     cut_ |= cut;
-    branch(last,
-           fmt::format("{} {}  {}{}", line, text_.painted(Tone::label, bracketed(request.rule)),
-                       escaped(object(hop.to).path), cut ? " (+)" : ""));
+    branch(last, fmt::format("{} {}  {}{}", line, text_.painted(Tone::label, bracketed(request.rule)),
+                             escaped(object(hop.to).path), cut ? " (+)" : ""));
     if (first_time(hop.to) && !cut) below(last, [&] { tell_requests(hop.to); });
   }
 
@@ -161,8 +160,7 @@ class LoadTree : public TreeText {
 /// The tree upwards: who asks for an object, who asks for those, up to the targets.
 class InvertedTree : public TreeText {
  public:
-  InvertedTree(const Resolution& resolution, TextWriter& text)
-      : TreeText(resolution, text), graph_(resolution) {}
+  InvertedTree(const Resolution& resolution, TextWriter& text) : TreeText(resolution, text), graph_(resolution) {}
 
   /// False if nothing of that name is loaded or asked for.
   bool tell(const std::string& library) {
@@ -209,8 +207,7 @@ class InvertedTree : public TreeText {
 
 }  // namespace
 
-bool write_tree(const Report& report, const TextStyle& style, const std::string& invert,
-                std::ostream& out) {
+bool write_tree(const Report& report, const TextStyle& style, const std::string& invert, std::ostream& out) {
   TextWriter text(style, out);
   if (!invert.empty()) return InvertedTree(report.resolution, text).tell(invert);
   LoadTree(report.resolution, text).tell();

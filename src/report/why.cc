@@ -10,8 +10,7 @@ namespace {
 
 class ChainText {
  public:
-  ChainText(const Resolution& resolution, TextWriter& text)
-      : resolution_(resolution), text_(text) {}
+  ChainText(const Resolution& resolution, TextWriter& text) : resolution_(resolution), text_(text) {}
 
   /// A chain from a target downwards; `missing` is a last request without an answer.
   void tell(ObjectId target, const Chain& chain, const Edge* missing) {
@@ -19,8 +18,7 @@ class ChainText {
     std::size_t depth = 0;
     for (const Hop& hop : chain) {
       const Edge& edge = resolution_.objects[hop.from].edges[hop.edge];
-      const std::string rule =
-          edge.status == EdgeStatus::already_loaded ? "[loaded already]" : bracketed(edge.rule);
+      const std::string rule = edge.status == EdgeStatus::already_loaded ? "[loaded already]" : bracketed(edge.rule);
       branch(depth++, fmt::format("{} {}  {}", name_of(edge), text_.painted(Tone::label, rule),
                                   escaped(resolution_.objects[hop.to].path)));
     }
@@ -29,14 +27,16 @@ class ChainText {
     const std::string why = missing->status == EdgeStatus::missing ? "not found"
                             : on_use ? escaped(missing->search.probes.back().path) + "  loaded only on use"
                                      : escaped(missing->error);
-    branch(depth, fmt::format("{}  {}", name_of(*missing), on_use ? why : text_.painted(missing->hard ? Tone::bad : Tone::caution, why)));
+    branch(depth, fmt::format("{}  {}", name_of(*missing),
+                              on_use ? why : text_.painted(missing->hard ? Tone::bad : Tone::caution, why)));
   }
 
  private:
   static std::string name_of(const Edge& edge) {
     std::string name = escaped(edge.name);
     if (!edge.known.function.empty()) return fmt::format("{} (may open it: {})", name, constant_words(edge));
-    if (edge.kind != EdgeKind::needed && edge.kind != EdgeKind::import) name += fmt::format(" ({})", to_string(edge.kind));
+    if (edge.kind != EdgeKind::needed && edge.kind != EdgeKind::import)
+      name += fmt::format(" ({})", to_string(edge.kind));
     return name;
   }
 
@@ -93,8 +93,7 @@ class WaySearch {
 
 }  // namespace
 
-bool write_why(const Report& report, const TextStyle& style, const std::string& library, bool all,
-               std::ostream& out) {
+bool write_why(const Report& report, const TextStyle& style, const std::string& library, bool all, std::ostream& out) {
   const Resolution& resolution = report.resolution;
   TextWriter text(style, out);
   WaySearch search(resolution, all);
@@ -116,9 +115,8 @@ bool write_why(const Report& report, const TextStyle& style, const std::string& 
     chains.tell(way.target, way.chain, way.missing);
   }
   if (!search.complete())
-    text.line(text.painted(
-        Tone::faint,
-        fmt::format("... and more: only the first {} chains are shown", search.ways().size())));
+    text.line(text.painted(Tone::faint,
+                           fmt::format("... and more: only the first {} chains are shown", search.ways().size())));
   return !search.ways().empty();
 }
 

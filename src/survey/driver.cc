@@ -30,8 +30,8 @@ void find_module(const FileSystem& files, DriverFound& driver) {
   const auto kernels = files.list("/lib/modules");
   if (!kernels) return;
   for (const auto& kernel : *kernels)
-    for (const auto* folder : {"updates/dkms", "updates", "extra", "extra/nvidia", "weak-updates/nvidia", "kernel/drivers/video",
-                               "kernel/drivers/video/nvidia"}) {
+    for (const auto* folder : {"updates/dkms", "updates", "extra", "extra/nvidia", "weak-updates/nvidia",
+                               "kernel/drivers/video", "kernel/drivers/video/nvidia"}) {
       const auto path = fmt::format("/lib/modules/{}/{}/nvidia.ko", kernel, folder);
       if (!is_file(files, path)) continue;
       driver.module_version = version_of_module(files, path);
@@ -76,7 +76,8 @@ DriverFound find_driver(ImageStore& images, const std::vector<std::string>& fold
     driver.version = library->version;
     driver.known_by = *real;
     // Its file's name ends in its release as well.
-    if (driver.version.empty()) driver.version = first_version(file_name(*real).substr(std::string_view("libcuda.so.").size()));
+    if (driver.version.empty())
+      driver.version = first_version(file_name(*real).substr(std::string_view("libcuda.so.").size()));
     if (!driver.version.empty()) break;
   }
   if (is_host) {

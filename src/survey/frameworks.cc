@@ -10,9 +10,10 @@ namespace {
 
 constexpr std::uint64_t most_text = 4 << 20;
 
-constexpr std::array names = {"torch",  "torchvision", "torchaudio",  "tensorflow", "tensorflow_cpu", "tensorflow_gpu",
-                              "jaxlib", "jax",         "onnxruntime", "onnxruntime_gpu", "mxnet",     "paddlepaddle_gpu",
-                              "spacy",  "thinc",       "numba",       "triton",     "ctranslate2",    "bitsandbytes"};
+constexpr std::array names = {"torch",          "torchvision",      "torchaudio",  "tensorflow",  "tensorflow_cpu",
+                              "tensorflow_gpu", "jaxlib",           "jax",         "onnxruntime", "onnxruntime_gpu",
+                              "mxnet",          "paddlepaddle_gpu", "spacy",       "thinc",       "numba",
+                              "triton",         "ctranslate2",      "bitsandbytes"};
 
 bool is_framework(std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end() || name.starts_with("cupy") ||
@@ -62,9 +63,10 @@ void read_own_words(const FileSystem& files, const std::string& folder, GpuFrame
       Place{"onnxruntime", "/onnxruntime/capi/build_and_package_info.py", "cuda_version", ""},
   };
   for (const auto& place : places) {
-    const bool is_it = framework.package.name == place.package ||
-                       framework.package.name.starts_with(std::string(place.package) + "-");
-    const auto text = is_it ? read_file(files, folder + std::string(place.file), most_text) : Result<std::string>(Error{});
+    const bool is_it =
+        framework.package.name == place.package || framework.package.name.starts_with(std::string(place.package) + "-");
+    const auto text =
+        is_it ? read_file(files, folder + std::string(place.file), most_text) : Result<std::string>(Error{});
     if (!text) continue;
     framework.cuda = plain_version(value_of(*text, std::string(place.cuda)));
     if (!place.cudnn.empty()) framework.cudnn = plain_version(value_of(*text, std::string(place.cudnn)));

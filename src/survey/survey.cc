@@ -17,9 +17,9 @@
 namespace cudald {
 namespace {
 
-constexpr std::array stems = {"libcuda.",   "libcudart",   "libcudnn",  "libcublas", "libcufft",     "libcurand", "libcusolver",
-                              "libcusparse", "libnvrtc",   "libnvJitLink", "libnccl", "libnvinfer", "cudart",    "cudnn",
-                              "cublas",      "cufft",      "nvrtc",     "nvcuda"};
+constexpr std::array stems = {"libcuda.",    "libcudart",   "libcudnn", "libcublas",    "libcufft", "libcurand",
+                              "libcusolver", "libcusparse", "libnvrtc", "libnvJitLink", "libnccl",  "libnvinfer",
+                              "cudart",      "cudnn",       "cublas",   "cufft",        "nvrtc",    "nvcuda"};
 
 bool is_named_like_one(std::string_view name) {
   const bool library = name.find(".so") != std::string_view::npos || name.ends_with(".dll");
@@ -35,14 +35,16 @@ class Surveyor {
 
   CudaStack look() {
     read_system();
-    for (const auto* name : {"LD_LIBRARY_PATH", "LD_PRELOAD", "CUDA_HOME", "CUDA_PATH", "CUDA_VISIBLE_DEVICES",
-                             "CUDA_MODULE_LOADING", "NVIDIA_VISIBLE_DEVICES", "VIRTUAL_ENV", "CONDA_PREFIX", "PYTHONPATH"})
+    for (const auto* name :
+         {"LD_LIBRARY_PATH", "LD_PRELOAD", "CUDA_HOME", "CUDA_PATH", "CUDA_VISIBLE_DEVICES", "CUDA_MODULE_LOADING",
+          "NVIDIA_VISIBLE_DEVICES", "VIRTUAL_ENV", "CONDA_PREFIX", "PYTHONPATH"})
       if (const auto value = environment_.variable(name)) stack_.variables.emplace_back(name, *value);
 
     std::vector<std::string> driver_folders = ld_library_path();
     driver_folders.insert(driver_folders.end(), cache_folders_.begin(), cache_folders_.end());
     driver_folders.insert(driver_folders.end(), system_folders_.begin(), system_folders_.end());
-    for (const auto* folder : {"/usr/lib/wsl/lib", "/usr/lib/x86_64-linux-gnu/nvidia/current", "/usr/local/nvidia/lib64"})
+    for (const auto* folder :
+         {"/usr/lib/wsl/lib", "/usr/lib/x86_64-linux-gnu/nvidia/current", "/usr/local/nvidia/lib64"})
       driver_folders.emplace_back(folder);
     stack_.driver = find_driver(images_, driver_folders, is_host_);
     if (is_host_) read_models();
@@ -72,7 +74,8 @@ class Surveyor {
       const char* path;
       std::uint16_t number;
     };
-    constexpr std::array machines = {Machine{"/lib64/ld-linux-x86-64.so.2", 62}, Machine{"/lib/ld-linux-aarch64.so.1", 183}};
+    constexpr std::array machines = {Machine{"/lib64/ld-linux-x86-64.so.2", 62},
+                                     Machine{"/lib/ld-linux-aarch64.so.1", 183}};
     for (const auto& machine : machines) {
       const auto* abi = find_abi(machine.number, Format::elf64, ByteOrder::little);
       if (!is_file(files_, machine.path) || abi == nullptr) continue;
@@ -87,7 +90,8 @@ class Surveyor {
         if (!entry || !is_named_like_one(entry->key)) continue;
         cached_.insert(std::string(entry->value));
         const std::string folder(parent_path(std::string(entry->value)));
-        if (std::find(cache_folders_.begin(), cache_folders_.end(), folder) == cache_folders_.end()) cache_folders_.push_back(folder);
+        if (std::find(cache_folders_.begin(), cache_folders_.end(), folder) == cache_folders_.end())
+          cache_folders_.push_back(folder);
       }
       break;
     }
@@ -115,7 +119,8 @@ class Surveyor {
       for (auto& framework : find_frameworks(files_, site)) stack_.frameworks.push_back(std::move(framework));
       if (const auto names = files_.list(site + "/nvidia"))
         for (const auto& name : *names)
-          for (const auto* folder : {"/lib", "/bin", "/bin/x86_64"}) add_folder(site + "/nvidia/" + name + folder, StackPlace::prefix);
+          for (const auto* folder : {"/lib", "/bin", "/bin/x86_64"})
+            add_folder(site + "/nvidia/" + name + folder, StackPlace::prefix);
       // Copies that wheels brought along.
       for (const auto* folder : {"/torch/lib", "/cupy/.data/lib", "/onnxruntime/capi", "/tensorflow"})
         add_folder(site + folder, StackPlace::prefix);
@@ -183,9 +188,12 @@ CudaStack survey(const FileSystem& files, const Environment& environment, const 
 void add_remarks(CudaStack& stack, const FileSystem& files) {
   auto& remarks = stack.remarks;
   const auto& driver = stack.driver.version.empty() ? stack.driver.module_version : stack.driver.version;
-  if (!stack.driver.version.empty() && !stack.driver.module_version.empty() && stack.driver.version != stack.driver.module_version)
-    remarks.push_back(fmt::format("the driver library is of {}, the kernel module of {}: CUDA refuses to start until the module "
-                                  "is loaded anew", stack.driver.version, stack.driver.module_version));
+  if (!stack.driver.version.empty() && !stack.driver.module_version.empty() &&
+      stack.driver.version != stack.driver.module_version)
+    remarks.push_back(
+        fmt::format("the driver library is of {}, the kernel module of {}: CUDA refuses to start until the module "
+                    "is loaded anew",
+                    stack.driver.version, stack.driver.module_version));
 
   std::map<std::string, const CudaCopy*> newest_runtime;
   std::map<std::string, std::vector<const CudaCopy*>> by_name;
@@ -193,10 +201,10 @@ void add_remarks(CudaStack& stack, const FileSystem& files) {
   for (const auto& copy : stack.copies) {
     by_name[copy.name].push_back(&copy);
     if (copy.library.stub && copy.place != StackPlace::toolkit)
-      remarks.push_back(fmt::format("{} is the toolkit's stub, and {}: a program that finds it before the driver gets an error "
-                                    "from every call", copy.path,
-                                    copy.place == StackPlace::ld_library_path ? "LD_LIBRARY_PATH leads to it"
-                                                                              : "loaders look there"));
+      remarks.push_back(fmt::format(
+          "{} is the toolkit's stub, and {}: a program that finds it before the driver gets an error "
+          "from every call",
+          copy.path, copy.place == StackPlace::ld_library_path ? "LD_LIBRARY_PATH leads to it" : "loaders look there"));
     if (copy.library.kind == CudaKind::cudnn && copy.library.version.find('.') != std::string::npos)
       cudnn_parts[std::string(parent_path(copy.path))][copy.library.version].push_back(copy.name);
     if (copy.library.kind != CudaKind::cudart || driver.empty()) continue;
@@ -212,15 +220,18 @@ void add_remarks(CudaStack& stack, const FileSystem& files) {
     if (versions.size() < 2) continue;
     std::string places;
     for (const auto* copy : copies)
-      places += fmt::format("{}{} in {}", places.empty() ? "" : ", ", copy->library.version, std::string(parent_path(copy->path)));
-    remarks.push_back(fmt::format("{} is here in {} versions, and the first that a process loads serves all of it: {}", name,
-                                  versions.size(), places));
+      places += fmt::format("{}{} in {}", places.empty() ? "" : ", ", copy->library.version,
+                            std::string(parent_path(copy->path)));
+    remarks.push_back(fmt::format("{} is here in {} versions, and the first that a process loads serves all of it: {}",
+                                  name, versions.size(), places));
   }
   for (const auto& [folder, releases] : cudnn_parts)
     if (releases.size() > 1) {
       std::string parts;
-      for (const auto& [release, names] : releases) parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", names.front(), release);
-      remarks.push_back(fmt::format("{} mixes parts of cuDNN from {} releases, which refuse each other: {}", folder, releases.size(), parts));
+      for (const auto& [release, names] : releases)
+        parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", names.front(), release);
+      remarks.push_back(fmt::format("{} mixes parts of cuDNN from {} releases, which refuse each other: {}", folder,
+                                    releases.size(), parts));
     }
   for (const auto& [name, value] : stack.variables) {
     if (name != "LD_LIBRARY_PATH") continue;

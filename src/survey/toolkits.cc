@@ -50,7 +50,8 @@ std::vector<CudaToolkit> find_toolkits(const FileSystem& files, const std::strin
   std::vector<CudaToolkit> toolkits;
   for (const auto& path : candidates) {
     const auto real = files.real_path(path);
-    const bool known = !real || std::any_of(toolkits.begin(), toolkits.end(), [&](const CudaToolkit& each) { return each.path == *real; });
+    const bool known = !real || std::any_of(toolkits.begin(), toolkits.end(),
+                                            [&](const CudaToolkit& each) { return each.path == *real; });
     if (known || !is_folder(files, *real)) continue;
     CudaToolkit toolkit{*real, "", ""};
     read_version(files, toolkit);

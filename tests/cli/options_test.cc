@@ -49,8 +49,8 @@ TEST_CASE("the commands about CUDA itself take what they need") {
 }
 
 TEST_CASE("options may stand anywhere, and -- ends them") {
-  const Options options = parsed(
-      {"--sysroot", "/srv", "explain", "./app", "-v", "-l", "libx.so", "--env=A=b=c", "-vfjson"});
+  const Options options =
+      parsed({"--sysroot", "/srv", "explain", "./app", "-v", "-l", "libx.so", "--env=A=b=c", "-vfjson"});
   CHECK(options.command == Command::explain);
   CHECK(options.arguments == Words{"./app"});
   CHECK(options.sysroot == "/srv");
@@ -64,9 +64,9 @@ TEST_CASE("options may stand anywhere, and -- ends them") {
 }
 
 TEST_CASE("values are understood") {
-  const Options options = parsed(
-      {"--libc", "musl-1.2", "--platform", "linux-aarch64", "--cpu", "x86-64-v3", "--fail-on",
-       "never", "--select", "CUD1,symbol-missing", "--ignore", "cud101", "--symbols", "none", "x"});
+  const Options options =
+      parsed({"--libc", "musl-1.2", "--platform", "linux-aarch64", "--cpu", "x86-64-v3", "--fail-on", "never",
+              "--select", "CUD1,symbol-missing", "--ignore", "cud101", "--symbols", "none", "x"});
   CHECK(options.libc->kind == LibcKind::musl);
   CHECK(machine_name(*options.machine) == "aarch64");
   CHECK(options.cpu_level == 3);
@@ -80,8 +80,8 @@ TEST_CASE("values are understood") {
 }
 
 TEST_CASE("a dlopen request is taken apart") {
-  const Options options = parsed({"--dlopen", "libp.so@libq.so,global,now", "--dlopen",
-                                  "/a@b/c.so@/x/y", "--dlopen", "z.so,deepbind", "x"});
+  const Options options = parsed(
+      {"--dlopen", "libp.so@libq.so,global,now", "--dlopen", "/a@b/c.so@/x/y", "--dlopen", "z.so,deepbind", "x"});
   REQUIRE(options.dlopens.size() == 3);
   CHECK(options.dlopens[0].name == "libp.so");
   CHECK(options.dlopens[0].caller == "libq.so");
@@ -127,33 +127,28 @@ TEST_CASE("what is wrong is said, with what was meant") {
       {{"-Z", "x"}, "unknown option `-Z`"},
       {{"--depth"}, "`--depth` needs a value"},
       {{"--secure=1", "x"}, "`--secure` takes no value"},
-      {{"-f", "jsn", "x"},
-       "`--format` is one of text, json, ndjson, not `jsn`; did you mean `json`?"},
+      {{"-f", "jsn", "x"}, "`--format` is one of text, json, ndjson, not `jsn`; did you mean `json`?"},
       {{"tree", "--all", "x"}, "`--all` is not an option of `tree`, but of `why`"},
       {{"tree"}, "a target is missing: cudald tree TARGET..."},
       {{"why", "x"}, "a library is missing: cudald why TARGET... LIBRARY"},
       {{"rule", "CUD999"}, "there is no finding `CUD999`; `cudald rule` lists all"},
-      {{"rule", "libary-not-found"},
-       "there is no finding `libary-not-found`; did you mean `library-not-found`?"},
+      {{"rule", "libary-not-found"}, "there is no finding `libary-not-found`; did you mean `library-not-found`?"},
       {{"--ignore", "CUD7", "x"}, "`CUD7` does not fit `--ignore`: there is no finding `CUD7`"},
       {{"completion", "fihs"}, "`fihs` is none of bash, zsh, fish; did you mean `fish`?"},
       {{"help", "chek"},
-       "`chek` is none of man, explain, check, probe, tree, why, show, env, diff, provides, rule, schema, completion, help; "
+       "`chek` is none of man, explain, check, probe, tree, why, show, env, diff, provides, rule, schema, completion, "
+       "help; "
        "did you mean `check`?"},
       {{"--width", "3", "x"}, "`3` does not fit `--width`: a number from 40 to 1000 is wanted"},
-      {{"--max-member", "0", "x"},
-       "`0` does not fit `--max-member`: a size is wanted, such as 500000, 64MiB or 8GiB"},
+      {{"--max-member", "0", "x"}, "`0` does not fit `--max-member`: a size is wanted, such as 500000, 64MiB or 8GiB"},
       {{"--max-total", "5 GB", "x"},
        "`5 GB` does not fit `--max-total`: a size is wanted, such as 500000, 64MiB or 8GiB"},
-      {{"--max-ratio", "0", "x"},
-       "`0` does not fit `--max-ratio`: a number from 1 to 1000000 is wanted"},
+      {{"--max-ratio", "0", "x"}, "`0` does not fit `--max-ratio`: a number from 1 to 1000000 is wanted"},
       {{"--env", "A", "x"}, "`A` does not fit `--env`: NAME=VALUE is wanted"},
-      {{"--dlopen", "a,nwo", "x"},
-       "`a,nwo` does not fit `--dlopen`: `nwo` is no flag of dlopen; did you mean `now`?"},
+      {{"--dlopen", "a,nwo", "x"}, "`a,nwo` does not fit `--dlopen`: `nwo` is no flag of dlopen; did you mean `now`?"},
       {{"--bindings", "x"}, "`--bindings` needs `-f json` or `-f ndjson`: text does not show them"},
       {{"explain", ""}, "an empty argument: cudald explain TARGET..."},
-      {{"--explain", "CUD101", "x"},
-       "`--explain CODE` stands alone; for a file, `cudald explain FILE`"},
+      {{"--explain", "CUD101", "x"}, "`--explain CODE` stands alone; for a file, `cudald explain FILE`"},
       {{"--bad\x1b[31m"}, "unknown option `--bad\\x1b[31m`"},
   };
   for (const Row& row : rows) CHECK(complaint(row.words) == row.message);
@@ -217,8 +212,8 @@ TEST_CASE("a sysroot has an environment of its own") {
   CHECK(query({"--cwd", "sub", "x"}).environment.cwd == "/home/me/sub");
   CHECK(query({"--prefix", "venv", "x"}).prefix == "/home/me/venv");
   CHECK_FALSE(query({"--clear-env", "x"}).environment.variable("LD_LIBRARY_PATH"));
-  CHECK(query({"--clear-env", "--env", "LD_LIBRARY_PATH=/mine", "x"})
-            .environment.variable("LD_LIBRARY_PATH") == "/mine");
+  CHECK(query({"--clear-env", "--env", "LD_LIBRARY_PATH=/mine", "x"}).environment.variable("LD_LIBRARY_PATH") ==
+        "/mine");
   const Query other = query({"--sysroot", "/srv", "--env", "A=1", "x"});
   CHECK(other.environment.variables == std::map<std::string, std::string>{{"A", "1"}});
   CHECK(other.environment.cwd == "/");
@@ -245,8 +240,7 @@ Report report_with(Level level, Verdict verdict) {
 }
 
 TEST_CASE("the exit status follows the findings and the verdict") {
-  const Report error = report_with(Level::error, Verdict::fails),
-               note = report_with(Level::note, Verdict::loads),
+  const Report error = report_with(Level::error, Verdict::fails), note = report_with(Level::note, Verdict::loads),
                unknown = report_with(Level::error, Verdict::unknown);
   CHECK(exit_status(parsed({"x"}), error) == exit_findings);
   CHECK(exit_status(parsed({"x"}), note) == exit_fine);
@@ -272,8 +266,7 @@ TEST_CASE("findings are selected and ignored by code and beginning of code") {
 }
 
 TEST_CASE("colour follows option, NO_COLOR, the force variables and the terminal, in that order") {
-  const auto colour = [](Words words, std::map<std::string, std::string> variables,
-                         bool is_terminal) {
+  const auto colour = [](Words words, std::map<std::string, std::string> variables, bool is_terminal) {
     words.push_back("x");
     Terminal terminal;
     terminal.output_is_terminal = is_terminal;

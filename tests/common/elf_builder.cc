@@ -48,8 +48,7 @@ class Builder {
     const bool has_notes = !notes_.empty();
     segment_count_ = (spec_.load_segment ? 1U : 0U) + (spec_.dynamic_segment ? 1U : 0U) +
                      (spec_.interpreter ? 1U : 0U) + (has_notes ? notes_.size() : 0U) +
-                     (spec_.executable_stack ? 1U : 0U) + (spec_.tls_size != 0 ? 1U : 0U) +
-                     spec_.segments.size();
+                     (spec_.executable_stack ? 1U : 0U) + (spec_.tls_size != 0 ? 1U : 0U) + spec_.segments.size();
 
     // Everything that has an address comes first; the dynamic table, which names the addresses, is last.
     bytes_.assign(header_size() + segment_count_ * segment_size(), '\0');
@@ -106,8 +105,7 @@ class Builder {
   void entry(std::uint64_t tag, std::uint64_t value) { dynamic_.emplace_back(tag, value); }
 
   std::uint32_t name_of(const std::string& text) {
-    const auto [place, is_new] =
-        string_offsets_.try_emplace(text, static_cast<std::uint32_t>(strings_.size()));
+    const auto [place, is_new] = string_offsets_.try_emplace(text, static_cast<std::uint32_t>(strings_.size()));
     if (is_new) (strings_ += text) += '\0';
     return place->second;
   }
@@ -149,8 +147,8 @@ class Builder {
     collect_undefined(true);
     for (const auto& own : spec_.defines) {
       const auto hidden = own.hidden ? 0x8000 : 0;
-      symbols_.push_back({own.name, static_cast<std::uint16_t>(defined_version(own.version) | hidden),
-                          own.binding, own.type, own.visibility, 1, own.value});
+      symbols_.push_back({own.name, static_cast<std::uint16_t>(defined_version(own.version) | hidden), own.binding,
+                          own.type, own.visibility, 1, own.value});
     }
     bucket_count_ = static_cast<std::uint32_t>((symbols_.size() - first_hashed_) / 2 + 1);
     std::stable_sort(symbols_.begin() + static_cast<std::ptrdiff_t>(first_hashed_), symbols_.end(),
@@ -162,8 +160,8 @@ class Builder {
   void collect_undefined(bool with_value) {
     for (const auto& use : spec_.uses)
       if ((use.value != 0) == with_value && own_symbol(use) == nullptr && find_symbol(use) == 0)
-        symbols_.push_back({use.name, needed_version(use.version), use.binding, type_of(use), STV_DEFAULT,
-                            SHN_UNDEF, use.value});
+        symbols_.push_back(
+            {use.name, needed_version(use.version), use.binding, type_of(use), STV_DEFAULT, SHN_UNDEF, use.value});
   }
 
   static std::uint8_t type_of(const ElfReference& use) {
@@ -179,8 +177,7 @@ class Builder {
   std::size_t find_symbol(const ElfReference& use) const {
     const bool own = own_symbol(use) != nullptr;
     for (std::size_t i = 1; i < symbols_.size(); ++i)
-      if (symbols_[i].name == use.name && (own || symbols_[i].version == needed_version(use.version)))
-        return i;
+      if (symbols_[i].name == use.name && (own || symbols_[i].version == needed_version(use.version))) return i;
     return 0;
   }
 
@@ -233,8 +230,8 @@ class Builder {
       bloom |= std::uint64_t{1} << (hash % bits) | std::uint64_t{1} << ((hash >> shift) % bits);
       auto& bucket = buckets[hash % bucket_count_];
       if (bucket == 0) bucket = static_cast<std::uint32_t>(i);
-      const bool last = i + 1 == symbols_.size() ||
-                        gnu_hash(symbols_[i + 1].name) % bucket_count_ != hash % bucket_count_;
+      const bool last =
+          i + 1 == symbols_.size() || gnu_hash(symbols_[i + 1].name) % bucket_count_ != hash % bucket_count_;
       chain.push_back((hash & ~1U) | (last ? 1U : 0U));
     }
     put32(bucket_count_);
@@ -360,8 +357,7 @@ class Builder {
       notes_.push_back({"GNU", NT_GNU_PROPERTY_TYPE_0, text});
     }
     if (!spec_.build_id.empty()) notes_.push_back({"GNU", NT_GNU_BUILD_ID, spec_.build_id});
-    for (const auto& json : spec_.dlopen_notes)
-      notes_.push_back({"FDO", 0x407c0c0a, json + std::string(1, '\0')});
+    for (const auto& json : spec_.dlopen_notes) notes_.push_back({"FDO", 0x407c0c0a, json + std::string(1, '\0')});
   }
 
   /// Each in a segment of its own, as properties are padded to the word and the others are not.
@@ -428,7 +424,9 @@ class Builder {
 
     std::string body = std::move(bytes_);
     bytes_.clear();
-    bytes_ += "\x7f" "ELF";
+    bytes_ +=
+        "\x7f"
+        "ELF";
     put8(spec_.is_64 ? ELFCLASS64 : ELFCLASS32);
     put8(order_ == ByteOrder::little ? ELFDATA2LSB : ELFDATA2MSB);
     put8(EV_CURRENT);

@@ -43,7 +43,7 @@ struct ElfReference {
   ElfUse use = ElfUse::data;
   std::string version = "";  ///< one of the file's `needs_versions`
   std::uint8_t binding = STB_GLOBAL;
-  std::uint64_t value = 0;   ///< of the undefined symbol: a program's own PLT entry serves as its address
+  std::uint64_t value = 0;  ///< of the undefined symbol: a program's own PLT entry serves as its address
 };
 
 struct ElfNote {
@@ -79,8 +79,8 @@ struct ElfSpec {
   std::uint64_t flags = 0;    ///< DT_FLAGS
   std::uint64_t flags_1 = 0;  ///< DT_FLAGS_1
 
-  std::vector<VersionNeed> needs_versions = {};         ///< hash and index are filled in
-  std::vector<std::string> defines_versions = {};       ///< besides the base version
+  std::vector<VersionNeed> needs_versions = {};    ///< hash and index are filled in
+  std::vector<std::string> defines_versions = {};  ///< besides the base version
   std::vector<ElfDefinition> defines = {};
   std::vector<ElfReference> uses = {};
   ElfHash hash = ElfHash::gnu;
@@ -88,11 +88,11 @@ struct ElfSpec {
 
   std::optional<AbiNote> abi_note = {};
   std::optional<std::uint32_t> x86_isa_needed = {};
-  std::string build_id = "";                     ///< its bytes
-  std::vector<std::string> dlopen_notes = {};    ///< the JSON of each
-  std::vector<ElfNote> notes = {};               ///< any others
-  std::optional<bool> executable_stack = {};     ///< makes a PT_GNU_STACK
-  std::uint64_t tls_size = 0;                    ///< makes a PT_TLS
+  std::string build_id = "";                   ///< its bytes
+  std::vector<std::string> dlopen_notes = {};  ///< the JSON of each
+  std::vector<ElfNote> notes = {};             ///< any others
+  std::optional<bool> executable_stack = {};   ///< makes a PT_GNU_STACK
+  std::uint64_t tls_size = 0;                  ///< makes a PT_TLS
 
   std::vector<ElfSegment> segments = {};
   /// Added at the end of the dynamic table; of equal tags the last one counts.
@@ -114,12 +114,9 @@ BuiltElf build_elf(const ElfSpec&);
 std::string elf(const ElfSpec&);
 
 /// Overwrites a number in a finished file.
-void poke(std::string& bytes, std::uint64_t offset, std::uint16_t value,
-          ByteOrder = ByteOrder::little);
-void poke(std::string& bytes, std::uint64_t offset, std::uint32_t value,
-          ByteOrder = ByteOrder::little);
-void poke(std::string& bytes, std::uint64_t offset, std::uint64_t value,
-          ByteOrder = ByteOrder::little);
+void poke(std::string& bytes, std::uint64_t offset, std::uint16_t value, ByteOrder = ByteOrder::little);
+void poke(std::string& bytes, std::uint64_t offset, std::uint32_t value, ByteOrder = ByteOrder::little);
+void poke(std::string& bytes, std::uint64_t offset, std::uint64_t value, ByteOrder = ByteOrder::little);
 
 /// Appends a number to bytes that are being written.
 template <typename T>

@@ -13,8 +13,7 @@ namespace {
 
 Error error_from_errno(int number, const std::string& path) {
   const bool absent = number == ENOENT || number == ENOTDIR;
-  return {absent ? ErrorCode::absent : ErrorCode::unreadable, std::strerror(number), path,
-          std::nullopt, number};
+  return {absent ? ErrorCode::absent : ErrorCode::unreadable, std::strerror(number), path, std::nullopt, number};
 }
 
 }  // namespace

@@ -12,10 +12,10 @@ namespace cudald {
 
 /// What else there is to say of a file in memory.
 struct FileTraits {
-  bool readable = true;      ///< else EACCES when it is opened
+  bool readable = true;  ///< else EACCES when it is opened
   bool executable = false;
   bool set_user_id = false;
-  bool broken_disk = false;  ///< it opens, and every read fails with EIO
+  bool broken_disk = false;                   ///< it opens, and every read fails with EIO
   std::optional<std::uint64_t> claimed_size;  ///< more than there is: the file shrank after it was opened
 };
 

@@ -30,7 +30,8 @@ class PeBuilder {
     bytes().resize(headers_size + (size + 511) / 512 * 512);
     poke(bytes(), sections_at_ + 8, static_cast<std::uint32_t>(size + spec_.more_memory));
     poke(bytes(), sections_at_ + 16, static_cast<std::uint32_t>(bytes().size() - headers_size));
-    poke(bytes(), optional_at + 56, static_cast<std::uint32_t>(section_address + size + spec_.more_memory + 4095) / 4096 * 4096);
+    poke(bytes(), optional_at + 56,
+         static_cast<std::uint32_t>(section_address + size + spec_.more_memory + 4095) / 4096 * 4096);
     return std::move(built_);
   }
 
@@ -94,7 +95,8 @@ class PeBuilder {
       const auto name = put_text(dlls[i].dll);
       std::vector<std::uint64_t> entries;
       for (const auto& function : dlls[i].functions) {
-        entries.push_back(function.name.empty() ? (std::uint64_t{1} << (8 * word() - 1)) | function.ordinal : here() + base);
+        entries.push_back(function.name.empty() ? (std::uint64_t{1} << (8 * word() - 1)) | function.ordinal
+                                                : here() + base);
         if (function.name.empty()) continue;
         append(bytes(), std::uint16_t{0});
         put_text(function.name);
@@ -129,7 +131,8 @@ class PeBuilder {
     built_.at["exports"] = directory;
     bytes().append(40, '\0');
     std::uint32_t functions = 0;
-    for (const auto& function : spec_.exports) functions = std::max(functions, function.ordinal - spec_.ordinal_base + 1);
+    for (const auto& function : spec_.exports)
+      functions = std::max(functions, function.ordinal - spec_.ordinal_base + 1);
     std::vector<std::uint32_t> addresses(functions), names;
     std::vector<std::uint16_t> indexes;
     for (const auto& function : spec_.exports) {
@@ -183,7 +186,9 @@ class PeBuilder {
     enter(2, BuiltPe::address(root), static_cast<std::uint32_t>(bytes().size() - root));
   }
 
-  std::uint32_t folder_place(std::uint64_t root) { return static_cast<std::uint32_t>(bytes().size() - root) | 0x80000000; }
+  std::uint32_t folder_place(std::uint64_t root) {
+    return static_cast<std::uint32_t>(bytes().size() - root) | 0x80000000;
+  }
 
   void put_folder(std::size_t entries) {
     bytes().append(14, '\0');

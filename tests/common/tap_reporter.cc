@@ -35,8 +35,7 @@ void TapReporter::test_case_start(const doctest::TestCaseData& test) {
 }
 
 void TapReporter::test_case_end(const doctest::CurrentTestCaseStats& stats) {
-  out_ << (stats.testCaseSuccess ? "ok " : "not ok ") << ++count_ << " - "
-       << without_number_signs(name_) << '\n';
+  out_ << (stats.testCaseSuccess ? "ok " : "not ok ") << ++count_ << " - " << without_number_signs(name_) << '\n';
   if (!stats.testCaseSuccess)
     for (const auto& line : notes_) out_ << "# " << line << '\n';
   out_.flush();  // a later crash must not take this along
@@ -57,8 +56,8 @@ void TapReporter::subcase_end() {
 
 void TapReporter::log_assert(const doctest::AssertData& assertion) {
   if (!assertion.m_failed) return;
-  std::string text = place(assertion.m_file, assertion.m_line) + ": " +
-                     doctest::assertString(assertion.m_at) + "( " + assertion.m_expr + " )";
+  std::string text = place(assertion.m_file, assertion.m_line) + ": " + doctest::assertString(assertion.m_at) + "( " +
+                     assertion.m_expr + " )";
   if (assertion.m_threw) text += std::string(" threw ") + assertion.m_exception.c_str();
   note(text);
   if (!assertion.m_threw && assertion.m_decomp.size() != 0)

@@ -56,8 +56,7 @@ Report World::explain(std::vector<std::string> targets) {
 
 std::string objects(const Report& report) {
   std::string text;
-  for (const auto& object : report.resolution.objects)
-    text += object.path + (object.unmapped ? " (gone)" : "") + "\n";
+  for (const auto& object : report.resolution.objects) text += object.path + (object.unmapped ? " (gone)" : "") + "\n";
   return text;
 }
 
@@ -70,8 +69,7 @@ std::string requests(const Report& report, const std::string& path) {
 std::string probes(const Report& report, const std::string& path, const std::string& name) {
   std::string text;
   for (const auto& probe : edge_named(report, path, name).search.probes) {
-    text += probe.path + " · " + std::string(to_string(probe.rule)) + " · " +
-            std::string(to_string(probe.result));
+    text += probe.path + " · " + std::string(to_string(probe.rule)) + " · " + std::string(to_string(probe.result));
     text += probe.ends_search ? " (stop)\n" : probe.ends_list ? " (next list)\n" : "\n";
   }
   return text;

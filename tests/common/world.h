@@ -24,9 +24,7 @@ class World {
   World();
 
   void add(const std::string& path, const ElfSpec& spec) { files.add_file(path, elf(spec)); }
-  void set(const std::string& variable, const std::string& value) {
-    query.environment.variables[variable] = value;
-  }
+  void set(const std::string& variable, const std::string& value) { query.environment.variables[variable] = value; }
   /// What becomes of these targets, with `query` for all else.
   Report explain(std::vector<std::string> targets);
 

@@ -18,12 +18,10 @@ int cublasCreate_v2(void** handle) {
   return misbehaves("no-cublas") ? 1 : 0;
 }
 
-int cublasDestroy_v2(void* handle) {
-  return 0;
-}
+int cublasDestroy_v2(void* handle) { return 0; }
 
-int cublasSgemm_v2(void* handle, int transpose_a, int transpose_b, int m, int n, int k, const float* alpha, const float* a, int lda,
-                   const float* b, int ldb, const float* beta, float* c, int ldc) {
+int cublasSgemm_v2(void* handle, int transpose_a, int transpose_b, int m, int n, int k, const float* alpha,
+                   const float* a, int lda, const float* b, int ldb, const float* beta, float* c, int ldc) {
   if (transpose_a != 0 || transpose_b != 0 || lda < m || ldb < k || ldc < m) return 7;
   for (int column = 0; column < n; ++column)
     for (int row = 0; row < m; ++row) {

@@ -25,7 +25,9 @@ static int take_apart(void* descriptor) {
 
 size_t cudnnGetVersion(void) { return misbehaves("cudnn-8") ? 8906 : 91002; }
 size_t cudnnGetCudartVersion(void) { return 12090; }
-const char* cudnnGetErrorString(int status) { return status == 1 ? "CUDNN_STATUS_NOT_INITIALIZED" : "CUDNN_STATUS_BAD_PARAM"; }
+const char* cudnnGetErrorString(int status) {
+  return status == 1 ? "CUDNN_STATUS_NOT_INITIALIZED" : "CUDNN_STATUS_BAD_PARAM";
+}
 int cudnnCreate(void** handle) { return misbehaves("no-cudnn") ? 1 : make(handle); }
 int cudnnDestroy(void* handle) { return take_apart(handle); }
 int cudnnCreateTensorDescriptor(void** made) { return make(made); }
@@ -49,22 +51,27 @@ int cudnnSetFilter4dDescriptor(struct Descriptor* made, int type, int format, in
   return format != 0 || type != 0 ? 3 : set(made, k, c, h, w);
 }
 
-int cudnnSetConvolution2dDescriptor(struct Descriptor* made, int pad_h, int pad_w, int stride_h, int stride_w, int dilation_h,
-                                    int dilation_w, int mode, int type) {
+int cudnnSetConvolution2dDescriptor(struct Descriptor* made, int pad_h, int pad_w, int stride_h, int stride_w,
+                                    int dilation_h, int dilation_w, int mode, int type) {
   made->mode = mode;
-  return pad_h != 0 || pad_w != 0 || stride_h != 1 || stride_w != 1 || dilation_h != 1 || dilation_w != 1 || type != 0 ? 3 : 0;
+  return pad_h != 0 || pad_w != 0 || stride_h != 1 || stride_w != 1 || dilation_h != 1 || dilation_w != 1 || type != 0
+             ? 3
+             : 0;
 }
 
-int cudnnGetConvolutionForwardWorkspaceSize(void* handle, const struct Descriptor* x, const struct Descriptor* w, const struct Descriptor* convolution,
-                                            const struct Descriptor* y, int algorithm, size_t* size) {
+int cudnnGetConvolutionForwardWorkspaceSize(void* handle, const struct Descriptor* x, const struct Descriptor* w,
+                                            const struct Descriptor* convolution, const struct Descriptor* y,
+                                            int algorithm, size_t* size) {
   *size = 100;
   return algorithm != 0 ? 3 : 0;
 }
 
-int cudnnConvolutionForward(void* handle, const float* alpha, const struct Descriptor* x, const float* in, const struct Descriptor* w,
-                            const float* weight, const struct Descriptor* convolution, int algorithm, char* workspace, size_t size,
-                            const float* beta, const struct Descriptor* y, float* out) {
-  if (convolution->mode != 1 || y->numbers[2] != x->numbers[2] - w->numbers[2] + 1 || y->numbers[1] != w->numbers[0]) return 3;
+int cudnnConvolutionForward(void* handle, const float* alpha, const struct Descriptor* x, const float* in,
+                            const struct Descriptor* w, const float* weight, const struct Descriptor* convolution,
+                            int algorithm, char* workspace, size_t size, const float* beta, const struct Descriptor* y,
+                            float* out) {
+  if (convolution->mode != 1 || y->numbers[2] != x->numbers[2] - w->numbers[2] + 1 || y->numbers[1] != w->numbers[0])
+    return 3;
   memset(workspace, 0, size);
   const int height = x->numbers[2], width = x->numbers[3], kernel = w->numbers[2];
   for (int f = 0; f < y->numbers[1]; ++f)

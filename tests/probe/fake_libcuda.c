@@ -1,11 +1,11 @@
-// A driver that is none: as much of libcuda.so.1 as a CUDA 10.2 runtime wants for a kernel. Memory of the "GPU" is memory of
-// the host, and the one kernel it knows runs there. What was asked of it goes to the file $FAKE_CUDA_LOG, a line a call;
-// $FAKE_CUDA says in words how it misbehaves.
+// A driver that is none: as much of libcuda.so.1 as a CUDA 10.2 runtime wants for a kernel. Memory of the "GPU" is
+// memory of the host, and the one kernel it knows runs there. What was asked of it goes to the file $FAKE_CUDA_LOG, a
+// line a call; $FAKE_CUDA says in words how it misbehaves.
 //
 // Runtimes ask, besides the documented functions, for tables of functions by number (cuGetExportTable). Those that 10.2
-// calls are here, as far as it calls them; how was seen from its calls. From CUDA 11 on a runtime first makes the driver
-// answer a challenge (table d4082055...), to know that it is NVIDIA's. This one does not pretend to be, has no such
-// table, and is refused by them.
+// calls are here, as far as it calls them; how was seen from its calls. From CUDA 11 on a runtime first makes the
+// driver answer a challenge (table d4082055...), to know that it is NVIDIA's. This one does not pretend to be, has no
+// such table, and is refused by them.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -16,7 +16,15 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { invalid_value = 1, out_of_memory = 2, no_device = 100, no_binary = 209, not_found = 500, launch_failed = 719, not_supported = 801 };
+enum {
+  invalid_value = 1,
+  out_of_memory = 2,
+  no_device = 100,
+  no_binary = 209,
+  not_found = 500,
+  launch_failed = 719,
+  not_supported = 801
+};
 
 static int misbehaves(const char* word) {
   const char* const words = getenv("FAKE_CUDA");
@@ -39,13 +47,9 @@ static void note(const char* format, ...) {
 static int contexts[2];
 static void* current;
 
-static int device_count(void) {
-  return misbehaves("two-devices") ? 2 : 1;
-}
+static int device_count(void) { return misbehaves("two-devices") ? 2 : 1; }
 
-int cuInit(unsigned flags) {
-  return misbehaves("no-device") ? no_device : 0;
-}
+int cuInit(unsigned flags) { return misbehaves("no-device") ? no_device : 0; }
 
 int cuDriverGetVersion(int* version) {
   *version = misbehaves("old-driver") ? 9000 : 13000;
@@ -76,7 +80,11 @@ int cuDeviceGetAttribute(int* value, int attribute, int device) {
   // Threads in a block, sizes of blocks and grids, shared memory, constant memory, warp: CUdevice_attribute 1 to 10.
   static const int limits[] = {0, 1024, 1024, 1024, 64, 2147483647, 65535, 65535, 49152, 65536, 32};
   enum { multiprocessors = 16, major = 75, minor = 76 };
-  *value = attribute <= 10 ? limits[attribute] : attribute == multiprocessors ? 4 : attribute == major ? 7 : attribute == minor ? 5 : 1;
+  *value = attribute <= 10                ? limits[attribute]
+           : attribute == multiprocessors ? 4
+           : attribute == major           ? 7
+           : attribute == minor           ? 5
+                                          : 1;
   return 0;
 }
 
@@ -90,9 +98,7 @@ int cuDevicePrimaryCtxRetain(void** context, int device) {
   return 0;
 }
 
-int cuDevicePrimaryCtxRelease(int device) {
-  return 0;
-}
+int cuDevicePrimaryCtxRelease(int device) { return 0; }
 
 int cuCtxSetCurrent(void* context) {
   current = context;
@@ -109,9 +115,7 @@ int cuCtxGetDevice(int* device) {
   return 0;
 }
 
-int cuCtxSynchronize(void) {
-  return 0;
-}
+int cuCtxSynchronize(void) { return 0; }
 
 int cuModuleGetLoadingMode(int* mode) {
   *mode = 1;
@@ -128,7 +132,8 @@ static struct {
 static int is_allocated(const void* memory, size_t size) {
   for (int i = 0; i < 64; ++i) {
     const char* const start = allocations[i].start;
-    if (start != NULL && (const char*)memory >= start && (const char*)memory + size <= start + allocations[i].size) return 1;
+    if (start != NULL && (const char*)memory >= start && (const char*)memory + size <= start + allocations[i].size)
+      return 1;
   }
   return 0;
 }
@@ -218,12 +223,13 @@ int cuModuleGetFunction(void** function, void* module, const char* name) {
   return 0;
 }
 
-int cuLaunchKernel(void* function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y, unsigned block_z,
-                   unsigned shared, void* stream, void** arguments, void** extra) {
+int cuLaunchKernel(void* function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
+                   unsigned block_y, unsigned block_z, unsigned shared, void* stream, void** arguments, void** extra) {
   unsigned* const out = *(unsigned**)arguments[0];
-  const unsigned *const in = *(unsigned**)arguments[1], count = *(unsigned*)arguments[2], seed = *(unsigned*)arguments[3];
-  note("launch grid %u %u %u block %u %u %u shared %u stream %p count %u\n", grid_x, grid_y, grid_z, block_x, block_y, block_z, shared, stream,
-       count);
+  const unsigned *const in = *(unsigned**)arguments[1], count = *(unsigned*)arguments[2],
+                        seed = *(unsigned*)arguments[3];
+  note("launch grid %u %u %u block %u %u %u shared %u stream %p count %u\n", grid_x, grid_y, grid_z, block_x, block_y,
+       block_z, shared, stream, count);
   if (misbehaves("crash")) abort();
   while (misbehaves("hang")) pause();
   if (misbehaves("launch-fails")) return launch_failed;
@@ -242,13 +248,9 @@ int cuEventCreate(void** event, unsigned flags) {
   return 0;
 }
 
-int cuEventRecord(void* event, void* stream) {
-  return 0;
-}
+int cuEventRecord(void* event, void* stream) { return 0; }
 
-int cuEventSynchronize(void* event) {
-  return 0;
-}
+int cuEventSynchronize(void* event) { return 0; }
 
 int cuEventElapsedTime(float* time, void* start, void* end) {
   *time = 0.25f;
@@ -267,9 +269,7 @@ static long primary_context(void** context, int device) {
   return 0;
 }
 
-static long nothing(void) {
-  return 0;
-}
+static long nothing(void) { return 0; }
 
 static void* enabled_callbacks[4096];
 
@@ -307,7 +307,8 @@ static long find_kept(void** value, void* context, void* key) {
 int cuGetExportTable(const void** table, const unsigned char* number) {
   // A table begins with its size, but for the storage.
   static void *contexts_and_modules[16], *hooks[16], *empty[16], *storage[] = {keep, nothing, find_kept};
-  for (int i = 0; i < 16; ++i) contexts_and_modules[i] = hooks[i] = empty[i] = i == 0 ? (void*)sizeof empty : (void*)nothing;
+  for (int i = 0; i < 16; ++i)
+    contexts_and_modules[i] = hooks[i] = empty[i] = i == 0 ? (void*)sizeof empty : (void*)nothing;
   contexts_and_modules[2] = primary_context;
   contexts_and_modules[6] = load_module;
   hooks[2] = hooks[6] = callbacks;
@@ -332,9 +333,7 @@ int cuGetExportTable(const void** table, const unsigned char* number) {
 
 // From CUDA 11.3 on, functions are asked for by name.
 
-static int unknown(void) {
-  return not_supported;
-}
+static int unknown(void) { return not_supported; }
 
 int cuGetProcAddress(const char* name, void** function, int version, uint64_t flags);
 

@@ -20,8 +20,10 @@ std::string words(const std::vector<Change>& changes) {
 }
 
 TEST_CASE("values that come and go are changes, and the order of what is needed is one") {
-  const FactSheet a = {{"", {{"needed", {"libb.so", "liba.so"}}, {"soname", {"libx.so.1"}}, {"flags", {"A", "B"}}}}, {"old.so", {}}};
-  const FactSheet b = {{"", {{"needed", {"liba.so", "libb.so"}}, {"runpath", {"$ORIGIN"}}, {"flags", {"B", "A"}}}}, {"new.so", {}}};
+  const FactSheet a = {{"", {{"needed", {"libb.so", "liba.so"}}, {"soname", {"libx.so.1"}}, {"flags", {"A", "B"}}}},
+                       {"old.so", {}}};
+  const FactSheet b = {{"", {{"needed", {"liba.so", "libb.so"}}, {"runpath", {"$ORIGIN"}}, {"flags", {"B", "A"}}}},
+                       {"new.so", {}}};
   CHECK(compare(a, a).empty());
   CHECK(words(compare(a, b)) ==
         "|order of needed -libb.so -liba.so +liba.so +libb.so\n"
@@ -65,7 +67,8 @@ TEST_CASE("members of wheels are compared without auditwheel's hashes") {
 }
 
 TEST_CASE("as text and JSON") {
-  const std::vector<Change> changes = {{"", "needed", {"liba.so"}, {"libb\x1b.so"}}, {"new.so", "part", {}, {"new.so"}}};
+  const std::vector<Change> changes = {{"", "needed", {"liba.so"}, {"libb\x1b.so"}},
+                                       {"new.so", "part", {}, {"new.so"}}};
   TextStyle style;
   std::ostringstream text, json, same;
   write_diff("a", "b", changes, style, text);
@@ -74,7 +77,8 @@ TEST_CASE("as text and JSON") {
   const auto document = nlohmann::json::parse(json.str());
   CHECK(document["schema"] == "cudald/diff");
   CHECK(document["same"] == false);
-  CHECK(document["changes"][0].dump() == R"({"added":["libb\u001b.so"],"removed":["liba.so"],"subject":null,"what":"needed"})");
+  CHECK(document["changes"][0].dump() ==
+        R"({"added":["libb\u001b.so"],"removed":["liba.so"],"subject":null,"what":"needed"})");
   write_diff("a", "b", {}, style, same);
   CHECK(same.str() == "the same for the loader: a and b\n");
 }

@@ -25,7 +25,7 @@ TEST_CASE("controls, bidirectional marks and broken UTF-8 become visible") {
       {"\x7f", "\\x7f"},
       {"\xc2\x9b"
        "31m",
-       "\\xc2\\x9b31m"},  // U+009B, a control sequence introducer of one character
+       "\\xc2\\x9b31m"},                    // U+009B, a control sequence introducer of one character
       {"\xe2\x80\xae", "\\xe2\\x80\\xae"},  // U+202E right-to-left override
       {"\xe2\x81\xa6", "\\xe2\\x81\\xa6"},  // U+2066 isolate
       {"\xe2\x80\x8f", "\\xe2\\x80\\x8f"},  // U+200F right-to-left mark
@@ -73,8 +73,7 @@ TEST_CASE("width counts columns, not bytes") {
 
 TEST_CASE("wrapping breaks at blanks and never inside a word") {
   CHECK(wrapped("one two three", 7) == std::vector<std::string>{"one two", "three"});
-  CHECK(wrapped("/a/very/long/path is kept", 6) ==
-        std::vector<std::string>{"/a/very/long/path", "is", "kept"});
+  CHECK(wrapped("/a/very/long/path is kept", 6) == std::vector<std::string>{"/a/very/long/path", "is", "kept"});
   CHECK(wrapped("a\nb", 10) == std::vector<std::string>{"a", "b"});
   CHECK(wrapped("", 10) == std::vector<std::string>{""});
   CHECK(wrapped("two  blanks", 20) == std::vector<std::string>{"two  blanks"});

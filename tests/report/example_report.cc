@@ -53,19 +53,15 @@ Edge missing_cudart() {
       {SearchRule::cache, std::nullopt, "", "no entry for this name", 5},
   };
   edge.search.probes = {
-      {"/opt/cuda/lib/glibc-hwcaps/x86-64-v3/libcudart.so.12", SearchRule::runpath, 1,
-       ProbeResult::absent, "", false, false},
-      {"/opt/cuda/lib/tls/libcudart.so.12", SearchRule::runpath, 1, ProbeResult::absent, "", false,
+      {"/opt/cuda/lib/glibc-hwcaps/x86-64-v3/libcudart.so.12", SearchRule::runpath, 1, ProbeResult::absent, "", false,
        false},
-      {"/opt/cuda/lib/libcudart.so.12", SearchRule::runpath, 1, ProbeResult::absent, "", false,
-       false},
-      {"/opt/arm/lib/libcudart.so.12", SearchRule::runpath, 1, ProbeResult::wrong_machine,
-       "aarch64", false, false},
+      {"/opt/cuda/lib/tls/libcudart.so.12", SearchRule::runpath, 1, ProbeResult::absent, "", false, false},
+      {"/opt/cuda/lib/libcudart.so.12", SearchRule::runpath, 1, ProbeResult::absent, "", false, false},
+      {"/opt/arm/lib/libcudart.so.12", SearchRule::runpath, 1, ProbeResult::wrong_machine, "aarch64", false, false},
       {"libcudart.so.12", SearchRule::runpath, 1, ProbeResult::absent, "", false, false},
-      {"/lib/x86_64-linux-gnu/libcudart.so.12", SearchRule::default_folder, std::nullopt,
-       ProbeResult::absent, "", false, false},
-      {"/lib/libcudart.so.12", SearchRule::default_folder, std::nullopt, ProbeResult::absent, "",
+      {"/lib/x86_64-linux-gnu/libcudart.so.12", SearchRule::default_folder, std::nullopt, ProbeResult::absent, "",
        false, false},
+      {"/lib/libcudart.so.12", SearchRule::default_folder, std::nullopt, ProbeResult::absent, "", false, false},
   };
   return edge;
 }
@@ -81,9 +77,8 @@ Finding not_found() {
   finding.consequence = "The program does not start.";
   finding.evidence = {{"a DT_RUNPATH switches DT_RPATH off", "", Basis::rule, "ld.so(8)"},
                       {"lies beside it", "/opt/other/libcudart.so.13", Basis::proven, ""}};
-  finding.fixes = {
-      {"install the runtime", "pip install nvidia-cuda-runtime-cu12", ""},
-      {"for one shell", "export LD_LIBRARY_PATH=/opt/cuda\n./app", "all programs see it"}};
+  finding.fixes = {{"install the runtime", "pip install nvidia-cuda-runtime-cu12", ""},
+                   {"for one shell", "export LD_LIBRARY_PATH=/opt/cuda\n./app", "all programs see it"}};
   finding.does_not_help = {"a symlink from libcudart.so.13"};
   return finding;
 }
@@ -93,23 +88,21 @@ Report report_without_cudart() {
   report.query.targets = {"./app"};
   auto& resolution = report.resolution;
   resolution.machine = EM_X86_64;
-  resolution.objects = {
-      object("/opt/app/bin/app", image(std::nullopt)),
-      object("/opt/app/lib/libfoo.so.1.2", image("libfoo.so.1")),
-      object("/lib/x86_64-linux-gnu/libc.so.6", image("libc.so.6")),
-      object("/lib/x86_64-linux-gnu/ld-linux-x86-64.so.2", image("ld-linux-x86-64.so.2"))};
+  resolution.objects = {object("/opt/app/bin/app", image(std::nullopt)),
+                        object("/opt/app/lib/libfoo.so.1.2", image("libfoo.so.1")),
+                        object("/lib/x86_64-linux-gnu/libc.so.6", image("libc.so.6")),
+                        object("/lib/x86_64-linux-gnu/ld-linux-x86-64.so.2", image("ld-linux-x86-64.so.2"))};
   auto& objects = resolution.objects;
   objects[0].main_program = true;
   objects[1].loader = 0;
   objects[3].dynamic_loader = true;
-  objects[0].edges = {loaded("libfoo.so.1", 1, SearchRule::rpath,
-                             {{{"/opt/app/lib/libfoo.so.1", SearchRule::rpath, 0,
-                                ProbeResult::found, "", false, false}},
-                              {}}),
-                      loaded("libc.so.6", 2, SearchRule::cache,
-                             {{{"/lib/x86_64-linux-gnu/libc.so.6", SearchRule::cache, std::nullopt,
-                                ProbeResult::found, "", false, false}},
-                              {{SearchRule::ld_library_path, std::nullopt, "", "not set", 0}}})};
+  objects[0].edges = {
+      loaded("libfoo.so.1", 1, SearchRule::rpath,
+             {{{"/opt/app/lib/libfoo.so.1", SearchRule::rpath, 0, ProbeResult::found, "", false, false}}, {}}),
+      loaded(
+          "libc.so.6", 2, SearchRule::cache,
+          {{{"/lib/x86_64-linux-gnu/libc.so.6", SearchRule::cache, std::nullopt, ProbeResult::found, "", false, false}},
+           {{SearchRule::ld_library_path, std::nullopt, "", "not set", 0}}})};
   objects[1].edges = {missing_cudart(), already_loaded("libc.so.6", 2)};
   objects[2].edges = {already_loaded("ld-linux-x86-64.so.2", 3)};
   Target target;
@@ -138,10 +131,9 @@ Report healthy_report() {
   Report report = report_without_cudart();
   auto& objects = report.resolution.objects;
   objects.push_back(object("/opt/cuda/lib/libcudart.so.12", image("libcudart.so.12")));
-  objects[1].edges[0] = loaded("libcudart.so.12", 4, SearchRule::runpath,
-                               {{{"/opt/cuda/lib/libcudart.so.12", SearchRule::runpath, 1,
-                                  ProbeResult::found, "", false, false}},
-                                {}});
+  objects[1].edges[0] =
+      loaded("libcudart.so.12", 4, SearchRule::runpath,
+             {{{"/opt/cuda/lib/libcudart.so.12", SearchRule::runpath, 1, ProbeResult::found, "", false, false}}, {}});
   objects[4].edges = {already_loaded("libc.so.6", 2)};
   report.verdict = Verdict::loads;
   report.headline = "app loads, with 4 other objects";
@@ -153,8 +145,7 @@ Report unreadable_report() {
   report.query.targets = {"nothing.so"};
   Target target;
   target.given = "nothing.so";
-  target.unreadable =
-      Error{ErrorCode::absent, "No such file or directory", "nothing.so", std::nullopt, 2};
+  target.unreadable = Error{ErrorCode::absent, "No such file or directory", "nothing.so", std::nullopt, 2};
   report.resolution.targets = {target};
   report.verdict = Verdict::unknown;
   report.headline = "nothing.so: No such file or directory";
@@ -167,8 +158,6 @@ Report unreadable_report() {
   return report;
 }
 
-TextStyle plain_style() {
-  return {};
-}
+TextStyle plain_style() { return {}; }
 
 }  // namespace cudald

@@ -9,9 +9,7 @@ std::string explained(const Report& report, const TextStyle& style = plain_style
   return written([&](std::ostream& out) { write_explanation(report, style, out); });
 }
 
-bool has(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
-}
+bool has(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
 
 TEST_CASE("a missing library is told in full") {
   CHECK(explained(failing_report()) ==
@@ -102,9 +100,7 @@ TEST_CASE("lower levels take one line each") {
   note.consequence = "consequence of the note";
   report.findings.insert(report.findings.end(), {note, note});
   const std::string text = explained(report);
-  CHECK(
-      has(text,
-          "\nnote[CUD108] build-path-in-runpath: a folder of the builder  (and 1 more of them)\n"));
+  CHECK(has(text, "\nnote[CUD108] build-path-in-runpath: a folder of the builder  (and 1 more of them)\n"));
   CHECK_FALSE(has(text, "consequence of the note"));
   CHECK(has(text, "1 error, 2 notes in 4 objects."));
 }
@@ -175,29 +171,27 @@ TEST_CASE("names from files cannot command a terminal") {
   }
   for (Finding& finding : report.findings) {
     finding.message = finding.subject = finding.consequence = evil;
-    for (Evidence& evidence : finding.evidence)
-      evidence.text = evidence.path = evidence.source = evil;
+    for (Evidence& evidence : finding.evidence) evidence.text = evidence.path = evidence.source = evil;
     for (Fix& fix : finding.fixes) fix.title = fix.side_effect = evil;
     finding.does_not_help = {evil};
   }
   report.resolution.targets.front().error = evil;
   report.query.targets = {evil};
 
-  const auto writers = {
-      +[](const Report& r, std::ostream& out) { write_explanation(r, plain_style(), out); },
-      +[](const Report& r, std::ostream& out) { write_findings(r, plain_style(), out); },
-      +[](const Report& r, std::ostream& out) { write_tree(r, plain_style(), "", out); },
-      +[](const Report& r, std::ostream& out) {
-        write_tree(r, plain_style(), r.resolution.objects[2].edges[0].name, out);
-      },
-      +[](const Report& r, std::ostream& out) {
-        write_why(r, plain_style(), r.resolution.objects[1].edges[0].name, true, out);
-      },
-      +[](const Report& r, std::ostream& out) {
-        TextStyle style = plain_style();
-        style.library = r.resolution.objects[1].edges[0].name;
-        write_explanation(r, style, out);
-      }};
+  const auto writers = {+[](const Report& r, std::ostream& out) { write_explanation(r, plain_style(), out); },
+                        +[](const Report& r, std::ostream& out) { write_findings(r, plain_style(), out); },
+                        +[](const Report& r, std::ostream& out) { write_tree(r, plain_style(), "", out); },
+                        +[](const Report& r, std::ostream& out) {
+                          write_tree(r, plain_style(), r.resolution.objects[2].edges[0].name, out);
+                        },
+                        +[](const Report& r, std::ostream& out) {
+                          write_why(r, plain_style(), r.resolution.objects[1].edges[0].name, true, out);
+                        },
+                        +[](const Report& r, std::ostream& out) {
+                          TextStyle style = plain_style();
+                          style.library = r.resolution.objects[1].edges[0].name;
+                          write_explanation(r, style, out);
+                        }};
   for (const auto write : writers) {
     const std::string text = written([&](std::ostream& out) { write(report, out); });
     CHECK(has(text, "\\x1b]0;x\\x07\\x0a\\xe2\\x80\\xae\\xff"));
@@ -214,8 +208,7 @@ TEST_CASE("ASCII text has no other mark") {
   style.ascii = true;
   const std::string story = explained(failing_report(), style);
   CHECK(has(story, "app -> libfoo.so.1"));
-  const std::string tree =
-      written([&](std::ostream& out) { write_tree(failing_report(), style, "", out); });
+  const std::string tree = written([&](std::ostream& out) { write_tree(failing_report(), style, "", out); });
   for (const char c : story + tree) CHECK(static_cast<unsigned char>(c) < 0x80);
 }
 

@@ -12,9 +12,7 @@ std::string text_of(const Report& report, bool compact = true) {
   return written([&](std::ostream& out) { write_json(report, compact, out); });
 }
 
-Json document_of(const Report& report) {
-  return Json::parse(text_of(report));
-}
+Json document_of(const Report& report) { return Json::parse(text_of(report)); }
 
 std::vector<std::string> keys(const Json& object) {
   std::vector<std::string> names;
@@ -26,8 +24,8 @@ using Keys = std::vector<std::string>;
 
 TEST_CASE("the document has its fields, in order") {
   const Json document = document_of(failing_report());
-  CHECK(keys(document) == Keys{"schema", "schema_version", "tool", "world", "verdict", "targets",
-                               "objects", "symbols", "findings"});
+  CHECK(keys(document) ==
+        Keys{"schema", "schema_version", "tool", "world", "verdict", "targets", "objects", "symbols", "findings"});
   CHECK(document["schema"] == "cudald/report");
   CHECK(document["schema_version"] == "1.0");
   CHECK(document["tool"] == Json({{"name", "cudald"}, {"version", CUDALD_VERSION}}));
@@ -36,8 +34,7 @@ TEST_CASE("the document has its fields, in order") {
 
 TEST_CASE("the world is told") {
   Report report = failing_report();
-  CHECK(document_of(report)["world"] ==
-        Json::parse(R"~({"platform": "linux-x86_64", "loader": "glibc", "libc": "2.36",
+  CHECK(document_of(report)["world"] == Json::parse(R"~({"platform": "linux-x86_64", "loader": "glibc", "libc": "2.36",
         "sysroot": "/", "prefix": null, "driver": null, "gpus": []})~"));
   report.resolution.libc = {LibcKind::musl, 1, 2};
   report.query.sysroot = "/srv/tree";
@@ -51,15 +48,13 @@ TEST_CASE("the world is told") {
 }
 
 TEST_CASE("targets have a verdict and the loader's line each") {
-  CHECK(document_of(failing_report())["targets"] ==
-        Json::parse(R"~([{"given": "./app", "object": 0, "verdict": "fails",
+  CHECK(document_of(failing_report())["targets"] == Json::parse(R"~([{"given": "./app", "object": 0, "verdict": "fails",
         "error": "libcudart.so.12: cannot open shared object file: No such file or directory"}])~"));
   CHECK(document_of(healthy_report())["targets"] ==
         Json::parse(R"~([{"given": "./app", "object": 0, "verdict": "loads", "error": null}])~"));
-  CHECK(
-      document_of(unreadable_report())["targets"] ==
-      Json::parse(
-          R"~([{"given": "nothing.so", "object": null, "verdict": "unknown",
+  CHECK(document_of(unreadable_report())["targets"] ==
+        Json::parse(
+            R"~([{"given": "nothing.so", "object": null, "verdict": "unknown",
           "error": "nothing.so: No such file or directory"}])~"));
   Report risky = healthy_report();
   risky.verdict = Verdict::risk;
@@ -80,8 +75,7 @@ TEST_CASE("objects are in load order, with their needs") {
   report.resolution.objects[1].cuda = std::make_shared<const CudaLibrary>(graph);
   const Json objects = document_of(report)["objects"];
   REQUIRE(objects.size() == 4);
-  CHECK(keys(objects[0]) ==
-        Keys{"id", "path", "package", "soname", "format", "machine", "gpu", "cuda", "needed"});
+  CHECK(keys(objects[0]) == Keys{"id", "path", "package", "soname", "format", "machine", "gpu", "cuda", "needed"});
   for (std::size_t i = 0; i < objects.size(); ++i) CHECK(objects[i]["id"] == i);
   CHECK(objects[0]["soname"] == nullptr);
   CHECK(objects[1]["path"] == "/opt/app/lib/libfoo.so.1.2");
@@ -91,25 +85,23 @@ TEST_CASE("objects are in load order, with their needs") {
   CHECK(objects[1]["package"] == nullptr);
   CHECK(objects[1]["gpu"] == nullptr);
   CHECK(objects[0]["cuda"] == nullptr);
-  CHECK(objects[1]["cuda"].dump() ==
-        R"({"kind":"cudnn","part":"graph","version":"9.10.2","release":null,"built_for_cuda":"12.9","stub":false,"static":false,)"
-        R"("evidence":["defines the version libcudnn_graph.so.9"]})");
+  CHECK(
+      objects[1]["cuda"].dump() ==
+      R"({"kind":"cudnn","part":"graph","version":"9.10.2","release":null,"built_for_cuda":"12.9","stub":false,"static":false,)"
+      R"("evidence":["defines the version libcudnn_graph.so.9"]})");
   CHECK(objects[0]["needed"][0] ==
         Json::parse(R"~({"name": "libfoo.so.1", "kind": "needed", "hard": true, "status": "loaded",
         "object": 1, "rule": "rpath", "tried": [{"path": "/opt/app/lib/libfoo.so.1",
         "rule": "rpath", "of": 0, "result": "found"}]})~"));
-  CHECK(objects[1]["needed"][1] ==
-        Json::parse(R"~({"name": "libc.so.6", "kind": "needed", "hard": true,
+  CHECK(objects[1]["needed"][1] == Json::parse(R"~({"name": "libc.so.6", "kind": "needed", "hard": true,
         "status": "already-loaded", "object": 2, "rule": "already-loaded", "tried": []})~"));
   const Json& missing = objects[1]["needed"][0];
   CHECK(missing["status"] == "missing");
   CHECK(missing["object"] == nullptr);
   CHECK(missing["rule"] == nullptr);
   REQUIRE(missing["tried"].size() == 7);
-  CHECK(
-      missing["tried"][3] ==
-      Json::parse(
-          R"~({"path": "/opt/arm/lib/libcudart.so.12", "rule": "runpath",
+  CHECK(missing["tried"][3] == Json::parse(
+                                   R"~({"path": "/opt/arm/lib/libcudart.so.12", "rule": "runpath",
           "of": 1, "result": "wrong-machine"})~"));
   CHECK(missing["tried"][5]["of"] == nullptr);
   CHECK(missing["tried"][5]["rule"] == "default");
@@ -122,8 +114,7 @@ TEST_CASE("filters are needs with a tag, and soft ones are not hard") {
   edges[0].hard = false;
   edges[1].kind = EdgeKind::filter;
   Json needed = document_of(report)["objects"][0]["needed"];
-  CHECK(keys(needed[0]) ==
-        Keys{"name", "kind", "tag", "hard", "status", "object", "rule", "tried"});
+  CHECK(keys(needed[0]) == Keys{"name", "kind", "tag", "hard", "status", "object", "rule", "tried"});
   CHECK(needed[0]["kind"] == "needed");
   CHECK(needed[0]["tag"] == "auxiliary");
   CHECK(needed[0]["hard"] == false);
@@ -156,8 +147,7 @@ TEST_CASE("each rule, status and result has its word") {
 
 TEST_CASE("missing symbols are listed; bindings only if they were asked for") {
   Report report = failing_report();
-  CHECK(document_of(report)["symbols"] ==
-        Json::parse(R"~({"scope": "all", "checked": 17, "missing": [{"object": 1,
+  CHECK(document_of(report)["symbols"] == Json::parse(R"~({"scope": "all", "checked": 17, "missing": [{"object": 1,
         "name": "_ZN3foo3barEv", "version": "LIBFOO_1", "weak": false, "lazy": true,
         "demangled": "foo::bar()"}]})~"));
   report.symbols->missing[0].name = "plain";
@@ -177,8 +167,7 @@ TEST_CASE("missing symbols are listed; bindings only if they were asked for") {
 }
 
 TEST_CASE("findings carry their evidence and fixes") {
-  CHECK(document_of(failing_report())["findings"] ==
-        Json::parse(R"~([{"code": "CUD101", "name": "library-not-found",
+  CHECK(document_of(failing_report())["findings"] == Json::parse(R"~([{"code": "CUD101", "name": "library-not-found",
         "level": "error", "object": 1, "subject": "libcudart.so.12",
         "message": "libcudart.so.12 is nowhere the loader looks",
         "consequence": "The program does not start.",
@@ -204,13 +193,11 @@ TEST_CASE("whatever a name holds, the document is valid and ASCII") {
   const std::string text = text_of(report);
   for (const char c : text) CHECK(((c >= 0x20 && c < 0x7f) || c == '\n'));
   const Json document = Json::parse(text);
-  CHECK(document["objects"][1]["path"] ==
-        "lib\x1b[31m\"\\\n\xe2\x80\xae\xc3\xa9\\xff\\xed\\xa0\\x80.so");
+  CHECK(document["objects"][1]["path"] == "lib\x1b[31m\"\\\n\xe2\x80\xae\xc3\xa9\\xff\\xed\\xa0\\x80.so");
 }
 
 TEST_CASE("compact is one line; both forms say the same") {
-  const std::string compact = text_of(failing_report(), true),
-                    pretty = text_of(failing_report(), false);
+  const std::string compact = text_of(failing_report(), true), pretty = text_of(failing_report(), false);
   CHECK(std::count(compact.begin(), compact.end(), '\n') == 1);
   CHECK(compact.ends_with('\n'));
   CHECK(std::count(pretty.begin(), pretty.end(), '\n') > 50);

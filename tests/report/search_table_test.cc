@@ -28,16 +28,15 @@ TEST_CASE("a probe's result is told in words") {
     ProbeResult result;
     const char *detail, *words;
   };
-  for (const Row& row :
-       {Row{ProbeResult::found, "", "found"}, Row{ProbeResult::absent, "", "not there"},
-        Row{ProbeResult::absent, "No such file or directory", "not there"},
-        Row{ProbeResult::absent, "no such folder", "no such folder"},
-        Row{ProbeResult::wrong_class, "", "32 and 64 bit do not mix"},
-        Row{ProbeResult::wrong_machine, "aarch64", "for another machine: aarch64"},
-        Row{ProbeResult::not_elf, "invalid ELF header", "no ELF file: invalid ELF header"},
-        Row{ProbeResult::unreadable, "Permission denied", "cannot be read: Permission denied"},
-        Row{ProbeResult::isa_too_new, "x86-64-v4", "wants a newer processor: x86-64-v4"},
-        Row{ProbeResult::malformed, "file too short", "refused: file too short"}}) {
+  for (const Row& row : {Row{ProbeResult::found, "", "found"}, Row{ProbeResult::absent, "", "not there"},
+                         Row{ProbeResult::absent, "No such file or directory", "not there"},
+                         Row{ProbeResult::absent, "no such folder", "no such folder"},
+                         Row{ProbeResult::wrong_class, "", "32 and 64 bit do not mix"},
+                         Row{ProbeResult::wrong_machine, "aarch64", "for another machine: aarch64"},
+                         Row{ProbeResult::not_elf, "invalid ELF header", "no ELF file: invalid ELF header"},
+                         Row{ProbeResult::unreadable, "Permission denied", "cannot be read: Permission denied"},
+                         Row{ProbeResult::isa_too_new, "x86-64-v4", "wants a newer processor: x86-64-v4"},
+                         Row{ProbeResult::malformed, "file too short", "refused: file too short"}}) {
     CAPTURE(row.words);
     CHECK(result_words(probe("/a/x", row.result, row.detail)) == row.words);
   }
@@ -50,20 +49,18 @@ TEST_CASE("what ends a search or a list is said") {
   looping.ends_list = true;
   const auto rows = rows_of({{looping, fatal}, {}});
   REQUIRE(rows.size() == 2);
-  CHECK(rows[0].result ==
-        "cannot be read: Too many levels of symbolic links; the rest of this list is passed over");
+  CHECK(rows[0].result == "cannot be read: Too many levels of symbolic links; the rest of this list is passed over");
   CHECK(rows[1].result == "no ELF file: invalid ELF header; the loader gives up here");
 }
 
 TEST_CASE("rules are numbered, those passed over in their place") {
-  const auto rows =
-      rows_of({{probe("/a/x", ProbeResult::absent), probe("/b/x", ProbeResult::absent)},
-               {{SearchRule::ld_library_path, std::nullopt, "", "not set", 0},
-                {SearchRule::cache, std::nullopt, "", "there is none", 1},
-                {SearchRule::default_folder, std::nullopt, "", "forbidden", 2}}});
+  const auto rows = rows_of({{probe("/a/x", ProbeResult::absent), probe("/b/x", ProbeResult::absent)},
+                             {{SearchRule::ld_library_path, std::nullopt, "", "not set", 0},
+                              {SearchRule::cache, std::nullopt, "", "there is none", 1},
+                              {SearchRule::default_folder, std::nullopt, "", "forbidden", 2}}});
   REQUIRE(rows.size() == 5);
-  const std::vector<std::string> rules = {"LD_LIBRARY_PATH", "DT_RUNPATH", "/etc/ld.so.cache",
-                                          "DT_RUNPATH", "system folders"};
+  const std::vector<std::string> rules = {"LD_LIBRARY_PATH", "DT_RUNPATH", "/etc/ld.so.cache", "DT_RUNPATH",
+                                          "system folders"};
   for (std::size_t i = 0; i < rows.size(); ++i) {
     CHECK(rows[i].number == i + 1);
     CHECK(rows[i].rule == rules[i]);
@@ -94,16 +91,14 @@ TEST_CASE("many folders without a hit are folded, a hit never is") {
 }
 
 TEST_CASE("a listed folder below another listed one is not folded away") {
-  const auto rows =
-      rows_of({{probe("/a/b/x", ProbeResult::absent), probe("/a/x", ProbeResult::absent)}, {}});
+  const auto rows = rows_of({{probe("/a/b/x", ProbeResult::absent), probe("/a/x", ProbeResult::absent)}, {}});
   REQUIRE(rows.size() == 2);
   CHECK(rows[0].place == "/a/b");
 }
 
 TEST_CASE("a folder below that holds something is not folded away") {
-  const auto rows = rows_of({{probe("/a/glibc-hwcaps/x86-64-v3/x", ProbeResult::wrong_machine),
-                              probe("/a/x", ProbeResult::absent)},
-                             {}});
+  const auto rows = rows_of(
+      {{probe("/a/glibc-hwcaps/x86-64-v3/x", ProbeResult::wrong_machine), probe("/a/x", ProbeResult::absent)}, {}});
   REQUIRE(rows.size() == 2);
   CHECK(rows[0].place == "/a/glibc-hwcaps/x86-64-v3");
 }
@@ -116,8 +111,8 @@ TEST_CASE("a path too long for its column keeps its line") {
     TextWriter writer(style, out);
     write_search_table(rows, writer);
   });
-  CHECK(text == "searched, in this order   result\n  1 DT_RUNPATH  " + folder +
-                    "\n                          not there\n");
+  CHECK(text ==
+        "searched, in this order   result\n  1 DT_RUNPATH  " + folder + "\n                          not there\n");
 }
 
 }  // namespace

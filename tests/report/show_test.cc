@@ -18,16 +18,14 @@ Image example_image() {
   image.needed = {{NeededTag::needed, "libc.so.6"}, {NeededTag::auxiliary, "libaux.so"}};
   image.runpath = "$ORIGIN:";
   image.rpath = "";
-  image.version_needs = {
-      {"libc.so.6", {{"GLIBC_2.34", 0, 2, false, false}, {"GLIBC_2.36", 0, 3, true, false}}}};
+  image.version_needs = {{"libc.so.6", {{"GLIBC_2.34", 0, 2, false, false}, {"GLIBC_2.36", 0, 3, true, false}}}};
   image.version_definitions = {{"libfoo.so.1", 0, 1, true}, {"FOO_1", 0, 2, false}};
   image.bind_now = true;
   image.flags_1 = df_1_nodeflib;
   image.abi_note = AbiNote{0, 3, 2, 0};
   image.x86_isa_needed = 0b101;
   image.build_id = "abc123";
-  image.dlopen_notes = {
-      {{"libzstd.so.1", "libzstd.so"}, "zstd", "compressed dumps", "recommended"}};
+  image.dlopen_notes = {{{"libzstd.so.1", "libzstd.so"}, "zstd", "compressed dumps", "recommended"}};
   image.defects = {{"a table runs past the end", 64, false}};
   return image;
 }
@@ -93,8 +91,8 @@ TEST_CASE("GPU code is shown by kind and architecture") {
   ptx         sm_120 (2)                                        not registered with the CUDA runtime
   defect      a fatbin runs past its section or the file                                 offset 0x40
 )");
-  const auto json = nlohmann::json::parse(
-      written([&](std::ostream& out) { write_image_json("x", image, {}, true, out, &code); }));
+  const auto json =
+      nlohmann::json::parse(written([&](std::ostream& out) { write_image_json("x", image, {}, true, out, &code); }));
   CHECK(json["gpu"].dump() == R"({"ptx":{"sm_120":2},"sass":{"sm_100":1,"sm_90":397,"sm_90a":4}})");
   CHECK(json["defects"].size() == 1);
   const auto without =
@@ -107,9 +105,11 @@ TEST_CASE("names among a file's constants are what it may open, with their place
   image.format = Format::elf64;
   image.machine = EM_X86_64;
   image.type = FileType::shared;
-  const LibraryTexts texts{"dlopen", {{"libk.so", 0, "a table"}, {"libcudart.so.11.0", 0x1234}, {"libx.so", 0x5678}}, false};
-  CHECK(written([&](std::ostream& out) { write_image("x", image, {}, plain_style(), out, nullptr, nullptr, &texts); }) ==
-        R"(x
+  const LibraryTexts texts{
+      "dlopen", {{"libk.so", 0, "a table"}, {"libcudart.so.11.0", 0x1234}, {"libx.so", 0x5678}}, false};
+  CHECK(
+      written([&](std::ostream& out) { write_image("x", image, {}, plain_style(), out, nullptr, nullptr, &texts); }) ==
+      R"(x
   format      elf64 x86_64 shared library, 0 bytes
   opens       libk.so                                                                 table: a table
   may open    libcudart.so.11.0                                         text at 0x1234, calls dlopen
@@ -118,13 +118,13 @@ TEST_CASE("names among a file's constants are what it may open, with their place
 )");
   const auto json = nlohmann::json::parse(
       written([&](std::ostream& out) { write_image_json("x", image, {}, true, out, nullptr, nullptr, &texts); }));
-  CHECK(json["may_open"].dump() ==
-        R"([{"name":"libk.so","source":"a table"},{"calls":"dlopen","name":"libcudart.so.11.0","offset":4660},{"calls":"dlopen","name":"libx.so","offset":22136}])");
+  CHECK(
+      json["may_open"].dump() ==
+      R"([{"name":"libk.so","source":"a table"},{"calls":"dlopen","name":"libcudart.so.11.0","offset":4660},{"calls":"dlopen","name":"libx.so","offset":22136}])");
 }
 
 TEST_CASE("a file that is no ELF is said to be none") {
-  const std::string text =
-      written([](std::ostream& out) { write_image("x", Image(), {}, plain_style(), out); });
+  const std::string text = written([](std::ostream& out) { write_image("x", Image(), {}, plain_style(), out); });
   CHECK(text == "x\n  format      no ELF or PE file, or one without a usable header\n");
 }
 
@@ -208,8 +208,8 @@ TEST_CASE("a PE file's own words are shown") {
 }
 
 TEST_CASE("a PE file as JSON") {
-  const auto document = nlohmann::json::parse(written(
-      [](std::ostream& out) { write_image_json("x.dll", example_dll(), example_functions(), true, out); }));
+  const auto document = nlohmann::json::parse(
+      written([](std::ostream& out) { write_image_json("x.dll", example_dll(), example_functions(), true, out); }));
   CHECK(document["format"] == "pe32+");
   CHECK(document["machine"] == "x86_64");
   CHECK(document["soname"] == "cudart64_12.dll");

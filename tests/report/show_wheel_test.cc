@@ -126,7 +126,8 @@ TEST_CASE("a wheel as JSON") {
   CHECK(document.at("policy").at("obstacles").at(1) == nlohmann::json::parse(R"({"kind": "version",
     "library": "libc.so.6", "name": "GLIBC_2.17", "allowed_from": "manylinux_2_17_x86_64",
     "members": ["foo/libfoo.so", "foo/_C.so"]})"));
-  CHECK(document.at("external").at(0).at("versions").at(2) == nlohmann::json::parse(R"({"name": "GLIBC_2.34", "weak": true})"));
+  CHECK(document.at("external").at(0).at("versions").at(2) ==
+        nlohmann::json::parse(R"({"name": "GLIBC_2.34", "weak": true})"));
   CHECK(document.at("files").at(1).at("needed") ==
         nlohmann::json::parse(R"([{"name": "libbar.so", "inside": "foo/libbar.so", "loader": false}])"));
   CHECK(text.find('\n') == text.size() - 1);

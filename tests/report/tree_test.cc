@@ -56,8 +56,7 @@ TEST_CASE("a circle comes to an end") {
   back.object = 1;
   report.resolution.objects[4].edges.push_back(back);
   CHECK(tree(report).find("libfoo.so.1 (*)") != std::string::npos);
-  CHECK(tree(report, "libfoo.so.1").find("/opt/cuda/lib/libcudart.so.12  as libfoo.so.1") !=
-        std::string::npos);
+  CHECK(tree(report, "libfoo.so.1").find("/opt/cuda/lib/libcudart.so.12  as libfoo.so.1") != std::string::npos);
 }
 
 TEST_CASE("the inverted tree shows who needs a library") {

@@ -28,8 +28,8 @@ std::string words(const std::vector<WheelProblem>& problems) {
 }
 
 std::size_t count(const std::vector<WheelProblem>& problems, WheelProblemKind kind) {
-  return static_cast<std::size_t>(std::count_if(problems.begin(), problems.end(),
-                                                [kind](const WheelProblem& p) { return p.kind == kind; }));
+  return static_cast<std::size_t>(
+      std::count_if(problems.begin(), problems.end(), [kind](const WheelProblem& p) { return p.kind == kind; }));
 }
 
 TEST_CASE("installers put each member where the format says") {
@@ -102,8 +102,8 @@ TEST_CASE("a wheel's file name is taken apart") {
   CHECK(built->build == "1abc");
   CHECK(built->python_tags == std::vector<std::string>{"py2", "py3"});
 
-  for (const auto* wrong : {"", ".whl", "x.whl", "x-1-py3-none.whl", "x-1-py3-none-any.zip",
-                            "x-1-b-c-py3-none-any.whl", "x--py3-none-any.whl", "-----.whl"}) {
+  for (const auto* wrong : {"", ".whl", "x.whl", "x-1-py3-none.whl", "x-1-py3-none-any.zip", "x-1-b-c-py3-none-any.whl",
+                            "x--py3-none-any.whl", "-----.whl"}) {
     CAPTURE(wrong);
     CHECK_FALSE(parse_wheel_file_name(wrong).has_value());
   }
@@ -180,8 +180,8 @@ TEST_CASE("names and versions are compared in their normal form") {
   CHECK(normal_version("2.1+cu12.1") == normal_version("2.1+cu12_1"));
   CHECK(normal_version("0") == normal_version("0.0"));
   const std::vector<std::pair<std::string_view, std::string_view>> different = {
-      {"1.0", "10"},      {"1", "1.0.1"},  {"2.1", "2.1+cu121"}, {"2.1+cu121", "2.1+cu118"},
-      {"1.0rc1", "1.0"},  {"1.10", "1.1"}, {"1+0", "1+"},        {"", "0"}};
+      {"1.0", "10"},     {"1", "1.0.1"},  {"2.1", "2.1+cu121"}, {"2.1+cu121", "2.1+cu118"},
+      {"1.0rc1", "1.0"}, {"1.10", "1.1"}, {"1+0", "1+"},        {"", "0"}};
   for (const auto& pair : different) {
     CAPTURE(pair.first);
     CAPTURE(pair.second);

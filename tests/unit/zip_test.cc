@@ -48,9 +48,7 @@ std::string n16(std::size_t value) { return number(static_cast<std::uint16_t>(va
 std::string n32(std::size_t value) { return number(static_cast<std::uint32_t>(value)); }
 std::string n64(std::size_t value) { return number(static_cast<std::uint64_t>(value)); }
 
-std::string extra_field(std::size_t id, const std::string& content) {
-  return n16(id) + n16(content.size()) + content;
-}
+std::string extra_field(std::size_t id, const std::string& content) { return n16(id) + n16(content.size()) + content; }
 
 /// What the two headers of a member say; the same in both unless told otherwise.
 struct Entry {
@@ -126,7 +124,7 @@ std::string words(const ZipProblems& problems) {
 }
 
 TEST_CASE("a healthy archive has members and no problem") {
-  const auto archive = archive_of({{.name = "pkg/"  , .data = "", .mode = 0040755},
+  const auto archive = archive_of({{.name = "pkg/", .data = "", .mode = 0040755},
                                    {.name = "pkg/a.so", .data = "0123456789", .mode = 0100755},
                                    {.name = "pkg/\xc3\xa9", .flags = 0x800}});
   const MemoryFile file(archive.bytes);
@@ -170,8 +168,7 @@ TEST_CASE("members are found by their exact name, of several the last") {
 
 TEST_CASE("every member of many is found") {
   std::vector<Entry> entries;
-  for (int i = 0; i < 3000; ++i)
-    entries.push_back({.name = "Pkg/sub" + std::to_string(i * 7919 % 3000) + "/lib.so"});
+  for (int i = 0; i < 3000; ++i) entries.push_back({.name = "Pkg/sub" + std::to_string(i * 7919 % 3000) + "/lib.so"});
   const auto archive = archive_of(entries);
   const auto directory = directory_of(MemoryFile(archive.bytes));
   for (std::size_t i = 0; i < entries.size(); ++i) REQUIRE(directory.find(entries[i].name) == i);
@@ -236,7 +233,7 @@ struct Fault {
   std::string name;
   std::function<std::string()> bytes;
   ZipProblemKind kind;
-  std::string said;     // part of the message
+  std::string said;  // part of the message
   bool fatal = false;
 };
 
@@ -279,12 +276,13 @@ std::vector<Fault> faults() {
       {"data behind", [two] { return two.bytes + "x"; }, K::trailing_data, "has 1 bytes behind"},
       {"data in front", [two] { return "#!/bin/sh\n" + two.bytes; }, K::prefix_data, "has 10 bytes in front"},
       {"two archives", [two] { return archive_of({{.name = "x"}}).bytes + two.bytes; }, K::prefix_data, "in front"},
-      {"second directory", [two] {
+      {"second directory",
+       [two] {
          auto bytes = two.bytes;
          return bytes.insert(two.end, bytes.substr(two.directory, two.end - two.directory));
-       }, K::several_directories, "another one"},
-      {"end record in the comment",
-       [] { return archive_of({{.name = "a"}}, "PK\5\6" + std::string(18, '\0')).bytes; },
+       },
+       K::several_directories, "another one"},
+      {"end record in the comment", [] { return archive_of({{.name = "a"}}, "PK\5\6" + std::string(18, '\0')).bytes; },
        K::several_end_records, "has end records at"},
       {"mark at the end of the comment", [] { return archive_of({{.name = "a"}}, "see PK\5\6").bytes; },
        K::several_end_records, "readers differ"},
@@ -304,14 +302,15 @@ std::vector<Fault> faults() {
 
       {"zip64 of odd length", [] { return zip64_archive(45).bytes; }, K::zip64_end, "45 bytes long instead of 44"},
       {"zip64 locator astray", [] { return zip64_archive(44, 8).bytes; }, K::zip64_end, "locator that leads to"},
-      {"zip64 locator alone",
-       [two] { return std::string(two.bytes).insert(two.end, zip64_locator(0)); }, K::zip64_end,
+      {"zip64 locator alone", [two] { return std::string(two.bytes).insert(two.end, zip64_locator(0)); }, K::zip64_end,
        "and no zip64 end record", true},
-      {"zip64 end against end", [] {
+      {"zip64 end against end",
+       [] {
          auto archive = zip64_archive();
          archive.put(archive.end + 10, n16(1));
          return archive.bytes;
-       }, K::zip64_end, "that describe different directories"},
+       },
+       K::zip64_end, "that describe different directories"},
 
       {"extra field too long", with({.name = "b", .extra = n16(9) + n16(100)}), K::extra_field, "runs over the end"},
       {"bytes behind the extra fields", with({.name = "b", .extra = "xyz"}), K::extra_field, "3 bytes behind"},
@@ -328,8 +327,8 @@ std::vector<Fault> faults() {
       {"zip64 extra leads outside",
        with({.name = "b", .extra = extra_field(1, n64(~std::size_t{0} - 5)), .offset = zip64_instead_32}), K::outside,
        "not in front of the directory"},
-      {"another name in an extra field",
-       with({.name = "b", .extra = extra_field(0x7075, "\1" + n32(0) + "c")}), K::unicode_path, "named `c`"},
+      {"another name in an extra field", with({.name = "b", .extra = extra_field(0x7075, "\1" + n32(0) + "c")}),
+       K::unicode_path, "named `c`"},
 
       {"offset outside", at_central(42, n32(0x7fffffff)), K::outside, "begin at 2147483647"},
       {"offset in the directory", at_central(42, n32(two.directory - 8)), K::outside, "not in front"},
@@ -391,9 +390,8 @@ std::vector<Fault> faults() {
       {"local name in an extra field", with({.name = "b", .local_extra = extra_field(0x7075, "\1" + n32(0) + "c")}),
        K::unicode_path, "extra field of its local header"},
       {"no data descriptor", with({.name = "b", .flags = 8}), K::data_descriptor, "agrees with the directory"},
-      {"data descriptor lies",
-       with({.name = "b", .flags = 8, .behind = "PK\7\10" + n32(any_crc) + n32(4) + n32(5)}), K::data_descriptor,
-       "agrees with the directory"},
+      {"data descriptor lies", with({.name = "b", .flags = 8, .behind = "PK\7\10" + n32(any_crc) + n32(4) + n32(5)}),
+       K::data_descriptor, "agrees with the directory"},
       {"a member that the directory does not list",
        with({.name = "b", .behind = archive_of({{.name = "hidden"}}).bytes.substr(0, 40)}), K::unclaimed_bytes,
        "40 bytes that belong to no member"},
@@ -491,8 +489,10 @@ TEST_CASE("what goes beyond a limit is not read, and the option is named") {
       {{999, 10000, 100}, "abd", "too-large: has 1000 bytes, and --max-member is 999: it is not read\n"},
       {{299, 10000, 1000}, "bd", "too-large: has 300 bytes"},
       {{1000, 10000, 99}, "abd", "over-ratio: inflates from 10 to 1000 bytes, and --max-ratio is 99: it is not read\n"},
-      {{1000, 600, 100}, "abd",
-       "over-total: has 1 members that are not read: with them more than the 600 bytes of --max-total would be inflated\n"},
+      {{1000, 600, 100},
+       "abd",
+       "over-total: has 1 members that are not read: with them more than the 600 bytes of --max-total would be "
+       "inflated\n"},
       {{1000, 0, 100}, "", "over-total: has 4 members"},
   };
   for (const auto& row : rows) {
@@ -635,7 +635,8 @@ TEST_CASE("an archive that cannot be installed does not shift the numbers of the
 
   // What else is wrong with an archive that cannot be installed is known; the error tells what is fatal.
   const auto& packages = tree.packages();
-  const auto told = std::find_if(packages.begin(), packages.end(), [](const Package& p) { return p.archive == "/broken.whl"; });
+  const auto told =
+      std::find_if(packages.begin(), packages.end(), [](const Package& p) { return p.archive == "/broken.whl"; });
   REQUIRE(told != packages.end());
   CHECK(told->problems.count(ZipProblemKind::trailing_data) == 1);
   CHECK_FALSE(told->problems.any_fatal());

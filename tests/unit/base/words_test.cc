@@ -8,8 +8,8 @@ namespace cudald {
 namespace {
 
 TEST_CASE("versions are ordered by number") {
-  const std::string ordered[] = {"", "GCC_3.0", "GLIBC_2", "GLIBC_2.2.5", "GLIBC_2.9", "GLIBC_2.17", "GLIBC_2.017.1",
-                                 "GLIBC_10"};
+  const std::string ordered[] = {"",          "GCC_3.0",    "GLIBC_2",       "GLIBC_2.2.5",
+                                 "GLIBC_2.9", "GLIBC_2.17", "GLIBC_2.017.1", "GLIBC_10"};
   for (std::size_t a = 0; a < std::size(ordered); ++a)
     for (std::size_t b = 0; b < std::size(ordered); ++b) {
       CAPTURE(ordered[a]);
@@ -54,7 +54,7 @@ TEST_CASE("letters put in, left out, replaced or swapped are counted") {
     std::size_t distance;
   };
   const Row rows[] = {
-      {"", "", 0},         {"", "tree", 4},    {"tree", "tree", 0}, {"tre", "tree", 1},
+      {"", "", 0},          {"", "tree", 4},     {"tree", "tree", 0}, {"tre", "tree", 1},
       {"treee", "tree", 1}, {"trae", "tree", 1}, {"rtee", "tree", 1}, {"why", "tree", 4},
   };
   for (const Row& row : rows) {

@@ -33,8 +33,9 @@ std::string may_open(const Report& report, const std::string& path) {
         CHECK_FALSE(edge.known.function.empty());
         CHECK(edge.known.text_at != 0);
         text += edge.name + ": ";
-        text += edge.status == EdgeStatus::not_loaded ? edge.search.probes.back().path + " by " + std::string(to_string(edge.rule))
-                                                      : std::string(to_string(edge.status));
+        text += edge.status == EdgeStatus::not_loaded
+                    ? edge.search.probes.back().path + " by " + std::string(to_string(edge.rule))
+                    : std::string(to_string(edge.status));
         text += "\n";
       }
   return text;
@@ -43,13 +44,15 @@ std::string may_open(const Report& report, const std::string& path) {
 TEST_CASE("a name among constants is searched for as its file would, by that file's own RUNPATH") {
   auto world = searching();
   world.add("/opt/bin/app", program({.runpath = "$ORIGIN/../lib", .needed = {"liba.so"}}));
-  add_caller(world, "/opt/lib/liba.so", {.soname = "liba.so", .runpath = "$ORIGIN/parts"}, {"libcudart.so.11.0", "libx.so", "/lib/liby.so"});
+  add_caller(world, "/opt/lib/liba.so", {.soname = "liba.so", .runpath = "$ORIGIN/parts"},
+             {"libcudart.so.11.0", "libx.so", "/lib/liby.so"});
   world.add("/opt/lib/parts/libcudart.so.11.0", {.soname = "libcudart.so.11.0", .needed = {"libmissing.so"}});
   world.add("/opt/lib/libx.so", {});
   world.add("/lib/liby.so", {});
   const auto report = world.explain({"/opt/bin/app"});
   CHECK(may_open(report, "/opt/lib/liba.so") ==
-        "libcudart.so.11.0: /opt/bin/../lib/parts/libcudart.so.11.0 by runpath\nlibx.so: missing\n/lib/liby.so: /lib/liby.so by path\n");
+        "libcudart.so.11.0: /opt/bin/../lib/parts/libcudart.so.11.0 by runpath\nlibx.so: missing\n/lib/liby.so: "
+        "/lib/liby.so by path\n");
   // Nothing of it is mapped or followed, and nothing judged as needed.
   CHECK(objects(report) == "/opt/bin/app\n/opt/lib/liba.so\n");
   CHECK(requests(report, "/opt/lib/liba.so") == "");
@@ -73,16 +76,20 @@ TEST_CASE("a missing library of CUDA is one note for each file, and the driver o
   add_caller(world, "/opt/libb.so", {}, {"libcuda.so.1", "libnvidia-ml.so.1"});
   add_caller(world, "/opt/libc2.so", {}, {"libnvrtc.so.12", "libcuda.so"});
   auto report = world.explain({"/opt/app"});
-  CHECK(findings(report) == "CUD401 note liba.so: libcuda.so.1\nCUD401 note liba.so: libcudart.so.12\nCUD401 note libc2.so: libnvrtc.so.12\n");
+  CHECK(findings(report) ==
+        "CUD401 note liba.so: libcuda.so.1\nCUD401 note liba.so: libcudart.so.12\nCUD401 note libc2.so: "
+        "libnvrtc.so.12\n");
   CHECK(report.verdict == Verdict::loads);
-  CHECK(report.findings[0].message == "liba.so, libb.so may open libcuda.so.1, libnvidia-ml.so.1 on use, which are not where they look");
+  CHECK(report.findings[0].message ==
+        "liba.so, libb.so may open libcuda.so.1, libnvidia-ml.so.1 on use, which are not where they look");
   CHECK(all_words(report.findings[1]).find("the text \"libcudart.so.12\" stands at offset 0x") != std::string::npos);
   CHECK(all_words(report.findings[1]).find("nvidia-cublas-cu12") != std::string::npos);
 
   world.query.require_gpu = true;  // likely is not sure: no failure is made of it
   CHECK(world.explain({"/opt/app"}).verdict == Verdict::loads);
   world.query.environment.driver = "550.54";
-  CHECK(findings(world.explain({"/opt/app"})) == "CUD401 note liba.so: libcudart.so.12\nCUD401 note libc2.so: libnvrtc.so.12\n");
+  CHECK(findings(world.explain({"/opt/app"})) ==
+        "CUD401 note liba.so: libcudart.so.12\nCUD401 note libc2.so: libnvrtc.so.12\n");
 }
 
 TEST_CASE("another name of the same library will do") {
@@ -95,7 +102,8 @@ TEST_CASE("another name of the same library will do") {
 TEST_CASE("a name that a table knows is told by that, and so is what it is made of") {
   auto world = searching();
   world.add("/opt/app", program({.runpath = "$ORIGIN", .needed = {"libcudnn.so.9"}}));
-  add_caller(world, "/opt/libcudnn.so.9", {.soname = "libcudnn.so.9"}, {"libcudnn_graph.so", "libcudnn_ops.so.9", "libzlib.so.1"});
+  add_caller(world, "/opt/libcudnn.so.9", {.soname = "libcudnn.so.9"},
+             {"libcudnn_graph.so", "libcudnn_ops.so.9", "libzlib.so.1"});
   CHECK(may_open(world.explain({"/opt/app"}), "/opt/libcudnn.so.9") == "libzlib.so.1: missing\n");
 }
 

@@ -29,7 +29,8 @@ TEST_CASE("a library without code for the GPU is a warning, one with only PTX a 
   CHECK(report.verdict == Verdict::risk);
   CHECK(report.findings[0].message == "libk.so has no code for sm_120: it carries sm_70, sm_80 and no PTX");
   const auto text = all_words(report.findings[0]);
-  for (const auto* part : {"no kernel image is available for execution on the device", "209", "code=sm_120", "not: a newer driver"})
+  for (const auto* part :
+       {"no kernel image is available for execution on the device", "209", "code=sm_120", "not: a newer driver"})
     CHECK_MESSAGE(text.find(part) != std::string::npos, part);
 }
 

@@ -42,7 +42,8 @@ TEST_CASE("a library that lies where nobody looks is shown, with the ways to mak
 TEST_CASE("a library that only another environment holds is found beside the packages") {
   World world;
   world.add("/venv/lib/python3.11/site-packages/ext/ext.so", {.needed = {"libcudart.so.12"}});
-  world.add("/venv/lib/python3.11/site-packages/nvidia/cuda_runtime/lib/libcudart.so.12", {.soname = "libcudart.so.12"});
+  world.add("/venv/lib/python3.11/site-packages/nvidia/cuda_runtime/lib/libcudart.so.12",
+            {.soname = "libcudart.so.12"});
   const auto report = world.explain({"/venv/lib/python3.11/site-packages/ext/ext.so"});
   CHECK(findings(report) == "CUD101 error ext.so: libcudart.so.12\n");
   CHECK(says(report, "/venv/lib/python3.11/site-packages/nvidia/cuda_runtime/lib"));
@@ -106,7 +107,8 @@ TEST_CASE("a file that is there and unusable stops the search, whatever lies beh
   const Row rows[] = {
       {"an empty file", "", "file too short"},
       {"a pointer of Git LFS", "version https://git-lfs.github.com/spec/v1\n", "git lfs pull"},
-      {"a linker script", "/* GNU ld script */\nGROUP ( libx.so.2 AS_NEEDED ( libz.so ) )       ", "invalid ELF header"},
+      {"a linker script", "/* GNU ld script */\nGROUP ( libx.so.2 AS_NEEDED ( libz.so ) )       ",
+       "invalid ELF header"},
       {"a program", elf(program({})), "cannot dynamically load position-independent executable"},
   };
   for (const Row& row : rows) {

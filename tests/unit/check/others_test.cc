@@ -33,8 +33,8 @@ TEST_CASE("an empty or relative element of a path is the current folder") {
     std::string path, subject;
   };
   const Row rows[] = {
-      {"/opt:", "\"\""}, {":/opt", "\"\""},  {"/opt::/b", "\"\""}, {"lib", "lib"},
-      {"../lib", "../lib"}, {"$ORIGIN", ""}, {"/opt", ""},
+      {"/opt:", "\"\""},    {":/opt", "\"\""}, {"/opt::/b", "\"\""}, {"lib", "lib"},
+      {"../lib", "../lib"}, {"$ORIGIN", ""},   {"/opt", ""},
   };
   for (const Row& row : rows) {
     CAPTURE(row.path);
@@ -48,8 +48,8 @@ TEST_CASE("an empty or relative element of a path is the current folder") {
 }
 
 TEST_CASE("a folder of the machine that built the file is noted, unless it is there") {
-  for (const std::string folder : {"/home/builder/lib", "/tmp/build/lib", "/root/x/lib", "/opt/src/build/lib",
-                                   "/usr/local/cuda-11.8/lib"}) {
+  for (const std::string folder :
+       {"/home/builder/lib", "/tmp/build/lib", "/root/x/lib", "/opt/src/build/lib", "/usr/local/cuda-11.8/lib"}) {
     CAPTURE(folder);
     World world;
     world.add("/bin/app", program({.runpath = "$ORIGIN:" + folder}));
@@ -81,7 +81,10 @@ TEST_CASE("a symbol that nothing defines is an error, a warning or a note by who
       {"data of a program", "/bin/app", {"f"}, "CUD201 error app: f\n", Verdict::fails},
       {"a call of a program", "/bin/app", {"f", ElfUse::call}, "CUD201 warning app: f\n", Verdict::risk},
       {"of a library, which a program may define", "/lib/libx.so", {"f"}, "CUD201 warning libx.so: f\n", Verdict::risk},
-      {"of an extension module", "/lib/libx.so", {"PyModule_Create2"}, "CUD201 note libx.so: PyModule_Create2\n",
+      {"of an extension module",
+       "/lib/libx.so",
+       {"PyModule_Create2"},
+       "CUD201 note libx.so: PyModule_Create2\n",
        Verdict::loads},
       {"a weak one", "/bin/app", {"f", ElfUse::data, "", STB_WEAK}, "", Verdict::loads},
   };
@@ -208,7 +211,8 @@ TEST_CASE("findings come worst first, and the headline is that of the worst") {
 
 TEST_CASE("each finding is a rule of the catalogue and says what is wrong and what follows") {
   World world;
-  world.add("/bin/app", program({.runpath = ":/home/x", .needed = {"liba.so", "libb.so", "libc.so", "libd.so", "libe.so"},
+  world.add("/bin/app", program({.runpath = ":/home/x",
+                                 .needed = {"liba.so", "libb.so", "libc.so", "libd.so", "libe.so"},
                                  .needs_versions = {{"libe.so", {{"V9"}}}}}));
   world.add("/env/liba.so", {});
   world.files.add_file("/env/libb.so", "");
@@ -268,9 +272,11 @@ TEST_CASE("a copy behind the one of LD_LIBRARY_PATH is noted, if it is another f
 TEST_CASE("an object without versions that answers for the library of a version is noted") {
   World world;
   const VersionNeed need{"libc.so", {{.name = "V1"}}};
-  world.add("/bin/app", program({.needed = {"libc.so"}, .needs_versions = {need},
+  world.add("/bin/app", program({.needed = {"libc.so"},
+                                 .needs_versions = {need},
                                  .uses = {{.name = "malloc", .version = "V1"}, {.name = "free", .version = "V1"}}}));
-  world.add("/lib/libc.so", {.soname = "libc.so", .defines_versions = {"V1"},
+  world.add("/lib/libc.so", {.soname = "libc.so",
+                             .defines_versions = {"V1"},
                              .defines = {{.name = "malloc", .version = "V1"}, {.name = "free", .version = "V1"}}});
   CHECK(findings(world.explain({"/bin/app"})) == "");
   world.add("/opt/libje.so", {.soname = "libje.so", .defines = {{"malloc"}, {"free"}}});

@@ -90,12 +90,18 @@ TEST_CASE("a platform tag stands for the oldest policy that is as new") {
     std::string_view tag, policy;
   };
   const Row rows[] = {
-      {"manylinux1_x86_64", "manylinux_2_5_x86_64"},     {"manylinux2014_x86_64", "manylinux_2_17_x86_64"},
-      {"manylinux_2_17_x86_64", "manylinux_2_17_x86_64"}, {"manylinux_2_18_x86_64", "manylinux_2_24_x86_64"},
-      {"manylinux_2_99_x86_64", "newer"},                 {"manylinux_2_17_aarch64", ""},
-      {"linux_x86_64", ""},                               {"musllinux_1_1_x86_64", ""},
-      {"manylinux_2_x86_64", ""},                         {"manylinux_x86_64", ""},
-      {"manylinux_2_17__x86_64", ""},                     {"any", ""},
+      {"manylinux1_x86_64", "manylinux_2_5_x86_64"},
+      {"manylinux2014_x86_64", "manylinux_2_17_x86_64"},
+      {"manylinux_2_17_x86_64", "manylinux_2_17_x86_64"},
+      {"manylinux_2_18_x86_64", "manylinux_2_24_x86_64"},
+      {"manylinux_2_99_x86_64", "newer"},
+      {"manylinux_2_17_aarch64", ""},
+      {"linux_x86_64", ""},
+      {"musllinux_1_1_x86_64", ""},
+      {"manylinux_2_x86_64", ""},
+      {"manylinux_x86_64", ""},
+      {"manylinux_2_17__x86_64", ""},
+      {"any", ""},
   };
   const auto* table = PolicyTable::find(LibcKind::glibc, "x86_64");
   for (const auto& row : rows) {
@@ -145,14 +151,15 @@ TEST_CASE("a weak version forbids nothing, a version of a library inside neither
 }
 
 TEST_CASE("only the loader's rules find a library inside, and nothing of this machine leaks in") {
-  const auto wheel = audit("linux_x86_64", {
-      {"by_runpath.so", elf({.runpath = "$ORIGIN/libs", .needed = {"liba.so"}})},
-      {"by_nothing.so", elf({.needed = {"liba.so"}})},
-      {"absolute.so", elf({.runpath = "/lib", .needed = {"libfoo.so.1"}})},
-      {"inherits.so", elf({.rpath = "$ORIGIN/libs", .needed = {"libb.so"}})},
-      {"libs/liba.so", elf({.needed = {"libc.so.6"}})},
-      {"libs/libb.so", elf({.needed = {"liba.so"}})},
-  });
+  const auto wheel =
+      audit("linux_x86_64", {
+                                {"by_runpath.so", elf({.runpath = "$ORIGIN/libs", .needed = {"liba.so"}})},
+                                {"by_nothing.so", elf({.needed = {"liba.so"}})},
+                                {"absolute.so", elf({.runpath = "/lib", .needed = {"libfoo.so.1"}})},
+                                {"inherits.so", elf({.rpath = "$ORIGIN/libs", .needed = {"libb.so"}})},
+                                {"libs/liba.so", elf({.needed = {"libc.so.6"}})},
+                                {"libs/libb.so", elf({.needed = {"liba.so"}})},
+                            });
   CHECK(needs(wheel, "by_runpath.so") == "liba.so: libs/liba.so\n");
   CHECK(needs(wheel, "by_nothing.so") == "liba.so: outside\n");
   CHECK(needs(wheel, "absolute.so") == "libfoo.so.1: outside\n");
@@ -172,10 +179,11 @@ TEST_CASE("a need that is met in one process and not in another is not met") {
 }
 
 TEST_CASE("libraries that only need each other are looked at as well") {
-  const auto wheel = audit("linux_x86_64", {
-      {"liba.so", elf({.soname = "liba.so", .runpath = "$ORIGIN", .needed = {"libb.so"}})},
-      {"libb.so", elf({.needed = {"liba.so", "libgone.so"}})},
-  });
+  const auto wheel =
+      audit("linux_x86_64", {
+                                {"liba.so", elf({.soname = "liba.so", .runpath = "$ORIGIN", .needed = {"libb.so"}})},
+                                {"libb.so", elf({.needed = {"liba.so", "libgone.so"}})},
+                            });
   CHECK(needs(wheel, "liba.so") == "libb.so: libb.so\n");
   CHECK(needs(wheel, "libb.so") == "liba.so: liba.so\nlibgone.so: outside\n");
 }
@@ -191,13 +199,14 @@ TEST_CASE("forbidden symbols of zlib are found, weak ones are not") {
 
 TEST_CASE("programs count, files for other machines and another libc do not") {
   auto interpreted = program(wants("libc.so.6", {"GLIBC_2.28"}));
-  const auto wheel = audit("manylinux_2_17_x86_64", {
-      {"pkg-1.0.data/scripts/tool", elf(interpreted)},
-      {"a.so", elf(wants("libc.so.6", {"GLIBC_2.5"}))},
-      {"arm.so", elf({.machine = EM_AARCH64, .needed = {"libx.so"}})},
-      {"musl.so", elf({.needed = {"libc.musl-x86_64.so.1", "libx.so"}})},
-      {"readme", "no ELF file"},
-  });
+  const auto wheel =
+      audit("manylinux_2_17_x86_64", {
+                                         {"pkg-1.0.data/scripts/tool", elf(interpreted)},
+                                         {"a.so", elf(wants("libc.so.6", {"GLIBC_2.5"}))},
+                                         {"arm.so", elf({.machine = EM_AARCH64, .needed = {"libx.so"}})},
+                                         {"musl.so", elf({.needed = {"libc.musl-x86_64.so.1", "libx.so"}})},
+                                         {"readme", "no ELF file"},
+                                     });
   CHECK(wheel.fitting_tag() == "manylinux_2_28_x86_64");
   CHECK(obstacles(wheel).starts_with("libc.so.6 GLIBC_2.28 >manylinux_2_28_x86_64 pkg-1.0.data/scripts/tool\n"));
   REQUIRE(wheel.files.size() == 4);

@@ -21,7 +21,8 @@ TEST_CASE("each function is first seen once, after the oldest release that was r
       CHECK(version_less(row.at("oldest").get<std::string>(), release));
       for (const auto& name : names) CHECK(seen.insert(name.get<std::string>()).second);
     }
-    for (const auto& [release, names] : row.at("last").items()) CHECK(version_less(release, row.at("newest").get<std::string>()));
+    for (const auto& [release, names] : row.at("last").items())
+      CHECK(version_less(release, row.at("newest").get<std::string>()));
   }
 }
 

@@ -31,14 +31,14 @@ std::optional<CudaLibrary> identified(const std::string& bytes) {
 std::string words_of(const LibrarySpec& spec) { return words(identified(library(spec))); }
 
 TEST_CASE("a runtime is known by its version node and functions, and dated by what it answers") {
-  const LibrarySpec spec{"libcudart.so.11.0", "libcudart.so.11.0",
-                         {{"cudaRuntimeGetVersion", store(11080)}, {"cudaGetDeviceCount", ""}}};
+  const LibrarySpec spec{
+      "libcudart.so.11.0", "libcudart.so.11.0", {{"cudaRuntimeGetVersion", store(11080)}, {"cudaGetDeviceCount", ""}}};
   CHECK(words_of(spec) == "cudart 11.8");
   const auto found = identified(library(spec));
   REQUIRE(found);
   CHECK(found->major == 11);
-  CHECK(found->evidence == std::vector<std::string>{"defines the version libcudart.so.11.0", "exports cudaRuntimeGetVersion",
-                                                    "exports cudaGetDeviceCount",
+  CHECK(found->evidence == std::vector<std::string>{"defines the version libcudart.so.11.0",
+                                                    "exports cudaRuntimeGetVersion", "exports cudaGetDeviceCount",
                                                     "its function cudaRuntimeGetVersion answers 11080"});
 
   auto renamed = spec;
@@ -67,8 +67,8 @@ TEST_CASE("the number may stand in a function that is called; two numbers are no
   std::string call = "\x50\xe8";
   append(call, std::uint32_t{1024 - 6});
   const auto answering = [](const std::string& code, const std::string& callee) {
-    return words_of({"libcudart.so.12", "libcudart.so.12",
-                     {{"cudaRuntimeGetVersion", code}, {"cudaGetDeviceCount", callee}}});
+    return words_of(
+        {"libcudart.so.12", "libcudart.so.12", {{"cudaRuntimeGetVersion", code}, {"cudaGetDeviceCount", callee}}});
   };
   CHECK(answering(call + "\xc3", store(12040)) == "cudart 12.4");
   CHECK(answering(store(12040) + store(12030), "") == "cudart 12");
@@ -87,35 +87,50 @@ TEST_CASE("the code of AArch64 is read as well") {
 }
 
 TEST_CASE("cuDNN's parts say their release in different ways, its front library says none") {
-  CHECK(words_of({"libcudnn_graph.so.9", "libcudnn_graph.so.9",
+  CHECK(words_of({"libcudnn_graph.so.9",
+                  "libcudnn_graph.so.9",
                   {{"cudnnGetVersion", answer(91002)}, {"cudnnGetCudartVersion", answer(12090)}}}) ==
         "cudnn 9.10.2 graph for 12.9");
   CHECK(words_of({"libcudnn_ops_infer.so.8", "libcudnn_ops_infer.so.8", {{"cudnnGetVersion", answer(8906)}}}) ==
         "cudnn 8.9.6 ops_infer");
-  CHECK(words_of({"libcudnn_cnn_train.so.8", "libcudnn_cnn_train.so.8", {{"cudnnCnnTrainVersionCheck", store(8500)}}}) ==
-        "cudnn 8.5.0 cnn_train");
-  CHECK(words_of({"libcudnn_adv.so.9", "libcudnn_adv.so.9", {{"cudnn_adv_infer_version", std::string("\x02\x0a\x09\0", 4)}}}) ==
-        "cudnn 9.10.2 adv");
+  CHECK(
+      words_of({"libcudnn_cnn_train.so.8", "libcudnn_cnn_train.so.8", {{"cudnnCnnTrainVersionCheck", store(8500)}}}) ==
+      "cudnn 8.5.0 cnn_train");
+  CHECK(words_of({"libcudnn_adv.so.9",
+                  "libcudnn_adv.so.9",
+                  {{"cudnn_adv_infer_version", std::string("\x02\x0a\x09\0", 4)}}}) == "cudnn 9.10.2 adv");
   CHECK(words_of({"libcudnn.so.8", "libcudnn.so.8", {{"cudnnGetVersion", "\xc3"}}}) == "cudnn 8");
   CHECK(words_of({"libcudnn.so.7", "libcudnn.so.7", {{"cudnnGetVersion", answer(7605)}}}) == "cudnn 7.6.5");
   CHECK(words_of({"", "", {{"cudnnGetVersion", answer(8204)}}}) == "cudnn 8.2.4");
 }
 
 TEST_CASE("the other libraries") {
-  CHECK(words_of({"libcublasLt.so.12", "libcublasLt.so.12",
-                  {{"cublasLtCreate", ""}, {"cublasLtMatmul", ""}, {"cublasLtGetVersion", answer(120804)}}}) == "cublasLt 12.8.4");
-  CHECK(words_of({"libcublas.so.12", "libcublas.so.12", {{"cublasCreate_v2", ""}, {"cublasDgemm_v2", ""}}}) == "cublas 12");
-  CHECK(words_of({"libcufft.so.10", "libcufft.so.10", {{"cufftGetVersion", store(10900)}, {"cufftExecC2C", ""}}}) == "cufft 10.9.0");
+  CHECK(words_of({"libcublasLt.so.12",
+                  "libcublasLt.so.12",
+                  {{"cublasLtCreate", ""}, {"cublasLtMatmul", ""}, {"cublasLtGetVersion", answer(120804)}}}) ==
+        "cublasLt 12.8.4");
+  CHECK(words_of({"libcublas.so.12", "libcublas.so.12", {{"cublasCreate_v2", ""}, {"cublasDgemm_v2", ""}}}) ==
+        "cublas 12");
+  CHECK(words_of({"libcufft.so.10", "libcufft.so.10", {{"cufftGetVersion", store(10900)}, {"cufftExecC2C", ""}}}) ==
+        "cufft 10.9.0");
   CHECK(words_of({"libnccl.so.2", "", {{"ncclGetVersion", store(22705)}, {"ncclAllReduce", ""}}}) == "nccl 2.27.5");
-  CHECK(words_of({"libnccl.so.2", "", {{"ncclGetVersion", store(22705)}, {"ncclAllReduce", "NCCL version 2.27.5+cuda12.9"}}}) ==
+  CHECK(words_of({"libnccl.so.2",
+                  "",
+                  {{"ncclGetVersion", store(22705)}, {"ncclAllReduce", "NCCL version 2.27.5+cuda12.9"}}}) ==
         "nccl 2.27.5 for 12.9");
   CHECK(words_of({"libnccl.so.2", "", {{"ncclGetVersion", store(2804)}, {"ncclAllReduce", ""}}}) == "nccl 2.8.4");
-  CHECK(words_of({"libnvrtc.so.12", "libnvrtc.so.12", {{"nvrtcVersion", store(12) + store(8, '\x06')}, {"nvrtcCompileProgram", ""}}}) == "nvrtc 12.8");
+  CHECK(words_of({"libnvrtc.so.12",
+                  "libnvrtc.so.12",
+                  {{"nvrtcVersion", store(12) + store(8, '\x06')}, {"nvrtcCompileProgram", ""}}}) == "nvrtc 12.8");
   CHECK(words_of({"libnvrtc-builtins.so.12.8", "libnvrtc-builtins.so.12.8", {}}) == "nvrtc-builtins 12.8");
   CHECK(words_of({"libcuda.so.1", "", {{"cuInit", answer(34)}, {"cuDriverGetVersion", answer(34)}}}) == "driver stub");
   CHECK(words_of({"libcuda.so.1", "", {{"cuInit", answer(34) + answer(3)}, {"cuDriverGetVersion", ""}}}) == "driver");
-  CHECK(words_of({"libcuda.so.1", "", {{"cuInit", ""}, {"cuDriverGetVersion", "/x/nvidia-application-profiles-rc\n"
-                                       "/x/nvidia-application-profiles-535.261.03-rc"}}}) == "driver 535.261.03");
+  CHECK(words_of({"libcuda.so.1",
+                  "",
+                  {{"cuInit", ""},
+                   {"cuDriverGetVersion",
+                    "/x/nvidia-application-profiles-rc\n"
+                    "/x/nvidia-application-profiles-535.261.03-rc"}}}) == "driver 535.261.03");
 }
 
 TEST_CASE("a DLL is known by its own name, its sorted exports and its version resource") {
@@ -151,7 +166,8 @@ TEST_CASE("a runtime linked into another library is found by a text of its error
   CHECK(found_in(library({"libfoo.so", "", {{"foo", text.substr(1)}}})) == "-");
   const std::string code = "\x48\x85\xff\x74\x0b" + store(12050);
   CHECK(found_in(library({"libfoo.so", "", {{"foo", text}, {"bar", code}}})) == "cudart 12.5 static");
-  CHECK(found_in(library({"libfoo.so", "", {{"foo", text}, {"bar", code + "\x48\x85\xff\x74\x0b" + store(12060)}}})) == "cudart static");
+  CHECK(found_in(library({"libfoo.so", "", {{"foo", text}, {"bar", code + "\x48\x85\xff\x74\x0b" + store(12060)}}})) ==
+        "cudart static");
   CHECK(found_in(library({"libfoo.so", "", {{"bar", code}}})) == "-");
   CHECK(found_in(library({"libcudart.so.12", "", {{"cudaRuntimeGetVersion", text}}})) == "-");
 }

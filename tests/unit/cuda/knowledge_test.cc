@@ -29,7 +29,8 @@ TEST_CASE("each section and row of the table has what the schema asks for") {
   const auto table = nlohmann::json::parse(embedded_cuda());
   CHECK(table.at("schema") == "cudald/cuda");
   CHECK(table.at("version") == 1);
-  const std::set<std::string> sections = {"driver", "driver_floor", "libraries", "architectures", "shared_names", "cudnn", "builds", "frameworks"};
+  const std::set<std::string> sections = {"driver",       "driver_floor", "libraries", "architectures",
+                                          "shared_names", "cudnn",        "builds",    "frameworks"};
   for (const auto& name : sections) {
     CAPTURE(name);
     const auto& section = table.at(name);
@@ -45,7 +46,9 @@ TEST_CASE("each section and row of the table has what the schema asks for") {
       CHECK(seen.insert(row.dump()).second);
       for (const auto& [key, value] : row.items()) {
         const bool is_flag = key == "verified", is_number = key == "cuda_major";
-        CHECK((is_flag ? value.is_boolean() : is_number ? value.is_number_unsigned() : value.is_string() || value.is_null()));
+        CHECK((is_flag     ? value.is_boolean()
+               : is_number ? value.is_number_unsigned()
+                           : value.is_string() || value.is_null()));
         const std::set<std::string> versions = {"cuda", "first", "last", "since", "until", "cudnn", "built_for"};
         if (versions.contains(key) && value.is_string())
           CHECK(value.get<std::string>().find_first_not_of("0123456789.post") == std::string::npos);

@@ -14,12 +14,20 @@ TEST_SUITE("messages that users paste") {
       const char* kind;
     };
     const Row rows[] = {
-        {"W dso_loader.cc:64] Could not load dynamic library 'libcudart.so.11.0'; dlerror: libcudart.so.11.0: cannot open", "libcudart.so.11.0", "soft"},
-        {"Could not load dynamic library 'cudart64_110.dll'; dlerror: cudart64_110.dll not found", "cudart64_110.dll", "soft"},
-        {"ImportError: libcublas.so.12: cannot open shared object file: No such file or directory", "libcublas.so.12", "hard"},
-        {"OSError: /opt/x/libcudnn.so.8: cannot open shared object file: No such file or directory", "libcudnn.so.8", "hard"},
-        {"Failed to load library libonnxruntime_providers_cuda.so with error: libcublasLt.so.11: cannot open shared object file: No such", "libcublasLt.so.11", "soft"},
-        {"Could not load library libcudnn_ops_infer.so.8. Error: libcudnn_ops_infer.so.8: cannot open shared", "libcudnn_ops_infer.so.8", "hard"},
+        {"W dso_loader.cc:64] Could not load dynamic library 'libcudart.so.11.0'; dlerror: libcudart.so.11.0: cannot "
+         "open",
+         "libcudart.so.11.0", "soft"},
+        {"Could not load dynamic library 'cudart64_110.dll'; dlerror: cudart64_110.dll not found", "cudart64_110.dll",
+         "soft"},
+        {"ImportError: libcublas.so.12: cannot open shared object file: No such file or directory", "libcublas.so.12",
+         "hard"},
+        {"OSError: /opt/x/libcudnn.so.8: cannot open shared object file: No such file or directory", "libcudnn.so.8",
+         "hard"},
+        {"Failed to load library libonnxruntime_providers_cuda.so with error: libcublasLt.so.11: cannot open shared "
+         "object file: No such",
+         "libcublasLt.so.11", "soft"},
+        {"Could not load library libcudnn_ops_infer.so.8. Error: libcudnn_ops_infer.so.8: cannot open shared",
+         "libcudnn_ops_infer.so.8", "hard"},
     };
     for (const auto& row : rows) {
       CAPTURE(row.text);
@@ -35,22 +43,26 @@ TEST_SUITE("messages that users paste") {
   TEST_CASE("symbols, versions and modules are found") {
     CHECK(read_message("x.so: undefined symbol: cudnnFoo, version libcudnn.so.8")->symbol == "cudnnFoo");
     CHECK(read_message("/lib/libc.so.6: version `GLIBC_2.38' not found (required by ./a)")->version == "GLIBC_2.38");
-    CHECK(read_message("ImportError: DLL load failed while importing _C: The specified module could not be found.")->module == "_C");
+    CHECK(read_message("ImportError: DLL load failed while importing _C: The specified module could not be found.")
+              ->module == "_C");
   }
 
   TEST_CASE("what is said of one library need not hold for another with the same words") {
-    const auto tensorrt = read_message("W dso_loader.cc:64] Could not load dynamic library 'libnvinfer.so.7'; dlerror: libnvinfer.so.7: cannot open");
+    const auto tensorrt = read_message(
+        "W dso_loader.cc:64] Could not load dynamic library 'libnvinfer.so.7'; dlerror: libnvinfer.so.7: cannot open");
     REQUIRE(tensorrt);
     CHECK(tensorrt->library == "libnvinfer.so.7");
     CHECK(tensorrt->means.find("the GPU is used as before") != std::string::npos);
-    CHECK(read_message("Could not load dynamic library 'libcudnn.so.8'; dlerror: x")->means.find("without its GPU") != std::string::npos);
+    CHECK(read_message("Could not load dynamic library 'libcudnn.so.8'; dlerror: x")->means.find("without its GPU") !=
+          std::string::npos);
     CHECK(read_message("TF-TRT Warning: Could not find TensorRT")->kind == "soft");
     CHECK(read_message("RuntimeError: Unable to load cuDNN. Is it installed?")->module == "cuDNN");
   }
 
   TEST_CASE("of a traceback the line that counts is taken") {
-    const auto reading = read_message("Traceback (most recent call last):\n  File \"a.py\", line 1\nImportError: libcuda.so.1: cannot open shared "
-                                      "object file: No such file or directory\n\nFailed to import CuPy.\n");
+    const auto reading = read_message(
+        "Traceback (most recent call last):\n  File \"a.py\", line 1\nImportError: libcuda.so.1: cannot open shared "
+        "object file: No such file or directory\n\nFailed to import CuPy.\n");
     REQUIRE(reading);
     CHECK(reading->library == "libcuda.so.1");
   }

@@ -35,7 +35,8 @@ TEST_SUITE("tables of knowledge") {
     for (const auto& row : table.at("rows")) {
       const bool on_windows = row.contains("file");
       CHECK(row.contains("libraries") != on_windows);
-      for (const std::string asker : on_windows ? json::array({row.at("file")}) : row.at("libraries")) CHECK(askers.insert(asker).second);
+      for (const std::string asker : on_windows ? json::array({row.at("file")}) : row.at("libraries"))
+        CHECK(askers.insert(asker).second);
       CHECK_FALSE(row.at("without").get<std::string>().empty());
       for (const auto& ask : row.at("asks")) {
         CAPTURE(ask.dump());
@@ -54,14 +55,16 @@ TEST_SUITE("tables of knowledge") {
     CHECK(table.at("schema") == "cudald/gpu-use");
     check_rows(table.at("rows"));
     for (const auto& row : table.at("rows"))
-      for (const auto* key : {"module", "through", "extra", "require", "before", "lost"}) CHECK_FALSE(row.at(key).get<std::string>().empty());
+      for (const auto* key : {"module", "through", "extra", "require", "before", "lost"})
+        CHECK_FALSE(row.at(key).get<std::string>().empty());
   }
 
   TEST_CASE("who prints which message") {
     const auto table = json::parse(embedded_messages());
     CHECK(table.at("schema") == "cudald/messages");
     check_rows(table.at("rows"));
-    const std::set<std::string> kinds = {"soft", "hard", "gpu"}, names = {"library", "file", "symbol", "version", "module", "number"};
+    const std::set<std::string> kinds = {"soft", "hard", "gpu"},
+                                names = {"library", "file", "symbol", "version", "module", "number"};
     for (const auto& row : table.at("rows")) {
       CAPTURE(row.dump());
       CHECK(kinds.contains(row.at("kind").get<std::string>()));

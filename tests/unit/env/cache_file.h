@@ -20,8 +20,7 @@ constexpr std::uint64_t hwcaps_folder(std::uint32_t index, std::uint64_t isa_lev
 }
 
 /// The format since glibc 2.32; lines stay in the order given.
-inline std::string new_cache(const std::vector<CacheLine>& lines,
-                             const std::vector<std::string>& hwcaps = {}) {
+inline std::string new_cache(const std::vector<CacheLine>& lines, const std::vector<std::string>& hwcaps = {}) {
   std::string strings, table;
   const auto strings_at = 48 + lines.size() * 24;
   const auto place = [&](const std::string& text) {
@@ -44,7 +43,8 @@ inline std::string new_cache(const std::vector<CacheLine>& lines,
   if (!hwcaps.empty()) {
     append(extension, std::uint32_t{0xeaa42174});
     append(extension, std::uint32_t{2});
-    for (const std::uint32_t number : {0U, 0U, extension_at + 40, 0U}) append(extension, number);  // the generator's name
+    for (const std::uint32_t number : {0U, 0U, extension_at + 40, 0U})
+      append(extension, number);  // the generator's name
     for (const std::uint32_t number : {1U, 0U, extension_at + 40, static_cast<std::uint32_t>(names.size())})
       append(extension, number);
     extension += names;

@@ -30,8 +30,9 @@ TEST_CASE("a C library is stated by name and version") {
 }
 
 TEST_CASE("anything else is no C library") {
-  for (const std::string text : {"", "bionic-1", "2.36", "glibc2.36", "glibc-", "glibc-2", "glibc-2.", "glibc-x.y", "glibc-2,36",
-                           "glibc 2.36", "GLIBC-2.36", "glibc-.36", "musl-", "muslin-1.2", "glibc-99999999999.1"}) {
+  for (const std::string text :
+       {"", "bionic-1", "2.36", "glibc2.36", "glibc-", "glibc-2", "glibc-2.", "glibc-x.y", "glibc-2,36", "glibc 2.36",
+        "GLIBC-2.36", "glibc-.36", "musl-", "muslin-1.2", "glibc-99999999999.1"}) {
     CAPTURE(text);
     const auto version = parse_libc(text);
     REQUIRE_FALSE(version);

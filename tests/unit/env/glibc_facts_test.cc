@@ -73,7 +73,8 @@ TEST_CASE("what a root without a loader leaves open is assumed, and said") {
 
 TEST_CASE("text that only looks like a version is passed over") {
   MemoryFileSystem files;
-  for (const std::string text : {"release version ", "release version 2", "release version x.y", "release version 2."}) {
+  for (const std::string text :
+       {"release version ", "release version 2", "release version x.y", "release version 2."}) {
     CAPTURE(text);
     files.add_file(interpreter, text + " release version 2.31.");
     CHECK(facts_of(files).version == LibcVersion{LibcKind::glibc, 2, 31});
@@ -84,8 +85,7 @@ TEST_CASE("text that only looks like a version is passed over") {
 
 TEST_CASE("the longest run of folders is taken, and other strings are none") {
   MemoryFileSystem files;
-  files.add_file(interpreter,
-                 "\0/lib/only-a-name\0/lib/\0no\0/lib/a/\0/usr/lib/b/\0/lib/\0/usr/lib/\0end\0/lib/x"s);
+  files.add_file(interpreter, "\0/lib/only-a-name\0/lib/\0no\0/lib/a/\0/usr/lib/b/\0/lib/\0/usr/lib/\0end\0/lib/x"s);
   CHECK(lines(facts_of(files).system_folders) == "/lib/a\n/usr/lib/b\n/lib\n/usr/lib\n");
 }
 

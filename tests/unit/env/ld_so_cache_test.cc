@@ -23,12 +23,8 @@ std::string find(const std::string& bytes, const std::string& name, const LdSoCa
 }
 
 const std::vector<CacheLine> some_lines = {
-    {"libz.so.1", "/lib/libz.so.1"},
-    {"libfoo.so.10", "/lib/libfoo.so.10"},
-    {"libfoo.so.9", "/lib/libfoo.so.9"},
-    {"libfoo.so.1.2", "/lib/libfoo.so.1.2"},
-    {"libfoo.so.1", "/lib/libfoo.so.1"},
-    {"libc.so.6", "/lib/libc.so.6"},
+    {"libz.so.1", "/lib/libz.so.1"},         {"libfoo.so.10", "/lib/libfoo.so.10"}, {"libfoo.so.9", "/lib/libfoo.so.9"},
+    {"libfoo.so.1.2", "/lib/libfoo.so.1.2"}, {"libfoo.so.1", "/lib/libfoo.so.1"},   {"libc.so.6", "/lib/libc.so.6"},
 };
 
 TEST_CASE("a name is found in each format of the cache") {
@@ -42,14 +38,15 @@ TEST_CASE("a name is found in each format of the cache") {
     CAPTURE(format);
     CHECK(LdSoCache::parse(bytes)->size() == some_lines.size());
     for (const auto& line : some_lines) CHECK(find(bytes, line.key) == line.value);
-    for (const std::string name : {"libfoo.so", "libfoo.so.2", "libfoo.so.11", "liba.so", "libzz.so", "", "libfoo.so.1."})
+    for (const std::string name :
+         {"libfoo.so", "libfoo.so.2", "libfoo.so.11", "liba.so", "libzz.so", "", "libfoo.so.1."})
       CHECK(find(bytes, name) == "none");
   }
 }
 
 TEST_CASE("of a cache in both formats the new part counts") {
-  const auto bytes = old_cache({{"liba.so", "/old/liba.so"}, {"libb.so", "/old/libb.so"}},
-                               new_cache({{"liba.so", "/new/liba.so"}}));
+  const auto bytes =
+      old_cache({{"liba.so", "/old/liba.so"}, {"libb.so", "/old/libb.so"}}, new_cache({{"liba.so", "/new/liba.so"}}));
   CHECK(find(bytes, "liba.so") == "/new/liba.so");
   CHECK(find(bytes, "libb.so") == "none");
 }
@@ -59,10 +56,18 @@ TEST_CASE("runs of digits compare as numbers, and a digit comes after any other 
     std::string smaller, larger;
   };
   const Row rows[] = {
-      {"libfoo.so.9", "libfoo.so.10"}, {"libfoo.so.1", "libfoo.so.1.2"}, {"liba.so", "libb.so"},
-      {"liba.so", "lib1.so"},          {"lib.so", "lib9.so"},            {"libfoo2.so", "libfoo10.so"},
-      {"", "a"},                       {"a", "ab"},                      {"libfoo.so", "libfoo.so.1"},
-      {"libA.so", "liba.so"},          {"lib1a10", "lib1b9"},            {"lib-x.so", "libx.so"},
+      {"libfoo.so.9", "libfoo.so.10"},
+      {"libfoo.so.1", "libfoo.so.1.2"},
+      {"liba.so", "libb.so"},
+      {"liba.so", "lib1.so"},
+      {"lib.so", "lib9.so"},
+      {"libfoo2.so", "libfoo10.so"},
+      {"", "a"},
+      {"a", "ab"},
+      {"libfoo.so", "libfoo.so.1"},
+      {"libA.so", "liba.so"},
+      {"lib1a10", "lib1b9"},
+      {"lib-x.so", "libx.so"},
   };
   for (const Row& row : rows) {
     CAPTURE(row.smaller);
@@ -116,15 +121,14 @@ TEST_CASE("a glibc-hwcaps line of an unknown name or too high a level does not c
   };
   for (const Row& row : rows) {
     CAPTURE(row.name);
-    const auto bytes = new_cache(
-        {{"liba.so", "/hwcaps/liba.so", 0x0303, row.hwcap}, {"liba.so", "/lib/liba.so"}}, {"x86-64-v2", "power10"});
+    const auto bytes = new_cache({{"liba.so", "/hwcaps/liba.so", 0x0303, row.hwcap}, {"liba.so", "/lib/liba.so"}},
+                                 {"x86-64-v2", "power10"});
     CHECK(find(bytes, "liba.so", x86_64(row.level)) == row.found);
   }
 }
 
 TEST_CASE("lines of legacy folders count up to glibc 2.36, if the processor has what they ask") {
-  constexpr std::uint64_t tls = std::uint64_t{1} << 63, x86_64_bit = 2, avx512 = 4,
-                          xeon_phi = std::uint64_t{1} << 51;
+  constexpr std::uint64_t tls = std::uint64_t{1} << 63, x86_64_bit = 2, avx512 = 4, xeon_phi = std::uint64_t{1} << 51;
   const std::pair<std::uint64_t, bool> rows[] = {
       {tls, true}, {x86_64_bit, true}, {tls | x86_64_bit, true}, {avx512, false}, {xeon_phi, false},
   };
@@ -151,8 +155,15 @@ TEST_CASE("a file that is no cache, or is cut short, is unusable") {
   big_endian[28] = 3;
   poke(endless, 20, std::uint32_t{0xffffffff});
   poke(old_endless, 12, std::uint32_t{0x7fffffff});
-  const std::string rows[] = {"", "ld.so-1.7.0", "glibc-ld.so.cache1.1", "glibc-ld.so.cache2.0" + good.substr(20),
-                              good.substr(0, 47), good.substr(0, 48 + 24), big_endian, endless, old_endless,
+  const std::string rows[] = {"",
+                              "ld.so-1.7.0",
+                              "glibc-ld.so.cache1.1",
+                              "glibc-ld.so.cache2.0" + good.substr(20),
+                              good.substr(0, 47),
+                              good.substr(0, 48 + 24),
+                              big_endian,
+                              endless,
+                              old_endless,
                               std::string(100, '\0')};
   for (const auto& bytes : rows) {
     CAPTURE(bytes.size());

@@ -25,22 +25,23 @@ constexpr Abi abis[] = {
 
 /// A file that says something in every part of its dynamic table.
 ElfSpec talkative(const Abi& abi) {
-  return {.is_64 = abi.is_64,
-          .byte_order = abi.order,
-          .machine = abi.machine,
-          .soname = "libtalk.so.1",
-          .rpath = ":/old//lib/:$ORIGIN",
-          .runpath = "$ORIGIN/../lib::/opt/lib:",
-          .needed = {"libb.so", {NeededTag::filter, "libf.so"}, "liba.so", {NeededTag::auxiliary, "libx.so"}, "libb.so"},
-          .audit = {"audit-1.so", "audit-2.so"},
-          .depaudit = {"depaudit.so"},
-          .flags = DF_SYMBOLIC | DF_STATIC_TLS,
-          .flags_1 = DF_1_NOW | df_1_nodeflib,
-          .needs_versions = {{"libb.so", {{"B_1"}, {.name = "B_2", .weak = true}, {.name = "B_3", .hidden = true}}},
-                             {"liba.so", {{"A_1"}}}},
-          .defines_versions = {"TALK_1", "TALK_2"},
-          .defines = {{"talk", "TALK_2"}},
-          .uses = {{"b", ElfUse::call, "B_1"}}};
+  return {
+      .is_64 = abi.is_64,
+      .byte_order = abi.order,
+      .machine = abi.machine,
+      .soname = "libtalk.so.1",
+      .rpath = ":/old//lib/:$ORIGIN",
+      .runpath = "$ORIGIN/../lib::/opt/lib:",
+      .needed = {"libb.so", {NeededTag::filter, "libf.so"}, "liba.so", {NeededTag::auxiliary, "libx.so"}, "libb.so"},
+      .audit = {"audit-1.so", "audit-2.so"},
+      .depaudit = {"depaudit.so"},
+      .flags = DF_SYMBOLIC | DF_STATIC_TLS,
+      .flags_1 = DF_1_NOW | df_1_nodeflib,
+      .needs_versions = {{"libb.so", {{"B_1"}, {.name = "B_2", .weak = true}, {.name = "B_3", .hidden = true}}},
+                         {"liba.so", {{"A_1"}}}},
+      .defines_versions = {"TALK_1", "TALK_2"},
+      .defines = {{"talk", "TALK_2"}},
+      .uses = {{"b", ElfUse::call, "B_1"}}};
 }
 
 std::string needed(const Image& image) {
@@ -60,8 +61,7 @@ std::string versions(const Image& image) {
               (version.weak ? " weak" : "") + (version.hidden ? " hidden" : "") +
               (version.hash == sysv_hash(version.name) ? "\n" : " with another hash\n");
   for (const auto& version : image.version_definitions)
-    text += "defines " + version.name + " as " + std::to_string(version.index) +
-            (version.base ? " base" : "") +
+    text += "defines " + version.name + " as " + std::to_string(version.index) + (version.base ? " base" : "") +
             (version.hash == sysv_hash(version.name) ? "\n" : " with another hash\n");
   return text;
 }
@@ -254,7 +254,8 @@ TEST_CASE("a table that points nowhere is a defect, and the others still count")
 }
 
 TEST_CASE("names outside the string table are a defect each") {
-  const auto image = image_of({.soname = "liba.so", .dynamic = {{DT_NEEDED, 0x100000}, {DT_RUNPATH, ~std::uint64_t{0}}}});
+  const auto image =
+      image_of({.soname = "liba.so", .dynamic = {{DT_NEEDED, 0x100000}, {DT_RUNPATH, ~std::uint64_t{0}}}});
   CHECK(image->soname == "liba.so");
   CHECK(image->needed.empty());
   CHECK_FALSE(image->runpath.has_value());
@@ -274,9 +275,8 @@ TEST_CASE("a dynamic segment outside the load segments is a defect") {
 }
 
 TEST_CASE("chains of version records end where their bytes end") {
-  const ElfSpec spec{.soname = "liba.so",
-                     .needs_versions = {{"libb.so", {{"B_1"}, {"B_2"}}}},
-                     .defines_versions = {"A_1"}};
+  const ElfSpec spec{
+      .soname = "liba.so", .needs_versions = {{"libb.so", {{"B_1"}, {"B_2"}}}}, .defines_versions = {"A_1"}};
   const auto built = build_elf(spec);
   const auto with = [&](const char* part, std::uint64_t at, std::uint32_t value) {
     auto bytes = built.bytes;

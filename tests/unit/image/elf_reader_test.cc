@@ -67,8 +67,8 @@ TEST_CASE("the header is read in both classes and byte orders") {
 
 TEST_CASE("the type of a file is told") {
   const std::pair<std::uint16_t, FileType> rows[] = {
-      {ET_NONE, FileType::none},     {ET_REL, FileType::relocatable}, {ET_EXEC, FileType::executable},
-      {ET_DYN, FileType::shared},    {ET_CORE, FileType::core},       {0xfe01, FileType::other},
+      {ET_NONE, FileType::none},  {ET_REL, FileType::relocatable}, {ET_EXEC, FileType::executable},
+      {ET_DYN, FileType::shared}, {ET_CORE, FileType::core},       {0xfe01, FileType::other},
   };
   for (const auto& [number, type] : rows) {
     CAPTURE(number);
@@ -80,7 +80,9 @@ TEST_CASE("a file without the magic bytes or with an unknown class or byte order
   const auto good = elf({});
   CHECK_FALSE(image_of_bytes("")->has_elf_magic);
   CHECK_FALSE(image_of_bytes("/* GNU ld script */ INPUT(libx.so.1)")->has_elf_magic);
-  CHECK_FALSE(image_of_bytes("\x7f" "ELF")->is_elf());
+  CHECK_FALSE(image_of_bytes("\x7f"
+                             "ELF")
+                  ->is_elf());
   CHECK(image_of_bytes(good.substr(0, 16))->has_elf_magic);
   CHECK_FALSE(image_of_bytes(good.substr(0, 16))->is_elf());
   CHECK_FALSE(image_of_bytes(good.substr(0, 63))->is_elf());
@@ -142,8 +144,7 @@ TEST_CASE("a path of the interpreter without an end is none") {
 }
 
 TEST_CASE("a dynamic segment without bytes is that of separate debug information") {
-  const auto image = image_of(
-      {.segments = {{.type = PT_DYNAMIC, .memory_size = 0x100}}, .dynamic_segment = false});
+  const auto image = image_of({.segments = {{.type = PT_DYNAMIC, .memory_size = 0x100}}, .dynamic_segment = false});
   CHECK(image->has_dynamic_segment);
   CHECK(image->empty_dynamic_segment);
   CHECK_FALSE(image_of({.dynamic_segment = false})->has_dynamic_segment);
@@ -162,7 +163,8 @@ TEST_CASE("an error of the disk is no image; a file that shrank is one with defe
   CHECK(image.error().system_error == EIO);
 
   const auto built = build_elf({.soname = "liba.so", .needed = {"libb.so"}});
-  const auto shrunk = image_of_bytes(built.bytes.substr(0, built.at.at("strings")), {.claimed_size = built.bytes.size()});
+  const auto shrunk =
+      image_of_bytes(built.bytes.substr(0, built.at.at("strings")), {.claimed_size = built.bytes.size()});
   CHECK(shrunk->is_elf());
   CHECK_FALSE(shrunk->soname.has_value());
   CHECK(shrunk->needed.empty());

@@ -31,21 +31,25 @@ std::string words(const GpuCode& code) {
   return text;
 }
 
-std::string words_of_section(const std::string& bytes) { return words(gpu_code_of(with_sections(elf({}), {{".nv_fatbin", bytes}}))); }
+std::string words_of_section(const std::string& bytes) {
+  return words(gpu_code_of(with_sections(elf({}), {{".nv_fatbin", bytes}})));
+}
 
 TEST_CASE("entries are counted by kind and architecture, of all containers") {
   const auto first = fatbin({{2, 70}, {2, 90, 'a'}, {2, 100, 'f', 96, 4096}, {1, 120, 0, 80}, {8, 80}});
   const auto second = fatbin({{2, 70, 0, 72}});
   const auto expected = "sass sm_70 x2, sass sm_90a x1, sass sm_100f x1, ptx sm_120 x1";
   CHECK(words_of_section(first + second) == expected);
-  CHECK(words_of_section(std::string(8, '\0') + first + std::string(4096, '\0') + second + std::string(16, '\0')) == expected);
+  CHECK(words_of_section(std::string(8, '\0') + first + std::string(4096, '\0') + second + std::string(16, '\0')) ==
+        expected);
   CHECK(words_of_section(fatbin({})) == "");
   CHECK(words_of_section("") == "");
 }
 
 TEST_CASE("relocatable code counts only if there is no executable code, as for cuobjdump") {
   const auto one = fatbin({{2, 80}}), other = fatbin({{2, 90}});
-  const auto both = gpu_code_of(with_sections(elf({}), {{"__nv_relfatbin", one}, {".nv_fatbin", other}, {".nvFatBinSegment", "x"}}));
+  const auto both =
+      gpu_code_of(with_sections(elf({}), {{"__nv_relfatbin", one}, {".nv_fatbin", other}, {".nvFatBinSegment", "x"}}));
   CHECK(words(both) == "sass sm_90 x1");
   CHECK(both.registered);
   const auto relocatable = gpu_code_of(with_sections(elf({}), {{"__nv_relfatbin", one}}));
@@ -153,7 +157,8 @@ TEST_CASE("lying sizes are defects, and what came before them counts") {
       {8, 64 + 24 + 8, "sass sm_70 x1 defect: an entry of a fatbin is cut short"},
       {first + 8, UINT64_MAX - 63, " defect: an entry of a fatbin runs past its end"},
       {second + 8, 25, "sass sm_70 x1 defect: an entry of a fatbin runs past its end"},
-      {second + 24, std::uint64_t{7} << 32, "sass sm_70 x1 defect: an entry of a fatbin is for no known kind of architecture"},
+      {second + 24, std::uint64_t{7} << 32,
+       "sass sm_70 x1 defect: an entry of a fatbin is for no known kind of architecture"},
   };
   for (const auto& row : rows) {
     CAPTURE(row.offset);
@@ -175,7 +180,8 @@ TEST_CASE("section headers that lie do no harm") {
   const auto healthy = with_sections(elf({}), {{".nv_fatbin", fatbin({{2, 70}})}});
   const auto table = ByteReader(std::as_bytes(std::span(healthy)), ByteOrder::little).unchecked<std::uint64_t>(40);
   for (const std::uint64_t value : {std::uint64_t{0}, std::uint64_t{1}, healthy.size() - 1, UINT64_MAX - 8, UINT64_MAX})
-    for (const auto offset : {std::uint64_t{40}, table + 64 + 24, table + 64 + 32, table + 128 + 24, table + 128 + 32}) {
+    for (const auto offset :
+         {std::uint64_t{40}, table + 64 + 24, table + 64 + 32, table + 128 + 24, table + 128 + 32}) {
       CAPTURE(offset);
       auto bytes = healthy;
       poke(bytes, offset, value);
@@ -202,9 +208,9 @@ TEST_CASE("what code runs on which GPU") {
     bool runs, compiles;
   };
   const Row rows[] = {
-      {{80, 0}, 80, true, true},    {{80, 0}, 86, true, true},     {{86, 0}, 80, false, false},
-      {{80, 0}, 90, false, true},   {{90, 'a'}, 90, true, true},   {{90, 'a'}, 100, false, false},
-      {{100, 'a'}, 103, false, false}, {{100, 'f'}, 103, true, true}, {{103, 'f'}, 100, false, false},
+      {{80, 0}, 80, true, true},       {{80, 0}, 86, true, true},       {{86, 0}, 80, false, false},
+      {{80, 0}, 90, false, true},      {{90, 'a'}, 90, true, true},     {{90, 'a'}, 100, false, false},
+      {{100, 'a'}, 103, false, false}, {{100, 'f'}, 103, true, true},   {{103, 'f'}, 100, false, false},
       {{100, 'f'}, 120, false, false}, {{100, 'f'}, 101, false, false}, {{120, 'f'}, 121, true, true},
   };
   for (const auto& row : rows) {
@@ -218,7 +224,8 @@ TEST_CASE("a GPU is named as nvcc or nvidia-smi does") {
   CHECK(parse_gpu("sm_120") == GpuArchitecture{120, 0});
   CHECK(parse_gpu("12.0") == GpuArchitecture{120, 0});
   CHECK(parse_gpu("8.6") == GpuArchitecture{86, 0});
-  for (const auto* text : {"", "sm_", "sm_90a", "90", "compute_90", "sm_-1", "sm_4294967386", "8.", ".6", "8.66", "sm_9"})
+  for (const auto* text :
+       {"", "sm_", "sm_90a", "90", "compute_90", "sm_-1", "sm_4294967386", "8.", ".6", "8.66", "sm_9"})
     CHECK_MESSAGE(!parse_gpu(text), text);
 }
 

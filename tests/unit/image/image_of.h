@@ -27,8 +27,7 @@ inline std::shared_ptr<const Image> image_of(const ElfSpec& spec) { return image
 /// The defects, a line each.
 inline std::string defects(const Image& image) {
   std::string text;
-  for (const auto& defect : image.defects)
-    text += (defect.limit ? "limit: " : "") + defect.message + "\n";
+  for (const auto& defect : image.defects) text += (defect.limit ? "limit: " : "") + defect.message + "\n";
   return text;
 }
 

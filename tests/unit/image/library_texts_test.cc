@@ -27,7 +27,9 @@ std::string words(const LibraryTexts& found) {
 
 const ElfSpec caller{.uses = {{"dlopen", ElfUse::call}}};
 
-std::string with_constants(const ElfSpec& spec, const std::string& bytes) { return with_sections(elf(spec), {{".rodata", bytes}}); }
+std::string with_constants(const ElfSpec& spec, const std::string& bytes) {
+  return with_sections(elf(spec), {{".rodata", bytes}});
+}
 
 /// Texts with the zero that ends each.
 std::string ended(const std::vector<std::string>& texts) {
@@ -43,32 +45,61 @@ std::string wide(const std::string& text) {
 }
 
 TEST_CASE("what is the name of a library, and what only looks like one") {
-  for (const auto* name : {"libcuda.so.1", "libcudart.so.11.0", "libm.so", "libstdc++.so.6", "libnvrtc-builtins.so.12.8", "libgio-2.0.so.0",
-                           "libfoo.something.so.1", "/usr/lib64/libnvidia-ml.so.1", "$ORIGIN/../lib/libx.so", "/opt/cuda-12/lib/libcudart.so"})
+  for (const auto* name : {"libcuda.so.1", "libcudart.so.11.0", "libm.so", "libstdc++.so.6",
+                           "libnvrtc-builtins.so.12.8", "libgio-2.0.so.0", "libfoo.something.so.1",
+                           "/usr/lib64/libnvidia-ml.so.1", "$ORIGIN/../lib/libx.so", "/opt/cuda-12/lib/libcudart.so"})
     CHECK_MESSAGE(is_library_text(name, false), name);
-  for (const auto* text : {"", ".so", "lib.so", "lib%s.so", "libcudart.so.%d", "lib*.so", "lib?.so.1", "lib[a-z]+\\.so", "cannot open libcuda.so.1",
-                           "libcuda.so.1: not found", "libcuda.so.", "libcuda.so.1.", "libcuda.so..1", "libcuda.so.x", "libx.sock", "libx.source",
-                           "x.so", "cudart.so", "lib..so", "lib-.so", "/libjvm.so", "/hotspot/libjvm.so", "usr/lib/libx.so", "${LIB}/libx.so",
-                           "$ORIGINAL/libx.so", "libcuda.so.1\n", "libfoo.so,libbar.so", "nvcuda.dll"})
+  for (const auto* text : {"",
+                           ".so",
+                           "lib.so",
+                           "lib%s.so",
+                           "libcudart.so.%d",
+                           "lib*.so",
+                           "lib?.so.1",
+                           "lib[a-z]+\\.so",
+                           "cannot open libcuda.so.1",
+                           "libcuda.so.1: not found",
+                           "libcuda.so.",
+                           "libcuda.so.1.",
+                           "libcuda.so..1",
+                           "libcuda.so.x",
+                           "libx.sock",
+                           "libx.source",
+                           "x.so",
+                           "cudart.so",
+                           "lib..so",
+                           "lib-.so",
+                           "/libjvm.so",
+                           "/hotspot/libjvm.so",
+                           "usr/lib/libx.so",
+                           "${LIB}/libx.so",
+                           "$ORIGINAL/libx.so",
+                           "libcuda.so.1\n",
+                           "libfoo.so,libbar.so",
+                           "nvcuda.dll"})
     CHECK_FALSE_MESSAGE(is_library_text(text, false), text);
-  for (const auto* name : {"nvcuda.dll", "CUDART64_110.DLL", "cudnn_ops_infer64_8.dll", "zlib1.dll"}) CHECK_MESSAGE(is_library_text(name, true), name);
-  for (const auto* text : {".dll", "%s.dll", "*.dll", "C:\\x.dll", "a b.dll", "x.dllx", "cudart64_%d.dll", "api-ms-win-core-fibers-l1-1-1.dll",
-                           "ext-ms-win-x.dll", "libcuda.so.1", "nvcuda"})
+  for (const auto* name : {"nvcuda.dll", "CUDART64_110.DLL", "cudnn_ops_infer64_8.dll", "zlib1.dll"})
+    CHECK_MESSAGE(is_library_text(name, true), name);
+  for (const auto* text : {".dll", "%s.dll", "*.dll", "C:\\x.dll", "a b.dll", "x.dllx", "cudart64_%d.dll",
+                           "api-ms-win-core-fibers-l1-1-1.dll", "ext-ms-win-x.dll", "libcuda.so.1", "nvcuda"})
     CHECK_FALSE_MESSAGE(is_library_text(text, true), text);
 }
 
 TEST_CASE("names among the constants of a file that calls dlopen are told with their place") {
-  const auto bytes = with_constants(caller, ended({"libcuda.so.1", "error: %s", "/usr/lib64/libx.so", "not libcuda.so.1", "libcuda.so.1"}));
+  const auto bytes = with_constants(
+      caller, ended({"libcuda.so.1", "error: %s", "/usr/lib64/libx.so", "not libcuda.so.1", "libcuda.so.1"}));
   const auto found = texts_of(bytes);
   CHECK(words(found) == "dlopen: libcuda.so.1 /usr/lib64/libx.so");
   CHECK(bytes.substr(found.texts[1].offset, 19) == std::string("/usr/lib64/libx.so\0", 19));
-  CHECK(words(texts_of(with_constants({.uses = {{"dlmopen", ElfUse::call}}}, ended({"libx.so"})))) == "dlmopen: libx.so");
+  CHECK(words(texts_of(with_constants({.uses = {{"dlmopen", ElfUse::call}}}, ended({"libx.so"})))) ==
+        "dlmopen: libx.so");
 }
 
 TEST_CASE("a file that does not call dlopen opens nothing") {
   const auto constants = ended({"libcuda.so.1"});
   CHECK(words(texts_of(with_constants({}, constants))) == ":");
-  CHECK(words(texts_of(with_constants({.uses = {{"my_dlopen", ElfUse::call}, {"dlopener", ElfUse::call}}}, constants))) == ":");
+  CHECK(words(texts_of(
+            with_constants({.uses = {{"my_dlopen", ElfUse::call}, {"dlopener", ElfUse::call}}}, constants))) == ":");
   CHECK(words(texts_of(with_constants({.defines = {{"dlopen"}}}, constants))) == ":");
   CHECK(words(texts_of("no ELF file, libcuda.so.1")) == ":");
 }
@@ -89,8 +120,8 @@ TEST_CASE("names that its own headers hold are known better from there") {
   spec.soname = "libself.so.1";
   spec.needed = {"libneeded.so.2"};
   spec.dlopen_notes = {R"([{"soname":["libnoted.so.3"]}])"};
-  CHECK(words(texts_of(with_constants(spec, ended({"libself.so.1", "libneeded.so.2", "libnoted.so.3", "libother.so.4"})))) ==
-        "dlopen: libother.so.4");
+  CHECK(words(texts_of(with_constants(spec, ended({"libself.so.1", "libneeded.so.2", "libnoted.so.3",
+                                                   "libother.so.4"})))) == "dlopen: libother.so.4");
 }
 
 TEST_CASE("a text must stand alone and have an end") {
@@ -99,14 +130,16 @@ TEST_CASE("a text must stand alone and have an end") {
   CHECK(words(texts_of(with_constants(caller, "\1libx.so" + std::string(1, '\0')))) == "dlopen:");
   const auto whole = with_constants(caller, "libcuda.so.1");
   CHECK(words(texts_of(whole)) == "dlopen:");
-  CHECK(words(texts_of(with_constants(caller, ended({"lib" + std::string(300, 'x') + ".so", "libx.so"})))) == "dlopen: libx.so");
+  CHECK(words(texts_of(with_constants(caller, ended({"lib" + std::string(300, 'x') + ".so", "libx.so"})))) ==
+        "dlopen: libx.so");
 }
 
 TEST_CASE("blocks in which the data is read do not cut names") {
   constexpr std::size_t block = 1 << 17;
   for (const std::size_t before : {block - 20, block - 13, block - 12, block - 5, block - 1, block, block + 1}) {
     CAPTURE(before);
-    CHECK(words(texts_of(with_constants(caller, std::string(before - 1, 'x') + '\0' + ended({"libcuda.so.1"})))) == "dlopen: libcuda.so.1");
+    CHECK(words(texts_of(with_constants(caller, std::string(before - 1, 'x') + '\0' + ended({"libcuda.so.1"})))) ==
+          "dlopen: libcuda.so.1");
   }
 }
 
@@ -135,8 +168,8 @@ TEST_CASE("a DLL names DLLs in narrow and wide characters, in capital and small 
   PeSpec spec;
   spec.name = "self.dll";
   spec.imports = {{"KERNEL32.dll", {{"LoadLibraryExW", 0}}}, {"later.dll", {{"f", 0}}, true}};
-  spec.constants = '\0' + ended({"nvcuda.dll", "NVCUDA.DLL", "%s.dll", "self.dll", "LATER.dll", "kernel32.dll"}) + std::string(1, '\0') +
-                   wide("cudart64_110.dll") + wide("not.dll at all");
+  spec.constants = '\0' + ended({"nvcuda.dll", "NVCUDA.DLL", "%s.dll", "self.dll", "LATER.dll", "kernel32.dll"}) +
+                   std::string(1, '\0') + wide("cudart64_110.dll") + wide("not.dll at all");
   const auto bytes = build_pe(spec).bytes;
   const auto found = texts_of(bytes);
   CHECK(words(found) == "LoadLibraryExW: nvcuda.dll cudart64_110.dll");

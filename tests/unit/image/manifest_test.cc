@@ -57,8 +57,9 @@ TEST_CASE("UTF-16 with a byte order mark") {
 }
 
 TEST_CASE("no manifest at all gives nothing") {
-  for (const auto* text : {"", "<", "<<<>>>", "<dependency", "<!--", "<dependency><dependentAssembly><assemblyIdentity name='x",
-                           "<dependency><dependentAssembly><assemblyIdentity name=/>x"}) {
+  for (const auto* text :
+       {"", "<", "<<<>>>", "<dependency", "<!--", "<dependency><dependentAssembly><assemblyIdentity name='x",
+        "<dependency><dependentAssembly><assemblyIdentity name=/>x"}) {
     CAPTURE(text);
     CHECK((names(text) == "" || names(text) == " \n"));
   }

@@ -106,7 +106,8 @@ TEST_CASE("a table of imports without end or with bad names is a defect, and the
   // The table runs to the end of its section: all that follows it is taken for entries.
   built = build_pe(spec);
   const auto tail = built.bytes.size() - built.at["imports"];
-  for (std::uint64_t at = 0; at + 4 <= tail; at += 4) poke(built.bytes, built.at["imports"] + at, std::uint32_t{0x1010});
+  for (std::uint64_t at = 0; at + 4 <= tail; at += 4)
+    poke(built.bytes, built.at["imports"] + at, std::uint32_t{0x1010});
   poke(built.bytes, built.at["sections"] + 8, std::uint32_t{0x1000});
   poke(built.bytes, built.at["sections"] + 16, std::uint32_t{0x1000});
   built.bytes.resize(0x1400, '\x11');
@@ -163,7 +164,8 @@ TEST_CASE("sections that cannot be are defects") {
   bytes[built.at["sections"] + 41] = 'x';
   auto image = image_of_bytes(bytes);
   CHECK(defects(*image) ==
-        "the section .xdata overlaps the one before it in memory\nthe sections .rdata and .xdata share bytes of the file\n");
+        "the section .xdata overlaps the one before it in memory\nthe sections .rdata and .xdata share bytes of the "
+        "file\n");
   CHECK(names(*image) == "a.dll\n");
 
   bytes = built.bytes;

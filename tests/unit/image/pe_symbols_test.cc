@@ -48,10 +48,10 @@ TEST_CASE("functions are imported by name and ordinal, now and later") {
 }
 
 TEST_CASE("functions are exported by name, alias, ordinal and forwarder") {
-  const auto symbols = symbols_of(pe({.name = "a.dll",
-                                      .ordinal_base = 5,
-                                      .exports = {{"f", 5, ""}, {"alias", 5, ""}, {"", 9, ""}, {"g", 7, "NTDLL.RtlG"},
-                                                  {"", 12, "other.#3"}}}));
+  const auto symbols = symbols_of(
+      pe({.name = "a.dll",
+          .ordinal_base = 5,
+          .exports = {{"f", 5, ""}, {"alias", 5, ""}, {"", 9, ""}, {"g", 7, "NTDLL.RtlG"}, {"", 12, "other.#3"}}}));
   CHECK(listed(symbols) == "export 5 f\nexport 5 alias\nexport 7 g -> NTDLL.RtlG\nexport 9 \nexport 12  -> other.#3\n");
   CHECK(told(symbols) == "");
 }
@@ -69,7 +69,8 @@ TEST_CASE("forwarders in a circle inside a file are a defect") {
     return told(symbols_of(pe({.name = "A.dll", .exports = std::move(exports)})));
   };
   CHECK(looping({{"f", 1, "a.f"}}) == "the forwarder of the export f leads back to itself\n");
-  CHECK(looping({{"f", 1, "a.g"}, {"g", 2, "A.h"}, {"h", 3, "a.f"}}) == "the forwarder of the export f leads back to itself\n");
+  CHECK(looping({{"f", 1, "a.g"}, {"g", 2, "A.h"}, {"h", 3, "a.f"}}) ==
+        "the forwarder of the export f leads back to itself\n");
   CHECK(looping({{"f", 1, "a.g"}, {"g", 2, ""}}) == "");
   CHECK(looping({{"f", 1, "b.f"}}) == "");
   CHECK(looping({{"f", 1, "abc.f"}, {"g", 2, "a.dl.g"}}) == "");
@@ -84,12 +85,15 @@ TEST_CASE("tables that lie are defects, and the healthy parts count") {
     poke(built.bytes, built.at[part] + skip, value);
     return symbols_of(built.bytes);
   };
-  CHECK(told(edited("imports", 0, 0x7fff0000)) == "the table of functions imported from b.dll has no end inside its section\n");
-  CHECK(told(edited("exports", 20, 0x10000000)).starts_with("the export directory says it has 268435456 functions; ordinals have 16 bits"));
+  CHECK(told(edited("imports", 0, 0x7fff0000)) ==
+        "the table of functions imported from b.dll has no end inside its section\n");
+  CHECK(told(edited("exports", 20, 0x10000000))
+            .starts_with("the export directory says it has 268435456 functions; ordinals have 16 bits"));
   CHECK(told(edited("exports", 24, 60000)).starts_with("the export directory says it has 60000 names, but only "));
   CHECK(told(edited("export names", 0, 0x7fff0000)) == "1 exported names lie outside the sections or have no end\n");
   CHECK(listed(edited("export names", 0, 0x7fff0000)).find("export 2 y\n") != std::string::npos);
-  CHECK(told(edited("export ordinals", 0, 0xffff0000)) == "1 exported names lead to functions that the export directory does not have\n");
+  CHECK(told(edited("export ordinals", 0, 0xffff0000)) ==
+        "1 exported names lead to functions that the export directory does not have\n");
 
   auto built = build_pe(spec);
   const auto forwarder = built.bytes.find("B.z");

@@ -134,7 +134,8 @@ TEST_CASE("an empty element is the current folder, in each list") {
   glibc.environment.variables["LD_LIBRARY_PATH"] = ":/env";
   add(glibc.resolution, "/bin/app", with_runpath("/a:"));
   CHECK(glibc.search("x.so", 0) ==
-        "x.so · ld-library-path\n/env/x.so · ld-library-path\n/a/x.so · runpath of 0\nx.so · runpath of 0\n" + defaults);
+        "x.so · ld-library-path\n/env/x.so · ld-library-path\n/a/x.so · runpath of 0\nx.so · runpath of 0\n" +
+            defaults);
 }
 
 TEST_CASE("in each folder its hwcaps subfolders come first, but not beside a cache entry") {
@@ -225,7 +226,8 @@ TEST_CASE("secure mode trusts neither LD_LIBRARY_PATH nor a movable origin") {
   Glibc glibc;
   glibc.environment.secure = true;
   glibc.environment.variables["LD_LIBRARY_PATH"] = "/env";
-  const auto program = add(glibc.resolution, "/usr/bin/app", with_rpath("/a:$ORIGIN/lib:$ORIGIN/../lib/app:/b/$ORIGIN"));
+  const auto program =
+      add(glibc.resolution, "/usr/bin/app", with_rpath("/a:$ORIGIN/lib:$ORIGIN/../lib/app:/b/$ORIGIN"));
   const auto library =
       add(glibc.resolution, "/opt/lib/liba.so", with_runpath("$ORIGIN/lib:/b$ORIGIN:${ORIGIN}"), program);
   CHECK(glibc.search("x.so", program) ==
@@ -369,8 +371,10 @@ TEST_CASE("what the system says to an open decides how the search goes on") {
   const Glibc glibc;
   for (const Row& row : rows) {
     CAPTURE(row.system_error);
-    CHECK(text_of(glibc.loader()->judge(failed(row.system_error), {"x.so", EdgeKind::needed, 0, false})) == row.at_start);
-    CHECK(text_of(glibc.loader()->judge(failed(row.system_error), {"x.so", EdgeKind::dlopen, 0, true})) == row.in_dlopen);
+    CHECK(text_of(glibc.loader()->judge(failed(row.system_error), {"x.so", EdgeKind::needed, 0, false})) ==
+          row.at_start);
+    CHECK(text_of(glibc.loader()->judge(failed(row.system_error), {"x.so", EdgeKind::dlopen, 0, true})) ==
+          row.in_dlopen);
   }
 }
 

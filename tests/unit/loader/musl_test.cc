@@ -48,9 +48,8 @@ TEST_CASE("lists are split at colons and newlines, and empty elements are nothin
     std::string list, tried;
   };
   const Row rows[] = {
-      {"/a:/b", "/a/x.so\n/b/x.so\n"}, {"/a\n/b", "/a/x.so\n/b/x.so\n"}, {":/a::", "/a/x.so\n"},
-      {"", ""},                        {":", ""},                        {"/a;/b", "/a;/b/x.so\n"},
-      {"/a/:/a", "/a//x.so\n/a/x.so\n"}, {".", "./x.so\n"},
+      {"/a:/b", "/a/x.so\n/b/x.so\n"}, {"/a\n/b", "/a/x.so\n/b/x.so\n"},  {":/a::", "/a/x.so\n"}, {"", ""}, {":", ""},
+      {"/a;/b", "/a;/b/x.so\n"},       {"/a/:/a", "/a//x.so\n/a/x.so\n"}, {".", "./x.so\n"},
   };
   for (const Row& row : rows) {
     CAPTURE(row.list);
@@ -174,8 +173,8 @@ TEST_CASE("names of musl's own parts are the loader itself; others answer to the
     CHECK(reuse(name) == "2");
   }
   CHECK(reuse("liba.so") == "1");
-  for (const std::string name : {"libsoname.so", "libcurl.so.4", "libcrypt.so.1", "libmvec.so.1", "libc", "/opt/liba.so",
-                                 "ld-musl-x86_64.so.1", ""}) {
+  for (const std::string name : {"libsoname.so", "libcurl.so.4", "libcrypt.so.1", "libmvec.so.1", "libc",
+                                 "/opt/liba.so", "ld-musl-x86_64.so.1", ""}) {
     CAPTURE(name);
     CHECK(reuse(name) == "none");
   }

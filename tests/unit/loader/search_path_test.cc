@@ -15,13 +15,18 @@ TEST_CASE("glibc-hwcaps folders came with 2.33, the legacy ones went with 2.37")
     std::string folders;
   };
   // The legacy ones as `LD_DEBUG=libs` of 2.31 and 2.36 shows them: AT_PLATFORM and the hwcap share a name.
-  const std::string legacy =
-      "tls/x86_64/x86_64/\ntls/x86_64/\ntls/\nx86_64/x86_64/\nx86_64/\n";
+  const std::string legacy = "tls/x86_64/x86_64/\ntls/x86_64/\ntls/\nx86_64/x86_64/\nx86_64/\n";
   const std::string v3 = "glibc-hwcaps/x86-64-v3/\nglibc-hwcaps/x86-64-v2/\n";
   const std::string v3_and_legacy = v3 + legacy;
   const Row rows[] = {
-      {17, 3, legacy},           {31, 3, legacy}, {32, 4, legacy},  {33, 3, v3_and_legacy},
-      {36, 3, v3_and_legacy}, {36, 1, legacy}, {37, 3, v3}, {37, 1, ""},
+      {17, 3, legacy},
+      {31, 3, legacy},
+      {32, 4, legacy},
+      {33, 3, v3_and_legacy},
+      {36, 3, v3_and_legacy},
+      {36, 1, legacy},
+      {37, 3, v3},
+      {37, 1, ""},
       {41, 4, "glibc-hwcaps/x86-64-v4/\nglibc-hwcaps/x86-64-v3/\nglibc-hwcaps/x86-64-v2/\n"},
   };
   for (const Row& row : rows) {

@@ -71,7 +71,8 @@ TEST_CASE("LOAD_LIBRARY_SEARCH flags: only what they name, in one order") {
       {{false, false, false, true, false}, "C:\\U user-dir\n"},
       {{false, false, false, false, true}, "C:\\Windows\\System32 system\n"},
       {WindowsLoadFlags::default_folders(), "C:\\App application-dir\nC:\\U user-dir\nC:\\Windows\\System32 system\n"},
-      {python_load_flags(8), "C:\\S dll-load-dir\nC:\\App application-dir\nC:\\U user-dir\nC:\\Windows\\System32 system\n"},
+      {python_load_flags(8),
+       "C:\\S dll-load-dir\nC:\\App application-dir\nC:\\U user-dir\nC:\\Windows\\System32 system\n"},
       {python_load_flags(7), "C:\\S dll-load-dir\n" + system_folders + "C:\\Work cwd\n" + path_folders},
   };
   for (const Row& row : rows) {
@@ -91,8 +92,8 @@ TEST_CASE("the name that is looked for") {
   struct Row {
     std::string asked, name;
   };
-  const Row rows[] = {{"a", "a.dll"},         {"a.dll", "a.dll"},     {"a.", "a"},
-                      {"a.b", "a.b"},         {"C:\\x.y\\a", "C:\\x.y\\a.dll"}, {"", ".dll"}};
+  const Row rows[] = {{"a", "a.dll"}, {"a.dll", "a.dll"}, {"a.", "a"}, {"a.b", "a.b"}, {"C:\\x.y\\a", "C:\\x.y\\a.dll"},
+                      {"", ".dll"}};
   for (const Row& row : rows) {
     CAPTURE(row.asked);
     CHECK(windows_module_name(row.asked) == row.name);

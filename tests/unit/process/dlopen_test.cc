@@ -79,9 +79,8 @@ TEST_CASE("a dlopen that fails leaves nothing behind") {
   world.add("/program/liba.so", {.soname = "liba.so.1"});
   world.add("/program/good.so", {.needed = {"liba.so", "liba.so.1"}});
   world.add("/program/last.so", {.needed = {"liba.so.1"}});
-  world.query.dlopens = {{"bad.so", "", false, false, false},
-                         {"last.so", "", false, false, false},
-                         {"good.so", "", false, false, false}};
+  world.query.dlopens = {
+      {"bad.so", "", false, false, false}, {"last.so", "", false, false, false}, {"good.so", "", false, false, false}};
   const auto report = world.explain({"/bin/app"});
   CHECK(outcome(report) == std::string("loads\nnone.so") + no_such_file + "liba.so.1" + no_such_file + "loads\n");
   CHECK(objects(report) ==
@@ -104,7 +103,8 @@ TEST_CASE("to open again what is loaded maps nothing, and lists it with all it n
   const auto report = world.explain({"/bin/app"});
   const auto list = [&](std::size_t target) {
     std::string text;
-    for (const auto id : report.resolution.targets[target].search_list) text += report.resolution.objects[id].path + "\n";
+    for (const auto id : report.resolution.targets[target].search_list)
+      text += report.resolution.objects[id].path + "\n";
     return text;
   };
   CHECK(list(1) == "/program/liba.so\n/program/libc.so\n");
@@ -126,25 +126,26 @@ TEST_CASE("a dlopen may name a path, a token, or a file that forbids it") {
                          {"/none.so", "", false, false, false}};
   const auto report = world.explain({"/bin/app"});
   CHECK(outcome(report) ==
-        std::string("loads\nloads\nloads\nclosed.so: shared object cannot be dlopen()ed\nloads\n/none.so") + no_such_file);
+        std::string("loads\nloads\nloads\nclosed.so: shared object cannot be dlopen()ed\nloads\n/none.so") +
+            no_such_file);
   CHECK(requests(report, "/program/libhost.so") == "$ORIGIN/libc.so: loaded by path\n");
 }
 
 TEST_CASE("a library that a file says it may open is tried, and not loaded") {
   World world;
-  world.add("/bin/app", program({.runpath = "/opt",
-                                 .needed = {"liba.so"},
-                                 .dlopen_notes = {R"([{"soname":["libz.so.2","libz.so.1"]}])",
-                                                  R"([{"soname":["none.so.2","none.so.1"]},{"soname":["liba.so"]}])"}}));
+  world.add("/bin/app",
+            program({.runpath = "/opt",
+                     .needed = {"liba.so"},
+                     .dlopen_notes = {R"([{"soname":["libz.so.2","libz.so.1"]}])",
+                                      R"([{"soname":["none.so.2","none.so.1"]},{"soname":["liba.so"]}])"}}));
   world.add("/opt/liba.so", {.needed = {"libz.so.1"}});
   world.add("/opt/libz.so.1", {.needed = {"libdeep.so"}});
   world.add("/opt/libdeep.so", {});
   const auto report = world.explain({"/bin/app"});
-  CHECK(requests(report, "/bin/app") ==
-        std::string("liba.so: loaded by runpath\n"
-                    "libz.so.1: would load by runpath\n"
-                    "none.so.2: missing, none.so.2") +
-            no_such_file + "liba.so: reused by name\n");
+  CHECK(requests(report, "/bin/app") == std::string("liba.so: loaded by runpath\n"
+                                                    "libz.so.1: would load by runpath\n"
+                                                    "none.so.2: missing, none.so.2") +
+                                            no_such_file + "liba.so: reused by name\n");
   CHECK(objects(report) == "/bin/app\n/opt/liba.so\n");
   CHECK(requests(report, "/opt/liba.so") == std::string("libz.so.1: missing, libz.so.1") + no_such_file);
 }

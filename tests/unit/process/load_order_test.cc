@@ -111,8 +111,7 @@ TEST_CASE("a preload that cannot be loaded is ignored; one that misses a need en
   CHECK(objects(report) == "/bin/app\n/lib/liba.so\n");
   add_library(world, "needy.so", {"none.so"});
   world.set("LD_PRELOAD", "needy.so");
-  CHECK(outcome(world.explain({"/bin/app"})) ==
-        "none.so: cannot open shared object file: No such file or directory\n");
+  CHECK(outcome(world.explain({"/bin/app"})) == "none.so: cannot open shared object file: No such file or directory\n");
 }
 
 TEST_CASE("what a filter names is loaded before the object that names it") {
@@ -134,8 +133,7 @@ TEST_CASE("an auxiliary filtee may be missing, a filtee may not") {
   add_library(world, "libfilter.so", {{NeededTag::auxiliary, "none.so"}});
   CHECK(outcome(world.explain({"/bin/app"})) == "loads\n");
   add_library(world, "libfilter.so", {{NeededTag::filter, "none.so"}});
-  CHECK(outcome(world.explain({"/bin/app"})) ==
-        "none.so: cannot open shared object file: No such file or directory\n");
+  CHECK(outcome(world.explain({"/bin/app"})) == "none.so: cannot open shared object file: No such file or directory\n");
 }
 
 TEST_CASE("all misses are told, and the first in load order is the one that the user sees") {

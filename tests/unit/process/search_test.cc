@@ -80,9 +80,8 @@ TEST_CASE("what is there and does not fit decides how the search goes on") {
   const Row rows[] = {
       {"another machine", [](auto& files, auto& path) { files.add_file(path, elf({.machine = EM_AARCH64})); },
        "wrong-machine", true, ""},
-      {"another class",
-       [](auto& files, auto& path) { files.add_file(path, elf({.is_64 = false, .machine = EM_386})); }, "wrong-class",
-       true, ""},
+      {"another class", [](auto& files, auto& path) { files.add_file(path, elf({.is_64 = false, .machine = EM_386})); },
+       "wrong-class", true, ""},
       {"no permission", [](auto& files, auto& path) { files.add_file(path, elf({}), {.readable = false}); },
        "unreadable", true, ""},
       {"a dangling link", [](auto& files, auto& path) { files.add_symlink(path, "nowhere.so"); }, "absent", true, ""},
@@ -132,8 +131,7 @@ TEST_CASE("only files of another word size lead to an error of its own") {
   world.add("/a/liba.so", {.is_64 = false, .machine = EM_386});
   CHECK(outcome(world.explain({"/bin/app"})) == "liba.so: wrong ELF class: ELFCLASS32\n");
   world.add("/a/liba.so", {.machine = EM_AARCH64});
-  CHECK(outcome(world.explain({"/bin/app"})) ==
-        "liba.so: cannot open shared object file: No such file or directory\n");
+  CHECK(outcome(world.explain({"/bin/app"})) == "liba.so: cannot open shared object file: No such file or directory\n");
 }
 
 TEST_CASE("relative paths start at the current folder, and so do empty elements") {
@@ -160,8 +158,7 @@ TEST_CASE("$ORIGIN of a library is where the link lies, of a program where the f
   world.files.add_symlink("/real/lib/liba.so", "/elsewhere/liba.so.1");
   world.add("/elsewhere/libb.so", {});
   world.add("/real/lib/libb.so", {});
-  CHECK(objects(world.explain({"/bin/app"})) ==
-        "/real/bin/app\n/elsewhere/liba.so.1\n/real/lib/libb.so\n");
+  CHECK(objects(world.explain({"/bin/app"})) == "/real/bin/app\n/elsewhere/liba.so.1\n/real/lib/libb.so\n");
 }
 
 }  // namespace

@@ -33,7 +33,11 @@ TEST_CASE("each version that is asked for must be defined by the library named")
       {"both there", {{"V1"}, {"V2"}}, {"V1", "V2"}, "", "loads\n"},
       {"one missing", {{"V1"}, {"V3"}}, {"V1", "V2"}, missing, missing},
       {"weak and missing", {{"V1"}, {.name = "V3", .weak = true}}, {"V1"}, weak, "loads\n"},
-      {"weak and missing before a missing one", {{.name = "V3", .weak = true}, {"V3"}}, {"V1"}, weak + missing, missing},
+      {"weak and missing before a missing one",
+       {{.name = "V3", .weak = true}, {"V3"}},
+       {"V1"},
+       weak + missing,
+       missing},
       {"no versions at all", {{"V3"}}, {}, none, "loads\n"},
       {"the name as a base version", {{"liba.so"}}, {"V1"}, "", "loads\n"},
   };

@@ -28,7 +28,8 @@ TEST_CASE("a plain prefix: standard library, lib-dynload, site-packages") {
   REQUIRE(python);
   CHECK(python->interpreter == "/opt/py/bin/python3.11");
   CHECK(python->version == "3.11");
-  CHECK(python->path == Paths{"/opt/py/lib/python3.11", "/opt/py/lib/python3.11/lib-dynload", "/opt/py/lib/python3.11/site-packages"});
+  CHECK(python->path ==
+        Paths{"/opt/py/lib/python3.11", "/opt/py/lib/python3.11/lib-dynload", "/opt/py/lib/python3.11/site-packages"});
   CHECK(python->extension_suffixes.front() == ".cpython-311-x86_64-linux-gnu.so");
   CHECK(python->complete);
 }
@@ -44,8 +45,10 @@ TEST_CASE("a virtual environment takes the standard library from its home") {
   REQUIRE(python);
   CHECK(python->interpreter == "/v/bin/python");
   CHECK(python->base_prefix == "/opt/py");
-  CHECK(python->path == Paths{"/opt/py/lib/python3.11", "/opt/py/lib/python3.11/lib-dynload", "/v/lib/python3.11/site-packages"});
-  files.add_file("/v/pyvenv.cfg", "home = /opt/py/bin\ninclude-system-site-packages = true\nversion_info = 3.11.7.final.0\n");
+  CHECK(python->path ==
+        Paths{"/opt/py/lib/python3.11", "/opt/py/lib/python3.11/lib-dynload", "/v/lib/python3.11/site-packages"});
+  files.add_file("/v/pyvenv.cfg",
+                 "home = /opt/py/bin\ninclude-system-site-packages = true\nversion_info = 3.11.7.final.0\n");
   python = find_python("/v", files);
   REQUIRE(python);
   CHECK(python->path.back() == "/opt/py/lib/python3.11/site-packages");

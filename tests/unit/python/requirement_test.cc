@@ -9,7 +9,8 @@ namespace {
 
 TEST_CASE("a requirement's parts") {
   const auto full = parse_requirement(
-      "Nvidia_Cublas.cu12 [extra-one, two] (>= 12.8 , <13) ; platform_system == \"Linux\" and platform_machine == 'x86_64'");
+      "Nvidia_Cublas.cu12 [extra-one, two] (>= 12.8 , <13) ; platform_system == \"Linux\" and platform_machine == "
+      "'x86_64'");
   REQUIRE(full);
   CHECK(full->name == "nvidia-cublas-cu12");
   CHECK(full->extras == std::set<std::string>{"extra-one", "two"});

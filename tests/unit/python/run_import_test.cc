@@ -12,12 +12,14 @@ using namespace cudald;
 
 namespace {
 
-/// An installation without a standard library: one site-packages folder, and a process that loads what is not in `refused`.
+/// An installation without a standard library: one site-packages folder, and a process that loads what is not in
+/// `refused`.
 struct World {
   MemoryFileSystem files;
   PythonEnvironment python;
   std::vector<std::string> loads, refused;
-  std::string rules = R"({"standard_library": {"names": ["sys", "os", "ctypes", "importlib", "glob", "typing", "contextlib", "pathlib"]}, "rules": [], "libraries": {"rows": {}}})";
+  std::string rules =
+      R"({"standard_library": {"names": ["sys", "os", "ctypes", "importlib", "glob", "typing", "contextlib", "pathlib"]}, "rules": [], "libraries": {"rows": {}}})";
   ImportResult result;
 
   World() {
@@ -32,13 +34,15 @@ struct World {
     loader.load = [this](const LoadStep& step) {
       loads.push_back(step.path + (step.global ? " global" : "") + (step.required ? "" : " optional"));
       for (const auto& path : refused)
-        if (path == step.path) return LoadAnswer{false, path + ": cannot open shared object file", "", 0, loads.size() - 1};
+        if (path == step.path)
+          return LoadAnswer{false, path + ": cannot open shared object file", "", 0, loads.size() - 1};
       return LoadAnswer{true, ""};
     };
     loader.mapped = [](const std::string& part) { return part == "libcudart.so"; };
     result = run_import(module, python, files, loader, rules);
     std::string joined;
-    for (const auto& one : loads) (joined += joined.empty() ? "" : ", ") += one.starts_with("/s/") ? one.substr(3) : one;
+    for (const auto& one : loads)
+      (joined += joined.empty() ? "" : ", ") += one.starts_with("/s/") ? one.substr(3) : one;
     return joined;
   }
 };
@@ -80,16 +84,20 @@ TEST_CASE("what is run at import time is") {
 }
 
 TEST_CASE("conditions that are known decide; unknown ones leave both ways open") {
-  CHECK(loads_of("import sys\nif sys.platform == 'win32':\n  import a\nelif sys.version_info >= (3, 8):\n  import b\nelse:\n  import c\n") == "b.so");
+  CHECK(loads_of("import sys\nif sys.platform == 'win32':\n  import a\nelif sys.version_info >= (3, 8):\n  import "
+                 "b\nelse:\n  import c\n") == "b.so");
   CHECK(loads_of("import os\nif os.name == 'nt' or not os.path.exists('/s/a.so'):\n  import a\nimport c\n") == "c.so");
-  CHECK(loads_of("import os\nif os.environ.get('SET') == '1': import a\nif 'UNSET' in os.environ: import b\nimport c\n") == "c.so");
+  CHECK(loads_of(
+            "import os\nif os.environ.get('SET') == '1': import a\nif 'UNSET' in os.environ: import b\nimport c\n") ==
+        "c.so");
   CHECK(loads_of("if f():\n  import a\nelse:\n  import b\n") == "a.so optional, b.so optional");
   CHECK(loads_of("def g():\n  if f():\n    import a\ng()\nimport c\n") == "c.so");
   CHECK(loads_of("X = 1 if 0 else 2\nif X == 2: import a\n") == "a.so");
 }
 
 TEST_CASE("a failed import goes to the handler that catches it") {
-  CHECK(loads_of("try:\n  import absent\nexcept ImportError:\n  import a\nelse:\n  import b\nfinally:\n  import c\n") == "a.so, c.so");
+  CHECK(loads_of("try:\n  import absent\nexcept ImportError:\n  import a\nelse:\n  import b\nfinally:\n  import c\n") ==
+        "a.so, c.so");
   CHECK(loads_of("try:\n  import absent\nexcept KeyError:\n  import a\nimport b\n") == "");
   CHECK(loads_of("import contextlib\nwith contextlib.suppress(ImportError):\n  import absent\nimport a\n") == "a.so");
   World world;
@@ -128,14 +136,16 @@ TEST_CASE("an import that fails knows which loads led to it") {
     world.import("m");
     return world.result;
   };
-  const auto caught = failed("try:\n  import a\nexcept ImportError as e:\n  raise ImportError('''\n====\nm is broken\n''') from e\n");
+  const auto caught =
+      failed("try:\n  import a\nexcept ImportError as e:\n  raise ImportError('''\n====\nm is broken\n''') from e\n");
   CHECK(caught.error == "ImportError: m is broken");
   CHECK(caught.causes == std::vector<std::size_t>{0});
   CHECK_FALSE(caught.unexplained);
   const auto formatted = failed("try:\n  import a\nexcept ImportError as e:\n  raise ImportError(f'broken: {e}')\n");
   CHECK(formatted.error == "ImportError at /s/m.py:5");
   // The first miss goes by; the second and the way around it end the import.
-  const auto later = failed("try:\n  ctypes.CDLL('libx.so')\nexcept OSError:\n  pass\ntry:\n  import a\nexcept ImportError:\n  import b\n");
+  const auto later = failed(
+      "try:\n  ctypes.CDLL('libx.so')\nexcept OSError:\n  pass\ntry:\n  import a\nexcept ImportError:\n  import b\n");
   CHECK(later.error == "ImportError: /s/b.so: cannot open shared object file");
   CHECK(later.causes == std::vector<std::size_t>{2, 1});
 }
@@ -171,15 +181,17 @@ TEST_CASE("packages: __init__, relative imports, submodules by from, namespace p
 TEST_CASE("a package that asks itself for a part that it lacks goes to its handler") {
   World world;
   // faiss-cpu 1.15 asks so whether it is a build for the GPU.
-  world.add("p/__init__.py", "def preload():\n  try:\n    from . import _gpu_build\n  except ImportError:\n    return\n"
-                             "  try:\n    import nvidia\n  except ImportError as e:\n    raise RuntimeError('no wheels') from e\n"
-                             "preload()\nfrom . import q\n");
+  world.add("p/__init__.py",
+            "def preload():\n  try:\n    from . import _gpu_build\n  except ImportError:\n    return\n"
+            "  try:\n    import nvidia\n  except ImportError as e:\n    raise RuntimeError('no wheels') from e\n"
+            "preload()\nfrom . import q\n");
   world.add("p/q.so");
   CHECK(world.import("p") == "p/q.so");
   CHECK(world.result.imported);
   // setattr may bind any name, but not before it is run.
-  world.add("p/__init__.py", "try:\n  from . import _gpu_build\n  import nvidia\nexcept ModuleNotFoundError:\n  raise\n"
-                             "except ImportError:\n  pass\nfrom . import q\nsetattr(q, 'x', 1)\n");
+  world.add("p/__init__.py",
+            "try:\n  from . import _gpu_build\n  import nvidia\nexcept ModuleNotFoundError:\n  raise\n"
+            "except ImportError:\n  pass\nfrom . import q\nsetattr(q, 'x', 1)\n");
   CHECK(world.import("p").ends_with("p/q.so"));
   CHECK(world.result.imported);
 }
@@ -187,8 +199,9 @@ TEST_CASE("a package that asks itself for a part that it lacks goes to its handl
 TEST_CASE("code may add folders to sys.path, and a module that is missing keeps its name") {
   World world;
   // ray 2.60 brings its psutil along so.
-  world.add("p/__init__.py", "import os, sys\nsys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), 'vendored'))\n"
-                             "import v\nfrom p import q\n");
+  world.add("p/__init__.py",
+            "import os, sys\nsys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), 'vendored'))\n"
+            "import v\nfrom p import q\n");
   world.add("p/vendored/v.so");
   world.add("p/q.so");
   CHECK(world.import("p") == "p/vendored/v.so, p/q.so");
@@ -205,7 +218,9 @@ TEST_CASE("an exception behind a condition that is not known does not end the im
   World world;
   world.add("a.so");
   // rasterio's GDALVersion.parse, of what compiled code answers
-  world.add("v.py", "import a\ndef parse(x):\n  if isinstance(x, str):\n    return 1\n  raise TypeError('no')\nv = parse(a.version())\n");
+  world.add("v.py",
+            "import a\ndef parse(x):\n  if isinstance(x, str):\n    return 1\n  raise TypeError('no')\nv = "
+            "parse(a.version())\n");
   world.add("m.py", "if a_is_wanted():\n  import v\nimport v\n");
   CHECK(world.import("m") == "a.so optional");
   CHECK(world.result.imported);
@@ -213,7 +228,9 @@ TEST_CASE("an exception behind a condition that is not known does not end the im
 
 TEST_CASE("a package's __getattr__ makes its submodules on demand") {
   World world;
-  world.add("p/__init__.py", "def __getattr__(name):\n  if name == 'lazy':\n    import p._lazy as lazy\n    return lazy\n  raise AttributeError(name)\n");
+  world.add("p/__init__.py",
+            "def __getattr__(name):\n  if name == 'lazy':\n    import p._lazy as lazy\n    return lazy\n  raise "
+            "AttributeError(name)\n");
   world.add("p/_lazy.so");
   world.add("m.py", "import p\nx = p.lazy.thing\n");
   CHECK(world.import("m") == "p/_lazy.so");
@@ -222,7 +239,8 @@ TEST_CASE("a package's __getattr__ makes its submodules on demand") {
 TEST_CASE("ctypes: literal names, joined paths, modes, and failures") {
   CHECK(loads_of("import ctypes\nctypes.CDLL('libx.so.1')\n") == "libx.so.1");
   CHECK(loads_of("import ctypes, os\nhere = os.path.dirname(os.path.abspath(__file__))\n"
-                 "ctypes.CDLL(os.path.join(here, 'lib', f'lib{\"y\"}.so'), mode=ctypes.RTLD_GLOBAL)\n") == "lib/liby.so global");
+                 "ctypes.CDLL(os.path.join(here, 'lib', f'lib{\"y\"}.so'), mode=ctypes.RTLD_GLOBAL)\n") ==
+        "lib/liby.so global");
   CHECK(loads_of("from ctypes import cdll\ncdll.LoadLibrary('libz.so')\n") == "libz.so");
   CHECK(loads_of("import ctypes, pathlib\nctypes.CDLL(str(pathlib.Path(__file__).parent / 'w.so'))\n") == "w.so");
   World world;
@@ -263,8 +281,8 @@ TEST_CASE("a rule takes the place of a function, and its steps follow success an
     world.add("cu/libx.so.1");
     if (fails) world.refused = {"/s/lib/first.so"};
     CAPTURE(fails);
-    CHECK(world.import("m") ==
-          (fails ? "lib/first.so global optional, cu12/lib/libx.so.12.8, lib/first.so global" : "lib/first.so global optional, cu/libx.so.1 optional"));
+    CHECK(world.import("m") == (fails ? "lib/first.so global optional, cu12/lib/libx.so.12.8, lib/first.so global"
+                                      : "lib/first.so global optional, cu/libx.so.1 optional"));
     CHECK(world.result.imported == !fails);
   }
 }
@@ -291,11 +309,13 @@ TEST_CASE("code that doubles a value at each step, or puts a list into itself, e
   std::string sixty = "for i in [";
   for (int i = 0; i < 60; ++i) sixty += "0,";
   sixty += "]:\n";
-  for (const auto* step : {"x += x", "x.extend(x)", "x = [*x, *x]", "x = x + x", "s += s", "s = s + s", "s = ''.join([s, s])",
-                           "s = s.replace('a', 'aa')", "s = '{}{}'.format(s, s)", "s = '%s%s' % (s, s)", "s = f'{s}{s}'",
-                           "s = os.path.join(s, s)", "s = str(pathlib.Path(s, s))", "d = {**d, **d}"}) {
+  for (const auto* step :
+       {"x += x", "x.extend(x)", "x = [*x, *x]", "x = x + x", "s += s", "s = s + s", "s = ''.join([s, s])",
+        "s = s.replace('a', 'aa')", "s = '{}{}'.format(s, s)", "s = '%s%s' % (s, s)", "s = f'{s}{s}'",
+        "s = os.path.join(s, s)", "s = str(pathlib.Path(s, s))", "d = {**d, **d}"}) {
     CAPTURE(step);
-    CHECK(loads_of("import os, pathlib\nx = ['a']\ns = 'a'\nd = {1: 2}\n" + sixty + "  " + step + "\nimport b\n") == "b.so");
+    CHECK(loads_of("import os, pathlib\nx = ['a']\ns = 'a'\nd = {1: 2}\n" + sixty + "  " + step + "\nimport b\n") ==
+          "b.so");
   }
   CHECK(loads_of("x = []\nx.append(x)\ny = []\ny.append(y)\nif x == y or x < y: pass\nimport b\n") == "b.so");
 }

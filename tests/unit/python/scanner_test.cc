@@ -12,10 +12,14 @@ namespace {
 std::vector<std::string> words(std::string_view text) {
   std::vector<std::string> result;
   for (const auto& token : scan(text)) {
-    if (token.kind == TokenKind::line_end) result.push_back("NEWLINE");
-    else if (token.kind == TokenKind::indent) result.push_back("INDENT");
-    else if (token.kind == TokenKind::dedent) result.push_back("DEDENT");
-    else result.emplace_back(text.substr(token.begin, token.size));
+    if (token.kind == TokenKind::line_end)
+      result.push_back("NEWLINE");
+    else if (token.kind == TokenKind::indent)
+      result.push_back("INDENT");
+    else if (token.kind == TokenKind::dedent)
+      result.push_back("DEDENT");
+    else
+      result.emplace_back(text.substr(token.begin, token.size));
   }
   return result;
 }
@@ -49,7 +53,8 @@ TEST_CASE("indentation opens and closes blocks; empty lines and comments do not 
 }
 
 TEST_CASE("strings of all kinds are one token") {
-  CHECK(words("'a#b' \"\"\"x\nimport y\n\"\"\" rb'\\''\n") == Words{"'a#b'", "\"\"\"x\nimport y\n\"\"\"", "rb'\\''", "NEWLINE"});
+  CHECK(words("'a#b' \"\"\"x\nimport y\n\"\"\" rb'\\''\n") ==
+        Words{"'a#b'", "\"\"\"x\nimport y\n\"\"\"", "rb'\\''", "NEWLINE"});
   CHECK(words("f\"{d[\"k\"]}-{{\" + 1\n") == Words{"f\"{d[\"k\"]}-{{\"", "+", "1", "NEWLINE"});
   CHECK(words("f'{a' + b\n").front() == "f'{a'");
 }
@@ -110,7 +115,8 @@ TEST_CASE("a colon inside a lambda or a slice does not open a block") {
 }
 
 TEST_CASE("match is a statement only where its line ends in a colon") {
-  const auto source = Source::parse("m.py", "match = 1\nmatch(x)\nmatch x:\n  case [1, 2]:\n    import a\nmatch: int = 3\n");
+  const auto source =
+      Source::parse("m.py", "match = 1\nmatch(x)\nmatch x:\n  case [1, 2]:\n    import a\nmatch: int = 3\n");
   const auto& all = source->statements();
   REQUIRE(all.size() == 4);
   CHECK(all[0].kind == StatementKind::simple);
@@ -136,7 +142,8 @@ TEST_CASE("Cython: cimport is told apart, cdef functions are functions, declarat
 }
 
 TEST_CASE("hostile texts end in time and without deep recursion") {
-  for (const std::string part : {"(", "[", "{", "'", "\"\"\"", "f'{", "f\"\"\"{", "if a:\n", "if a: ", "\\\n", "\n ", "@", "lambda:", "\xff", "def f("}) {
+  for (const std::string part : {"(", "[", "{", "'", "\"\"\"", "f'{", "f\"\"\"{", "if a:\n", "if a: ", "\\\n", "\n ",
+                                 "@", "lambda:", "\xff", "def f("}) {
     std::string text;
     for (int i = 0; i < 20000; ++i) text += part;
     CHECK(Source::parse("m.py", text)->tokens().size() <= 2 * text.size() + 2);

@@ -8,10 +8,29 @@ namespace cudald {
 namespace {
 
 TEST_CASE("versions are ordered as PEP 440 orders them") {
-  const std::string ascending[] = {"1.dev0",  "1.0.dev456", "1.0a1",  "1.0a2.dev456", "1.0a12.dev456", "1.0a12",
-                                   "1.0b1.dev456", "1.0b2", "1.0b2.post345.dev456", "1.0b2.post345", "1.0rc1.dev456",
-                                   "1.0rc1",  "1.0",        "1.0+abc.5", "1.0+abc.7", "1.0+5",       "1.0.post456.dev34",
-                                   "1.0.post456", "1.0.15", "1.1.dev1", "2.0", "10.0", "1!0.1"};
+  const std::string ascending[] = {"1.dev0",
+                                   "1.0.dev456",
+                                   "1.0a1",
+                                   "1.0a2.dev456",
+                                   "1.0a12.dev456",
+                                   "1.0a12",
+                                   "1.0b1.dev456",
+                                   "1.0b2",
+                                   "1.0b2.post345.dev456",
+                                   "1.0b2.post345",
+                                   "1.0rc1.dev456",
+                                   "1.0rc1",
+                                   "1.0",
+                                   "1.0+abc.5",
+                                   "1.0+abc.7",
+                                   "1.0+5",
+                                   "1.0.post456.dev34",
+                                   "1.0.post456",
+                                   "1.0.15",
+                                   "1.1.dev1",
+                                   "2.0",
+                                   "10.0",
+                                   "1!0.1"};
   for (std::size_t i = 0; i + 1 < std::size(ascending); ++i) {
     CAPTURE(ascending[i]);
     CAPTURE(ascending[i + 1]);
@@ -23,9 +42,10 @@ TEST_CASE("versions are ordered as PEP 440 orders them") {
 }
 
 TEST_CASE("one version has several spellings") {
-  const std::string same[][2] = {{"1.0", "1"},       {"1.0.0", "1.0"},       {"v1.1", "1.1"},       {"1.1RC1", "1.1rc1"},
-                                 {"1.1-alpha.1", "1.1a1"}, {"1.2preview", "1.2rc0"}, {"1.0-1", "1.0.post1"}, {"1.0r4", "1.0.post4"},
-                                 {"2.1+CU121", "2.1+cu121"}, {" 1.0 ", "1.0"}, {"0!1.0", "1.0"}};
+  const std::string same[][2] = {{"1.0", "1"},           {"1.0.0", "1.0"},         {"v1.1", "1.1"},
+                                 {"1.1RC1", "1.1rc1"},   {"1.1-alpha.1", "1.1a1"}, {"1.2preview", "1.2rc0"},
+                                 {"1.0-1", "1.0.post1"}, {"1.0r4", "1.0.post4"},   {"2.1+CU121", "2.1+cu121"},
+                                 {" 1.0 ", "1.0"},       {"0!1.0", "1.0"}};
   for (const auto& pair : same) {
     CAPTURE(pair[0]);
     CHECK(parse_version(pair[0]) == parse_version(pair[1]));

@@ -28,8 +28,8 @@ TEST_CASE("a target with a slash is a path; one without is looked for") {
     std::string target, path;
   };
   const Row rows[] = {
-      {"/bin/app", "/bin/app\n"},     {"./app", "/here/app\n"},         {"sub/app", "/here/sub/app\n"},
-      {"app", "/here/app\n"},         {"tool", "/bin/tool\n"},          {"libx.so", "/here/libx.so\n"},
+      {"/bin/app", "/bin/app\n"},    {"./app", "/here/app\n"}, {"sub/app", "/here/sub/app\n"},
+      {"app", "/here/app\n"},        {"tool", "/bin/tool\n"},  {"libx.so", "/here/libx.so\n"},
       {"liby.so", "/lib/liby.so\n"},
   };
   for (const Row& row : rows) {
@@ -55,8 +55,13 @@ TEST_CASE("names are looked for in an environment where wheels put libraries and
   world.query.prefix = "/venv";
   const std::string packages = "/venv/lib/python3.11/site-packages/";
   const std::string places[] = {
-      "_fast.cpython-311-x86_64-linux-gnu.so", "_abi.abi3.so",          "_plain.so",         "libtop.so",
-      "torch/libtorch.so",                     "torch/lib/libc10.so",   "numpy.libs/libopenblas.so.0",
+      "_fast.cpython-311-x86_64-linux-gnu.so",
+      "_abi.abi3.so",
+      "_plain.so",
+      "libtop.so",
+      "torch/libtorch.so",
+      "torch/lib/libc10.so",
+      "numpy.libs/libopenblas.so.0",
       "nvidia/cudnn/lib/libcudnn.so.9",
   };
   for (const auto& place : places) world.add(packages + place, {});
@@ -65,7 +70,7 @@ TEST_CASE("names are looked for in an environment where wheels put libraries and
     std::string target, place;
   };
   const Row libraries[] = {
-      {"libtop.so", places[3]}, {"libtorch.so", places[4]},      {"libc10.so", places[5]},
+      {"libtop.so", places[3]},        {"libtorch.so", places[4]},   {"libc10.so", places[5]},
       {"libopenblas.so.0", places[6]}, {"libcudnn.so.9", places[7]},
   };
   for (const Row& row : libraries) {
@@ -174,8 +179,7 @@ TEST_CASE("targets that cannot be read do not keep the others from being judged"
   CHECK(unreadable == "/bin/text\n");
 
   const auto later = world.explain({"/bin/app", "/bin/none", "/opt/liba.so"});
-  CHECK(outcome(later) ==
-        "loads\n/bin/none: cannot open shared object file: No such file or directory\nloads\n");
+  CHECK(outcome(later) == "loads\n/bin/none: cannot open shared object file: No such file or directory\nloads\n");
 }
 
 TEST_CASE("nothing asked is nothing answered") {

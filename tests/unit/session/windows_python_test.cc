@@ -32,7 +32,8 @@ std::string error_of(const Report& report) {
   return "no import";
 }
 
-std::string imported(const std::string& code, const std::vector<std::string>& path = {}, const std::string& python = "") {
+std::string imported(const std::string& code, const std::vector<std::string>& path = {},
+                     const std::string& python = "") {
   return error_of(with_code(code, path, python));
 }
 
@@ -41,20 +42,28 @@ const std::string not_found = "The specified module could not be found.";
 TEST_CASE("a module of Windows is imported by its sources") {
   CHECK(imported("") == "imported");
   CHECK(imported("from . import _C\n") == "ImportError: DLL load failed while importing _C: " + not_found);
-  CHECK(imported("import os\nos.add_dll_directory(os.path.join(os.path.dirname(__file__), 'lib'))\nfrom . import _C\n") == "imported");
+  CHECK(
+      imported("import os\nos.add_dll_directory(os.path.join(os.path.dirname(__file__), 'lib'))\nfrom . import _C\n") ==
+      "imported");
   // As delvewheel writes it.
-  CHECK(imported("import os\nif os.path.isdir(libs := os.path.abspath(os.path.join(os.path.dirname(__file__), os.pardir, 'pkg.libs'))):\n"
+  CHECK(imported("import os\nif os.path.isdir(libs := os.path.abspath(os.path.join(os.path.dirname(__file__), "
+                 "os.pardir, 'pkg.libs'))):\n"
                  "  os.add_dll_directory(libs)\nfrom . import _C\n") == "imported");
-  CHECK(imported("import os\ntry:\n  os.add_dll_directory('C:\\\\nowhere')\nexcept FileNotFoundError:\n  from . import _C\n")
+  CHECK(imported(
+            "import os\ntry:\n  os.add_dll_directory('C:\\\\nowhere')\nexcept FileNotFoundError:\n  from . import _C\n")
             .starts_with("ImportError"));
-  CHECK(imported("import os\nos.add_dll_directory('lib')\n").starts_with("OSError: [WinError 87] The parameter is incorrect: 'lib'"));
+  CHECK(imported("import os\nos.add_dll_directory('lib')\n")
+            .starts_with("OSError: [WinError 87] The parameter is incorrect: 'lib'"));
 }
 
 TEST_CASE("what the system is, and how its paths are written, decides") {
   const auto known = [](const std::string& condition) {
-    return imported("import os, sys, platform, ntpath, pathlib\nif not (" + condition + "):\n  from . import _C\n") == "imported";
+    return imported("import os, sys, platform, ntpath, pathlib\nif not (" + condition + "):\n  from . import _C\n") ==
+           "imported";
   };
-  CHECK(known("sys.platform == 'win32' and os.name == 'nt' and platform.system() == 'Windows' and platform.machine() == 'AMD64'"));
+  CHECK(
+      known("sys.platform == 'win32' and os.name == 'nt' and platform.system() == 'Windows' and platform.machine() == "
+            "'AMD64'"));
   CHECK(known("__file__ == r'C:\\Python311\\Lib\\site-packages\\pkg\\__init__.py'"));
   CHECK(known("os.path.join(os.path.dirname(__file__), 'lib', 'b.dll').endswith(r'\\pkg\\lib\\b.dll')"));
   CHECK(known("os.path.exists(os.path.join(os.path.dirname(__file__), 'LIB', 'B.dll'))"));
@@ -95,26 +104,30 @@ TEST_CASE("DLLs that code loads itself, as torch does: LoadLibraryEx first, then
 }
 
 TEST_CASE("ctypes searches PATH before 3.8, or if it is told to") {
-  const auto missing = "FileNotFoundError: Could not find module 'c.dll' (or one of its dependencies). Try using the full path with "
-                       "constructor syntax.";
+  const auto missing =
+      "FileNotFoundError: Could not find module 'c.dll' (or one of its dependencies). Try using the full path with "
+      "constructor syntax.";
   CHECK(imported("import ctypes\nctypes.CDLL('c.dll')\n", {"/p"}) == missing);
   CHECK(imported("import ctypes\nctypes.CDLL('c.dll', winmode=0)\n", {"/p"}) == "imported");
   CHECK(imported("import ctypes\nctypes.windll.LoadLibrary('c.dll')\n", {"/p"}, "3.7") == "imported");
-  CHECK(imported("import ctypes\nctypes.WinDLL('c.dll')\n", {}, "3.7") == "OSError: [WinError 126] The specified module could not be found");
+  CHECK(imported("import ctypes\nctypes.WinDLL('c.dll')\n", {}, "3.7") ==
+        "OSError: [WinError 126] The specified module could not be found");
 }
 
 TEST_CASE("DLLs that a list in a file names, as delvewheel writes it for Python 3.7") {
   World world;
   const std::string wheel = "/w/pkg-1.0-cp37-cp37m-win_amd64.whl";
   world.query.python = "3.7";
-  world.files.add_file(wheel, wheel_file({{"pkg/_C.pyd", pe(needing("b.dll"))},
-                                          {"pkg/__init__.py", "def load():\n  import os\n  from ctypes import WinDLL\n"
-                                                              "  libs = os.path.abspath(os.path.join(os.path.dirname(__file__), os.pardir, 'pkg.libs'))\n"
-                                                              "  with open(os.path.join(libs, '.load-order-pkg-1.0')) as file:\n"
-                                                              "    order = file.read().split()\n  for lib in order:\n    WinDLL(os.path.join(libs, lib))\n"
-                                                              "load()\nfrom . import _C\n"},
-                                          {"pkg.libs/.load-order-pkg-1.0", "b.dll\n"},
-                                          {"pkg.libs/b.dll", pe(having("b.dll"))}}));
+  world.files.add_file(
+      wheel, wheel_file({{"pkg/_C.pyd", pe(needing("b.dll"))},
+                         {"pkg/__init__.py",
+                          "def load():\n  import os\n  from ctypes import WinDLL\n"
+                          "  libs = os.path.abspath(os.path.join(os.path.dirname(__file__), os.pardir, 'pkg.libs'))\n"
+                          "  with open(os.path.join(libs, '.load-order-pkg-1.0')) as file:\n"
+                          "    order = file.read().split()\n  for lib in order:\n    WinDLL(os.path.join(libs, lib))\n"
+                          "load()\nfrom . import _C\n"},
+                         {"pkg.libs/.load-order-pkg-1.0", "b.dll\n"},
+                         {"pkg.libs/b.dll", pe(having("b.dll"))}}));
   CHECK(error_of(world.explain({"py:pkg", wheel})) == "imported");
 }
 
@@ -123,7 +136,8 @@ TEST_CASE("kernel32 called by ctypes changes what is searched") {
   const std::string lib = "lib = os.path.join(os.path.dirname(__file__), 'lib')\n";
   CHECK(imported("import ctypes, os\n" + load) == "OSError: [WinError 126] " + not_found);
   CHECK(imported("import ctypes, os\n" + lib + "ctypes.windll.kernel32.SetDllDirectoryW(lib)\n" + load) == "imported");
-  CHECK(imported("import ctypes, os\n" + lib + "ctypes.windll.kernel32.AddDllDirectory(lib)\n" + load) == "OSError: [WinError 126] " + not_found);
+  CHECK(imported("import ctypes, os\n" + lib + "ctypes.windll.kernel32.AddDllDirectory(lib)\n" + load) ==
+        "OSError: [WinError 126] " + not_found);
 }
 
 /// A Python for Windows in /py, as it lies on a disk, with a package that needs b.dll.
@@ -157,7 +171,8 @@ TEST_CASE("conda's Python searches folders of the prefix, before 3.10 in another
   world.files.add_file("/py/Library/bin/b.dll", pe(having("b.dll")));
   world.files.add_file("/py/python311.dll", pe(having("python311.dll")));
   CHECK(error_of(world.explain({"pkg"})) == "imported");
-  CHECK(probes(world.explain({"pkg"}), "/py/Lib/site-packages/pkg/_C.cp311-win_amd64.pyd", "b.dll").find("user") != std::string::npos);
+  CHECK(probes(world.explain({"pkg"}), "/py/Lib/site-packages/pkg/_C.cp311-win_amd64.pyd", "b.dll").find("user") !=
+        std::string::npos);
 
   auto old = installed();
   old.files.add_folder("/py/conda-meta");

@@ -7,9 +7,7 @@
 namespace cudald {
 namespace {
 
-PeSpec needing(const std::string& dll, const std::string& function) {
-  return {.imports = {{dll, {{function}}}}};
-}
+PeSpec needing(const std::string& dll, const std::string& function) { return {.imports = {{dll, {{function}}}}}; }
 
 PeSpec having(const std::string& name, const std::string& function, const std::string& forwarder = "") {
   return {.name = name, .exports = {{function, 1, forwarder}}};
@@ -47,11 +45,15 @@ TEST_CASE("missing DLLs and functions: what is said, and which finding") {
       {"function", {{"/d/b.dll", having("b.dll", "g")}}, "127", "CUD201 "},
       {"forwarder", {{"/d/b.dll", having("b.dll", "f", "c.f")}}, "127", "CUD203 "},
       {"circle of forwarders",
-       {{"/d/b.dll", having("b.dll", "f", "c.f")}, {"/d/c.dll", having("c.dll", "f", "b.f")}}, "127", "CUD203 "},
+       {{"/d/b.dll", having("b.dll", "f", "c.f")}, {"/d/c.dll", having("c.dll", "f", "b.f")}},
+       "127",
+       "CUD203 "},
       {"machine", {{"/d/b.dll", {.wide = false, .machine = 0x14c}}}, "193", "CUD103 "},
       {"nothing", {{"/d/b.dll", having("b.dll", "f")}}, "", ""},
       {"nothing behind a forwarder",
-       {{"/d/b.dll", having("b.dll", "f", "c.#1")}, {"/d/c.dll", having("c.dll", "h")}}, "", ""},
+       {{"/d/b.dll", having("b.dll", "f", "c.#1")}, {"/d/c.dll", having("c.dll", "h")}},
+       "",
+       ""},
   };
   for (const Row& row : rows) {
     CAPTURE(row.name);
@@ -95,8 +97,9 @@ TEST_CASE("what a package loads on use costs the GPU only, and is searched as th
   World world;
   const std::string wheel = "/w/pkg-1.0-cp311-cp311-win_amd64.whl";
   const std::string folder = "onnxruntime/capi/";
-  world.files.add_file(wheel, wheel_file({{folder + "_pybind.pyd", pe({})},
-                                          {folder + "onnxruntime_providers_cuda.dll", pe(needing("cublas64_11.dll", "f"))}}));
+  world.files.add_file(wheel,
+                       wheel_file({{folder + "_pybind.pyd", pe({})},
+                                   {folder + "onnxruntime_providers_cuda.dll", pe(needing("cublas64_11.dll", "f"))}}));
   const auto report = world.explain({wheel});
   CHECK(report.verdict == Verdict::cpu_only);
   CHECK(codes(report) == "CUD101 ");
@@ -108,8 +111,9 @@ TEST_CASE("what a package loads on use costs the GPU only, and is searched as th
 
 TEST_CASE("a side-by-side assembly that is missing is error 14001") {
   const auto with = [](const std::string& name, const std::string& version, std::uint32_t id = 2) {
-    return pe({.resources = {{24, id, "<assembly><dependency><dependentAssembly><assemblyIdentity name='" + name + "' version='" + version +
-                                          "'/></dependentAssembly></dependency></assembly>"}}});
+    return pe({.resources = {{24, id,
+                              "<assembly><dependency><dependentAssembly><assemblyIdentity name='" + name +
+                                  "' version='" + version + "'/></dependentAssembly></dependency></assembly>"}}});
   };
   World world;
   world.files.add_file("/d/a.dll", with("Microsoft.VC90.CRT", "9.0.21022.8"));

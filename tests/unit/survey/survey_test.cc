@@ -18,15 +18,17 @@ std::string runtime(std::uint32_t answer, const std::string& soname) {
 }
 
 std::string driver_library(const std::string& version) {
-  return library({"libcuda.so.1", "", {{"cuInit", ""}, {"cuDriverGetVersion", "nvidia-application-profiles-" + version + "-rc"}}});
+  return library(
+      {"libcuda.so.1", "", {{"cuInit", ""}, {"cuDriverGetVersion", "nvidia-application-profiles-" + version + "-rc"}}});
 }
 
 /// "cudart 12.8 prefix /venv/…", a line each.
 std::vector<std::string> copies(const CudaStack& stack) {
   std::vector<std::string> lines;
   for (const auto& copy : stack.copies)
-    lines.push_back(std::string(to_string(copy.library.kind)) + " " + copy.library.version + " " + std::string(to_string(copy.place)) +
-                    " " + copy.path + (copy.package ? " of " + copy.package->name : ""));
+    lines.push_back(std::string(to_string(copy.library.kind)) + " " + copy.library.version + " " +
+                    std::string(to_string(copy.place)) + " " + copy.path +
+                    (copy.package ? " of " + copy.package->name : ""));
   return lines;
 }
 
@@ -51,7 +53,8 @@ MemoryFileSystem healthy() {
                  "build_info = OrderedDict([('cuda_version', '64_112'), ('cudnn_version', '64_8')])\n");
   files.add_file(site + "/onnxruntime_gpu-1.16.3.dist-info/METADATA", "");
   files.add_file(site + "/nvidia/cuda_runtime/lib/libcudart.so.12", runtime(12080, "libcudart.so.12"));
-  files.add_file(site + "/nvidia_cuda_runtime_cu12-12.8.90.dist-info/RECORD", "nvidia/cuda_runtime/lib/libcudart.so.12,,\n");
+  files.add_file(site + "/nvidia_cuda_runtime_cu12-12.8.90.dist-info/RECORD",
+                 "nvidia/cuda_runtime/lib/libcudart.so.12,,\n");
   files.add_file(site + "/nvidia_cuda_runtime_cu12-12.8.90.dist-info/METADATA",
                  "Name: nvidia-cuda-runtime-cu12\nVersion: 12.8.90\n");
   return files;
@@ -59,8 +62,9 @@ MemoryFileSystem healthy() {
 
 TEST_CASE("the libraries and frameworks of an environment, by their files") {
   const auto stack = look(healthy());
-  CHECK(copies(stack) == std::vector<std::string>{"cudart 12.8 prefix " + site +
-                                                  "/nvidia/cuda_runtime/lib/libcudart.so.12 of nvidia-cuda-runtime-cu12"});
+  CHECK(copies(stack) ==
+        std::vector<std::string>{"cudart 12.8 prefix " + site +
+                                 "/nvidia/cuda_runtime/lib/libcudart.so.12 of nvidia-cuda-runtime-cu12"});
   REQUIRE(stack.frameworks.size() == 3);
   CHECK(stack.frameworks[0].package.name == "onnxruntime-gpu");
   CHECK(stack.frameworks[0].cuda == "");  // the table's row is not verified
@@ -88,7 +92,8 @@ TEST_CASE("an environment of Windows has its libraries elsewhere") {
   PeSpec dll;
   dll.name = "cudnn64_9.dll";
   files.add_file("/venv/Lib/site-packages/nvidia/cudnn/bin/cudnn64_9.dll", pe(dll));
-  CHECK(copies(look(files)) == std::vector<std::string>{"cudnn 9 prefix /venv/Lib/site-packages/nvidia/cudnn/bin/cudnn64_9.dll"});
+  CHECK(copies(look(files)) ==
+        std::vector<std::string>{"cudnn 9 prefix /venv/Lib/site-packages/nvidia/cudnn/bin/cudnn64_9.dll"});
 }
 
 TEST_CASE("toolkits say their version in one of four files") {
@@ -101,8 +106,9 @@ TEST_CASE("toolkits say their version in one of four files") {
   files.add_symlink("/usr/local/cuda", "cuda-12.4");
   std::vector<std::string> versions;
   for (const auto& toolkit : look(files).toolkits) versions.push_back(toolkit.path + " " + toolkit.version);
-  CHECK(versions == std::vector<std::string>{"/usr/local/cuda-12.4 12.4.1", "/usr/local/cuda-10.2 10.2.89", "/usr/local/cuda-11.0 11.0",
-                                             "/usr/local/cuda-13.0 13.0", "/usr/local/cuda-9.0 "});
+  CHECK(versions == std::vector<std::string>{"/usr/local/cuda-12.4 12.4.1", "/usr/local/cuda-10.2 10.2.89",
+                                             "/usr/local/cuda-11.0 11.0", "/usr/local/cuda-13.0 13.0",
+                                             "/usr/local/cuda-9.0 "});
 }
 
 TEST_CASE("the driver is told by its library, the kernel's text and a module, and held against the runtimes") {
@@ -120,7 +126,8 @@ TEST_CASE("the driver is told by its library, the kernel's text and a module, an
   stack = look(files, environment);
   CHECK(stack.driver.module_version == "535.104.05");
   CHECK(has_remark(stack, "the kernel module of 535.104.05"));
-  files.add_file("/proc/driver/nvidia/version", "NVRM version: NVIDIA UNIX x86_64 Kernel Module  470.82.01  Wed Oct 27\nGCC version: 12.2.0\n");
+  files.add_file("/proc/driver/nvidia/version",
+                 "NVRM version: NVIDIA UNIX x86_64 Kernel Module  470.82.01  Wed Oct 27\nGCC version: 12.2.0\n");
   CHECK(look(files, environment).driver.module_version == "535.104.05");
   CHECK(look(files, environment, true).driver.module_version == "470.82.01");
 }
@@ -130,9 +137,12 @@ TEST_CASE("what is odd is remarked upon") {
   Environment environment;
   environment.variables["LD_LIBRARY_PATH"] = "/old:/none::/stubs";
   files.add_file("/old/libcudart.so.12", runtime(12040, "libcudart.so.12"));
-  files.add_file("/old/libcudnn_ops.so.9", library({"libcudnn_ops.so.9", "libcudnn_ops.so.9", {{"cudnnGetVersion", answer(90100)}}}));
-  files.add_file("/old/libcudnn_cnn.so.9", library({"libcudnn_cnn.so.9", "libcudnn_cnn.so.9", {{"cudnnGetVersion", answer(91002)}}}));
-  files.add_file("/stubs/libcuda.so.1", library({"libcuda.so.1", "", {{"cuInit", answer(34)}, {"cuDriverGetVersion", answer(34)}}}));
+  files.add_file("/old/libcudnn_ops.so.9",
+                 library({"libcudnn_ops.so.9", "libcudnn_ops.so.9", {{"cudnnGetVersion", answer(90100)}}}));
+  files.add_file("/old/libcudnn_cnn.so.9",
+                 library({"libcudnn_cnn.so.9", "libcudnn_cnn.so.9", {{"cudnnGetVersion", answer(91002)}}}));
+  files.add_file("/stubs/libcuda.so.1",
+                 library({"libcuda.so.1", "", {{"cuInit", answer(34)}, {"cuDriverGetVersion", answer(34)}}}));
   const auto stack = look(files, environment);
   CHECK(stack.driver.version == "");
   CHECK(has_remark(stack, "libcudart.so.12 is here in 2 versions"));

@@ -32,8 +32,8 @@ class Process {
     const auto name = [&](ObjectId id) { return std::string(file_name(report.resolution.objects[id].path)); };
     std::string text;
     for (const auto& binding : report.symbols->bindings)
-      text += name(binding.object) + " " + binding.name + (binding.version.empty() ? "" : "@" + binding.version) + " -> " +
-              name(binding.definer) + "\n";
+      text += name(binding.object) + " " + binding.name + (binding.version.empty() ? "" : "@" + binding.version) +
+              " -> " + name(binding.definer) + "\n";
     return text;
   }
   /// The messages of what finds no definition; in brackets those of a first call.
@@ -81,7 +81,8 @@ TEST_CASE("a symbolic library and a protected symbol are bound to the library it
     process.add_library("liba.so", {.flags = symbolic ? std::uint64_t{DF_SYMBOLIC} : 0,
                                     .defines = {{"f"}, {.name = "g", .visibility = STV_PROTECTED}},
                                     .uses = {{"f"}, {"g"}}});
-    CHECK(process.bindings() == std::string("liba.so f -> ") + (symbolic ? "liba.so" : "app") + "\nliba.so g -> liba.so\n");
+    CHECK(process.bindings() ==
+          std::string("liba.so f -> ") + (symbolic ? "liba.so" : "app") + "\nliba.so g -> liba.so\n");
   }
 }
 
@@ -211,7 +212,8 @@ TEST_CASE("up to glibc 2.29 a look-up ended at the library that the version name
 TEST_CASE("a unique symbol is one in the whole process") {
   Process process;
   process.add_program({.needed = {"liba.so"}, .uses = {{"main_uses"}}});
-  process.add_library("liba.so", {.defines = {{.name = "u", .binding = STB_GNU_UNIQUE}, {"main_uses"}}, .uses = {{"u"}}});
+  process.add_library("liba.so",
+                      {.defines = {{.name = "u", .binding = STB_GNU_UNIQUE}, {"main_uses"}}, .uses = {{"u"}}});
   process.add_library("plugin1.so", {.defines = {{.name = "v", .binding = STB_GNU_UNIQUE}}, .uses = {{"u"}, {"v"}}});
   process.add_library("plugin2.so", {.defines = {{.name = "v", .binding = STB_GNU_UNIQUE}}, .uses = {{"v"}}});
   process.dlopen({"plugin1.so", "", false, false, false}).dlopen({"plugin2.so", "", false, false, false});
@@ -225,7 +227,8 @@ TEST_CASE("a unique symbol is one in the whole process") {
 
 TEST_CASE("a copied variable is looked for behind the program, and the library then uses the copy") {
   Process process;
-  process.add_program({.needed = {"liba.so"}, .defines = {{.name = "v", .type = STT_OBJECT}}, .uses = {{"v", ElfUse::copy}}});
+  process.add_program(
+      {.needed = {"liba.so"}, .defines = {{.name = "v", .type = STT_OBJECT}}, .uses = {{"v", ElfUse::copy}}});
   process.add_library("liba.so", {.defines = {{.name = "v", .type = STT_OBJECT}}, .uses = {{"v"}}});
   CHECK(process.bindings() == "liba.so v -> app\napp v -> liba.so\n");
   process.add_library("liba.so", {});
@@ -248,8 +251,10 @@ TEST_CASE("a call is bound lazily unless something says now") {
     bool lazy;
   };
   const Row rows[] = {
-      {"nothing", std::nullopt, 0, 0, true},       {"the variable", "1", 0, 0, false},
-      {"the variable is empty", "", 0, 0, true},   {"the library's flag", std::nullopt, DF_BIND_NOW, 0, false},
+      {"nothing", std::nullopt, 0, 0, true},
+      {"the variable", "1", 0, 0, false},
+      {"the variable is empty", "", 0, 0, true},
+      {"the library's flag", std::nullopt, DF_BIND_NOW, 0, false},
       {"the program's flag", std::nullopt, 0, DF_BIND_NOW, true},
   };
   for (const Row& row : rows) {
@@ -279,11 +284,10 @@ TEST_CASE("the error that the user sees is that of the object relocated first") 
   process.add_library("libb.so", {.uses = {{"in_b"}}});
   process.add_library("libc.so", {.uses = {{"in_c"}}});
   const std::string error = "symbol lookup error: ";
-  CHECK(process.missing() == error + "/lib/libc.so: undefined symbol: in_c\n" +
-                                 error + "/lib/libb.so: undefined symbol: in_b\n" +
-                                 error + "/lib/liba.so: undefined symbol: in_a2\n" +
-                                 error + "/lib/liba.so: undefined symbol: in_a1\n" +
-                                 error + "/bin/app: undefined symbol: in_app\n");
+  CHECK(process.missing() ==
+        error + "/lib/libc.so: undefined symbol: in_c\n" + error + "/lib/libb.so: undefined symbol: in_b\n" + error +
+            "/lib/liba.so: undefined symbol: in_a2\n" + error + "/lib/liba.so: undefined symbol: in_a1\n" + error +
+            "/bin/app: undefined symbol: in_app\n");
   CHECK(outcome(process.explain()) == error + "/lib/libc.so: undefined symbol: in_c\n");
 }
 
@@ -292,14 +296,15 @@ TEST_CASE("a plugin sees the global scope, then itself; siblings see it only if 
     CAPTURE(global);
     Process process;
     process.add_program({.defines = {{"common"}}});
-    process.add_library("first.so", {.needed = {"deep.so"}, .defines = {{"common"}, {"f"}}, .uses = {{"common"}, {"f"}, {"d"}}});
+    process.add_library("first.so",
+                        {.needed = {"deep.so"}, .defines = {{"common"}, {"f"}}, .uses = {{"common"}, {"f"}, {"d"}}});
     process.add_library("deep.so", {.defines = {{"d"}}});
     process.add_library("second.so", {.uses = {{"f"}, {"d"}}});
     process.dlopen({"first.so", "", global, false, false}).dlopen({"second.so", "", false, false, false});
-    CHECK(process.bindings() ==
-          std::string("first.so common -> app\nfirst.so f -> first.so\nfirst.so d -> deep.so\n") +
-              (global ? "second.so f -> first.so\nsecond.so d -> deep.so\n" : ""));
-    CHECK(process.missing() == (global ? "" : "/lib/second.so: undefined symbol: f\n/lib/second.so: undefined symbol: d\n"));
+    CHECK(process.bindings() == std::string("first.so common -> app\nfirst.so f -> first.so\nfirst.so d -> deep.so\n") +
+                                    (global ? "second.so f -> first.so\nsecond.so d -> deep.so\n" : ""));
+    CHECK(process.missing() ==
+          (global ? "" : "/lib/second.so: undefined symbol: f\n/lib/second.so: undefined symbol: d\n"));
   }
 }
 
@@ -309,7 +314,8 @@ TEST_CASE("with deepbind a plugin sees itself first") {
   process.add_library("plugin.so", {.needed = {"liba.so"}, .defines = {{"f"}}, .uses = {{"f"}, {"g"}}});
   process.add_library("liba.so", {.uses = {{"f"}, {"g"}}});
   process.dlopen({"plugin.so", "", false, false, true});
-  CHECK(process.bindings() == "liba.so f -> plugin.so\nliba.so g -> app\nplugin.so f -> plugin.so\nplugin.so g -> app\n");
+  CHECK(process.bindings() ==
+        "liba.so f -> plugin.so\nliba.so g -> app\nplugin.so f -> plugin.so\nplugin.so g -> app\n");
 }
 
 TEST_CASE("a dlopen may bind lazily or now, and its error has no prefix") {

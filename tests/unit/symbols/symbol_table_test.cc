@@ -35,9 +35,14 @@ std::string references(const SymbolTable& table) {
   for (const auto& reference : table.references()) {
     text += std::string(reference.name) + ":";
     const auto& use = reference.use;
-    for (const auto& [set, word] : {std::pair{use.lazy, " lazy"}, {use.immediate, " immediate"}, {use.plt_class, " call"},
-                                    {use.data_class, " data"}, {use.copy, " copy"}, {reference.weak, " weak"},
-                                    {reference.defined, " own"}, {reference.is_protected, " protected"}})
+    for (const auto& [set, word] : {std::pair{use.lazy, " lazy"},
+                                    {use.immediate, " immediate"},
+                                    {use.plt_class, " call"},
+                                    {use.data_class, " data"},
+                                    {use.copy, " copy"},
+                                    {reference.weak, " weak"},
+                                    {reference.defined, " own"},
+                                    {reference.is_protected, " protected"}})
       if (set) text += word;
     if (reference.version > 1) text += " version " + std::string(table.version(reference.version).name);
     text += "\n";
@@ -145,9 +150,9 @@ TEST_CASE("thread-local data wants a real definition, as a call does") {
 }
 
 TEST_CASE("hidden and local symbols are no references") {
-  const auto bytes = elf({.defines = {{.name = "hidden", .visibility = STV_HIDDEN},
-                                      {.name = "internal", .visibility = STV_INTERNAL}},
-                          .uses = {{"hidden"}, {"internal"}, {"local", ElfUse::data, "", STB_LOCAL}, {"seen"}}});
+  const auto bytes =
+      elf({.defines = {{.name = "hidden", .visibility = STV_HIDDEN}, {.name = "internal", .visibility = STV_INTERNAL}},
+           .uses = {{"hidden"}, {"internal"}, {"local", ElfUse::data, "", STB_LOCAL}, {"seen"}}});
   CHECK(references(*table_of(bytes, true)) == "seen: immediate data\n");
 }
 
