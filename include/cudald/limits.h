@@ -11,4 +11,13 @@ struct InflateLimits {
   std::uint64_t ratio = 2000;                     ///< of a member's size to its compressed size
 };
 
+/// What may be spent where a count, a length or an offset in a file, or its code, says how much there is to do. No file
+/// that a compiler, a linker or a packer wrote comes near; what goes beyond is not claimed, and that is a finding.
+struct CostLimits {
+  std::uint64_t read = std::uint64_t{256} << 30;  ///< bytes read and inflated, the same bytes again counting again
+  std::uint64_t kept = std::uint64_t{1} << 30;    ///< bytes of names, values and entries that are kept in memory
+  std::uint64_t steps = 4'000'000'000;            ///< turns of loops over entries, comparisons, statements
+  std::uint32_t depth = 200;                      ///< of calls within calls: expressions, folders, modules
+};
+
 }  // namespace cudald
