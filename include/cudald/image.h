@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include <cudald/byte_order.h>
 #include <cudald/file_system.h>
 #include <cudald/pe.h>
 #include <cudald/result.h>
@@ -14,7 +15,6 @@
 namespace cudald {
 
 enum class Format { unknown, elf32, elf64, pe32, pe32_plus };
-enum class ByteOrder { little, big };
 
 /// "elf64" or "pe32+", as reports spell it.
 std::string_view to_string(Format);

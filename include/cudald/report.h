@@ -73,7 +73,7 @@ struct Report {
   std::optional<ProbeReport> probe;       ///< none if nothing was to be loaded for real
 };
 
-class SessionState;
+class Store;
 struct WheelReport;  // cudald/wheel.h
 struct CudaStack;    // cudald/cuda_stack.h
 
@@ -109,7 +109,7 @@ class Session {
 
  private:
   const FileSystem& files_;
-  std::unique_ptr<SessionState> state_;
+  std::unique_ptr<Store> state_;
 };
 
 /// Writes one JSON document (schema cudald/report 1.0) and a newline; `compact` puts it on one line.

@@ -9,7 +9,7 @@
 #include <span>
 #include <string_view>
 
-#include <cudald/image.h>
+#include <cudald/byte_order.h>
 
 namespace cudald {
 

@@ -43,7 +43,7 @@ std::string extra_for(const std::string& prefix, const std::vector<std::string>&
 
 class ComponentCheck {
  public:
-  ComponentCheck(Report& report, SessionState& state) : report_(report), files_(state.packages) {}
+  ComponentCheck(Report& report, Store& state) : report_(report), files_(state.packages) {}
 
   void check(const Import& import) {
     if (import.packages.empty()) return;
@@ -235,7 +235,7 @@ class ComponentCheck {
 
 }  // namespace
 
-void check_components(Report& report, SessionState& state) {
+void check_components(Report& report, Store& state) {
   for (const auto& import : report.resolution.imports) ComponentCheck(report, state).check(import);
 }
 

@@ -84,7 +84,7 @@ void tell(const Missing& missing, bool of_driver, Report& report) {
 
 }  // namespace
 
-void check_constants(Report& report, SessionState&) {
+void check_constants(Report& report, Store&) {
   // One note on the driver, and one for each file that misses something else of CUDA: of other libraries code tries
   // many that it does not need.
   Missing driver;

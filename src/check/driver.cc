@@ -7,7 +7,7 @@
 #include "check/checks.h"
 #include "check/cuda_objects.h"
 #include "cuda/knowledge.h"
-#include "process/session_state.h"
+#include "store/store.h"
 
 namespace cudald {
 namespace {
@@ -81,7 +81,7 @@ void add_stub(Report& report, ObjectId id, const std::string& path, const CudaLi
 
 }  // namespace
 
-void check_driver_stub(Report& report, SessionState& state) {
+void check_driver_stub(Report& report, Store& state) {
   const auto& objects = report.resolution.objects;
   for (const auto id : cuda_objects(report, CudaKind::driver, true))
     if (objects[id].cuda->stub) return add_stub(report, id, objects[id].path, *objects[id].cuda);

@@ -6,7 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "base/shell_word.h"
-#include "fs/package_tree.h"
+#include "package/package_tree.h"
 
 namespace cudald {
 namespace {

@@ -72,7 +72,7 @@ std::string versioned(const Report& report, const Target& target) {
 
 /// "; GPU code for sm_80, sm_90, newer by PTX of sm_90": of the library that has most of it, which is the framework's
 /// own. Of wheels only what was asked for: its headers lie all over the file.
-std::string gpus_of(const Report& report, SessionState& state) {
+std::string gpus_of(const Report& report, Store& state) {
   std::shared_ptr<const GpuCode> most;
   std::size_t most_entries = 0;
   for (const auto& object : report.resolution.objects) {
@@ -122,7 +122,7 @@ std::ptrdiff_t count_mapped(const Report& report) {
                        [](const Object& object) { return !object.unmapped; });
 }
 
-std::string headline_of_import(const Report& report, const Target& target, SessionState& state) {
+std::string headline_of_import(const Report& report, const Target& target, Store& state) {
   const auto& import =
       *std::find_if(report.resolution.imports.begin(), report.resolution.imports.end(),
                     [&](const Import& one) { return &report.resolution.targets[one.target] == &target; });
@@ -141,7 +141,7 @@ const Finding& cause_of_lost_gpu(const Report& report) {
   return report.findings.front();
 }
 
-std::string headline_of(const Report& report, SessionState& state) {
+std::string headline_of(const Report& report, Store& state) {
   const auto name = subject_of(report);
   const auto& worst = report.findings;
   switch (report.verdict) {
@@ -174,7 +174,7 @@ std::string headline_of(const Report& report, SessionState& state) {
                            others, others == 1 ? "" : "s", cuda_stack(report));
 }
 
-void check_elf(Report& report, SessionState& state) {
+void check_elf(Report& report, Store& state) {
   check_libraries(report, state);
   check_shadowed(report, state);
   check_components(report, state);
@@ -233,7 +233,7 @@ std::string short_name(const Object& object) {
                                                                                : file_name(object.path));
 }
 
-void judge(Report& report, SessionState& state) {
+void judge(Report& report, Store& state) {
   check_packages(report, state);
   check_policy(report, state);
   if (report.resolution.windows) {

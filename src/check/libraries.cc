@@ -33,7 +33,7 @@ struct Miss {
 
 class LibraryCheck {
  public:
-  LibraryCheck(Report& report, SessionState& state)
+  LibraryCheck(Report& report, Store& state)
       : report_(report), images_(state.images), state_(state), fixes_(report, state) {}
 
   void run() {
@@ -308,12 +308,12 @@ class LibraryCheck {
 
   Report& report_;
   ImageStore& images_;
-  SessionState& state_;
+  Store& state_;
   LibraryFixes fixes_;
 };
 
 }  // namespace
 
-void check_libraries(Report& report, SessionState& state) { LibraryCheck(report, state).run(); }
+void check_libraries(Report& report, Store& state) { LibraryCheck(report, state).run(); }
 
 }  // namespace cudald

@@ -13,7 +13,7 @@
 #include "check/other_abi.h"
 #include "cuda/conda_packages.h"
 #include "cuda/providers.h"
-#include "python/requirement.h"
+#include "package/requirement.h"
 
 namespace cudald {
 namespace {
@@ -33,7 +33,7 @@ bool is_system_path(const std::string& path) {
 }
 
 /// "11" if what the object asks for, it itself, or all runtimes of the process are of CUDA 11; empty if nothing tells.
-std::string cuda_major(const Object& object, const Report& report, SessionState& state) {
+std::string cuda_major(const Object& object, const Report& report, Store& state) {
   for (const auto& edge : object.edges)
     for (const std::string_view stem : {"libcudart.so.", "libcublas.so."})
       if (edge.name.starts_with(stem)) return edge.name.substr(stem.size(), 2);

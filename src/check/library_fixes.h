@@ -7,7 +7,7 @@
 #include <cudald/report.h>
 
 #include "check/whereabouts.h"
-#include "process/session_state.h"
+#include "store/store.h"
 
 namespace cudald {
 
@@ -15,7 +15,7 @@ namespace cudald {
 /// first of them the same question is answered otherwise.
 class LibraryFixes {
  public:
-  LibraryFixes(Report& report, SessionState& state)
+  LibraryFixes(Report& report, Store& state)
       : report_(report), state_(state), images_(state.images), packages_(state.packages) {}
 
   /// For a finding about one search, which names its object and edge. `decisive` is the probe that ended the search at
@@ -46,7 +46,7 @@ class LibraryFixes {
   std::string pip_install() const;
 
   Report& report_;
-  SessionState& state_;
+  Store& state_;
   ImageStore& images_;
   const PackageTree& packages_;
   std::map<ObjectId, std::map<std::string, Remedy>> remedies_;  ///< by requester and name of the library

@@ -41,7 +41,7 @@ Comparison compare(const SymbolTable& requester, const std::string& library, con
 
 }  // namespace
 
-std::shared_ptr<const CudaLibrary> most_telling(const std::string& path, SessionState& state) {
+std::shared_ptr<const CudaLibrary> most_telling(const std::string& path, Store& state) {
   auto cuda = state.cuda_library(path, false);
   if (!cuda || cuda->kind != CudaKind::cudnn || cuda->version.find('.') != std::string::npos) return cuda;
   for (const auto* part : {"libcudnn_graph.so.9", "libcudnn_ops_infer.so.8"}) {
@@ -53,7 +53,7 @@ std::shared_ptr<const CudaLibrary> most_telling(const std::string& path, Session
 }
 
 void compare_with_other_abi(const Report& report, const std::vector<ObjectId>& requesters, const std::string& wanted,
-                            const std::string& path, SessionState& state, Finding& finding) {
+                            const std::string& path, Store& state, Finding& finding) {
   const auto& opened = state.images.open(path);
   if (opened.error) return;
   if (const auto cuda = most_telling(path, state)) {

@@ -8,7 +8,7 @@
 #include <cudald/report.h>
 
 #include "cuda/knowledge.h"
-#include "process/session_state.h"
+#include "store/store.h"
 
 namespace cudald {
 
@@ -16,11 +16,11 @@ namespace cudald {
 /// has, by name and by version: proof of why it does not serve. Of several requesters the first that names such
 /// functions counts.
 void compare_with_other_abi(const Report&, const std::vector<ObjectId>& requesters, const std::string& wanted,
-                            const std::string& path, SessionState&, Finding&);
+                            const std::string& path, Store&, Finding&);
 
 /// What a library of CUDA is. The front library of cuDNN tells its major alone; a part beside it has the release.
 /// nullptr: no library of CUDA.
-std::shared_ptr<const CudaLibrary> most_telling(const std::string& path, SessionState&);
+std::shared_ptr<const CudaLibrary> most_telling(const std::string& path, Store&);
 
 /// Adds what a name of CUDA stands for: the releases that use it, and the driver that these need.
 void add_what_name_serves(const std::string& library, CudaPlatform, Finding&);

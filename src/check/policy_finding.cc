@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
+#include "audit/policy.h"
 #include "base/path.h"
 #include "base/shell_word.h"
 #include "check/checks.h"
-#include "check/policy.h"
 
 namespace cudald {
 namespace {
@@ -87,7 +87,7 @@ void add_other_libc(const WheelReport& wheel, Report& report) {
 
 }  // namespace
 
-void check_policy(Report& report, SessionState& state) {
+void check_policy(Report& report, Store& state) {
   const auto& targets = report.query.targets;
   for (const auto& package : state.packages.packages()) {
     const bool asked = std::any_of(targets.begin(), targets.end(), [&](const std::string& target) {

@@ -9,7 +9,7 @@
 #include "check/checks.h"
 #include "check/cuda_objects.h"
 #include "cuda/knowledge.h"
-#include "process/symbol_store.h"
+#include "process/symbols.h"
 
 namespace cudald {
 namespace {
@@ -29,7 +29,7 @@ bool is_runtime_function(std::string_view name) { return name.starts_with("cuda"
 
 class RuntimeCheck {
  public:
-  RuntimeCheck(Report& report, SessionState& state) : report_(report), state_(state) {}
+  RuntimeCheck(Report& report, Store& state) : report_(report), state_(state) {}
 
   void run() {
     for (const auto id : cuda_objects(report_, CudaKind::cudart)) runtimes_.push_back(runtime(id));
@@ -277,7 +277,7 @@ class RuntimeCheck {
   }
 
   Report& report_;
-  SessionState& state_;
+  Store& state_;
   std::vector<Runtime> runtimes_;
   bool counted_ = false;
 };
@@ -330,7 +330,7 @@ void check_majors(Report& report) {
 
 }  // namespace
 
-void check_runtimes(Report& report, SessionState& state) {
+void check_runtimes(Report& report, Store& state) {
   RuntimeCheck(report, state).run();
   check_majors(report);
 }

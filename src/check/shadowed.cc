@@ -12,7 +12,7 @@ namespace cudald {
 namespace {
 
 /// Where the search would have gone on to, had the variable not been set: the first other file that the loader takes.
-std::string next_in_search(const Report& report, SessionState& state, ObjectId requester, const Edge& edge) {
+std::string next_in_search(const Report& report, Store& state, ObjectId requester, const Edge& edge) {
   const auto& loader = *state.last_loader();
   const Request request{edge.name, edge.kind, requester, edge.kind == EdgeKind::dlopen};
   const auto& winner = report.resolution.objects[*edge.object];
@@ -28,7 +28,7 @@ std::string next_in_search(const Report& report, SessionState& state, ObjectId r
 }
 
 /// The file that a requester's own search would take, were nothing loaded; nullptr if it finds none.
-const OpenedFile* own_choice(const Report& report, SessionState& state, ObjectId requester, const Edge& edge) {
+const OpenedFile* own_choice(const Report& report, Store& state, ObjectId requester, const Edge& edge) {
   const auto& loader = *state.last_loader();
   const Request request{edge.name, edge.kind, requester, edge.hard};
   for (const auto& candidate : loader.candidates(request, report.resolution).candidates) {
@@ -42,7 +42,7 @@ const OpenedFile* own_choice(const Report& report, SessionState& state, ObjectId
   return nullptr;
 }
 
-std::string what_it_is(const std::string& path, SessionState& state) {
+std::string what_it_is(const std::string& path, Store& state) {
   const auto cuda = most_telling(path, state);
   return cuda ? fmt::format("{}, {} {}", path, product_name(cuda->kind), cuda->version) : path;
 }
@@ -55,7 +55,7 @@ struct Overruled {
   std::string name;
 };
 
-void tell_first_wins(Report& report, SessionState& state) {
+void tell_first_wins(Report& report, Store& state) {
   const auto& objects = report.resolution.objects;
   std::vector<Overruled> overruled;
   for (ObjectId id = 0; id < objects.size(); ++id)
@@ -96,7 +96,7 @@ void tell_first_wins(Report& report, SessionState& state) {
 
 }  // namespace
 
-void check_shadowed(Report& report, SessionState& state) {
+void check_shadowed(Report& report, Store& state) {
   if (state.last_loader() == nullptr) return;
   tell_first_wins(report, state);
   for (ObjectId id = 0; id < report.resolution.objects.size(); ++id)

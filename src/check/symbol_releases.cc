@@ -62,7 +62,7 @@ void add_fix(const Object& found, const Lack& lack, const std::string& cuda_majo
   }
 }
 
-void tell(const Report& report, const Lack& lack, SessionState& state, Finding& finding) {
+void tell(const Report& report, const Lack& lack, Store& state, Finding& finding) {
   const auto answer = answer_of(report, *finding.object, lack.library);
   if (!answer) return;
   const auto& found = report.resolution.objects[*answer];
@@ -89,7 +89,7 @@ void tell(const Report& report, const Lack& lack, SessionState& state, Finding& 
 
 }  // namespace
 
-void check_symbol_releases(Report& report, SessionState& state) {
+void check_symbol_releases(Report& report, Store& state) {
   if (!report.symbols) return;
   const auto lacks = lacks_of(report);
   for (auto& finding : report.findings)

@@ -5,7 +5,7 @@
 #include <tuple>
 
 #include "base/path.h"
-#include "process/find_target.h"
+#include "package/site_packages.h"
 
 namespace cudald {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <cudald/report.h>
 
-#include "fs/image_store.h"
+#include "image/image_store.h"
 
 namespace cudald {
 

@@ -36,7 +36,7 @@ std::string stem_of(const std::string& name) {
 
 class WindowsCheck {
  public:
-  WindowsCheck(Report& report, SessionState& state)
+  WindowsCheck(Report& report, Store& state)
       : report_(report),
         images_(state.images),
         packages_(state.packages),
@@ -293,6 +293,6 @@ class WindowsCheck {
 
 }  // namespace
 
-void check_windows(Report& report, SessionState& state) { WindowsCheck(report, state).run(); }
+void check_windows(Report& report, Store& state) { WindowsCheck(report, state).run(); }
 
 }  // namespace cudald

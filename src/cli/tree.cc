@@ -10,9 +10,9 @@
 
 #include "base/path.h"
 #include "base/shell_word.h"
-#include "fs/conda_package.h"
 #include "fs/image_tar.h"
 #include "image/rehearsal.h"
+#include "package/conda_package.h"
 
 namespace cudald {
 namespace {

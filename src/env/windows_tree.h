@@ -5,7 +5,7 @@
 #include <unordered_map>
 
 #include "env/windows_host.h"
-#include "fs/image_store.h"
+#include "image/image_store.h"
 
 namespace cudald {
 

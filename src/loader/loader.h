@@ -9,7 +9,7 @@
 #include <cudald/resolution.h>
 
 #include "env/abi.h"
-#include "fs/image_store.h"
+#include "image/image_store.h"
 
 namespace cudald {
 

@@ -7,7 +7,7 @@
 #include <cudald/report.h>
 #include <cudald/resolution.h>
 
-#include "fs/image_store.h"
+#include "image/image_store.h"
 #include "loader/loader.h"
 #include "process/process_record.h"
 

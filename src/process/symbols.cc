@@ -13,7 +13,7 @@
 #include "env/abi.h"
 #include "image/symbol_table.h"
 #include "process/relocation_order.h"
-#include "process/symbol_store.h"
+#include "process/symbols.h"
 
 namespace cudald {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "env/windows_host.h"
 #include "env/windows_tree.h"
-#include "fs/image_store.h"
+#include "image/image_store.h"
 
 namespace cudald {
 

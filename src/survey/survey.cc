@@ -12,7 +12,7 @@
 #include "cuda/knowledge.h"
 #include "env/abi.h"
 #include "env/glibc_facts.h"
-#include "fs/installed_packages.h"
+#include "package/installed_packages.h"
 
 namespace cudald {
 namespace {

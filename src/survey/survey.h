@@ -5,7 +5,7 @@
 
 #include <cudald/cuda_stack.h>
 
-#include "fs/image_store.h"
+#include "image/image_store.h"
 #include "python/run_import.h"
 
 namespace cudald {

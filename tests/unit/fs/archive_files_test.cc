@@ -7,10 +7,10 @@
 #include <cstring>
 #include <map>
 
-#include "fs/conda_package.h"
 #include "fs/decompressed_file.h"
 #include "fs/path_tree.h"
 #include "fs/sieved_file.h"
+#include "package/conda_package.h"
 
 namespace cudald {
 namespace {

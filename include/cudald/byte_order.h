@@ -1,0 +1,7 @@
+#pragma once
+
+namespace cudald {
+
+enum class ByteOrder { little, big };
+
+}  // namespace cudald

@@ -1,0 +1,307 @@
+#include "package/package_tree.h"
+
+#include <algorithm>
+#include <cerrno>
+
+#include <fmt/format.h>
+
+#include "base/path.h"
+#include "fs/member_file.h"
+#include "fs/zip_bytes.h"
+#include "fs/zip_names.h"
+#include "package/conda_package.h"
+
+namespace cudald {
+namespace {
+
+constexpr std::uint64_t most_text_bytes = std::uint64_t{16} << 20;
+constexpr std::size_t most_recent_files = 8;
+constexpr std::size_t most_libraries = 10'000;            // of one package; none is known with a tenth of that
+constexpr std::uint64_t package_device = 0x637564616c64;  // no device number of a real disk
+
+/// "libfoo.so", "libfoo.so.1.2", "_C.cpython-311-x86_64-linux-gnu.so"; on Windows "c10.dll", "_C.pyd".
+bool is_library_name(std::string_view name) {
+  for (const auto* extension : {".dll", ".pyd", ".exe"})
+    if (name.ends_with(extension)) return true;
+  const auto at = name.find(".so");
+  if (at == std::string_view::npos) return false;
+  const auto rest = name.substr(at + 3);
+  return rest.empty() || rest.front() == '.' || name.ends_with(".so");
+}
+
+/// Some wheels mark every file as executable.
+bool is_source_name(std::string_view path) {
+  const std::string_view suffixes[] = {".py", ".pyi", ".h", ".hpp", ".cuh", ".json", ".txt"};
+  return std::any_of(std::begin(suffixes), std::end(suffixes), [&](auto suffix) { return path.ends_with(suffix); });
+}
+
+}  // namespace
+
+bool is_package_name(std::string_view path) {
+  return path.ends_with(".whl") || path.ends_with(".zip") || is_conda_package_name(path);
+}
+
+Result<std::size_t> PackageTree::install(const std::string& archive, const InflateLimits& limits) {
+  auto file = base_.open(archive);
+  if (!file) return file.error();
+  std::shared_ptr<const File> shared = std::move(*file);
+  return is_conda_package_name(archive) ? install_conda(archive, std::move(shared), limits)
+                                        : install_wheel(archive, std::move(shared), limits);
+}
+
+bool PackageTree::add_file(const std::string& path, const Installed& installed) {
+  if (!tree_.add_file(path, static_cast<std::uint32_t>(installed_.size()))) return false;
+  installed_.push_back(installed);
+  return true;
+}
+
+Result<std::size_t> PackageTree::install_conda(const std::string& archive, std::shared_ptr<const File> file,
+                                               const InflateLimits& limits) {
+  auto conda = open_conda_package(std::move(file), archive, rehearse_, limits);
+  if (!conda) return conda.error();
+  Package package;
+  package.archive = archive;
+  package.name = conda->index.name;
+  package.version = conda->index.version;
+  package.depends = std::move(conda->index.depends);
+  package.problems = std::move(conda->problems);
+  // Binaries are read as they lie in the package: a search path with the placeholder in it must lead to the prefix.
+  if (!conda->placeholder.empty()) placeholders_.push_back(std::move(conda->placeholder));
+  const auto number = static_cast<std::uint32_t>(archives_.size());
+  archives_.push_back(std::move(conda->archive));
+  for (auto& entry : conda->files) {
+    const bool is_link = !entry.link.empty();
+    const bool added = is_link ? tree_.add_link(entry.path, std::move(entry.link))
+                               : add_file(entry.path, {number, entry.member, entry.entry});
+    if (!added) {
+      package.problems.add({ZipProblemKind::file_and_folder, std::nullopt, 0,
+                            cudald::quoted(entry.path) + " lies below what is no folder", false});
+    } else if (!is_link && is_library_name(file_name(entry.path))) {
+      package.libraries.push_back(std::string(prefix) + "/" + entry.path);
+    }
+  }
+  packages_.push_back(std::move(package));
+  return number;
+}
+
+Result<std::size_t> PackageTree::install_wheel(const std::string& archive, std::shared_ptr<const File> shared,
+                                               const InflateLimits& limits) {
+  auto left = limits;
+  left.total -= std::min(left.total, readable_bytes_);
+  auto directory = read_zip_directory(*shared, left);
+  if (!directory) return directory.error();
+  const auto number = static_cast<std::uint32_t>(archives_.size());
+  Package package;
+  package.archive = archive;
+  package.problems = directory->problems();
+  if (directory->members().empty()) {
+    // The error tells what is fatal, the package all else.
+    Error error{ErrorCode::malformed, "is an empty archive, so no wheel", archive, std::nullopt, 0};
+    package.problems = {};
+    for (const auto& problem : directory->problems().kept())
+      if (problem.fatal)
+        error = {ErrorCode::malformed, problem.message, archive, problem.offset, 0};
+      else
+        package.problems.add(problem);
+    archives_.push_back(std::make_unique<ZipArchive>(std::move(shared), std::move(*directory)));
+    packages_.push_back(std::move(package));
+    return error;
+  }
+  const auto local = check_local_headers(*shared, *directory);
+  if (!local) return local.error();
+  package.problems.add(*local);
+  for (const auto& member : directory->members())
+    if (member.usable) readable_bytes_ += member.size;
+  auto opened = std::make_unique<ZipArchive>(std::move(shared), std::move(*directory));
+  const auto& zip = *opened;
+  archives_.push_back(std::move(opened));
+  const auto& members = zip.directory().members();
+
+  const auto from_name = parse_wheel_file_name(file_name(archive));
+  const auto dist_info = find_dist_info(members, from_name ? &*from_name : nullptr, package.wheel_problems);
+  InstallFolders folders;
+  folders.site_packages = std::string(site_packages.substr(prefix.size() + 1));
+  if (dist_info) {
+    const auto folder = *dist_info + ".dist-info/";
+    const auto metadata_text = text_of(zip, folder + "METADATA", package.problems);
+    const auto settings_text = text_of(zip, folder + "WHEEL", package.problems);
+    const auto record_text = text_of(zip, folder + "RECORD", package.problems);
+    const auto metadata = parse_wheel_metadata(metadata_text.value_or(""));
+    const auto settings = parse_wheel_settings(settings_text.value_or(""));
+    package.name = metadata.name;
+    package.version = metadata.version;
+    package.requires_python = metadata.requires_python;
+    package.requires_dist = metadata.requires_dist;
+    package.tags = settings.tags;
+    auto wrong = check_wheel_identity(from_name ? &*from_name : nullptr, *dist_info,
+                                      metadata_text ? &metadata : nullptr, settings_text ? &settings : nullptr);
+    package.wheel_problems.insert(package.wheel_problems.end(), wrong.begin(), wrong.end());
+    if (record_text) {
+      wrong = check_record(parse_record(*record_text), members, *dist_info);
+      package.wheel_problems.insert(package.wheel_problems.end(), wrong.begin(), wrong.end());
+    }
+  }
+  if (package.name.empty() && from_name) {
+    package.name = from_name->distribution;
+    package.version = from_name->version;
+  }
+  // A zip that is no wheel is taken as if its members lay in site-packages.
+  auto layout = lay_out_wheel(members, dist_info.value_or("no-dist-info"), folders);
+  package.wheel_problems.insert(package.wheel_problems.end(), layout.problems.begin(), layout.problems.end());
+  for (const auto& entry : layout.files) {
+    const auto number_in_archive = static_cast<std::uint32_t>(entry.member);
+    if (!add_file(entry.path, {number, number_in_archive, number_in_archive})) continue;
+    const auto& member = members[entry.member];
+    auto path = std::string(prefix) + "/" + entry.path;
+    if (is_library_name(file_name(path))) {
+      (member.usable ? package.libraries : package.unusable).push_back(std::move(path));
+    } else if (member.usable && (entry.path.starts_with("bin/") || (member.mode & 0111) != 0) &&
+               !is_source_name(path)) {
+      package.programs.push_back(std::move(path));
+    }
+  }
+  if (package.libraries.size() > most_libraries) {
+    package.problems.add(
+        {ZipProblemKind::too_many_members, std::nullopt, zip.directory().start(),
+         fmt::format("has {} shared libraries; {} are judged", package.libraries.size(), most_libraries), false});
+    package.libraries.resize(most_libraries);
+  }
+  packages_.push_back(std::move(package));
+  return number;
+}
+
+std::optional<std::string> PackageTree::text_of(const ZipArchive& zip, const std::string& name,
+                                                ZipProblems& problems) const {
+  const auto index = zip.directory().find(name);
+  if (!index) return "";
+  const auto& member = zip.directory().members()[*index];
+  if (!member.usable) return std::nullopt;  // as was said
+  if (member.size > most_text_bytes) {
+    problems.add({ZipProblemKind::too_large, index, member.header_offset,
+                  fmt::format("has {} bytes; such texts are read up to {}", member.size, most_text_bytes), false});
+    return std::nullopt;
+  }
+  const auto file = zip.open(*index, zip.status(*index), name);
+  if (!file) return std::nullopt;  // its local header is wrong, as was said
+  std::string text(member.size, '\0');
+  const auto got = (*file)->read(0, std::as_writable_bytes(std::span(text)));
+  const auto error = got ? (*file)->verify() : got.error();
+  if (!error) return text;
+  problems.add({ZipProblemKind::damaged, index, error->offset.value_or(member.header_offset),
+                "cannot be unpacked: " + error->message, false});
+  return std::nullopt;
+}
+
+std::string PackageTree::name_in_archive(std::size_t package, std::optional<std::size_t> member) const {
+  constexpr std::size_t most = 200;
+  std::string name(file_name(packages_[package].archive));
+  if (!member) return name;
+  const auto inside = archives_[package]->name(*member);
+  return name + "!/" + std::string(inside.substr(0, most)) + (inside.size() > most ? "..." : "");
+}
+
+FileStatus PackageTree::status_of(const Installed& installed) const {
+  auto status = archives_[installed.archive]->status(installed.member);
+  status.id = {package_device + installed.archive, installed.member + std::uint64_t{1}};
+  return status;
+}
+
+Result<std::shared_ptr<const File>> PackageTree::open_member(const Installed& installed,
+                                                             const std::string& path) const {
+  const std::lock_guard lock(mutex_);
+  auto& known = open_[{installed.archive, installed.member}];
+  if (auto file = known.lock()) return file;
+  auto file = archives_[installed.archive]->open(installed.member, status_of(installed), path);
+  if (!file) return file.error();
+  known = *file;
+  recent_.push_front(*file);
+  if (recent_.size() > most_recent_files) recent_.pop_back();
+  return *file;
+}
+
+std::string PackageTree::relocated(const std::string& path) const {
+  for (const auto& placeholder : placeholders_)
+    if (path.starts_with(placeholder) && (path.size() == placeholder.size() || path[placeholder.size()] == '/'))
+      return std::string(prefix) + path.substr(placeholder.size());
+  return path;
+}
+
+std::optional<Result<PathTree::Place>> PackageTree::find(const std::string& given) const {
+  const auto path = relocated(given);
+  const auto normal = normal_path(path);
+  if (normal != prefix && !normal.starts_with(std::string(prefix) + "/")) return std::nullopt;
+  // Links change what `..` means, so that the path is followed as it stands, if it goes through the folder at all.
+  const bool as_it_stands = path.starts_with(std::string(prefix) + "/");
+  auto place = tree_.find((as_it_stands ? path : normal).substr(prefix.size()));
+  if (!place) {
+    auto error = place.error();
+    error.path = given;
+    return Result<PathTree::Place>(std::move(error));
+  }
+  place->path = place->path == "/" ? std::string(prefix) : std::string(prefix) + place->path;
+  return place;
+}
+
+const PackageTree::Installed* PackageTree::installed_at(const std::string& path) const {
+  const auto place = find(path);
+  const bool is_file = place && *place && (*place)->node->kind == PathTree::Kind::file;
+  return is_file ? &installed_[(*place)->node->number] : nullptr;
+}
+
+const Package* PackageTree::package_of(const std::string& path) const {
+  const auto* installed = installed_at(path);
+  return installed == nullptr ? nullptr : &packages_[installed->archive];
+}
+
+std::string PackageTree::shown(const std::string& given) const {
+  const auto path = relocated(given);
+  const auto place = find(path);
+  if (!place || !*place || (*place)->node->kind != PathTree::Kind::file)
+    return path.starts_with(site_packages) ? "site-packages" + path.substr(site_packages.size()) : path;
+  const auto& installed = installed_[(*place)->node->number];
+  const auto archive = std::string(file_name(packages_[installed.archive].archive)) + "!/";
+  // A link is named as it stands in the package, which may have been another one.
+  const auto normal = normal_path(path);
+  const auto same = normal == (*place)->path ? std::nullopt : find(normal);
+  if (same && *same && (*same)->node == (*place)->node) return archive + normal.substr(prefix.size() + 1);
+  return archive + plain_zip_name(archives_[installed.archive]->name(installed.entry));
+}
+
+Result<FileStatus> PackageTree::status(const std::string& path) const {
+  const auto place = find(path);
+  if (!place) return base_.status(path);
+  if (!*place) return place->error();
+  const auto& node = *(*place)->node;
+  if (node.kind == PathTree::Kind::file) return status_of(installed_[node.number]);
+  FileStatus status;
+  status.kind = FileKind::folder;
+  return status;
+}
+
+Result<std::unique_ptr<File>> PackageTree::open(const std::string& path) const {
+  const auto place = find(path);
+  if (!place) return base_.open(path);
+  if (!*place) return place->error();
+  const auto& node = *(*place)->node;
+  if (node.kind != PathTree::Kind::file) return error_of_errno(EISDIR, path);
+  auto file = open_member(installed_[node.number], shown((*place)->path));
+  if (!file) return file.error();
+  return share_file(std::move(*file));
+}
+
+Result<std::string> PackageTree::real_path(const std::string& path) const {
+  auto place = find(path);
+  if (!place) return base_.real_path(path);
+  if (!*place) return place->error();
+  return std::move((*place)->path);
+}
+
+Result<std::vector<std::string>> PackageTree::list(const std::string& path) const {
+  const auto place = find(path);
+  if (!place) return base_.list(path);
+  if (!*place) return place->error();
+  if ((*place)->node->kind != PathTree::Kind::folder) return error_of_errno(ENOTDIR, path);
+  return PathTree::names_in(*(*place)->node);
+}
+
+}  // namespace cudald

@@ -1,0 +1,103 @@
+#pragma once
+
+#include <list>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <cudald/file_system.h>
+
+#include "fs/archive.h"
+#include "fs/path_tree.h"
+#include "fs/sieved_file.h"
+#include "package/wheel_layout.h"
+#include "package/wheel_texts.h"
+
+namespace cudald {
+
+/// A wheel or conda package that is virtually installed.
+struct Package {
+  std::string archive;        ///< its path as given
+  std::string name, version;  ///< from METADATA or index.json, else from the file name
+  std::string requires_python;
+  std::vector<std::string> requires_dist;
+  std::vector<std::string> tags;
+  std::vector<std::string> depends;    ///< of a conda package
+  std::vector<std::string> libraries;  ///< paths of its shared objects in the tree, in the archive's order
+  std::vector<std::string> programs;   ///< the same of other files that may be executed: programs and scripts
+  std::vector<std::string> unusable;   ///< the same of what is named like a library and whose place cannot be trusted
+  ZipProblems problems;
+  std::vector<WheelProblem> wheel_problems;
+};
+
+/// Whether a path names a package that can be installed, by its suffix.
+bool is_package_name(std::string_view path);
+
+/// A tree in which wheels and conda packages are installed without being extracted: a base tree, and over it one folder
+/// that holds what installers would put there. Members are decompressed as streams, when somebody reads them.
+class PackageTree final : public FileSystem {
+ public:
+  /// `rehearse` reads of a library what will be read of it, see SievedFile.
+  explicit PackageTree(
+      const FileSystem& base, Rehearsal rehearse = [](const File&) {})
+      : base_(base), rehearse_(std::move(rehearse)) {}
+
+  /// The environment's folder, and its site-packages, in this tree.
+  static constexpr std::string_view prefix = "/.wheels";
+  static constexpr std::string_view site_packages = "/.wheels/lib/python3/site-packages";
+
+  /// Installs one package after another; later ones replace files of earlier ones, as pip does. Error if the file
+  /// cannot be read or is no package; what is merely wrong with it stands in the package's problems.
+  Result<std::size_t> install(const std::string& archive, const InflateLimits& = {});
+  const std::vector<Package>& packages() const { return packages_; }
+  /// The package that a path of this tree belongs to; nullptr if none.
+  const Package* package_of(const std::string& path) const;
+  /// "torch.whl!/torch/lib/libc10.so" for a path in the installed folder; other paths as they are.
+  std::string shown(const std::string& path) const;
+  /// "torch.whl" or "torch.whl!/torch/lib/libc10.so", by numbers; a long name is cut.
+  std::string name_in_archive(std::size_t package, std::optional<std::size_t> member) const;
+
+  Result<FileStatus> status(const std::string& path) const override;
+  Result<std::unique_ptr<File>> open(const std::string& path) const override;
+  Result<std::string> real_path(const std::string& path) const override;
+  Result<std::vector<std::string>> list(const std::string& path) const override;
+
+ private:
+  struct Installed {
+    std::uint32_t archive = 0, member = 0;
+    std::uint32_t entry = 0;  ///< whose name it has: another one's than its bytes if it is a hard link
+  };
+
+  Result<std::size_t> install_wheel(const std::string& archive, std::shared_ptr<const File>, const InflateLimits&);
+  Result<std::size_t> install_conda(const std::string& archive, std::shared_ptr<const File>, const InflateLimits&);
+  bool add_file(const std::string& path, const Installed&);
+
+  /// The path, with a conda placeholder at its front replaced by the installed folder.
+  std::string relocated(const std::string& path) const;
+  /// Where a path leads in the installed folder; nullopt if it does not lead there.
+  std::optional<Result<PathTree::Place>> find(const std::string& path) const;
+  const Installed* installed_at(const std::string& path) const;
+  /// Empty if there is no such member; nullopt and a problem if it cannot be read.
+  std::optional<std::string> text_of(const ZipArchive&, const std::string& name, ZipProblems&) const;
+  Result<std::shared_ptr<const File>> open_member(const Installed&, const std::string& path) const;
+  FileStatus status_of(const Installed&) const;
+
+  const FileSystem& base_;
+  Rehearsal rehearse_;
+  std::vector<std::unique_ptr<Archive>> archives_;  ///< one for each package, of the same number
+  std::vector<Package> packages_;
+  std::uint64_t readable_bytes_ = 0;       ///< of all members of wheels, inflated
+  std::vector<std::string> placeholders_;  ///< of conda packages
+  PathTree tree_;                          ///< of the installed folder
+  std::vector<Installed> installed_;       ///< the files of the tree, by number
+
+  // Members that were read before: where inflating can start again is worth keeping.
+  mutable std::mutex mutex_;
+  mutable std::map<std::pair<std::size_t, std::size_t>, std::weak_ptr<const File>> open_;
+  mutable std::list<std::shared_ptr<const File>> recent_;
+};
+
+}  // namespace cudald

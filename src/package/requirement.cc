@@ -1,0 +1,175 @@
+#include "package/requirement.h"
+
+#include <algorithm>
+#include <cctype>
+#include <vector>
+
+#include "base/path.h"
+#include "package/version.h"
+#include "package/wheel_texts.h"
+
+namespace cudald {
+namespace {
+
+constexpr int max_depth = 50;
+
+bool is_space(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
+bool is_name_character(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_' || c == '.';
+}
+
+std::string without_spaces(std::string_view text) {
+  std::string result(text);
+  std::erase_if(result, is_space);
+  return result;
+}
+
+std::vector<std::string> words_of(std::string_view marker) {
+  std::vector<std::string> words;
+  for (std::size_t i = 0; i < marker.size();) {
+    const char c = marker[i];
+    auto end = i + 1;
+    if (is_space(c)) {
+      i = end;
+      continue;
+    }
+    if (c == '"' || c == '\'') {
+      end = std::min(marker.find(c, i + 1), marker.size() - 1) + 1;
+    } else if (is_name_character(c)) {
+      while (end < marker.size() && is_name_character(marker[end])) ++end;
+    } else if (std::string_view("<>=!~").find(c) != std::string_view::npos) {
+      while (end < marker.size() && std::string_view("<>=!~").find(marker[end]) != std::string_view::npos) ++end;
+    }
+    words.emplace_back(marker.substr(i, end - i));
+    i = end;
+  }
+  return words;
+}
+
+class MarkerReader {
+ public:
+  MarkerReader(std::string_view marker, const MarkerValues& values, const std::set<std::string>& extras)
+      : words_(words_of(marker)), values_(values), extras_(extras) {}
+
+  bool run() {
+    const bool result = either();
+    return readable_ && at_ == words_.size() ? result : true;
+  }
+
+ private:
+  bool take(std::string_view word) {
+    if (at_ >= words_.size() || words_[at_] != word) return false;
+    ++at_;
+    return true;
+  }
+
+  bool either() {
+    bool result = both();
+    while (readable_ && take("or")) result = both() || result;
+    return result;
+  }
+
+  bool both() {
+    bool result = one();
+    while (readable_ && take("and")) result = one() && result;
+    return result;
+  }
+
+  bool one() {
+    if (take("(")) {
+      if (++depth_ > max_depth) return readable_ = false;
+      const bool result = either();
+      --depth_;
+      readable_ &= take(")");
+      return result;
+    }
+    if (at_ + 2 >= words_.size()) return readable_ = false;
+    const auto left = words_[at_++];
+    auto sign = words_[at_++];
+    if (sign == "not") sign = words_[at_++] == "in" ? "not in" : "";
+    if (at_ >= words_.size()) return readable_ = false;
+    const auto right = words_[at_++];
+    // Of an extra the question is whether it was asked for.
+    if (left == "extra" || right == "extra") {
+      const auto wanted = normal_distribution_name(value(left == "extra" ? right : left));
+      const bool asked = std::any_of(extras_.begin(), extras_.end(), [&](const std::string& extra) {
+        return normal_distribution_name(extra) == wanted;
+      });
+      return sign == "!=" ? !asked : asked;
+    }
+    return compare(value(left), sign, value(right));
+  }
+
+  std::string value(const std::string& word) const {
+    if (word.size() > 1 && (word.front() == '"' || word.front() == '\'')) return word.substr(1, word.size() - 2);
+    const auto known = values_.find(word);
+    return known == values_.end() ? "" : known->second;
+  }
+
+  bool compare(const std::string& left, const std::string& sign, const std::string& right) {
+    if (sign == "in" || sign == "not in") return (right.find(left) != std::string::npos) == (sign == "in");
+    // "3.8.*" is no version, and still one by its sign.
+    const auto plain = right.ends_with(".*") ? right.substr(0, right.size() - 2) : right;
+    if (parse_version(left) && parse_version(plain)) return allows(sign + right, left);
+    if (sign == "==" || sign == "===") return left == right;
+    if (sign == "!=") return left != right;
+    if (sign == "<=") return left <= right;
+    if (sign == ">=") return left >= right;
+    if (sign == "<") return left < right;
+    if (sign == ">") return left > right;
+    return readable_ = false;
+  }
+
+  std::vector<std::string> words_;
+  const MarkerValues& values_;
+  const std::set<std::string>& extras_;
+  std::size_t at_ = 0;
+  int depth_ = 0;
+  bool readable_ = true;
+};
+
+}  // namespace
+
+std::optional<Requirement> parse_requirement(std::string_view line) {
+  Requirement requirement;
+  const auto semicolon = std::min(line.find(';'), line.size());
+  auto head = line.substr(0, semicolon);
+  if (semicolon < line.size()) requirement.marker = line.substr(semicolon + 1);
+  std::size_t i = 0;
+  while (i < head.size() && is_space(head[i])) ++i;
+  const auto begin = i;
+  while (i < head.size() && is_name_character(head[i])) ++i;
+  if (i == begin) return std::nullopt;
+  requirement.name = normal_distribution_name(head.substr(begin, i - begin));
+  while (i < head.size() && is_space(head[i])) ++i;
+  if (i < head.size() && head[i] == '[') {
+    const auto close = head.find(']', i);
+    if (close == std::string_view::npos) return std::nullopt;
+    for (const auto extra : split(head.substr(i + 1, close - i - 1), ","))
+      if (auto name = without_spaces(extra); !name.empty()) requirement.extras.insert(std::move(name));
+    i = close + 1;
+  }
+  auto specifiers = without_spaces(head.substr(i));
+  if (specifiers.starts_with('@')) return std::nullopt;
+  if (specifiers.starts_with('(') && specifiers.ends_with(')'))
+    specifiers = specifiers.substr(1, specifiers.size() - 2);
+  requirement.specifiers = std::move(specifiers);
+  return requirement;
+}
+
+MarkerValues linux_marker_values(const std::string& python_version, const std::string& machine) {
+  MarkerValues values = {
+      {"os_name", "posix"},          {"sys_platform", "linux"},          {"platform_system", "Linux"},
+      {"platform_machine", machine}, {"implementation_name", "cpython"}, {"platform_python_implementation", "CPython"}};
+  if (!python_version.empty()) {
+    values["python_version"] = python_version;
+    values["python_full_version"] = values["implementation_version"] = python_version + ".0";
+  }
+  return values;
+}
+
+bool holds(std::string_view marker, const MarkerValues& values, const std::set<std::string>& extras) {
+  return marker.find_first_not_of(" \t") == std::string_view::npos || MarkerReader(marker, values, extras).run();
+}
+
+}  // namespace cudald

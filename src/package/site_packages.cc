@@ -1,0 +1,32 @@
+#include "package/site_packages.h"
+
+#include "base/path.h"
+
+namespace cudald {
+
+bool is_module_file(std::string_view file, std::string_view module) {
+  if (!file.starts_with(module)) return false;
+  if (file.ends_with(".pyd")) {
+    const auto tag = file.substr(module.size(), file.size() - module.size() - 4);
+    return tag.empty() || tag.starts_with(".cp");
+  }
+  if (!file.ends_with(".so")) return false;
+  const auto middle = file.substr(module.size(), file.size() - module.size() - 3);
+  return middle.empty() || middle == ".abi3" || middle.starts_with(".cpython-");
+}
+
+std::vector<std::string> site_packages(const std::string& prefix, const FileSystem& files) {
+  std::vector<std::string> folders;
+  for (const auto* lib : {"/lib", "/lib64"}) {
+    const auto entries = files.list(prefix + lib);
+    if (!entries) continue;
+    for (const auto& entry : *entries)
+      if (entry.starts_with("python3")) {
+        auto folder = prefix + lib + "/" + entry + "/site-packages";
+        if (is_folder(files, folder)) folders.push_back(std::move(folder));
+      }
+  }
+  return folders;
+}
+
+}  // namespace cudald

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <cudald/file_system.h>
+
+namespace cudald {
+
+/// Whether a file is the extension module of that name: "_C.cpython-311-x86_64-linux-gnu.so", "_C.abi3.so" and
+/// "_C.cp311-win_amd64.pyd" for "_C".
+bool is_module_file(std::string_view file, std::string_view module);
+
+/// The site-packages folders of a venv or conda environment.
+std::vector<std::string> site_packages(const std::string& prefix, const FileSystem&);
+
+}  // namespace cudald

@@ -1,0 +1,170 @@
+#include "package/version.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include "base/path.h"
+
+namespace cudald {
+namespace {
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front()))) text.remove_prefix(1);
+  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back()))) text.remove_suffix(1);
+  return text;
+}
+
+class Parser {
+ public:
+  explicit Parser(std::string_view text) : text_(text) {}
+
+  std::optional<DistributionVersion> run() {
+    DistributionVersion version;
+    take("v");
+    const auto first = number();
+    if (!first) return std::nullopt;
+    version.release.push_back(*first);
+    if (take("!")) {
+      version.epoch = *first;
+      const auto begin = number();
+      if (!begin) return std::nullopt;
+      version.release = {*begin};
+    }
+    while (rest().size() > 1 && rest()[0] == '.' && is_digit(rest()[1])) {
+      ++at_;
+      const auto part = number();
+      if (!part) return std::nullopt;
+      version.release.push_back(*part);
+    }
+    while (version.release.size() > 1 && version.release.back() == 0) version.release.pop_back();
+    read_pre(version);
+    read_post(version);
+    if (word({"dev"})) version.dev = number().value_or(0);
+    // "1.0.dev1" comes before "1.0a1".
+    if (version.pre_kind == 4 && version.post == 0 && version.dev != UINT64_MAX) version.pre_kind = 0;
+    if (take("+") && !read_local(version)) return std::nullopt;
+    return rest().empty() ? std::optional(version) : std::nullopt;
+  }
+
+ private:
+  std::string_view rest() const { return text_.substr(at_); }
+
+  bool take(std::string_view what) {
+    if (!rest().starts_with(what)) return false;
+    at_ += what.size();
+    return true;
+  }
+
+  std::optional<std::uint64_t> number() {
+    std::uint64_t value = 0;
+    std::size_t digits = 0;
+    for (; at_ < text_.size() && is_digit(text_[at_]); ++at_, ++digits)
+      value = value * 10 + static_cast<std::uint64_t>(text_[at_] - '0');
+    return digits > 0 && digits < 19 ? std::optional(value) : std::nullopt;
+  }
+
+  /// One of these words, with a separator before and after it or none.
+  bool word(std::initializer_list<std::string_view> words) {
+    const auto begin = at_;
+    if (!rest().empty() && std::string_view(".-_").find(rest()[0]) != std::string_view::npos) ++at_;
+    for (const auto one : words)
+      if (take(one)) {
+        if (rest().size() > 1 && std::string_view(".-_").find(rest()[0]) != std::string_view::npos &&
+            is_digit(rest()[1]))
+          ++at_;
+        return true;
+      }
+    at_ = begin;
+    return false;
+  }
+
+  void read_pre(DistributionVersion& version) {
+    version.pre_kind = word({"alpha", "a"}) ? 1 : word({"beta", "b"}) ? 2 : word({"rc", "c", "preview", "pre"}) ? 3 : 4;
+    if (version.pre_kind != 4) version.pre = number().value_or(0);
+  }
+
+  void read_post(DistributionVersion& version) {
+    if (rest().size() > 1 && rest()[0] == '-' && is_digit(rest()[1])) {
+      ++at_;
+      version.post = number().value_or(0) + 1;
+    } else if (word({"post", "rev", "r"})) {
+      version.post = number().value_or(0) + 1;
+    }
+  }
+
+  bool read_local(DistributionVersion& version) {
+    for (const auto part : split(rest(), ".-_")) {
+      if (part.empty() || !std::all_of(part.begin(), part.end(),
+                                       [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; }))
+        return false;
+      const bool numeric = part.size() < 19 && std::all_of(part.begin(), part.end(), is_digit);
+      // A number counts for more than any word.
+      if (numeric)
+        version.local.emplace_back(std::stoull(std::string(part)) + 1, "");
+      else
+        version.local.emplace_back(0, std::string(part));
+    }
+    at_ = text_.size();
+    return true;
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+};
+
+bool begins_alike(const DistributionVersion& version, const DistributionVersion& beginning, std::size_t parts) {
+  if (version.epoch != beginning.epoch) return false;
+  for (std::size_t i = 0; i < parts; ++i) {
+    const auto part = [i](const DistributionVersion& v) { return i < v.release.size() ? v.release[i] : 0; };
+    if (part(version) != part(beginning)) return false;
+  }
+  return true;
+}
+
+std::size_t count_parts(std::string_view release) { return split(release, ".").size(); }
+
+bool allows_one(std::string_view specifier, std::string_view given, const DistributionVersion& version) {
+  std::string_view sign;
+  for (const std::string_view one : {"===", "==", "~=", "!=", "<=", ">=", "<", ">"})
+    if (sign.empty() && specifier.starts_with(one)) sign = one;
+  auto text = trimmed(specifier.substr(sign.size()));
+  if (sign == "===") return text == given;
+  const bool any_end = text.ends_with(".*");
+  if (any_end) text.remove_suffix(2);
+  const auto wanted = parse_version(text);
+  if (!wanted || sign.empty()) return false;
+  auto plain = version;
+  if (wanted->local.empty()) plain.local.clear();
+  const bool equal = any_end ? begins_alike(version, *wanted, count_parts(text)) : plain == *wanted;
+  if (sign == "==") return equal;
+  if (sign == "!=") return !equal;
+  if (sign == "<=") return plain <= *wanted;
+  if (sign == ">=") return plain >= *wanted;
+  if (sign == "~=")
+    return plain >= *wanted && begins_alike(version, *wanted, count_parts(text.substr(0, text.rfind('.'))));
+  // 1.0rc1 is not below 1.0, nor is 1.0.post1 above it.
+  const bool same_release = begins_alike(version, *wanted, std::max(version.release.size(), wanted->release.size()));
+  if (sign == "<") return plain < *wanted && (wanted->is_prerelease() || !version.is_prerelease() || !same_release);
+  return plain > *wanted && (wanted->post != 0 || version.post == 0 || !same_release);
+}
+
+}  // namespace
+
+std::optional<DistributionVersion> parse_version(std::string_view text) {
+  std::string lower(trimmed(text));
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return Parser(lower).run();
+}
+
+bool allows(std::string_view specifiers, std::string_view text) {
+  const auto version = parse_version(text);
+  if (!version) return false;
+  for (const auto specifier : split(specifiers, ","))
+    if (const auto one = trimmed(specifier); !one.empty() && !allows_one(one, text, *version)) return false;
+  return true;
+}
+
+}  // namespace cudald

@@ -1,0 +1,100 @@
+#include "package/wheel_pool.h"
+
+#include <algorithm>
+#include <charconv>
+#include <tuple>
+
+#include "base/path.h"
+#include "fs/zip_directory.h"
+#include "package/site_packages.h"
+#include "package/version.h"
+
+namespace cudald {
+namespace {
+
+/// 11 in "cp311", "py311" and "3.11"; -1 if it names no minor version.
+int minor_version(std::string_view text) {
+  int minor = -1;
+  const auto at = text.find('3');
+  if (at == std::string_view::npos) return -1;
+  const auto digits = text.substr(at + 1).starts_with('.') ? text.substr(at + 2) : text.substr(at + 1);
+  std::from_chars(digits.data(), digits.data() + digits.size(), minor);
+  return minor;
+}
+
+// Source: PEP 425; packaging.tags, compatible_tags and cpython_tags.
+bool fits_python(const WheelFileName& name, std::string_view python_version) {
+  const auto minor = minor_version(python_version);
+  const auto is = [](const std::vector<std::string>& tags, std::string_view wanted) {
+    return std::find(tags.begin(), tags.end(), wanted) != tags.end();
+  };
+  return std::any_of(name.python_tags.begin(), name.python_tags.end(), [&](const std::string& tag) {
+    if (tag == "py3") return true;
+    if (tag.starts_with("cp3")) {
+      if (minor < 0 || minor_version(tag) == minor) return true;
+      return (is(name.abi_tags, "abi3") || is(name.abi_tags, "none")) && minor_version(tag) <= minor;
+    }
+    return tag.starts_with("py3") && (minor < 0 || minor_version(tag) <= minor);
+  });
+}
+
+bool fits_machine(const WheelFileName& name, const std::string& machine) {
+  return std::any_of(name.platform_tags.begin(), name.platform_tags.end(), [&](const std::string& tag) {
+    return tag == "any" || ((tag.starts_with("manylinux") || tag.starts_with("linux")) && tag.ends_with("_" + machine));
+  });
+}
+
+}  // namespace
+
+void WheelPool::add_folder(const std::string& folder) {
+  const auto names = files_.list(folder);
+  if (!names) return;
+  for (const auto& name : *names)
+    if (auto parsed = name.ends_with(".whl") ? parse_wheel_file_name(name) : std::nullopt)
+      wheels_[normal_distribution_name(parsed->distribution)].push_back({folder + "/" + name, std::move(*parsed)});
+}
+
+std::string WheelPool::choose(const std::string& distribution, const std::vector<std::string>& specifiers,
+                              const std::string& python_version, const std::string& machine) const {
+  const auto found = wheels_.find(distribution);
+  if (found == wheels_.end()) return "";
+  const Wheel* best = nullptr;
+  // Of one version the wheel that is made for this Python counts for more than one for any.
+  const auto rank = [](const Wheel& wheel) {
+    return std::tuple(parse_version(wheel.name.version), wheel.name.abi_tags.front() != "none");
+  };
+  for (const auto& wheel : found->second) {
+    if (!fits_python(wheel.name, python_version) || !fits_machine(wheel.name, machine)) continue;
+    if (!std::all_of(specifiers.begin(), specifiers.end(),
+                     [&](const std::string& specifier) { return allows(specifier, wheel.name.version); }))
+      continue;
+    if (best == nullptr || rank(wheel) > rank(*best)) best = &wheel;
+  }
+  return best == nullptr ? "" : best->path;
+}
+
+std::string WheelPool::distribution_of(const std::string& module) const {
+  if (const auto same = normal_distribution_name(module); has(same)) return same;
+  for (const auto& [distribution, wheels] : wheels_) {
+    const auto file = files_.open(wheels.front().path);
+    if (!file) continue;
+    const auto directory = read_zip_directory(**file);
+    if (!directory) continue;
+    for (const auto& member : directory->members()) {
+      const std::string_view name(member.name);
+      if (name.starts_with(module + "/") || name == module + ".py" || is_module_file(name, module)) return distribution;
+    }
+  }
+  return "";
+}
+
+std::string WheelPool::newest_python() const {
+  int newest = -1;
+  for (const auto& [distribution, wheels] : wheels_)
+    for (const auto& wheel : wheels)
+      for (const auto& tag : wheel.name.abi_tags)
+        if (tag.starts_with("cp3")) newest = std::max(newest, minor_version(tag));
+  return newest < 0 ? "" : "3." + std::to_string(newest);
+}
+
+}  // namespace cudald

@@ -1,0 +1,205 @@
+#include "package/wheel_texts.h"
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+
+#include "base/path.h"
+#include "fs/zip_directory.h"
+
+namespace cudald {
+namespace {
+
+char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_separator(char c) { return c == '-' || c == '_' || c == '.'; }
+
+bool same_ignoring_case(std::string_view a, std::string_view b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) { return lower(x) == lower(y); });
+}
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view blanks = " \t\r\n";
+  const auto begin = text.find_first_not_of(blanks);
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
+}
+
+std::vector<std::string> strings(const std::vector<std::string_view>& views) { return {views.begin(), views.end()}; }
+
+/// Gives `field(name, value)` for each "Name: value" of the block in front of the first empty line. Lines that begin
+/// with a blank belong to the value before them. Source: RFC 822, as Python's email.parser takes it.
+template <typename Field>
+void each_field(std::string_view text, Field field) {
+  std::string name, value;
+  const auto finish = [&] {
+    if (!name.empty()) field(name, trimmed(value));
+    name.clear();
+  };
+  while (!text.empty()) {
+    const auto end = text.find('\n');
+    const auto line = text.substr(0, end);
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    if (trimmed(line).empty()) break;
+    if (line.front() == ' ' || line.front() == '\t') {
+      value += line;
+      continue;
+    }
+    finish();
+    const auto colon = line.find(':');
+    if (colon == std::string_view::npos) continue;
+    name = trimmed(line.substr(0, colon));
+    value = line.substr(colon + 1);
+  }
+  finish();
+}
+
+/// No file name holds more; a longer value is cut.
+void set_once(std::string& field, std::string_view value) {
+  constexpr std::size_t most = 255;
+  if (field.empty()) field = value.substr(0, most);
+}
+
+/// Takes one row off the front of `text`: the columns as written, quotes included.
+std::vector<std::string_view> take_row(std::string_view& text) {
+  constexpr std::size_t most_columns = 4;  // one more than there should be is enough to know
+  std::vector<std::string_view> columns;
+  bool quoted = false;
+  std::size_t begin = 0, at = 0;
+  for (; at < text.size() && (quoted || text[at] != '\n'); ++at) {
+    if (text[at] == '"') quoted = !quoted;
+    if (text[at] != ',' || quoted) continue;
+    if (columns.size() < most_columns) columns.push_back(text.substr(begin, at - begin));
+    begin = at + 1;
+  }
+  auto last = text.substr(begin, at - begin);
+  if (last.ends_with('\r')) last.remove_suffix(1);
+  columns.push_back(last);
+  text.remove_prefix(std::min(at + 1, text.size()));
+  return columns;
+}
+
+std::string_view unquoted(std::string_view column, Record& record) {
+  if (column.size() < 2 || column.front() != '"' || column.back() != '"') return column;
+  column = column.substr(1, column.size() - 2);
+  if (column.find('"') == std::string_view::npos) return column;
+  auto& text = record.unescaped.emplace_back();
+  for (std::size_t i = 0; i < column.size(); ++i) {
+    text += column[i];
+    if (column[i] == '"' && i + 1 < column.size() && column[i + 1] == '"') ++i;
+  }
+  return text;
+}
+
+/// False if the column is neither a number nor empty.
+bool read_size(std::string_view column, std::optional<std::uint64_t>& size) {
+  if (column.empty()) return true;
+  std::uint64_t value = 0;
+  const auto [end, fault] = std::from_chars(column.data(), column.data() + column.size(), value);
+  if (fault != std::errc() || end != column.data() + column.size()) return false;
+  size = value;
+  return true;
+}
+
+}  // namespace
+
+std::optional<WheelFileName> parse_wheel_file_name(std::string_view file_name) {
+  constexpr std::string_view suffix = ".whl";
+  if (!file_name.ends_with(suffix)) return std::nullopt;
+  file_name.remove_suffix(suffix.size());
+  const auto parts = split(file_name, "-");
+  if (parts.size() != 5 && parts.size() != 6) return std::nullopt;
+  if (std::any_of(parts.begin(), parts.end(), [](std::string_view part) { return part.empty(); })) return std::nullopt;
+  WheelFileName name;
+  name.distribution = parts[0];
+  name.version = parts[1];
+  if (parts.size() == 6) name.build = parts[2];
+  name.python_tags = strings(split(parts[parts.size() - 3], "."));
+  name.abi_tags = strings(split(parts[parts.size() - 2], "."));
+  name.platform_tags = strings(split(parts[parts.size() - 1], "."));
+  return name;
+}
+
+WheelMetadata parse_wheel_metadata(std::string_view text) {
+  WheelMetadata metadata;
+  each_field(text, [&](std::string_view name, std::string_view value) {
+    if (same_ignoring_case(name, "Name")) set_once(metadata.name, value);
+    if (same_ignoring_case(name, "Version")) set_once(metadata.version, value);
+    if (same_ignoring_case(name, "Requires-Python")) set_once(metadata.requires_python, value);
+    if (same_ignoring_case(name, "Requires-Dist")) metadata.requires_dist.emplace_back(value);
+  });
+  return metadata;
+}
+
+WheelSettings parse_wheel_settings(std::string_view text) {
+  WheelSettings settings;
+  std::string purelib;
+  each_field(text, [&](std::string_view name, std::string_view value) {
+    if (same_ignoring_case(name, "Wheel-Version")) set_once(settings.wheel_version, value);
+    if (same_ignoring_case(name, "Root-Is-Purelib")) set_once(purelib, value);
+    if (same_ignoring_case(name, "Tag")) settings.tags.emplace_back(value);
+  });
+  settings.root_is_purelib = same_ignoring_case(purelib, "true");
+  return settings;
+}
+
+Record parse_record(std::string_view text) {
+  Record record;
+  while (!text.empty()) {
+    const auto columns = take_row(text);
+    if (columns.size() == 1 && columns[0].empty()) continue;
+    if (record.rows.size() + record.broken_rows == most_zip_members) {
+      record.complete = false;
+      break;
+    }
+    RecordRow row;
+    if (columns.size() != 3 || !read_size(unquoted(columns[2], record), row.size)) {
+      ++record.broken_rows;
+      continue;
+    }
+    row.path = unquoted(columns[0], record);
+    const auto hash = unquoted(columns[1], record);
+    const auto equals = hash.find('=');
+    row.algorithm = hash.substr(0, equals);
+    if (equals != std::string_view::npos) row.hash = hash.substr(equals + 1);
+    record.rows.push_back(row);
+  }
+  return record;
+}
+
+std::string normal_distribution_name(std::string_view name) {
+  std::string result;
+  for (const char c : name) {
+    if (!is_separator(c))
+      result += lower(c);
+    else if (!result.ends_with('-'))
+      result += '-';
+  }
+  return result;
+}
+
+std::string normal_version(std::string_view version) {
+  if (version.starts_with('v') || version.starts_with('V')) version.remove_prefix(1);
+  std::vector<std::string> parts;  // of digits, of letters, and "+"
+  for (const char c : version) {
+    if (is_separator(c)) {
+      parts.emplace_back();
+      continue;
+    }
+    const bool goes_on = !parts.empty() && !parts.back().empty() && c != '+' && parts.back() != "+" &&
+                         is_digit(parts.back().back()) == is_digit(c);
+    if (!goes_on) parts.emplace_back();
+    parts.back() += lower(c);
+  }
+  std::erase(parts, "");
+  const auto release_end =
+      std::find_if(parts.begin(), parts.end(), [](const std::string& part) { return !is_digit(part.front()); });
+  auto zeros = release_end;
+  while (zeros - parts.begin() > 1 && *std::prev(zeros) == "0") --zeros;
+  parts.erase(zeros, release_end);
+  std::string result;
+  for (const auto& part : parts) (result += result.empty() || part == "+" || result.back() == '+' ? "" : ".") += part;
+  return result;
+}
+
+}  // namespace cudald

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <cudald/environment.h>
+#include <cudald/resolution.h>
+#include <cudald/symbols.h>
+
+#include "store/symbol_store.h"
+
+namespace cudald {
+
+/// Binds every undefined symbol that some relocation of some loaded object refers to, by the files' own hash tables
+/// and the loader's scope and version rules.
+/// Source: glibc elf/dl-lookup.c, do_lookup_x and check_match; musl ldso/dynlink.c, find_sym and do_relocs.
+SymbolReport bind_symbols(const Resolution&, const Environment&, SymbolStore&, bool keep_bindings);
+
+}  // namespace cudald

@@ -1,0 +1,66 @@
+#include "session/find_target.h"
+
+#include "base/path.h"
+#include "package/site_packages.h"
+
+namespace cudald {
+namespace {
+
+std::optional<std::string> in_site_packages(const std::string& name, const std::string& folder, ImageStore& images) {
+  const auto& files = images.files();
+  const auto entries = files.list(folder);
+  if (!entries) return std::nullopt;
+  for (const auto& entry : *entries)
+    if (entry == name) {
+      auto path = folder + "/" + entry;
+      if (is_file(files, path)) return path;
+    }
+  if (name.find(".so") == std::string::npos) return std::nullopt;
+  // Where wheels put libraries: beside the package, in its lib folder, in NAME.libs, in nvidia/COMPONENT/lib.
+  for (const auto& entry : *entries) {
+    for (const auto* below : {"/", "/lib/", "/lib64/"}) {
+      auto path = folder + "/" + entry + below + name;
+      if (is_file(files, path)) return path;
+    }
+    if (entry != "nvidia") continue;
+    const auto components = files.list(folder + "/" + entry);
+    if (!components) continue;
+    for (const auto& component : *components) {
+      auto path = folder + "/" + entry + "/" + component + "/lib/" + name;
+      if (is_file(files, path)) return path;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::string> program_on_path(const std::string& name, const Query& query, const FileSystem& files) {
+  const auto path = query.environment.variable("PATH");
+  if (!path) return std::nullopt;
+  for (const auto folder : split(*path, ":")) {
+    if (folder.empty()) continue;
+    auto candidate = absolute_path(folder, query.environment.cwd) + "/" + name;
+    const auto status = files.status(candidate);
+    if (status && status->kind == FileKind::regular && status->executable) return candidate;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> find_target(const std::string& given, const Query& query, ImageStore& images) {
+  if (given.find('/') != std::string::npos) return given;
+  const auto& files = images.files();
+  if (is_file(files, absolute_path(given, query.environment.cwd))) return "./" + given;
+  if (query.prefix)
+    if (const auto program = absolute_path(*query.prefix, query.environment.cwd) + "/bin/" + given;
+        is_file(files, program))
+      return program;
+  if (given.find(".so") == std::string::npos)
+    if (auto program = program_on_path(given, query, files)) return program;
+  if (query.prefix)
+    for (const auto& folder : site_packages(*query.prefix, files))
+      if (auto found = in_site_packages(given, folder, images)) return found;
+  return std::nullopt;
+}
+
+}  // namespace cudald

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include <cudald/report.h>
+
+#include "image/image_store.h"
+
+namespace cudald {
+
+/// Where a target lies: the path as given if it holds a slash or exists in the current folder; else a program of the
+/// prefix or of PATH, or a library in the prefix's site-packages. Nullopt if only the loader's own search
+/// can tell.
+std::optional<std::string> find_target(const std::string& given, const Query&, ImageStore&);
+
+/// An executable file of that name in a folder of the simulated process's PATH.
+std::optional<std::string> program_on_path(const std::string& name, const Query&, const FileSystem&);
+
+}  // namespace cudald

@@ -1,0 +1,117 @@
+#include "session/import_module.h"
+
+#include <algorithm>
+
+#include "base/path.h"
+#include "embedded.h"
+
+namespace cudald {
+namespace {
+
+/// Makes requests as Python does: extension modules are opened by the interpreter's own code, libraries by ctypes.
+class Requests {
+ public:
+  explicit Requests(Process& process) : process_(process) {}
+
+  LoadAnswer load(const LoadStep& step) {
+    const auto caller = step.kind == LoadStep::Kind::library ? ctypes() : interpreter_library();
+    if (step.only_if_loaded) {
+      const bool loaded = process_.has_loaded(step.path, caller);
+      return {loaded, loaded ? "" : step.path + ": cannot open shared object file: No such file or directory"};
+    }
+    DlopenRequest call;
+    call.name = step.path;
+    call.global = step.global;
+    call.now = true;
+    call.optional = !step.required;
+    call.asked_at = place_of(step.source, step.line);
+    const auto number = process_.dlopen(step.path, call, caller);
+    const auto& target = process_.resolution().targets[number];
+    return {target.error.empty(), target.error, "", 0, number};
+  }
+
+  bool mapped(const std::string& part) const {
+    const auto& objects = process_.resolution().objects;
+    return std::any_of(objects.begin(), objects.end(), [&](const Object& object) {
+      return !object.unmapped && object.path.find(part) != std::string::npos;
+    });
+  }
+
+  /// What the code may load later: a rule knows that it will on use, a name in the sources only that it might.
+  void note(const SoftLibrary& soft) {
+    if (soft.basis == "rule") {
+      DlopenRequest call;
+      call.name = soft.name;
+      call.now = call.optional = call.later = true;
+      call.gpu = soft.gpu;
+      call.global = soft.global;
+      call.without = soft.note;
+      call.asked_at = place_of(soft.source, soft.line);
+      process_.dlopen(soft.name, call, interpreter_library());
+    } else if (soft.name.find('/') == std::string::npos) {
+      process_.note_soft_dlopen(soft.name, ctypes(), place_of(soft.source, soft.line));
+    }
+  }
+
+ private:
+  // CPython Modules/_ctypes/callproc.c, py_dl_open, and Python/dynload_shlib.c, _PyImport_FindSharedFuncptr.
+  ObjectId ctypes() { return find("_ctypes.", ctypes_); }
+  ObjectId interpreter_library() { return find("libpython3", library_); }
+
+  /// The first mapped object whose file's name begins so; else the program.
+  ObjectId find(std::string_view beginning, ObjectId& known) const {
+    const auto& objects = process_.resolution().objects;
+    for (ObjectId id = 0; known == 0 && id < objects.size(); ++id)
+      if (!objects[id].unmapped && file_name(objects[id].path).starts_with(beginning)) known = id;
+    return known;
+  }
+
+  Process& process_;
+  ObjectId ctypes_ = 0, library_ = 0;
+};
+
+}  // namespace
+
+std::string place_of(const std::string& source, std::size_t line) {
+  return line == 0 ? source : source + ":" + std::to_string(line);
+}
+
+std::string import_module(const std::string& module, const PythonEnvironment& python, const FileSystem& files,
+                          Process& process) {
+  Requests requests(process);
+  ImportAnswers answers;
+  answers.loader.load = [&](const LoadStep& step) { return requests.load(step); };
+  answers.loader.mapped = [&](const std::string& part) { return requests.mapped(part); };
+  answers.note = [&](const SoftLibrary& soft) { requests.note(soft); };
+  return import_module(module, python, files, answers, process);
+}
+
+std::string import_module(const std::string& module, const PythonEnvironment& python, const FileSystem& files,
+                          const ImportAnswers& answers, ProcessRecord& process) {
+  const auto first_target = process.resolution().targets.size();
+  auto result = run_import(module, python, files, answers.loader, embedded_python_rules());
+  for (const auto& soft : result.soft_libraries) answers.note(soft);
+  Import import;
+  import.target = process.whole();
+  import.module = module;
+  import.python = python.interpreter;
+  import.python_version = python.version;
+  import.modules = result.modules.size();
+  for (const auto& [name, path, opaque, source, line] : result.modules) {
+    if (name.find('.') != std::string::npos || path.find("-packages/") == std::string::npos) continue;
+    const auto package = path.ends_with("/__init__.py") ? std::string(parent_path(path)) + "/" : "";
+    import.packages.push_back({name, package, place_of(source, line)});
+  }
+  import.followed = result.followed;
+  for (const auto& missing : result.missing)
+    import.missing.push_back(
+        {missing.name, place_of(answers.spelled ? answers.spelled(missing.source) : missing.source, missing.line),
+         missing.required});
+  import.notes = std::move(result.notes);
+  process.add_import(std::move(import));
+  process.blame(result.causes);
+  if (result.unexplained) process.blame_all_since(first_target);
+  return result.error;
+}
+
+}  // namespace cudald

@@ -1,0 +1,156 @@
+#include <cudald/report.h>
+#include <cudald/wheel.h>
+
+#include <algorithm>
+
+#include "audit/policy.h"
+#include "check/checks.h"
+#include "check/cuda_objects.h"
+#include "env/abi.h"
+#include "image/symbol_table.h"
+#include "process/known_dlopens.h"
+#include "process/symbols.h"
+#include "session/package_paths.h"
+#include "session/resolve.h"
+#include "store/store.h"
+
+namespace cudald {
+
+Session::Session(const FileSystem& files) : files_(files), state_(std::make_unique<Store>(files)) {}
+
+Session::~Session() = default;
+
+namespace {
+
+/// A symbol that a library lacks is only known when everything is loaded: the import that asked for it fails as well.
+void hand_up_errors(Resolution& resolution) {
+  for (const auto& part : resolution.targets) {
+    if (!part.part_of || part.optional || part.error.empty()) continue;
+    auto& whole = resolution.targets[*part.part_of];
+    if (whole.error.empty()) whole.error = whole.kind == TargetKind::import ? "ImportError: " + part.error : part.error;
+  }
+}
+
+/// Whether a CUDA runtime may have been linked into a file: it brings kernels, and needs no libcudart. NVIDIA's own
+/// libraries have one, and are made to be used beside any other.
+bool may_hold_runtime(const Object& object, const Resolution& resolution) {
+  if (!object.image || !object.image->has_gpu_code || object.unmapped || is_of_nvidia(object)) return false;
+  for (const auto& edge : object.edges)
+    if (edge.hard && (edge.object ? resolution.objects[*edge.object].cuda &&
+                                        resolution.objects[*edge.object].cuda->kind == CudaKind::cudart
+                                  : edge.name.find("cudart") != std::string::npos))
+      return false;
+  return true;
+}
+
+Report explain_in(const Query& query, Store& state) {
+  Report report;
+  report.query = query;
+  const bool with_gpu_code = query.gpu_code || !query.gpus.empty();
+  if (with_gpu_code) state.images.expect_gpu_code();
+  report.resolution = resolve(query, state, report.symbols);
+  if (query.symbols != SymbolCheck::none && !report.resolution.objects.empty() && !report.resolution.windows) {
+    report.symbols = bind_symbols(report.resolution, query.environment, state.symbols, query.keep_bindings);
+    for (const auto& aborting : report.symbols->aborting) {
+      auto& target = report.resolution.targets[report.resolution.objects[aborting.object].target];
+      if (target.error.empty() && !aborting.lazy) target.error = aborting.message;
+    }
+    for (const auto& missing : report.symbols->missing) {
+      auto& target = report.resolution.targets[report.resolution.objects[missing.object].target];
+      if (target.error.empty() && !missing.lazy && is_blamed_on_files(report, missing)) target.error = missing.message;
+    }
+  }
+  hand_up_errors(report.resolution);
+  for (auto& object : report.resolution.objects)
+    if (const auto* package = state.packages.package_of(object.path))
+      object.package = PackageName{package->name, package->version};
+    else if (const auto* claimed = state.installed.package_of(object.path))
+      object.package = *claimed;
+  if (with_gpu_code)
+    for (auto& object : report.resolution.objects) object.gpu = state.images.gpu_code(object.path);
+  for (auto& object : report.resolution.objects)
+    if (object.image && is_named_like_cuda(*object.image)) object.cuda = state.cuda_library(object.path, false);
+  for (auto& object : report.resolution.objects)
+    if (!object.cuda && may_hold_runtime(object, report.resolution))
+      object.cuda = state.cuda_library(object.path, true);
+  judge(report, state);
+  show_package_paths(report, state.packages);
+  return report;
+}
+
+}  // namespace
+
+Report Session::explain(const Query& query) {
+  const bool with_packages =
+      !query.packages.empty() || std::any_of(query.targets.begin(), query.targets.end(), is_package_name);
+  if (!with_packages) return explain_in(query, *state_);
+  // What is installed for one question must not be there for the next.
+  Store own(files_);
+  return explain_in(query, own);
+}
+
+const Image* Session::image(const std::string& path, Error& error) {
+  const auto& opened = state_->images.open(path);
+  if (opened.error) {
+    error = *opened.error;
+    return nullptr;
+  }
+  return opened.image.get();
+}
+
+PeSymbols Session::pe_symbols(const std::string& path) {
+  const auto& opened = state_->images.open(path);
+  if (opened.error || !opened.image->is_pe()) return {};
+  const auto file = state_->images.files().open(path);
+  if (file) return read_pe_symbols(**file, *opened.image);
+  PeSymbols none;
+  none.imports.resize(opened.image->pe->imports.size());
+  none.defects.push_back({"its symbols cannot be read: " + file.error().message, std::nullopt, false});
+  return none;
+}
+Session::SymbolNames Session::elf_symbols(const std::string& path) {
+  SymbolNames names;
+  const auto& opened = state_->images.open(path);
+  const auto file = state_->images.files().open(path);
+  if (opened.error || !opened.image->is_elf() || !file) return names;
+  const auto table = SymbolTable::read(**file, opened.image, 0, 0, false);
+  table->visit_all([&](std::string_view name, std::uint16_t version, bool defined) {
+    const auto& of = table->version(version);
+    if (name == of.name) return;  // a version is a symbol as well
+    (defined ? names.exported : names.imported)
+        .push_back(std::string(name) + (of.name.empty() ? "" : "@" + std::string(of.name)));
+  });
+  return names;
+}
+
+std::shared_ptr<const GpuCode> Session::gpu_code(const std::string& path) { return state_->images.gpu_code(path); }
+
+LibraryTexts Session::library_texts(const std::string& path) {
+  auto texts = state_->images.library_texts(path);
+  const auto& opened = state_->images.open(path);
+  if (!opened.image || !opened.image->is_elf()) return texts;
+  std::vector<LibraryText> known;
+  for (const auto& request :
+       known_dlopens(opened.image->soname.value_or(""), opened.real_path, state_->images.files())) {
+    known.push_back({request.call.name, 0, request.call.known.source});
+    const auto& pieces = request.call.known.pieces;
+    std::erase_if(texts.texts, [&](const LibraryText& text) {
+      return text.name == request.call.name || std::find(pieces.begin(), pieces.end(), text.name) != pieces.end();
+    });
+  }
+  texts.texts.insert(texts.texts.begin(), known.begin(), known.end());
+  return texts;
+}
+
+std::shared_ptr<const CudaLibrary> Session::cuda_library(const std::string& path, bool linked) {
+  return state_->cuda_library(path, linked);
+}
+
+Result<WheelReport> Session::wheel(const std::string& path) {
+  Store own(files_);
+  const auto number = own.packages.install(path);
+  if (!number) return number.error();
+  return audit_wheel(own.packages.packages()[*number], own.packages, own.images);
+}
+
+}  // namespace cudald

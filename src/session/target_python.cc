@@ -1,0 +1,124 @@
+#include "session/target_python.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include "base/path.h"
+#include "package/site_packages.h"
+#include "session/find_target.h"
+
+namespace cudald {
+namespace {
+
+/// Without an interpreter, a folder that happens to have Python's names is no environment that somebody uses.
+std::optional<PythonEnvironment> usable_python(const std::string& prefix, const Query& query, const FileSystem& files) {
+  auto python = find_python(absolute_path(prefix, query.environment.cwd), files, query.environment.variables);
+  if (!python || python->interpreter.empty() || python->path.empty()) return std::nullopt;
+  return python;
+}
+
+std::optional<PythonEnvironment> active_python(const Query& query, const FileSystem& files) {
+  for (const auto* name : {"VIRTUAL_ENV", "CONDA_PREFIX"})
+    if (const auto prefix = query.environment.variable(name))
+      if (auto python = usable_python(*prefix, query, files)) return python;
+  if (const auto program = program_on_path("python3", query, files))
+    if (auto python = usable_python(normal_path(std::string(parent_path(*program)) + "/.."), query, files))
+      return python;
+  return usable_python("/usr", query, files);
+}
+
+}  // namespace
+
+std::string version_of_tags(const std::vector<std::string>& tags) {
+  for (const auto& tag : tags) {
+    const auto abi = tag.find("-cp3");
+    if (!tag.starts_with("cp3") || abi == std::string::npos) continue;
+    return "3." + tag.substr(3, abi - 3);
+  }
+  return "";
+}
+
+PythonEnvironment find_target_python(const Query& query, const PackageTree& files) {
+  std::optional<PythonEnvironment> found;
+  const bool with_packages = !files.packages().empty();
+  if (query.prefix) {
+    found = find_python(absolute_path(*query.prefix, query.environment.cwd), files, query.environment.variables);
+  } else if (!with_packages) {
+    found = active_python(query, files);
+  }
+  auto python = found.value_or(PythonEnvironment{});
+  if (with_packages) python.path.insert(python.path.begin(), std::string(PackageTree::site_packages));
+  if (!found) {
+    python.prefix = python.base_prefix = PackageTree::prefix;
+    python.complete = false;
+    for (const auto& package : files.packages())
+      if (python.version.empty()) python.version = version_of_tags(package.tags);
+  }
+  if (!query.python.empty()) python.version = query.python;
+  return python;
+}
+
+bool is_module_name(std::string_view text) {
+  bool start = true;
+  for (const char c : text) {
+    const bool letter = std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_';
+    const bool digit = std::isdigit(static_cast<unsigned char>(c)) != 0;
+    if (c == '.' ? start : !letter && (start || !digit)) return false;
+    start = c == '.';
+  }
+  return !start && !text.ends_with(".so") && !text.ends_with(".dll") && !text.ends_with(".pyd") &&
+         !text.ends_with(".exe");
+}
+
+bool has_module(const std::string& name, const PythonEnvironment& python, const FileSystem& files) {
+  const auto top = name.substr(0, name.find('.'));
+  for (const auto& folder : python.path) {
+    if (files.status(folder + "/" + top) || is_file(files, folder + "/" + top + ".py")) return true;
+    const auto names = files.list(folder);
+    if (names &&
+        std::any_of(names->begin(), names->end(), [&](const std::string& entry) { return is_module_file(entry, top); }))
+      return true;
+  }
+  return false;
+}
+
+std::vector<std::string> imported_names(const Package& package, const PythonEnvironment& python,
+                                        const FileSystem& files) {
+  std::vector<std::string> names;
+  const std::string site(PackageTree::site_packages);
+  for (const auto& path : package.libraries) {
+    if (!path.starts_with(site + "/")) continue;
+    const auto below = path.substr(site.size() + 1);
+    const auto top = below.substr(0, below.find_first_of("/."));
+    // A folder without code of its own is a namespace that many packages share, as nvidia/ is.
+    const bool package_folder = is_file(files, site + "/" + top + "/__init__.py");
+    const bool module_file = below.find('/') == std::string::npos && is_module_file(below, top);
+    if (is_module_name(top) && (package_folder || module_file) &&
+        std::find(names.begin(), names.end(), top) == names.end())
+      names.push_back(top);
+  }
+  std::stable_partition(names.begin(), names.end(), [&](const std::string& name) {
+    return normal_distribution_name(name) == normal_distribution_name(package.name);
+  });
+  return python.path.empty() ? std::vector<std::string>() : names;
+}
+
+DlopenRequest load_of_unreached(const std::string& module_path, const std::string& imported,
+                                const PythonEnvironment& python) {
+  std::string_view name = module_path;
+  for (const auto& folder : python.path)
+    if (module_path.starts_with(folder + "/")) name = std::string_view(module_path).substr(folder.size() + 1);
+  name = name.substr(0, name.find('.', name.rfind('/') == std::string_view::npos ? 0 : name.rfind('/')));
+  DlopenRequest call;
+  call.name = module_path;
+  call.now = true;
+  call.unreached = !imported.empty();
+  std::string module(name);
+  std::replace(module.begin(), module.end(), '/', '.');
+  if (call.unreached)
+    call.without =
+        "`import " + imported + "` does not come to " + module + "; whoever imports that module gets ImportError.";
+  return call;
+}
+
+}  // namespace cudald

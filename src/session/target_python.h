@@ -1,0 +1,35 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <cudald/report.h>
+
+#include "package/package_tree.h"
+#include "python/run_import.h"
+
+namespace cudald {
+
+/// The Python in which modules of the query are looked up: the query's prefix, else with wheels a neutral one, else the
+/// active environment (VIRTUAL_ENV, CONDA_PREFIX, python3 on PATH). Wheels come before what is installed. Its path is
+/// empty if there is none.
+PythonEnvironment find_target_python(const Query&, const PackageTree&);
+
+/// The only "3.11" among tags like cp311-cp311-win_amd64; empty for abi3 and pure Python.
+std::string version_of_tags(const std::vector<std::string>& tags);
+
+/// "torch" and "torch.cuda", but not "libc10.so" or "7z".
+bool is_module_name(std::string_view text);
+
+/// Whether the first part of a module's name is found in the folders of sys.path.
+bool has_module(const std::string& name, const PythonEnvironment&, const FileSystem&);
+
+/// The modules by which a package with shared libraries is imported: those of its top folder that hold some of them,
+/// the one that is called like the package first.
+std::vector<std::string> imported_names(const Package&, const PythonEnvironment&, const FileSystem&);
+
+/// The request that would load an extension module of a package of which `imported` was imported without coming to it.
+DlopenRequest load_of_unreached(const std::string& module_path, const std::string& imported, const PythonEnvironment&);
+
+}  // namespace cudald

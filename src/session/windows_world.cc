@@ -1,0 +1,166 @@
+#include "session/windows_world.h"
+
+#include <algorithm>
+
+#include "base/path.h"
+#include "base/windows_path.h"
+#include "env/windows_host_file.h"
+#include "python/environment_files.h"
+#include "session/target_python.h"
+
+namespace cudald {
+namespace {
+
+constexpr int usual_python = 11;
+
+/// Beside a Python that is there, wheels have a folder of their own.
+constexpr std::string_view wheels_folder = "C:\\Wheels";
+
+/// The machine's drives, which outlive the question how Python code sees them.
+struct Drives {
+  WindowsHost host;
+  WindowsTree tree;
+  Drives(ImageStore& images, WindowsHost given) : host(std::move(given)), tree(images, host) {}
+};
+
+class WorldFinder {
+ public:
+  WorldFinder(const Query& query, Store& state, const WindowsStart& start)
+      : query_(query),
+        state_(state),
+        start_(start),
+        with_wheels_(!state.packages.packages().empty()),
+        stated_(query.environment.stated) {}
+
+  WindowsWorld find() {
+    auto& host = world_.host;
+    host = neutral_windows(query_.environment, is_copy_of_windows());
+    host.wide = start_.wide;
+    add_stated_path();
+    if (query_.windows_host) take_described(*query_.windows_host);
+    if (start_.python || with_wheels_) find_python();
+    const WindowsTree tree(state_.images, host);
+    // The folder in which a wheel lies says nothing of where Python will run.
+    if (!with_wheels_) host.current = tree.spelled(query_.environment.cwd);
+    if (!start_.python && !start_.folder.empty()) host.application = tree.spelled(start_.folder);
+    if (!start_.python && (!start_.folder.empty() || !with_wheels_)) host.python_minor = 0;
+    for (auto* folders : {&host.path, &host.user_folders})
+      for (auto& each : *folders)
+        if (!is_full_windows_path(each)) each = tree.spelled(normal_path(absolute(each)));
+    if (host.conda) add_conda_folders();
+    world_.python.variables = windows_variables(host, stated_);
+    world_.python.windows = windows_python();
+    return std::move(world_);
+  }
+
+ private:
+  std::string absolute(const std::string& path) const { return absolute_path(path, query_.environment.cwd); }
+
+  bool is_copy_of_windows() const {
+    if (query_.sysroot == "/") return false;
+    for (const auto* windows : {"/Windows", "/windows", "/WINDOWS"})
+      for (const auto* system : {"/System32", "/system32", "/SYSTEM32"})
+        if (state_.images.folder_exists(std::string(windows) + system)) return true;
+    return false;
+  }
+
+  /// Of the described machine all but its Python counts; that does if no other is given.
+  void take_described(const WindowsHostFile& described) {
+    auto& host = world_.host;
+    host.described = query_.windows_host;
+    host.windows = described.windows;
+    host.path.insert(host.path.end(), described.path.begin(), described.path.end());
+    for (const auto& [name, value] : described.variables) stated_.emplace(name, value);
+    if (query_.prefix || described.python_folder.empty()) return;
+    host.application = described.python_folder;
+    host.python_minor = described.python_minor;
+    host.conda = described.conda;
+    host.python_has_files = described.knows(folded(host.application));
+  }
+
+  void add_stated_path() {
+    for (const auto& [name, value] : query_.environment.stated)
+      if (folded(name) == "path")
+        for (const auto folder : split(value, ";"))
+          if (!folder.empty()) world_.host.path.emplace_back(folder);
+  }
+
+  std::shared_ptr<const WindowsPython> windows_python() const {
+    auto drives = std::make_shared<Drives>(state_.images, world_.host);
+    auto windows = std::make_shared<WindowsPython>();
+    windows->spelled = [drives](const std::string& path) { return drives->tree.spelled(path); };
+    windows->find = [drives](const std::string& path) { return drives->tree.find(path); };
+    windows->machine = world_.host.wide ? "AMD64" : "x86";
+    windows->conda = world_.host.conda;
+    return windows;
+  }
+
+  void find_python() {
+    auto& host = world_.host;
+    if (query_.prefix && !find_in_prefix())
+      world_.notes.push_back("--prefix names no Python of Windows: no python.exe and no python3N.dll is in " +
+                             *query_.prefix);
+    if (!query_.python.empty()) host.python_minor = minor_of(query_.python);
+    for (const auto& package : state_.packages.packages())
+      if (host.python_minor == 0) host.python_minor = minor_of(version_of_tags(package.tags));
+    if (host.python_minor == 0) host.python_minor = usual_python;
+    auto& python = world_.python;
+    python.version = "3." + std::to_string(host.python_minor);
+    if (python.prefix.empty()) {
+      if (host.application.empty()) host.application = python_folder(host.python_minor);
+      python.prefix = python.base_prefix = PackageTree::prefix;
+      python.complete = false;
+      mount_wheels(host.application);
+    } else if (with_wheels_) {
+      mount_wheels(std::string(wheels_folder));
+    }
+    if (with_wheels_) python.path.insert(python.path.begin(), std::string(PackageTree::site_packages));
+  }
+
+  void mount_wheels(const std::string& folder) {
+    world_.host.mounts.insert(world_.host.mounts.begin(),
+                              {{folder + "\\Lib\\site-packages", std::string(PackageTree::site_packages)},
+                               {folder, std::string(PackageTree::prefix)}});
+  }
+
+  bool find_in_prefix() {
+    auto& host = world_.host;
+    const auto prefix = absolute(*query_.prefix);
+    auto found = find_windows_python(prefix, state_.packages, windows_python(), windows_variables(host, stated_));
+    if (!found) return false;
+    world_.python = std::move(found->environment);
+    host.application = found->home;
+    host.python_has_files = !world_.python.base_prefix.empty();
+    host.python_minor = minor_of(world_.python.version);
+    host.conda =
+        is_folder(state_.packages, (host.python_has_files ? world_.python.base_prefix : prefix) + "/conda-meta");
+    return true;
+  }
+
+  // Source: conda-forge/python-feedstock, Add-CondaEcosystemModifyDllSearchPath.patch: since 3.10 five folders of the
+  // prefix are added as by os.add_dll_directory, the first of them searched first; before, PATH is searched, with these
+  // folders at its front, and what code adds after it.
+  void add_conda_folders() {
+    auto& host = world_.host;
+    std::vector<std::string> folders;
+    for (const auto* name : {"Library\\mingw-w64\\bin", "Library\\usr\\bin", "Library\\bin", "Scripts", "bin"})
+      folders.push_back(windows_join(host.application, name));
+    auto& list = host.python_minor >= 10 ? host.user_folders : host.path;
+    list.insert(host.python_minor >= 10 ? list.end() : list.begin(), folders.begin(), folders.end());
+  }
+
+  const Query& query_;
+  Store& state_;
+  const WindowsStart& start_;
+  const bool with_wheels_;
+  std::map<std::string, std::string> stated_;  ///< variables
+  WindowsWorld world_;
+};
+
+}  // namespace
+
+WindowsWorld find_windows_world(const Query& query, Store& state, const WindowsStart& start) {
+  return WorldFinder(query, state, start).find();
+}
+
+}  // namespace cudald

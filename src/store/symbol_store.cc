@@ -1,0 +1,29 @@
+#include "store/symbol_store.h"
+
+#include "env/abi.h"
+
+namespace cudald {
+
+std::shared_ptr<const SymbolTable> SymbolStore::get(const Object& object, bool with_defined) {
+  const auto* key = object.image.get();
+  const auto known = kept_.find(key);
+  if (known != kept_.end() && !with_defined) return known->second;
+  static const auto nothing = std::make_shared<const SymbolTable>();
+  if (!object.image->symbols.present) return nothing;
+  const auto file = files_.open(object.path);
+  if (!file) return nothing;
+  const auto* abi = find_abi(object.image->machine, object.image->format, object.image->byte_order);
+  auto table = SymbolTable::read(**file, object.image, abi != nullptr ? abi->jump_slot : 0,
+                                 abi != nullptr ? abi->copy : 0, with_defined);
+  const auto bytes = table->memory();
+  if (with_defined || bytes > most_kept_bytes / 4) return table;
+  if (kept_bytes_ + bytes > most_kept_bytes) {
+    kept_.clear();
+    kept_bytes_ = 0;
+  }
+  kept_bytes_ += bytes;
+  kept_.emplace(key, table);
+  return table;
+}
+
+}  // namespace cudald

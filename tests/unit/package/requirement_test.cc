@@ -1,0 +1,62 @@
+#include <string>
+
+#include <doctest/doctest.h>
+
+#include "package/requirement.h"
+
+namespace cudald {
+namespace {
+
+TEST_CASE("a requirement's parts") {
+  const auto full = parse_requirement(
+      "Nvidia_Cublas.cu12 [extra-one, two] (>= 12.8 , <13) ; platform_system == \"Linux\" and platform_machine == "
+      "'x86_64'");
+  REQUIRE(full);
+  CHECK(full->name == "nvidia-cublas-cu12");
+  CHECK(full->extras == std::set<std::string>{"extra-one", "two"});
+  CHECK(full->specifiers == ">=12.8,<13");
+  CHECK(full->marker.find("platform_system") != std::string::npos);
+
+  const auto bare = parse_requirement("numpy");
+  REQUIRE(bare);
+  CHECK(bare->name == "numpy");
+  CHECK(bare->specifiers == "");
+  CHECK_FALSE(parse_requirement("x @ https://example.org/x.whl"));
+  CHECK_FALSE(parse_requirement("  "));
+  CHECK_FALSE(parse_requirement("x[unclosed"));
+}
+
+TEST_CASE("markers are judged for CPython on Linux") {
+  const auto values = linux_marker_values("3.11", "x86_64");
+  struct Row {
+    std::string marker;
+    bool holds;
+  };
+  const Row rows[] = {
+      {"", true},
+      {"platform_system == \"Linux\" and platform_machine == \"x86_64\"", true},
+      {"sys_platform == 'win32'", false},
+      {"sys_platform != 'win32' and os_name == 'posix'", true},
+      {"python_version < '3.10'", false},
+      {"python_version >= '3.9'", true},
+      {"python_version == '3.11.*'", true},
+      {"python_full_version < '3.11.1'", true},
+      {"(python_version < '3' or platform_machine in 'x86_64 aarch64') and implementation_name == 'cpython'", true},
+      {"platform_machine not in 'x86_64'", false},
+      {"'linux' in sys_platform", true},
+      {"extra == 'cuda12'", false},
+      {"extra == 'Cuda_13'", true},
+      {"'3.8' <= python_version", true},
+      {"nonsense", true},
+      {"python_version < ", true},
+      {"(((((", true},
+      {std::string(10000, '('), true},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(row.marker);
+    CHECK(holds(row.marker, values, {"cuda-13"}) == row.holds);
+  }
+}
+
+}  // namespace
+}  // namespace cudald

@@ -1,0 +1,208 @@
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include "common/example_report.h"
+
+namespace cudald {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string text_of(const Report& report, bool compact = true) {
+  return written([&](std::ostream& out) { write_json(report, compact, out); });
+}
+
+Json document_of(const Report& report) { return Json::parse(text_of(report)); }
+
+std::vector<std::string> keys(const Json& object) {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : object.items()) names.push_back(name);
+  return names;
+}
+
+using Keys = std::vector<std::string>;
+
+TEST_CASE("the document has its fields, in order") {
+  const Json document = document_of(failing_report());
+  CHECK(keys(document) ==
+        Keys{"schema", "schema_version", "tool", "world", "verdict", "targets", "objects", "symbols", "findings"});
+  CHECK(document["schema"] == "cudald/report");
+  CHECK(document["schema_version"] == "1.0");
+  CHECK(document["tool"] == Json({{"name", "cudald"}, {"version", CUDALD_VERSION}}));
+  CHECK(document["verdict"] == "fails");
+}
+
+TEST_CASE("the world is told") {
+  Report report = failing_report();
+  CHECK(document_of(report)["world"] == Json::parse(R"~({"platform": "linux-x86_64", "loader": "glibc", "libc": "2.36",
+        "sysroot": "/", "prefix": null, "driver": null, "gpus": []})~"));
+  report.resolution.libc = {LibcKind::musl, 1, 2};
+  report.query.sysroot = "/srv/tree";
+  report.query.prefix = "/venv";
+  const Json world = document_of(report)["world"];
+  CHECK(world["loader"] == "musl");
+  CHECK(world["libc"] == "1.2");
+  CHECK(world["sysroot"] == "/srv/tree");
+  CHECK(world["prefix"] == "/venv");
+  CHECK(document_of(unreadable_report())["world"]["platform"] == nullptr);
+}
+
+TEST_CASE("targets have a verdict and the loader's line each") {
+  CHECK(document_of(failing_report())["targets"] == Json::parse(R"~([{"given": "./app", "object": 0, "verdict": "fails",
+        "error": "libcudart.so.12: cannot open shared object file: No such file or directory"}])~"));
+  CHECK(document_of(healthy_report())["targets"] ==
+        Json::parse(R"~([{"given": "./app", "object": 0, "verdict": "loads", "error": null}])~"));
+  CHECK(document_of(unreadable_report())["targets"] ==
+        Json::parse(
+            R"~([{"given": "nothing.so", "object": null, "verdict": "unknown",
+          "error": "nothing.so: No such file or directory"}])~"));
+  Report risky = healthy_report();
+  risky.verdict = Verdict::risk;
+  CHECK(document_of(risky)["targets"][0]["verdict"] == "risk");
+  // Another target's failure is not this one's.
+  risky.verdict = Verdict::fails;
+  CHECK(document_of(risky)["targets"][0]["verdict"] == "loads");
+}
+
+TEST_CASE("objects are in load order, with their needs") {
+  Report report = failing_report();
+  CudaLibrary graph;
+  graph.kind = CudaKind::cudnn;
+  graph.part = "graph";
+  graph.version = "9.10.2";
+  graph.built_for_cuda = "12.9";
+  graph.evidence = {"defines the version libcudnn_graph.so.9"};
+  report.resolution.objects[1].cuda = std::make_shared<const CudaLibrary>(graph);
+  const Json objects = document_of(report)["objects"];
+  REQUIRE(objects.size() == 4);
+  CHECK(keys(objects[0]) == Keys{"id", "path", "package", "soname", "format", "machine", "gpu", "cuda", "needed"});
+  for (std::size_t i = 0; i < objects.size(); ++i) CHECK(objects[i]["id"] == i);
+  CHECK(objects[0]["soname"] == nullptr);
+  CHECK(objects[1]["path"] == "/opt/app/lib/libfoo.so.1.2");
+  CHECK(objects[1]["soname"] == "libfoo.so.1");
+  CHECK(objects[1]["format"] == "elf64");
+  CHECK(objects[1]["machine"] == "x86_64");
+  CHECK(objects[1]["package"] == nullptr);
+  CHECK(objects[1]["gpu"] == nullptr);
+  CHECK(objects[0]["cuda"] == nullptr);
+  CHECK(
+      objects[1]["cuda"].dump() ==
+      R"({"kind":"cudnn","part":"graph","version":"9.10.2","release":null,"built_for_cuda":"12.9","stub":false,"static":false,)"
+      R"("evidence":["defines the version libcudnn_graph.so.9"]})");
+  CHECK(objects[0]["needed"][0] ==
+        Json::parse(R"~({"name": "libfoo.so.1", "kind": "needed", "hard": true, "status": "loaded",
+        "object": 1, "rule": "rpath", "tried": [{"path": "/opt/app/lib/libfoo.so.1",
+        "rule": "rpath", "of": 0, "result": "found"}]})~"));
+  CHECK(objects[1]["needed"][1] == Json::parse(R"~({"name": "libc.so.6", "kind": "needed", "hard": true,
+        "status": "already-loaded", "object": 2, "rule": "already-loaded", "tried": []})~"));
+  const Json& missing = objects[1]["needed"][0];
+  CHECK(missing["status"] == "missing");
+  CHECK(missing["object"] == nullptr);
+  CHECK(missing["rule"] == nullptr);
+  REQUIRE(missing["tried"].size() == 7);
+  CHECK(missing["tried"][3] == Json::parse(
+                                   R"~({"path": "/opt/arm/lib/libcudart.so.12", "rule": "runpath",
+          "of": 1, "result": "wrong-machine"})~"));
+  CHECK(missing["tried"][5]["of"] == nullptr);
+  CHECK(missing["tried"][5]["rule"] == "default");
+}
+
+TEST_CASE("filters are needs with a tag, and soft ones are not hard") {
+  Report report = healthy_report();
+  auto& edges = report.resolution.objects[0].edges;
+  edges[0].kind = EdgeKind::auxiliary;
+  edges[0].hard = false;
+  edges[1].kind = EdgeKind::filter;
+  Json needed = document_of(report)["objects"][0]["needed"];
+  CHECK(keys(needed[0]) == Keys{"name", "kind", "tag", "hard", "status", "object", "rule", "tried"});
+  CHECK(needed[0]["kind"] == "needed");
+  CHECK(needed[0]["tag"] == "auxiliary");
+  CHECK(needed[0]["hard"] == false);
+  CHECK(needed[1]["tag"] == "filter");
+  edges[0].kind = EdgeKind::preload;
+  edges[1].kind = EdgeKind::dlopen;
+  needed = document_of(report)["objects"][0]["needed"];
+  CHECK(needed[0]["kind"] == "preload");
+  CHECK_FALSE(needed[0].contains("tag"));
+  CHECK(needed[1]["kind"] == "dlopen");
+}
+
+TEST_CASE("each rule, status and result has its word") {
+  CHECK(to_string(SearchRule::path) == "path");
+  CHECK(to_string(SearchRule::ld_library_path) == "ld-library-path");
+  CHECK(to_string(SearchRule::runpath) == "runpath");
+  CHECK(to_string(SearchRule::cache) == "cache");
+  CHECK(to_string(SearchRule::preload) == "preload");
+  CHECK(to_string(EdgeStatus::rejected) == "rejected");
+  CHECK(to_string(EdgeStatus::not_loaded) == "not-loaded");
+  CHECK(to_string(ProbeResult::wrong_class) == "wrong-class");
+  CHECK(to_string(ProbeResult::not_elf) == "not-elf");
+  CHECK(to_string(ProbeResult::unreadable) == "unreadable");
+  CHECK(to_string(ProbeResult::abi_too_new) == "abi-too-new");
+  CHECK(to_string(ProbeResult::isa_too_new) == "isa-too-new");
+  CHECK(to_string(ProbeResult::malformed) == "malformed");
+  CHECK(to_string(Verdict::cpu_only) == "cpu-only");
+  CHECK(to_string(Basis::table) == "table");
+}
+
+TEST_CASE("missing symbols are listed; bindings only if they were asked for") {
+  Report report = failing_report();
+  CHECK(document_of(report)["symbols"] == Json::parse(R"~({"scope": "all", "checked": 17, "missing": [{"object": 1,
+        "name": "_ZN3foo3barEv", "version": "LIBFOO_1", "weak": false, "lazy": true,
+        "demangled": "foo::bar()"}]})~"));
+  report.symbols->missing[0].name = "plain";
+  report.symbols->missing[0].version.clear();
+  const Json missing = document_of(report)["symbols"]["missing"][0];
+  CHECK(missing["version"] == nullptr);
+  CHECK(missing["demangled"] == nullptr);
+
+  report.query.keep_bindings = true;
+  report.symbols->bindings = {{0, "puts", "GLIBC_2.2.5", 2}, {1, "own", "", 1}};
+  CHECK(document_of(report)["symbols"]["bindings"] == Json::parse(R"~([
+        {"object": 0, "name": "puts", "version": "GLIBC_2.2.5", "definer": 2},
+        {"object": 1, "name": "own", "version": null, "definer": 1}])~"));
+  report.symbols.reset();
+  CHECK(document_of(report)["symbols"] ==
+        Json::parse(R"~({"scope": "none", "checked": 0, "missing": [], "bindings": []})~"));
+}
+
+TEST_CASE("findings carry their evidence and fixes") {
+  CHECK(document_of(failing_report())["findings"] == Json::parse(R"~([{"code": "CUD101", "name": "library-not-found",
+        "level": "error", "object": 1, "subject": "libcudart.so.12",
+        "message": "libcudart.so.12 is nowhere the loader looks",
+        "consequence": "The program does not start.",
+        "evidence": [{"text": "a DT_RUNPATH switches DT_RPATH off", "path": null,
+        "basis": "rule", "source": "ld.so(8)"},
+                     {"text": "lies beside it", "path": "/opt/other/libcudart.so.13",
+                     "basis": "proven"}],
+        "fixes": [{"title": "install the runtime",
+        "command": "pip install nvidia-cuda-runtime-cu12", "side_effect": null},
+                  {"title": "for one shell",
+                  "command": "export LD_LIBRARY_PATH=/opt/cuda\n./app",
+                  "side_effect": "all programs see it"}],
+        "does_not_help": ["a symlink from libcudart.so.13"]}])~"));
+}
+
+TEST_CASE("whatever a name holds, the document is valid and ASCII") {
+  Report report = failing_report();
+  const std::string evil = "lib\x1b[31m\"\\\n\xe2\x80\xae\xc3\xa9\xff\xed\xa0\x80.so";
+  report.resolution.objects[1].path = evil;
+  report.resolution.objects[1].edges[0].name = evil;
+  report.findings[0].message = evil;
+  report.resolution.targets[0].given = evil;
+  const std::string text = text_of(report);
+  for (const char c : text) CHECK(((c >= 0x20 && c < 0x7f) || c == '\n'));
+  const Json document = Json::parse(text);
+  CHECK(document["objects"][1]["path"] == "lib\x1b[31m\"\\\n\xe2\x80\xae\xc3\xa9\\xff\\xed\\xa0\\x80.so");
+}
+
+TEST_CASE("compact is one line; both forms say the same") {
+  const std::string compact = text_of(failing_report(), true), pretty = text_of(failing_report(), false);
+  CHECK(std::count(compact.begin(), compact.end(), '\n') == 1);
+  CHECK(compact.ends_with('\n'));
+  CHECK(std::count(pretty.begin(), pretty.end(), '\n') > 50);
+  CHECK(Json::parse(compact) == Json::parse(pretty));
+}
+
+}  // namespace
+}  // namespace cudald

@@ -1,0 +1,238 @@
+#include <elf.h>
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include "common/example_report.h"
+
+namespace cudald {
+namespace {
+
+Image example_image() {
+  Image image;
+  image.format = Format::elf64;
+  image.machine = EM_X86_64;
+  image.type = FileType::shared;
+  image.file_size = 4096;
+  image.soname = "libfoo.so.1";
+  image.needed = {{NeededTag::needed, "libc.so.6"}, {NeededTag::auxiliary, "libaux.so"}};
+  image.runpath = "$ORIGIN:";
+  image.rpath = "";
+  image.version_needs = {{"libc.so.6", {{"GLIBC_2.34", 0, 2, false, false}, {"GLIBC_2.36", 0, 3, true, false}}}};
+  image.version_definitions = {{"libfoo.so.1", 0, 1, true}, {"FOO_1", 0, 2, false}};
+  image.bind_now = true;
+  image.flags_1 = df_1_nodeflib;
+  image.abi_note = AbiNote{0, 3, 2, 0};
+  image.x86_isa_needed = 0b101;
+  image.build_id = "abc123";
+  image.dlopen_notes = {{{"libzstd.so.1", "libzstd.so"}, "zstd", "compressed dumps", "recommended"}};
+  image.defects = {{"a table runs past the end", 64, false}};
+  return image;
+}
+
+TEST_CASE("a file's own words are shown") {
+  const Image image = example_image();
+  CHECK(written([&](std::ostream& out) { write_image("libfoo.so", image, {}, plain_style(), out); }) ==
+        R"(libfoo.so
+  format      elf64 x86_64 shared library, 4096 bytes
+  soname      libfoo.so.1
+  needed      libc.so.6
+              libaux.so                                                                 DT_AUXILIARY
+  rpath       (empty)
+  runpath     $ORIGIN
+              ""  an empty element: the current directory
+  wants       libc.so.6: GLIBC_2.34 GLIBC_2.36 (weak)
+  defines     FOO_1
+  flags       BIND_NOW NODEFLIB
+  kernel      Linux 3.2.0 or newer
+  processor   x86-64-baseline x86-64-v3
+  build-id    abc123
+  dlopen      libzstd.so.1 or libzstd.so  for zstd: compressed dumps                     recommended
+  defect      a table runs past the end                                                  offset 0x40
+)");
+}
+
+TEST_CASE("a library of CUDA is named, with how it is known") {
+  Image image;
+  image.format = Format::elf64;
+  image.machine = EM_X86_64;
+  image.type = FileType::shared;
+  CudaLibrary library;
+  library.kind = CudaKind::driver;
+  library.stub = true;
+  library.evidence = {"exports cuInit", "exports cuDriverGetVersion"};
+  CHECK(written([&](std::ostream& out) { write_image("x", image, {}, plain_style(), out, nullptr, &library); }) ==
+        R"(x
+  format      elf64 x86_64 shared library, 0 bytes
+  cuda        NVIDIA driver, the toolkit's stub
+  known by    exports cuInit
+              exports cuDriverGetVersion
+)");
+  const auto json = nlohmann::json::parse(
+      written([&](std::ostream& out) { write_image_json("x", image, {}, true, out, nullptr, &library); }));
+  CHECK(json["cuda"]["kind"] == "driver");
+  CHECK(json["cuda"]["version"].is_null());
+  CHECK(json["cuda"]["stub"] == true);
+}
+
+TEST_CASE("GPU code is shown by kind and architecture") {
+  Image image;
+  image.format = Format::elf64;
+  image.machine = EM_X86_64;
+  image.type = FileType::shared;
+  GpuCode code;
+  code.sass = {{{90, 'a'}, 4}, {{90, 0}, 397}, {{100, 0}, 1}};
+  code.ptx = {{{120, 0}, 2}};
+  code.defects = {{"a fatbin runs past its section or the file", 64, false}};
+  CHECK(written([&](std::ostream& out) { write_image("x", image, {}, plain_style(), out, &code); }) ==
+        R"(x
+  format      elf64 x86_64 shared library, 0 bytes
+  sass        sm_90 (397) sm_90a (4) sm_100 (1)                 not registered with the CUDA runtime
+  ptx         sm_120 (2)                                        not registered with the CUDA runtime
+  defect      a fatbin runs past its section or the file                                 offset 0x40
+)");
+  const auto json =
+      nlohmann::json::parse(written([&](std::ostream& out) { write_image_json("x", image, {}, true, out, &code); }));
+  CHECK(json["gpu"].dump() == R"({"ptx":{"sm_120":2},"sass":{"sm_100":1,"sm_90":397,"sm_90a":4}})");
+  CHECK(json["defects"].size() == 1);
+  const auto without =
+      nlohmann::json::parse(written([&](std::ostream& out) { write_image_json("x", image, {}, true, out); }));
+  CHECK(without["gpu"].is_null());
+}
+
+TEST_CASE("names among a file's constants are what it may open, with their places") {
+  Image image;
+  image.format = Format::elf64;
+  image.machine = EM_X86_64;
+  image.type = FileType::shared;
+  const LibraryTexts texts{
+      "dlopen", {{"libk.so", 0, "a table"}, {"libcudart.so.11.0", 0x1234}, {"libx.so", 0x5678}}, false};
+  CHECK(
+      written([&](std::ostream& out) { write_image("x", image, {}, plain_style(), out, nullptr, nullptr, &texts); }) ==
+      R"(x
+  format      elf64 x86_64 shared library, 0 bytes
+  opens       libk.so                                                                 table: a table
+  may open    libcudart.so.11.0                                         text at 0x1234, calls dlopen
+              libx.so                                                   text at 0x5678, calls dlopen
+  limit       more names of libraries among its constants, or more constants, than are read
+)");
+  const auto json = nlohmann::json::parse(
+      written([&](std::ostream& out) { write_image_json("x", image, {}, true, out, nullptr, nullptr, &texts); }));
+  CHECK(
+      json["may_open"].dump() ==
+      R"([{"name":"libk.so","source":"a table"},{"calls":"dlopen","name":"libcudart.so.11.0","offset":4660},{"calls":"dlopen","name":"libx.so","offset":22136}])");
+}
+
+TEST_CASE("a file that is no ELF is said to be none") {
+  const std::string text = written([](std::ostream& out) { write_image("x", Image(), {}, plain_style(), out); });
+  CHECK(text == "x\n  format      no ELF or PE file, or one without a usable header\n");
+}
+
+TEST_CASE("the same as JSON") {
+  const Image image = example_image();
+  const std::string text =
+      written([&](std::ostream& out) { write_image_json("/lib/libfoo.so", image, {}, true, out); });
+  CHECK(nlohmann::ordered_json::parse(text) == nlohmann::ordered_json::parse(R"({
+    "schema": "cudald/image", "schema_version": "1.0", "path": "/lib/libfoo.so",
+    "format": "elf64", "machine": "x86_64",
+    "type": "shared", "size": 4096, "soname": "libfoo.so.1", "interpreter": null,
+    "needed": [{"name": "libc.so.6"}, {"name": "libaux.so", "tag": "auxiliary"}], "rpath": "",
+    "runpath": "$ORIGIN:",
+    "audit": [], "depaudit": [],
+    "version_needs": [{"file": "libc.so.6", "versions": [{"name": "GLIBC_2.34", "weak": false},
+    {"name": "GLIBC_2.36", "weak": true}]}],
+    "version_definitions": ["FOO_1"], "flags": ["BIND_NOW", "NODEFLIB"], "kernel": "3.2.0",
+    "isa": ["x86-64-baseline", "x86-64-v3"], "build_id": "abc123",
+    "dlopen_notes": [{"sonames": ["libzstd.so.1", "libzstd.so"], "feature": "zstd",
+    "description": "compressed dumps", "priority": "recommended"}], "may_open": null,
+    "pe": null, "gpu": null, "cuda": null,
+    "defects": [{"message": "a table runs past the end", "offset": 64, "limit": false}]})"));
+}
+
+Image example_dll() {
+  Image image;
+  image.format = Format::pe32_plus;
+  image.machine = EM_X86_64;
+  image.type = FileType::shared;
+  image.file_size = 4096;
+  image.soname = "cudart64_12.dll";
+  image.pe.emplace();
+  auto& pe = *image.pe;
+  pe.subsystem = 2;
+  pe.dll_characteristics = 0x160;
+  pe.file_version = "6.14.11.12080";
+  pe.imports = {{"KERNEL32.dll", false, 0, false}, {"nvcuda.dll", true, 0, false}};
+  pe.manifests = {{2, {{"Microsoft.VC90.CRT", "9.0.21022.8", "win32", "amd64", "", "", false}}}};
+  pe.sections = {{".text", 0x1000, 10, 512, 512, 0}, {".nv_fatb", 0x2000, 10, 1024, 2048, 0}};
+  image.defects = {{"the sections overlap", 64, false}};
+  return image;
+}
+
+PeSymbols example_functions() {
+  PeSymbols symbols;
+  symbols.imports = {{{"ExitProcess", 0}, {"", 7}}, {{"cuInit", 0}}};
+  symbols.exports = {{"cudaMalloc", 1, ""}, {"old\x1b", 2, "other.new"}, {"", 3, ""}};
+  symbols.defects = {{"a forwarder has no end", std::nullopt, false}};
+  return symbols;
+}
+
+TEST_CASE("a PE file's own words are shown") {
+  const auto shown = [](int verbosity) {
+    auto style = plain_style();
+    style.verbosity = verbosity;
+    return written([&](std::ostream& out) { write_image("x.dll", example_dll(), example_functions(), style, out); });
+  };
+  CHECK(shown(0) ==
+        R"(x.dll
+  format      pe32+ x86_64 DLL (windows), 4096 bytes
+  name        cudart64_12.dll
+  version     6.14.11.12080
+  imports     KERNEL32.dll                                                               2 functions
+  delayed     nvcuda.dll                                                                  1 function
+  exports     3 functions
+  forwards    to other.dll                                                                1 function
+  manifest    Microsoft.VC90.CRT 9.0.21022.8 amd64                                        resource 2
+  flags       HIGH_ENTROPY_VA DYNAMIC_BASE NX_COMPAT
+  section     .nv_fatb                                                                    2048 bytes
+  defect      a forwarder has no end
+              the sections overlap                                                       offset 0x40
+)");
+  const auto in_full = shown(1);
+  for (const auto* line : {"                ExitProcess\n", "                #7\n", "                cuInit\n",
+                           "                cudaMalloc\n", "                #3\n", "  section     .text "}) {
+    CAPTURE(line);
+    CHECK(in_full.find(line) != std::string::npos);
+  }
+  CHECK(in_full.find(" -> other.new\n") != std::string::npos);
+  CHECK(in_full.find('\x1b') == std::string::npos);
+}
+
+TEST_CASE("a PE file as JSON") {
+  const auto document = nlohmann::json::parse(
+      written([](std::ostream& out) { write_image_json("x.dll", example_dll(), example_functions(), true, out); }));
+  CHECK(document["format"] == "pe32+");
+  CHECK(document["machine"] == "x86_64");
+  CHECK(document["soname"] == "cudart64_12.dll");
+  CHECK(document["needed"] == nlohmann::json::parse(R"([
+    {"name": "KERNEL32.dll", "kind": "import", "functions": [{"name": "ExitProcess"}, {"ordinal": 7}]},
+    {"name": "nvcuda.dll", "kind": "delay-import", "functions": [{"name": "cuInit"}]},
+    {"name": "other.dll", "kind": "forwarder"}])"));
+  CHECK(document["pe"]["exports"] == nlohmann::json::parse(R"([{"name": "cudaMalloc", "ordinal": 1},
+    {"name": "old\u001b", "ordinal": 2, "forwarder": "other.new"}, {"name": null, "ordinal": 3}])"));
+  CHECK(document["pe"]["file_version"] == "6.14.11.12080");
+  CHECK(document["pe"]["manifests"][0]["dependencies"][0]["name"] == "Microsoft.VC90.CRT");
+  CHECK(document["defects"].size() == 2);
+}
+
+TEST_CASE("findings alone are one line each, and a count") {
+  CHECK(written([](std::ostream& out) { write_findings(failing_report(), plain_style(), out); }) ==
+        "error[CUD101] library-not-found: libcudart.so.12 is nowhere the loader looks  "
+        "(/opt/app/lib/libfoo.so.1.2)\n"
+        "FAILS  app does not load: libcudart.so.12 is nowhere the loader looks\n"
+        "1 error in 4 objects.\n");
+  CHECK(written([](std::ostream& out) { write_findings(healthy_report(), plain_style(), out); }) ==
+        "LOADS  app loads, with 4 other objects\nno findings in 5 objects.\n");
+}
+
+}  // namespace
+}  // namespace cudald
