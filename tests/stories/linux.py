@@ -323,6 +323,9 @@ def wrong_cudnn(tap, make):
     tap.ok(never_links(answer), "no fix links one to the other", [told])
     after = world.ask("onnxruntime", *world.apply(found[0]["fixes"][0]))
     tap.ok(after["verdict"] == "loads", "after the first fix the provider loads", [words(after["findings"])])
+    on_use = [thing["path"] for thing in after["objects"] if thing.get("mapped") is False]
+    tap.ok(len(on_use) == 1 + 1 + len(PARTS_8) and len(after["objects"]) == 1 + len(on_use),
+           "the provider, cuDNN and its parts are opened on use: none of them is mapped now", [words(after["objects"])])
 
     world = make()
     world.cudnn(f"{SITE}/nvidia/cudnn/lib", 8, 8906, PARTS_8, without=("ops_infer",))

@@ -217,6 +217,34 @@ TEST_CASE("tables are found by address, and cut to the bytes that are there") {
   CHECK_FALSE(rel->plt_relocations_have_addends);
 }
 
+TEST_CASE("a table that begins where the bytes of the segment before it end lies in the next one") {
+  Image image;
+  image.file_size = 0x8000;
+  image.load_segments = {{.offset = 0, .address = 0x1000, .file_size = 0x1000, .memory_size = 0x1000},
+                         {.offset = 0x5000, .address = 0x2000, .file_size = 0x1000, .memory_size = 0x3000},
+                         {.offset = 0x7000, .address = 0x9000, .file_size = 0x2000, .memory_size = 0x2000}};
+  struct Row {
+    std::uint64_t address;
+    std::optional<std::uint64_t> offset;
+    std::uint64_t size;
+  };
+  const Row rows[] = {
+      {0x0fff, std::nullopt, 0}, {0x1000, 0, 0x1000}, {0x1fff, 0xfff, 1},
+      {0x2000, 0x5000, 0x1000},  {0x2fff, 0x5fff, 1}, {0x3000, std::nullopt, 0},  // only in memory
+      {0x9000, 0x7000, 0x1000},  {0x9fff, 0x7fff, 1}, {0xa000, std::nullopt, 0},  // behind the end of the file
+      {0xb000, std::nullopt, 0},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.address);
+    const auto range = range_at_address(image, row.address);
+    REQUIRE(range.has_value() == row.offset.has_value());
+    if (!range) continue;
+    CHECK(range->present);
+    CHECK(range->offset == *row.offset);
+    CHECK(range->size == row.size);
+  }
+}
+
 TEST_CASE("relative relocations at the start are left out") {
   const auto count = [](std::uint64_t relative) {
     return image_of({.uses = {{"a"}, {"b"}, {"c"}}, .dynamic = {{DT_RELACOUNT, relative}}})->relocations.size / 24;

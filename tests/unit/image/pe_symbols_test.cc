@@ -64,6 +64,21 @@ TEST_CASE("the file that a forwarder leads to") {
   CHECK(forwarder_dll("") == ".dll");
 }
 
+TEST_CASE("a function whose code begins where the export directory ends is no forwarder") {
+  // The text lies behind a small directory: only the directory's size says which it is.
+  const auto built = build_pe({.name = "a.dll", .exports = {{"f", 1, "NTDLL.RtlF"}}});
+  const auto directory = built.at.at("exports"), text = built.bytes.find("NTDLL.RtlF");
+  REQUIRE(text > directory);
+  const auto at_distance = [&](std::uint32_t size) {
+    auto bytes = built.bytes;
+    poke(bytes, built.at.at("directories") + 4, size);
+    return listed(symbols_of(bytes));
+  };
+  const auto distance = static_cast<std::uint32_t>(text - directory);
+  CHECK(at_distance(distance) == "export 1 f\n");
+  CHECK(at_distance(distance + 1) == "export 1 f -> NTDLL.RtlF\n");
+}
+
 TEST_CASE("forwarders in a circle inside a file are a defect") {
   const auto looping = [](std::vector<ExportedFunction> exports) {
     return told(symbols_of(pe({.name = "A.dll", .exports = std::move(exports)})));

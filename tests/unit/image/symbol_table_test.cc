@@ -149,6 +149,43 @@ TEST_CASE("thread-local data wants a real definition, as a call does") {
   }
 }
 
+TEST_CASE("which relocations are for thread-local data") {
+  struct Row {
+    Layout layout;
+    std::vector<std::uint32_t> types, others;
+  };
+  const Row rows[] = {
+      {layouts[0],
+       {R_X86_64_DTPMOD64, R_X86_64_DTPOFF64, R_X86_64_TPOFF64, R_X86_64_TLSDESC},
+       {R_X86_64_DTPMOD64 - 1, R_X86_64_TPOFF64 + 1, R_X86_64_TLSDESC - 1, R_X86_64_TLSDESC + 1, R_X86_64_64}},
+      {layouts[1],
+       {R_386_TLS_TPOFF, R_386_TLS_DTPMOD32, R_386_TLS_DTPOFF32, R_386_TLS_TPOFF32, R_386_TLS_DESC},
+       {R_386_TLS_TPOFF - 1, R_386_TLS_TPOFF + 1, R_386_TLS_DTPMOD32 - 1, R_386_TLS_TPOFF32 + 1, R_386_TLS_DESC - 1,
+        R_386_TLS_DESC + 1, R_386_32}},
+      {{true, ByteOrder::little, EM_AARCH64},
+       {R_AARCH64_TLS_DTPMOD, R_AARCH64_TLS_DTPREL, R_AARCH64_TLS_TPREL, R_AARCH64_TLSDESC},
+       {R_AARCH64_TLS_DTPMOD - 1, R_AARCH64_TLSDESC + 1, R_AARCH64_ABS64}},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.layout.machine);
+    const auto built = build_elf({.is_64 = row.layout.is_64, .machine = row.layout.machine, .uses = {{"x"}}});
+    const auto with = [&](std::uint32_t type) {
+      auto bytes = built.bytes;
+      const auto info = built.at.at("relocations") + (row.layout.is_64 ? 8 : 4);
+      poke(bytes, info, row.layout.is_64 ? type : (1U << 8) | type);
+      return references(*table_of(bytes));
+    };
+    for (const auto type : row.types) {
+      CAPTURE(type);
+      CHECK(with(type) == "x: immediate call\n");
+    }
+    for (const auto type : row.others) {
+      CAPTURE(type);
+      CHECK(with(type) == "x: immediate data\n");
+    }
+  }
+}
+
 TEST_CASE("hidden and local symbols are no references") {
   const auto bytes =
       elf({.defines = {{.name = "hidden", .visibility = STV_HIDDEN}, {.name = "internal", .visibility = STV_INTERNAL}},

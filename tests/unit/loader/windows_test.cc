@@ -82,6 +82,22 @@ TEST_CASE("LOAD_LIBRARY_SEARCH flags: only what they name, in one order") {
   CHECK(passed_over(machine(), {python_load_flags(8), "C:\\S"}) == "cwd\npath\n");
 }
 
+TEST_CASE("SetDllDirectory counts in a load with LOAD_LIBRARY_SEARCH_USER_DIRS as well, behind AddDllDirectory") {
+  auto host = machine();
+  host.dll_directory = "C:\\D";
+  WindowsLoad load{{}, "C:\\S"};
+  load.flags.user_folders = true;
+  CHECK(folders(host, load) == "C:\\U user-dir\nC:\\D user-dir\n");
+  CHECK(folders(host, {WindowsLoadFlags::default_folders(), ""}) ==
+        "C:\\App application-dir\nC:\\U user-dir\nC:\\D user-dir\nC:\\Windows\\System32 system\n");
+  host.dll_directory = "";  // it only takes the current folder out
+  CHECK(folders(host, load) == "C:\\U user-dir\n");
+  load.flags = {};
+  load.flags.system = true;
+  host.dll_directory = "C:\\D";
+  CHECK(folders(host, load) == "C:\\Windows\\System32 system\n");
+}
+
 TEST_CASE("a 32-bit process has SysWOW64 as its system folder") {
   auto host = machine();
   host.wide = false;

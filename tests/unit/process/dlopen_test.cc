@@ -150,5 +150,27 @@ TEST_CASE("a library that a file says it may open is tried, and not loaded") {
   CHECK(requests(report, "/opt/liba.so") == std::string("libz.so.1: missing, libz.so.1") + no_such_file);
 }
 
+TEST_CASE("what is opened only on use is not there for a request now, but for the next use") {
+  World world;
+  world.add("/bin/app", program({.runpath = "/opt"}));
+  world.add("/opt/libuse.so", {.soname = "libuse.so", .runpath = "/opt", .needed = {"libdeep.so"}});
+  world.add("/opt/libdeep.so", {.soname = "libdeep.so"});
+  world.add("/opt/libnow.so", {.runpath = "/opt", .needed = {"libuse.so"}});
+  const auto call = [](const std::string& name, bool later) {
+    DlopenRequest request;
+    request.name = name;
+    request.later = later;
+    return request;
+  };
+  world.query.dlopens = {call("libuse.so", true), call("/opt/libuse.so", true), call("libnow.so", false)};
+  const auto report = world.explain({"/bin/app"});
+  CHECK(objects(report) ==
+        "/bin/app\n/opt/libuse.so (gone)\n/opt/libdeep.so (gone)\n/opt/libnow.so\n/opt/libuse.so\n/opt/libdeep.so\n");
+  CHECK(requests(report, "/bin/app") ==
+        "libuse.so: would load by runpath\n/opt/libuse.so: reused by file\nlibnow.so: loaded by runpath\n");
+  CHECK(requests(report, "/opt/libnow.so") == "libuse.so: loaded by runpath\n");
+  CHECK(outcome(report) == "loads\nloads\nloads\nloads\n");
+}
+
 }  // namespace
 }  // namespace cudald

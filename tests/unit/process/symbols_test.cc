@@ -369,5 +369,32 @@ TEST_CASE("names of C++ are made readable, others are left alone") {
   CHECK(demangled("_Z" + std::string(100'000, 'P') + "i") == "");
 }
 
+TEST_CASE("a library that a failed dlopen would have made global answers nobody") {
+  for (const bool fails : {true, false}) {
+    CAPTURE(fails);
+    Process process;
+    process.add_program({});
+    process.add_library("liba.so", {.needed = {fails ? "none.so" : "libc.so"}, .defines = {{"f"}}});
+    process.add_library("libb.so", {.uses = {{"f"}}});
+    process.add_library("libc.so", {});
+    process.dlopen({"liba.so", "", true, false, false}).dlopen({"libb.so", "", false, false, false});
+    CHECK(process.missing() == (fails ? "/lib/libb.so: undefined symbol: f\n" : ""));
+    CHECK(process.bindings() == (fails ? "" : "libb.so f -> liba.so\n"));
+  }
+}
+
+TEST_CASE("thread-local data that nobody defines is missing, whatever the model") {
+  // A SysV hash table holds undefined symbols as well: as data, the reference would find itself.
+  for (const std::uint32_t type : {R_X86_64_DTPMOD64, R_X86_64_TPOFF64, R_X86_64_TLSDESC}) {
+    CAPTURE(type);
+    Process process;
+    process.add_program({.needed = {"liba.so"}});
+    auto built = build_elf({.soname = "liba.so", .uses = {{"x", ElfUse::tls}}, .hash = ElfHash::sysv});
+    poke(built.bytes, built.at.at("relocations") + 8, type);
+    process.world.files.add_file("/lib/liba.so", built.bytes);
+    CHECK(process.missing() == "symbol lookup error: /lib/liba.so: undefined symbol: x\n");
+  }
+}
+
 }  // namespace
 }  // namespace cudald

@@ -76,6 +76,33 @@ TEST_CASE("a delay import may be missing") {
   CHECK(report.resolution.objects.back().edges.front().status == EdgeStatus::missing);
 }
 
+TEST_CASE("functions of delay imports are looked up when they are called, not when the file is loaded") {
+  World world;
+  world.files.add_file("/d/a.dll", pe({.imports = {{"b.dll", {{"f"}}}, {"b.dll", {{"absent"}}, true}}}));
+  world.files.add_file("/d/b.dll", pe(having("b.dll", "f")));
+  const auto report = world.explain({"/d/a.dll"});
+  CHECK(outcome(report) == "loads\nloads\n");
+  CHECK(codes(report) == "");
+  CHECK(report.symbols->checked == 1);
+  // The same function, imported: now it counts.
+  world.files.add_file("/d/a.dll", pe({.imports = {{"b.dll", {{"f"}, {"absent"}}}}}));
+  CHECK(codes(world.explain({"/d/a.dll"})) == "CUD201 ");
+}
+
+TEST_CASE("an export table that cannot be read proves nothing, and the answer is not complete") {
+  World world;
+  world.files.add_file("/d/a.dll", pe(needing("b.dll", "f")));
+  world.files.add_file("/d/b.dll", pe(having("b.dll", "f")));
+  CHECK(world.explain({"/d/a.dll"}).symbols->complete);
+  auto built = build_pe(having("b.dll", "f"));
+  poke(built.bytes, built.at.at("export names"), std::uint32_t{0x7fff0000});
+  world.files.add_file("/d/b.dll", built.bytes);
+  const auto report = world.explain({"/d/a.dll"});
+  CHECK_FALSE(report.symbols->complete);
+  CHECK(report.symbols->missing.empty());
+  CHECK(outcome(report) == "loads\nloads\n");
+}
+
 TEST_CASE("a wheel: modules as Python imports them, beside wheels whose folders nobody searches") {
   World world;
   world.files.add_file("/w/pkg-1.0-cp311-cp311-win_amd64.whl",
