@@ -6,8 +6,8 @@
 #include <charconv>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "base/path.h"
 #include "embedded.h"
 
@@ -15,7 +15,7 @@ namespace cudald {
 namespace {
 
 const nlohmann::json& document() {
-  static const auto parsed = nlohmann::json::parse(embedded_manylinux());
+  static const auto parsed = parse_json(embedded_manylinux());
   return parsed;
 }
 

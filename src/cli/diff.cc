@@ -1,8 +1,8 @@
 #include "cli/diff.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "base/path.h"
 #include "cli/exit_status.h"
 #include "cli/query.h"
@@ -15,7 +15,7 @@ constexpr std::uint64_t most_host_bytes = 1 << 20;
 
 /// A description that `env --save` wrote; nullopt if the text is none.
 std::optional<FactSheet> facts_of_host(const std::string& text) {
-  const auto json = nlohmann::json::parse(text, nullptr, false);
+  const auto json = parse_json(text);
   if (!json.is_object() || json.value("schema", nlohmann::json()) != "cudald/host") return std::nullopt;
   FactSheet sheet;
   for (const auto& [key, value] : json.items()) {

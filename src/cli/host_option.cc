@@ -1,7 +1,6 @@
 #include "cli/host_option.h"
 
-#include <nlohmann/json.hpp>
-
+#include "base/json.h"
 #include "base/path.h"
 #include "cli/option_values.h"
 #include "env/windows_host_file.h"
@@ -16,7 +15,7 @@ std::optional<Error> take_host(Options& options, const Host& host) {
   };
   const auto text = read_file(*make_disk_file_system(), absolute_path(options.host, host.environment.cwd), most_bytes);
   if (!text) return fault(text.error().message);
-  const auto json = nlohmann::json::parse(*text, nullptr, false);
+  const auto json = parse_json(*text);
   if (!json.is_object() || json.value("schema", nlohmann::json()) != "cudald/host")
     return fault("no description that `cudald env --save` or tools/capture-windows-host.ps1 has written");
   if (const auto driver = json.find("driver"); driver != json.end() && driver->is_string() && options.driver.empty())

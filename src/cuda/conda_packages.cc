@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "base/shell_word.h"
 #include "embedded.h"
 
@@ -13,7 +13,7 @@ namespace cudald {
 namespace {
 
 const nlohmann::json& table() {
-  static const auto parsed = nlohmann::json::parse(embedded_conda_packages());
+  static const auto parsed = parse_json(embedded_conda_packages());
   return parsed;
 }
 

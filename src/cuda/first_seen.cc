@@ -2,15 +2,14 @@
 
 #include <algorithm>
 
-#include <nlohmann/json.hpp>
-
+#include "base/json.h"
 #include "embedded.h"
 
 namespace cudald {
 namespace {
 
 const nlohmann::json& table() {
-  static const auto parsed = nlohmann::json::parse(embedded_first_seen());
+  static const auto parsed = parse_json(embedded_first_seen());
   return parsed;
 }
 

@@ -2,14 +2,13 @@
 
 #include <algorithm>
 
-#include <nlohmann/json.hpp>
-
+#include "base/json.h"
 #include "embedded.h"
 
 namespace cudald {
 
 std::optional<GpuUse> gpu_use_of(std::string_view module) {
-  static const auto table = nlohmann::json::parse(embedded_gpu_use());
+  static const auto table = parse_json(embedded_gpu_use());
   for (const auto& row : table.at("rows"))
     if (row.at("module").get_ref<const std::string&>() == module)
       return GpuUse{row.at("through"), row.at("extra"), row.at("require"),

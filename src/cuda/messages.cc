@@ -4,8 +4,8 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "base/path.h"
 #include "embedded.h"
 
@@ -68,7 +68,7 @@ std::optional<Values> match(const std::vector<std::string>& parts, std::string_v
 }  // namespace
 
 std::optional<MessageReading> read_message(std::string_view pasted) {
-  static const auto table = nlohmann::json::parse(embedded_messages());
+  static const auto table = parse_json(embedded_messages());
   const auto lines = split(pasted.substr(0, most_text), "\n");
   for (const auto& row : table.at("rows")) {
     const auto parts = parts_of(row.at("text").get_ref<const std::string&>());

@@ -2,8 +2,7 @@
 
 #include <algorithm>
 
-#include <nlohmann/json.hpp>
-
+#include "base/json.h"
 #include "base/similar_word.h"
 #include "base/windows_path.h"
 #include "embedded.h"
@@ -12,7 +11,7 @@ namespace cudald {
 namespace {
 
 const nlohmann::json& table() {
-  static const auto parsed = nlohmann::json::parse(embedded_providers());
+  static const auto parsed = parse_json(embedded_providers());
   return parsed;
 }
 

@@ -4,8 +4,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include <nlohmann/json.hpp>
-
+#include "base/json.h"
 #include "base/windows_path.h"
 #include "embedded.h"
 
@@ -17,7 +16,7 @@ struct Tables {
   std::unordered_map<std::string, std::string> hosts;  ///< API set without its last number -> DLL; empty: nowhere
   nlohmann::json json;
 
-  Tables() : json(nlohmann::json::parse(embedded_windows())) {
+  Tables() : json(parse_json(embedded_windows())) {
     for (const auto& name : json.at("system32").at("dlls")) system32.insert(name);
     for (const auto& name : json.at("known_dlls").at("dlls")) known.insert(name);
     const auto& sets = json.at("api_sets");

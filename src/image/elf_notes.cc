@@ -1,8 +1,8 @@
 #include "image/elf_notes.h"
 
-#include <elf.h>
+#include "base/json.h"
 
-#include <nlohmann/json.hpp>
+#include <elf.h>
 
 namespace cudald {
 namespace {
@@ -58,7 +58,7 @@ void read_dlopen_note(const ByteReader& bytes, std::uint64_t at, std::uint64_t s
   const auto* begin = reinterpret_cast<const char*>(text.data());
   std::string_view json(begin, text.size());
   json = json.substr(0, json.find('\0'));
-  const auto parsed = nlohmann::json::parse(json, nullptr, false);
+  const auto parsed = parse_json(json);
   if (!parsed.is_array()) {
     image.defects.push_back({"a .note.dlopen entry is not the JSON it should be", std::nullopt, false});
     return;

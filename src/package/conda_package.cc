@@ -5,8 +5,8 @@
 #include <optional>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "base/path.h"
 #include "fs/decompressed_file.h"
 #include "fs/tar_list.h"
@@ -102,7 +102,7 @@ CondaIndex index_of_name(std::string_view path) {
 }
 
 std::optional<CondaIndex> parse_index(const std::string& text) {
-  const auto json = nlohmann::json::parse(text, nullptr, false);
+  const auto json = parse_json(text);
   if (!json.is_object()) return std::nullopt;
   const auto string = [](const nlohmann::json& object, const char* key) {
     const auto value = object.find(key);

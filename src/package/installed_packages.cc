@@ -1,7 +1,6 @@
 #include "package/installed_packages.h"
 
-#include <nlohmann/json.hpp>
-
+#include "base/json.h"
 #include "base/path.h"
 #include "package/wheel_texts.h"
 
@@ -66,7 +65,7 @@ const InstalledPackages::Claims& InstalledPackages::of_conda(const std::string& 
   for (const auto& name : *names) {
     if (!name.ends_with(".json")) continue;
     const auto text = read_file(files_, prefix + "/conda-meta/" + name, most_text);
-    const auto json = text ? nlohmann::json::parse(*text, nullptr, false) : nlohmann::json();
+    const auto json = text ? parse_json(*text) : nlohmann::json();
     if (!json.is_object() || !json.contains("files") || !json["files"].is_array()) continue;
     const auto word = [&](const char* key) {
       return json.contains(key) && json[key].is_string() ? json[key].get<std::string>() : std::string();

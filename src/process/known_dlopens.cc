@@ -3,8 +3,7 @@
 #include <map>
 #include <optional>
 
-#include <nlohmann/json.hpp>
-
+#include "base/json.h"
 #include "base/path.h"
 #include "base/version_order.h"
 #include "cuda/knowledge.h"
@@ -16,7 +15,7 @@ namespace {
 constexpr std::uint64_t max_source = 1 << 16;
 
 const nlohmann::json& table() {
-  static const auto parsed = nlohmann::json::parse(embedded_known_dlopens());
+  static const auto parsed = parse_json(embedded_known_dlopens());
   return parsed;
 }
 

@@ -1,7 +1,6 @@
 #include <algorithm>
 
-#include <nlohmann/json.hpp>
-
+#include "base/json.h"
 #include "base/path.h"
 #include "base/version_order.h"
 #include "base/windows_path.h"
@@ -17,7 +16,7 @@ constexpr std::uint64_t max_json = 1 << 20;
 std::string text_in_json(const FileSystem& files, const std::string& path, const std::string& pointer) {
   const auto text = read_file(files, path, max_json);
   if (!text) return {};
-  const auto json = nlohmann::json::parse(*text, nullptr, false);
+  const auto json = parse_json(*text);
   if (json.is_discarded()) return {};
   const nlohmann::json::json_pointer place(pointer);
   if (!json.contains(place) || !json.at(place).is_string()) return {};

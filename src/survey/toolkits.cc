@@ -2,9 +2,9 @@
 #include <cstdlib>
 #include <utility>
 
-#include <nlohmann/json.hpp>
-
 #include "survey/survey.h"
+
+#include "base/json.h"
 
 namespace cudald {
 namespace {
@@ -14,7 +14,7 @@ constexpr std::uint64_t most_text = 1 << 20;
 /// Of version.json (since 11.1), version.txt (before), or the header that all have.
 void read_version(const FileSystem& files, CudaToolkit& toolkit) {
   if (const auto text = read_file(files, toolkit.path + "/version.json", most_text)) {
-    const auto json = nlohmann::json::parse(*text, nullptr, false);
+    const auto json = parse_json(*text);
     const auto cuda = json.is_object() ? json.value("cuda", nlohmann::json()) : nlohmann::json();
     if (cuda.is_object() && cuda.contains("version") && cuda.at("version").is_string()) {
       toolkit.version = cuda.at("version").get<std::string>();

@@ -1,10 +1,10 @@
 #include "cuda/knowledge.h"
 
 #include <doctest/doctest.h>
-#include <nlohmann/json.hpp>
 
 #include <set>
 
+#include "base/json.h"
 #include "embedded.h"
 
 namespace cudald {
@@ -26,7 +26,7 @@ std::string releases(std::string_view library) {
 }
 
 TEST_CASE("each section and row of the table has what the schema asks for") {
-  const auto table = nlohmann::json::parse(embedded_cuda());
+  const auto table = parse_json(embedded_cuda());
   CHECK(table.at("schema") == "cudald/cuda");
   CHECK(table.at("version") == 1);
   const std::set<std::string> sections = {"driver",       "driver_floor", "libraries", "architectures",
@@ -121,7 +121,7 @@ TEST_CASE("another table replaces the one built in, if it is one") {
   CHECK(Knowledge::replace("[]"));
   CHECK(Knowledge::replace(R"({"schema": "cudald/windows"})"));
   CHECK(driver("11.8", on_linux) == "520.61.05");
-  auto table = nlohmann::json::parse(embedded_cuda());
+  auto table = parse_json(embedded_cuda());
   for (auto& row : table["driver"]["rows"])
     if (row["cuda"] == "11.8") row["linux"] = "1.2";
   CHECK_FALSE(Knowledge::replace(table.dump()));

@@ -1,10 +1,10 @@
 #include "cuda/providers.h"
 
 #include <doctest/doctest.h>
-#include <nlohmann/json.hpp>
 
 #include <set>
 
+#include "base/json.h"
 #include "base/version_order.h"
 #include "embedded.h"
 
@@ -12,7 +12,7 @@ namespace cudald {
 namespace {
 
 TEST_CASE("each row of the table names packages that carry the file, and where") {
-  const auto table = nlohmann::json::parse(embedded_providers());
+  const auto table = parse_json(embedded_providers());
   CHECK(table.at("schema") == "cudald/providers");
   CHECK(table.at("checked").get<std::string>().size() == 10);
   std::set<std::string> names;

@@ -1,8 +1,8 @@
 #include <sstream>
 
 #include <doctest/doctest.h>
-#include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "report/diff.h"
 
 namespace cudald {
@@ -74,7 +74,7 @@ TEST_CASE("as text and JSON") {
   write_diff("a", "b", changes, style, text);
   CHECK(text.str() == "2 differences: a and b\n  needed\n    - liba.so\n    + libb\\x1b.so\n    + new.so\n");
   write_diff_json("a", "b", changes, true, json);
-  const auto document = nlohmann::json::parse(json.str());
+  const auto document = parse_json(json.str());
   CHECK(document["schema"] == "cudald/diff");
   CHECK(document["same"] == false);
   CHECK(document["changes"][0].dump() ==

@@ -1,8 +1,8 @@
 #include <elf.h>
 
 #include <doctest/doctest.h>
-#include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "common/example_report.h"
 
 namespace cudald {
@@ -68,8 +68,8 @@ TEST_CASE("a library of CUDA is named, with how it is known") {
   known by    exports cuInit
               exports cuDriverGetVersion
 )");
-  const auto json = nlohmann::json::parse(
-      written([&](std::ostream& out) { write_image_json("x", image, {}, true, out, nullptr, &library); }));
+  const auto json =
+      parse_json(written([&](std::ostream& out) { write_image_json("x", image, {}, true, out, nullptr, &library); }));
   CHECK(json["cuda"]["kind"] == "driver");
   CHECK(json["cuda"]["version"].is_null());
   CHECK(json["cuda"]["stub"] == true);
@@ -91,12 +91,10 @@ TEST_CASE("GPU code is shown by kind and architecture") {
   ptx         sm_120 (2)                                        not registered with the CUDA runtime
   defect      a fatbin runs past its section or the file                                 offset 0x40
 )");
-  const auto json =
-      nlohmann::json::parse(written([&](std::ostream& out) { write_image_json("x", image, {}, true, out, &code); }));
+  const auto json = parse_json(written([&](std::ostream& out) { write_image_json("x", image, {}, true, out, &code); }));
   CHECK(json["gpu"].dump() == R"({"ptx":{"sm_120":2},"sass":{"sm_100":1,"sm_90":397,"sm_90a":4}})");
   CHECK(json["defects"].size() == 1);
-  const auto without =
-      nlohmann::json::parse(written([&](std::ostream& out) { write_image_json("x", image, {}, true, out); }));
+  const auto without = parse_json(written([&](std::ostream& out) { write_image_json("x", image, {}, true, out); }));
   CHECK(without["gpu"].is_null());
 }
 
@@ -116,7 +114,7 @@ TEST_CASE("names among a file's constants are what it may open, with their place
               libx.so                                                   text at 0x5678, calls dlopen
   limit       more names of libraries among its constants, or more constants, than are read
 )");
-  const auto json = nlohmann::json::parse(
+  const auto json = parse_json(
       written([&](std::ostream& out) { write_image_json("x", image, {}, true, out, nullptr, nullptr, &texts); }));
   CHECK(
       json["may_open"].dump() ==
@@ -208,16 +206,16 @@ TEST_CASE("a PE file's own words are shown") {
 }
 
 TEST_CASE("a PE file as JSON") {
-  const auto document = nlohmann::json::parse(
+  const auto document = parse_json(
       written([](std::ostream& out) { write_image_json("x.dll", example_dll(), example_functions(), true, out); }));
   CHECK(document["format"] == "pe32+");
   CHECK(document["machine"] == "x86_64");
   CHECK(document["soname"] == "cudart64_12.dll");
-  CHECK(document["needed"] == nlohmann::json::parse(R"([
+  CHECK(document["needed"] == parse_json(R"([
     {"name": "KERNEL32.dll", "kind": "import", "functions": [{"name": "ExitProcess"}, {"ordinal": 7}]},
     {"name": "nvcuda.dll", "kind": "delay-import", "functions": [{"name": "cuInit"}]},
     {"name": "other.dll", "kind": "forwarder"}])"));
-  CHECK(document["pe"]["exports"] == nlohmann::json::parse(R"([{"name": "cudaMalloc", "ordinal": 1},
+  CHECK(document["pe"]["exports"] == parse_json(R"([{"name": "cudaMalloc", "ordinal": 1},
     {"name": "old\u001b", "ordinal": 2, "forwarder": "other.new"}, {"name": null, "ordinal": 3}])"));
   CHECK(document["pe"]["file_version"] == "6.14.11.12080");
   CHECK(document["pe"]["manifests"][0]["dependencies"][0]["name"] == "Microsoft.VC90.CRT");

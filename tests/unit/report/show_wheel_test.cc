@@ -1,10 +1,10 @@
 #include <elf.h>
 
 #include <doctest/doctest.h>
-#include <nlohmann/json.hpp>
 
 #include <cudald/wheel.h>
 
+#include "base/json.h"
 #include "common/example_report.h"
 
 namespace cudald {
@@ -118,18 +118,17 @@ TEST_CASE("each outcome has a verdict") {
 
 TEST_CASE("a wheel as JSON") {
   const auto text = written([](std::ostream& out) { write_wheel_json(example_wheel(), true, out); });
-  const auto document = nlohmann::json::parse(text);
+  const auto document = parse_json(text);
   CHECK(document.at("schema") == "cudald/wheel");
   CHECK(document.at("fitting_tag") == "linux_x86_64");
   CHECK(document.at("policy").at("fits").is_null());
   CHECK(document.at("policy").at("fits_but_for_libraries") == "manylinux_2_17_x86_64");
-  CHECK(document.at("policy").at("obstacles").at(1) == nlohmann::json::parse(R"({"kind": "version",
+  CHECK(document.at("policy").at("obstacles").at(1) == parse_json(R"({"kind": "version",
     "library": "libc.so.6", "name": "GLIBC_2.17", "allowed_from": "manylinux_2_17_x86_64",
     "members": ["foo/libfoo.so", "foo/_C.so"]})"));
-  CHECK(document.at("external").at(0).at("versions").at(2) ==
-        nlohmann::json::parse(R"({"name": "GLIBC_2.34", "weak": true})"));
+  CHECK(document.at("external").at(0).at("versions").at(2) == parse_json(R"({"name": "GLIBC_2.34", "weak": true})"));
   CHECK(document.at("files").at(1).at("needed") ==
-        nlohmann::json::parse(R"([{"name": "libbar.so", "inside": "foo/libbar.so", "loader": false}])"));
+        parse_json(R"([{"name": "libbar.so", "inside": "foo/libbar.so", "loader": false}])"));
   CHECK(text.find('\n') == text.size() - 1);
 }
 
