@@ -4,9 +4,8 @@
 
 #include <cudald/wheel.h>
 
-#include "audit/policy_table.h"
 #include "common/wheel_file.h"
-#include "unit/check/finding_text.h"
+#include "common/world.h"
 
 namespace cudald {
 namespace {
@@ -53,62 +52,6 @@ std::string needs(const WheelReport& wheel, const std::string& member) {
       for (const auto& need : file.needs)
         text += need.name + ": " + (need.is_loader ? "loader" : need.inside.empty() ? "outside" : need.inside) + "\n";
   return text;
-}
-
-TEST_CASE("policies are ordered, and each fact has its oldest one") {
-  const auto* table = PolicyTable::find(LibcKind::glibc, "x86_64");
-  REQUIRE(table != nullptr);
-  const auto tag_of = [&](std::size_t policy) { return policy < table->count() ? table->tag(policy) : "never"; };
-  CHECK(tag_of(0) == "manylinux_2_5_x86_64");
-  CHECK(tag_of(table->first_with_library("libc.so.6")) == "manylinux_2_5_x86_64");
-  CHECK(tag_of(table->first_with_library("libexpat.so.1")) == "manylinux_2_12_x86_64");
-  CHECK(tag_of(table->first_with_library("libcuda.so.1")) == "never");
-  CHECK(tag_of(table->first_with_version("GLIBC_2.17")) == "manylinux_2_17_x86_64");
-  CHECK(tag_of(table->first_with_version("GLIBC_2.29")) == "manylinux_2_31_x86_64");
-  CHECK(tag_of(table->first_with_version("GLIBC_ABI_DT_RELR")) == "manylinux_2_36_x86_64");
-  CHECK(tag_of(table->first_with_version("GLIBC_2.99")) == "never");
-  CHECK(tag_of(table->first_with_version("GLIBC_PRIVATE")) == "never");
-  CHECK(table->first_with_version("OPENSSL_3.0.0") == 0);
-  CHECK(table->first_with_version("libcudart.so.12") == 0);
-  CHECK(tag_of(table->first_with_symbol("libz.so.1", "zcalloc")) == "never");
-  CHECK(table->first_with_symbol("libz.so.1", "inflate") == 0);
-
-  const auto* arm = PolicyTable::find(LibcKind::glibc, "aarch64");
-  REQUIRE(arm != nullptr);
-  CHECK(arm->tag(0) == "manylinux_2_17_aarch64");
-  CHECK(arm->first_with_library("libexpat.so.1") == 0);
-  CHECK(PolicyTable::find(LibcKind::glibc, "pdp11") == nullptr);
-  const auto* musl = PolicyTable::find(LibcKind::musl, "i686");
-  REQUIRE(musl != nullptr);
-  CHECK(musl->first_with_library("libc.musl-x86.so.1") == 0);
-  CHECK(musl->first_with_library("libc.musl-x86_64.so.1") == musl->count());
-  CHECK_FALSE(musl->unproven(0).empty());
-}
-
-TEST_CASE("a platform tag stands for the oldest policy that is as new") {
-  struct Row {
-    std::string_view tag, policy;
-  };
-  const Row rows[] = {
-      {"manylinux1_x86_64", "manylinux_2_5_x86_64"},
-      {"manylinux2014_x86_64", "manylinux_2_17_x86_64"},
-      {"manylinux_2_17_x86_64", "manylinux_2_17_x86_64"},
-      {"manylinux_2_18_x86_64", "manylinux_2_24_x86_64"},
-      {"manylinux_2_99_x86_64", "newer"},
-      {"manylinux_2_17_aarch64", ""},
-      {"linux_x86_64", ""},
-      {"musllinux_1_1_x86_64", ""},
-      {"manylinux_2_x86_64", ""},
-      {"manylinux_x86_64", ""},
-      {"manylinux_2_17__x86_64", ""},
-      {"any", ""},
-  };
-  const auto* table = PolicyTable::find(LibcKind::glibc, "x86_64");
-  for (const auto& row : rows) {
-    CAPTURE(row.tag);
-    const auto policy = table->find_tag(row.tag);
-    CHECK((!policy ? "" : *policy == table->count() ? "newer" : table->tag(*policy)) == row.policy);
-  }
 }
 
 TEST_CASE("versions and libraries decide which tag a wheel fits") {
@@ -245,50 +188,6 @@ TEST_CASE("no tag is claimed for a wheel of which something cannot be read") {
   REQUIRE(wheel.has_value());
   CHECK(wheel->fitting_tag() == "");
   CHECK(wheel->unread == std::vector<std::string>{"a.so"});
-}
-
-/// The findings of that code on a wheel of that tag.
-std::vector<Finding> tag_findings(const std::string& tag, const ElfSpec& spec, const std::string& metadata = "") {
-  World world;
-  for (const std::string name : {"libc.so.6", "libcudart.so.12"}) world.add("/lib/" + name, {.soname = name});
-  const auto path = "/dist/pkg-1.0-cp311-cp311-" + tag + ".whl";
-  world.files.add_file(path, wheel_file({{"a.so", elf(spec)}}, metadata));
-  auto findings = world.explain({path}).findings;
-  std::erase_if(findings, [](const Finding& finding) { return finding.code != "CUD503"; });
-  return findings;
-}
-
-TEST_CASE("CUD503 tells a tag that promises more than the wheel keeps") {
-  const auto newer = wants("libc.so.6", {"GLIBC_2.34"});
-  const auto found = tag_findings("manylinux_2_17_x86_64", newer);
-  REQUIRE(found.size() == 1);
-  CHECK(found[0].level == Level::warning);
-  CHECK(found[0].subject == "GLIBC_2.34 of libc.so.6");
-  CHECK(all_words(found[0]).find("needed by a.so") != std::string::npos);
-  CHECK(all_words(found[0]).find("--platform-tag manylinux_2_34_x86_64 /dist/pkg-1.0") != std::string::npos);
-  CHECK(tag_findings("manylinux_2_34_x86_64", newer).empty());
-  CHECK(tag_findings("manylinux_2_33_x86_64", newer).empty());  // 2_34 is the oldest policy that is known for it
-  CHECK(tag_findings("linux_x86_64", newer).empty());
-  // Of several tags the one that promises most counts.
-  CHECK(tag_findings("manylinux_2_34_x86_64.manylinux_2_17_x86_64", newer).size() == 1);
-}
-
-TEST_CASE("CUD503 is a note for libraries, and none is made for what a required package brings") {
-  const ElfSpec cuda{.needed = {"libcudart.so.12"}};
-  const auto found = tag_findings("manylinux_2_17_x86_64", cuda);
-  REQUIRE(found.size() == 1);
-  CHECK(found[0].level == Level::note);
-  CHECK(found[0].subject == "libcudart.so.12");
-  CHECK(tag_findings("manylinux_2_17_x86_64", cuda, "Requires-Dist: nvidia_cuda.runtime-cu12 (==12.8)\n").empty());
-  const auto* for_extra = "Requires-Dist: nvidia-cuda-runtime-cu12; extra == \"x\"\n";
-  CHECK(tag_findings("manylinux_2_17_x86_64", cuda, for_extra).size() == 1);
-  CHECK(tag_findings("linux_x86_64", cuda).empty());
-}
-
-TEST_CASE("CUD503 tells a tag for musl on libraries for glibc") {
-  const auto found = tag_findings("musllinux_1_2_x86_64", {.needed = {"libc.so.6"}});
-  REQUIRE(found.size() == 1);
-  CHECK(found[0].message.find("made for glibc") != std::string::npos);
 }
 
 }  // namespace

@@ -123,17 +123,6 @@ TEST_CASE("a file that is there and unusable stops the search, whatever lies beh
   }
 }
 
-TEST_CASE("a file for a newer processor is found and refused") {
-  auto world = needing("libx.so.1");
-  world.add("/lib/libx.so.1", {.x86_isa_needed = 4});
-  const auto report = judged(world);
-  CHECK(findings(report) == "CUD112 error libx.so.1: libx.so.1\n");
-  CHECK(says(report, "CPU ISA level is lower than required"));
-  CHECK(report.verdict == Verdict::fails);
-  world.query.environment.cpu = x86_64_cpu(3);
-  CHECK(findings(judged(world)) == "");
-}
-
 TEST_CASE("a preload that is missing is a warning, because the loader goes on") {
   auto world = needing("libx.so.1");
   world.add("/lib/libx.so.1", {});
@@ -162,16 +151,6 @@ TEST_CASE("what a file only may open is no fault, what the user opens is") {
   const auto report = judged(world);
   CHECK(findings(report) == "CUD101 error app: libx.so.1\n");
   CHECK(says(report, "dlerror() says: libx.so.1: cannot open"));
-}
-
-TEST_CASE("a program whose interpreter is not there does not start") {
-  World world;
-  auto app = program({});
-  app.interpreter = "/lib/ld-none.so.1";
-  world.add("/opt/app/bin/app", app);
-  const auto report = judged(world);
-  CHECK(findings(report) == "CUD101 error app: /lib/ld-none.so.1\n");
-  CHECK(outcome(report) == "/lib/ld-none.so.1: No such file or directory\n");
 }
 
 }  // namespace

@@ -1,11 +1,11 @@
+#include "base/utf8.h"
+
+#include <string>
+#include <vector>
+
 #include <doctest/doctest.h>
 
 #include <cudald/report.h>
-
-#include "base/shell_word.h"
-#include "base/similar_word.h"
-#include "base/utf8.h"
-#include "report/text.h"
 
 namespace cudald {
 namespace {
@@ -69,51 +69,6 @@ TEST_CASE("width counts columns, not bytes") {
   CHECK(display_width("\xc3\xa9") == 1);
   CHECK(display_width("\xe4\xb8\xad\xe6\x96\x87") == 4);
   CHECK(display_width("e\xcc\x81") == 1);
-}
-
-TEST_CASE("wrapping breaks at blanks and never inside a word") {
-  CHECK(wrapped("one two three", 7) == std::vector<std::string>{"one two", "three"});
-  CHECK(wrapped("/a/very/long/path is kept", 6) == std::vector<std::string>{"/a/very/long/path", "is", "kept"});
-  CHECK(wrapped("a\nb", 10) == std::vector<std::string>{"a", "b"});
-  CHECK(wrapped("", 10) == std::vector<std::string>{""});
-  CHECK(wrapped("two  blanks", 20) == std::vector<std::string>{"two  blanks"});
-}
-
-TEST_CASE("counting knows one from many") {
-  CHECK(counted(1, "error") == "1 error");
-  CHECK(counted(0, "error") == "0 errors");
-  CHECK(counted(2, "error") == "2 errors");
-}
-
-TEST_CASE("words for a shell are quoted where they must be") {
-  const std::vector<Row> rows = {
-      {"/usr/lib/libfoo.so.1", "/usr/lib/libfoo.so.1"},
-      {"", "''"},
-      {"a b", "'a b'"},
-      {"it's", "'it'\\''s'"},
-      {"$(rm -rf ~)", "'$(rm -rf ~)'"},
-      {"~/x", "'~/x'"},
-      {"a\nb", "$'a\\x0ab'"},
-      {"\x1b'\\", "$'\\x1b\\'\\\\'"},
-  };
-  for (const Row& row : rows) {
-    CAPTURE(row.out);
-    CHECK(shell_word(row.in) == row.out);
-  }
-}
-
-TEST_CASE("a mistyped word finds the one that was meant") {
-  const std::vector<std::string_view> known{"explain", "check", "tree", "why"};
-  CHECK(edit_distance("exlpain", "explain") == 1);
-  CHECK(edit_distance("", "abc") == 3);
-  CHECK(edit_distance("kitten", "sitting") == 3);
-  CHECK(similar_word("exlpain", known) == "explain");
-  CHECK(similar_word("tee", known) == "tree");
-  CHECK(similar_word("expl", known) == "explain");
-  CHECK(similar_word("nothing-like-it", known).empty());
-  CHECK(similar_word("", known).empty());
-  CHECK(did_you_mean("chekc", known) == "; did you mean `check`?");
-  CHECK(did_you_mean("zzzzzz", known).empty());
 }
 
 }  // namespace

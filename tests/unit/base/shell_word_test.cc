@@ -1,0 +1,61 @@
+#include "base/shell_word.h"
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+namespace cudald {
+namespace {
+
+TEST_CASE("a word for the shell is quoted only where it must be") {
+  struct Row {
+    std::string text, word;
+  };
+  const Row rows[] = {
+      {"/opt/lib-1.2/a_b+c:d,e=f@g%h", "/opt/lib-1.2/a_b+c:d,e=f@g%h"},
+      {"", "''"},
+      {"a b", "'a b'"},
+      {"$ORIGIN/lib", "'$ORIGIN/lib'"},
+      {"`id`", "'`id`'"},
+      {"it's", "'it'\\''s'"},
+      {"a\\b", "'a\\b'"},
+      {"~", "'~'"},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.text);
+    CHECK(shell_word(row.text) == row.word);
+  }
+}
+
+TEST_CASE("what a terminal would obey never stands in a word as it is") {
+  CHECK(shell_word("a\x1b[31mb") == "$'a\\x1b[31mb'");
+  CHECK(shell_word("a\nb'c\\d") == "$'a\\x0ab\\'c\\\\d'");
+  for (int c = 0; c < 256; ++c) {
+    const auto word = shell_word(std::string(1, static_cast<char>(c)));
+    CAPTURE(c);
+    for (const char shown : word) CHECK((shown >= 0x20 && shown < 0x7f));
+  }
+}
+
+TEST_CASE("words for a shell are quoted where they must be") {
+  const std::vector<std::pair<std::string_view, std::string_view>> rows = {
+      {"/usr/lib/libfoo.so.1", "/usr/lib/libfoo.so.1"},
+      {"", "''"},
+      {"a b", "'a b'"},
+      {"it's", "'it'\\''s'"},
+      {"$(rm -rf ~)", "'$(rm -rf ~)'"},
+      {"~/x", "'~/x'"},
+      {"a\nb", "$'a\\x0ab'"},
+      {"\x1b'\\", "$'\\x1b\\'\\\\'"},
+  };
+  for (const auto& [in, out] : rows) {
+    CAPTURE(out);
+    CHECK(shell_word(in) == out);
+  }
+}
+
+}  // namespace
+}  // namespace cudald

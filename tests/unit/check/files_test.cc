@@ -1,0 +1,48 @@
+#include <doctest/doctest.h>
+
+#include "unit/check/finding_text.h"
+
+namespace cudald {
+namespace {
+
+TEST_CASE("a file that contradicts itself is a risk, a limit of ours makes the verdict unknown") {
+  World world;
+  world.add("/bin/app", program({.needed = {"liba.so"}}));
+  world.add("/lib/liba.so", {.dynamic = {{DT_VERSYM, 0x7fff'0000'0000}}});
+  const auto report = world.explain({"/bin/app"});
+  CHECK(findings(report) == "CUD901 warning liba.so: liba.so\n");
+  CHECK(report.verdict == Verdict::risk);
+
+  ElfSpec huge;
+  for (int i = 0; i < 3000; ++i) huge.needed.emplace_back("liba.so");
+  world.add("/lib/liba.so", {});
+  world.add("/bin/app", program(huge));
+  const auto limited = world.explain({"/bin/app"});
+  CHECK(findings(limited) == "CUD902 warning app: app\n");
+  CHECK(limited.verdict == Verdict::unknown);
+}
+
+TEST_CASE("a hash table that is damaged is told, as symbols may be missed") {
+  World world;
+  world.add("/bin/app", program({.needed = {"liba.so"}, .uses = {{"f"}}}));
+  auto built = build_elf({.soname = "liba.so", .defines = {{"f"}}});
+  poke(built.bytes, built.at["gnu hash"], std::uint32_t{0});
+  world.files.add_file("/lib/liba.so", built.bytes);
+  const auto report = world.explain({"/bin/app"});
+  CHECK(findings(report).find("CUD901 warning ") != std::string::npos);
+}
+
+TEST_CASE("a file for a newer processor is found and refused") {
+  World world;
+  world.add("/opt/app/bin/app", program({.needed = {"libx.so.1"}}));
+  world.add("/lib/libx.so.1", {.x86_isa_needed = 4});
+  const auto report = world.explain({"/opt/app/bin/app"});
+  CHECK(findings(report) == "CUD112 error libx.so.1: libx.so.1\n");
+  CHECK(all_words(report.findings.front()).find("CPU ISA level is lower than required") != std::string::npos);
+  CHECK(report.verdict == Verdict::fails);
+  world.query.environment.cpu = x86_64_cpu(3);
+  CHECK(findings(world.explain({"/opt/app/bin/app"})) == "");
+}
+
+}  // namespace
+}  // namespace cudald

@@ -1,0 +1,31 @@
+#include <doctest/doctest.h>
+
+#include "unit/check/finding_text.h"
+
+namespace cudald {
+namespace {
+
+TEST_CASE("what only LD_LIBRARY_PATH finds is noted once, with all names") {
+  World world;
+  world.add("/bin/app", program({.needed = {"liba.so", "libb.so", "libc.so"}}));
+  for (const std::string name : {"liba.so", "libb.so"}) world.add("/env/" + name, {});
+  world.add("/lib/libc.so", {});
+  world.set("LD_LIBRARY_PATH", "/env");
+  const auto report = world.explain({"/bin/app"});
+  CHECK(findings(report) == "CUD104 note app: liba.so\n");
+  CHECK(report.findings[0].message == "liba.so, libb.so are found through LD_LIBRARY_PATH");
+  CHECK(report.verdict == Verdict::loads);
+}
+
+TEST_CASE("what is found only because another file was loaded before is luck") {
+  World world;
+  world.add("/bin/app", program({.runpath = "/opt", .needed = {"libcudart-e409450e.so.11.0", "liba.so"}}));
+  world.add("/opt/libcudart-e409450e.so.11.0", {.soname = "libcudart.so.11.0"});
+  world.add("/opt/liba.so", {.needed = {"libcudart.so.11.0"}});
+  const auto report = world.explain({"/bin/app"});
+  CHECK(findings(report) == "CUD110 note liba.so: libcudart.so.11.0\n");
+  CHECK(all_words(report.findings[0]).find("/opt/libcudart-e409450e.so.11.0") != std::string::npos);
+}
+
+}  // namespace
+}  // namespace cudald

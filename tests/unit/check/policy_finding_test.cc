@@ -1,0 +1,60 @@
+#include <doctest/doctest.h>
+
+#include "common/wheel_file.h"
+#include "unit/check/finding_text.h"
+
+namespace cudald {
+namespace {
+
+ElfSpec wants(const std::string& library, const std::vector<std::string>& versions, bool weak = false) {
+  ElfSpec spec{.needed = {library}, .needs_versions = {{library, {}}}};
+  for (const auto& version : versions) spec.needs_versions[0].versions.push_back({version, 0, 0, weak, false});
+  return spec;
+}
+
+/// The findings of that code on a wheel of that tag.
+std::vector<Finding> tag_findings(const std::string& tag, const ElfSpec& spec, const std::string& metadata = "") {
+  World world;
+  for (const std::string name : {"libc.so.6", "libcudart.so.12"}) world.add("/lib/" + name, {.soname = name});
+  const auto path = "/dist/pkg-1.0-cp311-cp311-" + tag + ".whl";
+  world.files.add_file(path, wheel_file({{"a.so", elf(spec)}}, metadata));
+  auto findings = world.explain({path}).findings;
+  std::erase_if(findings, [](const Finding& finding) { return finding.code != "CUD503"; });
+  return findings;
+}
+
+TEST_CASE("CUD503 tells a tag that promises more than the wheel keeps") {
+  const auto newer = wants("libc.so.6", {"GLIBC_2.34"});
+  const auto found = tag_findings("manylinux_2_17_x86_64", newer);
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].level == Level::warning);
+  CHECK(found[0].subject == "GLIBC_2.34 of libc.so.6");
+  CHECK(all_words(found[0]).find("needed by a.so") != std::string::npos);
+  CHECK(all_words(found[0]).find("--platform-tag manylinux_2_34_x86_64 /dist/pkg-1.0") != std::string::npos);
+  CHECK(tag_findings("manylinux_2_34_x86_64", newer).empty());
+  CHECK(tag_findings("manylinux_2_33_x86_64", newer).empty());  // 2_34 is the oldest policy that is known for it
+  CHECK(tag_findings("linux_x86_64", newer).empty());
+  // Of several tags the one that promises most counts.
+  CHECK(tag_findings("manylinux_2_34_x86_64.manylinux_2_17_x86_64", newer).size() == 1);
+}
+
+TEST_CASE("CUD503 is a note for libraries, and none is made for what a required package brings") {
+  const ElfSpec cuda{.needed = {"libcudart.so.12"}};
+  const auto found = tag_findings("manylinux_2_17_x86_64", cuda);
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].level == Level::note);
+  CHECK(found[0].subject == "libcudart.so.12");
+  CHECK(tag_findings("manylinux_2_17_x86_64", cuda, "Requires-Dist: nvidia_cuda.runtime-cu12 (==12.8)\n").empty());
+  const auto* for_extra = "Requires-Dist: nvidia-cuda-runtime-cu12; extra == \"x\"\n";
+  CHECK(tag_findings("manylinux_2_17_x86_64", cuda, for_extra).size() == 1);
+  CHECK(tag_findings("linux_x86_64", cuda).empty());
+}
+
+TEST_CASE("CUD503 tells a tag for musl on libraries for glibc") {
+  const auto found = tag_findings("musllinux_1_2_x86_64", {.needed = {"libc.so.6"}});
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].message.find("made for glibc") != std::string::npos);
+}
+
+}  // namespace
+}  // namespace cudald

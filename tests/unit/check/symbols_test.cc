@@ -1,0 +1,85 @@
+#include <doctest/doctest.h>
+
+#include "unit/check/finding_text.h"
+
+namespace cudald {
+namespace {
+
+TEST_CASE("a symbol that nothing defines is an error, a warning or a note by who is to blame") {
+  struct Row {
+    std::string name;
+    std::string target;
+    ElfReference use;
+    std::string finding;
+    Verdict verdict;
+  };
+  const Row rows[] = {
+      {"data of a program", "/bin/app", {"f"}, "CUD201 error app: f\n", Verdict::fails},
+      {"a call of a program", "/bin/app", {"f", ElfUse::call}, "CUD201 warning app: f\n", Verdict::risk},
+      {"of a library, which a program may define", "/lib/libx.so", {"f"}, "CUD201 warning libx.so: f\n", Verdict::risk},
+      {"of an extension module",
+       "/lib/libx.so",
+       {"PyModule_Create2"},
+       "CUD201 note libx.so: PyModule_Create2\n",
+       Verdict::loads},
+      {"a weak one", "/bin/app", {"f", ElfUse::data, "", STB_WEAK}, "", Verdict::loads},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.name);
+    World world;
+    world.add("/bin/app", program({.uses = {row.use}}));
+    world.add("/lib/libx.so", {.soname = "libx.so", .uses = {row.use}});
+    const auto report = world.explain({row.target});
+    CHECK(findings(report) == row.finding);
+    CHECK(report.verdict == row.verdict);
+  }
+}
+
+TEST_CASE("missing symbols of one file are one finding, readable and counted") {
+  World world;
+  ElfSpec app;
+  for (int i = 0; i < 20; ++i) app.uses.push_back({"_ZN3foo1" + std::string(1, static_cast<char>('a' + i)) + "Ev"});
+  world.add("/bin/app", program(app));
+  const auto report = world.explain({"/bin/app"});
+  CHECK(findings(report) == "CUD201 error app: _ZN3foo1aEv\n");
+  CHECK(report.findings[0].message.find("20 symbols") != std::string::npos);
+  CHECK(report.findings[0].evidence.size() == 8);
+  CHECK(report.findings[0].evidence[0].text.find("foo::a()") != std::string::npos);
+}
+
+TEST_CASE("a versioned symbol of a library alone is the fault of the files") {
+  World world;
+  world.add("/opt/plugin.so", {.soname = "plugin.so",
+                               .needed = {"liba.so"},
+                               .needs_versions = {{"liba.so", {{"V1"}}}},
+                               .uses = {{"f", ElfUse::data, "V1"}}});
+  world.add("/lib/liba.so", {.soname = "liba.so", .defines_versions = {"V1"}, .defines = {{"g", "V1"}}});
+  CHECK(findings(world.explain({"/opt/plugin.so"})) == "CUD201 error plugin.so: f\n");
+}
+
+TEST_CASE("while a library is missing, nothing is said of symbols that it might define") {
+  World world;
+  world.add("/bin/app", program({.needed = {"none.so"}, .uses = {{"f"}}}));
+  CHECK(findings(world.explain({"/bin/app"})) == "CUD101 error app: none.so\n");
+}
+
+TEST_CASE("an object without versions that answers for the library of a version is noted") {
+  World world;
+  const VersionNeed need{"libc.so", {{.name = "V1"}}};
+  world.add("/bin/app", program({.needed = {"libc.so"},
+                                 .needs_versions = {need},
+                                 .uses = {{.name = "malloc", .version = "V1"}, {.name = "free", .version = "V1"}}}));
+  world.add("/lib/libc.so", {.soname = "libc.so",
+                             .defines_versions = {"V1"},
+                             .defines = {{.name = "malloc", .version = "V1"}, {.name = "free", .version = "V1"}}});
+  CHECK(findings(world.explain({"/bin/app"})) == "");
+  world.add("/opt/libje.so", {.soname = "libje.so", .defines = {{"malloc"}, {"free"}}});
+  world.query.environment.preload = {"/opt/libje.so"};
+  const auto report = world.explain({"/bin/app"});
+  CHECK(findings(report) == "CUD204 note libje.so: malloc\n");
+  CHECK(report.findings[0].message ==
+        "malloc and 1 more are answered by libje.so, not by the library whose version was asked for");
+}
+
+}  // namespace
+}  // namespace cudald

@@ -1,0 +1,265 @@
+#include "fs/zip_directory.h"
+
+#include <doctest/doctest.h>
+
+#include <random>
+
+#include "unit/fs/zip_builder.h"
+
+namespace cudald {
+namespace {
+
+TEST_CASE("a healthy archive has members and no problem") {
+  const auto archive = archive_of({{.name = "pkg/", .data = "", .mode = 0040755},
+                                   {.name = "pkg/a.so", .data = "0123456789", .mode = 0100755},
+                                   {.name = "pkg/\xc3\xa9", .flags = 0x800}});
+  const BytesFile file(archive.bytes);
+  const auto directory = directory_of(file);
+  CHECK(words(problems_of(archive.bytes)).empty());
+  REQUIRE(directory.members().size() == 3);
+  const auto& member = directory.members()[1];
+  CHECK(member.name == "pkg/a.so");
+  CHECK(member.size == 10);
+  CHECK(member.mode == 0100755);
+  CHECK(member.crc32 == any_crc);
+  CHECK(member.usable);
+  CHECK(directory.members()[0].folder);
+  CHECK_FALSE(member.folder);
+
+  const auto data = find_member_data(file, directory, 1);
+  REQUIRE(data.has_value());
+  CHECK(data->usable);
+  CHECK(archive.bytes.substr(data->offset, 10) == "0123456789");
+  CHECK(data->end == data->offset + 10);
+}
+
+TEST_CASE("members are found by their exact name, of several the last") {
+  const auto archive = archive_of({{.name = "b"}, {.name = "a/x"}, {.name = "B"}, {.name = "b"}, {.name = "./b"}});
+  const auto directory = directory_of(BytesFile(archive.bytes));
+  CHECK(directory.find("b") == 3);
+  CHECK(directory.find("B") == 2);
+  CHECK(directory.find("./b") == 4);
+  CHECK(directory.find("a/x") == 1);
+  for (const auto* absent : {"", "a", "a/", "a/x/", "c", "a/X", "b/", "/b"}) {
+    CAPTURE(absent);
+    CHECK_FALSE(directory.find(absent).has_value());
+  }
+}
+
+TEST_CASE("every member of many is found") {
+  std::vector<ZipEntry> entries;
+  for (int i = 0; i < 3000; ++i) entries.push_back({.name = "Pkg/sub" + std::to_string(i * 7919 % 3000) + "/lib.so"});
+  const auto archive = archive_of(entries);
+  const auto directory = directory_of(BytesFile(archive.bytes));
+  for (std::size_t i = 0; i < entries.size(); ++i) REQUIRE(directory.find(entries[i].name) == i);
+}
+
+TEST_CASE("zip64 values are taken from the extra field, exactly those that are asked for") {
+  const auto sentinel = std::size_t{zip64_instead_32};
+  auto archive = archive_of({{.name = "a",
+                              .extra = extra_field(1, n64(4) + n64(4) + n64(0)),
+                              .local_extra = extra_field(1, n64(4) + n64(4)),
+                              .size = sentinel,
+                              .compressed_size = sentinel,
+                              .offset = sentinel}});
+  const auto directory = directory_of(BytesFile(archive.bytes));
+  CHECK(words(problems_of(archive.bytes)).empty());
+  CHECK(directory.members()[0].size == 4);
+  CHECK(directory.members()[0].header_offset == 0);
+}
+
+std::vector<ZipFault> faults() {
+  using K = ZipProblemKind;
+  const auto two = two_members();
+  const auto at_end = [two](std::size_t field, const std::string& text) {
+    return [=] { return patched(two, two.end + field, text); };
+  };
+  const auto at_central = [two](std::size_t field, const std::string& text) {
+    return [=] { return patched(two, two.central[1] + field, text); };
+  };
+  const auto with = [](const ZipEntry& entry) {
+    return [=] { return archive_of({{.name = "pkg/a.so"}, entry, {.name = "pkg/z.so"}}).bytes; };
+  };
+  using namespace std::string_literals;
+
+  return {
+      {"member of another volume", at_central(34, n16(3)), K::several_volumes, "volume 4"},
+      {"count too high", at_end(8, n16(3) + n16(3)), K::directory_count, "2 members in its directory, and 3 by"},
+      {"count too low", at_end(8, n16(1) + n16(1)), K::directory_count, "2 members in its directory, and 1 by"},
+      {"broken record", at_central(0, "QK"), K::directory_record, "broken behind member 1", true},
+      {"record beyond the directory", at_central(28, n16(5000)), K::directory_record, "within record 2", true},
+      {"extra field too long", with({.name = "b", .extra = n16(9) + n16(100)}), K::extra_field, "runs over the end"},
+      {"bytes behind the extra fields", with({.name = "b", .extra = "xyz"}), K::extra_field, "3 bytes behind"},
+      {"zip64 extra twice", with({.name = "b", .extra = extra_field(1, "") + extra_field(1, "")}), K::extra_field,
+       "two zip64"},
+      {"zip64 extra of odd length",
+       with({.name = "b", .extra = extra_field(1, n64(4) + "odd"), .size = zip64_instead_32}), K::zip64_extra,
+       "of 11 bytes, where 8 belong"},
+      {"zip64 extra too short", with({.name = "b", .extra = extra_field(1, "1234"), .size = zip64_instead_32}),
+       K::zip64_extra, "of 4 bytes, where 8 belong"},
+      {"zip64 extra unasked", with({.name = "b", .extra = extra_field(1, n64(9))}), K::zip64_extra,
+       "of 8 bytes, where 0 belong"},
+      {"zip64 extra absent", with({.name = "b", .size = zip64_instead_32}), K::zip64_extra, "and has none"},
+      {"zip64 extra leads outside",
+       with({.name = "b", .extra = extra_field(1, n64(~std::size_t{0} - 5)), .offset = zip64_instead_32}), K::outside,
+       "not in front of the directory"},
+      {"another name in an extra field", with({.name = "b", .extra = extra_field(0x7075, "\1" + n32(0) + "c")}),
+       K::unicode_path, "named `c`"},
+      {"offset outside", at_central(42, n32(0x7fffffff)), K::outside, "begin at 2147483647"},
+      {"offset in the directory", at_central(42, n32(two.directory - 8)), K::outside, "not in front"},
+      {"into the next", at_central(20, n32(100)), K::overlap, "runs into the directory"},
+      {"two members in one place", at_central(42, n32(0)), K::overlap, "runs into `pkg/b.so`"},
+      {"into the next, which is smaller than its header",
+       [two] { return patched(two, two.central[0] + 20, n32(40) + n32(40)); }, K::overlap, "runs into `pkg/b.so`"},
+      {"local extra fields into the next", [two] { return patched(two, two.local[0] + 28, n16(20)); }, K::overlap,
+       "runs into what lies at"},
+      {"stored in two sizes", [two] { return patched(two, two.central[0] + 24, n32(5)); }, K::stored_size,
+       "5 bytes outside and 4 in the archive"},
+      {"ratio beyond deflate", at_central(24, n32(4132)), K::impossible_ratio, "1032:1"},
+      {"something out of nothing", at_central(20, n32(0) + n32(1)), K::impossible_ratio, "from 0 to 1"},
+      {"symbolic link", with({.name = "b", .mode = 0120777}), K::symlink, "symbolic link"},
+      {"FIFO", with({.name = "b", .mode = 0010644}), K::special_file, "FIFO"},
+      {"device", with({.name = "b", .mode = 0020644}), K::special_file, "device"},
+      {"folder by its mode", with({.name = "b", .mode = 0040755}), K::file_and_folder, "a folder by its mode"},
+      {"folder with data", with({.name = "b/", .mode = 0040755}), K::folder_with_data, "4 bytes of data"},
+      {"encrypted", with({.name = "b", .flags = 1}), K::encrypted, "is encrypted"},
+      {"strongly encrypted", with({.name = "b", .flags = 0x41}), K::encrypted, "is encrypted"},
+      {"later version", at_central(6, "\xff"), K::version_needed, "version 25.5"},
+      {"compressed patch", with({.name = "b", .flags = 0x20}), K::unsupported_method, "compressed patch"},
+      {"LZMA", with({.name = "b", .method = 14}), K::unsupported_method, "method 14"},
+  };
+}
+
+TEST_CASE("each fault of a record has its own problem") { check_zip_faults(faults()); }
+
+TEST_CASE("bombs are told by what they say of themselves") {
+  const auto sentinel = std::size_t{zip64_instead_32};
+  const auto of_size = [&](std::size_t compressed, std::size_t size, std::size_t count) {
+    std::vector<ZipEntry> entries;
+    for (std::size_t i = 0; i < count; ++i)
+      entries.push_back({.name = "b" + std::to_string(i),
+                         .data = std::string(compressed, 'x'),
+                         .method = 8,
+                         .extra = extra_field(1, n64(size)),
+                         .local_extra = extra_field(1, n64(size) + n64(compressed)),
+                         .size = sentinel});
+    return archive_of(entries).bytes;
+  };
+  const std::size_t gib = std::size_t{1} << 30;
+  CHECK(words(problems_of(of_size(2 << 20, 2 * gib, 1))).find("bomb: inflates from 2097152 to 2147483648") == 0);
+  CHECK(words(problems_of(of_size(1 << 20, gib, 1))).empty());
+  CHECK(problems_of(of_size(1 << 20, gib, 6)).count(ZipProblemKind::bomb) == 1);  // none by itself, all together
+  CHECK_FALSE(directory_of(BytesFile(of_size(1 << 20, gib, 6))).members()[0].usable);
+  CHECK(problems_of(of_size(100, 5 * gib, 1)).count(ZipProblemKind::impossible_ratio) == 1);
+}
+
+TEST_CASE("what goes beyond a limit is not read, and the option is named") {
+  const auto bytes = archive_of({{.name = "a", .data = std::string(300, 'x')},
+                                 {.name = "b", .data = std::string(200, 'x')},
+                                 {.name = "c", .data = std::string(10, 'x'), .method = 8, .size = 1000},
+                                 {.name = "d", .data = std::string(100, 'x')}})
+                         .bytes;
+  struct Row {
+    InflateLimits limits;
+    std::string usable;  // the members that are
+    std::string said;
+  };
+  const std::vector<Row> rows = {
+      {{1000, 1600, 100}, "abcd", ""},
+      {{999, 10000, 100}, "abd", "too-large: has 1000 bytes, and --max-member is 999: it is not read\n"},
+      {{299, 10000, 1000}, "bd", "too-large: has 300 bytes"},
+      {{1000, 10000, 99}, "abd", "over-ratio: inflates from 10 to 1000 bytes, and --max-ratio is 99: it is not read\n"},
+      {{1000, 600, 100},
+       "abd",
+       "over-total: has 1 members that are not read: with them more than the 600 bytes of --max-total would be "
+       "inflated\n"},
+      {{1000, 0, 100}, "", "over-total: has 4 members"},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(row.said);
+    const auto directory = directory_of(BytesFile(bytes), row.limits);
+    std::string usable;
+    for (const auto& member : directory.members())
+      if (member.usable) usable += member.name;
+    CHECK(usable == row.usable);
+    CHECK(words(directory.problems()).starts_with(row.said));
+    CHECK(directory.problems().empty() == row.said.empty());
+    for (const auto& problem : directory.problems().kept()) CHECK(risk_of(problem.kind) == ZipRisk::beyond_limits);
+  }
+}
+
+TEST_CASE("more members than the limit are not looked at, and that is said") {
+  BuiltZip archive = archive_of({{.name = "a", .data = ""}});
+  const auto record = archive.bytes.substr(archive.directory, archive.end - archive.directory);
+  std::string directory;
+  for (std::size_t i = 0; i <= most_zip_members; ++i) directory += record;
+  auto bytes = archive.bytes.substr(0, archive.directory) + directory + archive.bytes.substr(archive.end);
+  const auto end = archive.directory + directory.size();
+  bytes.replace(end + 12, 4, n32(directory.size()));
+  const auto read = directory_of(BytesFile(bytes));
+  CHECK(read.members().size() == most_zip_members);
+  CHECK(read.problems().count(ZipProblemKind::too_many_members) == 1);
+  CHECK(read.problems().any_fatal());
+}
+
+TEST_CASE("folders of too great depth are not looked at, and that is said") {
+  std::string deep;
+  for (int i = 0; i < 2000; ++i) deep += "/x";
+  std::vector<ZipEntry> apart(100), together(100);
+  for (std::size_t i = 0; i < 100; ++i) {
+    apart[i].name = std::to_string(i) + deep;
+    together[i].name = "0" + deep + "/" + std::to_string(i);
+  }
+  const auto read = directory_of(BytesFile(archive_of(apart).bytes));
+  CHECK(read.members().size() < 20);
+  CHECK(read.problems().count(ZipProblemKind::too_many_members) == 1);
+  CHECK(read.problems().any_fatal());
+  CHECK(directory_of(BytesFile(archive_of(together).bytes)).members().size() == 100);
+}
+
+TEST_CASE("a file that shrinks while it is read is an error, not a crash") {
+  const auto archive = two_members();
+  BytesFile file(archive.bytes);
+  const auto directory = directory_of(file);
+  file.shrink(20);
+  CHECK_FALSE(read_zip_directory(file).has_value());
+  const auto data = find_member_data(file, directory, 1);
+  REQUIRE_FALSE(data.has_value());
+  CHECK(data.error().code == ErrorCode::unreadable);
+  CHECK_FALSE(check_local_headers(file, directory).has_value());
+}
+
+TEST_CASE("archives cut anywhere and with any byte changed are read without harm") {
+  auto archive = zip64_archive();
+  const auto use = [](const std::string& bytes) {
+    const BytesFile file(bytes);
+    const auto directory = directory_of(file);
+    for (std::size_t i = 0; i < directory.members().size(); ++i) {
+      const auto data = find_member_data(file, directory, i);
+      if (data && data->usable) REQUIRE(data->offset + directory.members()[i].compressed_size <= bytes.size());
+      CHECK(directory.find(directory.members()[i].name).has_value());
+    }
+    const auto local = check_local_headers(file, directory);
+    return directory.problems().empty() && local.has_value() && local->empty();
+  };
+  for (std::size_t size = 0; size < archive.bytes.size(); ++size) {
+    CAPTURE(size);
+    CHECK_FALSE(use(archive.bytes.substr(0, size)));
+  }
+  for (std::size_t at = 0; at < archive.bytes.size(); ++at)
+    for (const int value : {0, 1, 0x7f, 0x80, 0xff}) {
+      auto bytes = archive.bytes;
+      bytes[at] = static_cast<char>(value);
+      use(bytes);
+    }
+  std::mt19937 random(7);
+  for (int round = 0; round < 20000; ++round) {
+    auto bytes = archive.bytes;
+    for (auto edits = random() % 4 + 1; edits > 0; --edits)
+      bytes[random() % bytes.size()] = static_cast<char>(random());
+    use(bytes);
+  }
+}
+
+}  // namespace
+}  // namespace cudald

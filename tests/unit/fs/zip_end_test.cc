@@ -1,0 +1,95 @@
+#include "fs/zip_end.h"
+
+#include <doctest/doctest.h>
+
+#include "unit/fs/zip_builder.h"
+
+namespace cudald {
+namespace {
+
+TEST_CASE("an empty archive and a comment are no problem") {
+  CHECK(words(problems_of(archive_of({}).bytes)).empty());
+  CHECK(words(problems_of(archive_of({{.name = "a"}}, "made by hand").bytes)).empty());
+  CHECK(words(problems_of(archive_of({{.name = "a"}}, std::string(65535, 'c')).bytes)).empty());
+}
+
+TEST_CASE("a zip64 end record counts") {
+  const auto archive = zip64_archive();
+  CHECK(words(problems_of(archive.bytes)).empty());
+  CHECK(directory_of(BytesFile(archive.bytes)).members().size() == 2);
+}
+
+TEST_CASE("a prefix shifts all offsets, as Python has it") {
+  const auto archive = archive_of({{.name = "a", .data = "wanted"}});
+  const auto bytes = "0123456" + archive.bytes;
+  const BytesFile file(bytes);
+  const auto directory = directory_of(file);
+  CHECK(directory.prefix() == 7);
+  const auto data = find_member_data(file, directory, 0);
+  REQUIRE(data.has_value());
+  CHECK(data->usable);
+  CHECK(bytes.substr(data->offset, 6) == "wanted");
+}
+
+TEST_CASE("nothing is allocated for what is only stated") {
+  auto archive = zip64_archive();
+  const auto zip64 = archive.end - zip64_locator_bytes - zip64_end_bytes;
+  archive.put(zip64 + 24, n64(std::size_t{1} << 60) + n64(std::size_t{1} << 60));  // the count
+  const BytesFile file(archive.bytes);
+  const auto directory = directory_of(file);
+  CHECK(directory.members().size() == 2);
+  CHECK(directory.problems().count(ZipProblemKind::directory_count) == 1);
+  CHECK(file.largest_read <= archive.bytes.size());
+}
+
+std::vector<ZipFault> faults() {
+  using K = ZipProblemKind;
+  const auto two = two_members();
+  const auto at_end = [two](std::size_t field, const std::string& text) {
+    return [=] { return patched(two, two.end + field, text); };
+  };
+  using namespace std::string_literals;
+
+  return {
+      {"empty file", [] { return ""s; }, K::not_a_zip, "no zip archive", true},
+      {"text", [] { return "<!DOCTYPE html>"s; }, K::not_a_zip, "no zip archive", true},
+      {"cut short", [two] { return two.bytes.substr(0, two.end); }, K::truncated, "cut short", true},
+      {"data behind", [two] { return two.bytes + "x"; }, K::trailing_data, "has 1 bytes behind"},
+      {"data in front", [two] { return "#!/bin/sh\n" + two.bytes; }, K::prefix_data, "has 10 bytes in front"},
+      {"two archives", [two] { return archive_of({{.name = "x"}}).bytes + two.bytes; }, K::prefix_data, "in front"},
+      {"second directory",
+       [two] {
+         auto bytes = two.bytes;
+         return bytes.insert(two.end, bytes.substr(two.directory, two.end - two.directory));
+       },
+       K::several_directories, "another one"},
+      {"end record in the comment", [] { return archive_of({{.name = "a"}}, "PK\5\6" + std::string(18, '\0')).bytes; },
+       K::several_end_records, "has end records at"},
+      {"mark at the end of the comment", [] { return archive_of({{.name = "a"}}, "see PK\5\6").bytes; },
+       K::several_end_records, "readers differ"},
+      {"comment too long", at_end(20, n16(7)), K::comment_size, "7 bytes longer than the file"},
+      {"another volume", at_end(4, n16(1)), K::several_volumes, "several volumes"},
+      {"member counts of two volumes", at_end(8, n16(1)), K::several_volumes, "1 members in this volume and 2 in all"},
+      {"directory too large", at_end(12, n32(0x7fffffff)), K::directory_size, "2147483647 bytes", true},
+      {"directory too small", at_end(12, n32(10)), K::directory_size, "does not reach its end", true},
+      {"directory elsewhere", at_end(12, n32(3) + n32(9)), K::directory_place, "it is not there", true},
+      {"directory too late", at_end(16, n32(two.directory + 9)), K::directory_place, "and really at", true},
+      {"directory outside", at_end(16, n32(0xfffffff0)), K::directory_place, "4294967280", true},
+      {"zip64 of odd length", [] { return zip64_archive(45).bytes; }, K::zip64_end, "45 bytes long instead of 44"},
+      {"zip64 locator astray", [] { return zip64_archive(44, 8).bytes; }, K::zip64_end, "locator that leads to"},
+      {"zip64 locator alone", [two] { return std::string(two.bytes).insert(two.end, zip64_locator(0)); }, K::zip64_end,
+       "and no zip64 end record", true},
+      {"zip64 end against end",
+       [] {
+         auto archive = zip64_archive();
+         archive.put(archive.end + 10, n16(1));
+         return archive.bytes;
+       },
+       K::zip64_end, "that describe different directories"},
+  };
+}
+
+TEST_CASE("each fault of the end of an archive has its own problem") { check_zip_faults(faults()); }
+
+}  // namespace
+}  // namespace cudald

@@ -1,0 +1,88 @@
+#include <doctest/doctest.h>
+
+#include <map>
+
+#include "unit/fs/zip_builder.h"
+
+namespace cudald {
+namespace {
+
+TEST_CASE("data descriptors of all four forms are taken") {
+  const std::string crc = n32(any_crc);
+  const std::map<std::string, std::string> forms = {
+      {"marked", "PK\7\10" + crc + n32(4) + n32(4)},
+      {"bare", crc + n32(4) + n32(4)},
+      {"marked, zip64", "PK\7\10" + crc + n64(4) + n64(4)},
+      {"bare, zip64", crc + n64(4) + n64(4)},
+  };
+  for (const auto& form : forms) {
+    CAPTURE(form.first);
+    auto archive = archive_of({{.name = "a", .flags = 8, .behind = form.second}, {.name = "b"}});
+    archive.put(archive.local[0] + 14, n32(0) + n32(0) + n32(0));  // not known yet when it was written
+    CHECK(words(problems_of(archive.bytes)).empty());
+  }
+}
+
+TEST_CASE("what must not be read is not usable, and its neighbours are") {
+  const std::vector<std::pair<std::string, std::vector<bool>>> rows = {
+      {named("x", 1), {true, false}},
+      {patched(two_members(), two_members().central[1] + 20, n32(100)), {true, false}},
+      {patched(two_members(), two_members().central[0] + 20, n32(40) + n32(40)), {false, true}},
+      {patched(two_members(), two_members().central[1] + 42, n32(0)), {false, true}},
+      {patched(two_members(), two_members().central[1] + 42, n32(1 << 20)), {true, false}},
+      {patched(two_members(), two_members().central[0] + 24, n32(5)), {false, true}},
+      {patched(two_members(), two_members().central[1] + 24, n32(1 << 20)), {true, false}},
+      {patched(two_members(), two_members().local[0], "PX"), {false, true}},
+      {named("../x"), {true, true}},
+  };
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    CAPTURE(row);
+    const BytesFile file(rows[row].first);
+    const auto directory = directory_of(file);
+    REQUIRE(directory.members().size() == 2);
+    for (std::size_t i = 0; i < 2; ++i) {
+      CAPTURE(i);
+      const auto data = find_member_data(file, directory, i);
+      REQUIRE(data.has_value());
+      if (row != 3) CHECK(data->usable == rows[row].second[i]);
+    }
+    if (row == 3) CHECK_FALSE(directory.members()[0].usable);
+  }
+}
+
+std::vector<ZipFault> faults() {
+  using K = ZipProblemKind;
+  const auto two = two_members();
+  const auto at_local = [two](std::size_t field, const std::string& text) {
+    return [=] { return patched(two, two.local[1] + field, text); };
+  };
+  const auto with = [](const ZipEntry& entry) {
+    return [=] { return archive_of({{.name = "pkg/a.so"}, entry, {.name = "pkg/z.so"}}).bytes; };
+  };
+
+  return {
+      {"no local header", at_local(0, "PX"), K::local_header, "no local header"},
+      {"local name", at_local(30 + 4, "c"), K::local_name, "named `pkg/c.so` by its local header"},
+      {"local method", at_local(8, n16(0)), K::local_method, "method 0 for its local header"},
+      {"local size", at_local(22, n32(9)), K::local_sizes, "has 9 bytes, 4 compressed, for its local header"},
+      {"local compressed size", at_local(18, n32(9)), K::local_sizes, "9 compressed, for its local header"},
+      {"local checksum", at_local(14, n32(9)), K::local_sizes, "another checksum"},
+      {"local flags", at_local(6, n16(0x800)), K::local_flags, "0x0800 in its local header"},
+      {"local extra fields", with({.name = "b", .local_extra = "abcdef"}), K::local_extra, "runs over the end"},
+      {"local zip64 of odd length", with({.name = "b", .local_extra = extra_field(1, n64(4))}), K::local_extra,
+       "of 8 bytes in its local header"},
+      {"local name in an extra field", with({.name = "b", .local_extra = extra_field(0x7075, "\1" + n32(0) + "c")}),
+       K::unicode_path, "extra field of its local header"},
+      {"no data descriptor", with({.name = "b", .flags = 8}), K::data_descriptor, "agrees with the directory"},
+      {"data descriptor lies", with({.name = "b", .flags = 8, .behind = "PK\7\10" + n32(any_crc) + n32(4) + n32(5)}),
+       K::data_descriptor, "agrees with the directory"},
+      {"a member that the directory does not list",
+       with({.name = "b", .behind = archive_of({{.name = "hidden"}}).bytes.substr(0, 40)}), K::unclaimed_bytes,
+       "40 bytes that belong to no member"},
+  };
+}
+
+TEST_CASE("each fault of a local header has its own problem") { check_zip_faults(faults()); }
+
+}  // namespace
+}  // namespace cudald

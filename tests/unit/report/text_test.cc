@@ -1,0 +1,26 @@
+#include "report/text.h"
+
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+namespace cudald {
+namespace {
+
+TEST_CASE("wrapping breaks at blanks and never inside a word") {
+  CHECK(wrapped("one two three", 7) == std::vector<std::string>{"one two", "three"});
+  CHECK(wrapped("/a/very/long/path is kept", 6) == std::vector<std::string>{"/a/very/long/path", "is", "kept"});
+  CHECK(wrapped("a\nb", 10) == std::vector<std::string>{"a", "b"});
+  CHECK(wrapped("", 10) == std::vector<std::string>{""});
+  CHECK(wrapped("two  blanks", 20) == std::vector<std::string>{"two  blanks"});
+}
+
+TEST_CASE("counting knows one from many") {
+  CHECK(counted(1, "error") == "1 error");
+  CHECK(counted(0, "error") == "0 errors");
+  CHECK(counted(2, "error") == "2 errors");
+}
+
+}  // namespace
+}  // namespace cudald
