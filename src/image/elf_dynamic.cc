@@ -24,19 +24,19 @@ class DynamicReader {
   DynamicReader(FileWindow& window, const ElfLayout& layout, Image& image)
       : window_(window), layout_(layout), image_(image) {}
 
-  ElfDynamic read(const ProgramHeader& segment) {
+  void read(const ProgramHeader& segment) {
     const auto table = range_at_address(image_, segment.address);
     if (!table) {
       defect("the dynamic segment's address lies in no load segment", segment.offset);
-      return {};
+      return;
     }
     // The loader reads up to DT_NULL, whatever the program header says of the size.
     collect_values(table->offset, table->size);
     locate_tables();
+    read_flags();
     fetch_strings();
     fetch_version_needs();
     fetch_version_definitions();
-    return std::move(result_);
   }
 
  private:
@@ -104,11 +104,14 @@ class DynamicReader {
     image_.implicit_relocations = table(DT_REL, DT_RELSZ, "DT_REL");
     skip_relative(image_.relocations, DT_RELACOUNT, true);
     skip_relative(image_.implicit_relocations, DT_RELCOUNT, false);
+  }
 
-    result_.flags = value(DT_FLAGS).value_or(0);
-    result_.flags_1 = value(DT_FLAGS_1).value_or(0);
-    result_.symbolic = values_.contains(DT_SYMBOLIC);
-    result_.bind_now = values_.contains(DT_BIND_NOW);
+  void read_flags() {
+    const auto flags = value(DT_FLAGS).value_or(0);
+    image_.flags_1 = static_cast<std::uint32_t>(value(DT_FLAGS_1).value_or(0));
+    image_.symbolic = values_.contains(DT_SYMBOLIC) || (flags & DF_SYMBOLIC) != 0;
+    image_.bind_now = values_.contains(DT_BIND_NOW) || (flags & DF_BIND_NOW) != 0 || (image_.flags_1 & DF_1_NOW) != 0;
+    image_.static_tls = (flags & DF_STATIC_TLS) != 0;
   }
 
   // DT_RELACOUNT says how many relocations at the start need no symbol; the loader relies on it too.
@@ -129,6 +132,20 @@ class DynamicReader {
     return text;
   }
 
+  void take(std::uint64_t tag, const std::string& text) {
+    switch (tag) {
+      case DT_NEEDED: image_.needed.push_back({NeededTag::needed, text}); break;
+      case DT_FILTER: image_.needed.push_back({NeededTag::filter, text}); break;
+      case DT_AUXILIARY: image_.needed.push_back({NeededTag::auxiliary, text}); break;
+      case DT_AUDIT: image_.audit.push_back(text); break;
+      case DT_DEPAUDIT: image_.depaudit.push_back(text); break;
+      case DT_SONAME: image_.soname = text; break;
+      case DT_RPATH: image_.rpath = text; break;
+      case DT_RUNPATH: image_.runpath = text; break;
+      default: break;
+    }
+  }
+
   void fetch_strings() {
     for (const auto& [tag, offset] : string_offsets_) {
       const auto text = string_at(offset);
@@ -138,7 +155,7 @@ class DynamicReader {
                  true);
           return;
         }
-        result_.strings.push_back({tag, *text});
+        take(tag, *text);
       } else {
         defect("an entry of the dynamic table (tag " + std::to_string(tag) + ") names a string outside DT_STRTAB",
                std::nullopt);
@@ -185,7 +202,7 @@ class DynamicReader {
           version.name = string_at(window_.number<std::uint32_t>(aux_at + 8).value_or(0)).value_or("");
           need.versions.push_back(std::move(version));
         });
-      if (!need.versions.empty()) result_.version_needs.push_back(std::move(need));
+      if (!need.versions.empty()) image_.version_needs.push_back(std::move(need));
     });
   }
 
@@ -200,14 +217,13 @@ class DynamicReader {
       definition.hash = window_.number<std::uint32_t>(at + 8).value_or(0);
       const auto aux = at + window_.number<std::uint32_t>(at + 12).value_or(0);
       definition.name = string_at(window_.number<std::uint32_t>(aux).value_or(0)).value_or("");
-      result_.version_definitions.push_back(std::move(definition));
+      image_.version_definitions.push_back(std::move(definition));
     });
   }
 
   FileWindow& window_;
   const ElfLayout& layout_;
   Image& image_;
-  ElfDynamic result_;
   std::vector<std::pair<std::uint64_t, std::uint64_t>> string_offsets_;
   std::map<std::uint64_t, std::uint64_t> values_;
   std::map<std::uint64_t, std::string> known_strings_;
@@ -228,8 +244,8 @@ std::optional<TableRange> range_at_address(const Image& image, std::uint64_t add
   return std::nullopt;
 }
 
-ElfDynamic read_elf_dynamic(FileWindow& window, const ElfLayout& layout, const ProgramHeader& dynamic, Image& image) {
-  return DynamicReader(window, layout, image).read(dynamic);
+void read_elf_dynamic(FileWindow& window, const ElfLayout& layout, const ProgramHeader& dynamic, Image& image) {
+  DynamicReader(window, layout, image).read(dynamic);
 }
 
 }  // namespace cudald

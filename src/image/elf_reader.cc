@@ -5,12 +5,10 @@
 #include <cudald/image.h>
 
 #include "image/elf_dynamic.h"
-#include "image/elf_excerpt.h"
 #include "image/elf_layout.h"
 #include "image/elf_notes.h"
 #include "image/elf_reader.h"
 #include "image/file_window.h"
-#include "image/lief_adapter.h"
 
 namespace cudald {
 namespace {
@@ -107,10 +105,7 @@ class ElfReader {
       notes.resize(most_note_segments);
     }
     for (const auto& note : notes) read_notes(window, layout_, note, image);
-    if (!dynamic) return;
-    const auto facts = read_elf_dynamic(window, layout_, *dynamic, image);
-    take_over_from_lief(make_elf_excerpt(image, layout_, facts),
-                        {facts.strings.size(), facts.version_needs.size(), facts.version_definitions.size()}, image);
+    if (dynamic) read_elf_dynamic(window, layout_, *dynamic, image);
   }
 
   void check_load_segments() {
