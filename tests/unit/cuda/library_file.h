@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "common/elf_builder.h"
+#include "common/fatbin_file.h"
 
 namespace cudald {
 
@@ -15,10 +16,11 @@ struct LibrarySpec {
   std::vector<std::pair<std::string, std::string>> functions;
   std::uint16_t machine = EM_X86_64;
   ElfHash hash = ElfHash::gnu;
+  ElfSpec rest = {};  ///< what else the file says
 };
 
 inline std::string library(const LibrarySpec& spec) {
-  ElfSpec file;
+  ElfSpec file = spec.rest;
   file.machine = spec.machine;
   file.hash = spec.hash;
   if (!spec.soname.empty()) file.soname = spec.soname;
@@ -48,6 +50,35 @@ inline std::string store(std::uint32_t number, char base = '\x07') {
   std::string code = std::string("\xc7") + base;
   append(code, number);
   return code + "\x31\xc0\xc3";
+}
+
+// Stand-ins for libraries of CUDA: their own functions say which release they are, as those of the real ones do.
+
+/// A runtime, "libcudart.so.12" of 12040.
+inline std::string cuda_runtime(const std::string& soname, std::uint32_t release) {
+  return library({soname, soname, {{"cudaRuntimeGetVersion", store(release)}, {"cudaGetDeviceCount", ""}}});
+}
+
+/// A library with kernels and a runtime linked in.
+inline std::string with_linked_runtime(std::uint32_t release, const ElfSpec& rest = {}) {
+  LibrarySpec spec{"",
+                   "",
+                   {{"table", "CUDA driver version is insufficient for CUDA runtime version"},
+                    {"version", "\x48\x85\xff\x74\x0b" + store(release)}}};
+  spec.rest = rest;
+  return with_sections(library(spec), {{".nv_fatbin", fatbin({{}})}, {".nvFatBinSegment", std::string(24, '\0')}});
+}
+
+/// A part of cuDNN, "libcudnn_graph.so.9" of 91002 for 12090.
+inline std::string cudnn_part(const std::string& soname, std::uint32_t release, std::uint32_t built_for = 0) {
+  LibrarySpec spec{soname, soname, {{"cudnnGetVersion", answer(release)}}};
+  if (built_for != 0) spec.functions.push_back({"cudnnGetCudartVersion", answer(built_for)});
+  return library(spec);
+}
+
+/// The driver's library as the toolkit has it, for linking alone.
+inline std::string driver_stub() {
+  return library({"libcuda.so.1", "", {{"cuInit", answer(34)}, {"cuDriverGetVersion", answer(34)}}});
 }
 
 }  // namespace cudald

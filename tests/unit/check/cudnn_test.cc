@@ -1,0 +1,108 @@
+// Which cuDNN it is: CUD304, 305 and 306.
+
+#include <doctest/doctest.h>
+
+#include "unit/check/finding_text.h"
+#include "unit/check/installed_package.h"
+#include "unit/cuda/library_file.h"
+
+namespace cudald {
+namespace {
+
+bool says(const Finding& finding, const std::string& phrase) {
+  return all_words(finding).find(phrase) != std::string::npos;
+}
+
+/// A program with two parts of cuDNN, each in a folder of its own.
+World with_parts(std::uint32_t one, std::uint32_t other) {
+  World world;
+  world.add("/bin/app", program({.runpath = "/a:/b", .needed = {"libcudnn_ops.so.9", "libcudnn_cnn.so.9"}}));
+  world.files.add_file("/a/libcudnn_ops.so.9", cudnn_part("libcudnn_ops.so.9", one));
+  world.files.add_file("/b/libcudnn_cnn.so.9", cudnn_part("libcudnn_cnn.so.9", other));
+  return world;
+}
+
+TEST_CASE("parts of one release may lie in several folders, parts of two are a risk") {
+  auto world = with_parts(91002, 91002);
+  REQUIRE(findings(world.explain({"/bin/app"})) == "");
+  world = with_parts(91002, 90100);
+  const auto report = world.explain({"/bin/app"});
+  REQUIRE(findings(report) == "CUD306 warning libcudnn_ops.so.9: cuDNN\n");
+  CHECK(report.verdict == Verdict::risk);
+  CHECK(report.findings[0].message ==
+        "parts of two releases of cuDNN meet in one process: 9.1.0 from /b and 9.10.2 from /a");
+  CHECK(says(report.findings[0], "CUDNN_STATUS_SUBLIBRARY_VERSION_MISMATCH"));
+  CHECK(says(report.findings[0], "none of these folders has all parts"));
+  world.query.require_gpu = true;
+  REQUIRE(findings(world.explain({"/bin/app"})) == "CUD306 error libcudnn_ops.so.9: cuDNN\n");
+}
+
+TEST_CASE("a folder that has all parts is the way out of a mixture") {
+  auto world = with_parts(91002, 90100);
+  world.files.add_file("/b/libcudnn_ops.so.9", cudnn_part("libcudnn_ops.so.9", 90100));
+  const auto report = world.explain({"/bin/app"});
+  REQUIRE(findings(report) == "CUD306 warning libcudnn_ops.so.9: cuDNN\n");
+  CHECK(report.findings[0].fixes.size() == 1);
+  CHECK(report.findings[0].fixes[0].title == "/b has all of them: let it come first");
+  CHECK(report.findings[0].fixes[0].command.starts_with("export LD_LIBRARY_PATH=/b"));
+}
+
+TEST_CASE("cuDNN of two majors are two libraries, each with its parts") {
+  World world;
+  world.add("/bin/app", program({.needed = {"libcudnn_ops.so.9", "libcudnn_ops_infer.so.8"}}));
+  world.files.add_file("/lib/libcudnn_ops.so.9", cudnn_part("libcudnn_ops.so.9", 91002));
+  world.files.add_file("/lib/libcudnn_ops_infer.so.8", cudnn_part("libcudnn_ops_infer.so.8", 8906));
+  REQUIRE(findings(world.explain({"/bin/app"})) == "");
+}
+
+TEST_CASE("cuDNN for another major of CUDA than the runtime beside it is a risk") {
+  World world;
+  world.add("/bin/app", program({.needed = {"libcudnn_ops.so.9", "libcudart.so.11.0"}}));
+  world.files.add_file("/lib/libcudnn_ops.so.9", cudnn_part("libcudnn_ops.so.9", 91002, 12090));
+  world.files.add_file("/lib/libcudart.so.11.0", cuda_runtime("libcudart.so.11.0", 11080));
+  const auto report = world.explain({"/bin/app"});
+  REQUIRE(findings(report) == "CUD305 warning libcudnn_ops.so.9: cuDNN\n");
+  CHECK(report.findings[0].message == "cuDNN 9.10.2 is built for CUDA 12.9, and this process has CUDA 11");
+  CHECK(says(report.findings[0], "pip install nvidia-cudnn-cu11"));
+
+  world.files.add_file("/lib/libcudnn_ops.so.9", cudnn_part("libcudnn_ops.so.9", 91002, 11080));
+  REQUIRE(findings(world.explain({"/bin/app"})) == "");
+  world.files.add_file("/lib/libcudnn_ops.so.9", cudnn_part("libcudnn_ops.so.9", 91002));  // it does not say
+  REQUIRE(findings(world.explain({"/bin/app"})) == "");
+}
+
+TEST_CASE("cuDNN for the CUDA of one of two runtimes will do") {
+  World world;
+  world.query.symbols = SymbolCheck::none;
+  world.add("/bin/app", program({.needed = {"libcudnn_ops.so.9", "libcudart.so.11.0", "libcudart.so.12"}}));
+  world.files.add_file("/lib/libcudnn_ops.so.9", cudnn_part("libcudnn_ops.so.9", 91002, 12090));
+  world.files.add_file("/lib/libcudart.so.11.0", cuda_runtime("libcudart.so.11.0", 11080));
+  world.files.add_file("/lib/libcudart.so.12", cuda_runtime("libcudart.so.12", 12040));
+  REQUIRE(findings(world.explain({"/bin/app"})) == "CUD303 note libcudart.so.12: libcudart.so.12\n");
+}
+
+TEST_CASE("cuDNN older than the one that a framework was built with is a risk, a newer one of its major is not") {
+  World world;
+  const std::string site = "/venv/lib/python3.11/site-packages/", torch = site + "torch/lib/libtorch.so";
+  world.add(torch, {.runpath = "/lib", .needed = {"libcudnn_ops.so.9"}});
+  install(world, site, {"torch", "2.9.1"}, {"torch/lib/libtorch.so"});
+  const auto judged = [&](std::uint32_t release, const std::string& soname = "libcudnn_ops.so.9") {
+    world.files.add_file("/lib/libcudnn_ops.so.9", cudnn_part(soname, release));
+    return world.explain({torch});
+  };
+  const auto older = judged(90100);
+  REQUIRE(findings(older) == "CUD304 warning libcudnn_ops.so.9: cuDNN\n");
+  CHECK(older.findings[0].message == "cuDNN 9.1.0 is older than 9.10.2, which torch 2.9.1 was built with");
+  CHECK(says(older.findings[0], "pip install 'nvidia-cudnn-cu12>=9.10.2'"));
+  CHECK(older.findings[0].evidence.back().basis == Basis::table);
+  REQUIRE(findings(judged(91002)) == "");
+  REQUIRE(findings(judged(91100)) == "");
+  REQUIRE(findings(judged(8906, "libcudnn_ops_infer.so.8")) == "");  // another major is another library
+
+  // The same cuDNN beside files that belong to no package: nothing is known of who uses it.
+  world.files.add_file(site + "torch-2.9.1.dist-info/RECORD", "");
+  REQUIRE(findings(judged(90100)) == "");
+}
+
+}  // namespace
+}  // namespace cudald

@@ -1,0 +1,102 @@
+// The driver that was stated: CUD301, and a stub in its place: CUD309.
+
+#include <doctest/doctest.h>
+
+#include "common/fatbin_file.h"
+#include "unit/check/finding_text.h"
+#include "unit/cuda/library_file.h"
+
+namespace cudald {
+namespace {
+
+bool says(const Finding& finding, const std::string& phrase) {
+  return all_words(finding).find(phrase) != std::string::npos;
+}
+
+/// A program with a runtime of this release on a machine with this driver.
+Report with_driver(const std::string& driver, const std::string& soname, std::uint32_t release,
+                   bool require_gpu = false) {
+  World world;
+  world.add("/bin/app", program({.needed = {soname}}));
+  world.files.add_file("/lib/" + soname, cuda_runtime(soname, release));
+  world.query.environment.driver = driver;
+  world.query.require_gpu = require_gpu;
+  return world.explain({"/bin/app"});
+}
+
+TEST_CASE("a driver below the floor of a major is too old, one between it and the release is a note") {
+  const std::string soname = "libcudart.so.12";
+  REQUIRE(findings(with_driver("", soname, 12040)) == "");
+  REQUIRE(findings(with_driver("550.54.14", soname, 12040)) == "");
+  const auto minor = with_driver("525.60.13", soname, 12040);
+  REQUIRE(findings(minor) == "CUD301 note libcudart.so.12: 525.60.13\n");
+  CHECK(minor.findings[0].message.ends_with("it runs, by minor-version compatibility"));
+  CHECK(minor.verdict == Verdict::loads);
+  const auto old = with_driver("520.61.05", soname, 12040);
+  REQUIRE(findings(old) == "CUD301 warning libcudart.so.12: 520.61.05\n");
+  CHECK(old.verdict == Verdict::cpu_only);
+  CHECK(old.findings[0].message == "driver 520.61.05 is too old for CUDA 12.4: 525.60.13 or newer is needed");
+  CHECK(says(old.findings[0], "or a build for CUDA 11.8 or older, the newest that this driver runs"));
+  CHECK(old.headline.starts_with("app cannot use the GPU here: driver 520.61.05 is too old"));
+  const auto required = with_driver("520.61.05", soname, 12040, true);
+  REQUIRE(findings(required) == "CUD301 error libcudart.so.12: 520.61.05\n");
+  CHECK(required.verdict == Verdict::fails);
+}
+
+TEST_CASE("before CUDA 11 each release needs the driver that it brings") {
+  const std::string soname = "libcudart.so.10.2";
+  REQUIRE(findings(with_driver("440.33", soname, 10020)) == "");
+  REQUIRE(findings(with_driver("440.31", soname, 10020)) == "CUD301 warning libcudart.so.10.2: 440.31\n");
+}
+
+TEST_CASE("of two runtimes each is held against the driver") {
+  World world;
+  world.query.symbols = SymbolCheck::none;
+  world.query.environment.driver = "450.80.02";
+  world.add("/bin/app", program({.runpath = "/opt", .needed = {"liba.so", "libb.so"}}));
+  world.files.add_file("/opt/liba.so", with_linked_runtime(12040));
+  world.files.add_file("/opt/libb.so", with_linked_runtime(12060));
+  REQUIRE(findings(world.explain({"/bin/app"})) ==
+          "CUD301 warning liba.so: 450.80.02\n"
+          "CUD301 warning libb.so: 450.80.02\n"
+          "CUD303 note libb.so: libb.so\n");
+  world.files.add_file("/opt/libb.so", with_linked_runtime(12040));  // of one release only the first is told
+  REQUIRE(findings(world.explain({"/bin/app"})) == "CUD301 warning liba.so: 450.80.02\n");
+}
+
+TEST_CASE("a stub that is loaded as the driver takes the GPU away, the driver itself does not") {
+  World world;
+  world.add("/bin/app", program({.needed = {"libcuda.so.1"}}));
+  world.files.add_file("/usr/local/cuda/lib64/stubs/libcuda.so.1", driver_stub());
+  world.set("LD_LIBRARY_PATH", "/usr/local/cuda/lib64/stubs");
+  const auto report = world.explain({"/bin/app"});
+  REQUIRE(findings(report) ==
+          "CUD309 warning libcuda.so.1: libcuda.so.1\n"
+          "CUD104 note app: libcuda.so.1\n");
+  CHECK(report.verdict == Verdict::cpu_only);
+  CHECK(report.findings[0].message ==
+        "the driver's library that is found, /usr/local/cuda/lib64/stubs/libcuda.so.1, is the toolkit's stub");
+  CHECK(says(report.findings[0], "CUDA_ERROR_STUB_LIBRARY"));
+  world.query.require_gpu = true;
+  CHECK(world.explain({"/bin/app"}).verdict == Verdict::fails);
+
+  world.query.require_gpu = false;
+  world.files.add_file("/usr/local/cuda/lib64/stubs/libcuda.so.1",
+                       library({"libcuda.so.1", "", {{"cuInit", ""}, {"cuDriverGetVersion", ""}}}));
+  REQUIRE(findings(world.explain({"/bin/app"})) == "CUD104 note app: libcuda.so.1\n");
+}
+
+TEST_CASE("a stub is told as well where the driver is only opened on use") {
+  World world;
+  world.query.constants = ConstantScope::files;
+  world.query.symbols = SymbolCheck::none;
+  ElfSpec app = program({.runpath = "/stubs", .uses = {{"dlopen", ElfUse::call}}});
+  world.files.add_file("/bin/app", with_sections(elf(app), {{".rodata", std::string("\0libcuda.so.1\0", 14)}}));
+  world.files.add_file("/stubs/libcuda.so.1", driver_stub());
+  const auto report = world.explain({"/bin/app"});
+  REQUIRE(findings(report) == "CUD309 warning app: libcuda.so.1\n");
+  CHECK(report.verdict == Verdict::cpu_only);
+}
+
+}  // namespace
+}  // namespace cudald

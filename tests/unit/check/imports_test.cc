@@ -1,0 +1,53 @@
+// An import that fails in Python itself: CUD114.
+
+#include <doctest/doctest.h>
+
+#include "unit/check/finding_text.h"
+
+namespace cudald {
+namespace {
+
+bool says(const Finding& finding, const std::string& phrase) {
+  return all_words(finding).find(phrase) != std::string::npos;
+}
+
+const std::string site = "/venv/lib/python3.11/site-packages/";
+
+World with_module(const std::string& code) {
+  World world;
+  world.query.prefix = "/venv";
+  world.files.add_file(site + "pkg/__init__.py", code);
+  return world;
+}
+
+TEST_CASE("a module that is not installed is named, with who imports it and how to install it") {
+  auto world = with_module("import os\nimport absent.part\n");
+  const auto report = world.explain({"py:pkg"});
+  REQUIRE(findings(report) == "CUD114 error absent\n");
+  CHECK(report.verdict == Verdict::fails);
+  CHECK(report.findings[0].message == "the module absent is not installed");
+  CHECK(report.findings[0].consequence == "`import pkg` raises ModuleNotFoundError: No module named 'absent'");
+  CHECK(says(report.findings[0], "imported at " + site + "pkg/__init__.py:2"));
+  CHECK(report.findings[0].fixes[0].command.ends_with("pip install absent"));
+}
+
+TEST_CASE("an error that code makes of a missing module is told in its own words") {
+  auto world = with_module(
+      "try:\n  import absent\nexcept ImportError as e:\n  raise RuntimeError('needs a wider world') from e\n");
+  const auto report = world.explain({"py:pkg"});
+  REQUIRE(findings(report) == "CUD114 error pkg\n");
+  CHECK(report.findings[0].message == "RuntimeError: needs a wider world");
+  CHECK(report.findings[0].consequence == "`import pkg` raises RuntimeError: needs a wider world");
+  CHECK(report.findings[0].fixes.empty());
+}
+
+TEST_CASE("an import that fails because the loader refuses a library is told by that library alone") {
+  auto world = with_module("from . import _ext\n");
+  world.add(site + "pkg/_ext.so", {.needed = {"libnone.so.1"}});
+  REQUIRE(findings(world.explain({"py:pkg"})) == "CUD101 error _ext.so: libnone.so.1\n");
+  world.add("/lib/libnone.so.1", {});
+  REQUIRE(findings(world.explain({"py:pkg"})) == "");
+}
+
+}  // namespace
+}  // namespace cudald

@@ -1,0 +1,159 @@
+// What helps against a missing library: the fixes of CUD101, 102, 103, 106 and 112.
+
+#include <doctest/doctest.h>
+
+#include "common/wheel_file.h"
+#include "unit/check/finding_text.h"
+
+namespace cudald {
+namespace {
+
+bool says(const Finding& finding, const std::string& phrase) {
+  return all_words(finding).find(phrase) != std::string::npos;
+}
+
+/// The commands that are offered, one after another, each ended by a line.
+std::string commands(const Finding& finding) {
+  std::string text;
+  for (const auto& fix : finding.fixes) text += fix.command + "\n";
+  return text;
+}
+
+const std::string site = "/venv/lib/python3.11/site-packages/";
+
+const std::string rest = "${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}\n";
+
+TEST_CASE("a folder is made known to one shell or to one file, by the tag that the file has") {
+  World world;
+  world.add("/usr/local/cuda/lib64/libx.so.1", {});
+  const auto offered = [&](const std::string& path, ElfSpec spec) {
+    spec.needed = {"libx.so.1"};
+    world.add(path, program(std::move(spec)));
+    const auto report = world.explain({path});
+    REQUIRE(report.findings[0].code == "CUD101");
+    return commands(report.findings[0]);
+  };
+  const auto shell = "export LD_LIBRARY_PATH=/usr/local/cuda/lib64" + rest;
+  CHECK(offered("/opt/bin/app", {}) ==
+        shell + "patchelf --add-rpath '$ORIGIN/../../usr/local/cuda/lib64' /opt/bin/app\n");
+  CHECK(offered("/opt/bin/app", {.rpath = "/a"}) ==
+        shell + "patchelf --force-rpath --add-rpath '$ORIGIN/../../usr/local/cuda/lib64' /opt/bin/app\n");
+  CHECK(offered("/opt/bin/app", {.runpath = "/a"}) ==
+        shell + "patchelf --add-rpath '$ORIGIN/../../usr/local/cuda/lib64' /opt/bin/app\n");
+  CHECK(offered("/usr/bin/app", {}) == shell);  // what the system installed is not edited
+}
+
+TEST_CASE("a conda environment remembers a folder") {
+  World world;
+  world.files.add_folder("/conda/conda-meta");
+  world.add("/conda/lib/libx.so.1", {});
+  world.add("/conda/lib/python3.11/site-packages/app", program({.needed = {"libx.so.1"}}));
+  CHECK(commands(world.explain({"/conda/lib/python3.11/site-packages/app"}).findings[0])
+            .find("conda env config vars set -p /conda LD_LIBRARY_PATH=/conda/lib\n") != std::string::npos);
+}
+
+TEST_CASE("a library under another name of its own gets a link, one of another ABI does not") {
+  World world;
+  world.add("/bin/app", program({.needed = {"libx.so.1"}}));
+  world.add("/bin/libx.so.1.2", {.soname = "libx.so.1"});
+  const auto report = world.explain({"/bin/app"});
+  REQUIRE(findings(report) == "CUD101 error app: libx.so.1\n");
+  CHECK(commands(report.findings[0]) == "ln -s libx.so.1.2 /bin/libx.so.1\n");
+  world.add("/bin/libx.so.1.2", {.soname = "libx.so.1.2"});
+  const auto other = world.explain({"/bin/app"});
+  REQUIRE(findings(other) == "CUD102 error app: libx.so.1\n");
+  CHECK(commands(other.findings[0]).find("ln -s") == std::string::npos);
+  CHECK(says(other.findings[0], "not: a symlink libx.so.1 -> libx.so.1.2: it is another ABI"));
+}
+
+TEST_CASE("a file that stops the search is moved away, and a good one takes its place") {
+  World world;
+  world.add("/bin/app", program({.runpath = "/a", .needed = {"libx.so.1"}}));
+  world.files.add_file("/a/libx.so.1", "");
+  const auto alone = world.explain({"/bin/app"});
+  REQUIRE(findings(alone) == "CUD112 error app: libx.so.1\n");
+  CHECK(commands(alone.findings[0]) == "mv /a/libx.so.1 /a/libx.so.1.unusable\n");
+  world.add("/usr/local/cuda/lib64/libx.so.1", {});
+  CHECK(commands(world.explain({"/bin/app"}).findings[0]) ==
+        "mv /a/libx.so.1 /a/libx.so.1.unusable\nexport LD_LIBRARY_PATH=/usr/local/cuda/lib64" + rest);
+  // The search comes to a system folder by itself.
+  world.add("/bin/app", program({.runpath = "/a", .needed = {"libc.so.6", "libx.so.1"}}));
+  for (const std::string name : {"libc.so.6", "libx.so.1"}) world.add("/usr/lib/" + name, {});
+  CHECK(commands(world.explain({"/bin/app"}).findings[0]) == "mv /a/libx.so.1 /a/libx.so.1.unusable\n");
+}
+
+TEST_CASE("pip of the environment installs the package that carries the file, and where it lands is told") {
+  World world;
+  world.query.prefix = "/venv";
+  world.files.add_file("/venv/bin/python", "");
+  world.add(site + "pkg/_C.so", {.needed = {"libcudart.so.12"}});
+  const auto carried = world.explain({site + "pkg/_C.so"});
+  REQUIRE(findings(carried) == "CUD101 error _C.so: libcudart.so.12\n");
+  CHECK(commands(carried.findings[0]) ==
+        "/venv/bin/python -m pip install nvidia-cuda-runtime-cu12\n"
+        "export LD_LIBRARY_PATH=" +
+            site + "nvidia/cuda_runtime/lib" + rest);
+  // Where the file's own RUNPATH leads there, nothing else is needed.
+  world.add(site + "pkg/_C.so", {.runpath = "$ORIGIN/../nvidia/cuda_runtime/lib", .needed = {"libcudart.so.12"}});
+  CHECK(commands(world.explain({site + "pkg/_C.so"}).findings[0]) ==
+        "/venv/bin/python -m pip install nvidia-cuda-runtime-cu12\n");
+}
+
+TEST_CASE("of several packages that carry a name, that for the CUDA of the requester is taken") {
+  World world;
+  world.add("/opt/liba.so", {.needed = {"libcudnn.so.9", "libcudart.so.12"}});
+  world.add("/lib/libcudart.so.12", {});
+  CHECK(commands(world.explain({"/opt/liba.so"}).findings[0]).find("pip install nvidia-cudnn-cu12") !=
+        std::string::npos);
+  world.add("/opt/liba.so", {.needed = {"libcudnn.so.9", "libcudart.so.13"}});
+  world.add("/lib/libcudart.so.13", {});
+  CHECK(commands(world.explain({"/opt/liba.so"}).findings[0]).find("pip install nvidia-cudnn-cu13") !=
+        std::string::npos);
+}
+
+TEST_CASE("against several missing libraries of one file there is one command") {
+  World world;
+  world.add(site + "pkg/_C.so", {.needed = {"libcudart.so.12", "libcublas.so.12", "libother.so.1"}});
+  const auto report = world.explain({site + "pkg/_C.so"});
+  REQUIRE(report.findings.size() == 3);
+  CHECK(report.findings[0].fixes[0].title == "against 2 of the 3 libraries that _C.so misses");
+  CHECK(report.findings[0].fixes[0].command ==
+        "pip install nvidia-cublas-cu12 nvidia-cuda-runtime-cu12\nsite=/venv/lib/python3.11/site-packages\n"
+        "export LD_LIBRARY_PATH=$site/nvidia/cublas/lib:$site/nvidia/cuda_runtime/lib"
+        "${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}");
+  for (const auto& finding : report.findings)
+    if (finding.subject != report.findings[0].subject) CHECK_FALSE(finding.fixes[0].title.starts_with("against"));
+}
+
+TEST_CASE("in an environment of conda its own package comes first") {
+  World world;
+  world.files.add_folder("/conda/conda-meta");
+  world.add("/conda/lib/liba.so", {.needed = {"libcudart.so.11.0"}});
+  const auto offered = commands(world.explain({"/conda/lib/liba.so"}).findings[0]);
+  CHECK(offered.starts_with("conda install -p /conda -c conda-forge "));
+  CHECK(offered.find("pip install nvidia-cuda-runtime-cu11") != std::string::npos);
+}
+
+TEST_CASE("a wheel that was given without what it requires wants these wheels") {
+  World world;
+  const std::string path = "/dist/pkg-1.0-cp311-cp311-linux_x86_64.whl";
+  world.files.add_file(
+      path, wheel_file({{"pkg/__init__.py", "from . import _C\n"}, {"pkg/_C.so", elf({.needed = {"libcudart.so.12"}})}},
+                       "Requires-Dist: nvidia-cuda-runtime-cu12 (==12.8.90)\n"));
+  const auto report = world.explain({path});
+  REQUIRE(report.findings.size() == 1);
+  CHECK(
+      says(report.findings[0], "requires nvidia-cuda-runtime-cu12==12.8.90, which carries it, and which is not given"));
+  CHECK(commands(report.findings[0]) == "pip download -d wheels " + path + "\ncudald " + path + " --with wheels\n");
+}
+
+TEST_CASE("the driver comes from its own package, what nobody knows is to be looked up") {
+  World world;
+  world.add("/bin/app", program({.needed = {"libcuda.so.1"}}));
+  CHECK(commands(world.explain({"/bin/app"}).findings[0]) == "sudo apt install libcuda1\n");
+  world.add("/bin/app", program({.needed = {"libnobody-knows.so.7"}}));
+  CHECK(commands(world.explain({"/bin/app"}).findings[0]) == "apt-file search --regexp '/libnobody-knows.so.7$'\n");
+}
+
+}  // namespace
+}  // namespace cudald

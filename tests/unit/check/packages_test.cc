@@ -1,0 +1,119 @@
+// What is wrong with the wheels that were given: CUD505, 506, 507, 901, 902 and 904.
+
+#include <doctest/doctest.h>
+
+#include "common/wheel_file.h"
+#include "unit/check/finding_text.h"
+#include "unit/fs/zip_builder.h"
+
+namespace cudald {
+namespace {
+
+bool says(const Finding& finding, const std::string& phrase) {
+  return all_words(finding).find(phrase) != std::string::npos;
+}
+
+/// The report on a wheel of these bytes, whose name says pkg 1.0.
+Report on_wheel(const std::string& bytes, const InflateLimits& limits = {}) {
+  World world;
+  world.query.limits = limits;
+  const std::string path = "/dist/pkg-1.0-py3-none-any.whl";
+  world.files.add_file(path, bytes);
+  return world.explain({path});
+}
+
+/// The codes and levels alone, as the subjects are members.
+std::string codes(const Report& report) {
+  std::string text;
+  for (const auto& finding : report.findings)
+    text += std::string(finding.code) + " " + std::string(to_string(finding.level)) + "\n";
+  return text;
+}
+
+const Finding& finding_of(const Report& report, std::string_view code) {
+  for (const auto& finding : report.findings)
+    if (finding.code == code) return finding;
+  FAIL("no finding of that code");
+  return report.findings.front();
+}
+
+/// Members with what makes a wheel of them, beside RECORD.
+std::vector<ZipEntry> wheel_of(std::vector<ZipEntry> members, const std::string& record = "") {
+  const std::string info = "pkg-1.0.dist-info/";
+  members.push_back({.name = info + "METADATA", .data = "Name: pkg\nVersion: 1.0\n"});
+  members.push_back({.name = info + "WHEEL", .data = "Wheel-Version: 1.0\nTag: py3-none-any\n"});
+  members.push_back({.name = info + "RECORD", .data = record});
+  return members;
+}
+
+TEST_CASE("a healthy wheel has no finding") {
+  CHECK(findings(on_wheel(wheel_file({{"pkg/__init__.py", ""}, {"pkg/a.so", elf({})}}))) == "");
+}
+
+TEST_CASE("a RECORD that does not fit the members is a note") {
+  // The comma makes a row of four columns, so that the member is in none.
+  const auto report =
+      on_wheel(wheel_file({{"pkg/__init__.py", "from . import a\n"}, {"pkg/a.so", elf({})}, {"pkg/a,b.py", ""}}));
+  CHECK(codes(report) == "CUD505 note\nCUD505 note\n");
+  CHECK(finding_of(report, "CUD505").subject.starts_with("pkg-1.0-py3-none-any.whl"));
+  CHECK(report.verdict == Verdict::loads);
+}
+
+TEST_CASE("a name that leads out of the folder is unsafe, two members of one name are a disagreement") {
+  const auto unsafe = on_wheel(archive_of(wheel_of({{.name = "pkg/__init__.py"}, {.name = "../../x"}})).bytes);
+  CHECK(codes(unsafe).find("CUD507 warning\n") != std::string::npos);
+  CHECK(finding_of(unsafe, "CUD507").subject == "pkg-1.0-py3-none-any.whl!/../../x");
+  CHECK(says(finding_of(unsafe, "CUD507"), "An extractor that trusts the archive writes where it should not"));
+  const auto twice = on_wheel(archive_of(wheel_of({{.name = "pkg/a.py"}, {.name = "pkg/a.py"}})).bytes);
+  CHECK(codes(twice).find("CUD506 warning\n") != std::string::npos);
+  CHECK(says(finding_of(twice, "CUD506"), "Two installers can unpack different files from it."));
+  CHECK(says(finding_of(twice, "CUD506"), "duplicate-name at offset 0x"));
+}
+
+TEST_CASE("what installers refuse is an error") {
+  const auto report = on_wheel("<!DOCTYPE html>");
+  CHECK(report.verdict == Verdict::unknown);
+  auto cut = wheel_file({{"pkg/__init__.py", ""}});
+  const auto damaged = on_wheel(cut.substr(0, cut.size() - 22));
+  CHECK(damaged.verdict == Verdict::unknown);
+  CHECK(codes(damaged).find("error") != std::string::npos);
+}
+
+TEST_CASE("a library whose bytes do not fit its checksum is not used, and is an error") {
+  auto bytes = wheel_file({{"pkg/__init__.py", "from . import a\n"}, {"pkg/a.so", elf({.soname = "a.so"})}});
+  const auto at = bytes.find(
+      "\x7f"
+      "ELF");
+  REQUIRE(at != std::string::npos);
+  bytes[at + 9] = '\x55';
+  const auto report = on_wheel(bytes);
+  const auto& finding = finding_of(report, "CUD901");
+  CHECK(finding.level == Level::error);
+  CHECK(finding.subject == "pkg-1.0-py3-none-any.whl!/pkg/a.so");
+  CHECK(says(finding, "cannot be unpacked: its bytes do not match their checksum (CRC-32)"));
+}
+
+TEST_CASE("a member beyond a limit is told, and the verdict is unknown") {
+  const auto report = on_wheel(wheel_file({{"pkg/__init__.py", "from . import a\n"},
+                                           {"pkg/a.so", elf({.notes = {{"x", 1, std::string(4096, 'x')}}})}}),
+                               {.member = 2000});
+  CHECK(codes(report).find("CUD902 warning\n") != std::string::npos);
+  CHECK(report.verdict == Verdict::unknown);
+  CHECK(says(finding_of(report, "CUD902"), "--max-member"));
+}
+
+TEST_CASE("of many problems of a kind one comes first and the count is told") {
+  std::vector<ZipEntry> members;
+  for (int i = 0; i < 200; ++i) members.push_back({.name = "../x" + std::to_string(i)});
+  members.push_back({.name = "pkg\\a.py"});
+  const auto report = on_wheel(archive_of(wheel_of(std::move(members))).bytes);
+  CHECK(says(finding_of(report, "CUD507"), "200 of this kind in the archive, of which"));
+  std::size_t backslash = 0;
+  while (backslash < report.findings.size() &&
+         report.findings[backslash].message.find("backslash") == std::string::npos)
+    ++backslash;
+  CHECK(backslash < 10);
+}
+
+}  // namespace
+}  // namespace cudald

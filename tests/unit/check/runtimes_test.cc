@@ -1,0 +1,166 @@
+// Several CUDA runtimes in one process: CUD303, who was built for another CUDA: CUD308, and majors that mix: CUD302.
+
+#include <doctest/doctest.h>
+
+#include "unit/check/finding_text.h"
+#include "unit/check/installed_package.h"
+#include "unit/cuda/library_file.h"
+
+namespace cudald {
+namespace {
+
+const std::string eleven = "libcudart.so.11.0", twelve = "libcudart.so.12";
+
+/// A library that calls the runtime that it needs, by the version that the runtime gives to its functions.
+ElfSpec user_of(const std::string& runtime, std::vector<ElfNeeded> others = {}) {
+  ElfSpec spec{.needed = {runtime},
+               .needs_versions = {{runtime, {{runtime}}}},
+               .uses = {{.name = "cudaGetDeviceCount", .version = runtime}}};
+  for (auto& other : others) spec.needed.push_back(std::move(other));
+  return spec;
+}
+
+/// Runtimes of CUDA 11.8 and 12.4 in /lib, which is searched.
+World with_runtimes() {
+  World world;
+  world.files.add_file("/lib/" + eleven, cuda_runtime(eleven, 11080));
+  world.files.add_file("/lib/" + twelve, cuda_runtime(twelve, 12040));
+  return world;
+}
+
+bool says(const Finding& finding, const std::string& phrase) {
+  return all_words(finding).find(phrase) != std::string::npos;
+}
+
+TEST_CASE("one runtime, whoever uses it, is nothing to tell") {
+  auto world = with_runtimes();
+  world.add("/bin/app", program({.runpath = "/opt", .needed = {"liba.so", "libb.so"}}));
+  for (const std::string name : {"liba.so", "libb.so"}) world.add("/opt/" + name, user_of(twelve));
+  REQUIRE(findings(world.explain({"/bin/app"})) == "");
+}
+
+TEST_CASE("two runtimes whose users each reach their own are noted, with who uses them and the driver for both") {
+  auto world = with_runtimes();
+  world.add("/bin/app", program({.runpath = "/opt", .needed = {"liba.so", "libb.so"}}));
+  world.add("/opt/liba.so", user_of(eleven));
+  world.add("/opt/libb.so", user_of(twelve));
+  const auto report = world.explain({"/bin/app"});
+  REQUIRE(findings(report) == "CUD303 note libcudart.so.12: libcudart.so.12\n");
+  CHECK(report.verdict == Verdict::loads);
+  const auto& finding = report.findings[0];
+  CHECK(finding.message.starts_with("two CUDA runtimes in one process, libcudart.so.11.0"));
+  CHECK(finding.message.ends_with(", kept apart"));
+  CHECK(says(finding, "used by liba.so; 1 references end in it"));
+  CHECK(says(finding, "used by libb.so; 1 references end in it"));
+  CHECK(says(finding, "symbols cannot cross: every reference names the version that it wants"));
+  CHECK(says(finding, "driver 525.60.13 or newer serves both"));
+}
+
+TEST_CASE("without a version a reference ends in the runtime that was loaded first, which is a risk") {
+  auto world = with_runtimes();
+  world.add("/bin/app", program({.runpath = "/opt", .needed = {"liba.so", "libb.so"}}));
+  world.add("/opt/liba.so", user_of(eleven));
+  world.add("/opt/libb.so", {.needed = {twelve}, .uses = {{"cudaGetDeviceCount"}}});
+  const auto report = world.explain({"/bin/app"});
+  REQUIRE(findings(report) == "CUD303 warning libcudart.so.12: libcudart.so.12\n");
+  CHECK(report.verdict == Verdict::risk);
+  CHECK(report.findings[0].message.ends_with("calls meant for one reach the other"));
+  CHECK(says(report.findings[0],
+             "1 references of the users of libcudart.so.12 are answered by another runtime, first cudaGetDeviceCount "
+             "of libb.so"));
+
+  // The other way round it is the right one, by luck.
+  world.add("/bin/app", program({.runpath = "/opt", .needed = {"libb.so", "liba.so"}}));
+  const auto lucky = world.explain({"/bin/app"});
+  REQUIRE(findings(lucky) == "CUD303 note libcudart.so.11.0: libcudart.so.11.0\n");
+  CHECK(says(lucky.findings[0], "symbols do not cross here, but could: the references of libb.so name no version"));
+}
+
+TEST_CASE("a runtime linked into a library counts beside another one") {
+  auto world = with_runtimes();
+  world.add("/bin/app", program({.runpath = "/opt", .needed = {"liba.so", "libb.so"}}));
+  world.add("/opt/liba.so", user_of(twelve));
+  world.files.add_file("/opt/libb.so", with_linked_runtime(12060));
+  const auto report = world.explain({"/bin/app"});
+  REQUIRE(findings(report) == "CUD303 note libb.so: libb.so\n");
+  CHECK(says(report.findings[0], "12.6 inside libb.so: linked into it, and used by it alone"));
+  CHECK(says(report.findings[0], "those of a runtime that is linked in end in their own file"));
+}
+
+TEST_CASE("linked runtimes of one release in one package are its maker's business, in two packages they are news") {
+  World world;
+  world.add("/bin/app", program({.runpath = "/opt:/else", .needed = {"liba.so", "libb.so"}}));
+  world.files.add_file("/opt/liba.so", with_linked_runtime(12040));
+  world.files.add_file("/opt/libb.so", with_linked_runtime(12040));
+  REQUIRE(findings(world.explain({"/bin/app"})) == "");
+  world.files.add_file("/opt/libb.so", with_linked_runtime(12060));
+  REQUIRE(findings(world.explain({"/bin/app"})) == "CUD303 note libb.so: libb.so\n");
+  world.add("/bin/app", program({.runpath = "/opt:/else", .needed = {"liba.so", "libc.so"}}));
+  world.files.add_file("/else/libc.so", with_linked_runtime(12040));
+  REQUIRE(findings(world.explain({"/bin/app"})) == "CUD303 note libc.so: libc.so\n");
+}
+
+TEST_CASE("an extension of a framework that has another runtime than the framework is built for another CUDA") {
+  auto world = with_runtimes();
+  const std::string site = "/venv/lib/python3.11/site-packages/";
+  world.add(site + "frame/libframe.so", user_of(twelve));
+  auto extension = user_of(eleven, {"libframe.so"});
+  extension.runpath = "$ORIGIN/../frame";
+  world.add(site + "ext/_ext.so", extension);
+  const auto report = world.explain({site + "ext/_ext.so"});
+  REQUIRE(findings(report) ==
+          "CUD308 warning _ext.so: _ext.so\n"
+          "CUD303 note libcudart.so.12: libcudart.so.12\n");
+  CHECK(report.verdict == Verdict::risk);
+  CHECK(report.findings[0].message ==
+        "_ext.so is built for CUDA 11.8, and libframe.so, which it extends, for CUDA 12.4");
+  CHECK(says(report.findings[0], "_ext.so needs libframe.so, and libcudart.so.11.0"));
+  CHECK(says(report.findings[0], "libframe.so needs libcudart.so.12"));
+
+  // With their packages it names these.
+  install(world, site, {"ext", "0.9"}, {"ext/_ext.so"});
+  install(world, site, {"frame", "2.0"}, {"frame/libframe.so"});
+  CHECK(world.explain({site + "ext/_ext.so"}).findings[0].message ==
+        "ext 0.9 is built for CUDA 11.8, and frame 2.0, which it extends, for CUDA 12.4");
+
+  // One package may link what it likes.
+  install(world, site, {"ext", "0.9"}, {"ext/_ext.so", "frame/libframe.so"});
+  world.files.add_file(site + "frame-2.0.dist-info/RECORD", "");
+  REQUIRE(findings(world.explain({site + "ext/_ext.so"})) == "CUD303 note libcudart.so.12: libcudart.so.12\n");
+}
+
+TEST_CASE("an extension with the same release of CUDA is not built for another one") {
+  auto world = with_runtimes();
+  world.add("/frame/libframe.so", user_of(twelve));
+  world.files.add_file("/ext/libext.so", with_linked_runtime(12040, {.runpath = "/frame", .needed = {"libframe.so"}}));
+  REQUIRE(findings(world.explain({"/ext/libext.so"})) == "CUD303 note libext.so: libext.so\n");
+  world.files.add_file("/ext/libext.so", with_linked_runtime(12060, {.runpath = "/frame", .needed = {"libframe.so"}}));
+  const auto report = world.explain({"/ext/libext.so"});
+  REQUIRE(findings(report) == "CUD308 warning libext.so: libext.so\nCUD303 note libext.so: libext.so\n");
+  CHECK(says(report.findings[0], "libext.so needs libframe.so, and itself, with a CUDA runtime linked in"));
+}
+
+TEST_CASE("a library whose name several majors share, found in another one than the rest, is told") {
+  World world;
+  const auto curand = [](std::uint32_t version) {
+    return library(
+        {"libcurand.so.10", "libcurand.so.10", {{"curandGetVersion", store(version)}, {"curandCreateGenerator", ""}}});
+  };
+  world.add("/bin/app", program({.needed = {"libcurand.so.10", "libcublas.so.11"}}));
+  world.add("/lib/libcublas.so.11", {.soname = "libcublas.so.11"});
+  world.files.add_file("/lib/libcurand.so.10", curand(10309));  // of CUDA 12
+  const auto report = world.explain({"/bin/app"});
+  REQUIRE(findings(report) == "CUD302 note app: libcurand.so.10\n");
+  CHECK(report.findings[0].message ==
+        "libcurand.so.10 comes from CUDA 12, and the rest of what app asks for is of CUDA 11");
+  world.files.add_file("/lib/libcurand.so.10", curand(10300));  // of CUDA 11
+  REQUIRE(findings(world.explain({"/bin/app"})) == "");
+
+  // Where nothing else tells the major, any will do.
+  world.add("/bin/app", program({.needed = {"libcurand.so.10"}}));
+  world.files.add_file("/lib/libcurand.so.10", curand(10309));
+  REQUIRE(findings(world.explain({"/bin/app"})) == "");
+}
+
+}  // namespace
+}  // namespace cudald

@@ -1,0 +1,61 @@
+// Which release of a CUDA library has the function that is missing: CUD201.
+
+#include <doctest/doctest.h>
+
+#include "unit/check/finding_text.h"
+#include "unit/cuda/library_file.h"
+
+namespace cudald {
+namespace {
+
+bool says(const Finding& finding, const std::string& phrase) {
+  return all_words(finding).find(phrase) != std::string::npos;
+}
+
+/// A file that calls a function of libcudart.so.12 in that version.
+ElfSpec calling(const std::string& function) {
+  const std::string cudart = "libcudart.so.12";
+  return program(
+      {.needed = {cudart}, .needs_versions = {{cudart, {{cudart}}}}, .uses = {{.name = function, .version = cudart}}});
+}
+
+TEST_CASE("a function that came with a later release is dated, and the package that has it is named") {
+  World world;
+  world.add("/bin/app", calling("cudaGetKernel"));
+  world.files.add_file("/lib/libcudart.so.12", cuda_runtime("libcudart.so.12", 12000));
+  const auto report = world.explain({"/bin/app"});
+  REQUIRE(findings(report) == "CUD201 error app: cudaGetKernel\n");
+  const auto& finding = report.findings[0];
+  CHECK(
+      finding.message ==
+      "app needs the symbol cudaGetKernel, and libcudart.so.12 here is CUDA runtime 12.0: cudaGetKernel is first seen "
+      "in 12.1");
+  CHECK(says(finding, "cudaGetKernel is first seen in 12.1 of the releases of libcudart.so.12"));
+  CHECK(says(finding, "pip install 'nvidia-cuda-runtime-cu12>=12.1'"));
+  CHECK(says(finding, "for this shell; it then comes before /lib"));
+  CHECK(says(finding, "not: a symlink or another copy of the same release: cudaGetKernel is not in it"));
+}
+
+TEST_CASE("of several functions the newest tells the release") {
+  World world;
+  auto app = calling("cudaGetKernel");
+  app.uses.push_back({.name = "cudaGraphAddNode", .version = "libcudart.so.12"});
+  world.add("/bin/app", app);
+  world.files.add_file("/lib/libcudart.so.12", cuda_runtime("libcudart.so.12", 12000));
+  const auto report = world.explain({"/bin/app"});
+  REQUIRE(report.findings.size() == 1);
+  CHECK(report.findings[0].message ==
+        "app needs 2 symbols, and libcudart.so.12 here is CUDA runtime 12.0: cudaGraphAddNode is first seen in 12.2");
+}
+
+TEST_CASE("a function that no release is known for is told as any other") {
+  World world;
+  world.add("/bin/app", calling("cudaNoSuchThing"));
+  world.files.add_file("/lib/libcudart.so.12", cuda_runtime("libcudart.so.12", 12000));
+  const auto report = world.explain({"/bin/app"});
+  REQUIRE(findings(report) == "CUD201 error app: cudaNoSuchThing\n");
+  CHECK(report.findings[0].message == "app needs the symbol cudaNoSuchThing, which nothing in the process defines");
+}
+
+}  // namespace
+}  // namespace cudald

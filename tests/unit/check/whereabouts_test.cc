@@ -1,0 +1,77 @@
+// Where else on the machine a library lies that is not found: evidence of CUD101 and 102.
+
+#include <doctest/doctest.h>
+
+#include "unit/check/finding_text.h"
+
+namespace cudald {
+namespace {
+
+bool says(const Finding& finding, const std::string& phrase) {
+  return all_words(finding).find(phrase) != std::string::npos;
+}
+
+/// What is said of a program that needs libx.so.1, in a world with more files.
+std::string told(const std::vector<std::string>& files, const std::string& program_path = "/bin/app") {
+  World world;
+  world.add(program_path, program({.needed = {"libx.so.1"}}));
+  for (const auto& file : files) world.add(file, {.soname = "libx.so.1"});
+  const auto report = world.explain({program_path});
+  REQUIRE(report.findings.size() == 1);
+  std::string places;
+  for (const auto& evidence : report.findings[0].evidence)
+    if (evidence.text.starts_with("lies in") || evidence.text.starts_with("beside it")) places += evidence.path + "\n";
+  return places;
+}
+
+TEST_CASE("a library is looked for beside what is loaded, in environments and in toolkits, and nowhere else") {
+  const std::string site = "/venv/lib/python3.11/site-packages/", module = site + "pkg/app";
+  CHECK(told({"/bin/libx.so.1"}) == "/bin/libx.so.1\n");
+  for (const std::string place :
+       {"/usr/local/cuda-12.4/lib64/", "/usr/local/cuda/lib/", "/usr/local/cuda/targets/x86_64-linux/lib/"})
+    CHECK(told({place + "libx.so.1"}) == place + "libx.so.1\n");
+  for (const std::string& place :
+       {std::string("/venv/lib/"), site, site + "other/", site + "other/lib/", site + "nvidia/x/lib/"}) {
+    CAPTURE(place);
+    CHECK(told({place + "libx.so.1"}, module) == place + "libx.so.1\n");
+    CHECK(told({place + "libx.so.1"}) == "");
+  }
+  for (const std::string place : {"/opt/", "/home/me/lib/", "/usr/local/lib64/"})
+    CHECK(told({place + "libx.so.1"}) == "");
+}
+
+TEST_CASE("a folder of packages without an environment around it is known by NVIDIA's packages") {
+  CHECK(told({"/target/nvidia/x/lib/libx.so.1"}, "/target/pkg/app") == "/target/nvidia/x/lib/libx.so.1\n");
+  CHECK(told({"/target/other/x/lib/libx.so.1"}, "/target/pkg/app") == "");
+}
+
+TEST_CASE("the exact name comes before the soname, that before another version; one file is told once") {
+  World world;
+  world.add("/bin/app", program({.needed = {"libx.so.1"}}));
+  world.add("/bin/libx.so.2", {.soname = "libx.so.2"});
+  world.add("/bin/libx.so.1.5", {.soname = "libx.so.1"});
+  world.add("/usr/local/cuda/lib64/libx.so.1", {});
+  world.files.add_hard_link("/bin/libx.so.1.6", "/bin/libx.so.1.5");
+  world.add("/bin/libxy.so.1", {});
+  const auto report = world.explain({"/bin/app"});
+  REQUIRE(findings(report) == "CUD101 error app: libx.so.1\n");
+  std::string places;
+  for (const auto& evidence : report.findings[0].evidence) places += evidence.text + "\n";
+  CHECK(places ==
+        "lies in /usr/local/cuda/lib64/libx.so.1 (soname none)\n"
+        "beside it /bin/libx.so.1.5 (soname libx.so.1)\n"
+        "beside it /bin/libx.so.2 (soname libx.so.2)\n");
+}
+
+TEST_CASE("a file for another machine is shown and is no substitute") {
+  World world;
+  world.add("/bin/app", program({.needed = {"libx.so.1"}}));
+  world.add("/usr/local/cuda/lib64/libx.so.1", {.machine = EM_AARCH64});
+  const auto report = world.explain({"/bin/app"});
+  REQUIRE(report.findings.size() == 1);
+  CHECK(says(report.findings[0], "lies in /usr/local/cuda/lib64/libx.so.1 (for aarch64"));
+  for (const auto& fix : report.findings[0].fixes) CHECK(fix.command.find("/usr/local/cuda") == std::string::npos);
+}
+
+}  // namespace
+}  // namespace cudald

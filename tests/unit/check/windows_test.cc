@@ -1,0 +1,97 @@
+// DLLs that are missing, refused or taken for granted: CUD101, 102, 103, 111, 112, 115, 116, 201 and 203.
+
+#include <doctest/doctest.h>
+
+#include "common/pe_builder.h"
+#include "unit/check/finding_text.h"
+
+namespace cudald {
+namespace {
+
+bool says(const Finding& finding, const std::string& phrase) {
+  return all_words(finding).find(phrase) != std::string::npos;
+}
+
+PeSpec needing(const std::vector<std::string>& dlls) {
+  PeSpec spec;
+  for (const auto& dll : dlls) spec.imports.push_back({dll, {{"f"}}});
+  return spec;
+}
+
+PeSpec having(const std::string& name, const std::string& forwarder = "") {
+  return {.name = name, .exports = {{"f", 1, forwarder}}};
+}
+
+TEST_CASE("a DLL that is missing is one finding, which names all who ask") {
+  World world;
+  world.files.add_file("/d/a.dll", pe(needing({"b.dll", "c.dll"})));
+  for (const std::string name : {"b.dll", "c.dll"}) {
+    auto spec = needing({"None.dll"});
+    spec.exports = {{"f", 1, ""}};
+    spec.name = name;
+    world.files.add_file("/d/" + name, pe(spec));
+  }
+  const auto report = world.explain({"/d/a.dll"});
+  REQUIRE(findings(report) == "CUD101 error b.dll: None.dll\n");
+  CHECK(report.findings[0].message == "None.dll is nowhere this load looks");
+  CHECK(says(report.findings[0], "also asked by c.dll"));
+  CHECK(says(report.findings[0], "(the message does not name None.dll)"));
+}
+
+TEST_CASE("a file in the DLL's place that is none, or is for another machine, is told by its path") {
+  World world;
+  world.files.add_file("/d/a.dll", pe(needing({"b.dll"})));
+  world.files.add_file("/d/b.dll", "text");
+  const auto refused = world.explain({"/d/a.dll"});
+  REQUIRE(findings(refused) == "CUD112 error a.dll: b.dll\n");
+  CHECK(refused.findings[0].message.starts_with("b.dll is found at Z:\\d\\b.dll, but that is no file to load"));
+  world.files.add_file("/d/b.dll", pe({.wide = false, .machine = 0x14c}));
+  const auto other = world.explain({"/d/a.dll"});
+  REQUIRE(findings(other) == "CUD103 error a.dll: b.dll\n");
+  CHECK(other.findings[0].message.starts_with("b.dll exists only for another machine (Z:\\d\\b.dll is for "));
+}
+
+TEST_CASE("a copy in a folder that this load does not search, and one of another ABI, are shown") {
+  World world;
+  world.files.add_file("/app/app.exe", pe([] {
+                         auto spec = needing({"b.dll", "cudart64_110.dll"});
+                         spec.characteristics = 0x22;
+                         return spec;
+                       }()));
+  world.query.dlopens = {};
+  world.files.add_file("/app/cudart64_12.dll", pe(having("cudart64_12.dll")));
+  const auto report = world.explain({"/app/app.exe"});
+  REQUIRE(findings(report) == "CUD101 error app.exe: b.dll\nCUD102 error app.exe: cudart64_110.dll\n");
+  CHECK(report.findings[1].message == "cudart64_110.dll is not there; cudart64_12.dll is, which is another ABI");
+  CHECK(says(report.findings[1], "cudart64_110.dll serves every CUDA 11.x"));
+  CHECK(says(report.findings[1], "cudart64_12.dll serves every CUDA 12.x"));
+}
+
+TEST_CASE("functions that a DLL lacks are one finding for each DLL, counted") {
+  World world;
+  world.files.add_file("/d/a.dll", pe({.imports = {{"b.dll", {{"g"}, {"h"}, {"f"}}}}}));
+  world.files.add_file("/d/b.dll", pe(having("b.dll")));
+  const auto report = world.explain({"/d/a.dll"});
+  REQUIRE(findings(report) == "CUD201 error a.dll: g\n");
+  CHECK(report.findings[0].message.starts_with("a.dll imports g and 1 more functions from b.dll: "));
+  CHECK(report.findings[0].evidence.size() == 2);
+  world.files.add_file("/d/a.dll", pe(needing({"b.dll"})));
+  world.files.add_file("/d/b.dll", pe(having("b.dll", "none.f")));
+  REQUIRE(findings(world.explain({"/d/a.dll"})) == "CUD203 error a.dll: f\n");
+}
+
+TEST_CASE("DLLs that a fresh Windows lacks are a risk, with what brings them") {
+  World world;
+  world.files.add_file("/d/a.dll", pe(needing({"VCRUNTIME140.dll", "MSVCP140.dll"})));
+  const auto report = world.explain({"/d/a.dll"});
+  REQUIRE(findings(report) == "CUD115 warning C:\\Windows\\System32\\VCRUNTIME140.dll: VCRUNTIME140.dll\n");
+  CHECK(report.verdict == Verdict::risk);
+  CHECK(report.findings[0].message ==
+        "VCRUNTIME140.dll, MSVCP140.dll come from the Visual C++ redistributable, not from Windows");
+  CHECK(report.findings[0].fixes[0].command == "winget install Microsoft.VCRedist.2015+.x64");
+  world.files.add_file("/d/a.dll", pe(needing({"KERNEL32.dll"})));
+  CHECK(findings(world.explain({"/d/a.dll"})) == "");
+}
+
+}  // namespace
+}  // namespace cudald
