@@ -48,18 +48,24 @@ def test_answers(tap, cudald):
 
 
 def test_messages(tap, cudald):
-    text = "./broken: error while loading shared libraries: libnowhere.so.1: cannot open shared object file: No such file"
+    text = (
+        "./broken: error while loading shared libraries: libnowhere.so.1: "
+        "cannot open shared object file: No such file"
+    )
     alone = cudald.run("explain", "--error", text)
-    tap.ok(alone.status == 0 and "the dynamic loader" in alone.out, "--error alone explains the message", [alone.out, alone.err])
+    tap.ok(alone.status == 0 and "the dynamic loader" in alone.out, "--error alone explains the message",
+           [alone.out, alone.err])
     read = cudald.run("explain", "--error", "-", stdin=text)
     tap.ok(read.out == alone.out, "--error - reads it", [read.out, read.err])
     here = cudald.run("explain", "--error", text, "./app")
     tap.ok(here.out.startswith("LOADS") and "Nothing in this process asks for libnowhere.so.1" in here.out,
            "with a program it says what it means here", [here.out])
     told = json.loads(cudald.run("explain", "-f", "json", "--error", text, "./app").out)
-    tap.ok(told["message"]["library"] == "libnowhere.so.1" and told["message"]["kind"] == "hard", "and so does JSON", [told.get("message")])
+    tap.ok(told["message"]["library"] == "libnowhere.so.1" and told["message"]["kind"] == "hard", "and so does JSON",
+           [told.get("message")])
     none = cudald.run("explain", "--error", "segmentation fault")
-    tap.ok(none.status == 2 and "no message that cudald knows" in none.err, "a message that is not known is a usage error", [none.out, none.err])
+    tap.ok(none.status == 2 and "no message that cudald knows" in none.err,
+           "a message that is not known is a usage error", [none.out, none.err])
 
 
 def test_json(tap, cudald, source_root):
@@ -115,7 +121,8 @@ def test_wheels(tap, cudald, source_root):
         with zipfile.ZipFile(cudald.folder / name, "w", zipfile.ZIP_DEFLATED) as wheel:
             wheel.write(cudald.folder / "lib" / "libone.so", "pkg/libone.so")
     text = cudald.run("show", *names).out
-    tap.ok(text.count("  external    libtwo.so ") == 2 and text.count("\n\n") == 1, "show tells wheels one after another", [text])
+    tap.ok(text.count("  external    libtwo.so ") == 2 and text.count("\n\n") == 1,
+           "show tells wheels one after another", [text])
     quiet = cudald.run("show", "-q", *names, "lib/libone.so").out.splitlines()
     verdicts = [line for line in quiet if line.startswith("NO TAG")]
     tap.ok(len(verdicts) == 2 and "  package" not in "".join(quiet), "show -q tells the verdicts", quiet)

@@ -6,13 +6,15 @@ import shutil
 
 def test_provides(tap, cudald):
     known = cudald.run("provides", "libcudart.so.11.0")
-    for part in ["CUDA 11.0 to 11.8", "pip install nvidia-cuda-runtime-cu11", "nvidia/cuda_runtime/lib", "libcudart11.0",
+    for part in ["CUDA 11.0 to 11.8", "pip install nvidia-cuda-runtime-cu11", "nvidia/cuda_runtime/lib",
+                 "libcudart11.0",
                  "450.80.02", "libcudart.so.12"]:
         tap.ok(part in known.out, f"provides libcudart.so.11.0 tells: {part}", known.out.splitlines())
     tap.ok(known.status == 0, "a name that is known: exit status 0")
     dll = json.loads(cudald.run("provides", "-f", "json", "CUDART64_110.DLL", "libcurand.so.10").out)
     first, second = dll["libraries"]
-    tap.ok(first["pip"][0]["folder"] == "site-packages/nvidia/cuda_runtime/bin", "the case of a DLL's name does not matter", [first])
+    tap.ok(first["pip"][0]["folder"] == "site-packages/nvidia/cuda_runtime/bin",
+           "the case of a DLL's name does not matter", [first])
     tap.ok(first["driver"]["version"] == "451.48", "with the driver for Windows", [first["driver"]])
     tap.ok(len(second["cuda"]) == 3 and len(second["pip"]) == 3, "one name in three majors", [second])
     unknown = cudald.run("provides", "-f", "json", "libcudart.so.12.0")
@@ -25,16 +27,20 @@ def test_provides(tap, cudald):
 
 def test_env(tap, cudald):
     text = cudald.run("env", "--driver", "535.104.05")
-    tap.ok(text.status == 0 and text.out.startswith("driver 535.104.05 (CUDA 12.2 and older)"), "env begins with the driver",
+    tap.ok(text.status == 0 and text.out.startswith("driver 535.104.05 (CUDA 12.2 and older)"),
+           "env begins with the driver",
            text.out.splitlines()[:3])
     tap.ok(cudald.run("env", "--driver", "new").status == 2, "a driver is a version")
     tap.ok(cudald.run("env", "word").status == 2, "env takes no target")
     tap.ok(cudald.run("env", "--prefix", "/no/such/folder").status == 2, "a prefix must be there")
-    document = json.loads(cudald.run("env", "-f", "json", "--driver", "535.104.05", "--gpu", "sm_90", "--save", "host.json").out)
-    tap.ok(document["schema"] == "cudald/env" and document["driver"]["version"] == "535.104.05" and document["gpus"] == ["sm_90"],
+    document = json.loads(cudald.run("env", "-f", "json", "--driver", "535.104.05", "--gpu", "sm_90", "--save",
+                                     "host.json").out)
+    tap.ok(document["schema"] == "cudald/env" and document["driver"]["version"] == "535.104.05"
+           and document["gpus"] == ["sm_90"],
            "env as JSON", [document])
     host = json.loads((cudald.folder / "host.json").read_text())
-    tap.ok(host["schema"] == "cudald/host" and host["driver"] == "535.104.05" and host["gpus"] == ["sm_90"], "--save", [host])
+    tap.ok(host["schema"] == "cudald/host" and host["driver"] == "535.104.05" and host["gpus"] == ["sm_90"], "--save",
+           [host])
     world = json.loads(cudald.run("-f", "json", "--host", "host.json", "./app").out)["world"]
     tap.ok(world["driver"] == "535.104.05" and world["gpus"] == ["sm_90"], "--host", [world])
     world = json.loads(cudald.run("-f", "json", "--host", "host.json", "--driver", "470.1", "./app").out)["world"]
@@ -49,7 +55,8 @@ def test_env(tap, cudald):
     empty = cudald.folder / "empty-tree"
     empty.mkdir()
     bare = cudald.run("env", "--sysroot", str(empty))
-    tap.ok(bare.status == 0 and bare.out.startswith("no NVIDIA driver; no CUDA library"), "an empty tree", bare.out.splitlines())
+    tap.ok(bare.status == 0 and bare.out.startswith("no NVIDIA driver; no CUDA library"), "an empty tree",
+           bare.out.splitlines())
     printed = cudald.run("env", "--sysroot", str(empty), "--print", "ld-library-path")
     tap.ok(printed.status == 1 and printed.out == "\n", "nothing to print", [printed])
 
@@ -58,9 +65,11 @@ def test_diff(tap, cudald):
     same = cudald.run("diff", "./app", "./app")
     tap.ok(same.status == 0 and same.out.startswith("the same for the loader"), "a file and itself", [same])
     other = cudald.run("diff", "./app", "./broken")
-    tap.ok(other.status == 1 and "needed" in other.out and "libgone.so" in other.out, "two programs", other.out.splitlines())
+    tap.ok(other.status == 1 and "needed" in other.out and "libgone.so" in other.out, "two programs",
+           other.out.splitlines())
     document = json.loads(cudald.run("diff", "-f", "json", "./app", "./broken").out)
-    tap.ok(not document["same"] and any("libgone.so" in change["added"] for change in document["changes"]), "as JSON", [document])
+    tap.ok(not document["same"] and any("libgone.so" in change["added"] for change in document["changes"]), "as JSON",
+           [document])
     shutil.copy(cudald.folder / "host.json", cudald.folder / "other-host.json")
     host = json.loads((cudald.folder / "other-host.json").read_text())
     host["driver"] = "580.65.06"

@@ -6,7 +6,8 @@ import subprocess
 
 from program import TIME_LIMIT
 
-COMMANDS = ["explain", "check", "tree", "why", "show", "env", "diff", "provides", "rule", "schema", "completion", "help"]
+COMMANDS = ["explain", "check", "tree", "why", "show", "env", "diff", "provides", "rule", "schema", "completion",
+            "help"]
 
 
 def options_in_help(cudald):

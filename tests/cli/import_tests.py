@@ -10,7 +10,8 @@ from program import compile_c
 from schema import Schema
 
 CODE = {
-    "good/__init__.py": "from . import _good\nimport ctypes\ntry:\n    ctypes.CDLL('libgone.so.7')\nexcept OSError:\n    pass\n\n\ndef later():\n    ctypes.CDLL('liblater.so.1')\n",
+    "good/__init__.py": "from . import _good\nimport ctypes\ntry:\n    ctypes.CDLL('libgone.so.7')\nexcept OSError:\n  "
+                        "  pass\n\n\ndef later():\n    ctypes.CDLL('liblater.so.1')\n",
     "bad/__init__.py": "from bad import _bad\n",
     "poor/__init__.py": "import good\nimport absent_module\n",
 }
@@ -18,7 +19,8 @@ SUFFIX = ".cpython-311-x86_64-linux-gnu.so"
 
 
 def _files(folder):
-    """Contents by path below site-packages: good._good needs libone.so beside it, bad._bad a library that is nowhere."""
+    """Contents by path below site-packages: good._good needs libone.so beside it, bad._bad a library that is
+    nowhere."""
     files = {path: text.encode() for path, text in CODE.items()}
     app = (folder / "lib" / "libtwo.so").read_bytes()
     files[f"good/_good{SUFFIX}"] = app
@@ -106,7 +108,8 @@ def test_imports(tap, cudald, source_root):
     )
 
     ending = cudald.run("--prefix", "site-packages", "py:absent_module")
-    tap.ok(ending.status == 3 and "no such module is there" in ending.err, "a module that is nowhere is no target", [ending.err])
+    tap.ok(ending.status == 3 and "no such module is there" in ending.err, "a module that is nowhere is no target",
+           [ending.err])
     wheels = cudald.folder / "wheels"
     wheels.mkdir()
     files = _files(cudald.folder)
@@ -132,7 +135,8 @@ def test_imports(tap, cudald, source_root):
     )
     story = cudald.run("-v", "py:poor", "--with", "wheels").out
     tap.ok("neither among the wheels nor installed: none" in story, "what is not there is named", story.splitlines())
-    lines = cudald.run("check", "-f", "ndjson", "--separately", "-j", "3", *[str(path) for path in sorted(wheels.iterdir())]).out
+    lines = cudald.run("check", "-f", "ndjson", "--separately", "-j", "3",
+                       *[str(path) for path in sorted(wheels.iterdir())]).out
     given = [json.loads(line)["targets"][0]["given"] for line in lines.splitlines()]
     tap.ok(given == [str(path) for path in sorted(wheels.iterdir())], "many wheels are answered in order", given)
 
@@ -149,7 +153,8 @@ def test_conda_prefix(tap, cudald):
     )
     (prefix / "lib" / "python3.11" / "os.py").write_text("")
     compile_c(
-        prefix, "-pie", "-o", "bin/python3.11", "-Wl,--disable-new-dtags,-rpath,$ORIGIN/../lib,-I,/lib64/ld-linux-x86-64.so.2"
+        prefix, "-pie", "-o", "bin/python3.11",
+        "-Wl,--disable-new-dtags,-rpath,$ORIGIN/../lib,-I,/lib64/ld-linux-x86-64.so.2"
     )
     compile_c(prefix, "-shared", "-o", "lib/libcudart.so.11.0", "-Wl,-soname,libcudart.so.11.0")
     compile_c(prefix, "-shared", "-o", capi / f"onnxruntime_pybind11_state{SUFFIX}")

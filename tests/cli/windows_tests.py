@@ -19,32 +19,39 @@ def _dll(*imports):
 
 def test_windows(tap, cudald, source_root):
     (cudald.folder / "needs.dll").write_bytes(_dll("cudart64_12.dll"))
-    for name, text in {"none.json": None, "no.json": "[]", "deep.json": "[" * 200000, "other.json": json.dumps({**HOST, "schema": "another"}),
+    for name, text in {"none.json": None, "no.json": "[]", "deep.json": "[" * 200000,
+                       "other.json": json.dumps({**HOST, "schema": "another"}),
                        "empty.json": json.dumps({**HOST, "windows": {}})}.items():
         if text is not None:
             (cudald.folder / name).write_text(text)
         ending = cudald.run("--host", name, "needs.dll")
-        tap.ok(ending.status == 2 and f"--host {name}: " in ending.err and not ending.out, f"--host {name} is a fault of usage",
+        tap.ok(ending.status == 2 and f"--host {name}: " in ending.err and not ending.out,
+               f"--host {name} is a fault of usage",
                [ending.status, ending.err])
     (cudald.folder / "host.json").write_text(json.dumps(HOST))
     tap.ok(cudald.run("-q", "needs.dll").out.startswith("FAILS"), "a DLL of CUDA is not there by itself")
     ending = cudald.run("-q", "--host", "host.json", "needs.dll")
-    tap.ok(ending.status == 0 and ending.out.startswith("LOADS"), "what a description lists in a folder of PATH is there", [ending.out, ending.err])
+    tap.ok(ending.status == 0 and ending.out.startswith("LOADS"),
+           "what a description lists in a folder of PATH is there", [ending.out, ending.err])
 
     library = cudald.folder / "py" / "Lib"
     package = library / "site-packages" / "pkg"
     package.mkdir(parents=True)
-    for path, data in {cudald.folder / "py" / "python311.dll": _dll(), library / "os.py": b"", package / "_C.cp311-win_amd64.pyd": _dll("none.dll"),
-                       package / "__init__.py": b"try:\n  import _winapi, nothing\nexcept ImportError:\n  from . import _C\n"}.items():
+    for path, data in {cudald.folder / "py" / "python311.dll": _dll(), library / "os.py": b"",
+                       package / "_C.cp311-win_amd64.pyd": _dll("none.dll"),
+                       package / "__init__.py": b"try:\n  import _winapi, nothing\nexcept ImportError:\n  from . "
+                                                b"import _C\n"}.items():
         path.write_bytes(data)
     answer = json.loads(cudald.run("-f", "json", "--prefix", "py", "pkg").out)
     error = "ImportError: DLL load failed while importing _C: The specified module could not be found."
-    tap.ok(answer["targets"][0]["error"] == error, "--prefix of a Python for Windows: the error that it prints", [answer["targets"]])
+    tap.ok(answer["targets"][0]["error"] == error, "--prefix of a Python for Windows: the error that it prints",
+           [answer["targets"]])
     missing = [one["name"] for one in answer["targets"][0]["imports"][0]["missing"]]
     tap.ok(missing == ["nothing"], "modules of Windows' standard library are there", missing)
     schema = Schema(json.loads((source_root / "docs" / "json-schema.json").read_text()))
     tap.ok(not schema.problems(answer), "the report fits the schema", schema.problems(answer)[:5])
     ending = cudald.run("--platform", "linux-x86_64", "needs.dll")
-    tap.ok(ending.status == 3 and "only a process of Windows" in ending.out + ending.err, "--platform linux-x86_64 refuses a DLL", [ending.status, ending.err])
+    tap.ok(ending.status == 3 and "only a process of Windows" in ending.out + ending.err,
+           "--platform linux-x86_64 refuses a DLL", [ending.status, ending.err])
     ending = cudald.run("-q", "--platform", "windows-x86_64", "py:pkg", "--prefix", "py")
     tap.ok(ending.out.startswith("FAILS"), "--platform windows-x86_64", [ending.out, ending.err])

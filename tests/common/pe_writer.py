@@ -110,6 +110,7 @@ def sample():
     pe.imports([(b"KERNEL32.dll", [b"ExitProcess", 7]), (b"cudart64_12.dll", [b"cudaMalloc"])])
     pe.delay_imports([(b"nvcuda.dll", [b"cuInit", 3])])
     pe.exports(b"sample.dll", [(b"f", None), (b"g", b"NTDLL.RtlG"), (b"h", b"sample.f")])
-    manifest = b'<assembly><dependency><dependentAssembly><assemblyIdentity name="A.B" version="1"/></dependentAssembly>'
+    manifest = b'<assembly><dependency><dependentAssembly>'
+    manifest += b'<assemblyIdentity name="A.B" version="1"/></dependentAssembly>'
     pe.resource(24, 2, manifest)
     return pe.finish()

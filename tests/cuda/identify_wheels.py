@@ -3,12 +3,12 @@
 
     identify_wheels.py CUDALD [--full] [--only GLOB] [--offline]
 
-The members of wheels are pinned in tools/pins-cuda.txt and fetched into the cache, without the rest of the wheel. Each is
-shown under a name that says nothing. The truth is the version of its wheel: nvidia_cuda_runtime_cu12-12.8.90 is the
-runtime of CUDA 12.8, nvidia_cudnn_cu11-8.9.6.50 is cuDNN 8.9.6. The front library of cuDNN for Linux only hands calls on
-and is the same file in several releases of cuDNN 8: there the major number must be right, and no more may be claimed.
---full takes every release that the index carries, the sample a few of each kind. Without cache and network it is a skip.
-Output is TAP.
+The members of wheels are pinned in tools/pins-cuda.txt and fetched into the cache, without the rest of the wheel. Each
+is shown under a name that says nothing. The truth is the version of its wheel: nvidia_cuda_runtime_cu12-12.8.90 is the
+runtime of CUDA 12.8, nvidia_cudnn_cu11-8.9.6.50 is cuDNN 8.9.6. The front library of cuDNN for Linux only hands calls
+on and is the same file in several releases of cuDNN 8: there the major number must be right, and no more may be
+claimed. --full takes every release that the index carries, the sample a few of each kind. Without cache and network it
+is a skip. Output is TAP.
 """
 
 import fnmatch
@@ -83,7 +83,8 @@ def expectation(pin):
 
 
 def main():
-    options = script_arguments(__doc__, "--full", "every pinned library: 8.6 GB in the cache", "only wheels whose names match")
+    options = script_arguments(__doc__, "--full", "every pinned library: 8.6 GB in the cache",
+                               "only wheels whose names match")
     program = options.cudald
 
     tap = Tap()
@@ -99,7 +100,8 @@ def main():
             if os.path.lexists(nameless):
                 os.remove(nameless)
             os.symlink(path_of(pin), nameless)
-            done = subprocess.run([program, "show", "-f", "json", "./file"], check=False, cwd=folder, timeout=TIME_LIMIT,
+            done = subprocess.run([program, "show", "-f", "json", "./file"], check=False, cwd=folder,
+                                  timeout=TIME_LIMIT,
                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
             found = json.loads(done.stdout)["cuda"] if done.returncode == 0 else None
             told = found and (found["kind"], found["part"], found["version"])

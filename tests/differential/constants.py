@@ -31,7 +31,8 @@ TEST_NAMES = re.compile(r"lib(foo|bar|test|example|dummy|xxx)\.so")
 
 
 def readelf(option, path):
-    return subprocess.run(["readelf", "-W", option, path], check=False, capture_output=True, text=True, errors="replace").stdout
+    return subprocess.run(["readelf", "-W", option, path], check=False, capture_output=True, text=True,
+                          errors="replace").stdout
 
 
 def expected(path):
@@ -41,8 +42,11 @@ def expected(path):
         return []
     dynamic = readelf("-d", path)
     known = set(re.findall(r"\((?:NEEDED|SONAME|AUXILIARY|FILTER)\) .*\[(.*)\]$", dynamic, re.MULTILINE))
-    known |= set(re.findall(r'"(lib[^"]+)"', subprocess.run(["objcopy", "-O", "binary", "--only-section=.note.dlopen", path, "/dev/stdout"],
-                                                           check=False, capture_output=True).stdout.decode(errors="replace")))
+    known |= set(re.findall(r'"(lib[^"]+)"',
+                            subprocess.run(["objcopy", "-O", "binary", "--only-section=.note.dlopen", path,
+                                            "/dev/stdout"],
+                                                           check=False, capture_output=True).stdout.decode(
+                                                               errors="replace")))
     names = []
     with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
         for match in map(SECTION.match, readelf("-S", path).splitlines()):
@@ -79,7 +83,8 @@ def files_of_system(sample):
 
 def shown(cudald, paths):
     for at in range(0, len(paths), 200):
-        done = subprocess.run([cudald, "show", "-f", "ndjson", *paths[at:at + 200]], check=False, capture_output=True, text=True)
+        done = subprocess.run([cudald, "show", "-f", "ndjson", *paths[at:at + 200]], check=False, capture_output=True,
+                              text=True)
         for line in done.stdout.splitlines():
             yield json.loads(line)
 
@@ -98,14 +103,17 @@ def main():
         wanted = expected(image["path"])
         # What a table of knowledge says is told by that, and so is the text of which the name is made.
         by_table = [each["name"] for each in image["may_open"] if "source" in each]
-        wanted = wanted and [each for each in wanted if not any((name + ".").startswith(each[0] + ".") for name in by_table)]
+        wanted = wanted and [each for each in wanted
+                             if not any((name + ".").startswith(each[0] + ".") for name in by_table)]
         files += 1
         names += len(told)
         if wanted is not None and sorted(told) != sorted(wanted):
-            differences.append(f"{image['path']}: only cudald {sorted(set(told) - set(wanted))}, only readelf {sorted(set(wanted) - set(told))}")
+            differences.append(f"{image['path']}: only cudald {sorted(set(told) - set(wanted))}, only readelf "
+                               f"{sorted(set(wanted) - set(told))}")
         noise += [f"{image['path']}: {name}" for name, _ in told if TEST_NAMES.match(os.path.basename(name))]
     tap.ok(files >= len(paths) * 0.9 and names > 0, f"{names} names in {files} of {len(paths)} files")
-    tap.ok(not differences, "the same names at the same places as readelf and a regular expression find", first(differences))
+    tap.ok(not differences, "the same names at the same places as readelf and a regular expression find",
+           first(differences))
     tap.ok(not noise, "no placeholder among them", first(noise))
     return tap.finish()
 

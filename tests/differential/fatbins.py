@@ -35,7 +35,8 @@ void run(float *x) { kernel<<<1, 32>>>(x); }
 """
 SAMPLES = {
     "SASS of several GPUs": ["-c", *[f"-gencode=arch=compute_{n},code=sm_{n}" for n in (80, 86, 90, 120)]],
-    "SASS and PTX": ["-c", "-gencode=arch=compute_80,code=[sm_80,compute_80]", "-gencode=arch=compute_90,code=compute_90"],
+    "SASS and PTX": ["-c", "-gencode=arch=compute_80,code=[sm_80,compute_80]",
+                     "-gencode=arch=compute_90,code=compute_90"],
     "architectures with an a": ["-c", *[f"-gencode=arch=compute_{n}a,code=[sm_{n}a,compute_{n}a]" for n in (90, 100)]],
     "families, with an f": ["-c", *[f"-gencode=arch=compute_{n}f,code=[sm_{n}f,compute_{n}f]" for n in (100, 120)]],
     "code not compressed": ["-c", "-gencode=arch=compute_80,code=[sm_80,compute_80]", "--no-compress"],

@@ -5,8 +5,8 @@
     pe_files.py CUDALD --wheels
 
 Without FILE: small files built with MinGW. With --wheels: every .dll, .pyd and .exe in the Windows wheels of
-tools/pins-windows.txt, which are fetched into the cache, and of which each file is unpacked by itself. The two readers are
-installed once, into a virtual environment in ${XDG_CACHE_HOME:-~/.cache}/cudald. Output is TAP.
+tools/pins-windows.txt, which are fetched into the cache, and of which each file is unpacked by itself. The two readers
+are installed once, into a virtual environment in ${XDG_CACHE_HOME:-~/.cache}/cudald. Output is TAP.
 """
 
 import argparse
@@ -70,7 +70,8 @@ def readers():
         with open(done, encoding="utf-8") as file:
             if file.read().split() == READERS:
                 return python
-    for command in ([sys.executable, "-m", "venv", "--clear", folder], [python, "-m", "pip", "install", "-q", *READERS]):
+    for command in ([sys.executable, "-m", "venv", "--clear", folder],
+                    [python, "-m", "pip", "install", "-q", *READERS]):
         tried = subprocess.run(command, check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         if tried.returncode != 0:
             words = (tried.stdout.decode(errors="replace").strip().splitlines() or ["no word why"])[-1]

@@ -53,7 +53,8 @@ def by_lief(path):
         "flags": binary.header.characteristics,
         "subsystem": binary.optional_header.subsystem.value,
         "image_base": binary.optional_header.imagebase,
-        "sections": [[s.virtual_address, s.virtual_size, s.pointerto_raw_data, s.sizeof_raw_data] for s in binary.sections],
+        "sections": [[s.virtual_address, s.virtual_size, s.pointerto_raw_data, s.sizeof_raw_data]
+                     for s in binary.sections],
         "imports": dlls(binary.imports),
         "delay_imports": dlls(binary.delay_imports),
         "exports": functions,

@@ -7,7 +7,10 @@ import subprocess
 
 COMPILERS = ["x86_64-w64-mingw32", "i686-w64-mingw32"]
 
-BASE_C = "int by_name(void) {return 1;} int by_ordinal(void) {return 2;} int late(void) {return 3;} int later(void) {return 4;}"
+BASE_C = (
+    "int by_name(void) {return 1;} int by_ordinal(void) {return 2;} "
+    "int late(void) {return 3;} int later(void) {return 4;}"
+)
 BASE_DEF = """LIBRARY base.dll
 EXPORTS
   by_name @3
@@ -83,7 +86,8 @@ def enter_delay_directory(path, descriptor, table):
         sections, optional_size = struct.unpack_from("<6xH12xH", data, pe)
         header = pe + 24
         wide = struct.unpack_from("<H", data, header)[0] == 0x20B
-        base = struct.unpack_from("<Q", data, header + 24)[0] if wide else struct.unpack_from("<I", data, header + 28)[0]
+        base = struct.unpack_from("<Q", data, header + 24)[0] if wide else struct.unpack_from("<I", data,
+                                                                                              header + 28)[0]
 
         def offset(address):
             for i in range(sections):

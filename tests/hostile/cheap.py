@@ -77,7 +77,8 @@ def answer(options, asked):
     env = {"PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8", **asked.env}
     env.update({name: value for name, value in os.environ.items() if name.endswith("SAN_OPTIONS")})
     # A machine that others use as well: more by the clock than by the processor.
-    ending = measured([options.cudald, *asked.arguments], 8 * options.time_limit, LARGEST_OUTPUT, env=env, cwd=asked.cwd)
+    ending = measured([options.cudald, *asked.arguments], 8 * options.time_limit, LARGEST_OUTPUT, env=env,
+                      cwd=asked.cwd)
     faults = list(ending_faults(ending, options, asked.status))
     if not faults and "json" in asked.arguments:
         faults += report_faults(ending.stdout, asked)

@@ -20,7 +20,9 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 
 import pe_writer  # noqa: E402
 from measured import measured  # noqa: E402
-from pe_writer import DELAY_IMPORT, DIRECTORIES, EXPORT, IMPORT, RESOURCE, SECTION_HEADERS, PeFile, address  # noqa: E402
+from pe_writer import (  # noqa: E402
+    DELAY_IMPORT, DIRECTORIES, EXPORT, IMPORT, RESOURCE, SECTION_HEADERS, PeFile, address,
+)
 from run import LARGEST_OUTPUT, Limits, control_characters, ending_faults  # noqa: E402
 from tap import Tap, first  # noqa: E402
 
@@ -89,7 +91,8 @@ def judge(cudald, path, limits, largest_output=LARGEST_OUTPUT):
         if arguments[0] == "show" and ending.status != 0:
             told.append(f"exit status {ending.status}")
         # It is loaded by a program of Windows, or there is one line that says why it cannot be.
-        judged = ending.status in (0, 1, 3) and ending.stdout.split(b" ")[0] in (b"LOADS", b"RISK", b"FAILS", b"UNKNOWN")
+        judged = ending.status in (0, 1, 3) and ending.stdout.split(b" ")[0] in (b"LOADS", b"RISK", b"FAILS",
+                                                                                 b"UNKNOWN")
         refused = ending.status == 3 and len(ending.stderr.splitlines()) == 1
         if arguments[0] == "explain" and not (judged or refused):
             told.append(f"neither a verdict nor one clear line: {ending.stdout[:100]!r} {ending.stderr[:300]!r}")
@@ -106,8 +109,10 @@ def mutate(tap, cudald, path, limits, options):
         rng = random.Random(f"{options.seed}/{number}")
         data = bytearray(healthy)
         for _ in range(rng.randint(1, 6)):
-            at = rng.choice([rng.randrange(0x3C, pe_writer.HEADERS // 2), rng.randrange(pe_writer.HEADERS, len(data) - 4)])
-            value = rng.choice([0, 1, 0xFF, 0x7FFFFFFF, 0xFFFFFFFF, 0x1000, rng.randrange(1 << 32), rng.randrange(0x2000)])
+            at = rng.choice([rng.randrange(0x3C, pe_writer.HEADERS // 2),
+                             rng.randrange(pe_writer.HEADERS, len(data) - 4)])
+            value = rng.choice([0, 1, 0xFF, 0x7FFFFFFF, 0xFFFFFFFF, 0x1000, rng.randrange(1 << 32),
+                                rng.randrange(0x2000)])
             size = rng.choice([1, 2, 4])
             data[at : at + size] = struct.pack("<I", value)[:size]
         if rng.random() < 0.1:

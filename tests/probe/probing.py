@@ -14,7 +14,8 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import pinned  # noqa: E402
 from schema import Schema  # noqa: E402
 
-RUNTIMES = ["torchvision-0.11.3-*", "nvidia_cuda_runtime_cu11-*manylinux*", "nvidia_cuda_runtime_cu12-*manylinux*", "nvidia_cuda_runtime-*manylinux*"]
+RUNTIMES = ["torchvision-0.11.3-*", "nvidia_cuda_runtime_cu11-*manylinux*", "nvidia_cuda_runtime_cu12-*manylinux*",
+            "nvidia_cuda_runtime-*manylinux*"]
 
 with open(os.path.join(pinned.PROJECT, "docs", "json-schema.json"), encoding="utf-8") as _file:
     SCHEMA = Schema(json.load(_file))
@@ -50,7 +51,8 @@ class Answer:
     def told(self):
         """For the details of a failure."""
         run = dict(self.run or {}, output="")
-        return [f"status {self.status}, verdict {self.report['verdict']}, findings {self.codes}", json.dumps(run)[:1500],
+        return [f"status {self.status}, verdict {self.report['verdict']}, findings {self.codes}",
+                json.dumps(run)[:1500],
                 *(finding["message"][:300] for finding in self.report["findings"]), *self.problems[:5]]
 
 
@@ -64,13 +66,15 @@ class Prober:
         start = time.monotonic()
         done = subprocess.run(
             [self.cudald, command, "-f", "json", *words], check=False, timeout=300,
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=dict(self.environment, **variables),
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            env=dict(self.environment, **variables),
         )
         return Answer(done, time.monotonic() - start)
 
     def text(self, *words, **variables):
         done = subprocess.run(
-            [self.cudald, "probe", "--width", "200", *words], check=False, timeout=300, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            [self.cudald, "probe", "--width", "200", *words], check=False, timeout=300, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
             env=dict(self.environment, **variables), text=True,
         )
         return done.returncode, done.stdout
@@ -80,7 +84,8 @@ def compile_c(path, source, *words, shared=True):
     """Compiles a few lines of C; returns the path."""
     os.makedirs(os.path.dirname(path), exist_ok=True)
     kind = ["-shared", "-fPIC"] if shared else []
-    subprocess.run(["cc", "-w", *kind, "-o", path, "-x", "c", "-", "-x", "none", *words], input=source.encode(), check=True)
+    subprocess.run(["cc", "-w", *kind, "-o", path, "-x", "c", "-", "-x", "none", *words], input=source.encode(),
+                   check=True)
     return path
 
 

@@ -16,7 +16,7 @@ import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
-from probing import Prober, compile_c, has_driver, unpack_runtimes, unpack_wheel  # noqa: E402  (it adds the folder of tap)
+from probing import Prober, compile_c, has_driver, unpack_runtimes, unpack_wheel  # noqa: E402
 from tap import Tap  # noqa: E402
 
 # What a runtime says without a driver is asked of it by another process than cudald's, with nothing of it.
@@ -50,7 +50,8 @@ def test_runtimes(tap, probe, runtimes):
                                env=probe.environment).stdout.strip()
         tap.ok(answer.check("devices") == ("not-run", f"no NVIDIA driver on this machine: {words}"),
                f"CUDA {version}: no driver, in the runtime's words: {words[:40]}", [words, *answer.told()])
-        tap.ok(answer.codes == ["CUD601"] * answer.codes.count("CUD601") and answer.codes and answer.report["verdict"] == "loads" and answer.status == 0,
+        tap.ok(answer.codes == ["CUD601"] * answer.codes.count("CUD601") and answer.codes
+               and answer.report["verdict"] == "loads" and answer.status == 0,
                f"CUDA {version}: a note, and the verdict stays", answer.told())
         kernel = answer.check("kernel") or ("", "")
         tap.ok(kernel[0] == "not-run" and answer.check("kernel on device 0") is None,
@@ -70,15 +71,18 @@ def test_two_runtimes(tap, probe, runtimes):
         run = answer.run
         order = [path for path in run["mapped"] if "libcudart" in path]
         asked = [check["library"] for check in run["checks"] if check["what"] == "runtime version"]
-        tap.ok(order == [runtimes[first], runtimes[second]] == asked and run["differences"] == [] and run["end"] == "finished",
+        tap.ok(order == [runtimes[first], runtimes[second]] == asked and run["differences"] == []
+               and run["end"] == "finished",
                f"CUDA {first} and {second} in one process", answer.told())
         shared = answer.check("memory of the other runtime")
         if not has_driver():
-            tap.ok(shared == ("not-run", "no NVIDIA driver on this machine"), f"CUDA {first} and {second}: memory not shared, as told",
+            tap.ok(shared == ("not-run", "no NVIDIA driver on this machine"),
+                   f"CUDA {first} and {second}: memory not shared, as told",
                    answer.told())
     # Two files of one soname: the loader takes the first for both.
     answer = probe(runtimes["12.1"], runtimes["12.4"])
-    tap.ok(answer.run["differences"] == [] and answer.run["end"] == "finished", "two files of one soname", answer.told())
+    tap.ok(answer.run["differences"] == [] and answer.run["end"] == "finished", "two files of one soname",
+           answer.told())
 
 
 def test_stub(tap, probe, runtimes, folder):
@@ -98,11 +102,14 @@ def test_stub(tap, probe, runtimes, folder):
     for name, path in places.items():
         for version, library in sorted(runtimes.items()):
             answer = probe(library, LD_LIBRARY_PATH=os.path.dirname(path))
-            tap.ok(f"{path} is the toolkit's stub, not a driver" in answer.check("devices")[1] and answer.report["verdict"] == "loads",
+            tap.ok(f"{path} is the toolkit's stub, not a driver" in answer.check("devices")[1]
+                   and answer.report["verdict"] == "loads",
                    f"CUDA {version} with {name}", answer.told())
 
 
-HEAD = "#include <stdio.h>\n#include <stdlib.h>\n#include <unistd.h>\n#include <signal.h>\n#include <dlfcn.h>\n#include <sys/types.h>\n"
+HEAD = "".join(
+    f"#include <{name}.h>\n" for name in ("stdio", "stdlib", "unistd", "signal", "dlfcn", "sys/types")
+)
 
 
 def constructor(body):
@@ -138,7 +145,8 @@ def test_constructors(tap, probe, folder):
            "hang: killed at the time limit", [f"{answer.seconds:.1f} s", *answer.told()])
 
     left = f"{folder}/left"
-    path = library("fork", f'pid_t p = fork(); if (p == 0) for (;;) pause(); FILE* f = fopen("{left}", "w"); fprintf(f, "%d", p); fclose(f);')
+    path = library("fork", f'pid_t p = fork(); if (p == 0) for (;;) pause(); FILE* f = fopen("{left}", "w"); '
+                           f'fprintf(f, "%d", p); fclose(f);')
     answer = probe(path)
     time.sleep(0.2)
     with open(left, encoding="ascii") as file:
@@ -147,19 +155,23 @@ def test_constructors(tap, probe, folder):
            "fork: what it starts does not outlive the probe", [f"process {number}", *answer.told()])
 
     # It leaves the group, and holds the pipes open: it is not waited for.
-    path = library("daemon", f'pid_t p = fork(); if (p == 0) {{ setsid(); sleep(60); _exit(0); }} FILE* f = fopen("{left}", "w"); '
+    path = library("daemon", f'pid_t p = fork(); if (p == 0) {{ setsid(); sleep(60); _exit(0); }} FILE* f = '
+                             f'fopen("{left}", "w"); '
                    'fprintf(f, "%d", p); fclose(f);')
     answer = probe(path)
     with open(left, encoding="ascii") as file:
         os.kill(int(file.read()), signal.SIGKILL)
     tap.ok(answer.run["end"] == "finished" and answer.seconds < 20, "daemon: not waited for", answer.told())
 
-    path = library("print", 'for (int i = 0; i < 2000000; ++i) puts("0123456789012345678901234567890123456789"); fflush(stdout);')
+    path = library("print", 'for (int i = 0; i < 2000000; ++i) puts("0123456789012345678901234567890123456789"); '
+                            'fflush(stdout);')
     answer = probe(path)
-    tap.ok(answer.run["end"] == "finished" and answer.run["output_bytes"] == 82000000 and len(answer.run["output"]) <= 2000 and
+    tap.ok(answer.run["end"] == "finished" and answer.run["output_bytes"] == 82000000
+           and len(answer.run["output"]) <= 2000 and
            answer.codes == [], "print: 82 MB are counted, not kept", answer.told())
 
-    path = library("lie", 'for (int i = 3; i < 10; ++i) dprintf(i, "mapped\\nobject\\t1\\t2\\nobject\\tx\\ty\\tz\\t\\xff\\n\\n\\t\\t\\ncheck\\t%%\\ndone\\n");')
+    path = library("lie", 'for (int i = 3; i < 10; ++i) dprintf(i, '
+                          '"mapped\\nobject\\t1\\t2\\nobject\\tx\\ty\\tz\\t\\xff\\n\\n\\t\\t\\ncheck\\t%%\\ndone\\n");')
     answer = probe(path)
     tap.ok(answer.run is not None and not answer.problems, "lie: records of another form do no harm", answer.told())
 
@@ -169,7 +181,8 @@ def test_constructors(tap, probe, folder):
 
     path = library("core", f'chdir("{folder}"); abort();')
     probe(path)
-    tap.ok(not [name for name in os.listdir(folder) if name.startswith("core")  and name != "core.so"], "no core file is left", os.listdir(folder))
+    tap.ok(not [name for name in os.listdir(folder) if name.startswith("core")  and name != "core.so"],
+           "no core file is left", os.listdir(folder))
 
 
 def is_running(number):
@@ -184,15 +197,18 @@ def test_differences(tap, probe, folder):
     other = compile_c(f"{folder}/other.so", "int other;")
     opener = compile_c(f"{folder}/opener.so", constructor(f'dlopen("{other}", RTLD_NOW);'))
     answer = probe(opener)
-    tap.ok(answer.codes[:1] == ["CUD602"] and f"{other} is mapped, and was not predicted" in answer.message("CUD602") and
-           answer.report["verdict"] == "risk" and answer.status == 1, "a constructor that opens another library", answer.told())
+    tap.ok(answer.codes[:1] == ["CUD602"]
+           and f"{other} is mapped, and was not predicted" in answer.message("CUD602") and
+           answer.report["verdict"] == "risk" and answer.status == 1, "a constructor that opens another library",
+           answer.told())
 
     # The first target replaces the file of the second: another one is loaded than was read for the simulation.
     victim, new = f"{folder}/victim.so", compile_c(f"{folder}/new.so", "int fresh;")
     compile_c(victim, "int old;")
     swapper = compile_c(f"{folder}/swapper.so", constructor(f'rename("{new}", "{victim}");'))
     answer = probe(swapper, victim)
-    tap.ok("CUD602" in answer.codes and f"{victim} is another file by now" in answer.message("CUD602"), "a file that is replaced",
+    tap.ok("CUD602" in answer.codes and f"{victim} is another file by now" in answer.message("CUD602"),
+           "a file that is replaced",
            answer.told())
 
     victim = compile_c(f"{folder}/gone.so", "int old;")
@@ -205,25 +221,33 @@ def test_differences(tap, probe, folder):
 
     # A variable that a constructor sets comes too late for the loader; one that is set before counts for both.
     compile_c(f"{folder}/deep/libdeep.so", "int deep;", "-Wl,-soname,libdeep.so")
-    needy = compile_c(f"{folder}/needy.so", "extern int deep; int* use(void) { return &deep; }", f"{folder}/deep/libdeep.so")
+    needy = compile_c(f"{folder}/needy.so", "extern int deep; int* use(void) { return &deep; }",
+                      f"{folder}/deep/libdeep.so")
     answer = probe(needy)
-    tap.ok(answer.codes == ["CUD101"] and answer.run["differences"] == [] and answer.run["targets"][0]["loaded"] is False and
-           "libdeep.so: cannot open shared object file" in answer.run["targets"][0]["error"] and answer.report["verdict"] == "fails",
+    tap.ok(answer.codes == ["CUD101"] and answer.run["differences"] == []
+           and answer.run["targets"][0]["loaded"] is False and
+           "libdeep.so: cannot open shared object file" in answer.run["targets"][0]["error"]
+           and answer.report["verdict"] == "fails",
            "a library that is missing: the real loader says the same", answer.told())
     answer = probe(needy, LD_LIBRARY_PATH=f"{folder}/deep")
-    tap.ok(answer.codes.count("CUD602") == 0 and answer.run["targets"][0]["loaded"] and f"{folder}/deep/libdeep.so" in answer.run["mapped"],
+    tap.ok(answer.codes.count("CUD602") == 0 and answer.run["targets"][0]["loaded"]
+           and f"{folder}/deep/libdeep.so" in answer.run["mapped"],
            "LD_LIBRARY_PATH counts", answer.told())
     answer = probe("--clear-env", "--env", f"LD_LIBRARY_PATH={folder}/deep", needy, LD_LIBRARY_PATH="/nowhere")
-    tap.ok(answer.run["targets"][0]["loaded"] and answer.run["differences"] == [], "--env and --clear-env count", answer.told())
+    tap.ok(answer.run["targets"][0]["loaded"] and answer.run["differences"] == [], "--env and --clear-env count",
+           answer.told())
     answer = probe("--preload", other, needy, LD_LIBRARY_PATH=f"{folder}/deep", LD_PRELOAD=f"{folder}/quiet.so")
-    tap.ok(answer.run["differences"] == [] and answer.run["mapped"][1:3] == [other, f"{folder}/quiet.so"], "--preload goes before LD_PRELOAD",
+    tap.ok(answer.run["differences"] == [] and answer.run["mapped"][1:3] == [other, f"{folder}/quiet.so"],
+           "--preload goes before LD_PRELOAD",
            answer.told())
     answer = probe("--cwd", f"{folder}/deep", "./libdeep.so")
     tap.ok(answer.run["targets"][0]["loaded"] and answer.run["differences"] == [], "--cwd counts", answer.told())
 
-    lacking = compile_c(f"{folder}/lacking.so", "extern int nowhere_defined(void); int call(void) { return nowhere_defined(); }")
+    lacking = compile_c(f"{folder}/lacking.so",
+                        "extern int nowhere_defined(void); int call(void) { return nowhere_defined(); }")
     answer = probe(lacking)
-    tap.ok(answer.run["differences"] == [] and "undefined symbol: nowhere_defined" in (answer.run["targets"][0]["error"] or ""),
+    tap.ok(answer.run["differences"] == []
+           and "undefined symbol: nowhere_defined" in (answer.run["targets"][0]["error"] or ""),
            "a function that is missing: the real loader says the same", answer.told())
     answer = probe(other, "--dlopen", f"{needy},global", LD_LIBRARY_PATH=f"{folder}/deep")
     tap.ok(answer.run["differences"] == [] and [target["name"] for target in answer.run["targets"]] == [other, needy],
@@ -234,7 +258,8 @@ def test_environment_is_exact(tap, probe, folder):
     seen = f"{folder}/seen"
     path = compile_c(f"{folder}/look.so", f"{HEAD}extern char** environ;\n"
                      f'__attribute__((constructor)) static void look(void) {{ FILE* f = fopen("{seen}", "w"); '
-                     'for (char** e = environ; *e; ++e) fprintf(f, "%s\\n", *e); char d[4096]; fprintf(f, "cwd %s\\n", getcwd(d, sizeof d)); '
+                     'for (char** e = environ; *e; ++e) fprintf(f, "%s\\n", *e); char d[4096]; fprintf(f, "cwd %s\\n", '
+                     'getcwd(d, sizeof d)); '
                      'fprintf(f, "group %d\\n", getpgrp() == getpid()); fclose(f); }')
     probe("--clear-env", "--env", "ONE=a b=c", "--cwd", "/usr", path)
     with open(seen, encoding="utf-8") as file:
@@ -244,27 +269,34 @@ def test_environment_is_exact(tap, probe, folder):
 
 def test_programs(tap, probe, folder):
     mark = f"{folder}/ran"
-    library = compile_c(f"{folder}/libmark.so", constructor(f'fclose(fopen("{mark}", "w"));') + "int mark;", "-Wl,-soname,libmark.so")
+    library = compile_c(f"{folder}/libmark.so", constructor(f'fclose(fopen("{mark}", "w"));') + "int mark;",
+                        "-Wl,-soname,libmark.so")
     for name, words in ("program", []), ("fixed", ["-no-pie"]):
-        program = compile_c(f"{folder}/{name}", f'{HEAD}extern int mark; int main(void) {{ fclose(fopen("{mark}", "w")); return mark; }}',
+        program = compile_c(f"{folder}/{name}",
+                            f'{HEAD}extern int mark; int main(void) {{ fclose(fopen("{mark}", "w")); return mark; }}',
                             library, f"-Wl,-rpath,{folder}", *words, shared=False)
         answer = probe(program)
         tap.ok(answer.run["way"] == "list" and answer.run["differences"] == [] and library in answer.run["mapped"] and
-               answer.codes.count("CUD602") == 0 and not os.path.exists(mark), f"a {name} is mapped, and nothing of it runs", answer.told())
+               answer.codes.count("CUD602") == 0 and not os.path.exists(mark),
+               f"a {name} is mapped, and nothing of it runs", answer.told())
     os.makedirs(f"{folder}/elsewhere")
-    compile_c(f"{folder}/origin", "extern int mark; int main(void) { return mark; }", library, "-Wl,-rpath,$ORIGIN", shared=False)
+    compile_c(f"{folder}/origin", "extern int mark; int main(void) { return mark; }", library, "-Wl,-rpath,$ORIGIN",
+              shared=False)
     os.symlink(f"{folder}/origin", f"{folder}/elsewhere/link")
     answer = probe(f"{folder}/elsewhere/link")
-    tap.ok(answer.run["differences"] == [] and library in answer.run["mapped"], "a program by a link: $ORIGIN is the file's own", answer.told())
+    tap.ok(answer.run["differences"] == [] and library in answer.run["mapped"],
+           "a program by a link: $ORIGIN is the file's own", answer.told())
     os.rename(library, library + ".away")
     answer = probe(program)
     tap.ok(answer.run["differences"] == [] and "libmark.so: cannot open" in answer.run["targets"][0]["error"] and
-           answer.report["verdict"] == "fails" and "CUD603" not in answer.codes, "a program that lacks a library", answer.told())
+           answer.report["verdict"] == "fails" and "CUD603" not in answer.codes, "a program that lacks a library",
+           answer.told())
     static = compile_c(f"{folder}/static", "int main(void) { return 0; }", "-static", shared=False)
     answer = probe(static)
     tap.ok(answer.run is None and "statically linked" in answer.message("CUD601"), "a static program", answer.told())
     answer = probe("/bin/ls", f"{folder}/quiet.so")
-    tap.ok(answer.run["differences"] == [] and "nothing of it runs" in answer.message("CUD601"), "what follows a program is left out",
+    tap.ok(answer.run["differences"] == [] and "nothing of it runs" in answer.message("CUD601"),
+           "what follows a program is left out",
            answer.told())
 
 
@@ -286,7 +318,8 @@ def test_modules(tap, probe, folder):
             file.write(source)
         answer = probe("--timeout", "2", "--prefix", "/usr", "--cwd", folder, f"py:{name}")
         told = answer.message("CUD603") + str(answer.run and answer.run["targets"])
-        tap.ok(answer.run is not None and answer.run["end"] == end and words in told, f"a module that {name}", answer.told())
+        tap.ok(answer.run is not None and answer.run["end"] == end and words in told, f"a module that {name}",
+               answer.told())
     tap.ok(not os.path.exists(f"{folder}/__pycache__"), "nothing is compiled beside the modules")
 
 
@@ -297,7 +330,8 @@ def test_not_run(tap, probe, folder):
         (["--libc", "glibc-2.31", quiet], "the C library is stated"),
         (["--cpu", "x86-64-v1", quiet], "another processor"),
         (["--secure", quiet], "set-user-ID"),
-        (["--env", f"LD_PRELOAD={folder}/lacking.so", "--env", "LD_BIND_NOW=1", quiet], "not even the program that would load it starts"),
+        (["--env", f"LD_PRELOAD={folder}/lacking.so", "--env", "LD_BIND_NOW=1", quiet],
+         "not even the program that would load it starts"),
         ([f"{folder}/nothing.so"], "is not there to be loaded"),
     ]:
         answer = probe(*words)
@@ -307,14 +341,16 @@ def test_not_run(tap, probe, folder):
         path = f"{folder}/musl.so"
         subprocess.run(["musl-gcc", "-shared", "-fPIC", "-o", path, "-x", "c", "-"], input=b"int x;", check=True)
         answer = probe(path)
-        tap.ok(answer.run is None and "made for musl" in answer.message("CUD601"), "not run, and said: made for musl", answer.told())
+        tap.ok(answer.run is None and "made for musl" in answer.message("CUD601"), "not run, and said: made for musl",
+               answer.told())
     else:
         tap.skip("not run, and said: made for musl", "not run: musl-gcc is not installed")
     if shutil.which("x86_64-w64-mingw32-gcc"):
         path = f"{folder}/w.dll"
         subprocess.run(["x86_64-w64-mingw32-gcc", "-shared", "-o", path, "-x", "c", "-"], input=b"int x;", check=True)
         answer = probe(path)
-        tap.ok(answer.run is None and "made for Windows" in answer.message("CUD601"), "not run, and said: made for Windows", answer.told())
+        tap.ok(answer.run is None and "made for Windows" in answer.message("CUD601"),
+               "not run, and said: made for Windows", answer.told())
     else:
         tap.skip("not run, and said: made for Windows", "not run: mingw is not installed")
 
@@ -331,9 +367,11 @@ def test_links(tap, probe):
     """Nothing of CUDA is a link-time dependency; of the child, nothing but the C library."""
     folder = os.path.dirname(probe.cudald)
     for name in "cudald", "cudald-probe-child":
-        text = subprocess.run(["readelf", "-dW", os.path.join(folder, name)], check=True, stdout=subprocess.PIPE, text=True).stdout
+        text = subprocess.run(["readelf", "-dW", os.path.join(folder, name)], check=True, stdout=subprocess.PIPE,
+                              text=True).stdout
         needed = [line.split("[")[1].rstrip("]") for line in text.splitlines() if "(NEEDED)" in line]
-        bad = [library for library in needed if "cu" in library or (name.endswith("child") and not library.startswith(("libc.so", "libdl.so")))]
+        bad = [library for library in needed if "cu" in library
+               or (name.endswith("child") and not library.startswith(("libc.so", "libdl.so")))]
         paths = name.endswith("child") and ("(RUNPATH)" in text or "(RPATH)" in text)
         tap.ok(needed and not bad and not paths, f"{name} needs {len(needed)} libraries, none of CUDA", needed)
 
@@ -352,10 +390,12 @@ def test_cudnn(tap, probe, folder):
         answer = probe(*libraries)
         run = answer.run
         tap.ok(run["differences"] == [] and len(libraries) >= 7 and set(libraries) <= set(run["mapped"]) and
-               all(target["loaded"] for target in run["targets"]), f"cuDNN {version}: {len(libraries)} parts, mapped as predicted", answer.told())
+               all(target["loaded"] for target in run["targets"]),
+               f"cuDNN {version}: {len(libraries)} parts, mapped as predicted", answer.told())
         tap.ok(answer.check("cuDNN version") == ("ok", version) and answer.check("built for CUDA") == ("ok", cuda),
                f"cuDNN {version}: tells its version", answer.told())
-        tap.ok(answer.check("convolution") == ("not-run", "no CUDA runtime is loaded"), f"cuDNN {version}: no convolution without a runtime",
+        tap.ok(answer.check("convolution") == ("not-run", "no CUDA runtime is loaded"),
+               f"cuDNN {version}: no convolution without a runtime",
                answer.told())
 
 

@@ -36,18 +36,21 @@ def is_of_cuda(path):
 def make_driver(environment, folder):
     """A libcuda.so.1 with the functions that CuPy's modules ask for."""
     modules = [str(path) for path in environment.folder.glob("lib/python3*/site-packages/cupy*/**/*.so")]
-    names = subprocess.run(["nm", "-D", "--undefined-only", *modules], check=True, stdout=subprocess.PIPE, text=True).stdout
+    names = subprocess.run(["nm", "-D", "--undefined-only", *modules], check=True, stdout=subprocess.PIPE,
+                           text=True).stdout
     functions = sorted(set(re.findall(r"\bU (cu[A-Z]\w*)", names)))
     if not functions:
         raise CannotAsk("no module of CuPy asks for a function of the driver")
     code = "".join(f"int {name}(void) {{ return 100; }}\n" for name in functions)
-    subprocess.run(["cc", "-shared", "-fPIC", "-x", "c", "-", "-o", os.path.join(folder, "libcuda.so.1"), "-Wl,-soname,libcuda.so.1"],
+    subprocess.run(["cc", "-shared", "-fPIC", "-x", "c", "-", "-o", os.path.join(folder, "libcuda.so.1"),
+                    "-Wl,-soname,libcuda.so.1"],
                    input=code.encode(), check=True)
 
 
 def really(python, variables, folder):
     log = os.path.join(folder, "log")
-    process = subprocess.Popen([python, "-c", "import torch, cupy"], cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+    process = subprocess.Popen([python, "-c", "import torch, cupy"], cwd=folder, stdout=subprocess.DEVNULL,
+                               stderr=subprocess.PIPE,
                                env=dict(variables, LD_DEBUG="bindings,files", LD_DEBUG_OUTPUT=log))
     error = process.communicate()[1].decode(errors="replace")
     if process.returncode != 0:
@@ -65,14 +68,16 @@ def really(python, variables, folder):
 
 
 def predicted(cudald, environment, variables, folder):
-    done = subprocess.run([cudald, "explain", "-f", "json", "--bindings", "--prefix", str(environment.folder), "torch", "cupy"],
+    done = subprocess.run([cudald, "explain", "-f", "json", "--bindings", "--prefix", str(environment.folder), "torch",
+                           "cupy"],
                           env=variables, cwd=folder, check=False, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     if done.returncode not in (0, 1):
         raise CannotAsk(f"cudald ends with status {done.returncode}: {done.stderr.decode(errors='replace')[:300]}")
     report = json.loads(done.stdout)
     paths = {thing["id"]: thing["path"] for thing in report["objects"]}
     bindings = {(paths[each["object"]], each["name"]): paths[each["definer"]] for each in report["symbols"]["bindings"]
-                if is_runtime_function(each["name"]) and "libcudart" in paths[each["definer"]] and each["object"] != each["definer"]}
+                if is_runtime_function(each["name"]) and "libcudart" in paths[each["definer"]]
+                and each["object"] != each["definer"]}
     mapped = {thing["path"] for thing in report["objects"] if thing.get("mapped", True) and is_of_cuda(thing["path"])}
     return bindings, mapped, report
 
@@ -85,18 +90,22 @@ def main():
         with tempfile.TemporaryDirectory(prefix="cudald-bindings-") as folder:
             make_driver(environment, folder)
             site = next(environment.folder.glob("lib/python3*/site-packages"))
-            libraries = [str(path) for path in sorted(site.glob("nvidia/*/lib")) if "cudnn" not in str(path) and "nccl" not in str(path)]
+            libraries = [str(path) for path in sorted(site.glob("nvidia/*/lib")) if "cudnn" not in str(path)
+                         and "nccl" not in str(path)]
             variables = dict(plain_environment(), LD_LIBRARY_PATH=":".join([folder, *libraries]), LD_BIND_NOW="1")
             bindings, mapped = really(str(environment.folder / "bin" / "python"), variables, folder)
             guess, guessed, report = predicted(sys.argv[1], environment, variables, folder)
     except CannotAsk as reason:
         tap.bail_out(str(reason))
     wrong = [f"{name} of {user}: really {bindings.get((user, name))}, predicted {guess.get((user, name))}"
-             for user, name in sorted(set(bindings) | set(guess)) if bindings.get((user, name)) != guess.get((user, name))]
-    tap.ok(bindings and not wrong, f"{len(bindings)} references to two CUDA runtimes end where they are predicted to end", first(wrong))
+             for user, name in sorted(set(bindings) | set(guess))
+             if bindings.get((user, name)) != guess.get((user, name))]
+    tap.ok(bindings and not wrong,
+           f"{len(bindings)} references to two CUDA runtimes end where they are predicted to end", first(wrong))
     tap.ok(len(set(bindings.values())) == 2, "both runtimes are used", sorted(set(bindings.values())))
     tap.ok(mapped == guessed, f"{len(mapped)} libraries of CUDA are mapped, as predicted",
-           [f"missing {path}" for path in sorted(mapped - guessed)] + [f"extra {path}" for path in sorted(guessed - mapped)])
+           [f"missing {path}" for path in sorted(mapped - guessed)] + [f"extra {path}"
+                                                                       for path in sorted(guessed - mapped)])
     tap.ok(any(each["code"] == "CUD303" for each in report["findings"]), "the report says that there are two")
     return tap.finish()
 

@@ -3,11 +3,12 @@
 
     real_import.py CUDALD ENVIRONMENT...
 
-Each ENVIRONMENT is `system`, the Python of the system, or a file of environments/, or `all` of them: requirements with their hashes, and in its first lines the modules
-to import. It is installed once, below ${XDG_CACHE_HOME:-~/.cache}/cudald/environments. Each module is imported by its
-Python with LD_DEBUG=files; every file that is then initialised is held against the objects that `cudald --prefix`
-predicts, in both directions. Then the same is asked of the wheels alone, never installed: their members must be those
-that the real import takes from site-packages; and of `cudald probe`, which imports for real. Output is TAP.
+Each ENVIRONMENT is `system`, the Python of the system, or a file of environments/, or `all` of them: requirements with
+their hashes, and in its first lines the modules to import. It is installed once, below
+${XDG_CACHE_HOME:-~/.cache}/cudald/environments. Each module is imported by its Python with LD_DEBUG=files; every file
+that is then initialised is held against the objects that `cudald --prefix` predicts, in both directions. Then the same
+is asked of the wheels alone, never installed: their members must be those that the real import takes from
+site-packages; and of `cudald probe`, which imports for real. Output is TAP.
 """
 
 import argparse
@@ -73,7 +74,8 @@ def predict(cudald, arguments, folder):
 
 
 def differences(real, predicted):
-    return [f"missing {path}" for path in sorted(real - predicted)] + [f"extra {path}" for path in sorted(predicted - real)]
+    return [f"missing {path}" for path in sorted(real - predicted)] + [f"extra {path}"
+                                                                       for path in sorted(predicted - real)]
 
 
 def compare(tap, cudald, python, prefix, module, folder):
@@ -94,14 +96,16 @@ def compare(tap, cudald, python, prefix, module, folder):
 def compare_probe(tap, cudald, prefix, module, folder):
     """Asks cudald itself to import it for real: the same files; in which order compiled code imports is left open."""
     done = subprocess.run(
-        [cudald, "probe", "-f", "json", "--symbols", "none", "--timeout", "5min", "--prefix", str(prefix), "py:" + module],
+        [cudald, "probe", "-f", "json", "--symbols", "none", "--timeout", "5min", "--prefix", str(prefix),
+         "py:" + module],
         env=plain_environment(), cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False,
     )
     report = json.loads(done.stdout or b"{}")
     runs = report.get("probe", {}).get("runs", [])
     faults = [difference for run in runs if not run["only_order"] for difference in run["differences"]]
     faults += [finding["message"] for finding in report.get("findings", []) if finding["code"] in ("CUD603", "CUD604")]
-    tap.ok(bool(runs) and not faults, f"probe {module}: {len(runs)} processes", faults or [done.stderr.decode(errors="replace")[:300]])
+    tap.ok(bool(runs) and not faults, f"probe {module}: {len(runs)} processes",
+           faults or [done.stderr.decode(errors="replace")[:300]])
 
 
 def compare_wheels(tap, cudald, environment, module, real, folder):
@@ -129,7 +133,8 @@ class Environment:
 
     def beside(self):
         """Wheels that nothing requires, and that the environment has all the same."""
-        return sorted(str(wheel) for wheel in self.wheels.iterdir() if wheel.name.startswith(tuple(self._beside or ["/"])))
+        return sorted(str(wheel) for wheel in self.wheels.iterdir()
+                      if wheel.name.startswith(tuple(self._beside or ["/"])))
 
     def install(self):
         done = self.folder / "installed"

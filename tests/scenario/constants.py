@@ -26,12 +26,13 @@ OPENER = """
 static void open_one(const char *name) {
   struct link_map *map;
   void *handle = dlopen(name, RTLD_LAZY);
-  if (handle && !dlinfo(handle, RTLD_DI_LINKMAP, &map)) printf("%s=%s\\n", name, map->l_name); else printf("%s=\\n", name);
-  if (handle) dlclose(handle);
+  if (handle && !dlinfo(handle, RTLD_DI_LINKMAP, &map)) printf("%s=%s\\n", name, map->l_name); else printf("%s=\\n",
+  name); if (handle) dlclose(handle);
 }
 void open_all(void) { NAMES }
 """
-NAMES = ["libcudart.so.11.0", "libonlyapp.so", "libloaded.so.1", "libmissing.so.1", "$ORIGIN/parts/libpart.so", "libenv.so.2", "libwrong.so"]
+NAMES = ["libcudart.so.11.0", "libonlyapp.so", "libloaded.so.1", "libmissing.so.1", "$ORIGIN/parts/libpart.so",
+         "libenv.so.2", "libwrong.so"]
 # Texts that look like names, and are handed to nobody.
 NOISE = ["lib%s.so", "cannot open libx.so", "lib*.so.1", "/parts/libx.so", "libx.source", "x.so"]
 
@@ -44,18 +45,21 @@ CASES = {
     "the RPATH of the library comes before that of the program":
         (["-Wl,--disable-new-dtags,-rpath,$ORIGIN/../lib"], ["-Wl,--disable-new-dtags,-rpath,$ORIGIN/parts"], {}),
     "LD_LIBRARY_PATH comes before a RUNPATH":
-        (["-Wl,--enable-new-dtags,-rpath,$ORIGIN/../lib"], ["-Wl,--enable-new-dtags,-rpath,$ORIGIN/parts"], {"LD_LIBRARY_PATH": "env"}),
+        (["-Wl,--enable-new-dtags,-rpath,$ORIGIN/../lib"], ["-Wl,--enable-new-dtags,-rpath,$ORIGIN/parts"],
+         {"LD_LIBRARY_PATH": "env"}),
 }
 
 
 def compile_file(path, source, *words):
     os.makedirs(os.path.dirname(path), exist_ok=True)
-    subprocess.run(["cc", "-O1", "-fPIC", "-x", "c", "-", "-x", "none", "-o", path, "-Wl,--no-as-needed", *words], input=source.encode(), check=True)
+    subprocess.run(["cc", "-O1", "-fPIC", "-x", "c", "-", "-x", "none", "-o", path, "-Wl,--no-as-needed", *words],
+                   input=source.encode(), check=True)
 
 
 def build(folder, of_program, of_library):
     def library(name, soname="", *words, source="int x;"):
-        compile_file(os.path.join(folder, name), source, "-shared", f"-Wl,-soname,{soname or os.path.basename(name)}", *words)
+        compile_file(os.path.join(folder, name), source, "-shared", f"-Wl,-soname,{soname or os.path.basename(name)}",
+                     *words)
 
     library("lib/parts/libcudart.so.11.0")
     library("lib/parts/libpart.so")
@@ -72,13 +76,16 @@ def build(folder, of_program, of_library):
     noise = "".join(f'puts("{text}");' for text in NOISE)
     source = OPENER.replace("NAMES", calls) + f"void never(void) {{ {noise} }}\n"
     library("lib/liba.so", "", *of_library, source=source)
-    compile_file(os.path.join(folder, "bin/app"), "void open_all(void); int main(void) { open_all(); return 0; }", *of_program,
-                 os.path.join(folder, "lib/liba.so"), os.path.join(folder, "lib/libloaded.so.1"), "-Wl,--allow-shlib-undefined",
+    compile_file(os.path.join(folder, "bin/app"), "void open_all(void); int main(void) { open_all(); return 0; }",
+                 *of_program,
+                 os.path.join(folder, "lib/liba.so"), os.path.join(folder, "lib/libloaded.so.1"),
+                 "-Wl,--allow-shlib-undefined",
                  f"-Wl,-rpath-link,{folder}/lib", "-L" + os.path.join(folder, "lib"))
 
 
 def real_answers(folder, environment):
-    done = subprocess.run([os.path.join(folder, "bin/app")], env=environment, check=True, capture_output=True, text=True)
+    done = subprocess.run([os.path.join(folder, "bin/app")], env=environment, check=True, capture_output=True,
+                          text=True)
     answers = dict(line.split("=", 1) for line in done.stdout.splitlines())
     return {name: os.path.realpath(path) if path else None for name, path in answers.items()}
 
@@ -101,17 +108,22 @@ def check(tap, cudald, scratch, name, case):
     build(folder, of_program, of_library)
     environment = {key: os.path.join(folder, value) for key, value in variables.items()}
     real = real_answers(folder, environment)
-    done = subprocess.run([cudald, "explain", "-f", "json", os.path.join(folder, "bin/app")], env=environment, check=False, capture_output=True)
+    done = subprocess.run([cudald, "explain", "-f", "json", os.path.join(folder, "bin/app")], env=environment,
+                          check=False, capture_output=True)
     report = json.loads(done.stdout)
     library = os.path.join(folder, "lib/liba.so")
     told = told_answers(report, library)
     tap.ok(told == real and len(real) == len(NAMES), name, [f"{each}: real {real.get(each)}, told {told.get(each)}"
-                                                           for each in {*real, *told} if real.get(each, "-") != told.get(each, "-")])
-    tap.ok(report["verdict"] == "loads" and done.returncode == 0, f"{name}: nothing of it counts as needed", [report["verdict"], report["findings"]])
+                                                           for each in {*real, *told} if real.get(each,
+                                                                                                  "-") != told.get(
+                                                                                                      each, "-")])
+    tap.ok(report["verdict"] == "loads" and done.returncode == 0, f"{name}: nothing of it counts as needed",
+           [report["verdict"], report["findings"]])
     with open(library, "rb") as file:
         data = file.read()
     entry = next(each for each in report["objects"] if each["path"] == library)
-    tap.ok(all(data[e["offset"]:].startswith(e["name"].encode() + b"\0") and e["calls"] == "dlopen" for e in entry["may_open"]),
+    tap.ok(all(data[e["offset"]:].startswith(e["name"].encode() + b"\0") and e["calls"] == "dlopen"
+               for e in entry["may_open"]),
            f"{name}: the texts stand where it says", [entry["may_open"]])
 
 

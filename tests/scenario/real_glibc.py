@@ -21,7 +21,8 @@ LISTS = re.compile(r"^\t(.*?)(?: => (.*))? \(0x[0-9a-f]+\)$", re.MULTILINE)
 OBJECTS = re.compile(r"^object (.+)$", re.MULTILINE)
 UNDEFINED = re.compile(r"^undefined symbol: ([^\s,]+)(?:, version (\S+))?\t\((.*)\)$", re.MULTILINE)
 VERSION = re.compile(r": version `(.*?)' not found \(required by (.*)\)$", re.MULTILINE)
-NOT_IN_FILE = re.compile(r"^symbol ([^\s,]+), version (\S+) not defined in file \S+ with link time reference\t\((.*)\)$",
+NOT_IN_FILE = re.compile(
+    r"^symbol ([^\s,]+), version (\S+) not defined in file \S+ with link time reference\t\((.*)\)$",
                          re.MULTILINE)
 
 

@@ -51,7 +51,8 @@ class Healthy(Environment):
 def really_import(environment, folder):
     """Why the real import fails; None if it works."""
     statement = "import " + ", ".join(environment.imports)
-    done = subprocess.run([str(environment.folder / "bin" / "python"), "-c", statement], env=plain_environment(), cwd=folder,
+    done = subprocess.run([str(environment.folder / "bin" / "python"), "-c", statement], env=plain_environment(),
+                          cwd=folder,
                           stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False)
     error = done.stderr.decode(errors="replace").strip().splitlines()
     return None if done.returncode == 0 else (error or [f"status {done.returncode}"])[-1]
@@ -87,7 +88,8 @@ def judge(tap, cudald, environment, words, name, explained, folder):
     faults, used = alarms(report, environment, explained)
     if done.returncode != 0:
         faults.append("exit status 1")
-    tap.ok(not faults, f"{name}: {report['verdict']}, {len(report['objects'])} objects, {len(report['findings'])} findings", faults)
+    tap.ok(not faults, f"{name}: {report['verdict']}, {len(report['objects'])} objects, {len(report['findings'])} "
+                       f"findings", faults)
     return used
 
 
@@ -101,7 +103,8 @@ def check(tap, cudald, environment, explained, folder):
     modules = ["py:" + module for module in environment.imports]
     used = judge(tap, cudald, environment, ["--prefix", str(environment.folder), *modules], name, explained, folder)
     for wheel in environment.target_wheels():
-        used += judge(tap, cudald, environment, ["--with", str(environment.wheels), wheel], f"{os.path.basename(wheel)} alone",
+        used += judge(tap, cudald, environment, ["--with", str(environment.wheels), wheel],
+                      f"{os.path.basename(wheel)} alone",
                       explained, folder)
     return used
 
@@ -134,7 +137,8 @@ def main():
                 continue
             for row in explained["warnings"]:
                 if used is not None and row["environment"] == environment.name and row not in used:
-                    tap.ok(False, f"{environment.name}: {row['code']} {row['subject']} is explained", ["and not found any more"])
+                    tap.ok(False, f"{environment.name}: {row['code']} {row['subject']} is explained",
+                           ["and not found any more"])
     return tap.finish()
 
 

@@ -23,8 +23,10 @@ from tap import Tap  # noqa: E402
 SITE = "opt/venv/lib/python3.9/site-packages"
 BUILD_INFO = "build_info = dict([('cuda_version', '11.2'), ('cudnn_version', '8'), ('is_cuda_build', True)])\n"
 CUDA_11 = {
-    "libcudart.so.11.0": "cuda_runtime", "libcublas.so.11": "cublas", "libcublasLt.so.11": "cublas", "libcufft.so.10": "cufft",
-    "libcurand.so.10": "curand", "libcusolver.so.11": "cusolver", "libcusparse.so.11": "cusparse", "libcudnn.so.8": "cudnn",
+    "libcudart.so.11.0": "cuda_runtime", "libcublas.so.11": "cublas", "libcublasLt.so.11": "cublas",
+    "libcufft.so.10": "cufft",
+    "libcurand.so.10": "curand", "libcusolver.so.11": "cusolver", "libcusparse.so.11": "cusparse",
+    "libcudnn.so.8": "cudnn",
 }
 PARTS_9 = ["graph", "ops", "cnn", "adv", "engines_precompiled", "engines_runtime_compiled", "heuristic"]
 PARTS_8 = ["ops_infer", "cnn_infer", "adv_infer", "ops_train", "cnn_train", "adv_train"]
@@ -52,7 +54,8 @@ class World:
         """A shared library; its functions carry its soname as their version, as those of CUDA do."""
         path = self.path(name)
         soname = soname or os.path.basename(name)
-        words = ["cc", "-shared", "-fPIC", "-O1", "-nostdlib", "-x", "c", "-", "-x", "none", "-Wl,--build-id=none", "-o", path,
+        words = ["cc", "-shared", "-fPIC", "-O1", "-nostdlib", "-x", "c", "-", "-x", "none", "-Wl,--build-id=none",
+                 "-o", path,
                  f"-Wl,-soname,{soname}", "-Wl,--allow-shlib-undefined", "-Wl,--no-as-needed"]
         if versioned:
             with tempfile.NamedTemporaryFile("w", suffix=".map", delete=False) as script:
@@ -86,7 +89,8 @@ class World:
         names = " ".join(f'"libcudnn_{part}.so.{major}\\0"' for part in parts)
         self.library(f"{folder}/libcudnn.so.{major}", runpath="$ORIGIN",
                      code=f"const char parts[] = {names};\nlong cudnnGetVersion(void) {{ return {release}; }}\n"
-                          "int cudnnCreate(void **h) { return h != 0; }\nint cudnnConvolutionForward(void) { return 0; }\n")
+                          "int cudnnCreate(void **h) { return h != 0; }\nint cudnnConvolutionForward(void) { return 0; "
+                          "}\n")
         for part in parts:
             if part not in without:
                 self.library(f"{folder}/libcudnn_{part}.so.{major}", runpath="$ORIGIN",
@@ -121,7 +125,8 @@ class World:
                 self.library(f"{place}/{library}")
 
     def ask(self, *words, status=(0, 1)):
-        done = subprocess.run([self.cudald, "explain", "-f", "json", "--sysroot", self.root, "--prefix", "/opt/venv", *words],
+        done = subprocess.run([self.cudald, "explain", "-f", "json", "--sysroot", self.root, "--prefix", "/opt/venv",
+                               *words],
                               check=False, capture_output=True, text=True)
         if done.returncode not in status:
             raise RuntimeError(f"{' '.join(words)}: exit status {done.returncode}: {done.stderr}")
@@ -153,7 +158,8 @@ class World:
 
 
 def never_links(answer):
-    return not any(re.search(r"ln -s\w* \S*\.so\.1[23]\b", fix["command"] or "") for each in answer["findings"] for fix in each["fixes"])
+    return not any(re.search(r"ln -s\w* \S*\.so\.1[23]\b", fix["command"] or "") for each in answer["findings"]
+                   for fix in each["fixes"])
 
 
 def missing_runtime(tap, make):
@@ -167,13 +173,15 @@ def missing_runtime(tap, make):
            "nothing there: a soft miss, which costs the GPU", [answer["verdict"], told])
     asked = edge(answer, "libcudart.so.11.0")
     tap.ok(asked and asked["kind"] == "dlopen" and not asked["hard"], "the request is a dlopen, and soft", [asked])
-    tap.ok("put together at run time" in told and "\\\"cudart\\\" at offset" in told, "it says how the name comes about", [told])
+    tap.ok("put together at run time" in told and "\\\"cudart\\\" at offset" in told,
+           "it says how the name comes about", [told])
     tap.ok("nvidia-cuda-runtime-cu11" in told and "450.80.02" in told, "it names the package and the driver", [told])
     tap.ok("CUDA 11.0 to 11.8" in told, "the name stands for all of CUDA 11", [told])
     tap.ok("import tensorflow` works" in told and "everything runs on the CPU" in told, "it says what happens", [told])
     after = world.ask("tensorflow", *world.apply(cudart[0]["fixes"][0]))
     tap.ok(after["verdict"] == "loads" and not findings(after, "CUD101") and not findings(after, "CUD102"),
-           "after the first fix the finding is gone, and TensorFlow has its GPU", [after["verdict"], words(findings(after))])
+           "after the first fix the finding is gone, and TensorFlow has its GPU",
+           [after["verdict"], words(findings(after))])
 
     for other in ("12", "13"):
         world = make()
@@ -181,7 +189,8 @@ def missing_runtime(tap, make):
         world.cudart("usr/local/cuda/lib64", f"libcudart.so.{other}", 12080 if other == "12" else 13000)
         answer = world.ask("tensorflow", "--env", "LD_LIBRARY_PATH=/usr/local/cuda/lib64")
         found = findings(answer, "CUD102", "libcudart.so.11.0")
-        tap.ok(found and f"libcudart.so.{other}" in found[0]["message"] and "symlink" in words(found[0]["does_not_help"]),
+        tap.ok(found and f"libcudart.so.{other}" in found[0]["message"]
+               and "symlink" in words(found[0]["does_not_help"]),
                f"only libcudart.so.{other}: another ABI, and a symlink does not help", [words(answer["findings"])])
         tap.ok(never_links(answer), f"... and no fix links libcudart.so.{other}", [words(answer["findings"])])
 
@@ -191,15 +200,18 @@ def missing_runtime(tap, make):
     finding = findings(world.ask("tensorflow"), "CUD101", "libcudart.so.11.0")[0]
     commands = [fix["command"] for fix in finding["fixes"]]
     tap.ok(commands[0].startswith("conda install -p /opt/venv -c conda-forge cudatoolkit=11.8 cudnn=8.9")
-           and any("pip install nvidia-cuda-runtime-cu11" in command for command in commands), "in an environment of conda its packages come first", commands)
+           and any("pip install nvidia-cuda-runtime-cu11" in command for command in commands),
+           "in an environment of conda its packages come first", commands)
 
     os.makedirs(os.path.join(world.root, "opt/link"))
     os.symlink("/nowhere", os.path.join(world.root, "opt/link/libcudart.so.11.0"))
     link = ["tensorflow", "--env", "LD_LIBRARY_PATH=/opt/link"]
     finding = findings(world.ask(*link), "CUD101", "libcudart.so.11.0")[0]
-    tap.ok("/opt/link/libcudart.so.11.0 is a symbolic link that leads to no file" in finding["message"], "a link that leads nowhere is called that",
+    tap.ok("/opt/link/libcudart.so.11.0 is a symbolic link that leads to no file" in finding["message"],
+           "a link that leads nowhere is called that",
            [finding["message"]])
-    tap.ok("a symbolic link that leads to no file" in " ".join(world.tell(*link).split("searched")[1].split()), "... in the table of the search too", [])
+    tap.ok("a symbolic link that leads to no file" in " ".join(world.tell(*link).split("searched")[1].split()),
+           "... in the table of the search too", [])
 
     world = make()
     world.tensorflow()
@@ -214,14 +226,16 @@ def missing_runtime(tap, make):
     hard.cudart("stage", "libcudart.so.11.0", 11080)
     hard.text(f"{SITE}/cupy/__init__.py", "from cupy import core\n")
     hard.library(f"{SITE}/cupy/core.so", versioned=False, needs=["stage/libcudart.so.11.0"],
-                 code="int cudaMalloc(void **, unsigned long); void *PyInit_core(void) { return (void *)(long)cudaMalloc(0, 0); }\n")
+                 code="int cudaMalloc(void **, unsigned long); void *PyInit_core(void) { return (void "
+                      "*)(long)cudaMalloc(0, 0); }\n")
     real = os.path.join(hard.root, "stage/libcudart.so.11.0")
     shutil.move(real, real + ".kept")
     answer = hard.ask("cupy")
     tap.ok(answer["verdict"] == "fails" and findings(answer, "CUD101", "libcudart.so.11.0")[0]["level"] == "error",
            "an extension module that needs it: a hard miss is an error", [words(answer["findings"])])
 
-    for name, damage, code in (("an aarch64 copy", "machine", "CUD103"), ("a truncated copy", "cut", "CUD112"), ("a dangling symlink", "link", "CUD101")):
+    for name, damage, code in (("an aarch64 copy", "machine", "CUD103"), ("a truncated copy", "cut", "CUD112"),
+                               ("a dangling symlink", "link", "CUD101")):
         place = hard.path("broken/libcudart.so.11.0")
         if os.path.lexists(place):
             os.unlink(place)
@@ -234,10 +248,12 @@ def missing_runtime(tap, make):
                 out.write(data[:40] if damage == "cut" else data)
         answer = hard.ask("cupy", "--env", "LD_LIBRARY_PATH=/broken")
         found = findings(answer, code, "libcudart.so.11.0")
-        tap.ok(bool(found) and "broken" in words(edge(answer, "libcudart.so.11.0")["tried"]), f"{name} first in the search: {code}",
+        tap.ok(bool(found) and "broken" in words(edge(answer, "libcudart.so.11.0")["tried"]),
+               f"{name} first in the search: {code}",
                [words(answer["findings"])])
         fix = next(fix for fix in found[0]["fixes"] if "pip install" in fix["command"])
-        tap.ok((damage == "cut") == fix["command"].startswith("mv /broken/libcudart.so.11.0 "), f"{name}: only what ends the search has to go", [fix])
+        tap.ok((damage == "cut") == fix["command"].startswith("mv /broken/libcudart.so.11.0 "),
+               f"{name}: only what ends the search has to go", [fix])
 
 
 def not_a_cuda_package(tap, make):
@@ -247,7 +263,8 @@ def not_a_cuda_package(tap, make):
         world.text(f"{SITE}/thinc/__init__.py", "")
         world.text(f"{SITE}/thinc/api.py", "from .compat import has_cupy\ndef prefer_gpu(): pass\n")
         world.text(f"{SITE}/thinc/compat.py", "try:\n    import cupy\nexcept ImportError:\n    cupy = None\n"
-                                              "try:\n    import tensorflow\nexcept ImportError:\n    tensorflow = None\nhas_cupy = cupy is not None\n")
+                                              "try:\n    import tensorflow\nexcept ImportError:\n    tensorflow = "
+                                              "None\nhas_cupy = cupy is not None\n")
         world.library(f"{SITE}/spacy/vocab.so", versioned=False, code="void *PyInit_vocab(void) { return 0; }\n")
         world.text(f"{SITE}/spacy/__init__.py", "from thinc.api import prefer_gpu\nfrom spacy import vocab\n")
         world.distribution("spacy", "3.5.4", ["spacy/__init__.py", "spacy/vocab.so"],
@@ -260,14 +277,17 @@ def not_a_cuda_package(tap, make):
     answer = world.ask("spacy")
     found = findings(answer, "CUD403")
     told = words(found)
-    tap.ok(answer["verdict"] == "cpu-only" and found and answer["findings"][0]["code"] == "CUD403", "spaCy with TensorFlow: the first thing said is whose message it is",
+    tap.ok(answer["verdict"] == "cpu-only" and found and answer["findings"][0]["code"] == "CUD403",
+           "spaCy with TensorFlow: the first thing said is whose message it is",
            [words(answer["findings"])])
     tap.ok("spacy 3.5.4: none" in told, "spaCy's own modules ask for no CUDA library", [told])
     tap.ok("tensorflow 2.6.0: libcudart.so.11.0" in told and "soft" in told, "TensorFlow does, softly", [told])
     tap.ok("thinc/compat.py" in told, "why TensorFlow is imported", [told])
-    tap.ok("cupy: not installed" in told and "spacy[cuda11x]" in told and "spacy.require_gpu()" in told, "what the GPU would take", [told])
+    tap.ok("cupy: not installed" in told and "spacy[cuda11x]" in told and "spacy.require_gpu()" in told,
+           "what the GPU would take", [told])
     tap.ok("still has no cupy" in words(found[0]["does_not_help"]) if found else False, "what does not help", [told])
-    tap.ok(all(each["level"] != "error" for each in answer["findings"]), "a soft miss is never called an error", [words(answer["findings"])])
+    tap.ok(all(each["level"] != "error" for each in answer["findings"]), "a soft miss is never called an error",
+           [words(answer["findings"])])
 
     world = make()
     spacy(world)
@@ -284,17 +304,21 @@ def not_a_cuda_package(tap, make):
     world.text(f"{SITE}/cupy/__init__.py", "from cupy import core\n")
     world.cudart("stage", "libcudart.so.11.0", 11080)
     world.library(f"{SITE}/cupy/core.so", versioned=False, needs=["stage/libcudart.so.11.0"],
-                  code="int cudaMalloc(void **, unsigned long); void *PyInit_core(void) { return (void *)(long)cudaMalloc(0, 0); }\n")
+                  code="int cudaMalloc(void **, unsigned long); void *PyInit_core(void) { return (void "
+                       "*)(long)cudaMalloc(0, 0); }\n")
     shutil.rmtree(os.path.join(world.root, "stage"))
     answer = world.ask("spacy")
     found = findings(answer, "CUD403")
     told = words(found)
-    tap.ok(answer["verdict"] == "cpu-only" and found and "cupy, through which it would use the GPU, does not load for want of libcudart.so.11.0" in told,
+    tap.ok(answer["verdict"] == "cpu-only" and found
+           and "cupy, through which it would use the GPU, does not load for want of libcudart.so.11.0" in told,
            "spaCy with a CuPy that misses CUDA: the GPU is lost", [answer["verdict"], told])
-    tap.ok("libcudart.so.11.0, hard" in told and "`import cupy` raises ImportError" in told and "spacy.require_gpu()" in told,
+    tap.ok("libcudart.so.11.0, hard" in told and "`import cupy` raises ImportError" in told
+           and "spacy.require_gpu()" in told,
            "hard for CuPy, soft for spaCy", [told])
     after = world.ask("spacy", *world.apply(found[0]["fixes"][0]))
-    tap.ok(after["verdict"] == "loads" and not findings(after, "CUD403"), "after the fix there is nothing to say", [words(after["findings"])])
+    tap.ok(after["verdict"] == "loads" and not findings(after, "CUD403"), "after the fix there is nothing to say",
+           [words(after["findings"])])
 
 
 def wrong_cudnn(tap, make):
@@ -303,10 +327,12 @@ def wrong_cudnn(tap, make):
         world.text(f"{SITE}/onnxruntime/__init__.py", "from onnxruntime.capi import _pybind_state\n")
         world.text(f"{SITE}/onnxruntime/capi/__init__.py", "")
         world.text(f"{SITE}/onnxruntime/capi/_pybind_state.py", "")
-        world.library(f"{SITE}/onnxruntime/capi/libonnxruntime_providers_cuda.so", versioned=False, needs=needs, runpath="/usr/local/cuda-11.8/lib:",
+        world.library(f"{SITE}/onnxruntime/capi/libonnxruntime_providers_cuda.so", versioned=False, needs=needs,
+                      runpath="/usr/local/cuda-11.8/lib:",
                       code="int cudnnCreate(void **); int cudnnConvolutionForward(void);\n"
                            "int f(void) { return cudnnCreate(0) + cudnnConvolutionForward(); }\n")
-        world.distribution("onnxruntime_gpu", "1.18.1", ["onnxruntime/__init__.py", "onnxruntime/capi/libonnxruntime_providers_cuda.so"])
+        world.distribution("onnxruntime_gpu", "1.18.1",
+                           ["onnxruntime/__init__.py", "onnxruntime/capi/libonnxruntime_providers_cuda.so"])
 
     world = make()
     world.cudnn("stage", 8, 8906, PARTS_8)
@@ -316,9 +342,11 @@ def wrong_cudnn(tap, make):
     answer = world.ask("onnxruntime")
     found = findings(answer, "CUD102", "libcudnn.so.8")
     told = words(found)
-    tap.ok(answer["verdict"] == "cpu-only" and found, "only cuDNN 9: another ABI, and the GPU is lost", [words(answer["findings"])])
+    tap.ok(answer["verdict"] == "cpu-only" and found, "only cuDNN 9: another ABI, and the GPU is lost",
+           [words(answer["findings"])])
     tap.ok("is cuDNN 9" in told, "it says what the file is, from its bytes", [told])
-    tap.ok("of the 2 functions wanted from libcudnn.so.8, libcudnn.so.9 has 2 by name, and 0 in version libcudnn.so.8" in told,
+    tap.ok("of the 2 functions wanted from libcudnn.so.8, libcudnn.so.9 has 2 by name, and 0 in version "
+           "libcudnn.so.8" in told,
            "it compares function by function", [told])
     tap.ok(never_links(answer), "no fix links one to the other", [told])
     after = world.ask("onnxruntime", *world.apply(found[0]["fixes"][0]))
@@ -333,7 +361,8 @@ def wrong_cudnn(tap, make):
     library_path = ["--env", f"LD_LIBRARY_PATH=/{SITE}/nvidia/cudnn/lib"]
     answer = world.ask("onnxruntime", *library_path)
     found = findings(answer, subject="libcudnn_ops_infer.so.8")
-    tap.ok(found and "Could not load library libcudnn_ops_infer.so.8" in words(found), "libcudnn.so.8 is found, a part of it is not: said before it happens",
+    tap.ok(found and "Could not load library libcudnn_ops_infer.so.8" in words(found),
+           "libcudnn.so.8 is found, a part of it is not: said before it happens",
            [words(answer["findings"])])
 
     world = make()
@@ -343,21 +372,27 @@ def wrong_cudnn(tap, make):
     answer = world.ask("onnxruntime", "--env", f"LD_LIBRARY_PATH=/{SITE}/nvidia/cudnn/lib:/opt/cudnn-8.5/lib")
     found = findings(answer, "CUD306")
     told = words(found)
-    tap.ok(found and "8.5.0" in told and "8.9.6" in told and "/opt/cudnn-8.5/lib" in told and "nvidia/cudnn/lib" in told,
+    tap.ok(found and "8.5.0" in told and "8.9.6" in told and "/opt/cudnn-8.5/lib" in told
+           and "nvidia/cudnn/lib" in told,
            "parts of two releases: which, and from which folders", [words(answer["findings"])])
     options = world.apply(found[0]["fixes"][0])
     after = world.ask("onnxruntime", options[0], f"{options[1]}:/{SITE}/nvidia/cudnn/lib")
-    tap.ok(options[1] == "LD_LIBRARY_PATH=/opt/cudnn-8.5/lib" and not findings(after, "CUD306"), "after the fix they are of one", [words(after["findings"])])
+    tap.ok(options[1] == "LD_LIBRARY_PATH=/opt/cudnn-8.5/lib" and not findings(after, "CUD306"),
+           "after the fix they are of one", [words(after["findings"])])
 
     world = make()
     newer = "long cudnnGetMaxDeviceVersion(void) { return 0; }\n"
     world.library("linked/libcudnn.so.8", code=newer)
     world.cudnn("opt/cudnn/lib", 8, 8500, PARTS_8)
-    subprocess.run(["cc", "-x", "c", "-", "-x", "none", "-o", world.path("opt/program"), world.path("linked/libcudnn.so.8"), "-Wl,-z,now", "-nostdlib",
-                    "-Wl,-e,main", "-Wl,-rpath,/opt/cudnn/lib"], input=f"{newer.split('{')[0]}; int main(void) {{ return cudnnGetMaxDeviceVersion(); }}".encode(), check=True)
+    subprocess.run(["cc", "-x", "c", "-", "-x", "none", "-o", world.path("opt/program"),
+                    world.path("linked/libcudnn.so.8"), "-Wl,-z,now", "-nostdlib",
+                    "-Wl,-e,main", "-Wl,-rpath,/opt/cudnn/lib"],
+                    input=f"{newer.split('{')[0]}; int main(void) {{ return cudnnGetMaxDeviceVersion(); }}".encode(),
+                    check=True)
     answer = world.ask("/opt/program")
     found = findings(answer, "CUD201")
-    tap.ok(answer["verdict"] == "fails" and found and "libcudnn.so.8 here is cuDNN 8.5.0: cudnnGetMaxDeviceVersion is first seen in 8.6.0" in found[0]["message"],
+    tap.ok(answer["verdict"] == "fails" and found and "libcudnn.so.8 here is cuDNN 8.5.0: cudnnGetMaxDeviceVersion is "
+                                                      "first seen in 8.6.0" in found[0]["message"],
            "a function of a newer cuDNN: which release first had it, which one is there", [words(answer["findings"])])
 
 
@@ -367,7 +402,8 @@ def torch_with_cudnn(world, release, cuda, runtime):
     soname = "libcudart.so.12" if runtime == 12080 else "libcudart.so.11.0"
     world.cudart(f"{SITE}/nvidia/cuda_runtime/lib", soname, runtime)
     world.text(f"{SITE}/torch/__init__.py", "from torch import _C\n")
-    world.library(f"{SITE}/torch/_C.so", versioned=False, rpath="$ORIGIN/../nvidia/cuda_runtime/lib:$ORIGIN/../nvidia/cudnn/lib",
+    world.library(f"{SITE}/torch/_C.so", versioned=False,
+                  rpath="$ORIGIN/../nvidia/cuda_runtime/lib:$ORIGIN/../nvidia/cudnn/lib",
                   needs=[f"{SITE}/nvidia/cuda_runtime/lib/{soname}", f"{SITE}/nvidia/cudnn/lib/libcudnn.so.9"],
                   code="int cudaMalloc(void **, unsigned long); int cudnnCreate(void **);\n"
                        "void *PyInit__C(void) { return (void *)(long)(cudaMalloc(0, 0) + cudnnCreate(0)); }\n")
@@ -378,15 +414,18 @@ def torch_with_cudnn(world, release, cuda, runtime):
 def old_cudnn(tap, make):
     """cuDNN of the right major, but older than what the program was built with, or for another CUDA."""
     right = torch_with_cudnn(make(), 91002, 12090, 12080)
-    tap.ok(right["verdict"] == "loads" and not findings(right, "CUD304") and not findings(right, "CUD305"), "the cuDNN that it was built with: nothing to say",
+    tap.ok(right["verdict"] == "loads" and not findings(right, "CUD304") and not findings(right, "CUD305"),
+           "the cuDNN that it was built with: nothing to say",
            [words(right["findings"])])
     old = torch_with_cudnn(make(), 90100, 12040, 12080)
     told = words(findings(old, "CUD304"))
-    tap.ok(old["verdict"] == "risk" and "9.1.0" in told and "9.10.2" in told, "an older one: which, and which is wanted", [old["verdict"], words(old["findings"])])
+    tap.ok(old["verdict"] == "risk" and "9.1.0" in told and "9.10.2" in told,
+           "an older one: which, and which is wanted", [old["verdict"], words(old["findings"])])
     tap.ok("answers 90100" in told, "known from the file's own code", [told])
     other = torch_with_cudnn(make(), 91002, 12090, 11080)
     told = words(findings(other, "CUD305"))
-    tap.ok("built for CUDA 12.9" in told and "CUDA 11" in told, "one for another CUDA than the process has", [words(other["findings"])])
+    tap.ok("built for CUDA 12.9" in told and "CUDA 11" in told, "one for another CUDA than the process has",
+           [words(other["findings"])])
 
 
 def other_major(tap, make):
@@ -397,12 +436,14 @@ def other_major(tap, make):
         for library in CUDA_11:
             if library != "libcurand.so.10":
                 world.library(f"opt/cuda/lib64/{library}")
-        world.library("opt/cuda/lib64/libcurand.so.10", code=f"int curandGetVersion(int *v) {{ *v = {release}; return 0; }}\n"
+        world.library("opt/cuda/lib64/libcurand.so.10",
+                      code=f"int curandGetVersion(int *v) {{ *v = {release}; return 0; }}\n"
                       "int curandGenerate(void) { return 0; }\nint curandCreateGenerator(void) { return 0; }\n")
         answer = world.ask("tensorflow", "--env", "LD_LIBRARY_PATH=/opt/cuda/lib64")
         found = findings(answer, "CUD302", "libcurand.so.10")
         tap.ok(bool(found) == expected and (not found or "CUDA 13" in words(found)),
-               f"cuRAND {release // 1000}.{release // 100 % 10} for a build for CUDA 11: {'of CUDA 13' if expected else 'the right one'}", [words(answer["findings"])])
+               f"cuRAND {release // 1000}.{release // 100 % 10} for a build for CUDA 11: "
+               f"{'of CUDA 13' if expected else 'the right one'}", [words(answer["findings"])])
 
 
 def two_runtimes(tap, make):
@@ -411,64 +452,82 @@ def two_runtimes(tap, make):
     torch = f"{SITE}/torch/lib"
     world.cudart(torch, "libcudart.so.10.2", 10020, file="libcudart-80664282.so.10.2")
     world.cudart(f"{SITE}/nvidia/cuda_runtime/lib", "libcudart.so.11.0", 11010)
-    world.text(f"{SITE}/torch/__init__.py", "import os, ctypes\nctypes.CDLL(os.path.join(os.path.dirname(__file__), 'lib', 'libc10_cuda.so'))\n")
+    world.text(f"{SITE}/torch/__init__.py",
+               "import os, ctypes\nctypes.CDLL(os.path.join(os.path.dirname(__file__), 'lib', 'libc10_cuda.so'))\n")
     uses = "int cudaMalloc(void **, unsigned long); int cudaLaunchKernel(void);\n"
-    world.library(f"{torch}/libc10_cuda.so", versioned=False, runpath="$ORIGIN", needs=[f"{torch}/libcudart-80664282.so.10.2"],
+    world.library(f"{torch}/libc10_cuda.so", versioned=False, runpath="$ORIGIN",
+                  needs=[f"{torch}/libcudart-80664282.so.10.2"],
                   code=uses + "int current_device(void) { return cudaMalloc(0, 0) + cudaLaunchKernel(); }\n")
     # patchelf renames what DT_NEEDED says, and the soname stays: so does auditwheel.
     renamed = os.path.join(world.root, torch, "libc10_cuda.so")
     with open(renamed, "rb") as file:
         tap.ok(b"libcudart.so.10.2" in file.read(), "the stage: libc10_cuda.so wants libcudart.so.10.2", [])
     os.symlink("libcudart-80664282.so.10.2", os.path.join(world.root, torch, "libcudart.so.10.2"))
-    world.text(f"{SITE}/torch_sparse/__init__.py", "import torch, os, ctypes\nctypes.CDLL(os.path.join(os.path.dirname(__file__), '_version_cuda.so'))\n")
-    world.library(f"{SITE}/torch_sparse/_version_cuda.so", versioned=False, runpath="$ORIGIN/../torch/lib:$ORIGIN/../nvidia/cuda_runtime/lib",
+    world.text(f"{SITE}/torch_sparse/__init__.py",
+               "import torch, os, ctypes\nctypes.CDLL(os.path.join(os.path.dirname(__file__), '_version_cuda.so'))\n")
+    world.library(f"{SITE}/torch_sparse/_version_cuda.so", versioned=False,
+                  runpath="$ORIGIN/../torch/lib:$ORIGIN/../nvidia/cuda_runtime/lib",
                   needs=[f"{torch}/libc10_cuda.so", f"{SITE}/nvidia/cuda_runtime/lib/libcudart.so.11.0"],
                   code=uses + "int version(void) { return cudaMalloc(0, 0) + cudaLaunchKernel(); }\n")
-    world.distribution("torch", "1.10.2", ["torch/__init__.py", "torch/lib/libc10_cuda.so", "torch/lib/libcudart-80664282.so.10.2"])
+    world.distribution("torch", "1.10.2",
+                       ["torch/__init__.py", "torch/lib/libc10_cuda.so", "torch/lib/libcudart-80664282.so.10.2"])
     world.distribution("torch_sparse", "0.6.12", ["torch_sparse/__init__.py", "torch_sparse/_version_cuda.so"])
     answer = world.ask("torch_sparse", "--driver", "470.82.01")
     found = findings(answer, "CUD303")
     told = words(found)
-    tap.ok(found and found[0]["level"] == "note" and "kept apart" in found[0]["message"], "both runtimes are loaded, and kept apart", [words(answer["findings"])])
-    tap.ok("10.2" in told and "11.1" in told and "libcudart-80664282.so.10.2" in told and "/nvidia/cuda_runtime/lib/libcudart.so.11.0" in told,
+    tap.ok(found and found[0]["level"] == "note" and "kept apart" in found[0]["message"],
+           "both runtimes are loaded, and kept apart", [words(answer["findings"])])
+    tap.ok("10.2" in told and "11.1" in told and "libcudart-80664282.so.10.2" in told
+           and "/nvidia/cuda_runtime/lib/libcudart.so.11.0" in told,
            "as which files", [told])
     tap.ok("used by libc10_cuda.so" in told and "used by _version_cuda.so" in told, "who uses which", [told])
     tap.ok("symbols cannot cross" in told, "whether symbols can cross", [told])
     tap.ok("primary context" in told and "last error" in told, "what is shared and what is not", [told])
     tap.ok("450.80.02 or newer serves both" in told, "the driver that serves both", [told])
     other = findings(answer, "CUD308")
-    tap.ok(other and "torch_sparse 0.6.12 is built for CUDA 11.1" in other[0]["message"] and "CUDA 10.2" in other[0]["message"],
+    tap.ok(other and "torch_sparse 0.6.12 is built for CUDA 11.1" in other[0]["message"]
+           and "CUDA 10.2" in other[0]["message"],
            "the extension is built for another CUDA than torch", [words(answer["findings"])])
-    tap.ok("LD_LIBRARY_PATH" in words([each["does_not_help"] for each in other]), "and what does not help", [words(other)])
+    tap.ok("LD_LIBRARY_PATH" in words([each["does_not_help"] for each in other]), "and what does not help",
+           [words(other)])
     text = world.tell("torch_sparse", "--driver", "470.82.01")
     tap.ok("not shared" in text and text.startswith("RISK"), "the text says so as well", [text])
 
     world.cudart("opt/cuda/lib64", "libcudart.so.10.2", 10020)
-    world.text(f"{SITE}/other/__init__.py", "import torch, os, ctypes\nctypes.CDLL(os.path.join(os.path.dirname(__file__), 'c.so'))\n")
-    world.library(f"{SITE}/other/c.so", versioned=False, needs=["opt/cuda/lib64/libcudart.so.10.2"], rpath="/opt/cuda/lib64", code=uses)
+    world.text(f"{SITE}/other/__init__.py",
+               "import torch, os, ctypes\nctypes.CDLL(os.path.join(os.path.dirname(__file__), 'c.so'))\n")
+    world.library(f"{SITE}/other/c.so", versioned=False, needs=["opt/cuda/lib64/libcudart.so.10.2"],
+                  rpath="/opt/cuda/lib64", code=uses)
     found = findings(world.ask("other"), "CUD109", "libcudart.so.10.2")
     tap.ok(found and "c.so gets the libcudart.so.10.2 that was loaded first" in found[0]["message"]
-           and "alone it would be: /opt/cuda/lib64/libcudart.so.10.2, CUDA runtime 10.2" in words(found), "one soname, two files: the first wins, and over whom", [words(found)])
+           and "alone it would be: /opt/cuda/lib64/libcudart.so.10.2, CUDA runtime 10.2" in words(found),
+           "one soname, two files: the first wins, and over whom", [words(found)])
 
     old = world.ask("torch_sparse", "--driver", "440.33")
-    tap.ok(old["verdict"] == "cpu-only" and findings(old, "CUD301"), "a driver that is too old for one of them: no GPU", [words(findings(old))])
+    tap.ok(old["verdict"] == "cpu-only" and findings(old, "CUD301"), "a driver that is too old for one of them: no GPU",
+           [words(findings(old))])
 
     # Without versions the first definition in the scope answers.
-    world.library(f"{SITE}/torch_sparse/libcudart.so.11.0", code="int cudaMalloc(void **p, unsigned long n) { return p != 0 && n == 0; }\n"
+    world.library(f"{SITE}/torch_sparse/libcudart.so.11.0",
+                  code="int cudaMalloc(void **p, unsigned long n) { return p != 0 && n == 0; }\n"
                   "int cudaLaunchKernel(void) { return 0; }\n", versioned=False)
-    world.library(f"{SITE}/torch_sparse/_version_cuda.so", versioned=False, runpath="$ORIGIN/../torch/lib:$ORIGIN/../nvidia/cuda_runtime/lib",
+    world.library(f"{SITE}/torch_sparse/_version_cuda.so", versioned=False,
+                  runpath="$ORIGIN/../torch/lib:$ORIGIN/../nvidia/cuda_runtime/lib",
                   needs=[f"{torch}/libc10_cuda.so", f"{SITE}/torch_sparse/libcudart.so.11.0"],
                   code=uses + "int version(void) { return cudaMalloc(0, 0) + cudaLaunchKernel(); }\n")
     os.unlink(os.path.join(world.root, SITE, "torch_sparse/libcudart.so.11.0"))
     answer = world.ask("torch_sparse")
     found = findings(answer, "CUD303")
-    tap.ok(found and found[0]["level"] == "note" and "could" in words(found), "an extension without versions: its own runtime comes first in its scope",
+    tap.ok(found and found[0]["level"] == "note" and "could" in words(found),
+           "an extension without versions: its own runtime comes first in its scope",
            [words(answer["findings"])])
-    world.text(f"{SITE}/torch/__init__.py", "import os, ctypes\nctypes.CDLL(os.path.join(os.path.dirname(__file__), 'lib', 'libc10_cuda.so'), "
+    world.text(f"{SITE}/torch/__init__.py",
+               "import os, ctypes\nctypes.CDLL(os.path.join(os.path.dirname(__file__), 'lib', 'libc10_cuda.so'), "
                                             "mode=ctypes.RTLD_GLOBAL)\n")
     answer = world.ask("torch_sparse")
     found = findings(answer, "CUD303")
-    tap.ok(found and found[0]["level"] == "warning" and "symbols cross" in words(found), "... and with torch's runtime in the global scope its calls end in that one",
+    tap.ok(found and found[0]["level"] == "warning" and "symbols cross" in words(found),
+           "... and with torch's runtime in the global scope its calls end in that one",
            [words(answer["findings"])])
 
 
@@ -478,14 +537,19 @@ def linked_runtime(tap, make):
     torch = f"{SITE}/torch/lib"
     world.cudart(torch, "libcudart.so.12", 12080)
     world.library(f"{torch}/libc10_cuda.so", versioned=False, runpath="$ORIGIN", needs=[f"{torch}/libcudart.so.12"])
-    world.text(f"{SITE}/torch/__init__.py", "import os, ctypes\nctypes.CDLL(os.path.join(os.path.dirname(__file__), 'lib', 'libc10_cuda.so'))\n")
-    world.text(f"{SITE}/extension/__init__.py", "import torch, os, ctypes\nctypes.CDLL(os.path.join(os.path.dirname(__file__), 'libextension.so'))\n")
+    world.text(f"{SITE}/torch/__init__.py",
+               "import os, ctypes\nctypes.CDLL(os.path.join(os.path.dirname(__file__), 'lib', 'libc10_cuda.so'))\n")
+    world.text(f"{SITE}/extension/__init__.py",
+               "import torch, os, ctypes\nctypes.CDLL(os.path.join(os.path.dirname(__file__), 'libextension.so'))\n")
 
     def extension(release, name="extension/libextension.so"):
-        world.library(f"{SITE}/{name}", versioned=False, runpath="$ORIGIN/../torch/lib:$ORIGIN", needs=[f"{torch}/libc10_cuda.so"],
+        world.library(f"{SITE}/{name}", versioned=False, runpath="$ORIGIN/../torch/lib:$ORIGIN",
+                      needs=[f"{torch}/libc10_cuda.so"],
                       code='__attribute__((section(".nv_fatbin"))) const long fatbin = 1;\n'
-                           'const char *error(void) { return "CUDA driver version is insufficient for CUDA runtime version"; }\n'
-                           '__asm__(".text\\nversion: test %rdi, %rdi; je 1f; movl $' + str(release) + ', (%rdi); 1: xor %eax, %eax; ret");\n')
+                           'const char *error(void) { return "CUDA driver version is insufficient for CUDA runtime '
+                           'version"; }\n'
+                           '__asm__(".text\\nversion: test %rdi, %rdi; je 1f; movl $'
+                           + str(release) + ', (%rdi); 1: xor %eax, %eax; ret");\n')
 
     extension(11080)
     world.distribution("torch", "2.9.1", ["torch/__init__.py", "torch/lib/libc10_cuda.so", "torch/lib/libcudart.so.12"])
@@ -493,7 +557,8 @@ def linked_runtime(tap, make):
     answer = world.ask("extension", "--driver", "535.104.05")
     found = findings(answer, "CUD303")
     told = words(found)
-    tap.ok(found and found[0]["level"] == "note" and "CUDA runtime 12.8" in told and "CUDA runtime 11.8 inside libextension.so" in told,
+    tap.ok(found and found[0]["level"] == "note" and "CUDA runtime 12.8" in told
+           and "CUDA runtime 11.8 inside libextension.so" in told,
            "a runtime that is linked into an extension is the second one", [words(answer["findings"])])
     tap.ok("used by it alone" in told and "end in their own file" in told and "525.60.13 or newer serves both" in told,
            "who uses it, that symbols cannot cross, the driver for both", [told])
@@ -505,10 +570,14 @@ def linked_runtime(tap, make):
            "a driver too old for the runtime inside", [words(answer["findings"])])
     # One that its own maker put beside the others, of the same release, is nothing to tell.
     extension(12080, "torch/lib/libtorch_nvshmem.so")
-    world.distribution("torch", "2.9.1", ["torch/__init__.py", "torch/lib/libc10_cuda.so", "torch/lib/libcudart.so.12", "torch/lib/libtorch_nvshmem.so"])
-    world.text(f"{SITE}/torch/__init__.py", "import os, ctypes\nctypes.CDLL(os.path.join(os.path.dirname(__file__), 'lib', 'libtorch_nvshmem.so'))\n")
+    world.distribution("torch", "2.9.1",
+                       ["torch/__init__.py", "torch/lib/libc10_cuda.so", "torch/lib/libcudart.so.12",
+                        "torch/lib/libtorch_nvshmem.so"])
+    world.text(f"{SITE}/torch/__init__.py", "import os, ctypes\nctypes.CDLL(os.path.join(os.path.dirname(__file__), "
+                                            "'lib', 'libtorch_nvshmem.so'))\n")
     answer = world.ask("py:torch")
-    tap.ok(answer["verdict"] == "loads" and not findings(answer, "CUD303"), "of one release in one package: nothing to tell", [words(answer["findings"])])
+    tap.ok(answer["verdict"] == "loads" and not findings(answer, "CUD303"),
+           "of one release in one package: nothing to tell", [words(answer["findings"])])
     tap.ok(any(each.get("cuda") and each["cuda"]["static"] for each in answer["objects"]), "... though it is seen", [])
 
 
@@ -518,19 +587,22 @@ def driver_stub(tap, make):
     stub = "int cuInit(unsigned flags) { return 34; }\nint cuDriverGetVersion(int *version) { return 34; }\n"
     world.library("opt/stubs/libcuda.so", "libcuda.so.1", stub, versioned=False)
     os.symlink("libcuda.so", os.path.join(world.root, "opt/stubs/libcuda.so.1"))
-    world.library("opt/app/libneeds.so", versioned=False, needs=["opt/stubs/libcuda.so"], code="int cuInit(unsigned); int f(void) { return cuInit(0); }\n")
+    world.library("opt/app/libneeds.so", versioned=False, needs=["opt/stubs/libcuda.so"],
+                  code="int cuInit(unsigned); int f(void) { return cuInit(0); }\n")
     world.library("opt/app/libopens.so", versioned=False,
                   code='void *dlopen(const char *, int);\nvoid *f(void) { return dlopen("libcuda.so.1", 2); }\n')
     for name, how in (("libneeds.so", "needed"), ("libopens.so", "opened by a constant name")):
         answer = world.ask(f"/opt/app/{name}", "--env", "LD_LIBRARY_PATH=/opt/stubs")
         found = findings(answer, "CUD309")
-        tap.ok(answer["verdict"] == "cpu-only" and found and found[0]["level"] == "warning" and "answer 34" in words(found),
+        tap.ok(answer["verdict"] == "cpu-only" and found and found[0]["level"] == "warning"
+               and "answer 34" in words(found),
                f"{how}: known by its code, and only the GPU is lost", [answer["verdict"], words(answer["findings"])])
         answer = world.ask(f"/opt/app/{name}", "--env", "LD_LIBRARY_PATH=/opt/stubs", "--require-gpu")
         tap.ok(answer["verdict"] == "fails", f"{how}: a failure where a GPU is required", [answer["verdict"]])
     world.library("opt/driver/libcuda.so.1", code=stub.replace("34", "0"), versioned=False)
     answer = world.ask("/opt/app/libneeds.so", "--env", "LD_LIBRARY_PATH=/opt/driver:/opt/stubs")
-    tap.ok(answer["verdict"] == "loads" and not findings(answer, "CUD309"), "behind a driver that works it is nothing to tell",
+    tap.ok(answer["verdict"] == "loads" and not findings(answer, "CUD309"),
+           "behind a driver that works it is nothing to tell",
            [words(answer["findings"])])
 
 
@@ -541,11 +613,13 @@ def healthy(tap, make):
     world.text(f"{SITE}/torch/__init__.py", "from torch import _C\n")
     world.library(f"{SITE}/torch/_C.so", versioned=False, rpath="$ORIGIN/../nvidia/cuda_runtime/lib",
                   needs=[f"{SITE}/nvidia/cuda_runtime/lib/libcudart.so.12"],
-                  code="int cudaMalloc(void **, unsigned long); void *PyInit__C(void) { return (void *)(long)cudaMalloc(0, 0); }\n")
+                  code="int cudaMalloc(void **, unsigned long); void *PyInit__C(void) { return (void "
+                       "*)(long)cudaMalloc(0, 0); }\n")
     world.distribution("torch", "2.9.1", ["torch/__init__.py", "torch/_C.so"])
     answer = world.ask("torch")
     text = world.tell("torch")
-    tap.ok(answer["verdict"] == "loads" and not [each for each in answer["findings"] if each["level"] != "note"], "a healthy one loads, without a warning",
+    tap.ok(answer["verdict"] == "loads" and not [each for each in answer["findings"] if each["level"] != "note"],
+           "a healthy one loads, without a warning",
            [words(answer["findings"])])
     tap.ok("CUDA 12.8" in text.split("\n")[0] and "driver 525.60.13 or newer" in text.split("\n")[0],
            "its first line names the CUDA and the driver", [text])
@@ -555,38 +629,49 @@ def healthy(tap, make):
 def constant_name(tap, make):
     """A program that hands the constant "libcudart.so.11.0" to dlopen: nothing but its bytes says so."""
     world = make()
-    world.library("lib64/libc.so.6", versioned=False, code="void *dlopen(const char *n, int f) { return n && f ? (void *)n : 0; }\n")
+    world.library("lib64/libc.so.6", versioned=False,
+                  code="void *dlopen(const char *n, int f) { return n && f ? (void *)n : 0; }\n")
     world.text(f"{SITE}/tool/__init__.py", "from tool import core\n")
     place = world.library(f"{SITE}/tool/core.so", versioned=False, runpath="$ORIGIN/../nvidia/cuda_runtime/lib",
                           needs=["lib64/libc.so.6"],
-                          code='void *dlopen(const char *, int);\nvoid *PyInit_core(void) { return dlopen("libcudart.so.11.0", 1); }\n')
+                          code='void *dlopen(const char *, int);\nvoid *PyInit_core(void) { return '
+                               'dlopen("libcudart.so.11.0", 1); }\n')
     with open(place, "rb") as file:
         offset = file.read().index(b"libcudart.so.11.0\0")
 
     def likely(answer):
-        return [each for thing in answer["objects"] for each in thing.get("may_open", []) if each["name"] == "libcudart.so.11.0"]
+        return [each for thing in answer["objects"] for each in thing.get("may_open", [])
+                if each["name"] == "libcudart.so.11.0"]
 
     answer = world.ask("tool")
     told = likely(answer)
-    tap.ok(len(told) == 1 and told[0]["status"] == "missing" and told[0]["offset"] == offset and told[0]["calls"] == "dlopen",
+    tap.ok(len(told) == 1 and told[0]["status"] == "missing" and told[0]["offset"] == offset
+           and told[0]["calls"] == "dlopen",
            "it is told as what it may open, with its place", [told, offset])
     found = findings(answer, subject="libcudart.so.11.0")
     tap.ok(answer["verdict"] == "loads" and [(each["code"], each["level"]) for each in found] == [("CUD401", "note")],
            "a miss is a note: likely is not needed", [answer["verdict"], words(answer["findings"])])
-    tap.ok(f"at offset {offset:#x} of core.so, which calls dlopen" in words(found) and "nvidia-cuda-runtime-cu11" in words(found),
+    tap.ok(f"at offset {offset:#x} of core.so, which calls dlopen" in words(found)
+           and "nvidia-cuda-runtime-cu11" in words(found),
            "the note says how it is known, and which package carries it", [words(found)])
-    tap.ok(edge(answer, "libcudart.so.11.0") is None, "it is none of the requests that are sure", [words(answer["objects"])])
+    tap.ok(edge(answer, "libcudart.so.11.0") is None, "it is none of the requests that are sure",
+           [words(answer["objects"])])
     story = world.tell("-l", "libcudart.so.11.0", "tool")
-    tap.ok("may open it" in story and f"text at {offset:#x}, calls dlopen" in story and "DT_RUNPATH" in story, "its story has the search", [story])
+    tap.ok("may open it" in story and f"text at {offset:#x}, calls dlopen" in story and "DT_RUNPATH" in story,
+           "its story has the search", [story])
     off = world.ask("--constants", "none", "tool")
-    tap.ok(not likely(off) and not findings(off, "CUD401"), "--constants none leaves that out", [words(off["findings"])])
+    tap.ok(not likely(off) and not findings(off, "CUD401"), "--constants none leaves that out",
+           [words(off["findings"])])
 
     world.wheel("nvidia-cuda-runtime-cu11")
     answer = world.ask("tool")
     told = likely(answer)
-    tap.ok(told and told[0]["status"] == "not-loaded" and told[0]["rule"] == "runpath" and not findings(answer, "CUD401"),
-           "with the package it would be found, by the RUNPATH of the file that asks", [told, words(answer["findings"])])
-    tap.ok(all("libcudart" not in thing["path"] for thing in answer["objects"]), "what it would load is not mapped", [words(answer["objects"])])
+    tap.ok(told and told[0]["status"] == "not-loaded" and told[0]["rule"] == "runpath"
+           and not findings(answer, "CUD401"),
+           "with the package it would be found, by the RUNPATH of the file that asks",
+           [told, words(answer["findings"])])
+    tap.ok(all("libcudart" not in thing["path"] for thing in answer["objects"]), "what it would load is not mapped",
+           [words(answer["objects"])])
 
 
 def main():
@@ -595,7 +680,8 @@ def main():
     with tempfile.TemporaryDirectory(prefix="cudald-stories-") as scratch:
         def make():
             return World(cudald, scratch)
-        for story in (missing_runtime, not_a_cuda_package, wrong_cudnn, old_cudnn, other_major, two_runtimes, linked_runtime, driver_stub, constant_name, healthy):
+        for story in (missing_runtime, not_a_cuda_package, wrong_cudnn, old_cudnn, other_major, two_runtimes,
+                      linked_runtime, driver_stub, constant_name, healthy):
             tap.comment(story.__doc__)
             story(tap, make)
     return tap.finish()

@@ -36,7 +36,8 @@ def path(name):
 
 
 def ask(cudald, *words):
-    done = subprocess.run([cudald, "explain", "-f", "json", "--clear-env", *words], check=False, capture_output=True, text=True)
+    done = subprocess.run([cudald, "explain", "-f", "json", "--clear-env", *words], check=False, capture_output=True,
+                          text=True)
     if done.returncode not in (0, 1):
         raise RuntimeError(f"{' '.join(words)}: exit status {done.returncode}: {done.stderr}")
     return json.loads(done.stdout)
@@ -52,38 +53,48 @@ def main():
     tap.comment("1: libcudart.so.11.0 is missing, for TensorFlow (soft) and for CuPy (hard)")
     answer = ask(cudald, path(TENSORFLOW))
     found = findings(answer, subject="libcudart.so.11.0")
-    tap.ok(answer["verdict"] == "cpu-only" and found and found[0]["level"] == "warning", "TensorFlow 2.6.0 goes on with the CPU",
+    tap.ok(answer["verdict"] == "cpu-only" and found and found[0]["level"] == "warning",
+           "TensorFlow 2.6.0 goes on with the CPU",
            [answer["verdict"], words(found)])
     tap.ok("\\\"cudart\\\" at offset 0x1631046" in words(found) or "\\\"cudart\\\" at offset 0x1631047" in words(found),
            "the text that it makes the name of is found in libtensorflow_framework.so.2", [words(found)])
-    asked = {edge["name"] for thing in answer["objects"] for edge in thing["needed"] if edge["kind"] == "dlopen" and not edge["hard"]}
-    wanted = {"libcudart.so.11.0", "libcublas.so.11", "libcublasLt.so.11", "libcufft.so.10", "libcurand.so.10", "libcusolver.so.11",
+    asked = {edge["name"] for thing in answer["objects"] for edge in thing["needed"] if edge["kind"] == "dlopen"
+             and not edge["hard"]}
+    wanted = {"libcudart.so.11.0", "libcublas.so.11", "libcublasLt.so.11", "libcufft.so.10", "libcurand.so.10",
+              "libcusolver.so.11",
               "libcusparse.so.11", "libcudnn.so.8"}
     tap.ok(wanted <= asked, "all eight are known, each by its name for CUDA 11.2", sorted(wanted - asked))
     tap.ok("450.80.02" in words(found), "the driver that CUDA 11 needs", [words(found)])
     answer = ask(cudald, path(CUPY), "--with", path(NUMPY), "--driver", "470.82.01")
     found = findings(answer, subject="libcudart.so.11.0")
-    tap.ok(answer["verdict"] == "fails" and found and found[0]["level"] == "error", "CuPy 9.6.0 needs it: a hard miss", [words(found)])
+    tap.ok(answer["verdict"] == "fails" and found and found[0]["level"] == "error", "CuPy 9.6.0 needs it: a hard miss",
+           [words(found)])
 
     tap.comment("4: cuDNN 9 for CUDA 12, where onnxruntime-gpu 1.18.1 wants cuDNN 8 for CUDA 11")
     answer = ask(cudald, path(ONNXRUNTIME), "--with", path(CUDNN_9), "--driver", "535.104.05")
     told = words(findings(answer, "CUD102", "libcudnn.so.8"))
     tap.ok(answer["verdict"] == "cpu-only", "the session goes on with the CPU", [answer["verdict"]])
-    tap.ok("of the 61 functions wanted from libcudnn.so.8" in told and "has 61 by name, and 0 in version libcudnn.so.8" in told,
+    tap.ok("of the 61 functions wanted from libcudnn.so.8" in told
+           and "has 61 by name, and 0 in version libcudnn.so.8" in told,
            "61 of 61 functions are there by name, none in that version", [told])
     answer = ask(cudald, path(CUDNN_8))
     parts = {thing["soname"]: thing["cuda"] for thing in answer["objects"] if thing.get("cuda")}
-    tap.ok(len(parts) >= 7 and all(part["version"] in ("8", "8.9.6") for part in parts.values()), "cuDNN 8.9.6's parts are what they are", [words(parts)])
+    tap.ok(len(parts) >= 7 and all(part["version"] in ("8", "8.9.6") for part in parts.values()),
+           "cuDNN 8.9.6's parts are what they are", [words(parts)])
 
     tap.comment("5: two CUDA runtimes in one process")
     answer = ask(cudald, path(TORCH_OLD), path(RUNTIME_11), "--driver", "470.82.01")
     found = findings(answer, "CUD303")
     told = words(found)
-    tap.ok(found and found[0]["level"] == "note" and "kept apart" in found[0]["message"], "both are loaded, and kept apart", [words(answer["findings"])])
-    tap.ok("libcudart-80664282.so.10.2" in told and "CUDA runtime 10.2" in told and "CUDA runtime 11.8" in told, "as which files, of which release", [told])
-    tap.ok("libc10_cuda.so" in told and "primary context" in told and "450.80.02" in told, "who uses which, what is shared, which driver", [told])
+    tap.ok(found and found[0]["level"] == "note" and "kept apart" in found[0]["message"],
+           "both are loaded, and kept apart", [words(answer["findings"])])
+    tap.ok("libcudart-80664282.so.10.2" in told and "CUDA runtime 10.2" in told and "CUDA runtime 11.8" in told,
+           "as which files, of which release", [told])
+    tap.ok("libc10_cuda.so" in told and "primary context" in told and "450.80.02" in told,
+           "who uses which, what is shared, which driver", [told])
     old = ask(cudald, path(TORCH_OLD), path(RUNTIME_11), "--driver", "440.33.01")
-    tap.ok(old["verdict"] == "cpu-only" and findings(old, "CUD301"), "a driver for CUDA 10.2 alone is too old", [old["verdict"]])
+    tap.ok(old["verdict"] == "cpu-only" and findings(old, "CUD301"), "a driver for CUDA 10.2 alone is too old",
+           [old["verdict"]])
     gpu = ask(cudald, path(TORCH_OLD), "--driver", "470.82.01", "--gpu", "sm_86")
     tap.ok(findings(gpu, "CUD307"), "PyTorch 1.10.2 has no code for sm_86", [gpu["verdict"]])
 

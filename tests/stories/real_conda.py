@@ -3,15 +3,16 @@
 
     real_conda.py CUDALD
 
-TensorFlow 2.6.0 opens the library by itself, CuPy 9.6.0 for CUDA 11.1 has it in its DT_NEEDED; both in an environment whose Python
-finds libraries by DT_RPATH $ORIGIN/../lib, as conda's does. The library is not there, of another CUDA, in two toolkits, for another
-machine, a link that leads nowhere, or cut short. Output is TAP.
+TensorFlow 2.6.0 opens the library by itself, CuPy 9.6.0 for CUDA 11.1 has it in its DT_NEEDED; both in an environment
+whose Python finds libraries by DT_RPATH $ORIGIN/../lib, as conda's does. The library is not there, of another CUDA, in
+two toolkits, for another machine, a link that leads nowhere, or cut short. Output is TAP.
 """
 
 import os
 import sys
 
-from staging import (CUDA_11, PIP, Stage, edge, findings, first_lines, never_links_another_abi, python_packages, scratch_folder,
+from staging import (CUDA_11, PIP, Stage, edge, findings, first_lines, never_links_another_abi, python_packages,
+                     scratch_folder,
                      wheels_or_bail_out, words)
 from tap import Tap  # found by way of staging
 
@@ -45,16 +46,19 @@ class Environment:
 def of_name(answer):
     """The finding about the library, and its words."""
     found = findings(answer, subject=NAME)
-    return (found[0] if found else {"code": "", "level": "", "message": "", "fixes": [], "does_not_help": []}), words(found)
+    return (found[0] if found else {"code": "", "level": "", "message": "", "fixes": [],
+                                    "does_not_help": []}), words(found)
 
 
 def says_whose_it_is(tap, what, answer, hard):
     asked = edge(answer, NAME)
     finding, told = of_name(answer)
     verdict, level = ("fails", "error") if hard else ("cpu-only", "warning")
-    tap.ok(answer["verdict"] == verdict and finding["level"] == level and asked["hard"] == hard and asked["kind"] == ("needed" if hard else "dlopen"),
+    tap.ok(answer["verdict"] == verdict and finding["level"] == level and asked["hard"] == hard
+           and asked["kind"] == ("needed" if hard else "dlopen"),
            f"{what}: {'hard' if hard else 'soft'}, and who asks", [answer["verdict"], told])
-    tap.ok("450.80.02" in told and "CUDA 11.0 to 11.8" in told, f"{what}: the driver, and all that the name stands for", [told])
+    tap.ok("450.80.02" in told and "CUDA 11.0 to 11.8" in told, f"{what}: the driver, and all that the name stands for",
+           [told])
     tap.ok(never_links_another_abi(answer), f"{what}: no fix links another file to the name", [told])
 
 
@@ -65,20 +69,24 @@ def nothing_there(tap, world):
         finding, told = of_name(answer)
         tried = [each["path"] for each in edge(answer, NAME)["tried"]]
         rpath = f"{world.prefix}/bin/../lib/{NAME}"
-        tap.ok(rpath in tried and f"/usr/lib/x86_64-linux-gnu/{NAME}" in tried and tried.index(rpath) < tried.index(f"/lib/x86_64-linux-gnu/{NAME}"),
+        tap.ok(rpath in tried and f"/usr/lib/x86_64-linux-gnu/{NAME}" in tried
+               and tried.index(rpath) < tried.index(f"/lib/x86_64-linux-gnu/{NAME}"),
                f"{what}: every folder in order, the environment's own by DT_RPATH first", tried)
         conda = f"conda install -p {world.prefix} -c conda-forge cudatoolkit=11.8"
         commands = [fix["command"] for fix in finding["fixes"]]
-        tap.ok(any(command.startswith(conda) for command in commands[:2]) and f"{world.prefix}/lib, where the loader looks for it" in told,
+        tap.ok(any(command.startswith(conda) for command in commands[:2])
+               and f"{world.prefix}/lib, where the loader looks for it" in told,
                f"{what}: conda's package, and that the loader looks where it lands", commands)
-        tap.ok(any("pip install nvidia-cuda-runtime-cu11" in command and "LD_LIBRARY_PATH" in command for command in commands)
+        tap.ok(any("pip install nvidia-cuda-runtime-cu11" in command and "LD_LIBRARY_PATH" in command
+                   for command in commands)
                and "site-packages/nvidia/cuda_runtime/lib, where the loader looks only if told so" in told,
                f"{what}: pip's, and that the loader will not look there", commands)
     answer = world.both()[0]
     world.stage.apply(next(fix for fix in of_name(answer)[0]["fixes"] if fix["command"].startswith("conda")))
     after, _ = world.both()
     lost = [each["subject"] for each in after["findings"] if each["level"] == "warning"]
-    tap.ok(after["verdict"] == "loads" and not lost, "TensorFlow: after the first fix it has all eight, and its GPU", [after["verdict"], *lost])
+    tap.ok(after["verdict"] == "loads" and not lost, "TensorFlow: after the first fix it has all eight, and its GPU",
+           [after["verdict"], *lost])
 
 
 def another_major(tap, world):
@@ -88,11 +96,14 @@ def another_major(tap, world):
         for what, answer, hard in zip(("TensorFlow", "CuPy"), world.both(), (False, True)):
             finding, told = of_name(answer)
             says_whose_it_is(tap, f"{what}, {other}", answer, hard)
-            tap.ok(finding["code"] == "CUD102" and f"only {other} is here, another ABI" in finding["message"] and f"{world.prefix}/lib/{other}" in told,
+            tap.ok(finding["code"] == "CUD102" and f"only {other} is here, another ABI" in finding["message"]
+                   and f"{world.prefix}/lib/{other}" in told,
                    f"{what}, {other}: it is another ABI, and where it lies", [told])
-            tap.ok(f"a symlink {NAME} -> {other}" in words(finding["does_not_help"]), f"{what}, {other}: a symlink does not help", [told])
+            tap.ok(f"a symlink {NAME} -> {other}" in words(finding["does_not_help"]),
+                   f"{what}, {other}: a symlink does not help", [told])
             if hard:
-                tap.ok("by name, and 0 in version libcudart.so.11.0" in told, f"{what}, {other}: function by function", [told])
+                tap.ok("by name, and 0 in version libcudart.so.11.0" in told, f"{what}, {other}: function by function",
+                       [told])
         os.unlink(world.stage.path(f"{world.prefix}/lib/{other}"))
 
 
@@ -100,7 +111,8 @@ def two_toolkits(tap, world):
     """CUDA 12's folder before CUDA 11's in LD_LIBRARY_PATH."""
     world.stage.unpack(RUNTIME_12, "*/libcudart.so.12", "/usr/local/cuda-12.9/lib64")
     world.stage.unpack(RUNTIME_11, f"*/{NAME}", "/usr/local/cuda-11.8/lib64")
-    for what, answer in zip(("TensorFlow", "CuPy"), world.both("/usr/local/cuda-12.9/lib64", "/usr/local/cuda-11.8/lib64")):
+    for what, answer in zip(("TensorFlow", "CuPy"),
+                            world.both("/usr/local/cuda-12.9/lib64", "/usr/local/cuda-11.8/lib64")):
         asked = edge(answer, NAME)
         tap.ok(asked["status"] == "loaded" and asked["tried"][-1]["path"] == f"/usr/local/cuda-11.8/lib64/{NAME}" 
                and all(each["level"] == "note" for each in findings(answer, subject=NAME)),
@@ -114,14 +126,18 @@ def wrong_files(tap, world):
     real = world.stage.path(f"/usr/local/cuda-11.8/lib64/{NAME}")
     with open(real, "rb") as source, open(world.stage.path(f"/opt/cut/{NAME}"), "wb") as out:
         out.write(source.read()[:40])
-    stories = (("arm", "CUD103", "for aarch64 (/opt/arm/libcudart.so.11.0)", "/usr/local/cuda-11.8/lib64", "for another machine"),
-               ("link", "CUD101", "libcudart.so.11.0 is on this machine (/usr/local/cuda-11.8/lib64)", "where the loader", "a symbolic link that leads to no file"),
-               ("cut", "CUD112", "/opt/cut/libcudart.so.11.0, but that file cannot be loaded: file too short", "", "file too short; the loader gives up here"))
+    stories = (("arm", "CUD103", "for aarch64 (/opt/arm/libcudart.so.11.0)", "/usr/local/cuda-11.8/lib64",
+                "for another machine"),
+               ("link", "CUD101", "libcudart.so.11.0 is on this machine (/usr/local/cuda-11.8/lib64)",
+                "where the loader", "a symbolic link that leads to no file"),
+               ("cut", "CUD112", "/opt/cut/libcudart.so.11.0, but that file cannot be loaded: file too short", "",
+                "file too short; the loader gives up here"))
     for folder, code, message, more, row in stories:
         # With the right one behind it: what ends the search, and what does not.
         for what, answer in zip(("TensorFlow", "CuPy"), world.both(f"/opt/{folder}", "/usr/local/cuda-11.8/lib64")):
             loaded = edge(answer, NAME)["status"] == "loaded"
-            tap.ok(loaded == (folder != "cut"), f"{what}, {folder} before the right one: the search {'goes on' if loaded else 'ends there'}",
+            tap.ok(loaded == (folder != "cut"),
+                   f"{what}, {folder} before the right one: the search {'goes on' if loaded else 'ends there'}",
                    [edge(answer, NAME)])
         for what, answer, hard in zip(("TensorFlow", "CuPy"), world.both(f"/opt/{folder}"), (False, True)):
             finding, told = of_name(answer)
@@ -129,9 +145,11 @@ def wrong_files(tap, world):
             tap.ok(finding["code"] == code and message in finding["message"] and more in finding["message"],
                    f"{what}, {folder}: what was met there, and where a right one is", [told])
         text = world.stage.tell(*world.cupy, "--env", f"LD_LIBRARY_PATH=/opt/{folder}", "-l", NAME)
-        tap.ok(row in " ".join(text.split()), f"{folder}: the table of the search says what was in the folder", text.split("\n"))
+        tap.ok(row in " ".join(text.split()), f"{folder}: the table of the search says what was in the folder",
+               text.split("\n"))
         answer = world.both(f"/opt/{folder}")[1]
-        fix = next(fix for fix in of_name(answer)[0]["fixes"] if "/usr/local/cuda-11.8/lib64" in fix["command"] and "conda" not in fix["command"])
+        fix = next(fix for fix in of_name(answer)[0]["fixes"] if "/usr/local/cuda-11.8/lib64" in fix["command"]
+                   and "conda" not in fix["command"])
         options = world.stage.apply(fix)
         after = world.stage.ask(*world.cupy, options[0], options[1] + f":/opt/{folder}")
         left = [each for each in findings(after, subject=NAME) if each["level"] != "note"]
@@ -141,7 +159,8 @@ def wrong_files(tap, world):
         out.write(b"\x7fELF")
     answer = world.both("/opt/cut")[0]
     finding, told = of_name(answer)
-    tap.ok(finding["code"] == "CUD112" and "conda install" in finding["fixes"][0]["command"] and finding["fixes"][0]["command"].startswith("mv "),
+    tap.ok(finding["code"] == "CUD112" and "conda install" in finding["fixes"][0]["command"]
+           and finding["fixes"][0]["command"].startswith("mv "),
            "cut, with no other copy: move it away, and install one", [told])
     world.stage.apply(next(fix for fix in finding["fixes"] if "conda" in fix["command"]))
     tap.ok(not findings(world.both("/opt/cut")[0], subject=NAME), "... and then it is found", [])

@@ -3,15 +3,16 @@
 
     real_cudnn.py CUDALD
 
-onnxruntime-gpu 1.18.1 wants cuDNN 8 and CUDA 11. It meets cuDNN 8.9.6 and 8.5.0, one for CUDA 12, parts of two releases in two
-folders, a front library without its parts, one whose zlib is missing, and a program that was linked against a newer release than
-it finds. Output is TAP.
+onnxruntime-gpu 1.18.1 wants cuDNN 8 and CUDA 11. It meets cuDNN 8.9.6 and 8.5.0, one for CUDA 12, parts of two releases
+in two folders, a front library without its parts, one whose zlib is missing, and a program that was linked against a
+newer release than it finds. Output is TAP.
 """
 
 import os
 import sys
 
-from staging import (CUDA_11, PIP, SITE, Stage, edge, findings, first_lines, never_links_another_abi, scratch_folder, wheels_or_bail_out,
+from staging import (CUDA_11, PIP, SITE, Stage, edge, findings, first_lines, never_links_another_abi, scratch_folder,
+                     wheels_or_bail_out,
                      words)
 from tap import Tap  # found by way of staging
 
@@ -31,7 +32,8 @@ class Provider:
 
     def __init__(self, stage):
         self.stage = stage
-        self.cuda = [word for name in CUDA_11 if "cudnn" not in name and "cus" not in name for word in ("--with", stage.wheel(name))]
+        self.cuda = [word for name in CUDA_11 if "cudnn" not in name and "cus" not in name
+                     for word in ("--with", stage.wheel(name))]
 
     def words(self, wheels=(), folders=(), more=()):
         """`more`: options of a fix, whose LD_LIBRARY_PATH goes before."""
@@ -43,7 +45,8 @@ class Provider:
                 more[place - 1 : place + 1] = []
                 break
         beside = [word for name in wheels for word in ("--with", self.stage.wheel(name))]
-        return [self.stage.wheel(ONNXRUNTIME), *self.cuda, *beside, *more, *DRIVER, "--env", "LD_LIBRARY_PATH=" + ":".join(path)]
+        return [self.stage.wheel(ONNXRUNTIME), *self.cuda, *beside, *more, *DRIVER, "--env",
+                "LD_LIBRARY_PATH=" + ":".join(path)]
 
     def ask_with(self, wheels=(), folders=(), more=()):
         return self.stage.ask(*self.words(wheels, folders, more))
@@ -53,7 +56,8 @@ class Provider:
 
 
 def cudnn_versions(answer):
-    return {thing["soname"]: thing["cuda"]["version"] for thing in answer["objects"] if (thing.get("cuda") or {}).get("kind") == "cudnn"}
+    return {thing["soname"]: thing["cuda"]["version"] for thing in answer["objects"]
+            if (thing.get("cuda") or {}).get("kind") == "cudnn"}
 
 
 def alarms(answer):
@@ -65,8 +69,10 @@ def right_ones(tap, make):
     for wheel, version in ((CUDNN_896, "8.9.6"), (CUDNN_850, "8.5.0")):
         answer = make_provider(make).ask_with([wheel], [f"{SITE}/nvidia/cudnn/lib"])
         versions = cudnn_versions(answer)
-        tap.ok(answer["verdict"] == "loads" and not alarms(answer), f"cuDNN {version}: nothing is amiss", [words(alarms(answer))])
-        tap.ok(versions.get("libcudnn_ops_infer.so.8") == version and len(versions) == 7, f"cuDNN {version}: known by its bytes, with its six parts",
+        tap.ok(answer["verdict"] == "loads" and not alarms(answer), f"cuDNN {version}: nothing is amiss",
+               [words(alarms(answer))])
+        tap.ok(versions.get("libcudnn_ops_infer.so.8") == version and len(versions) == 7,
+               f"cuDNN {version}: known by its bytes, with its six parts",
                [words(versions)])
 
 
@@ -81,14 +87,18 @@ def for_another_cuda(tap, make):
     answer = world.ask_with([CUDNN_CUDA_12], [cudnn])
     found = findings(answer, "CUD305")
     told = words(found)
-    tap.ok(answer["verdict"] == "risk" and found and "cuDNN 8.9.7 is built for CUDA 12.2, and this process has CUDA 11" in found[0]["message"],
+    tap.ok(answer["verdict"] == "risk" and found
+           and "cuDNN 8.9.7 is built for CUDA 12.2, and this process has CUDA 11" in found[0]["message"],
            "which it is, for which CUDA, and which CUDA is there", [answer["verdict"], told])
-    tap.ok("cudnnGetVersion answers 8907" in told and "cudnnGetCudartVersion answers 12020" in told, "from the file, not its name", [told])
+    tap.ok("cudnnGetVersion answers 8907" in told and "cudnnGetCudartVersion answers 12020" in told,
+           "from the file, not its name", [told])
     command = found[0]["fixes"][0]["command"] if found else ""
-    tap.ok(command == "pip install nvidia-cudnn-cu11==8.9.6.50", "the fix is a cuDNN 8 for CUDA 11, not the newest for CUDA 11", [command])
+    tap.ok(command == "pip install nvidia-cudnn-cu11==8.9.6.50",
+           "the fix is a cuDNN 8 for CUDA 11, not the newest for CUDA 11", [command])
     # pip puts it over the other one's files.
     after = world.ask_with([], [cudnn], world.stage.apply(found[0]["fixes"][0]))
-    tap.ok(after["verdict"] == "loads" and not findings(after, "CUD305"), "after the fix it is gone", [words(alarms(after))])
+    tap.ok(after["verdict"] == "loads" and not findings(after, "CUD305"), "after the fix it is gone",
+           [words(alarms(after))])
     tap.comment(first_lines(world.tell_with([CUDNN_CUDA_12], [cudnn]), 1))
 
 
@@ -102,21 +112,27 @@ def two_releases(tap, make):
     answer = world.ask_with([], ["/opt/new", "/opt/old"])
     found = findings(answer, "CUD306")
     told = words(found)
-    tap.ok(answer["verdict"] == "risk" and found and "8.5.0 from /opt/old and 8.9.6 from /opt/new" in found[0]["message"],
+    tap.ok(answer["verdict"] == "risk" and found
+           and "8.5.0 from /opt/old and 8.9.6 from /opt/new" in found[0]["message"],
            "two releases meet: which, and from which folders", [answer["verdict"], told])
-    tap.ok("cuDNN 8.9.6: libcudnn_ops_infer.so.8" in told and "cuDNN 8.5.0: libcudnn_cnn_infer.so.8" in told, "which part is of which", [told])
+    tap.ok("cuDNN 8.9.6: libcudnn_ops_infer.so.8" in told and "cuDNN 8.5.0: libcudnn_cnn_infer.so.8" in told,
+           "which part is of which", [told])
     tap.ok("VERSION_MISMATCH" in told, "what cuDNN will say", [told])
-    tap.ok("LD_LIBRARY_PATH=/opt/old$" in found[0]["fixes"][0]["command"] if found else False, "the folder that has all of them goes first", [told])
+    tap.ok("LD_LIBRARY_PATH=/opt/old$" in found[0]["fixes"][0]["command"] if found else False,
+           "the folder that has all of them goes first", [told])
     after = world.ask_with([], ["/opt/new", "/opt/old"], world.stage.apply(found[0]["fixes"][0]))
-    tap.ok(not findings(after, "CUD306") and after["verdict"] == "loads", "after the fix they are of one release", [words(alarms(after))])
+    tap.ok(not findings(after, "CUD306") and after["verdict"] == "loads", "after the fix they are of one release",
+           [words(alarms(after))])
 
     os.unlink(world.stage.path("/opt/old/libcudnn_ops_infer.so.8"))
     answer = world.ask_with([], ["/opt/new", "/opt/old"])
     found = findings(answer, "CUD306")
     fix = found[0]["fixes"][0] if found else {"command": ""}
-    tap.ok("pip install --force-reinstall nvidia-cudnn-cu11==8.9.6.50" in fix["command"], "no folder is whole: install one that is", [words(fix)])
+    tap.ok("pip install --force-reinstall nvidia-cudnn-cu11==8.9.6.50" in fix["command"],
+           "no folder is whole: install one that is", [words(fix)])
     after = world.ask_with([], ["/opt/new", "/opt/old"], world.stage.apply(fix))
-    tap.ok(not findings(after, "CUD306") and after["verdict"] == "loads", "... and it is gone as well", [words(alarms(after))])
+    tap.ok(not findings(after, "CUD306") and after["verdict"] == "loads", "... and it is gone as well",
+           [words(alarms(after))])
     tap.comment(first_lines(world.tell_with([], ["/opt/new", "/opt/old"]), 1))
 
 
@@ -130,12 +146,14 @@ def nested_misses(tap, make):
     tap.ok(answer["verdict"] == "cpu-only" and edge(answer, "libcudnn.so.8")["status"] == "loaded" and found,
            "libcudnn.so.8 is found, libcudnn_ops_infer.so.8 is not", [answer["verdict"], words(alarms(answer))])
     tap.ok("Could not load library libcudnn_ops_infer.so.8" in told, "what cuDNN will print", [told])
-    tap.ok('its code opens the name that it holds, \\"libcudnn_ops_infer.so.8\\" at offset 0x' in told and "put together" not in told,
+    tap.ok('its code opens the name that it holds, \\"libcudnn_ops_infer.so.8\\" at offset 0x' in told
+           and "put together" not in told,
            "how it is known: the name stands in the file", [told])
     tried = [each["path"] for each in edge(answer, "libcudnn_ops_infer.so.8")["tried"]]
     tap.ok(any(path.startswith("/opt/cudnn/") for path in tried), "every folder that was searched", tried)
     text = world.tell_with([], ["/opt/cudnn"])
-    tap.ok("libonnxruntime_providers_cuda.so → libcudnn.so.8" in text or "libonnxruntime_providers_cuda.so -> libcudnn.so.8" in text,
+    tap.ok("libonnxruntime_providers_cuda.so → libcudnn.so.8" in text
+           or "libonnxruntime_providers_cuda.so -> libcudnn.so.8" in text,
            "the text says through whom it is asked for", text.split("\n")[:12])
     after = world.ask_with([], ["/opt/cudnn"], world.stage.apply(found[0]["fixes"][0]))
     tap.ok(after["verdict"] == "loads", "after the fix all parts are there", [words(alarms(after))])
@@ -144,13 +162,16 @@ def nested_misses(tap, make):
     stage = make(zlib=False)
     for part in (".so.9", "_graph.so.9"):
         stage.unpack(CUDNN_9, LIBRARIES + part, "/opt/cudnn")
-    stage.compile("/opt/program", "int cudnnCreate(void **); int main(void) { return cudnnCreate(0); }\n", ["/opt/cudnn/libcudnn.so.9"],
+    stage.compile("/opt/program", "int cudnnCreate(void **); int main(void) { return cudnnCreate(0); }\n",
+                  ["/opt/cudnn/libcudnn.so.9"],
                   ["-Wl,-rpath,/opt/cudnn"], shared=False)
     answer = stage.ask("/opt/program", "--env", "LD_LIBRARY_PATH=/opt/cudnn")
     found = findings(answer, "CUD101", "libz.so.1")
-    tap.ok(answer["verdict"] == "cpu-only" and found, "libcudnn.so.9 and its graph are found, the zlib behind them is not", [words(alarms(answer))])
+    tap.ok(answer["verdict"] == "cpu-only" and found,
+           "libcudnn.so.9 and its graph are found, the zlib behind them is not", [words(alarms(answer))])
     text = stage.tell("/opt/program", "--env", "LD_LIBRARY_PATH=/opt/cudnn")
-    tap.ok("libcudnn_graph.so.9" in words(found) or "libcudnn_graph.so.9" in text.split("libz.so.1", 1)[-1][:400], "whose zlib it is", text.split("\n"))
+    tap.ok("libcudnn_graph.so.9" in words(found) or "libcudnn_graph.so.9" in text.split("libz.so.1", 1)[-1][:400],
+           "whose zlib it is", text.split("\n"))
     tap.comment(first_lines(text, 1))
 
 
@@ -160,18 +181,22 @@ def linked_against_newer(tap, make):
     stage.unpack(CUDNN_896, LIBRARIES + ".so.8", "/opt/linked")
     stage.unpack(CUDNN_850, LIBRARIES + "*.so.8", "/opt/found")
     for name, options in (("lazy", []), ("now", ["-Wl,-z,now"])):
-        stage.compile(f"/opt/{name}", "long cudnnGetMaxDeviceVersion(void);\nint main(void) { return cudnnGetMaxDeviceVersion(); }\n",
+        stage.compile(f"/opt/{name}", "long cudnnGetMaxDeviceVersion(void);\nint main(void) { return "
+                                      "cudnnGetMaxDeviceVersion(); }\n",
                       ["/opt/linked/libcudnn.so.8"], options, shared=False)
     path = ["--env", "LD_LIBRARY_PATH=/opt/found"]
     answer = stage.ask("/opt/now", *path)
     found = findings(answer, "CUD201")
     told = words(found)
-    tap.ok(answer["verdict"] == "fails" and found and "and libcudnn.so.8 here is cuDNN 8.5.0: cudnnGetMaxDeviceVersion is first seen in 8.6.0" in found[0]["message"],
+    tap.ok(answer["verdict"] == "fails" and found and "and libcudnn.so.8 here is cuDNN 8.5.0: cudnnGetMaxDeviceVersion "
+                                                      "is first seen in 8.6.0" in found[0]["message"],
            "which function, which release first had it, and which one the file is", [answer["verdict"], told])
-    tap.ok("undefined symbol: cudnnGetMaxDeviceVersion, version libcudnn.so.8" in told, "what the loader will say", [told])
+    tap.ok("undefined symbol: cudnnGetMaxDeviceVersion, version libcudnn.so.8" in told, "what the loader will say",
+           [told])
     answer = stage.ask("/opt/lazy", *path)
     found = findings(answer, "CUD201")
-    tap.ok(found and found[0]["level"] == "warning" and "first call" in found[0]["consequence"], "bound lazily it ends at the first call",
+    tap.ok(found and found[0]["level"] == "warning" and "first call" in found[0]["consequence"],
+           "bound lazily it ends at the first call",
            [words(found)])
     tap.ok("built for CUDA 11.7" in words(found), "which CUDA the file was built for", [words(found)])
     options = stage.apply(found[0]["fixes"][0])

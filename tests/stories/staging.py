@@ -20,7 +20,8 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from pinned import CACHE, WHEELS, fetch_wheels, pinned_names  # noqa: E402
 
 SYSTEM = "usr/lib/x86_64-linux-gnu"
-SYSTEM_LIBRARIES = ["libc.so.6", "libm.so.6", "libdl.so.2", "libpthread.so.0", "librt.so.1", "libutil.so.1", "libgcc_s.so.1", "libstdc++.so.6",
+SYSTEM_LIBRARIES = ["libc.so.6", "libm.so.6", "libdl.so.2", "libpthread.so.0", "librt.so.1", "libutil.so.1",
+                    "libgcc_s.so.1", "libstdc++.so.6",
                     "libz.so.1"]
 # What pip installs for the words of a fix.
 PIP = {
@@ -34,7 +35,9 @@ PIP = {
 }
 # NVIDIA's files are the same in every package: what conda's would put into PREFIX/lib is taken from the wheels.
 CONDA = {
-    "cudatoolkit=11.8": [PIP[name] for name in ("nvidia-cuda-runtime-cu11", "nvidia-cublas-cu11", "nvidia-cufft-cu11", "nvidia-curand-cu11",
+    "cudatoolkit=11.8": [PIP[name]
+                         for name in ("nvidia-cuda-runtime-cu11", "nvidia-cublas-cu11", "nvidia-cufft-cu11",
+                                      "nvidia-curand-cu11",
                                                 "nvidia-cusolver-cu11", "nvidia-cusparse-cu11")],
     "cudnn=8.9": [PIP["nvidia-cudnn-cu11==8.9.6.50"]],
 }
@@ -66,7 +69,8 @@ def scratch_folder():
 def python_packages():
     """spaCy 3.5.4, and what it and TensorFlow 2.6.0 require, for Python 3.9."""
     names = pinned_names(["*-cp39-*", "*-none-any.whl"], "pins-stories.txt")
-    return [name for name in names if not name.startswith(("tensorflow-2", "torch-", "cupy_", "nvidia_", "onnxruntime"))]
+    return [name for name in names
+            if not name.startswith(("tensorflow-2", "torch-", "cupy_", "nvidia_", "onnxruntime"))]
 
 
 class Stage:
@@ -113,12 +117,14 @@ class Stage:
             if not members:
                 raise RuntimeError(f"{name} has no {glob}")
             for member in members:
-                with archive.open(member) as source, open(self.path(f"{folder}/{os.path.basename(member)}"), "wb") as out:
+                with archive.open(member) as source, open(self.path(f"{folder}/{os.path.basename(member)}"),
+                                                          "wb") as out:
                     shutil.copyfileobj(source, out, 1 << 20)
 
     def compile(self, name, code, needs=(), options=(), shared=True):
         """A program or library in the root, linked against libraries of the root."""
-        words = ["cc", "-O1", "-x", "c", "-", "-x", "none", "-o", self.path(name), "-Wl,--no-as-needed", "-Wl,--allow-shlib-undefined"]
+        words = ["cc", "-O1", "-x", "c", "-", "-x", "none", "-o", self.path(name), "-Wl,--no-as-needed",
+                 "-Wl,--allow-shlib-undefined"]
         words += ["-shared", "-fPIC", "-nostdlib"] if shared else []
         words += [*options, *(self.path(need) for need in needs)]
         subprocess.run(words, input=code.encode(), check=True)
@@ -126,7 +132,8 @@ class Stage:
     def conda(self, prefix="/opt/conda/envs/ml", python="3.9"):
         """An environment as conda makes one: its Python finds libraries by DT_RPATH $ORIGIN/../lib."""
         self.text(f"{prefix}/conda-meta/history", "==> 2024-01-01 00:00:00 <==\n")
-        self.text(f"{prefix}/conda-meta/python-{python}.19-h955ad1f_1.json", json.dumps({"name": "python", "version": f"{python}.19"}))
+        self.text(f"{prefix}/conda-meta/python-{python}.19-h955ad1f_1.json",
+                  json.dumps({"name": "python", "version": f"{python}.19"}))
         shutil.copy(os.__file__, self.path(f"{prefix}/lib/python{python}/os.py"))
         self.site = f"{prefix}/lib/python{python}/site-packages"
         os.makedirs(self.path(self.site), exist_ok=True)
@@ -138,7 +145,9 @@ class Stage:
 
     def make_python(self):
         """A Python that defines what it was taught, and does nothing."""
-        self.compile(self.interpreter, "".join(f"char {name};\n" for name in sorted(self.taught)) + "int main(void) { return 0; }\n", shared=False,
+        self.compile(self.interpreter,
+                     "".join(f"char {name};\n" for name in sorted(self.taught)) + "int main(void) { return 0; }\n",
+                     shared=False,
                      options=["-rdynamic", "-Wl,--disable-new-dtags", "-Wl,-rpath,$ORIGIN/../lib", "-lm"])
 
     def teach_python(self, *words):
@@ -177,7 +186,8 @@ class Stage:
         return options
 
     def run(self, *words):
-        return subprocess.run([self.cudald, "explain", "--sysroot", self.root, *words], check=False, capture_output=True, text=True)
+        return subprocess.run([self.cudald, "explain", "--sysroot", self.root, *words], check=False,
+                              capture_output=True, text=True)
 
     def ask(self, *words):
         done = self.run("-f", "json", *words)
@@ -207,4 +217,5 @@ def first_lines(text, count=2):
 
 def never_links_another_abi(answer):
     """No fix makes a symlink from one CUDA's or cuDNN's name to another's."""
-    return not any(re.search(r"\bln -s|\bcp \S*\.so", fix["command"] or "") for each in answer["findings"] for fix in each["fixes"])
+    return not any(re.search(r"\bln -s|\bcp \S*\.so", fix["command"] or "") for each in answer["findings"]
+                   for fix in each["fixes"])

@@ -97,7 +97,8 @@ class World:
         return path
 
     def ask(self, *words):
-        done = subprocess.run([self.cudald, "explain", "-f", "json", *words], check=False, capture_output=True, text=True)
+        done = subprocess.run([self.cudald, "explain", "-f", "json", *words], check=False, capture_output=True,
+                              text=True)
         if done.returncode not in (0, 1):
             raise RuntimeError(f"{' '.join(words)}: exit status {done.returncode}: {done.stderr}")
         return json.loads(done.stdout)
@@ -145,9 +146,12 @@ class Story:
     def absent(self):
         answer = self.world.ask(self.world.tensorflow)
         edge, finding = edge_of(answer, "cudart64_110.dll"), finding_of(answer, "cudart64_110.dll")
-        self.says("absent: the verdict is that only the GPU is lost", answer["verdict"] == "cpu-only", answer["verdict"])
-        self.says("absent: the import itself succeeds", all(not target["error"] for target in answer["targets"]), answer["targets"])
-        self.says("absent: a soft request by name", edge is not None and edge["kind"] == "dlopen" and edge["hard"] is False, edge)
+        self.says("absent: the verdict is that only the GPU is lost", answer["verdict"] == "cpu-only",
+                  answer["verdict"])
+        self.says("absent: the import itself succeeds", all(not target["error"] for target in answer["targets"]),
+                  answer["targets"])
+        self.says("absent: a soft request by name",
+                  edge is not None and edge["kind"] == "dlopen" and edge["hard"] is False, edge)
         self.says("absent: TensorFlow's own loader asks", edge is not None and LOADER in edge.get("asked_at", ""), edge)
         if edge is None or finding is None:
             return
@@ -158,89 +162,111 @@ class Story:
         text = words_of(finding)
         for what, part in {
             "`import tensorflow` works": "`import tensorflow` works", "on the CPU": "computes on the CPU",
-            "the DLL serves all of CUDA 11": "serves every CUDA 11.x, from 11.0 to 11.8", "the build wants CUDA 11.2 and cuDNN 8": "CUDA 11.2 and cuDNN 8",
+            "the DLL serves all of CUDA 11": "serves every CUDA 11.x, from 11.0 to 11.8",
+            "the build wants CUDA 11.2 and cuDNN 8": "CUDA 11.2 and cuDNN 8",
             "later TensorFlow has no GPU build": "after 2.10 has no GPU build for native Windows",
             "what pip installs": "pip install nvidia-cuda-runtime-cu11", "where that lands": json.dumps(BIN)[1:-1],
             "that it is not searched there": "this load does not look", "how to add it": "%PATH%",
         }.items():
             self.says(f"absent: says {what}", part in text, text)
         tables = [one for one in finding["evidence"] if one["basis"] == "table"]
-        self.says("absent: every row of a table has its source", tables and all(one.get("source") for one in tables), *tables)
+        self.says("absent: every row of a table has its source", tables and all(one.get("source") for one in tables),
+                  *tables)
 
     def first_fix(self):
         """What pip would install, as small wheels of the same layout, and the PATH that the command sets."""
-        carried = {"cublas": ["cublas64_11", "cublasLt64_11"], "cuda-runtime": ["cudart64_110"], "cudnn": ["cudnn64_8"], "cufft": ["cufft64_10"],
+        carried = {"cublas": ["cublas64_11", "cublasLt64_11"], "cuda-runtime": ["cudart64_110"], "cudnn": ["cudnn64_8"],
+                   "cufft": ["cufft64_10"],
                    "curand": ["curand64_10"], "cusolver": ["cusolver64_11"], "cusparse": ["cusparse64_11"]}
         answer = self.world.ask(self.world.tensorflow)
-        first = [finding for finding in answer["findings"] if finding["code"] == "CUD101" and finding["level"] == "warning"][0]
+        first = [finding for finding in answer["findings"] if finding["code"] == "CUD101"
+                 and finding["level"] == "warning"][0]
         fix = first["fixes"][0]
         lines = fix["command"].splitlines()
         self.says("the first fix is against all eight DLLs that TensorFlow's loader misses",
                   "all 8 DLLs" in fix["title"] and LOADER.rpartition("/")[2] in fix["title"], fix)
-        self.says("... two lines for a console", len(lines) == 2 and lines[0].startswith("pip install ") and lines[1].startswith('set "PATH='), *lines)
+        self.says("... two lines for a console",
+                  len(lines) == 2 and lines[0].startswith("pip install ") and lines[1].startswith('set "PATH='), *lines)
         words = []
         for requirement in lines[0].split()[2:]:
             name = re.fullmatch(r"nvidia-(.+)-cu11(==.+)?", requirement)[1]
             folder = name.replace("-", "_")
             file = f"nvidia_{folder}_cu11-11.0-py3-none-win_amd64.whl"
-            words += ["--with", wheel(self.world.scratch, file, {f"nvidia/{folder}/bin/{each}.dll": dll(name=each + ".dll") for each in carried[name]})]
+            words += ["--with", wheel(self.world.scratch, file,
+                                      {f"nvidia/{folder}/bin/{each}.dll": dll(name=each + ".dll")
+                                       for each in carried[name]})]
         path = re.fullmatch(r'set "PATH=(.+);%PATH%"', lines[1])[1]
         after = self.world.ask(self.world.tensorflow, *words, "--env", "PATH=" + path)
-        self.says("... and after it nothing is missing", after["verdict"] == "loads", after["verdict"], *after["findings"])
+        self.says("... and after it nothing is missing", after["verdict"] == "loads", after["verdict"],
+                  *after["findings"])
 
     def off_path(self):
         answer = self.world.ask(self.world.tensorflow, "--with", self.world.runtime)
         finding = finding_of(answer, "cudart64_110.dll")
         self.says("not on PATH: the verdict", answer["verdict"] == "cpu-only", answer["verdict"])
-        self.says("not on PATH: it is there, and not searched", finding is not None and finding["code"] == "CUD111", finding)
+        self.says("not on PATH: it is there, and not searched", finding is not None and finding["code"] == "CUD111",
+                  finding)
         if finding is None:
             return
         self.says("not on PATH: names the folder", BIN in finding["message"], finding["message"])
         commands = [fix["command"] for fix in finding["fixes"]]
         self.says("not on PATH: the command that adds it", f'set "PATH={BIN};%PATH%"' in commands, *commands)
         after = self.world.ask(self.world.tensorflow, "--with", self.world.runtime, "--env", f"PATH={BIN}")
-        self.says("not on PATH: after that command the finding is gone", finding_of(after, "cudart64_110.dll") is None, *after["findings"])
+        self.says("not on PATH: after that command the finding is gone", finding_of(after, "cudart64_110.dll") is None,
+                  *after["findings"])
         self.says("not on PATH: no fix copies or links another DLL to the name",
                   not any(re.search(r"\b(copy|mklink|ren)\b", command or "") for command in commands), *commands)
 
     def on_path(self):
         for what, words in {"a folder of PATH": ["--dll-path", self.world.folder(cudart64_110=self.world.cudart)],
                             "the wheel's folder on PATH": ["--with", self.world.runtime, "--dll-path", BIN],
-                            "PATH as a variable": ["--with", self.world.runtime, "--env", "PATH=C:\\none;" + BIN]}.items():
+                            "PATH as a variable": ["--with", self.world.runtime, "--env",
+                                                   "PATH=C:\\none;" + BIN]}.items():
             answer = self.world.ask(self.world.tensorflow, *words)
             edge = edge_of(answer, "cudart64_110.dll")
-            self.says(f"{what}: found there", places(edge)[-1][0] == "path" and places(edge)[-1][2] == "found", *places(edge))
+            self.says(f"{what}: found there", places(edge)[-1][0] == "path" and places(edge)[-1][2] == "found",
+                      *places(edge))
             self.says(f"{what}: nothing to say of it", finding_of(answer, "cudart64_110.dll") is None)
             # The five others that TensorFlow opens are of no help here, and it says so.
             left = [one["subject"] for one in answer["findings"] if one["level"] == "warning"]
-            self.says(f"{what}: what else the GPU wants is still missing", "cudnn64_8.dll" in left and answer["verdict"] == "cpu-only", *left)
+            self.says(f"{what}: what else the GPU wants is still missing",
+                      "cudnn64_8.dll" in left and answer["verdict"] == "cpu-only", *left)
 
     def narrow_copy(self):
-        narrow, good = self.world.folder(cudart64_110=self.world.narrow), self.world.folder(cudart64_110=self.world.cudart)
+        narrow, good = self.world.folder(cudart64_110=self.world.narrow), self.world.folder(
+            cudart64_110=self.world.cudart)
         answer = self.world.ask(self.world.tensorflow, "--dll-path", narrow)
         finding = finding_of(answer, "cudart64_110.dll")
-        self.says("a 32-bit copy alone: for another machine", finding is not None and finding["code"] == "CUD103", finding)
-        self.says("a 32-bit copy alone: error 193 in the loader's words", finding is not None and "error 193: %1 is not a valid Win32 application." in words_of(finding), finding)
+        self.says("a 32-bit copy alone: for another machine", finding is not None and finding["code"] == "CUD103",
+                  finding)
+        self.says("a 32-bit copy alone: error 193 in the loader's words",
+                  finding is not None and "error 193: %1 is not a valid Win32 application." in words_of(finding),
+                  finding)
         answer = self.world.ask(self.world.tensorflow, "--dll-path", narrow, "--dll-path", good)
         edge = edge_of(answer, "cudart64_110.dll")
         results = [place[2] for place in places(edge)][-2:]
-        self.says("a 32-bit copy first: passed over", results[0].startswith("wrong-") and results[1] == "found", *places(edge))
+        self.says("a 32-bit copy first: passed over", results[0].startswith("wrong-") and results[1] == "found",
+                  *places(edge))
 
     def other_abi(self, name):
-        answer = self.world.ask(self.world.tensorflow, "--dll-path", self.world.folder(**{name: self.world.others.get(name, self.world.cudart)}))
+        answer = self.world.ask(self.world.tensorflow, "--dll-path",
+                                self.world.folder(**{name: self.world.others.get(name, self.world.cudart)}))
         finding = finding_of(answer, "cudart64_110.dll")
         self.says(f"only {name}.dll: another ABI", finding is not None and finding["code"] == "CUD102", finding)
         if finding is None:
             return
-        self.says(f"only {name}.dll: the file that is there is named", f"{name}.dll" in finding["message"], finding["message"])
-        self.says(f"only {name}.dll: copying it does not help", any("copying" in text for text in finding["does_not_help"]), finding)
+        self.says(f"only {name}.dll: the file that is there is named", f"{name}.dll" in finding["message"],
+                  finding["message"])
+        self.says(f"only {name}.dll: copying it does not help",
+                  any("copying" in text for text in finding["does_not_help"]), finding)
         self.says(f"only {name}.dll: what it serves, and what is wanted", "every CUDA 11.x" in words_of(finding) and
                   ("CUDA 12.x" in words_of(finding) or "CUDA 10.2" in words_of(finding)), finding)
 
     def kinds_of_load(self):
         """The same DLL in the import table of an extension module, and by its bare name."""
         module = wheel(self.world.scratch, "needs-1.0-cp39-cp39-win_amd64.whl",
-                       {"needs/__init__.py": "from needs import _C\n", "needs/_C.pyd": dll(imports=["cudart64_110.dll"])})
+                       {"needs/__init__.py": "from needs import _C\n",
+                        "needs/_C.pyd": dll(imports=["cudart64_110.dll"])})
         path = self.world.folder(cudart64_110=dll(name="cudart64_110.dll"))
         for python, loads in {"3.7": True, "3.8": False, "3.9": False}.items():
             answer = self.world.ask(module, "--dll-path", path, "--python", python)
@@ -258,7 +284,8 @@ class Story:
             self.says(f"LoadLibrary by bare name, Python {python}: PATH counts",
                       places(edge_of(answer, "cudart64_110.dll"))[-1][2] == "found", answer["findings"])
         answer = self.world.ask(module, "--dll-path", path, "--add-dll-directory", path)
-        self.says("a .pyd that imports it: os.add_dll_directory counts", answer["verdict"] == "loads", *answer["findings"])
+        self.says("a .pyd that imports it: os.add_dll_directory counts", answer["verdict"] == "loads",
+                  *answer["findings"])
         answer = self.world.ask(self.world.tensorflow, "--add-dll-directory", path)
         self.says("LoadLibrary by bare name: os.add_dll_directory does not count",
                   finding_of(answer, "cudart64_110.dll")["code"] in ("CUD101", "CUD111"), answer["findings"])
@@ -270,20 +297,28 @@ class Story:
         for what, listed in {"lists the DLL": ["cudart64_110.dll"], "does not list it": ["cudart64_12.dll"]}.items():
             path = os.path.join(self.world.scratch, f"host{len(listed[0])}.json")
             with open(path, "w", encoding="utf-8") as out:
-                json.dump({"schema": "cudald/host", "schema_version": "1.0", "platform": "windows-x86_64", "driver": "531.61", "windows": {
-                    "build": "10.0.22631", "folder": "C:\\Windows", "known_dlls": ["kernel32.dll"], "path": ["C:\\CUDA\\v11.2\\bin"],
-                    "variables": {"CUDA_PATH": "C:\\CUDA\\v11.2"}, "python": {"version": "3.9.13", "flavour": "python.org", "folder": "D:\\Py"},
+                json.dump({"schema": "cudald/host", "schema_version": "1.0", "platform": "windows-x86_64",
+                           "driver": "531.61", "windows": {
+                    "build": "10.0.22631", "folder": "C:\\Windows", "known_dlls": ["kernel32.dll"],
+                    "path": ["C:\\CUDA\\v11.2\\bin"],
+                    "variables": {"CUDA_PATH": "C:\\CUDA\\v11.2"},
+                    "python": {"version": "3.9.13", "flavour": "python.org", "folder": "D:\\Py"},
                     "folders": {"C:\\Windows\\System32": system, "C:\\CUDA\\v11.2\\bin": listed,
-                                "D:\\Py": ["python39.dll", "python3.dll", "vcruntime140.dll", "vcruntime140_1.dll"]}}}, out)
+                                "D:\\Py": ["python39.dll", "python3.dll", "vcruntime140.dll", "vcruntime140_1.dll"]}}},
+                                out)
             answer = self.world.ask(self.world.tensorflow, "--host", path)
             edge = edge_of(answer, "cudart64_110.dll")
             if edge is None:  # a real TensorFlow finds less of Windows there than it needs
-                self.says(f"a description that {what}: what is not listed is not there", answer["verdict"] == "fails", answer["verdict"])
+                self.says(f"a description that {what}: what is not listed is not there", answer["verdict"] == "fails",
+                          answer["verdict"])
                 continue
             last = places(edge)[-1]
-            self.says(f"a description that {what}: its PATH is searched", last[1] == "C:\\CUDA\\v11.2\\bin\\cudart64_110.dll", *places(edge))
-            self.says(f"a description that {what}: found or not", (last[2] == "found") == (listed[0] == "cudart64_110.dll"), *places(edge))
-            self.says(f"a description that {what}: Python's folder is its own", places(edge)[0][1].startswith("D:\\Py\\"), *places(edge))
+            self.says(f"a description that {what}: its PATH is searched",
+                      last[1] == "C:\\CUDA\\v11.2\\bin\\cudart64_110.dll", *places(edge))
+            self.says(f"a description that {what}: found or not",
+                      (last[2] == "found") == (listed[0] == "cudart64_110.dll"), *places(edge))
+            self.says(f"a description that {what}: Python's folder is its own",
+                      places(edge)[0][1].startswith("D:\\Py\\"), *places(edge))
 
 
 def composed_names(tap):
@@ -300,7 +335,8 @@ def composed_names(tap):
                 found = {part for part in parts if part in near}
                 break
             tail = window[-1024:]
-    tap.ok(len(found) == len(parts), "the parts of the composed names stand together in the real file", sorted(set(parts) - found))
+    tap.ok(len(found) == len(parts), "the parts of the composed names stand together in the real file",
+           sorted(set(parts) - found))
 
 
 def main():

@@ -33,7 +33,8 @@ ADDED_LATER = "CUD115"
 def of_delvewheel(folder, wheel):
     """All names, and those that it does not find, in lower case."""
     command = [sys.executable, "-m", "delvewheel", "show", "--analyze-existing", wheel]
-    done = subprocess.run(command, check=False, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": folder})
+    done = subprocess.run(command, check=False, capture_output=True, text=True,
+                          env={**os.environ, "PYTHONPATH": folder})
     if done.returncode != 0:
         raise RuntimeError(f"delvewheel: {done.stderr.strip()[-300:]}")
     names, missing = set(), set()
@@ -47,7 +48,8 @@ def of_delvewheel(folder, wheel):
 
 
 def of_cudald(cudald, wheel):
-    done = subprocess.run([cudald, "explain", "-f", "json", "--symbols", "none", wheel], check=False, capture_output=True, text=True)
+    done = subprocess.run([cudald, "explain", "-f", "json", "--symbols", "none", wheel], check=False,
+                          capture_output=True, text=True)
     if done.returncode not in (0, 1):
         raise RuntimeError(f"cudald: exit status {done.returncode}: {done.stderr.strip()[-300:]}")
     answer = json.loads(done.stdout)
@@ -96,7 +98,8 @@ def main():
                 tap.comment(f"{name} {what}: {sorted(found)} of {len(their | our)}")
             details = [f"not explained: {one}" for one in sorted(found - explained)]
             details += [f"no difference any more: {one}" for one in sorted(explained - found)]
-            tap.ok(found == explained and (their or our or what == "missing"), f"{name}: DLLs {what} from outside", details)
+            tap.ok(found == explained and (their or our or what == "missing"), f"{name}: DLLs {what} from outside",
+                   details)
     return tap.finish()
 
 

@@ -53,7 +53,8 @@ def build(folder, builder):
 
 
 def told_answers(cudald, folder):
-    command = [cudald, "explain", "-f", "json", "--cwd", os.path.join(folder, "cwd"), "--dll-path", os.path.join(folder, "p"),
+    command = [cudald, "explain", "-f", "json", "--cwd", os.path.join(folder, "cwd"), "--dll-path",
+               os.path.join(folder, "p"),
                os.path.join(folder, "app/app.exe")]
     report = json.loads(subprocess.run(command, check=False, capture_output=True).stdout)
     entry = next(each for each in report["objects"] if each["path"].endswith("opener.dll"))
@@ -79,23 +80,29 @@ def main():
         told, report, entry = told_answers(cudald, folder)
         # What the run-time library of mingw names by itself is no part of the case.
         own = {name: answer for name, answer in told.items() if name in NARROW + WIDE}
-        expected = {"cudart64_110.dll": "p/cudart64_110.dll", "Beside.DLL": "app/beside.dll", "onpath.dll": "p/onpath.dll",
-                    "missing64_1.dll": "none", "belowdll.dll": "none", "wide.dll": "app/wide.dll", "version.dll": "System32/version.dll"}
+        expected = {"cudart64_110.dll": "p/cudart64_110.dll", "Beside.DLL": "app/beside.dll",
+                    "onpath.dll": "p/onpath.dll",
+                    "missing64_1.dll": "none", "belowdll.dll": "none", "wide.dll": "app/wide.dll",
+                    "version.dll": "System32/version.dll"}
         lower = {name: answer.lower() for name, answer in own.items()}
-        tap.ok(lower == {name: answer.lower() for name, answer in expected.items()}, "each constant name is searched for as LoadLibrary does", [own])
+        tap.ok(lower == {name: answer.lower() for name, answer in expected.items()},
+               "each constant name is searched for as LoadLibrary does", [own])
         tap.ok(not set(told) & set(NOISE) and len(told) < len(own) + 4, "texts that are no names are none", [told])
         tap.ok(report["verdict"] == "loads", "nothing of it counts as needed", [report["verdict"], report["findings"]])
         with open(os.path.join(folder, "app/opener.dll"), "rb") as file:
             data = file.read()
         texts = {each["name"]: each["offset"] for each in entry["may_open"]}
-        tap.ok(data[texts["onpath.dll"]:].startswith(b"onpath.dll\0") and data[texts["wide.dll"]:].startswith("wide.dll\0".encode("utf-16-le"))
-               and all(re.fullmatch("LoadLibrary.*", each["calls"]) for each in entry["may_open"]), "the texts stand where it says", [entry["may_open"]])
+        tap.ok(data[texts["onpath.dll"]:].startswith(b"onpath.dll\0")
+               and data[texts["wide.dll"]:].startswith("wide.dll\0".encode("utf-16-le"))
+               and all(re.fullmatch("LoadLibrary.*", each["calls"]) for each in entry["may_open"]),
+               "the texts stand where it says", [entry["may_open"]])
         wine = Wine(scratch)
         if not wine.program:
             tap.skip("the same by wine", "not run: no wine here")
             return tap.finish()
         environment = {**wine.environment, "WINEPATH": "Z:" + os.path.join(folder, "p").replace("/", "\\")}
-        done = subprocess.run([wine.program, os.path.join(folder, "app/app.exe")], env=environment, cwd=os.path.join(folder, "cwd"),
+        done = subprocess.run([wine.program, os.path.join(folder, "app/app.exe")], env=environment,
+                              cwd=os.path.join(folder, "cwd"),
                               capture_output=True, timeout=120, check=False)
         wine.stop()
         real = {name: shown(path, folder).lower() for name, path in

@@ -39,8 +39,8 @@ int main(int count, char **words) {
     char path[600] = "none";
     wchar_t wide[600];
     if (!strncmp(word, "f:", 2)) { flags = strtoul(word + 2, 0, 0); continue; }
-    if (!strncmp(word, "d:", 2)) { MultiByteToWideChar(CP_ACP, 0, word + 2, -1, wide, 600); AddDllDirectory(wide); continue; }
-    HMODULE module = *word == '?' ? GetModuleHandleA(word + 1) : LoadLibraryExA(word, 0, flags);
+    if (!strncmp(word, "d:", 2)) { MultiByteToWideChar(CP_ACP, 0, word + 2, -1, wide, 600); AddDllDirectory(wide);
+    continue; } HMODULE module = *word == '?' ? GetModuleHandleA(word + 1) : LoadLibraryExA(word, 0, flags);
     DWORD error = GetLastError();
     if (module) GetModuleFileNameA(module, path, 600);
     if (module || *word == '?') printf("%s\n", path); else printf("error %lu\n", error);
@@ -81,7 +81,8 @@ class Builder:
         if assembly.startswith("Microsoft.Windows."):
             identity += ' publicKeyToken="6595b64144ccf1df" language="*"'
         xml = self.file(".xml", '<assembly xmlns="urn:schemas-microsoft-com:asm.v1" manifestVersion="1.0"><dependency>'
-                                f"<dependentAssembly><assemblyIdentity {identity}/></dependentAssembly></dependency></assembly>")
+                                f"<dependentAssembly><assemblyIdentity "
+                                f"{identity}/></dependentAssembly></dependency></assembly>")
         made = self.file(".o")
         self.run(self.tool("windres", machine), self.file(".rc", f'2 24 "{xml}"\n'), made)
         return made
@@ -106,7 +107,8 @@ class Builder:
         # The linker would add a suffix to a name that has none.
         made = self.file(".dll")
         self.run(self.tool("gcc", machine), "-shared", "-O0", *plain, "-o", made, self.file(".c", source), definition,
-                 *libraries, *(["-ldelayimp"] if delayed else []), *([self.manifest(*assembly, machine)] if assembly else []))
+                 *libraries, *(["-ldelayimp"] if delayed else []),
+                 *([self.manifest(*assembly, machine)] if assembly else []))
         shutil.move(made, path)
 
 
@@ -168,7 +170,8 @@ CASES = [
          ["api-ms-win-core-file-l1-1-0.dll"], ["System32/kernelbase.dll"]),
     Case("last-number-of-an-api-set-does-not-count", 'Microsoft, "Windows API sets"', files(),
          ["api-ms-win-core-file-l1-1-9.dll"], ["System32/kernelbase.dll"], differs="wine 8 compares the whole name"),
-    Case("unknown-api-set-is-looked-for-as-a-file", 'Microsoft, "Windows API sets"', files(("app/api-ms-none-l1-1-0.dll", {})),
+    Case("unknown-api-set-is-looked-for-as-a-file", 'Microsoft, "Windows API sets"',
+         files(("app/api-ms-none-l1-1-0.dll", {})),
          ["api-ms-none-l1-1-0.dll", "api-ms-none-l1-2-0.dll"], ["app/api-ms-none-l1-1-0.dll", "error 126"]),
     Case("dll-for-another-machine-is-passed-over", "wine dlls/ntdll/loader.c, search_dll_file",
          files(("app/a.dll", {"machine": "i686"}), ("p/a.dll", {})), ["a.dll"], ["p/a.dll"], ["p"]),
@@ -179,7 +182,8 @@ CASES = [
     Case("import-is-loaded", SEARCH_ORDER, files(("app/a.dll", NEEDS_B), ("app/b.dll", B)),
          ["a.dll", "?b.dll"], ["app/a.dll", "app/b.dll"]),
     Case("missing-import-is-error-126", SEARCH_ORDER, files(("app/a.dll", NEEDS_B)), ["a.dll"], ["error 126"]),
-    Case("import-for-another-machine-is-error-193", SEARCH_ORDER, files(("app/a.dll", NEEDS_B), ("app/b.dll", {"machine": "i686"})),
+    Case("import-for-another-machine-is-error-193", SEARCH_ORDER,
+         files(("app/a.dll", NEEDS_B), ("app/b.dll", {"machine": "i686"})),
          ["a.dll"], ["error 193"], differs="wine says 126 of whatever fails below the file that was asked for"),
     Case("imports-in-a-circle-are-loaded", SEARCH_ORDER,
          files(("app/a.dll", NEEDS_B), ("app/b.dll", {"exports": ("g",), "imports": [("a.dll", "f")]})),
@@ -190,21 +194,26 @@ CASES = [
     Case("imports-of-a-dll-are-not-looked-for-beside-it", LOAD_LIBRARY, files(("s/a.dll", NEEDS_B), ("s/b.dll", B)),
          ["@/s/a.dll"], ["error 126"]),
     Case("imports-of-imports-follow-the-same-call", LOAD_LIBRARY,
-         files(("app/a.dll", NEEDS_B), ("p/b.dll", {"exports": ("g",), "imports": [("c.dll", "h")]}), ("p/c.dll", {"exports": ("h",)})),
+         files(("app/a.dll", NEEDS_B), ("p/b.dll", {"exports": ("g",), "imports": [("c.dll", "h")]}),
+               ("p/c.dll", {"exports": ("h",)})),
          ["a.dll", "?c.dll"], ["app/a.dll", "p/c.dll"], ["p"]),
     Case("delay-import-may-be-missing", "Microsoft, \"Linker support for delay-loaded DLLs\"",
          files(("app/a.dll", {"delayed": [("b.dll", "g")]})), ["a.dll", "?b.dll"], ["app/a.dll", "none"]),
     Case("forwarder-loads-the-dll-it-names", PE_FORMAT,
-         files(("app/a.dll", NEEDS_B), ("app/b.dll", {"exports": ("g = c.h", "x")}), ("app/c.dll", {"exports": ("h",)})),
+         files(("app/a.dll", NEEDS_B), ("app/b.dll", {"exports": ("g = c.h", "x")}),
+               ("app/c.dll", {"exports": ("h",)})),
          ["a.dll", "?c.dll"], ["app/a.dll", "app/c.dll"]),
     Case("forwarder-to-a-missing-dll-is-an-error", PE_FORMAT,
-         files(("app/a.dll", NEEDS_B), ("app/b.dll", {"exports": ("g = c.h", "x")})), ["a.dll"], ["error 127"], differs=STUBS),
+         files(("app/a.dll", NEEDS_B), ("app/b.dll", {"exports": ("g = c.h", "x")})), ["a.dll"], ["error 127"],
+         differs=STUBS),
     Case("forwarder-that-nobody-imports-does-no-harm", PE_FORMAT,
          files(("app/b.dll", {"exports": ("g = c.h", "x")})), ["b.dll"], ["app/b.dll"]),
     Case("forwarders-in-a-circle-end", PE_FORMAT,
-         files(("app/a.dll", NEEDS_B), ("app/b.dll", {"exports": ("g = c.g", "x")}), ("app/c.dll", {"exports": ("g = b.g", "y")})),
+         files(("app/a.dll", NEEDS_B), ("app/b.dll", {"exports": ("g = c.g", "x")}),
+               ("app/c.dll", {"exports": ("g = b.g", "y")})),
          ["a.dll"], ["error 127"], differs=STUBS),
-    Case("missing-function-is-error-127", LOAD_LIBRARY, files(("app/a.dll", NEEDS_B), ("app/b.dll", {"exports": ("other",)})),
+    Case("missing-function-is-error-127", LOAD_LIBRARY,
+         files(("app/a.dll", NEEDS_B), ("app/b.dll", {"exports": ("other",)})),
          ["a.dll"], ["error 127"], differs=STUBS),
     Case("missing-ordinal-is-error-127", LOAD_LIBRARY,
          files(("app/a.dll", {"imports": [("b.dll", "g @7 NONAME")]}), ("app/b.dll", {"exports": ("g @5 NONAME",)})),
@@ -219,7 +228,8 @@ CASES = [
          files(("app/a.dll", {"assembly": ("No.Such.Assembly", "1.0.0.0")})), ["a.dll"], ["error 14001"],
          differs="wine loads a DLL whose assembly is missing"),
     Case("side-by-side-assembly-of-windows-is-there", 'Microsoft, "Supported Microsoft Side-by-side Assemblies"',
-         files(("app/a.dll", {"assembly": ("Microsoft.Windows.Common-Controls", "6.0.0.0")})), ["a.dll"], ["app/a.dll"]),
+         files(("app/a.dll", {"assembly": ("Microsoft.Windows.Common-Controls", "6.0.0.0")})), ["a.dll"],
+         ["app/a.dll"]),
     # Extension modules of Python, by the flags that CPython gives.
     Case("extension-module-finds-dlls-beside-it", PYTHON, files(("s/m.pyd", NEEDS_B), ("s/b.dll", B)),
          ["@/s/m.pyd", "?b.dll"], ["s/m.pyd", "s/b.dll"], python="3.11"),
@@ -230,7 +240,8 @@ CASES = [
     Case("extension-module-searches-added-folders", PYTHON, files(("s/m.pyd", NEEDS_B), ("d/b.dll", B)),
          ["d:@/d", "@/s/m.pyd", "?b.dll"], ["s/m.pyd", "d/b.dll"], python="3.11"),
     Case("folder-of-the-module-serves-imports-of-its-imports", PYTHON,
-         files(("s/m.pyd", NEEDS_B), ("d/b.dll", {"exports": ("g",), "imports": [("c.dll", "h")]}), ("s/c.dll", {"exports": ("h",)})),
+         files(("s/m.pyd", NEEDS_B), ("d/b.dll", {"exports": ("g",), "imports": [("c.dll", "h")]}),
+               ("s/c.dll", {"exports": ("h",)})),
          ["d:@/d", "@/s/m.pyd", "?c.dll"], ["s/m.pyd", "s/c.dll"], python="3.11"),
     Case("extension-module-of-python-3.7-searches-path", PYTHON, files(("s/m.pyd", NEEDS_B), ("p/b.dll", B)),
          ["@/s/m.pyd", "?b.dll"], ["s/m.pyd", "p/b.dll"], ["p"], python="3.7"),
@@ -252,8 +263,10 @@ class Wine:
     def answers(self, case, folder):
         flags = {"": "0", "3.7": "8"}.get(case.python, "0x1100")
         calls = [call.replace("@", "Z:" + folder).replace("/", "\\") for call in case.calls]
-        environment = {**self.environment, "WINEPATH": ";".join("Z:" + os.path.join(folder, p).replace("/", "\\") for p in case.path)}
-        done = subprocess.run([self.program, os.path.join(folder, "app/loader.exe"), "f:" + flags, *calls], env=environment,
+        environment = {**self.environment,
+                       "WINEPATH": ";".join("Z:" + os.path.join(folder, p).replace("/", "\\") for p in case.path)}
+        done = subprocess.run([self.program, os.path.join(folder, "app/loader.exe"), "f:" + flags, *calls],
+                              env=environment,
                               cwd=os.path.join(folder, "cwd"), capture_output=True, timeout=60)
         return [shown(line, folder) for line in done.stdout.decode().split("\r\n") if line]
 
@@ -272,7 +285,8 @@ def shown(path, folder):
 
 
 def error_of(words):
-    for number, text_of in (("126", "module could not be found"), ("127", "procedure could not be found"), ("193", "not a valid Win32"), ("14001", "side-by-side")):
+    for number, text_of in (("126", "module could not be found"), ("127", "procedure could not be found"),
+                            ("193", "not a valid Win32"), ("14001", "side-by-side")):
         if text_of in words:
             return "error " + number
     return words
@@ -301,11 +315,13 @@ def simulated(cudald, case, folder):
     answers = []
     for call in case.calls:
         if call.startswith("?"):
-            at = [o["path"] for o in report["objects"] if o["path"].replace("\\", "/").rsplit("/", 1)[1] == call[1:] and o.get("mapped", True)]
+            at = [o["path"] for o in report["objects"] if o["path"].replace("\\", "/").rsplit("/", 1)[1] == call[1:]
+                  and o.get("mapped", True)]
             answers.append(shown(at[0], folder) if at else "none")
         elif not call.startswith("d:"):
             target = targets.pop(0)
-            answers.append(error_of(target["error"]) if target["error"] else shown(report["objects"][target["object"]]["path"], folder))
+            answers.append(error_of(target["error"]) if target["error"]
+                           else shown(report["objects"][target["object"]]["path"], folder))
     return answers, done
 
 
@@ -333,7 +349,8 @@ def main():
             case.files(build, folder)
             answers, done = simulated(options.cudald, case, folder)
             tap.ok(answers == case.answers, case.name,
-                   [case.source, f"expected {case.answers}", f"cudald   {answers}", *done.stderr.decode().splitlines()[:5]])
+                   [case.source, f"expected {case.answers}", f"cudald   {answers}",
+                    *done.stderr.decode().splitlines()[:5]])
             if not wine.program:
                 tap.skip(f"{case.name}: wine", f"not run: no wine here; {case.source}")
             elif case.differs:
@@ -341,7 +358,8 @@ def main():
             else:
                 real = wine.answers(case, folder)
                 # wine spells a file as it was asked for.
-                tap.ok([a.lower() for a in real] == [a.lower() for a in case.answers], f"{case.name}: wine", [f"expected {case.answers}", f"wine     {real}"])
+                tap.ok([a.lower() for a in real] == [a.lower() for a in case.answers], f"{case.name}: wine",
+                       [f"expected {case.answers}", f"wine     {real}"])
         wine.stop()
     return tap.finish()
 
