@@ -5,10 +5,10 @@
 #include <string_view>
 #include <vector>
 
-#include <cudald/file_system.h>
-#include <cudald/image.h>
-
 namespace cudald {
+
+class File;    // file_system.h
+struct Image;  // image.h
 
 enum class CudaKind {
   cudart,

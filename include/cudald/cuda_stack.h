@@ -9,7 +9,7 @@
 #include <cudald/cuda_library.h>
 #include <cudald/environment.h>
 #include <cudald/file_system.h>
-#include <cudald/gpu_code.h>
+#include <cudald/gpu_architecture.h>
 #include <cudald/resolution.h>
 
 namespace cudald {

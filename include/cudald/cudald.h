@@ -12,16 +12,29 @@
 //
 // Before version 1.0 the command line is the stable interface; these headers may still change.
 
+#include <cudald/cuda_library.h>
+#include <cudald/cuda_stack.h>
+#include <cudald/elf.h>
+#include <cudald/elf_entries.h>
 #include <cudald/environment.h>
 #include <cudald/file_system.h>
 #include <cudald/finding.h>
+#include <cudald/format.h>
+#include <cudald/gpu_architecture.h>
 #include <cudald/gpu_code.h>
 #include <cudald/image.h>
+#include <cudald/library_texts.h>
+#include <cudald/limits.h>
 #include <cudald/message.h>
+#include <cudald/pe.h>
 #include <cudald/pe_symbols.h>
 #include <cudald/probe.h>
+#include <cudald/query.h>
 #include <cudald/report.h>
+#include <cudald/request.h>
 #include <cudald/resolution.h>
 #include <cudald/result.h>
+#include <cudald/session.h>
 #include <cudald/symbols.h>
 #include <cudald/wheel.h>
+#include <cudald/writers.h>

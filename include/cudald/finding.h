@@ -54,17 +54,41 @@ struct Finding {
   std::optional<std::size_t> edge;  ///< index into the object's edges, when it is about one search
 };
 
+/// What a finding that is there means for the verdict, by its level.
+enum class VerdictEffect {
+  by_level,  ///< an error: it fails; a warning: a risk
+  cpu_only,  ///< an error: it fails; a warning: the GPU is not used
+  risk,      ///< an error: a risk, as the target loads all the same
+  unknown,   ///< at any level: nothing can be claimed
+  none,      ///< an error: it fails; a warning says nothing of this machine
+};
+
+/// Where a finding stands among the others.
+enum class FindingPlace { first, by_level, last_of_its_level };
+
+/// How a kind of finding takes part in the verdict and in what is told, beside its level.
+struct FindingTraits {
+  VerdictEffect verdict = VerdictEffect::by_level;
+  FindingPlace place = FindingPlace::by_level;
+  bool about_driver = false;    ///< whatever of CUDA is lost is lost to the driver
+  bool told_in_full = false;    ///< its evidence is the answer, and is never folded into a line
+  bool speaks_for_all = false;  ///< its sentence is the headline, and belongs to every library's story
+};
+
 /// One entry of the catalogue of findings. Codes are stable for ever and never reused.
 struct FindingRule {
   std::string_view code, name;
   Level level;               ///< the level it usually has
   std::string_view summary;  ///< one line
   std::string_view explanation, example, remedy;
+  FindingTraits traits = {};
 };
 
 /// All findings that this version can make, by code.
 std::span<const FindingRule> finding_catalogue();
 /// The rule of a code ("CUD101", in any case) or name ("library-not-found"); nullptr if there is none.
 const FindingRule* find_rule(std::string_view code_or_name);
+/// The traits of a finding's rule; the usual ones for a code that is not in the catalogue.
+FindingTraits traits_of(const Finding&);
 
 }  // namespace cudald

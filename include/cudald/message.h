@@ -6,13 +6,22 @@
 
 namespace cudald {
 
+/// What a message means for the program that prints it.
+enum class MessageKind {
+  soft,  ///< it goes on
+  hard,  ///< the load fails
+  gpu,   ///< a call of CUDA fails
+};
+
+std::string_view to_string(MessageKind);
+
 /// What a message that a user pasted says, as far as data/messages.json knows it.
 struct MessageReading {
   std::string text;                     ///< the line that was recognised
   std::string library;                  ///< that it names; empty if it names none
   std::string symbol, version, module;  ///< likewise
-  std::string kind;  ///< "soft": the program goes on; "hard": the load fails; "gpu": a call of CUDA fails
-  std::string who;   ///< who prints it
+  MessageKind kind = MessageKind::hard;
+  std::string who;  ///< who prints it
   std::string means;
   std::string source;
 };

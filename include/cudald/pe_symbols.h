@@ -6,10 +6,12 @@
 #include <string_view>
 #include <vector>
 
-#include <cudald/file_system.h>
-#include <cudald/image.h>
+#include <cudald/format.h>
 
 namespace cudald {
+
+class File;    // file_system.h
+struct Image;  // image.h
 
 /// A function wanted from a DLL: by name, or by ordinal if the name is empty.
 struct ImportedFunction {

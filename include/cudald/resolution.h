@@ -7,12 +7,17 @@
 #include <string_view>
 #include <vector>
 
-#include <cudald/cuda_library.h>
 #include <cudald/environment.h>
-#include <cudald/gpu_code.h>
-#include <cudald/image.h>
+#include <cudald/file_system.h>
+#include <cudald/format.h>
+#include <cudald/request.h>
+#include <cudald/result.h>
 
 namespace cudald {
+
+struct CudaLibrary;  // cuda_library.h
+struct GpuCode;      // gpu_code.h
+struct Image;        // image.h
 
 using ObjectId = std::size_t;  ///< index into Resolution::objects
 
@@ -74,10 +79,18 @@ enum class ProbeResult {
   refused,  ///< never opened: a flag of the requester rules this path out
 };
 
+/// By what the loader recognises an object as the one that is asked for, without loading a file.
+enum class MatchedBy {
+  name,    ///< one of those under which it was loaded, or of its path
+  soname,  ///< DT_SONAME
+  file,    ///< another path leads to the same file
+};
+
 std::string_view to_string(EdgeKind);
 std::string_view to_string(EdgeStatus);
 std::string_view to_string(SearchRule);
 std::string_view to_string(ProbeResult);
+std::string_view to_string(MatchedBy);
 
 /// One path that the loader would try, and why it was taken or refused.
 struct Probe {
@@ -106,30 +119,16 @@ struct Search {
   std::vector<SkippedRule> skipped;
 };
 
-/// A row of a table: one sentence, and where it comes from.
-struct KnownFact {
-  std::string text, source;
-};
-
-/// How it is known that somebody asks for a library, where neither the headers of a file nor Python code say so.
-struct HowKnown {
-  std::string source;               ///< of the table's row; empty if no table says it
-  std::vector<std::string> pieces;  ///< texts in the file of which it may make the name
-  std::vector<KnownFact> facts;     ///< what is known beside, told if the request fails
-  std::string function;       ///< that the file calls, "dlopen", and may hand a text to that is the name; else empty
-  std::uint64_t text_at = 0;  ///< where in the file that text begins
-};
-
 struct Edge {
   std::string name;  ///< as the requester spells it
   EdgeKind kind = EdgeKind::needed;
   bool hard = true;  ///< a miss makes the start or the dlopen fail
   EdgeStatus status = EdgeStatus::missing;
   std::optional<ObjectId> object;
-  SearchRule rule = SearchRule::path;  ///< the rule that found it
-  std::string matched;                 ///< for already_loaded: "name", "soname" or "file"
-  std::string error;                   ///< what the loader would say; empty if it found the object
-  std::string asked_at;                ///< "…/torch/__init__.py:305" if Python code makes the request; may be empty
+  SearchRule rule = SearchRule::path;   ///< the rule that found it
+  MatchedBy matched = MatchedBy::file;  ///< for already_loaded
+  std::string error;                    ///< what the loader would say; empty if it found the object
+  std::string asked_at;                 ///< "…/torch/__init__.py:305" if Python code makes the request; may be empty
   HowKnown known;
   Search search;
 };
@@ -180,19 +179,16 @@ struct Target {
   std::string given;
   TargetKind kind = TargetKind::start;
   std::optional<std::size_t> part_of;  ///< the target that makes this request; none if the user made it
-  std::string asked_at;                ///< as Edge::asked_at
   std::optional<ObjectId> object;
   std::optional<ObjectId> caller;   ///< for dlopen
   std::string error;                ///< the first line that the loader itself would print; empty if it loads
   std::optional<Error> unreadable;  ///< the target itself could not be read or is not something to load
-  bool global = false, now = false, deepbind = false;
-  bool optional = false;   ///< a failure is no failure of the whole: it is caught, or nothing surely asks
-  bool later = false;      ///< loaded only on use: what it brings in is not mapped now
-  bool unreached = false;  ///< an extension module that the import of its package does not come to
-  bool gpu = false;        ///< if it fails, the GPU is not used
-  std::string without;     ///< what happens if it fails, in sentences; may be empty
+  RequestTraits traits;
   SearchList search_list;  ///< breadth first, the target first
 };
+
+/// Whether a request is made on use only.
+inline bool is_later(const Target& target) { return target.traits.when == RequestTime::later; }
 
 /// What an import comes to, beside its requests of the loader.
 struct Import {

@@ -1,16 +1,14 @@
 #pragma once
 
 #include <cstddef>
-#include <iosfwd>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include <cudald/image.h>
-#include <cudald/report.h>
-
 namespace cudald {
+
+struct Image;  // image.h
 
 /// A library that a file of a wheel needs, as the loader finds it where there is nothing but the wheel.
 struct WheelNeed {
@@ -87,9 +85,5 @@ struct WheelReport {
   /// complete.
   std::string fitting_tag() const;
 };
-
-void write_wheel(const WheelReport&, const TextStyle&, std::ostream&);
-/// One JSON document (schema cudald/wheel 1.0) and a newline.
-void write_wheel_json(const WheelReport&, bool compact, std::ostream&);
 
 }  // namespace cudald

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <cudald/image.h>
+
 #include "base/path.h"
 #include "base/version_order.h"
 #include "cuda/providers.h"
@@ -22,8 +24,8 @@ constexpr std::string_view none_of_them = "linux";
 std::optional<LibcKind> libc_of(const Image& image) {
   if (wants_musl(image)) return LibcKind::musl;
   const bool glibc =
-      image.interpreter.has_value() || std::any_of(image.needed.begin(), image.needed.end(),
-                                                   [](const Needed& needed) { return needed.name == "libc.so.6"; });
+      image.elf.interpreter.has_value() || std::any_of(image.elf.needed.begin(), image.elf.needed.end(),
+                                                       [](const Needed& needed) { return needed.name == "libc.so.6"; });
   return glibc ? std::optional(LibcKind::glibc) : std::nullopt;
 }
 
@@ -66,7 +68,7 @@ void set_aside_foreign(WheelReport& report, LibcKind libc) {
 
 /// "x86-64-v3" if a file says that it needs more than every x86-64 processor has.
 std::string instructions_of(const Image& image) {
-  const auto bits = image.x86_isa_needed.value_or(0) >> 1;  // bit 0 is the baseline
+  const auto bits = image.elf.x86_isa_needed.value_or(0) >> 1;  // bit 0 is the baseline
   for (int level = 4; level >= 2; --level)
     if ((bits >> (level - 2) & 1) != 0) return fmt::format("x86-64-v{}", level);
   return "";
@@ -180,7 +182,7 @@ std::vector<ExternalLibrary> external_libraries(const WheelReport& report) {
       library.is_loader |= need.is_loader;
       library.members.push_back(file.member);  // its needs differ from one another
     }
-    for (const auto& wanted : file.image->version_needs) {
+    for (const auto& wanted : file.image->elf.version_needs) {
       const auto* need = find_need(file, wanted.file);
       if (need == nullptr || !need->inside.empty()) continue;
       auto& versions = found[wanted.file].versions;
@@ -214,7 +216,7 @@ PolicyFit judge_policy(const WheelReport& report, const PolicyTable& table, cons
     for (const auto& need : file.needs)
       if (need.inside.empty() && !need.is_loader)
         obstacles.add(ObstacleKind::library, need.name, "", table.first_with_library(need.name), file.member);
-    for (const auto& wanted : file.image->version_needs) {
+    for (const auto& wanted : file.image->elf.version_needs) {
       const auto* need = find_need(file, wanted.file);
       if (need == nullptr || !need->inside.empty()) continue;
       for (const auto& version : wanted.versions)

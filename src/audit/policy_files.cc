@@ -7,6 +7,9 @@
 #include <set>
 #include <unordered_map>
 
+#include <cudald/image.h>
+#include <cudald/wheel.h>
+
 #include "audit/policy.h"
 #include "base/path.h"
 #include "env/abi.h"
@@ -62,7 +65,7 @@ class NeedFinder {
 
   void find_all() {
     for (const auto& [path, file] : by_path_)
-      if (file->extension_module || file->image->interpreter) load(*file);
+      if (file->extension_module || file->image->elf.interpreter) load(*file);
     // A library that another one needs is seen together with that one, unless they only need each other.
     const auto needed = needed_names();
     for (const bool top : {true, false})
@@ -70,14 +73,14 @@ class NeedFinder {
         if (!seen_.contains(path) && (!top || !needed.contains(std::string(file_name(path))))) load(*file);
     for (const auto& [path, file] : by_path_)
       if (!seen_.contains(path))
-        for (const auto& needed_by_file : file->image->needed) add_need(*file, needed_by_file.name);
+        for (const auto& needed_by_file : file->image->elf.needed) add_need(*file, needed_by_file.name);
   }
 
  private:
   std::set<std::string> needed_names() const {
     std::set<std::string> names;
     for (const auto& [path, file] : by_path_)
-      for (const auto& needed : file->image->needed) names.insert(needed.name);
+      for (const auto& needed : file->image->elf.needed) names.insert(needed.name);
     return names;
   }
 
@@ -89,11 +92,11 @@ class NeedFinder {
       return;
     }
     Process process(images_, *loader_, environment_);
-    if (file.image->interpreter) {
+    if (file.image->elf.interpreter) {
       process.start(file.path, file.path, interpreter_);
     } else {
       process.start_host(file.path, file.image->machine, file.image->format, interpreter_);
-      process.dlopen(file.path, {file.path, "", false, false, false, false}, 0);
+      process.dlopen(file.path, {.name = file.path}, 0);
     }
     const auto resolution = process.take();
     for (const auto& object : resolution.objects) {

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include <cudald/image.h>
+
 #include "base/json.h"
 #include "base/path.h"
 #include "embedded.h"
@@ -134,8 +136,8 @@ std::string_view tag_machine(const Image& image) {
   constexpr std::uint32_t eabi_5_hard_float = EF_ARM_EABI_VER5 | EF_ARM_ABI_FLOAT_HARD;
   for (const auto& row : rows) {
     if (row.machine != image.machine || row.format != image.format || row.order != image.byte_order) continue;
-    const bool old_arm =
-        row.machine == EM_ARM && (image.flags & (EF_ARM_EABIMASK | EF_ARM_ABI_FLOAT_HARD)) != eabi_5_hard_float;
+    const bool old_arm = row.machine == EM_ARM &&
+                         (image.elf.header.flags & (EF_ARM_EABIMASK | EF_ARM_ABI_FLOAT_HARD)) != eabi_5_hard_float;
     return old_arm ? "" : row.name;
   }
   return "";

@@ -8,9 +8,10 @@
 #include <vector>
 
 #include <cudald/environment.h>
-#include <cudald/image.h>
 
 namespace cudald {
+
+struct Image;  // cudald/image.h
 
 /// The policies of one family for one machine, the oldest first. A policy is known by its place in that order; what
 /// one allows, all newer ones allow. Source of the facts: data/manylinux.json, which names its own.

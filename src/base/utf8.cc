@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include <cudald/report.h>
+#include <cudald/writers.h>
 
 namespace cudald {
 namespace {

@@ -226,7 +226,10 @@ Source: glibc elf/dl-lookup.c, check_match and do_lookup_x.)~",
                 R"~(  malloc, version GLIBC_2.2.5 of libc.so.6, is answered by libjemalloc.so.2)~",
                 R"~(Often intended, as with LD_PRELOAD. If not, remove the object from the process or
 from before the library.)~"},
-    FindingRule{"CUD301", "driver-too-old", Level::warning, "The driver is older than the CUDA runtime that is loaded.",
+    FindingRule{"CUD301",
+                "driver-too-old",
+                Level::warning,
+                "The driver is older than the CUDA runtime that is loaded.",
                 R"~(Each release of CUDA brings a driver and runs on newer ones. Since CUDA 11, releases of one major
 version also run on that major's oldest driver (450.80.02 for 11, 525.60.13 for 12, 580 for 13),
 but for code that is there only as PTX of a newer release; then this is a note. Judged is the driver
@@ -235,7 +238,8 @@ Source: NVIDIA's CUDA Toolkit release notes and "CUDA Compatibility"; data/cuda.
                 R"~(  $ cudald --driver 470.82 torch
   CPU ONLY  torch cannot use the GPU here: driver 470.82 is too old for CUDA 12.8: 525.60.13 or
   newer is needed)~",
-                R"~(Install a newer driver, or a build for an older CUDA. A newer toolkit does not help.)~"},
+                R"~(Install a newer driver, or a build for an older CUDA. A newer toolkit does not help.)~",
+                {.verdict = VerdictEffect::cpu_only, .about_driver = true}},
     FindingRule{"CUD302", "mixed-cuda-majors", Level::note,
                 "A library comes from another major version of CUDA than the rest.",
                 R"~(Most libraries of CUDA carry the major version in their name, so that they cannot be mixed up.
@@ -245,7 +249,10 @@ Source: the version that the library states; data/cuda.json.)~",
                 R"~(  libtensorflow_framework.so.2 wants CUDA 11, and libcurand.so.10 is found in CUDA 13)~",
                 R"~(Install the library of the CUDA that the rest is of, in a folder that the loader searches
 first.)~"},
-    FindingRule{"CUD303", "two-cuda-runtimes", Level::note, "Two CUDA runtimes are loaded into one process.",
+    FindingRule{"CUD303",
+                "two-cuda-runtimes",
+                Level::note,
+                "Two CUDA runtimes are loaded into one process.",
                 R"~(Two libcudart of different releases can live in one process: each library calls the one that it
 was linked with, as its references carry a version (libcudart.so.10.2, libcudart.so.11.0). They
 share the driver and each GPU's primary context, so that memory and streams can be passed on, but
@@ -256,7 +263,8 @@ of one package; its references never leave that file.
 Source: glibc elf/dl-lookup.c, do_lookup_x; CUDA Driver API, "Primary Context Management".)~",
                 R"~(  torch 1.10.2 brings libcudart-80664282.so.10.2, cupy-cuda111 needs libcudart.so.11.0)~",
                 R"~(Builds for one CUDA leave one runtime. Otherwise nothing is to be done, as long as each library
-launches its own kernels and the driver is new enough for both.)~"},
+launches its own kernels and the driver is new enough for both.)~",
+                {.told_in_full = true}},
     FindingRule{"CUD304", "cudnn-older-than-built-for", Level::warning,
                 "cuDNN is older than the one that the program was built with.",
                 R"~(A newer cuDNN of the same major version serves programs that were built with an older one, not
@@ -293,8 +301,8 @@ Source: the CUDA Programming Guide, "Compute Capabilities"; the fatbins as cuobj
   RISK  libtorch_cuda.so loads, but libtorch_cuda.so has no code for sm_50: it carries
         sm_70, sm_75, sm_80, sm_86, sm_89, sm_90, sm_90a, sm_100, sm_100a, sm_120, sm_120a
         and no PTX)~",
-        R"~(Take a build for that GPU; PyTorch's releases differ in the GPUs that they are built for. A newer driver does
-not help. cudald show FILE lists what a library carries.)~"},
+        R"~(Take a build for that GPU; PyTorch's releases differ in the GPUs that they are built for. A newer driver
+does not help. cudald show FILE lists what a library carries.)~"},
     FindingRule{"CUD308", "extension-built-for-other-cuda", Level::warning,
                 "An extension is built for another CUDA than the framework that it extends.",
                 R"~(An extension that links both a framework's CUDA library (libc10_cuda.so) and another CUDA runtime
@@ -306,14 +314,18 @@ Source: the DT_NEEDED of the extension and of the library that it needs.)~",
                 R"~(Take the build of the extension for this framework and this CUDA; if there is none, build it on
 the machine, with the toolkit of the framework's version.)~"},
     FindingRule{
-        "CUD309", "driver-stub", Level::warning, "What is found as NVIDIA's driver is the toolkit's stub.",
+        "CUD309",
+        "driver-stub",
+        Level::warning,
+        "What is found as NVIDIA's driver is the toolkit's stub.",
         R"~(The toolkit has a libcuda.so in a folder called stubs, for linking on machines without a driver. All
 its functions fail. In the search at run time, by LD_LIBRARY_PATH or a link called libcuda.so.1, it
 takes the driver's place. It is known by its code, not by its folder.
 Source: cuda.h, CUDA_ERROR_STUB_LIBRARY; the code of cuInit and cuDriverGetVersion.)~",
         R"~(  LD_LIBRARY_PATH names /usr/local/cuda/lib64/stubs, where somebody made a link libcuda.so.1)~",
         R"~(Take the folder out of the search; the driver's own library comes with the driver, in a container from
-the host.)~"},
+the host.)~",
+        {.verdict = VerdictEffect::cpu_only, .about_driver = true}},
     FindingRule{
         "CUD401", "optional-library-missing", Level::note,
         "A library of CUDA that code may open by a constant name is not there.",
@@ -326,7 +338,9 @@ Source: dlopen(3); the constants of the file.)~",
         R"~(  libcudart.so.12 may open libcuda.so.1 on use, which is not where it looks)~",
         R"~(On a machine without a GPU: nothing. Otherwise install NVIDIA's driver, or the package that carries the
 library.)~"},
-    FindingRule{"CUD403", "not-a-cuda-package", Level::warning,
+    FindingRule{"CUD403",
+                "not-a-cuda-package",
+                Level::warning,
                 "What was imported asks for no CUDA library: the message about one is somebody else's.",
                 R"~(Packages use the GPU in different ways. Some have CUDA libraries in the DT_NEEDED of their
 extension modules, others open them at run time, and some ask for none at all and use the GPU
@@ -340,36 +354,41 @@ that the import looks for and does not find.)~",
   is asked for by tensorflow. spacy would use the GPU through cupy, which is not installed)~",
                 R"~(Install the package through which the GPU is used (pip install "spacy[cuda11x]"), and ask
 for the GPU in so many words (spacy.require_gpu()), so that its absence is an error. If the GPU is
-not wanted, nothing is to be done.)~"},
+not wanted, nothing is to be done.)~",
+                {.verdict = VerdictEffect::cpu_only, .speaks_for_all = true}},
     FindingRule{
-        "CUD503", "tag-too-low", Level::warning, "A wheel's platform tag promises more than its libraries keep.",
+        "CUD503",
+        "tag-too-low",
+        Level::warning,
+        "A wheel's platform tag promises more than its libraries keep.",
         R"~(manylinux_2_17_x86_64 says: this works wherever glibc is 2.17 or newer, with no other libraries than those
 that the tag lists. pip goes by the tag alone. A library that asks for a newer version of a symbol is then refused by
 the loader; one that needs a library from outside loads only where that is installed (a note; none is made for what a
 package that the wheel requires brings). Versions marked weak do not count, as the loader forgives them.
 Source: PEP 513, 571, 599, 600 and 656; the lists are in data/manylinux.json.)~",
         R"~(  x-1.0-cp311-cp311-manylinux_2_17_x86_64.whl needs GLIBC_2.34 of libc.so.6)~",
-        R"~(Claim what it fits (cudald show x.whl says what): python3 -m wheel tags --remove --platform-tag TAG x.whl. Or
-build it in the image of that tag, and take libraries in with auditwheel repair.)~"},
+        R"~(Claim what it fits (cudald show x.whl says what): python3 -m wheel tags --remove --platform-tag TAG x.whl.
+Or build it in the image of that tag, and take libraries in with auditwheel repair.)~",
+        {.verdict = VerdictEffect::none, .place = FindingPlace::last_of_its_level}},
     FindingRule{
         "CUD505", "record-mismatch", Level::note, "A wheel's RECORD does not list what the wheel holds.",
-        R"~(RECORD names every file of a wheel with its hash and size. Uninstallers remove what it lists, auditors compare
-it, and the package index refuses wheels in which it is wrong; pip installs them all the same.
+        R"~(RECORD names every file of a wheel with its hash and size. Uninstallers remove what it lists, auditors
+compare it, and the package index refuses wheels in which it is wrong; pip installs them all the same.
 Source: the binary distribution format (PEP 376, PEP 427).)~",
         R"~(  patchelf was run on a library of the wheel, and RECORD still has the old hash and size)~",
         R"~(Pack the wheel again with a tool that writes RECORD: python -m wheel pack FOLDER.)~"},
     FindingRule{
         "CUD506", "installers-disagree", Level::warning, "Two readers of this archive can see different files.",
-        R"~(A zip archive says many things twice: in the directory at its end and in a header before each member, by name
-and by number. Where the two differ, or a name stands there twice, one installer takes the one and another the other;
-what was audited is then not what is installed.
+        R"~(A zip archive says many things twice: in the directory at its end and in a header before each member, by
+name and by number. Where the two differ, or a name stands there twice, one installer takes the one and another the
+other; what was audited is then not what is installed.
 Source: PKWARE APPNOTE 4.3; the upload check of the package index.)~",
         R"~(  two members named torch/__init__.py, of different content)~",
         R"~(Do not install it. Build the archive again with one tool.)~"},
     FindingRule{
         "CUD507", "unsafe-member", Level::warning, "A member of this archive leads an extractor astray.",
-        R"~(An absolute name, a name with "..", a symbolic link, a device or an encrypted member: an extractor that trusts the
-archive writes outside its folder, or cannot be audited. cudald reads no such member.
+        R"~(An absolute name, a name with "..", a symbolic link, a device or an encrypted member: an extractor that
+trusts the archive writes outside its folder, or cannot be audited. cudald reads no such member.
 Source: PKWARE APPNOTE.TXT, 4.4.17.)~",
         R"~(  ../../home/user/.bashrc)~", R"~(Do not install it, and tell whoever published it.)~"},
     FindingRule{"CUD601", "probe-not-run", Level::note,
@@ -382,7 +401,10 @@ Source: a rule of cudald; the words after "says" are those of the CUDA runtime.)
                 R"~(Probe on the machine in question. For a kernel it needs an NVIDIA GPU, its driver, and a cudald that
 was built with nvcc.)~"},
     FindingRule{
-        "CUD602", "simulation-differs", Level::error, "The real loader did something else than cudald predicted.",
+        "CUD602",
+        "simulation-differs",
+        Level::error,
+        "The real loader did something else than cudald predicted.",
         R"~(Each file that is mapped is compared with the prediction, in both directions and in order, as are
 success and the loader's own words. A difference means a bug of cudald, a file that changed in between,
 or code that took part: a constructor that calls dlopen is not followed by a simulation. Of an import, another
@@ -390,7 +412,8 @@ order of the same files is a note.
 Source: a rule of cudald.)~",
         R"~(  libfoo.so is mapped, and was not predicted)~",
         R"~(Ask again; if the difference stays, look whether a library opens others when it is loaded (LD_DEBUG=files
-tells). If none does, please report it: it is the most serious fault that cudald can have.)~"},
+tells). If none does, please report it: it is the most serious fault that cudald can have.)~",
+        {.verdict = VerdictEffect::risk, .place = FindingPlace::first}},
     FindingRule{
         "CUD603", "load-failed", Level::error, "The process in which the target was loaded did not survive it.",
         R"~(Code of a library runs while it is loaded: its constructors, and those of what it needs. They crashed, ended
@@ -400,13 +423,17 @@ Source: a rule of cudald; signal(7).)~",
         R"~(Load it under a debugger: gdb --args ld.so /opt/x/libx.so. If it only takes long, give it more time
 (--timeout 5min).)~"},
     FindingRule{
-        "CUD604", "kernel-failed", Level::error, "A CUDA library loads, but does not do its work on this machine.",
+        "CUD604",
+        "kernel-failed",
+        Level::error,
+        "A CUDA library loads, but does not do its work on this machine.",
         R"~(A kernel, a matrix product or a convolution was started through the library that was loaded, and ended with
 an error or a wrong result; or the driver is too old for the runtime. The words are those of the library.
 Source: a rule of cudald; the CUDA Runtime API on cudaError.)~",
         R"~(  kernel on device 0 of libcudart.so.12 fails: cudaErrorNoKernelImageForDevice (209))~",
         R"~(Look at the driver first: nvidia-smi; a newer one serves older runtimes. If other programs work, compare
-their runtime with this one (cudald tree).)~"},
+their runtime with this one (cudald tree).)~",
+        {.verdict = VerdictEffect::risk}},
     FindingRule{"CUD901", "malformed", Level::warning, "A file contradicts its own format.",
                 R"~(A table runs past the end of the file, a name lies outside the string table, a count
 is larger than the bytes that hold it. What is healthy in the file is still used; what the
@@ -416,14 +443,17 @@ Source: the System V ABI, chapters 4 and 5; elf(5); PKWARE APPNOTE 4.4.7 to 4.4.
                 R"~(  libx.so: an entry of the dynamic table names a string outside DT_STRTAB)~",
                 R"~(Fetch or build the file again; compare its size and checksum with the original. A
 strip or patchelf that was interrupted, or a download cut short, is the usual cause.)~"},
-    FindingRule{"CUD902", "limit-reached", Level::warning,
+    FindingRule{"CUD902",
+                "limit-reached",
+                Level::warning,
                 "A limit of cudald was reached, so nothing is claimed beyond it.",
                 R"~(Hostile or broken files can ask for unbounded work. Where cudald stops early it says
 so, and the verdict is UNKNOWN: nothing is guessed from half of the data.
 Source: a rule of cudald.)~",
                 R"~(  libx.so: more than 100,000 entries in the dynamic table)~",
                 R"~(If the file is honest and really that large, raise the limit that the finding names (--max-member,
---max-total, --max-ratio); where it names none, please report it: the limit is too low.)~"},
+--max-total, --max-ratio); where it names none, please report it: the limit is too low.)~",
+                {.verdict = VerdictEffect::unknown}},
     FindingRule{"CUD904", "unreadable", Level::error, "A file or folder that was asked about cannot be read.",
                 R"~(No such file, no permission, a folder or a pipe in its place, or an error of the
 disk. Only regular files are ever opened. The verdict is UNKNOWN and the exit status 3: no claim
@@ -443,6 +473,11 @@ bool equal_ignoring_case(std::string_view a, std::string_view b) {
 }  // namespace
 
 std::span<const FindingRule> finding_catalogue() { return catalogue; }
+
+FindingTraits traits_of(const Finding& finding) {
+  const auto* const rule = find_rule(finding.code);
+  return rule == nullptr ? FindingTraits{} : rule->traits;
+}
 
 const FindingRule* find_rule(std::string_view code_or_name) {
   const auto* const rule = std::find_if(catalogue.begin(), catalogue.end(), [code_or_name](const FindingRule& each) {

@@ -3,39 +3,50 @@
 #include <cudald/finding.h>
 #include <cudald/report.h>
 
-#include "image/image_store.h"
 #include "store/store.h"
 
 namespace cudald {
+
+class Loader;        // loader/loader.h
+struct WindowsHost;  // env/windows_host.h
+
+/// What a check is given: the report that it reads and adds findings to, what was read of the tree, and the rules of
+/// the machine, as far as it came to them.
+struct Case {
+  Report& report;
+  Store& store;
+  const Loader* loader = nullptr;        ///< of the process, on Linux; nullptr if none was started
+  const WindowsHost* windows = nullptr;  ///< the machine, on Windows; nullptr if no process was started
+};
 
 /// Makes a finding with the name and level that the catalogue gives to its code.
 Finding make_finding(std::string_view code);
 
 /// Runs every check on a resolved and bound report; fills findings (worst first), verdict and headline.
-void judge(Report&, Store&);
+void judge(const Case&);
 
 // The checks, one file each. Each adds its findings to the report.
-void check_packages(Report&, Store&);           ///< CUD505, 506, 507, 901, 902: what is wrong with the wheels
-void check_policy(Report&, Store&);             ///< CUD503: a platform tag that promises more than the wheel fits
-void check_targets(Report&, ImageStore&);       ///< CUD904: a target that cannot be read or loaded at all
-void check_imports(Report&, ImageStore&);       ///< CUD114, 902: an import that fails in Python itself
-void check_libraries(Report&, Store&);          ///< CUD101, 102, 103, 106, 112: a name that finds no usable file
-void check_windows(Report&, Store&);            ///< CUD101, 102, 103, 111, 112, 115, 201, 203 for PE files
-void check_versions(Report&, ImageStore&);      ///< CUD202
-void check_symbols(Report&, ImageStore&);       ///< CUD201
-void check_symbol_releases(Report&, Store&);    ///< CUD201 of CUDA: which release has the function
-void check_search_paths(Report&, ImageStore&);  ///< CUD107, 108
-void check_cycles(Report&, ImageStore&);        ///< CUD113
-void check_shadowed(Report&, Store&);           ///< CUD109
-void check_luck(Report&, ImageStore&);          ///< CUD104, 110: found, but not by the requester's own means
-void check_constants(Report&, Store&);          ///< CUD401: what files may open by names among their constants
-void check_components(Report&, Store&);         ///< CUD403: it is not what was imported that asks for CUDA
-void check_runtimes(Report&, Store&);           ///< CUD302, 303, 308: several CUDA runtimes, or majors, in one process
-void check_cudnn(Report&, ImageStore&);         ///< CUD304, 305, 306: which cuDNN it is
-void check_driver(Report&, ImageStore&);        ///< CUD301: the driver that was stated
-void check_driver_stub(Report&, Store&);        ///< CUD309: what is found as the driver is the toolkit's stub
-void check_gpu_code(Report&, ImageStore&);      ///< CUD307: no code for a GPU that the machine has
-void check_files(Report&, ImageStore&);         ///< CUD901, 902: what is wrong with the files themselves
+void check_packages(const Case&);         ///< CUD505, 506, 507, 901, 902: what is wrong with the wheels
+void check_policy(const Case&);           ///< CUD503: a platform tag that promises more than the wheel fits
+void check_targets(const Case&);          ///< CUD904: a target that cannot be read or loaded at all
+void check_imports(const Case&);          ///< CUD114, 902: an import that fails in Python itself
+void check_libraries(const Case&);        ///< CUD101, 102, 103, 106, 112: a name that finds no usable file
+void check_windows(const Case&);          ///< CUD101, 102, 103, 111, 112, 115, 201, 203 for PE files
+void check_versions(const Case&);         ///< CUD202
+void check_symbols(const Case&);          ///< CUD201
+void check_symbol_releases(const Case&);  ///< CUD201 of CUDA: which release has the function
+void check_search_paths(const Case&);     ///< CUD107, 108
+void check_cycles(const Case&);           ///< CUD113
+void check_shadowed(const Case&);         ///< CUD109
+void check_luck(const Case&);             ///< CUD104, 110: found, but not by the requester's own means
+void check_constants(const Case&);        ///< CUD401: what files may open by names among their constants
+void check_components(const Case&);       ///< CUD403: it is not what was imported that asks for CUDA
+void check_runtimes(const Case&);         ///< CUD302, 303, 308: several CUDA runtimes, or majors, in one process
+void check_cudnn(const Case&);            ///< CUD304, 305, 306: which cuDNN it is
+void check_driver(const Case&);           ///< CUD301: the driver that was stated
+void check_driver_stub(const Case&);      ///< CUD309: what is found as the driver is the toolkit's stub
+void check_gpu_code(const Case&);         ///< CUD307: no code for a GPU that the machine has
+void check_files(const Case&);            ///< CUD901, 902: what is wrong with the files themselves
 
 /// Whether a missing symbol is the fault of the files that were given. A library judged without a program may expect
 /// unversioned symbols from the program that will load it.

@@ -128,14 +128,15 @@ class ComponentCheck {
   std::vector<std::string> lost_names() const {
     std::vector<std::string> names;
     for (const auto& target : report_.resolution.targets)
-      if (target.gpu && !target.error.empty() && is_cuda_library_name(target.given)) add_name(names, target.given);
+      if (target.traits.gpu && !target.error.empty() && is_cuda_library_name(target.given))
+        add_name(names, target.given);
     return names;
   }
 
   /// Whether a file of that module asks for what is lost.
   bool is_lost_by(const std::string& module) const {
     return std::any_of(report_.resolution.targets.begin(), report_.resolution.targets.end(), [&](const Target& target) {
-      return target.gpu && !target.error.empty() && target.caller &&
+      return target.traits.gpu && !target.error.empty() && target.caller &&
              report_.resolution.objects[*target.caller].path.find("/" + module + "/") != std::string::npos;
     });
   }
@@ -235,7 +236,9 @@ class ComponentCheck {
 
 }  // namespace
 
-void check_components(Report& report, Store& state) {
+void check_components(const Case& given) {
+  auto& report = given.report;
+  auto& state = given.store;
   for (const auto& import : report.resolution.imports) ComponentCheck(report, state).check(import);
 }
 

@@ -23,7 +23,7 @@ std::string stem_of(std::string_view name) {
 
 /// Whether an object has the library already, under this name or another.
 bool has_another(const Object& object, const std::string& stem) {
-  if (object.image->soname && stem_of(*object.image->soname) == stem) return true;
+  if (soname_of(*object.image) && stem_of(*soname_of(*object.image)) == stem) return true;
   for (const auto* edges : {&object.edges, &object.may_open})
     for (const auto& edge : *edges)
       if (is_found(edge) && stem_of(edge.name) == stem) return true;
@@ -84,7 +84,8 @@ void tell(const Missing& missing, bool of_driver, Report& report) {
 
 }  // namespace
 
-void check_constants(Report& report, Store&) {
+void check_constants(const Case& given) {
+  auto& report = given.report;
   // One note on the driver, and one for each file that misses something else of CUDA: of other libraries code tries
   // many that it does not need.
   Missing driver;

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include <cudald/cuda_library.h>
+
 #include "base/path.h"
 #include "check/checks.h"
 
@@ -21,7 +23,7 @@ std::vector<ObjectId> cuda_objects(const Report& report, CudaKind kind, bool lat
   const auto& objects = report.resolution.objects;
   for (ObjectId id = 0; id < objects.size(); ++id) {
     const auto& object = objects[id];
-    const bool counts = !object.unmapped || (later && report.resolution.targets[object.target].later);
+    const bool counts = !object.unmapped || (later && is_later(report.resolution.targets[object.target]));
     if (counts && object.cuda && object.cuda->kind == kind && !object.cuda->is_static &&
         known.insert(object.path).second)
       found.push_back(id);

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cudald/cuda_library.h>
+
 #include "base/path.h"
 #include "base/shell_word.h"
 #include "base/version_order.h"
@@ -170,7 +172,9 @@ void check_age(Report& report, const std::vector<ObjectId>& parts) {
 
 }  // namespace
 
-void check_cudnn(Report& report, ImageStore& images) {
+void check_cudnn(const Case& given) {
+  auto& report = given.report;
+  auto& images = given.store.images;
   const auto parts = cuda_objects(report, CudaKind::cudnn, true);
   check_parts(report, parts, images.files());
   check_cuda_of(report, parts);

@@ -6,7 +6,8 @@
 
 namespace cudald {
 
-void check_cycles(Report& report, ImageStore&) {
+void check_cycles(const Case& given) {
+  auto& report = given.report;
   const auto& objects = report.resolution.objects;
   for (const auto& circle : LoadGraph(report.resolution, LoadGraph::Requests::needs).cycles()) {
     if (circle.size() < 2) continue;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cudald/cuda_library.h>
+
 #include "base/path.h"
 #include "base/version_order.h"
 #include "check/checks.h"
@@ -81,7 +83,9 @@ void add_stub(Report& report, ObjectId id, const std::string& path, const CudaLi
 
 }  // namespace
 
-void check_driver_stub(Report& report, Store& state) {
+void check_driver_stub(const Case& given) {
+  auto& report = given.report;
+  auto& state = given.store;
   const auto& objects = report.resolution.objects;
   for (const auto id : cuda_objects(report, CudaKind::driver, true))
     if (objects[id].cuda->stub) return add_stub(report, id, objects[id].path, *objects[id].cuda);
@@ -97,7 +101,8 @@ void check_driver_stub(Report& report, Store& state) {
     }
 }
 
-void check_driver(Report& report, ImageStore&) {
+void check_driver(const Case& given) {
+  auto& report = given.report;
   const auto& driver = report.query.environment.driver;
   if (driver.empty()) return;
   const auto platform = platform_of(report);

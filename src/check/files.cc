@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <cudald/gpu_code.h>
+#include <cudald/image.h>
+
 #include "check/checks.h"
 
 namespace cudald {
@@ -18,10 +21,11 @@ void tell_objections(Report& report) {
     finding.consequence = "The loader stops with: " + objection.message;
     const auto cause = objection.message.substr(std::min(objection.message.size(), object.load_name.size() + 2));
     finding.message = fmt::format("{} is found and refused: {}", short_name(object), cause);
-    if (object.image->x86_isa_needed && cause.find("ISA") != std::string::npos) {
-      finding.evidence.push_back({fmt::format("its note asks for x86-64 ISA bits {:#x}; this processor is x86-64-v{}",
-                                              *object.image->x86_isa_needed, report.query.environment.cpu.x86_64_level),
-                                  object.path, Basis::proven, ""});
+    if (object.image->elf.x86_isa_needed && cause.find("ISA") != std::string::npos) {
+      finding.evidence.push_back(
+          {fmt::format("its note asks for x86-64 ISA bits {:#x}; this processor is x86-64-v{}",
+                       *object.image->elf.x86_isa_needed, report.query.environment.cpu.x86_64_level),
+           object.path, Basis::proven, ""});
       finding.fixes.push_back({"take a build for an older processor, or run it on a newer one", "", ""});
     } else if (cause.find("TLS") != std::string::npos) {
       finding.fixes.push_back({"load it at the start, where the block can still be made larger",
@@ -51,7 +55,8 @@ void tell_first(const std::vector<Defect>& defects, ObjectId id, const char* els
 
 }  // namespace
 
-void check_files(Report& report, ImageStore&) {
+void check_files(const Case& given) {
+  auto& report = given.report;
   tell_objections(report);
   for (ObjectId id = 0; id < report.resolution.objects.size(); ++id) {
     const auto& object = report.resolution.objects[id];

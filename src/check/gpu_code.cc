@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <cudald/gpu_architecture.h>
+#include <cudald/gpu_code.h>
+
 #include "check/checks.h"
 
 namespace cudald {
@@ -54,7 +57,8 @@ void tell_compiled(const Object& object, GpuArchitecture gpu, Finding& finding) 
 
 }  // namespace
 
-void check_gpu_code(Report& report, ImageStore&) {
+void check_gpu_code(const Case& given) {
+  auto& report = given.report;
   const auto& objects = report.resolution.objects;
   std::set<std::string> judged;  // a file that one dlopen mapped and another one maps again
   for (ObjectId id = 0; id < objects.size(); ++id) {

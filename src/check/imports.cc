@@ -51,7 +51,8 @@ void tell_limit(Report& report, const Import& import) {
 
 }  // namespace
 
-void check_imports(Report& report, ImageStore&) {
+void check_imports(const Case& given) {
+  auto& report = given.report;
   for (const auto& import : report.resolution.imports) {
     const auto& target = report.resolution.targets[import.target];
     if (!target.error.empty() && !fails_in_the_loader(report.resolution, import)) tell_failure(report, import);

@@ -4,6 +4,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cudald/cuda_library.h>
+#include <cudald/gpu_code.h>
+#include <cudald/image.h>
+
 #include "base/path.h"
 #include "base/windows_path.h"
 #include "check/checks.h"
@@ -13,28 +17,23 @@
 namespace cudald {
 namespace {
 
-/// What a wheel's tag promises.
-bool is_about_other_machines(const Finding& finding) { return finding.code == "CUD503"; }
-
-/// Too old, or a stub.
-bool is_about_driver(const Finding& finding) { return finding.code == "CUD301" || finding.code == "CUD309"; }
-
 Verdict verdict_of(const Report& report) {
   const auto& targets = report.resolution.targets;
   const bool unreadable =
       std::any_of(targets.begin(), targets.end(), [](const Target& target) { return target.unreadable.has_value(); });
   const auto has = [&](auto test) { return std::any_of(report.findings.begin(), report.findings.end(), test); };
-  if (unreadable || has([](const Finding& finding) { return finding.code == "CUD902"; })) return Verdict::unknown;
+  const auto warns = [&](VerdictEffect effect) {
+    return has([effect](const Finding& finding) {
+      return finding.level == Level::warning && traits_of(finding).verdict == effect;
+    });
+  };
+  const auto leaves_open = [](const Finding& finding) { return traits_of(finding).verdict == VerdictEffect::unknown; };
+  if (unreadable || has(leaves_open)) return Verdict::unknown;
   if (has([](const Finding& finding) { return finding.level == Level::error; })) return Verdict::fails;
   const bool gpu_lost = std::any_of(targets.begin(), targets.end(),
-                                    [](const Target& target) { return target.gpu && !target.error.empty(); });
-  const auto tells_of_cpu = [](const Finding& finding) {
-    return finding.level == Level::warning && (is_about_driver(finding) || finding.code == "CUD403");
-  };
-  if (gpu_lost || has(tells_of_cpu)) return Verdict::cpu_only;
-  if (has([](const Finding& finding) { return finding.level == Level::warning && !is_about_other_machines(finding); }))
-    return Verdict::risk;
-  return Verdict::loads;
+                                    [](const Target& target) { return target.traits.gpu && !target.error.empty(); });
+  if (gpu_lost || warns(VerdictEffect::cpu_only)) return Verdict::cpu_only;
+  return warns(VerdictEffect::by_level) ? Verdict::risk : Verdict::loads;
 }
 
 /// How a target is called in a sentence.
@@ -135,8 +134,8 @@ std::string headline_of_import(const Report& report, const Target& target, Store
 const Finding& cause_of_lost_gpu(const Report& report) {
   const auto& resolution = report.resolution;
   for (const auto& finding : report.findings)
-    if (is_about_driver(finding) ||
-        (finding.object && resolution.targets[resolution.objects[*finding.object].target].gpu))
+    if (traits_of(finding).about_driver ||
+        (finding.object && resolution.targets[resolution.objects[*finding.object].target].traits.gpu))
       return finding;
   return report.findings.front();
 }
@@ -157,13 +156,13 @@ std::string headline_of(const Report& report, Store& state) {
     case Verdict::risk:
       return fmt::format("{} load{}, but {}", name, own_targets(report).size() > 1 ? "" : "s", worst.front().message);
     case Verdict::cpu_only:
-      if (worst.front().code == "CUD403") return worst.front().message;
+      if (traits_of(worst.front()).speaks_for_all) return worst.front().message;
       return fmt::format("{} cannot use the GPU here: {}", name, cause_of_lost_gpu(report).message);
     case Verdict::loads: break;
   }
   const auto& objects = report.resolution.objects;
   if (objects.empty()) return "nothing was asked";
-  if (!report.resolution.windows && !objects.front().image->has_dynamic_segment)
+  if (!report.resolution.windows && !objects.front().image->elf.has_dynamic_segment)
     return fmt::format("{} is statically linked: it needs no other file", name);
   if (const auto own = own_targets(report); own.size() == 1 && own.front()->kind == TargetKind::import)
     return headline_of_import(report, *own.front(), state);
@@ -174,17 +173,37 @@ std::string headline_of(const Report& report, Store& state) {
                            others, others == 1 ? "" : "s", cuda_stack(report));
 }
 
-void check_elf(Report& report, Store& state) {
-  check_libraries(report, state);
-  check_shadowed(report, state);
-  check_components(report, state);
-  check_runtimes(report, state);
-  check_driver_stub(report, state);
-  for (const auto check : {check_targets, check_imports, check_versions, check_symbols, check_search_paths,
-                           check_cycles, check_luck, check_cudnn, check_driver, check_gpu_code, check_files})
-    check(report, state.images);
-  check_symbol_releases(report, state);
-}
+/// A check, and the processes that it is made for.
+struct Check {
+  enum class On { every, linux, windows };
+  void (*run)(const Case&);
+  On on = On::every;
+};
+
+/// In this order: findings of one level stand in the order in which they were made.
+constexpr Check checks[] = {
+    {check_packages},
+    {check_policy},
+    {check_windows, Check::On::windows},
+    {check_libraries, Check::On::linux},
+    {check_shadowed, Check::On::linux},
+    {check_components, Check::On::linux},
+    {check_runtimes},
+    {check_driver_stub, Check::On::linux},
+    {check_targets},
+    {check_imports, Check::On::linux},
+    {check_versions, Check::On::linux},
+    {check_symbols, Check::On::linux},
+    {check_search_paths, Check::On::linux},
+    {check_cycles, Check::On::linux},
+    {check_luck, Check::On::linux},
+    {check_cudnn},
+    {check_driver},
+    {check_gpu_code},
+    {check_files},
+    {check_symbol_releases, Check::On::linux},
+    {check_constants},
+};
 
 }  // namespace
 
@@ -206,14 +225,14 @@ Finding make_finding(std::string_view code) {
 }
 
 Level level_of_failure(const Report& report, const Target& request) {
-  if (request.gpu) return report.query.require_gpu ? Level::error : Level::warning;
-  if (request.later || request.optional) return Level::note;
-  return request.unreached ? Level::warning : Level::error;
+  if (request.traits.gpu) return report.query.require_gpu ? Level::error : Level::warning;
+  if (request.traits.when == RequestTime::later || request.traits.optional) return Level::note;
+  return request.traits.when == RequestTime::unreached ? Level::warning : Level::error;
 }
 
 bool is_optional(const Report& report, ObjectId id) {
   const auto& request = report.resolution.targets[report.resolution.objects[id].target];
-  return request.later || request.optional || request.unreached;
+  return request.traits.when != RequestTime::now || request.traits.optional;
 }
 
 const Target& whole_target(const Report& report, ObjectId id) {
@@ -233,26 +252,18 @@ std::string short_name(const Object& object) {
                                                                                : file_name(object.path));
 }
 
-void judge(Report& report, Store& state) {
-  check_packages(report, state);
-  check_policy(report, state);
-  if (report.resolution.windows) {
-    check_windows(report, state);
-    check_targets(report, state.images);
-    check_runtimes(report, state);
-    check_cudnn(report, state.images);
-    check_driver(report, state.images);
-    check_gpu_code(report, state.images);
-    check_files(report, state.images);
-  } else {
-    check_elf(report, state);
-  }
-  check_constants(report, state);
-  std::stable_sort(report.findings.begin(), report.findings.end(), [](const Finding& a, const Finding& b) {
-    return std::pair(a.level, is_about_other_machines(a)) < std::pair(b.level, is_about_other_machines(b));
-  });
+void judge(const Case& given) {
+  auto& report = given.report;
+  const auto here = report.resolution.windows ? Check::On::windows : Check::On::linux;
+  for (const auto& check : checks)
+    if (check.on == Check::On::every || check.on == here) check.run(given);
+  const auto place = [](const Finding& finding) {
+    return std::pair(finding.level, traits_of(finding).place == FindingPlace::last_of_its_level);
+  };
+  std::stable_sort(report.findings.begin(), report.findings.end(),
+                   [&](const Finding& a, const Finding& b) { return place(a) < place(b); });
   report.verdict = verdict_of(report);
-  report.headline = headline_of(report, state);
+  report.headline = headline_of(report, given.store);
 }
 
 }  // namespace cudald

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <cudald/image.h>
+
 #include "base/path.h"
 #include "check/checks.h"
 #include "check/library_fixes.h"
@@ -74,7 +76,7 @@ class LibraryCheck {
     const Target* found = nullptr;
     for (const auto& target : report_.resolution.targets)
       if (target.kind == TargetKind::dlopen && !target.object && target.error == edge.error &&
-          (found == nullptr || found->optional))
+          (found == nullptr || found->traits.optional))
         found = &target;
     return found;
   }
@@ -146,7 +148,7 @@ class LibraryCheck {
 
   /// The path at which a DT_RPATH that the requester's DT_RUNPATH switches off would have found it; else empty.
   std::string hidden_by_runpath(ObjectId requester, const Edge& edge) {
-    if (!objects()[requester].image->runpath) return "";
+    if (!objects()[requester].image->elf.runpath) return "";
     for (const auto& skipped : edge.search.skipped) {
       if (skipped.rule != SearchRule::rpath || !skipped.of) continue;
       for (const auto& folder : folders_of(skipped.value, ":", {objects()[*skipped.of].origin, "lib", ""})) {
@@ -209,8 +211,9 @@ class LibraryCheck {
     const bool first = target.error == edge.error;
     if (miss.level != Level::error)
       return fmt::format("{} dlerror() says: {}",
-                         miss.request->without.empty() ? "Whoever asks goes on without it, or nothing is known to ask."
-                                                       : miss.request->without,
+                         miss.request->traits.without.empty()
+                             ? "Whoever asks goes on without it, or nothing is known to ask."
+                             : miss.request->traits.without,
                          edge.error);
     if (const auto text =
             miss.request->part_of ? raised(report_, report_.resolution.targets[*miss.request->part_of]) : "";
@@ -230,7 +233,7 @@ class LibraryCheck {
   /// A library is not started: whoever loads it meets the error.
   std::string outcome_of_start() const {
     const auto& program = objects().front();
-    if (program.image->interpreter) return "The program does not start";
+    if (program.image->elf.interpreter) return "The program does not start";
     const auto name = short_name(program);
     if (name.find(".cpython-") != std::string::npos || name.ends_with(".abi3.so"))
       return "Its import raises ImportError";
@@ -314,6 +317,6 @@ class LibraryCheck {
 
 }  // namespace
 
-void check_libraries(Report& report, Store& state) { LibraryCheck(report, state).run(); }
+void check_libraries(const Case& given) { LibraryCheck(given.report, given.store).run(); }
 
 }  // namespace cudald

@@ -6,6 +6,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cudald/cuda_library.h>
+#include <cudald/image.h>
+
 #include "base/path.h"
 #include "base/shell_word.h"
 #include "check/cuda_objects.h"
@@ -166,7 +169,7 @@ void LibraryFixes::add_path_fixes(const Object& requester, const std::string& fo
          "every program in it then prefers the libraries in that folder"});
   if (is_system_path(requester.path)) return;
   const auto element = "$ORIGIN" + relative_path(std::string(parent_path(requester.path)), folder);
-  const bool rpath = requester.image->rpath && !requester.image->runpath;
+  const bool rpath = requester.image->elf.rpath && !requester.image->elf.runpath;
   finding.fixes.push_back({"for this file only",
                            fmt::format("patchelf {}--add-rpath '{}' {}", rpath ? "--force-rpath " : "", element,
                                        shell_word(requester.path)),

@@ -41,7 +41,8 @@ void tell_environment(Report& report) {
 
 }  // namespace
 
-void check_luck(Report& report, ImageStore&) {
+void check_luck(const Case& given) {
+  auto& report = given.report;
   tell_environment(report);
   // An object that answered by its name or soname although the requester has no path to it: only the order of loading
   // made that work.
@@ -52,7 +53,7 @@ void check_luck(Report& report, ImageStore&) {
       if (edge.status == EdgeStatus::loaded && edge.object) brought_by[*edge.object] = edge.rule;
   for (ObjectId id = 0; id < objects.size(); ++id)
     for (const auto& edge : objects[id].edges) {
-      if (edge.status != EdgeStatus::already_loaded || !edge.object || edge.matched != "soname") continue;
+      if (edge.status != EdgeStatus::already_loaded || !edge.object || edge.matched != MatchedBy::soname) continue;
       const auto& answer = objects[*edge.object];
       if (answer.dynamic_loader || answer.main_program || is_found_everywhere(brought_by[*edge.object])) continue;
       if (file_name(answer.path) == edge.name) continue;

@@ -6,8 +6,11 @@
 
 #include <fmt/format.h>
 
+#include <cudald/cuda_library.h>
+
 #include "base/path.h"
 #include "check/checks.h"
+#include "image/symbol_table.h"
 
 namespace cudald {
 namespace {

@@ -110,7 +110,9 @@ void tell_damaged_libraries(const PackageTree& tree, const Package& package, con
 
 }  // namespace
 
-void check_packages(Report& report, Store& state) {
+void check_packages(const Case& given) {
+  auto& report = given.report;
+  auto& state = given.store;
   const auto& packages = state.packages.packages();
   for (std::size_t number = 0; number < packages.size(); ++number) {
     tell_problems(state.packages, number, report.findings);

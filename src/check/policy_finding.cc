@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cudald/wheel.h>
+
 #include "audit/policy.h"
 #include "base/path.h"
 #include "base/shell_word.h"
@@ -87,7 +89,9 @@ void add_other_libc(const WheelReport& wheel, Report& report) {
 
 }  // namespace
 
-void check_policy(Report& report, Store& state) {
+void check_policy(const Case& given) {
+  auto& report = given.report;
+  auto& state = given.store;
   const auto& targets = report.query.targets;
   for (const auto& package : state.packages.packages()) {
     const bool asked = std::any_of(targets.begin(), targets.end(), [&](const std::string& target) {

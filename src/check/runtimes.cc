@@ -4,6 +4,9 @@
 
 #include <fmt/format.h>
 
+#include <cudald/cuda_library.h>
+#include <cudald/gpu_code.h>
+
 #include "base/path.h"
 #include "base/version_order.h"
 #include "check/checks.h"
@@ -108,7 +111,7 @@ class RuntimeCheck {
     auto finding = make_finding("CUD303");
     if (astray) finding.level = Level::warning;
     finding.object = runtimes_[1].object;
-    finding.subject = second.image->soname.value_or(short_name(second));
+    finding.subject = soname_of(*second.image).value_or(short_name(second));
     const auto more = runtimes_.size() > 2 ? fmt::format(" and {} more", runtimes_.size() - 2) : "";
     finding.message = fmt::format("{} CUDA runtimes in one process, {}{} {}{}{}",
                                   more.empty() ? "two" : std::to_string(runtimes_.size()), described(first),
@@ -330,7 +333,9 @@ void check_majors(Report& report) {
 
 }  // namespace
 
-void check_runtimes(Report& report, Store& state) {
+void check_runtimes(const Case& given) {
+  auto& report = given.report;
+  auto& state = given.store;
   RuntimeCheck(report, state).run();
   check_majors(report);
 }

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <cudald/image.h>
+
 #include "base/path.h"
 #include "check/checks.h"
 
@@ -42,13 +44,15 @@ void check_list(Report& report, ImageStore& images, ObjectId id, const char* tag
 
 }  // namespace
 
-void check_search_paths(Report& report, ImageStore& images) {
+void check_search_paths(const Case& given) {
+  auto& report = given.report;
+  auto& images = given.store.images;
   for (ObjectId id = 0; id < report.resolution.objects.size(); ++id) {
     const auto& image = *report.resolution.objects[id].image;
-    if (image.runpath) {
-      check_list(report, images, id, "DT_RUNPATH", *image.runpath);
-    } else if (image.rpath) {
-      check_list(report, images, id, "DT_RPATH", *image.rpath);
+    if (image.elf.runpath) {
+      check_list(report, images, id, "DT_RUNPATH", *image.elf.runpath);
+    } else if (image.elf.rpath) {
+      check_list(report, images, id, "DT_RPATH", *image.elf.rpath);
     }
   }
 }

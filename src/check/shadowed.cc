@@ -2,25 +2,29 @@
 
 #include <fmt/format.h>
 
+#include <cudald/cuda_library.h>
+
 #include "base/path.h"
 #include "check/checks.h"
 #include "check/cuda_objects.h"
 #include "check/other_abi.h"
 #include "cuda/gpu_use.h"
+#include "loader/loader.h"
 
 namespace cudald {
 namespace {
 
 /// Where the search would have gone on to, had the variable not been set: the first other file that the loader takes.
-std::string next_in_search(const Report& report, Store& state, ObjectId requester, const Edge& edge) {
-  const auto& loader = *state.last_loader();
+std::string next_in_search(const Case& given, ObjectId requester, const Edge& edge) {
+  const auto& report = given.report;
+  const auto& loader = *given.loader;
   const Request request{edge.name, edge.kind, requester, edge.kind == EdgeKind::dlopen};
   const auto& winner = report.resolution.objects[*edge.object];
   bool passed = false;
   for (const auto& candidate : loader.candidates(request, report.resolution).candidates) {
     passed |= candidate.rule == SearchRule::ld_library_path;
     if (!passed || candidate.rule == SearchRule::ld_library_path || !candidate.refusal.empty()) continue;
-    const auto& opened = state.images.open(absolute_path(candidate.path, report.query.environment.cwd));
+    const auto& opened = given.store.images.open(absolute_path(candidate.path, report.query.environment.cwd));
     if (loader.judge(opened, request).action != Judgement::Action::take) continue;
     return opened.status.id == winner.id ? "" : opened.real_path;
   }
@@ -28,12 +32,13 @@ std::string next_in_search(const Report& report, Store& state, ObjectId requeste
 }
 
 /// The file that a requester's own search would take, were nothing loaded; nullptr if it finds none.
-const OpenedFile* own_choice(const Report& report, Store& state, ObjectId requester, const Edge& edge) {
-  const auto& loader = *state.last_loader();
+const OpenedFile* own_choice(const Case& given, ObjectId requester, const Edge& edge) {
+  const auto& report = given.report;
+  const auto& loader = *given.loader;
   const Request request{edge.name, edge.kind, requester, edge.hard};
   for (const auto& candidate : loader.candidates(request, report.resolution).candidates) {
     if (!candidate.refusal.empty()) continue;
-    const auto& opened = state.images.open(absolute_path(candidate.path, report.query.environment.cwd));
+    const auto& opened = given.store.images.open(absolute_path(candidate.path, report.query.environment.cwd));
     if (const auto action = loader.judge(opened, request).action; action == Judgement::Action::take)
       return &opened;
     else if (action == Judgement::Action::stop)
@@ -55,7 +60,8 @@ struct Overruled {
   std::string name;
 };
 
-void tell_first_wins(Report& report, Store& state) {
+void tell_first_wins(const Case& given) {
+  auto& report = given.report;
   const auto& objects = report.resolution.objects;
   std::vector<Overruled> overruled;
   for (ObjectId id = 0; id < objects.size(); ++id)
@@ -63,7 +69,7 @@ void tell_first_wins(Report& report, Store& state) {
       if (edge.status != EdgeStatus::already_loaded || !edge.object || objects[*edge.object].known_by_name ||
           !is_cuda_library_name(edge.name))
         continue;
-      const auto* own = own_choice(report, state, id, edge);
+      const auto* own = own_choice(given, id, edge);
       if (own == nullptr || own->status.id == objects[*edge.object].id) continue;
       const auto known = std::find_if(overruled.begin(), overruled.end(), [&](const Overruled& one) {
         return one.winner == *edge.object && one.own == own->real_path;
@@ -82,9 +88,9 @@ void tell_first_wins(Report& report, Store& state) {
                                   listed_names(report, one.requesters), one.requesters.size() == 1 ? "s" : "", one.name,
                                   one.requesters.size() == 1 ? "its" : "their");
     finding.evidence.push_back(
-        {fmt::format("loaded first: {}", what_it_is(winner.path, state)), winner.path, Basis::proven, ""});
+        {fmt::format("loaded first: {}", what_it_is(winner.path, given.store)), winner.path, Basis::proven, ""});
     finding.evidence.push_back(
-        {fmt::format("alone it would be: {}", what_it_is(one.own, state)), one.own, Basis::proven, ""});
+        {fmt::format("alone it would be: {}", what_it_is(one.own, given.store)), one.own, Basis::proven, ""});
     finding.consequence =
         "There is one library of a soname in a process: the first serves all. What the other one alone has is missing, "
         "and "
@@ -96,13 +102,14 @@ void tell_first_wins(Report& report, Store& state) {
 
 }  // namespace
 
-void check_shadowed(Report& report, Store& state) {
-  if (state.last_loader() == nullptr) return;
-  tell_first_wins(report, state);
+void check_shadowed(const Case& given) {
+  auto& report = given.report;
+  if (given.loader == nullptr) return;
+  tell_first_wins(given);
   for (ObjectId id = 0; id < report.resolution.objects.size(); ++id)
     for (const auto& edge : report.resolution.objects[id].edges) {
       if (edge.status != EdgeStatus::loaded || edge.rule != SearchRule::ld_library_path || !edge.object) continue;
-      const auto other = next_in_search(report, state, id, edge);
+      const auto other = next_in_search(given, id, edge);
       if (other.empty()) continue;
       const auto& winner = report.resolution.objects[*edge.object];
       auto finding = make_finding("CUD109");

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <cudald/cuda_library.h>
+
 #include "base/path.h"
 #include "base/shell_word.h"
 #include "base/version_order.h"
@@ -89,7 +91,9 @@ void tell(const Report& report, const Lack& lack, Store& state, Finding& finding
 
 }  // namespace
 
-void check_symbol_releases(Report& report, Store& state) {
+void check_symbol_releases(const Case& given) {
+  auto& report = given.report;
+  auto& state = given.store;
   if (!report.symbols) return;
   const auto lacks = lacks_of(report);
   for (auto& finding : report.findings)

@@ -16,7 +16,8 @@ bool is_python_symbol(std::string_view name) {
 }
 
 bool program_is_known(const Report& report) {
-  return !report.resolution.objects.empty() && report.resolution.objects.front().image->interpreter.has_value();
+  return !report.resolution.objects.empty() &&
+         program_interpreter(*report.resolution.objects.front().image).has_value();
 }
 
 std::string listed(const std::vector<const MissingSymbol*>& symbols) {
@@ -122,7 +123,8 @@ bool is_blamed_on_files(const Report& report, const MissingSymbol& missing) {
   return program_is_known(report) || !missing.version.empty();
 }
 
-void check_symbols(Report& report, ImageStore&) {
+void check_symbols(const Case& given) {
+  auto& report = given.report;
   if (!report.symbols) return;
   for (const auto& aborting : report.symbols->aborting) {
     const auto& object = report.resolution.objects[aborting.object];

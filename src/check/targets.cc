@@ -5,7 +5,9 @@
 
 namespace cudald {
 
-void check_targets(Report& report, ImageStore& images) {
+void check_targets(const Case& given) {
+  auto& report = given.report;
+  auto& images = given.store.images;
   for (const auto& target : report.resolution.targets) {
     if (!target.unreadable) continue;
     auto finding = make_finding(target.unreadable->code == ErrorCode::malformed ? "CUD901" : "CUD904");
@@ -16,8 +18,8 @@ void check_targets(Report& report, ImageStore& images) {
     report.findings.push_back(std::move(finding));
   }
   const auto& objects = report.resolution.objects;
-  if (objects.empty() || !objects.front().image->interpreter) return;
-  const auto& interpreter = *objects.front().image->interpreter;
+  if (objects.empty() || !program_interpreter(*objects.front().image)) return;
+  const auto& interpreter = *program_interpreter(*objects.front().image);
   const auto& opened = images.open(absolute_path(interpreter, report.query.environment.cwd));
   if (!opened.error) return;
   auto finding = make_finding("CUD101");

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cudald/image.h>
+
 #include "check/checks.h"
 
 namespace cudald {
@@ -10,7 +12,8 @@ namespace {
 std::string defined_versions(const Image& image) {
   std::string text;
   std::size_t shown = 0;
-  for (auto version = image.version_definitions.rbegin(); version != image.version_definitions.rend(); ++version) {
+  for (auto version = image.elf.version_definitions.rbegin(); version != image.elf.version_definitions.rend();
+       ++version) {
     if (version->base) continue;
     if (++shown > 4) return text + ", ...";
     text += (text.empty() ? "" : ", ") + version->name;
@@ -32,7 +35,8 @@ void add_glibc_fixes(const VersionProblem& problem, const Report& report, Findin
 
 }  // namespace
 
-void check_versions(Report& report, ImageStore&) {
+void check_versions(const Case& given) {
+  auto& report = given.report;
   for (const auto& problem : report.resolution.version_problems) {
     if (problem.weak) continue;
     const auto& object = report.resolution.objects[problem.object];

@@ -4,6 +4,8 @@
 #include <set>
 #include <tuple>
 
+#include <cudald/image.h>
+
 #include "base/path.h"
 #include "package/site_packages.h"
 
@@ -49,7 +51,7 @@ class Finder {
     const auto& image = *opened.image;
     found_.push_back({path, exact, !exact && image.soname == name_,
                       image.format == requester_.format && image.machine == requester_.machine &&
-                          image.type == FileType::shared && image.has_dynamic_segment});
+                          image.type == FileType::shared && image.elf.has_dynamic_segment});
   }
 
   const std::string& name_;

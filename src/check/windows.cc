@@ -36,12 +36,12 @@ std::string stem_of(const std::string& name) {
 
 class WindowsCheck {
  public:
-  WindowsCheck(Report& report, Store& state)
-      : report_(report),
-        images_(state.images),
-        packages_(state.packages),
-        host_(state.windows),
-        fixes_(report, shown_folder(std::string(PackageTree::site_packages) + "/x")) {}
+  WindowsCheck(const Case& given)
+      : report_(given.report),
+        images_(given.store.images),
+        packages_(given.store.packages),
+        host_(given.windows),
+        fixes_(given.report, shown_folder(std::string(PackageTree::site_packages) + "/x")) {}
 
   void run() {
     std::vector<std::string> order;
@@ -100,7 +100,9 @@ class WindowsCheck {
       if (!exact && (!versioned || stem_of(base) != stem)) return;
       const auto& opened = images_.open(path);
       const auto& program = *objects().front().image;
-      if (opened.error || opened.image->machine != program.machine || opened.image->format != program.format) return;
+      if (opened.error || machine_of(*opened.image) != machine_of(program) ||
+          format_of(*opened.image) != format_of(program))
+        return;
       const bool known = std::any_of(found.begin(), found.end(), [&](const NearDll& one) { return one.path == path; });
       if (!known) found.push_back({path, shown_folder(path), exact});
     };
@@ -121,7 +123,7 @@ class WindowsCheck {
   /// How Windows spells the folder of a file.
   std::string shown_folder(const std::string& path) const {
     const std::string folder(parent_path(path));
-    return host_ ? WindowsTree(images_, *host_).spelled(folder) : folder;
+    return host_ != nullptr ? WindowsTree(images_, *host_).spelled(folder) : folder;
   }
 
   void tell(const Miss& miss) {
@@ -183,8 +185,9 @@ class WindowsCheck {
 
   std::string consequence(const Miss& miss, const Edge& edge) const {
     if (miss.level != Level::error)
-      return miss.request->without.empty() ? "Nothing is known to load it; whoever does gets: " + miss.request->error
-                                           : miss.request->without;
+      return miss.request->traits.without.empty()
+                 ? "Nothing is known to load it; whoever does gets: " + miss.request->error
+                 : miss.request->traits.without;
     // The system names what was asked for, not the import of it that is missing.
     const bool hidden = miss.request->error.find(edge.name) == std::string::npos;
     return miss.request->error + (hidden ? " (the message does not name " + edge.name + ")" : "");
@@ -255,7 +258,7 @@ class WindowsCheck {
 
   /// DLLs that a fresh Windows lacks and that are taken to be installed.
   void tell_added_later() {
-    if (host_ && host_->described) return;  // the description says whether they are there
+    if (host_ != nullptr && host_->described) return;  // the description says whether they are there
     std::map<std::string, std::pair<LaterPackage, std::vector<ObjectId>>> packages;
     for (ObjectId id = 0; id < objects().size(); ++id) {
       const auto& object = objects()[id];
@@ -287,12 +290,12 @@ class WindowsCheck {
   Report& report_;
   ImageStore& images_;
   const PackageTree& packages_;
-  const std::optional<WindowsHost>& host_;
+  const WindowsHost* host_;
   WindowsFixes fixes_;
 };
 
 }  // namespace
 
-void check_windows(Report& report, Store& state) { WindowsCheck(report, state).run(); }
+void check_windows(const Case& given) { WindowsCheck(given).run(); }
 
 }  // namespace cudald

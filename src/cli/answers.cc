@@ -7,6 +7,8 @@
 #include <mutex>
 #include <thread>
 
+#include <cudald/session.h>
+
 namespace cudald {
 namespace {
 

@@ -2,11 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <cudald/cuda_stack.h>
+#include <cudald/session.h>
+#include <cudald/wheel.h>
+
 #include "base/json.h"
 #include "base/path.h"
 #include "cli/exit_status.h"
 #include "cli/query.h"
-#include "report/diff.h"
+#include "cli/views.h"
+#include "report/facts.h"
 
 namespace cudald {
 namespace {
@@ -59,7 +64,7 @@ Result<FactSheet> facts_of_argument(const std::string& given, const FileSystem& 
   Error error;
   const auto* image = session.image(path, error);
   if (image == nullptr) return fault_of(given, error);
-  if (!image->is_elf() && !image->is_pe())
+  if (!is_elf(*image) && !is_pe(*image))
     return fault_of(given,
                     {ErrorCode::usage, "neither ELF nor PE, nor a wheel, folder or saved host", "", std::nullopt, 0});
   auto facts =
@@ -87,10 +92,7 @@ Result<int> diff(const Options& options, const TextStyle& style, const Host& hos
       return exit_incomplete;
     }
   const auto changes = compare(*before, *after);
-  if (options.format == OutputFormat::text)
-    write_diff(a, b, changes, style, output.stream());
-  else
-    write_diff_json(a, b, changes, options.format == OutputFormat::ndjson, output.stream());
+  write_view(options.format, DiffView{a, b, changes}, style, output.stream());
   return changes.empty() ? exit_fine : exit_findings;
 }
 

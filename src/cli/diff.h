@@ -1,6 +1,6 @@
 #pragma once
 
-#include <cudald/report.h>
+#include <cudald/writers.h>
 
 #include "cli/options.h"
 #include "cli/output.h"

@@ -7,9 +7,10 @@
 
 #include "base/path.h"
 #include "cli/exit_status.h"
+#include "cli/open_tree.h"
 #include "cli/option_values.h"
 #include "cli/query.h"
-#include "cli/tree.h"
+#include "cli/views.h"
 
 namespace cudald {
 namespace {
@@ -56,10 +57,7 @@ Result<int> env(const Options& given, const TextStyle& style, const Host& host, 
     output.stream() << line << '\n';
     return line.empty() ? exit_findings : exit_fine;
   }
-  if (options.format == OutputFormat::text)
-    write_env(stack, style, output.stream());
-  else
-    write_env_json(stack, options.format == OutputFormat::ndjson, output.stream());
+  write_view(options.format, stack, style, output.stream());
   return exit_fine;
 }
 

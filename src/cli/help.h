@@ -3,7 +3,7 @@
 #include <optional>
 #include <ostream>
 
-#include <cudald/report.h>
+#include <cudald/writers.h>
 
 #include "cli/options.h"
 

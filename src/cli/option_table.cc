@@ -5,6 +5,7 @@
 
 #include "base/path.h"
 #include "cli/option_values.h"
+#include "cli/views.h"
 
 namespace cudald {
 namespace {
@@ -439,6 +440,7 @@ constexpr std::array rows = {
         .summary = "how the answer is written (default: text)",
         .details = "json is one document; ndjson one document a line, each as soon as it is done.",
         .values = "text|json|ndjson",
+        .takes = [](Command command, std::string_view v) { return has_format(command, v); },
         .apply = [](Options& o, Value v) { return set_format(o.format, v); },
     },
     OptionRule{
@@ -477,7 +479,7 @@ constexpr std::array rows = {
         .details = "It goes before NO_COLOR, and that before CLICOLOR_FORCE and FORCE_COLOR; auto "
                    "means on a terminal.",
         .values = "auto|always|never",
-        .apply = [](Options& o, Value v) { return set_when(o.colour, v); },
+        .apply = [](Options& o, Value v) { return set_colour(o.colour, v); },
     },
     OptionRule{
         .name = "ascii",
@@ -625,6 +627,12 @@ const OptionRule* find_option(std::string_view name) {
 
 std::vector<std::string_view> allowed_values(const OptionRule& option) {
   return option.values.empty() ? std::vector<std::string_view>() : split(option.values, "|");
+}
+
+std::vector<std::string_view> allowed_values(const OptionRule& option, Command command) {
+  auto values = allowed_values(option);
+  if (option.takes != nullptr) std::erase_if(values, [&](auto value) { return !option.takes(command, value); });
+  return values;
 }
 
 std::string_view title_of(Category category) {

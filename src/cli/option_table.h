@@ -32,9 +32,10 @@ struct OptionRule {
   std::string_view argument = {};  ///< "DIR"; empty: a switch
   Category category = Category::world;
   CommandSet commands = 0;
-  std::string_view summary;       ///< one line
-  std::string_view details = {};  ///< more sentences for --help and the man page
-  std::string_view values = {};   ///< "auto|always|never"; empty: any text
+  std::string_view summary;                                  ///< one line
+  std::string_view details = {};                             ///< more sentences for --help and the man page
+  std::string_view values = {};                              ///< "auto|always|never"; empty: any text
+  bool (*takes)(Command, std::string_view value) = nullptr;  ///< which of `values` a command takes; nullptr: all
   /// Enters the value; returns what is wrong with it, or nothing.
   std::optional<std::string> (*apply)(Options&, const std::string& value) = nullptr;
 
@@ -51,6 +52,8 @@ const OptionRule* find_option(std::string_view name);
 
 /// "auto", "always", "never" of "auto|always|never".
 std::vector<std::string_view> allowed_values(const OptionRule&);
+/// Those of them that one command takes.
+std::vector<std::string_view> allowed_values(const OptionRule&, Command);
 
 /// "World".
 std::string_view title_of(Category);

@@ -7,6 +7,9 @@
 
 #include <fmt/format.h>
 
+#include <cudald/gpu_architecture.h>
+#include <cudald/writers.h>
+
 #include "base/path.h"
 #include "base/similar_word.h"
 
@@ -131,7 +134,9 @@ std::optional<std::string> set_level(std::optional<Level>& level, const std::str
 }
 
 std::optional<std::string> set_format(OutputFormat& format, const std::string& value) {
-  format = value == "json" ? OutputFormat::json : value == "ndjson" ? OutputFormat::ndjson : OutputFormat::text;
+  const auto known = find_format(value);
+  if (!known) return "there is no such format";
+  format = *known;
   return std::nullopt;
 }
 
@@ -141,8 +146,8 @@ std::optional<std::string> set_output(std::string& path, const std::string& valu
   return complaint;
 }
 
-std::optional<std::string> set_when(When& when, const std::string& value) {
-  when = value == "always" ? When::always : value == "never" ? When::never : When::automatic;
+std::optional<std::string> set_colour(ColourWish& wish, const std::string& value) {
+  wish = value == "always" ? ColourWish::always : value == "never" ? ColourWish::never : ColourWish::automatic;
   return std::nullopt;
 }
 
@@ -158,11 +163,11 @@ std::optional<std::string> add_dlopen(std::vector<DlopenRequest>& requests, cons
   DlopenRequest request;
   for (std::size_t i = 1; i < parts.size(); ++i) {
     if (parts[i] == "global") {
-      request.global = true;
+      request.traits.global = true;
     } else if (parts[i] == "now") {
-      request.now = true;
+      request.traits.bind_now = true;
     } else if (parts[i] == "deepbind") {
-      request.deepbind = true;
+      request.traits.deepbind = true;
     } else {
       return fmt::format("`{}` is no flag of dlopen{}", escaped(parts[i]),
                          did_you_mean(parts[i], {"global", "now", "deepbind"}));

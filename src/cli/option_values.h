@@ -37,7 +37,7 @@ std::optional<std::string> set_driver(std::string&, const std::string& value);
 std::optional<std::string> set_level(std::optional<Level>&, const std::string& value);
 std::optional<std::string> set_format(OutputFormat&, const std::string& value);
 std::optional<std::string> set_output(std::string& path, const std::string& value);
-std::optional<std::string> set_when(When&, const std::string& value);
+std::optional<std::string> set_colour(ColourWish&, const std::string& value);
 /// NAME=VALUE
 std::optional<std::string> add_variable(Options&, const std::string& value);
 /// NAME[@CALLER][,global][,now][,deepbind]

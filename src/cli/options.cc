@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 #include <boost/program_options.hpp>
 
+#include <cudald/writers.h>
+
 #include "base/similar_word.h"
 #include "cli/option_table.h"
 
@@ -101,7 +103,7 @@ class Parser {
     const OptionRule& rule = *find_option(word.string_key);
     if (!rule.applies_to(options_.command)) return inapplicable(rule);
     const std::string value = word.value.empty() ? "" : word.value.front();
-    const std::vector<std::string_view> allowed = allowed_values(rule);
+    const std::vector<std::string_view> allowed = allowed_values(rule, options_.command);
     if (!allowed.empty() && std::find(allowed.begin(), allowed.end(), value) == allowed.end())
       return fmt::format("`--{}` is one of {}, not {}{}", rule.name, fmt::join(allowed, ", "), quoted(value),
                          did_you_mean(value, allowed));
@@ -164,7 +166,7 @@ class Parser {
       case Command::completion: return check_word({"bash", "zsh", "fish"}, usage("a shell is missing"));
       case Command::help: return check_topic();
     }
-    if (options_.bindings && options_.format == OutputFormat::text)
+    if (options_.bindings && !rule_of(options_.format).holds_bindings)
       return "`--bindings` needs `-f json` or `-f ndjson`: text does not show them";
     return std::nullopt;
   }

@@ -11,8 +11,11 @@
 
 #include <cudald/environment.h>
 #include <cudald/finding.h>
-#include <cudald/report.h>
+#include <cudald/message.h>
+#include <cudald/query.h>
 #include <cudald/result.h>
+
+#include "cli/formats.h"
 
 namespace cudald {
 
@@ -20,9 +23,8 @@ struct WindowsHostFile;  // env/windows_host_file.h
 
 enum class Command { explain, check, probe, tree, why, show, env, diff, provides, rule, schema, completion, help };
 
-enum class OutputFormat { text, json, ndjson };
 enum class ProgressWish { automatic, plain, never };
-enum class When { automatic, always, never };
+enum class ColourWish { automatic, always, never };
 
 /// What the user asked for, in plain values; nothing of the host is in it.
 struct Options {
@@ -79,7 +81,7 @@ struct Options {
   OutputFormat format = OutputFormat::text;
   std::string output;       ///< empty: standard output
   std::string save, print;  ///< of env
-  When colour = When::automatic;
+  ColourWish colour = ColourWish::automatic;
   bool ascii = false;
   std::optional<std::size_t> width;
   int verbosity = 0;

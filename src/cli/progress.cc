@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include <cudald/report.h>
+#include <cudald/writers.h>
 
 namespace cudald {
 namespace {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <cudald/report.h>
+
 #include "base/path.h"
 #include "cli/exit_status.h"
 
@@ -29,7 +31,7 @@ Environment make_environment(const Options& options, const Environment& host) {
 /// Where nothing of what they tell would be seen, constants are not read.
 ConstantScope usual_constants(const Options& options) {
   const bool verdict_only =
-      options.verbosity < 0 && options.format == OutputFormat::text && options.fail_on != Level::note;
+      options.verbosity < 0 && rule_of(options.format).for_people && options.fail_on != Level::note;
   const bool told =
       options.command == Command::explain || options.command == Command::check || options.command == Command::why;
   return told && !verdict_only ? ConstantScope::files : ConstantScope::none;

@@ -4,11 +4,13 @@
 #include <vector>
 
 #include <cudald/environment.h>
-#include <cudald/report.h>
+#include <cudald/query.h>
 
 #include "cli/options.h"
 
 namespace cudald {
+
+struct Report;  // cudald/report.h
 
 /// The questions that the user asks: one process for all targets or, with --separately, one for
 /// each.

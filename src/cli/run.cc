@@ -7,6 +7,9 @@
 
 #include <fmt/format.h>
 
+#include <cudald/message.h>
+#include <cudald/writers.h>
+
 #include "base/path.h"
 #include "cli/completion.h"
 #include "cli/diff.h"
@@ -18,6 +21,7 @@
 #include "cli/output.h"
 #include "cli/query.h"
 #include "cli/simulate.h"
+#include "cli/views.h"
 #include "cuda/knowledge.h"
 #include "embedded.h"
 
@@ -42,10 +46,7 @@ void write_pages(const Options& options, const TextStyle& style, std::ostream& o
 }
 
 int provides(const Options& options, const TextStyle& style, std::ostream& out) {
-  const bool known = options.format == OutputFormat::text
-                         ? write_provides(options.arguments, style, out)
-                         : write_provides_json(options.arguments, options.format == OutputFormat::ndjson, out);
-  return known ? exit_fine : exit_findings;
+  return write_view(options.format, options.arguments, style, out) ? exit_fine : exit_findings;
 }
 
 /// Whether the answer is about files; the rest is help, pages and scripts.
@@ -151,11 +152,7 @@ int run(const std::vector<std::string>& words, const Host& host) {
   out.page_through(pager_command(*options, host.terminal));
   int status = exit_fine;
   if (options->message && options->arguments.empty()) {
-    if (options->format == OutputFormat::text) {
-      write_message(*options->reading, style, out.stream());
-    } else {
-      write_message_json(*options->reading, options->format == OutputFormat::ndjson, out.stream());
-    }
+    write_view(options->format, *options->reading, style, out.stream());
   } else if (needs_files(*options)) {
     const auto answer = options->command == Command::show   ? show(*options, style, host, out)
                         : options->command == Command::env  ? env(*options, style, host, out)

@@ -7,16 +7,19 @@
 
 #include <fmt/format.h>
 
+#include <cudald/library_texts.h>
+#include <cudald/pe_symbols.h>
+#include <cudald/session.h>
 #include <cudald/wheel.h>
 
 #include "base/path.h"
 #include "cli/answers.h"
 #include "cli/exit_status.h"
+#include "cli/open_tree.h"
 #include "cli/probe_settings.h"
 #include "cli/progress.h"
 #include "cli/query.h"
-#include "cli/tree.h"
-#include "report/requests.h"
+#include "cli/views.h"
 #include "report/summary.h"
 
 namespace cudald {
@@ -41,8 +44,9 @@ Result<std::vector<std::string>> read_arguments(const Options& options, std::ist
 
 /// One document of JSON has room for one process.
 std::optional<Error> too_many_for_json(const Options& options, std::size_t documents) {
-  if (options.format != OutputFormat::json || documents < 2) return std::nullopt;
-  return usage_error(fmt::format("`-f json` writes one document, and this would be {}; use `-f ndjson`", documents));
+  if (!rule_of(options.format).one_document || documents < 2) return std::nullopt;
+  return usage_error(fmt::format("`-f {}` writes one document, and this would be {}; use `-f ndjson`",
+                                 rule_of(options.format).name, documents));
 }
 
 std::string hint_for(const Error& error, const Options& options) {
@@ -93,42 +97,57 @@ std::optional<Error> mistyped_command(const Options& options, const Report& repo
                                  escaped(first), options.likely_command));
 }
 
-/// Writes one report in the way that was asked for; returns the exit status it stands for.
-int write_report(const Options& options, const TextStyle& style, const Host& host, const Report& report,
-                 std::ostream& out) {
-  const int status = exit_status(options, report);
-  if (options.format != OutputFormat::text) {
-    write_json(report, options.format == OutputFormat::ndjson, out);
-    return status;
+/// What a run of several questions has come to.
+struct Progression {
+  int status = exit_fine;
+  std::optional<Error> mistyped;
+  bool first = true;
+};
+
+/// Writes one report, and complains of what cannot be read unless the report itself tells of it.
+void tell(Report& report, const Options& options, const TextStyle& style, const Host& host, Output& output,
+          Progression& run) {
+  const auto& format = rule_of(options.format);
+  if (!format.tells_all && run.first && options.message && !options.reading)
+    host.complaints << "cudald: the message is none that cudald knows; this is what the files say\n";
+  const bool separate = format.for_people && !run.first && options.command != Command::check && style.verbosity >= 0;
+  if (separate) output.stream() << '\n';
+  run.first = false;
+  if (!format.tells_all) complain(report, options, host);
+  if (!format.tells_all && says_nothing_more(report, options, style)) {
+    if (!options.allow_incomplete) run.status = exit_incomplete;
+    return;
   }
-  const bool incomplete = report.verdict == Verdict::unknown && !options.allow_incomplete;
-  const auto no_such_library = [&](const std::string& library) {
-    host.complaints << fmt::format("cudald: nothing here asks for {}{}\n", escaped(library),
-                                   escaped(similar_library(report.resolution, library)));
-    return incomplete ? exit_incomplete : exit_findings;
-  };
-  switch (options.command) {
-    case Command::check: write_findings(report, style, out); break;
-    case Command::tree:
-      if (!write_tree(report, style, options.invert, out)) return no_such_library(options.invert);
-      break;
-    case Command::why:
-      if (!write_why(report, style, options.library, options.all_chains, out)) return no_such_library(options.library);
-      return incomplete ? exit_incomplete : exit_fine;
-    default: write_explanation(report, style, out); break;
-  }
-  return status;
+  run.status = std::max(run.status, write_view({options, style, host, report}, output.stream()));
+  if (format.as_they_come) output.stream().flush();
 }
 
-void show_wheel(const Options& options, const TextStyle& style, const WheelReport& wheel, bool first,
-                std::ostream& out) {
-  if (options.format == OutputFormat::text) {
-    if (!first) out << '\n';
-    write_wheel(wheel, style, out);
-  } else {
-    write_wheel_json(wheel, options.format == OutputFormat::ndjson, out);
-    if (options.format == OutputFormat::ndjson) out.flush();
+/// Tells of one file or wheel; the error of one that cannot be read.
+std::optional<Error> show_one(const std::string& given, const std::string& path, Session& session,
+                              const Options& options, const TextStyle& style, std::ostream& out, Progression& run) {
+  const auto& format = rule_of(options.format);
+  const auto separate = [&] {
+    if (!std::exchange(run.first, false) && format.for_people) out << '\n';
+  };
+  if (given.ends_with(".whl")) {
+    const auto wheel = session.wheel(path);
+    if (!wheel) return wheel.error();
+    if (!wheel->complete && !options.allow_incomplete) run.status = exit_incomplete;
+    separate();
+    write_view(options.format, *wheel, style, out);
+    if (format.as_they_come) out.flush();
+    return std::nullopt;
   }
+  Error error;
+  const Image* image = session.image(path, error);
+  if (image == nullptr) return error;
+  const PeSymbols symbols = session.pe_symbols(path);
+  const auto gpu = session.gpu_code(path);
+  const auto cuda = session.cuda_library(path, true);
+  const LibraryTexts texts = session.library_texts(path);
+  separate();
+  write_view(options.format, FileView{given, *image, symbols, gpu.get(), cuda.get(), &texts}, style, out);
+  return std::nullopt;
 }
 
 }  // namespace
@@ -144,37 +163,23 @@ Result<int> simulate(const Options& given, const TextStyle& style, const Host& h
 
   const std::size_t jobs = options.jobs.value_or(std::max(1U, std::thread::hardware_concurrency()));
   Progress progress(host.complaints, progress_style(options, host.terminal), work_name(*targets), queries.size());
-  int status = exit_fine;
-  std::optional<Error> mistyped;
-  bool first = true;
+  Progression run;
   const auto take = [&](Report report) {
-    mistyped = mistyped_command(options, report);
-    if (mistyped) return false;
-    const bool is_text = options.format == OutputFormat::text;
-    if (is_text || host.terminal.output_is_terminal) progress.end();
+    run.mistyped = mistyped_command(options, report);
+    if (run.mistyped) return false;
+    if (rule_of(options.format).for_people || host.terminal.output_is_terminal) progress.end();
     if (options.verify || options.command == Command::probe) {
       Session session(**files);
       probe(report, session, probe_settings(options));
     }
     filter_findings(options, report);
     report.message = options.reading;
-    if (is_text && first && options.message && !options.reading)
-      host.complaints << "cudald: the message is none that cudald knows; this is what the files say\n";
-    const bool separate = is_text && !first && options.command != Command::check && style.verbosity >= 0;
-    if (separate) output.stream() << '\n';
-    first = false;
-    if (is_text) complain(report, options, host);
-    if (is_text && says_nothing_more(report, options, style)) {
-      if (!options.allow_incomplete) status = exit_incomplete;
-      return true;
-    }
-    status = std::max(status, write_report(options, style, host, report, output.stream()));
-    if (options.format == OutputFormat::ndjson) output.stream().flush();
+    tell(report, options, style, host, output, run);
     return !output.reader_is_gone();
   };
   answer_queries(**files, queries, jobs, progress, take);
-  if (mistyped) return std::move(*mistyped);
-  return status;
+  if (run.mistyped) return std::move(*run.mistyped);
+  return run.status;
 }
 
 Result<int> show(const Options& given, const TextStyle& style, const Host& host, Output& output) {
@@ -187,43 +192,17 @@ Result<int> show(const Options& given, const TextStyle& style, const Host& host,
 
   Session session(**files);
   const std::string folder = options.sysroot == "/" ? host.environment.cwd : "/";
-  int status = exit_fine;
-  bool first = true;
+  Progression run;
   for (const std::string& path : *paths) {
-    if (path.ends_with(".whl")) {
-      const auto wheel = session.wheel(absolute_path(path, folder));
-      if (!wheel) {
-        complain(path, wheel.error(), options, host);
-        if (!options.allow_incomplete) status = exit_incomplete;
-        continue;
-      }
-      if (!wheel->complete && !options.allow_incomplete) status = exit_incomplete;
-      show_wheel(options, style, *wheel, std::exchange(first, false), output.stream());
-      if (output.reader_is_gone()) break;
-      continue;
+    const auto error = show_one(path, absolute_path(path, folder), session, options, style, output.stream(), run);
+    if (error) {
+      complain(path, *error, options, host);
+      if (!options.allow_incomplete) run.status = exit_incomplete;
+    } else if (output.reader_is_gone()) {
+      break;
     }
-    Error error;
-    const Image* image = session.image(absolute_path(path, folder), error);
-    if (image == nullptr) {
-      complain(path, error, options, host);
-      if (!options.allow_incomplete) status = exit_incomplete;
-      continue;
-    }
-    const PeSymbols symbols = session.pe_symbols(absolute_path(path, folder));
-    const auto gpu = session.gpu_code(absolute_path(path, folder));
-    const auto cuda = session.cuda_library(absolute_path(path, folder), true);
-    const LibraryTexts texts = session.library_texts(absolute_path(path, folder));
-    std::ostream& out = output.stream();
-    if (options.format == OutputFormat::text) {
-      if (!std::exchange(first, false)) out << '\n';
-      write_image(path, *image, symbols, style, out, gpu.get(), cuda.get(), &texts);
-    } else {
-      write_image_json(path, *image, symbols, options.format == OutputFormat::ndjson, out, gpu.get(), cuda.get(),
-                       &texts);
-    }
-    if (output.reader_is_gone()) break;
   }
-  return status;
+  return run.status;
 }
 
 }  // namespace cudald

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <cudald/report.h>
 #include <cudald/result.h>
+#include <cudald/writers.h>
 
 #include "cli/options.h"
 #include "cli/output.h"

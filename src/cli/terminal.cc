@@ -19,8 +19,8 @@ std::string variable(const Terminal& terminal, const std::string& name) {
 }
 
 // https://no-color.org, https://bixense.com/clicolors, https://force-color.org
-bool wants_colour(When when, const Terminal& terminal) {
-  if (when != When::automatic) return when == When::always;
+bool wants_colour(ColourWish when, const Terminal& terminal) {
+  if (when != ColourWish::automatic) return when == ColourWish::always;
   const auto is_set = [&terminal](const std::string& name) { return !variable(terminal, name).empty(); };
   if (is_set("NO_COLOR")) return false;
   const auto forces = [&](const std::string& name) { return is_set(name) && variable(terminal, name) != "0"; };
@@ -77,7 +77,7 @@ Progress::Style progress_style(const Options& options, const Terminal& terminal)
 
 std::string pager_command(const Options& options, const Terminal& terminal) {
   const bool wanted = options.pager && terminal.output_is_terminal && options.output.empty() &&
-                      options.format == OutputFormat::text && options.verbosity >= 0;
+                      rule_of(options.format).for_people && options.verbosity >= 0;
   if (!wanted || variable(terminal, "TERM") == "dumb") return "";
   const auto given = terminal.variables.find("PAGER");
   const std::string command = given == terminal.variables.end() ? "less" : given->second;

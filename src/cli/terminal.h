@@ -4,7 +4,7 @@
 #include <map>
 #include <string>
 
-#include <cudald/report.h>
+#include <cudald/writers.h>
 
 #include "cli/options.h"
 #include "cli/progress.h"

@@ -1,5 +1,6 @@
 #include <charconv>
 
+#include <cudald/gpu_architecture.h>
 #include <cudald/gpu_code.h>
 
 namespace cudald {

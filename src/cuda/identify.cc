@@ -1,4 +1,5 @@
 #include <cudald/cuda_library.h>
+#include <cudald/image.h>
 
 #include <algorithm>
 #include <array>
@@ -186,7 +187,7 @@ std::optional<OwnName> own_name(const Image& image) {
     if (own) own->evidence = fmt::format("its own name in the export directory is {}", *image.soname);
     return own;
   }
-  for (const auto& node : image.version_definitions)
+  for (const auto& node : image.elf.version_definitions)
     if (auto own = split_linux_name(node.name); own && !node.base) {
       own->evidence = fmt::format("defines the version {}", node.name);
       return own;
@@ -245,7 +246,8 @@ class Identifier {
     }
     if (product->kind == CudaKind::driver) read_driver();
     if (product->kind == CudaKind::nccl) read_cuda_of_nccl();
-    if (image_.build_id) library_.release = Knowledge::current().release_of_build(product->kind, *image_.build_id);
+    if (image_.elf.build_id)
+      library_.release = Knowledge::current().release_of_build(product->kind, *image_.elf.build_id);
     if (!library_.release.empty())
       note(fmt::format("its build-id is that of release {}, by our table", library_.release));
     if (library_.major == 0) library_.major = leading_number(library_.version);

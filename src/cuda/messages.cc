@@ -65,6 +65,13 @@ std::optional<Values> match(const std::vector<std::string>& parts, std::string_v
   return values;
 }
 
+MessageKind kind_of(const nlohmann::json& row) {
+  const auto& word = row.at("kind").get_ref<const std::string&>();
+  for (const auto kind : {MessageKind::soft, MessageKind::gpu})
+    if (word == to_string(kind)) return kind;
+  return MessageKind::hard;
+}
+
 }  // namespace
 
 std::optional<MessageReading> read_message(std::string_view pasted) {
@@ -84,7 +91,7 @@ std::optional<MessageReading> read_message(std::string_view pasted) {
                              value("{symbol}"),
                              value("{version}"),
                              value("{module}"),
-                             row.at("kind"),
+                             kind_of(row),
                              row.at("who"),
                              row.at("means"),
                              fmt::format("{}, {}", row.at("source").get_ref<const std::string&>(),

@@ -3,7 +3,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include <cudald/image.h>
+#include <cudald/byte_order.h>
+#include <cudald/format.h>
 
 namespace cudald {
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <map>
 
+#include <cudald/image.h>
+
 namespace cudald {
 namespace {
 
@@ -92,26 +94,27 @@ class DynamicReader {
   }
 
   void locate_tables() {
-    image_.symbols = table(DT_SYMTAB, {}, "DT_SYMTAB");
-    image_.strings = table(DT_STRTAB, {}, "DT_STRTAB");
-    image_.declared_strings_size = value(DT_STRSZ).value_or(0);
-    image_.symbol_versions = table(DT_VERSYM, {}, "DT_VERSYM");
-    image_.gnu_hash = table(DT_GNU_HASH, {}, "DT_GNU_HASH");
-    image_.sysv_hash = table(DT_HASH, {}, "DT_HASH");
-    image_.plt_relocations = table(DT_JMPREL, DT_PLTRELSZ, "DT_JMPREL");
-    image_.plt_relocations_have_addends = value(DT_PLTREL).value_or(DT_RELA) == DT_RELA;
-    image_.relocations = table(DT_RELA, DT_RELASZ, "DT_RELA");
-    image_.implicit_relocations = table(DT_REL, DT_RELSZ, "DT_REL");
-    skip_relative(image_.relocations, DT_RELACOUNT, true);
-    skip_relative(image_.implicit_relocations, DT_RELCOUNT, false);
+    image_.elf.tables.symbols = table(DT_SYMTAB, {}, "DT_SYMTAB");
+    image_.elf.tables.strings = table(DT_STRTAB, {}, "DT_STRTAB");
+    image_.elf.tables.declared_strings_size = value(DT_STRSZ).value_or(0);
+    image_.elf.tables.symbol_versions = table(DT_VERSYM, {}, "DT_VERSYM");
+    image_.elf.tables.gnu_hash = table(DT_GNU_HASH, {}, "DT_GNU_HASH");
+    image_.elf.tables.sysv_hash = table(DT_HASH, {}, "DT_HASH");
+    image_.elf.tables.plt_relocations = table(DT_JMPREL, DT_PLTRELSZ, "DT_JMPREL");
+    image_.elf.tables.plt_relocations_have_addends = value(DT_PLTREL).value_or(DT_RELA) == DT_RELA;
+    image_.elf.tables.relocations = table(DT_RELA, DT_RELASZ, "DT_RELA");
+    image_.elf.tables.implicit_relocations = table(DT_REL, DT_RELSZ, "DT_REL");
+    skip_relative(image_.elf.tables.relocations, DT_RELACOUNT, true);
+    skip_relative(image_.elf.tables.implicit_relocations, DT_RELCOUNT, false);
   }
 
   void read_flags() {
     const auto flags = value(DT_FLAGS).value_or(0);
-    image_.flags_1 = static_cast<std::uint32_t>(value(DT_FLAGS_1).value_or(0));
-    image_.symbolic = values_.contains(DT_SYMBOLIC) || (flags & DF_SYMBOLIC) != 0;
-    image_.bind_now = values_.contains(DT_BIND_NOW) || (flags & DF_BIND_NOW) != 0 || (image_.flags_1 & DF_1_NOW) != 0;
-    image_.static_tls = (flags & DF_STATIC_TLS) != 0;
+    image_.elf.flags_1 = static_cast<std::uint32_t>(value(DT_FLAGS_1).value_or(0));
+    image_.elf.symbolic = values_.contains(DT_SYMBOLIC) || (flags & DF_SYMBOLIC) != 0;
+    image_.elf.bind_now =
+        values_.contains(DT_BIND_NOW) || (flags & DF_BIND_NOW) != 0 || (image_.elf.flags_1 & DF_1_NOW) != 0;
+    image_.elf.static_tls = (flags & DF_STATIC_TLS) != 0;
   }
 
   // DT_RELACOUNT says how many relocations at the start need no symbol; the loader relies on it too.
@@ -123,25 +126,25 @@ class DynamicReader {
   }
 
   std::optional<std::string> string_at(std::uint64_t offset) {
-    if (!image_.strings.present || offset >= image_.strings.size) return std::nullopt;
+    if (!image_.elf.tables.strings.present || offset >= image_.elf.tables.strings.size) return std::nullopt;
     const auto known = known_strings_.find(offset);
     if (known != known_strings_.end()) return known->second;
-    auto text =
-        window_.string(image_.strings.offset + offset, image_.strings.offset + image_.strings.size, longest_string);
+    auto text = window_.string(image_.elf.tables.strings.offset + offset,
+                               image_.elf.tables.strings.offset + image_.elf.tables.strings.size, longest_string);
     if (text) known_strings_[offset] = *text;
     return text;
   }
 
   void take(std::uint64_t tag, const std::string& text) {
     switch (tag) {
-      case DT_NEEDED: image_.needed.push_back({NeededTag::needed, text}); break;
-      case DT_FILTER: image_.needed.push_back({NeededTag::filter, text}); break;
-      case DT_AUXILIARY: image_.needed.push_back({NeededTag::auxiliary, text}); break;
-      case DT_AUDIT: image_.audit.push_back(text); break;
-      case DT_DEPAUDIT: image_.depaudit.push_back(text); break;
+      case DT_NEEDED: image_.elf.needed.push_back({NeededTag::needed, text}); break;
+      case DT_FILTER: image_.elf.needed.push_back({NeededTag::filter, text}); break;
+      case DT_AUXILIARY: image_.elf.needed.push_back({NeededTag::auxiliary, text}); break;
+      case DT_AUDIT: image_.elf.audit.push_back(text); break;
+      case DT_DEPAUDIT: image_.elf.depaudit.push_back(text); break;
       case DT_SONAME: image_.soname = text; break;
-      case DT_RPATH: image_.rpath = text; break;
-      case DT_RUNPATH: image_.runpath = text; break;
+      case DT_RPATH: image_.elf.rpath = text; break;
+      case DT_RUNPATH: image_.elf.runpath = text; break;
       default: break;
     }
   }
@@ -186,7 +189,7 @@ class DynamicReader {
     if (!range.present) return;
     const auto end = range.offset + range.size;
     records_left_ = range.size / sizeof(Elf64_Vernaux) + 1;
-    image_.version_needs_format = window_.number<std::uint16_t>(range.offset).value_or(0);
+    image_.elf.version_needs_format = window_.number<std::uint16_t>(range.offset).value_or(0);
     walk(range.offset, end, sizeof(Elf64_Verneed), 12, "DT_VERNEED", [&](std::uint64_t at) {
       VersionNeed need;
       need.file = string_at(window_.number<std::uint32_t>(at + 4).value_or(0)).value_or("");
@@ -202,7 +205,7 @@ class DynamicReader {
           version.name = string_at(window_.number<std::uint32_t>(aux_at + 8).value_or(0)).value_or("");
           need.versions.push_back(std::move(version));
         });
-      if (!need.versions.empty()) image_.version_needs.push_back(std::move(need));
+      if (!need.versions.empty()) image_.elf.version_needs.push_back(std::move(need));
     });
   }
 
@@ -217,7 +220,7 @@ class DynamicReader {
       definition.hash = window_.number<std::uint32_t>(at + 8).value_or(0);
       const auto aux = at + window_.number<std::uint32_t>(at + 12).value_or(0);
       definition.name = string_at(window_.number<std::uint32_t>(aux).value_or(0)).value_or("");
-      image_.version_definitions.push_back(std::move(definition));
+      image_.elf.version_definitions.push_back(std::move(definition));
     });
   }
 
@@ -234,7 +237,7 @@ class DynamicReader {
 }  // namespace
 
 std::optional<TableRange> range_at_address(const Image& image, std::uint64_t address) {
-  for (const auto& segment : image.load_segments) {
+  for (const auto& segment : image.elf.load_segments) {
     if (address < segment.address || address - segment.address >= segment.file_size) continue;
     const auto skip = address - segment.address;
     if (segment.offset > image.file_size || skip >= image.file_size - segment.offset) return std::nullopt;

@@ -3,12 +3,14 @@
 #include <cstdint>
 #include <optional>
 
-#include <cudald/image.h>
+#include <cudald/elf_entries.h>
 
 #include "image/elf_layout.h"
 #include "image/file_window.h"
 
 namespace cudald {
+
+struct Image;  // cudald/image.h
 
 /// Follows the dynamic table as mapped (by address, as the loader does) to its end: enters into `image` every string,
 /// flag and version record, where the symbol tables lie, and what is wrong.

@@ -2,7 +2,8 @@
 
 #include <array>
 
-#include <cudald/image.h>
+#include <cudald/elf_entries.h>
+#include <cudald/format.h>
 
 namespace cudald {
 namespace {

@@ -4,6 +4,8 @@
 
 #include <elf.h>
 
+#include <cudald/image.h>
+
 namespace cudald {
 namespace {
 
@@ -17,13 +19,13 @@ std::uint64_t align_up(std::uint64_t value, std::uint64_t alignment) {
 }
 
 void read_abi_tag(const ByteReader& bytes, std::uint64_t at, std::uint64_t size, Image& image) {
-  if (size < 16 || image.abi_note) return;
-  image.abi_note = AbiNote{bytes.unchecked<std::uint32_t>(at), bytes.unchecked<std::uint32_t>(at + 4),
-                           bytes.unchecked<std::uint32_t>(at + 8), bytes.unchecked<std::uint32_t>(at + 12)};
+  if (size < 16 || image.elf.abi_note) return;
+  image.elf.abi_note = AbiNote{bytes.unchecked<std::uint32_t>(at), bytes.unchecked<std::uint32_t>(at + 4),
+                               bytes.unchecked<std::uint32_t>(at + 8), bytes.unchecked<std::uint32_t>(at + 12)};
 }
 
 void read_build_id(const ByteReader& bytes, std::uint64_t at, std::uint64_t size, Image& image) {
-  if (image.build_id || size > 64) return;
+  if (image.elf.build_id || size > 64) return;
   constexpr std::string_view digits = "0123456789abcdef";
   std::string text;
   for (std::uint64_t i = 0; i < size; ++i) {
@@ -31,7 +33,7 @@ void read_build_id(const ByteReader& bytes, std::uint64_t at, std::uint64_t size
     text += digits[byte >> 4];
     text += digits[byte & 15];
   }
-  image.build_id = text;
+  image.elf.build_id = text;
 }
 
 // glibc elf/dl-load.c, _dl_process_pt_gnu_property: types ascend, and each is padded to the word.
@@ -46,7 +48,7 @@ void read_properties(const ByteReader& bytes, const ElfLayout& layout, std::uint
     at += 8;
     if (type < last_type || length > end - at) return;
     last_type = type;
-    if (type == property_x86_isa_needed && length == 4) image.x86_isa_needed = bytes.unchecked<std::uint32_t>(at);
+    if (type == property_x86_isa_needed && length == 4) image.elf.x86_isa_needed = bytes.unchecked<std::uint32_t>(at);
     const auto padded = align_up(length, layout.word());
     if (padded > end - at) return;
     at += padded;
@@ -77,9 +79,9 @@ void read_dlopen_note(const ByteReader& bytes, std::uint64_t at, std::uint64_t s
     if (note.sonames.empty()) continue;
     note.feature = text_of(entry, "feature");
     note.description = text_of(entry, "description");
-    note.priority = text_of(entry, "priority");
-    if (note.priority.empty()) note.priority = "recommended";
-    image.dlopen_notes.push_back(std::move(note));
+    for (const auto priority : {DlopenPriority::required, DlopenPriority::suggested})
+      if (text_of(entry, "priority") == to_string(priority)) note.priority = priority;
+    image.elf.dlopen_notes.push_back(std::move(note));
   }
 }
 

@@ -40,31 +40,34 @@ class ElfReader {
     Image& image = *image_;
     const ByteReader ident(start, ByteOrder::little);
     if (!ident.holds(0, EI_NIDENT) || ident.unchecked<std::uint32_t>(0) != 0x464c457f) return false;
-    image.has_elf_magic = true;
-    image.elf_class = ident.unchecked<std::uint8_t>(EI_CLASS);
-    image.data_encoding = ident.unchecked<std::uint8_t>(EI_DATA);
-    image.ident_version = ident.unchecked<std::uint8_t>(EI_VERSION);
-    image.os_abi = ident.unchecked<std::uint8_t>(EI_OSABI);
-    image.abi_version = ident.unchecked<std::uint8_t>(EI_ABIVERSION);
-    for (std::size_t i = EI_PAD; i < EI_NIDENT; ++i) image.zero_padding &= start[i] == std::byte{0};
-    const bool class_known = image.elf_class == ELFCLASS32 || image.elf_class == ELFCLASS64;
-    if (!class_known || (image.data_encoding != ELFDATA2LSB && image.data_encoding != ELFDATA2MSB)) return false;
+    image.elf.header.has_magic = true;
+    image.elf.header.file_class = ident.unchecked<std::uint8_t>(EI_CLASS);
+    image.elf.header.data_encoding = ident.unchecked<std::uint8_t>(EI_DATA);
+    image.elf.header.ident_version = ident.unchecked<std::uint8_t>(EI_VERSION);
+    image.elf.header.os_abi = ident.unchecked<std::uint8_t>(EI_OSABI);
+    image.elf.header.abi_version = ident.unchecked<std::uint8_t>(EI_ABIVERSION);
+    for (std::size_t i = EI_PAD; i < EI_NIDENT; ++i) image.elf.header.zero_padding &= start[i] == std::byte{0};
+    const bool class_known = image.elf.header.file_class == ELFCLASS32 || image.elf.header.file_class == ELFCLASS64;
+    if (!class_known ||
+        (image.elf.header.data_encoding != ELFDATA2LSB && image.elf.header.data_encoding != ELFDATA2MSB))
+      return false;
 
-    layout_.is_64 = image.elf_class == ELFCLASS64;
-    image.byte_order = image.data_encoding == ELFDATA2LSB ? ByteOrder::little : ByteOrder::big;
+    layout_.is_64 = image.elf.header.file_class == ELFCLASS64;
+    image.byte_order = image.elf.header.data_encoding == ELFDATA2LSB ? ByteOrder::little : ByteOrder::big;
     const ByteReader header(start, image.byte_order);
     if (!header.holds(0, layout_.header_size())) return false;
     image.format = layout_.is_64 ? Format::elf64 : Format::elf32;
     image.type = file_type(header.unchecked<std::uint16_t>(16));
     image.machine = header.unchecked<std::uint16_t>(18);
-    image.version = header.unchecked<std::uint32_t>(20);
+    image.elf.header.version = header.unchecked<std::uint32_t>(20);
     const auto word = layout_.word();
     program_headers_at_ = *layout_.word_at(header, 24 + word);
     const auto tail = 24 + 3 * word;  // e_flags
-    image.flags = header.unchecked<std::uint32_t>(tail);
-    image.program_header_size_ok = header.unchecked<std::uint16_t>(tail + 6) == layout_.program_header_size();
+    image.elf.header.flags = header.unchecked<std::uint32_t>(tail);
+    image.elf.header.program_header_size_ok =
+        header.unchecked<std::uint16_t>(tail + 6) == layout_.program_header_size();
     program_header_count_ = header.unchecked<std::uint16_t>(tail + 8);
-    return image.program_header_size_ok;
+    return image.elf.header.program_header_size_ok;
   }
 
   void read_program_headers() {
@@ -73,7 +76,7 @@ class ElfReader {
     FileWindow window(file_, image.byte_order);
     const auto table = window.bytes(program_headers_at_, size);
     if (table.size() != size) {
-      image.program_headers_readable = false;
+      image.elf.header.program_headers_readable = false;
       image.defects.push_back({"the program headers run past the end of the file", program_headers_at_, false});
       return;
     }
@@ -84,18 +87,18 @@ class ElfReader {
       const auto header = program_header_at(layout_, bytes, at);
       switch (header.type) {
         case PT_LOAD:
-          image.load_segments.push_back({header.offset, header.address, header.file_size, header.memory_size,
-                                         header.alignment, (header.flags & PF_W) != 0});
+          image.elf.load_segments.push_back({header.offset, header.address, header.file_size, header.memory_size,
+                                             header.alignment, (header.flags & PF_W) != 0});
           break;
         case PT_DYNAMIC:
-          image.has_dynamic_segment = true;
-          image.empty_dynamic_segment |= header.file_size == 0;
+          image.elf.has_dynamic_segment = true;
+          image.elf.empty_dynamic_segment |= header.file_size == 0;
           if (header.file_size != 0) dynamic = header;
           break;
         case PT_INTERP: read_interpreter(window, header); break;
         case PT_NOTE: notes.push_back(header); break;
-        case PT_GNU_STACK: image.executable_stack = (header.flags & PF_X) != 0; break;
-        case PT_TLS: image.tls_size = header.memory_size; break;
+        case PT_GNU_STACK: image.elf.executable_stack = (header.flags & PF_X) != 0; break;
+        case PT_TLS: image.elf.tls_size = header.memory_size; break;
         default: break;
       }
     }
@@ -109,7 +112,7 @@ class ElfReader {
   }
 
   void check_load_segments() {
-    for (const auto& segment : image_->load_segments) {
+    for (const auto& segment : image_->elf.load_segments) {
       const bool outside = segment.offset > image_->file_size || segment.file_size > image_->file_size - segment.offset;
       if (!outside) continue;
       image_->defects.push_back(
@@ -123,7 +126,7 @@ class ElfReader {
     auto text = window.string(header.offset, header.offset + std::min<std::uint64_t>(header.file_size, longest_path),
                               longest_path);
     if (text) {
-      image_->interpreter = std::move(text);
+      image_->elf.interpreter = std::move(text);
     } else {
       image_->defects.push_back({"PT_INTERP holds no terminated path", header.offset, false});
     }

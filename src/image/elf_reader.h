@@ -5,9 +5,10 @@
 #include <span>
 
 #include <cudald/file_system.h>
-#include <cudald/image.h>
 
 namespace cudald {
+
+struct Image;  // cudald/image.h
 
 /// Reads a file of any kind but PE into an Image. `start` holds its first bytes, an ELF header's worth if it has them.
 std::shared_ptr<Image> read_elf_image(const File&, std::span<const std::byte> start);

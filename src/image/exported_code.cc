@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include <cudald/image.h>
+
 #include "image/elf_layout.h"
 
 namespace cudald {
@@ -95,13 +97,13 @@ std::optional<std::uint32_t> ExportedCode::variable(std::string_view name) {
 
 std::optional<ExportedCode::Function> ExportedCode::find(std::string_view name) {
   if (memory_) return find_by_name(name);
-  if (!image_.is_elf() || !image_.symbols.present) return std::nullopt;
-  return image_.gnu_hash.present ? find_by_gnu_hash(name) : find_by_sysv_hash(name);
+  if (!image_.is_elf() || !image_.elf.tables.symbols.present) return std::nullopt;
+  return image_.elf.tables.gnu_hash.present ? find_by_gnu_hash(name) : find_by_sysv_hash(name);
 }
 
 // Format: glibc elf/dl-lookup.c, do_lookup_x.
 std::optional<ExportedCode::Function> ExportedCode::find_by_gnu_hash(std::string_view name) {
-  const auto at = image_.gnu_hash.offset, end = at + image_.gnu_hash.size;
+  const auto at = image_.elf.tables.gnu_hash.offset, end = at + image_.elf.tables.gnu_hash.size;
   const auto buckets = window_.number<std::uint32_t>(at), first = window_.number<std::uint32_t>(at + 4);
   const auto blooms = window_.number<std::uint32_t>(at + 8);
   if (!buckets || !first || !blooms || *buckets == 0) return std::nullopt;
@@ -122,8 +124,8 @@ std::optional<ExportedCode::Function> ExportedCode::find_by_gnu_hash(std::string
 }
 
 std::optional<ExportedCode::Function> ExportedCode::find_by_sysv_hash(std::string_view name) {
-  if (!image_.sysv_hash.present) return std::nullopt;
-  const auto at = image_.sysv_hash.offset;
+  if (!image_.elf.tables.sysv_hash.present) return std::nullopt;
+  const auto at = image_.elf.tables.sysv_hash.offset;
   const auto buckets = window_.number<std::uint32_t>(at);
   if (!buckets || *buckets == 0) return std::nullopt;
   const auto chain_at = at + 8 + std::uint64_t{4} * *buckets;
@@ -138,12 +140,12 @@ std::optional<ExportedCode::Function> ExportedCode::find_by_sysv_hash(std::strin
 std::optional<ExportedCode::Function> ExportedCode::symbol(std::uint64_t index, std::string_view name) {
   const ElfLayout layout{image_.format == Format::elf64};
   const auto at = index * layout.symbol_size();
-  if (at + layout.symbol_size() > image_.symbols.size) return std::nullopt;
-  const auto bytes = window_.bytes(image_.symbols.offset + at, layout.symbol_size());
+  if (at + layout.symbol_size() > image_.elf.tables.symbols.size) return std::nullopt;
+  const auto bytes = window_.bytes(image_.elf.tables.symbols.offset + at, layout.symbol_size());
   if (bytes.size() != layout.symbol_size()) return std::nullopt;
   const auto entry = symbol_at(layout, ByteReader(bytes, image_.byte_order), 0);
-  const auto text =
-      window_.string(image_.strings.offset + entry.name, image_.strings.offset + image_.strings.size, longest_name);
+  const auto text = window_.string(image_.elf.tables.strings.offset + entry.name,
+                                   image_.elf.tables.strings.offset + image_.elf.tables.strings.size, longest_name);
   if (!text || *text != name || entry.section == SHN_UNDEF || entry.binding() == STB_LOCAL) return std::nullopt;
   return Function{entry.value, entry.size};
 }
@@ -179,7 +181,7 @@ std::optional<ExportedCode::Function> ExportedCode::find_by_name(std::string_vie
 
 std::vector<std::byte> ExportedCode::code(std::uint64_t address, std::uint64_t length) {
   if (memory_) return memory_->bytes(address, length);
-  for (const auto& segment : image_.load_segments) {
+  for (const auto& segment : image_.elf.load_segments) {
     if (address < segment.address || address - segment.address >= segment.file_size) continue;
     const auto inside = address - segment.address;
     return window_.bytes(segment.offset + inside, std::min(length, segment.file_size - inside));

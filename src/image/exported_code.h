@@ -6,12 +6,13 @@
 #include <vector>
 
 #include <cudald/file_system.h>
-#include <cudald/image.h>
 
 #include "image/file_window.h"
 #include "image/pe_memory.h"
 
 namespace cudald {
+
+struct Image;  // cudald/image.h
 
 /// A number in a function's code.
 struct CodeConstant {

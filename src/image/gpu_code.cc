@@ -1,4 +1,5 @@
 #include <cudald/gpu_code.h>
+#include <cudald/image.h>
 
 #include <elf.h>
 
@@ -23,7 +24,7 @@ class WrapperReader {
   WrapperReader(FileWindow& window, const Image& image, GpuCode& code) : window_(window), image_(image), code_(code) {}
 
   void read() {
-    for (const auto& segment : image_.load_segments)
+    for (const auto& segment : image_.elf.load_segments)
       if (segment.writable) search(segment.offset, std::min(segment.file_size, most_data));
     if (without_address_)
       code_.defects.push_back(

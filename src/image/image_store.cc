@@ -4,6 +4,8 @@
 #include <atomic>
 #include <thread>
 
+#include <cudald/image.h>
+
 #include "image/library_texts.h"
 
 namespace cudald {

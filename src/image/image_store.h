@@ -8,10 +8,12 @@
 
 #include <cudald/file_system.h>
 #include <cudald/gpu_code.h>
-#include <cudald/image.h>
 #include <cudald/library_texts.h>
+#include <cudald/result.h>
 
 namespace cudald {
+
+struct Image;  // cudald/image.h
 
 /// What opening one path gave: an error with errno, or the file's identity and what it says.
 struct OpenedFile {

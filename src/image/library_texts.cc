@@ -6,6 +6,7 @@
 #include <array>
 #include <set>
 
+#include <cudald/image.h>
 #include <cudald/pe_symbols.h>
 
 #include "base/path.h"
@@ -81,19 +82,23 @@ std::set<std::uint32_t> places_of(const File& file, const FileRange& strings, st
 /// the GNU hash table says where those that a linker hashes begin, which the file defines. With none of these it
 /// says 1.
 FileRange undefined_symbols(const Image& image, std::uint64_t symbol_size, FileWindow& window) {
-  auto end = image.symbols.offset + image.symbols.size;
-  for (const auto* table : {&image.strings, &image.symbol_versions, &image.gnu_hash, &image.sysv_hash,
-                            &image.relocations, &image.plt_relocations, &image.relr, &image.implicit_relocations})
-    if (table->present && table->offset > image.symbols.offset) end = std::min(end, table->offset);
-  const auto first_hashed =
-      image.gnu_hash.present ? window.number<std::uint32_t>(image.gnu_hash.offset + 4).value_or(0) : 0;
-  if (first_hashed > 1) end = std::min(end, image.symbols.offset + first_hashed * symbol_size);
-  return {image.symbols.offset, end - image.symbols.offset};
+  auto end = image.elf.tables.symbols.offset + image.elf.tables.symbols.size;
+  for (const auto* table :
+       {&image.elf.tables.strings, &image.elf.tables.symbol_versions, &image.elf.tables.gnu_hash,
+        &image.elf.tables.sysv_hash, &image.elf.tables.relocations, &image.elf.tables.plt_relocations,
+        &image.elf.tables.relr, &image.elf.tables.implicit_relocations})
+    if (table->present && table->offset > image.elf.tables.symbols.offset) end = std::min(end, table->offset);
+  const auto first_hashed = image.elf.tables.gnu_hash.present
+                                ? window.number<std::uint32_t>(image.elf.tables.gnu_hash.offset + 4).value_or(0)
+                                : 0;
+  if (first_hashed > 1) end = std::min(end, image.elf.tables.symbols.offset + first_hashed * symbol_size);
+  return {image.elf.tables.symbols.offset, end - image.elf.tables.symbols.offset};
 }
 
 std::string elf_loading_function(const File& file, const Image& image) {
-  if (!image.symbols.present || !image.strings.present) return "";
-  const FileRange strings{image.strings.offset, std::min(image.declared_strings_size, image.strings.size)};
+  if (!image.elf.tables.symbols.present || !image.elf.tables.strings.present) return "";
+  const FileRange strings{image.elf.tables.strings.offset,
+                          std::min(image.elf.tables.declared_strings_size, image.elf.tables.strings.size)};
   const auto places = places_of(file, strings, elf_functions);
   if (places.empty()) return "";
   ElfLayout layout;
@@ -133,8 +138,8 @@ std::string pe_loading_function(const File& file, const Image& image) {
 std::set<std::string> own_names(const Image& image) {
   std::set<std::string> names;
   if (image.soname) names.insert(image.is_pe() ? folded(*image.soname) : *image.soname);
-  for (const auto& needed : image.needed) names.insert(needed.name);
-  for (const auto& note : image.dlopen_notes) names.insert(note.sonames.begin(), note.sonames.end());
+  for (const auto& needed : image.elf.needed) names.insert(needed.name);
+  for (const auto& note : image.elf.dlopen_notes) names.insert(note.sonames.begin(), note.sonames.end());
   if (image.pe)
     for (const auto& dll : image.pe->imports) names.insert(folded(dll.name));
   return names;

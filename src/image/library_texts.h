@@ -4,10 +4,11 @@
 #include <string_view>
 
 #include <cudald/file_system.h>
-#include <cudald/image.h>
 #include <cudald/library_texts.h>
 
 namespace cudald {
+
+struct Image;  // cudald/image.h
 
 /// The names of libraries that stand as texts of their own in the read-only data of a file which calls dlopen or
 /// LoadLibrary: "libcuda.so.1", also with a full path, and "nvcuda.dll". At most 256 MiB are searched, and 256 names

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include <cudald/image.h>
+
 #include "image/pe_memory.h"
 #include "image/pe_resources.h"
 

@@ -3,9 +3,10 @@
 #include <memory>
 
 #include <cudald/file_system.h>
-#include <cudald/image.h>
 
 namespace cudald {
+
+struct Image;  // cudald/image.h
 
 /// Reads a file that starts with "MZ" into an Image. LIEF takes no part: 0.12 leaves out delay imports and drops the
 /// names of DLLs that it finds too short, too long or odd, and it needs the names of all functions to see their DLLs.

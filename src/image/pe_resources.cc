@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <cudald/image.h>
+
 #include "image/manifest.h"
 
 namespace cudald {

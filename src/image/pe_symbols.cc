@@ -1,3 +1,4 @@
+#include <cudald/image.h>
 #include <cudald/pe_symbols.h>
 
 #include <algorithm>

@@ -14,7 +14,7 @@ Result<std::shared_ptr<const Image>> read_image(const File& file) {
   if (!got) return got.error();
   const bool mz = *got >= 2 && start[0] == std::byte{'M'} && start[1] == std::byte{'Z'};
   const auto image = mz ? read_pe_image(file) : read_elf_image(file, std::span(start).first(*got));
-  image->has_gpu_code = (image->is_pe() || !image->load_segments.empty()) && has_gpu_code(file, *image);
+  image->has_gpu_code = (image->is_pe() || !image->elf.load_segments.empty()) && has_gpu_code(file, *image);
   return std::shared_ptr<const Image>(image);
 }
 

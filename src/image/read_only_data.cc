@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include <cudald/image.h>
+
 #include "base/byte_reader.h"
 #include "image/file_window.h"
 #include "image/sections.h"
@@ -12,11 +14,11 @@ namespace {
 
 std::vector<FileRange> read_only_ranges(const Image& image, std::string_view pe_section) {
   std::vector<FileRange> ranges;
-  for (const auto& segment : image.load_segments)
+  for (const auto& segment : image.elf.load_segments)
     if (!segment.writable) ranges.push_back({segment.offset, segment.file_size});
   // Small files may have one segment for all.
   if (ranges.empty())
-    for (const auto& segment : image.load_segments) ranges.push_back({segment.offset, segment.file_size});
+    for (const auto& segment : image.elf.load_segments) ranges.push_back({segment.offset, segment.file_size});
   if (image.pe)
     for (const auto& section : image.pe->sections)
       if (section.name == pe_section) ranges.push_back({section.offset, section.file_size});

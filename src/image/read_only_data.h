@@ -9,9 +9,10 @@
 #include <vector>
 
 #include <cudald/file_system.h>
-#include <cudald/image.h>
 
 namespace cudald {
+
+struct Image;  // cudald/image.h
 
 /// A part of a file; it may run past the end.
 struct FileRange {

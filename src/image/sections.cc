@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include <cudald/image.h>
+
 #include "image/elf_dynamic.h"
 #include "image/elf_layout.h"
 

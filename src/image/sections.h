@@ -4,11 +4,11 @@
 #include <string>
 #include <vector>
 
-#include <cudald/image.h>
-
 #include "image/file_window.h"
 
 namespace cudald {
+
+struct Image;  // cudald/image.h
 
 /// A part of a file, as its section table names it. The range is unchecked.
 struct Section {

@@ -4,6 +4,8 @@
 #include <bit>
 #include <span>
 
+#include <cudald/image.h>
+
 namespace cudald {
 namespace {
 
@@ -38,9 +40,10 @@ class SymbolTableReader {
     collect_uses();
     std::uint64_t count = read_hash_tables();
     count = std::max<std::uint64_t>(count, uses_.size());
-    table_->symbols_ = bytes(image_.symbols, count * table_->layout_.symbol_size());
-    if (image_.symbol_versions.present) read_numbers(image_.symbol_versions, 0, count, table_->versions_);
-    table_->strings_ = bytes(image_.strings, strings_size());
+    table_->symbols_ = bytes(image_.elf.tables.symbols, count * table_->layout_.symbol_size());
+    if (image_.elf.tables.symbol_versions.present)
+      read_numbers(image_.elf.tables.symbol_versions, 0, count, table_->versions_);
+    table_->strings_ = bytes(image_.elf.tables.strings, strings_size());
     index_versions();
     collect_references();
     return table_;
@@ -81,31 +84,32 @@ class SymbolTableReader {
     for (std::uint64_t at = 0; symbols.holds(at, table_->layout_.symbol_size()); at += table_->layout_.symbol_size())
       highest = std::max<std::uint64_t>(highest, symbols.unchecked<std::uint32_t>(at));
     constexpr std::uint64_t longest_name = 1 << 16;
-    const auto declared = std::min(image_.declared_strings_size, image_.strings.size);
-    return highest < declared ? declared : std::min(highest + longest_name, image_.strings.size);
+    const auto declared = std::min(image_.elf.tables.declared_strings_size, image_.elf.tables.strings.size);
+    return highest < declared ? declared : std::min(highest + longest_name, image_.elf.tables.strings.size);
   }
 
   /// Returns how many symbols the tables speak of.
   std::uint64_t read_hash_tables() {
-    if (image_.gnu_hash.present && read_gnu_hash()) return table_->first_hashed_ + table_->chain_.size();
-    if (!image_.sysv_hash.present) return 0;
+    if (image_.elf.tables.gnu_hash.present && read_gnu_hash()) return table_->first_hashed_ + table_->chain_.size();
+    if (!image_.elf.tables.sysv_hash.present) return 0;
     std::vector<std::uint32_t> header;
-    read_numbers(image_.sysv_hash, 0, 2, header);
+    read_numbers(image_.elf.tables.sysv_hash, 0, 2, header);
     if (header.size() != 2) return 0;
-    read_numbers(image_.sysv_hash, 8, header[0], table_->buckets_);
+    read_numbers(image_.elf.tables.sysv_hash, 8, header[0], table_->buckets_);
     // The loader never looks at nchain: the chain is as long as the buckets and relocations need it.
     const auto& buckets = table_->buckets_;
     const auto highest = buckets.empty() ? 0 : *std::max_element(buckets.begin(), buckets.end());
     const auto chain_at = 8 + std::uint64_t{4} * header[0];
-    const auto available = chain_at < image_.sysv_hash.size ? (image_.sysv_hash.size - chain_at) / 4 : 0;
+    const auto available =
+        chain_at < image_.elf.tables.sysv_hash.size ? (image_.elf.tables.sysv_hash.size - chain_at) / 4 : 0;
     const auto wanted = std::max<std::uint64_t>({header[1], highest + std::uint64_t{1}, uses_.size()});
-    read_numbers(image_.sysv_hash, chain_at, std::min(wanted, available), table_->chain_);
+    read_numbers(image_.elf.tables.sysv_hash, chain_at, std::min(wanted, available), table_->chain_);
     return table_->chain_.size();
   }
 
   bool read_gnu_hash() {
     std::vector<std::uint32_t> header;
-    const auto& range = image_.gnu_hash;
+    const auto& range = image_.elf.tables.gnu_hash;
     read_numbers(range, 0, 4, header);
     if (header.size() != 4) return false;
     const std::uint64_t bucket_count = header[0], bloom_count = header[2], word = table_->layout_.word();
@@ -144,32 +148,32 @@ class SymbolTableReader {
     for (bool ended = false; !ended;) {
       const auto at = chain_at + length * 4;
       constexpr std::uint64_t block_length = 1024;
-      const auto left = at < image_.gnu_hash.size ? (image_.gnu_hash.size - at) / 4 : 0;
+      const auto left = at < image_.elf.tables.gnu_hash.size ? (image_.elf.tables.gnu_hash.size - at) / 4 : 0;
       if (left == 0 || length * 4 > most_table_bytes) {
         table_->complete_ = false;
         break;
       }
-      read_numbers(image_.gnu_hash, at, std::min(left, block_length), block);
+      read_numbers(image_.elf.tables.gnu_hash, at, std::min(left, block_length), block);
       if (block.empty()) break;
       for (const auto entry : block) {
         ++length;
         if ((ended = (entry & 1) != 0)) break;
       }
     }
-    read_numbers(image_.gnu_hash, chain_at, length, table_->chain_);
+    read_numbers(image_.elf.tables.gnu_hash, chain_at, length, table_->chain_);
   }
 
   void collect_uses() {
-    collect_from(image_.relocations, true, false);
-    collect_from(image_.implicit_relocations, false, false);
-    collect_from(image_.plt_relocations, image_.plt_relocations_have_addends, true);
+    collect_from(image_.elf.tables.relocations, true, false);
+    collect_from(image_.elf.tables.implicit_relocations, false, false);
+    collect_from(image_.elf.tables.plt_relocations, image_.elf.tables.plt_relocations_have_addends, true);
   }
 
   void collect_from(const TableRange& range, bool addends, bool plt) {
     if (!range.present) return;
     const auto& layout = table_->layout_;
     const auto entry = layout.relocation_size(addends);
-    const auto most_symbols = image_.symbols.size / layout.symbol_size();
+    const auto most_symbols = image_.elf.tables.symbols.size / layout.symbol_size();
     constexpr std::uint64_t entries_at_once = 16384;
     std::vector<std::byte> block;
     for (std::uint64_t at = 0; at + entry <= range.size; at += block.size()) {
@@ -226,10 +230,10 @@ class SymbolTableReader {
       if (index >= indexed.size()) indexed.resize(index + std::size_t{1});
       indexed[index] = version;
     };
-    for (const auto& need : image_.version_needs)
+    for (const auto& need : image_.elf.version_needs)
       for (const auto& version : need.versions)
         put(version.index, {version.name, need.file, version.hash, version.hidden});
-    for (const auto& definition : image_.version_definitions)
+    for (const auto& definition : image_.elf.version_definitions)
       if (!definition.base) put(definition.index, {definition.name, {}, definition.hash, false});
   }
 

@@ -6,12 +6,14 @@
 #include <string_view>
 #include <vector>
 
+#include <cudald/elf_entries.h>
 #include <cudald/file_system.h>
-#include <cudald/image.h>
 
 #include "image/elf_layout.h"
 
 namespace cudald {
+
+struct Image;  // cudald/image.h
 
 /// A symbol name with its hashes, computed once for all objects that it is looked for in.
 struct HashedName {

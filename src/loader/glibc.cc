@@ -6,6 +6,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include <cudald/image.h>
+
 #include "base/path.h"
 #include "env/glibc_facts.h"
 #include "loader/loader.h"
@@ -51,8 +53,8 @@ class GlibcLoader final : public Loader {
       const auto& object = resolution.objects[id];
       if (object.unmapped) continue;
       if (std::find(object.names.begin(), object.names.end(), request.name) != object.names.end())
-        return Reuse{id, "name"};
-      if (object.image->soname == request.name) return Reuse{id, "soname"};
+        return Reuse{id, MatchedBy::name};
+      if (object.image->soname == request.name) return Reuse{id, MatchedBy::soname};
     }
     return std::nullopt;
   }
@@ -64,7 +66,7 @@ class GlibcLoader final : public Loader {
       return;
     }
     const auto& requester = resolution.objects[request.requester];
-    const bool nodeflib = (requester.image->flags_1 & df_1_nodeflib) != 0;
+    const bool nodeflib = (requester.image->elf.flags_1 & df_1_nodeflib) != 0;
     const bool secure_preload = environment_.secure && request.kind == EdgeKind::preload;
     const Walk walk{request.name, resolution, visitor};
     if (rpaths(walk, request.requester) || library_path(walk) || runpath(walk, request.requester)) return;
@@ -93,28 +95,30 @@ class GlibcLoader final : public Loader {
     const bool is_64 = abi_.format == Format::elf64;
     if (image.file_size < (is_64 ? sizeof(Elf64_Ehdr) : sizeof(Elf32_Ehdr)))
       return stop(ProbeResult::malformed, "file too short");
-    if (!image.has_elf_magic) return stop(ProbeResult::not_elf, "invalid ELF header");
-    if (image.elf_class != (is_64 ? ELFCLASS64 : ELFCLASS32))
+    if (!image.elf.header.has_magic) return stop(ProbeResult::not_elf, "invalid ELF header");
+    if (image.elf.header.file_class != (is_64 ? ELFCLASS64 : ELFCLASS32))
       return {Action::next, ProbeResult::wrong_class, "", ENOENT};
-    if (image.data_encoding != (abi_.byte_order == ByteOrder::little ? ELFDATA2LSB : ELFDATA2MSB))
+    if (image.elf.header.data_encoding != (abi_.byte_order == ByteOrder::little ? ELFDATA2LSB : ELFDATA2MSB))
       return stop(ProbeResult::wrong_machine, abi_.byte_order == ByteOrder::little
                                                   ? "ELF file data encoding not little-endian"
                                                   : "ELF file data encoding not big-endian");
-    if (image.ident_version != EV_CURRENT)
+    if (image.elf.header.ident_version != EV_CURRENT)
       return stop(ProbeResult::malformed, "ELF file version ident does not match current one");
-    if (image.os_abi != ELFOSABI_SYSV && image.os_abi != ELFOSABI_GNU)
+    if (image.elf.header.os_abi != ELFOSABI_SYSV && image.elf.header.os_abi != ELFOSABI_GNU)
       return stop(ProbeResult::malformed, "ELF file OS ABI invalid");
     constexpr int most_abi_version = 4;  // LIBC_ABI_MAX, libc-abis
-    if (image.abi_version != 0 && (image.os_abi != ELFOSABI_GNU || image.abi_version >= most_abi_version))
+    if (image.elf.header.abi_version != 0 &&
+        (image.elf.header.os_abi != ELFOSABI_GNU || image.elf.header.abi_version >= most_abi_version))
       return stop(ProbeResult::malformed, "ELF file ABI version invalid");
-    if (!image.zero_padding) return stop(ProbeResult::malformed, "nonzero padding in e_ident");
-    if (image.version != EV_CURRENT) return stop(ProbeResult::malformed, "ELF file version does not match current one");
+    if (!image.elf.header.zero_padding) return stop(ProbeResult::malformed, "nonzero padding in e_ident");
+    if (image.elf.header.version != EV_CURRENT)
+      return stop(ProbeResult::malformed, "ELF file version does not match current one");
     if (image.machine != abi_.machine) return {Action::next, ProbeResult::wrong_machine, "", ENOENT};
     if (image.type != FileType::shared && image.type != FileType::executable)
       return stop(ProbeResult::malformed, "only ET_DYN and ET_EXEC can be loaded");
-    if (!image.program_header_size_ok)
+    if (!image.elf.header.program_header_size_ok)
       return stop(ProbeResult::malformed, "ELF file's phentsize not the expected size");
-    if (!image.program_headers_readable) return stop(ProbeResult::malformed, "cannot read file data");
+    if (!image.elf.header.program_headers_readable) return stop(ProbeResult::malformed, "cannot read file data");
     if (environment_.secure && request.kind == EdgeKind::preload && !opened.status.set_user_id)
       return {Action::next, ProbeResult::unreadable, "without the set-user-ID bit it is not preloaded in secure mode",
               ENOENT};
@@ -128,25 +132,25 @@ class GlibcLoader final : public Loader {
       return Judgement{Judgement::Action::stop, result, text};
     };
     constexpr std::uint64_t page_size = 4096;
-    for (const auto& segment : image.load_segments)
+    for (const auto& segment : image.elf.load_segments)
       if (((segment.address - segment.offset) & (page_size - 1)) != 0)
         return refuse(ProbeResult::malformed, "ELF load command address/offset not page-aligned");
-    if (image.load_segments.empty()) return refuse(ProbeResult::malformed, "object file has no loadable segments");
+    if (image.elf.load_segments.empty()) return refuse(ProbeResult::malformed, "object file has no loadable segments");
     if (image.type == FileType::executable) return refuse(ProbeResult::malformed, "cannot dynamically load executable");
-    if (!image.has_dynamic_segment || image.empty_dynamic_segment)
+    if (!image.elf.has_dynamic_segment || image.elf.empty_dynamic_segment)
       return refuse(ProbeResult::malformed, "object file has no dynamic section");
     // Memory beyond the file's bytes is mapped piece by piece; only the last segment counts for the whole. An end so
     // high that the load address makes it overflow lies below the file's bytes: nothing is mapped.
-    for (const auto& segment : image.load_segments) {
+    for (const auto& segment : image.elf.load_segments) {
       const auto end = segment.address + segment.memory_size;
-      if (end >= most_memory && end < -most_memory && &segment != &image.load_segments.back())
+      if (end >= most_memory && end < -most_memory && &segment != &image.elf.load_segments.back())
         return refuse(ProbeResult::malformed, "cannot map zero-fill pages");
     }
-    if (!fits_into_memory(image.load_segments))
+    if (!fits_into_memory(image.elf.load_segments))
       return refuse(ProbeResult::malformed, "failed to map segment from shared object");
-    if ((image.flags_1 & df_1_pie) != 0)
+    if ((image.elf.flags_1 & df_1_pie) != 0)
       return refuse(ProbeResult::malformed, "cannot dynamically load position-independent executable");
-    if ((image.flags_1 & df_1_noopen) != 0 && request.kind == EdgeKind::dlopen)
+    if ((image.elf.flags_1 & df_1_noopen) != 0 && request.kind == EdgeKind::dlopen)
       return refuse(ProbeResult::malformed, "shared object cannot be dlopen()ed");
     return {};
   }
@@ -154,18 +158,18 @@ class GlibcLoader final : public Loader {
   std::string objection(ObjectId id, const Resolution& resolution) const override {
     const auto& object = resolution.objects[id];
     // sysdeps/x86/dl-prop.h, dl_isa_level_check: bit N of the note stands for x86-64-v(N+1).
-    if (abi_.machine == EM_X86_64 && object.image->x86_isa_needed &&
-        (*object.image->x86_isa_needed >> environment_.cpu.x86_64_level) != 0)
+    if (abi_.machine == EM_X86_64 && object.image->elf.x86_isa_needed &&
+        (*object.image->elf.x86_isa_needed >> environment_.cpu.x86_64_level) != 0)
       return object.load_name + ": CPU ISA level is lower than required";
     // elf/dl-version.c, _dl_check_map_versions.
-    if (object.image->version_needs_format.value_or(1) != 1)
-      return object.load_name + ": unsupported version " + std::to_string(*object.image->version_needs_format) +
+    if (object.image->elf.version_needs_format.value_or(1) != 1)
+      return object.load_name + ": unsupported version " + std::to_string(*object.image->elf.version_needs_format) +
              " of Verneed record";
     const bool in_dlopen = resolution.targets[object.target].kind == TargetKind::dlopen;
-    if (in_dlopen && object.image->static_tls && static_tls_used(id, resolution) > static_tls_surplus)
+    if (in_dlopen && object.image->elf.static_tls && static_tls_used(id, resolution) > static_tls_surplus)
       return object.load_name + ": cannot allocate memory in static TLS block";
     // elf/dl-load.c, since 2.41: a dlopen no longer makes the stack executable.
-    if (in_dlopen && facts_.version.at_least(2, 41) && object.image->executable_stack == true)
+    if (in_dlopen && facts_.version.at_least(2, 41) && object.image->elf.executable_stack == true)
       return object.load_name + ": cannot enable executable stack as shared object requires: Invalid argument";
     return "";
   }
@@ -247,7 +251,8 @@ class GlibcLoader final : public Loader {
     for (ObjectId id = 0; id <= last; ++id) {
       const auto& object = resolution.objects[id];
       const bool in_dlopen = resolution.targets[object.target].kind == TargetKind::dlopen;
-      if (in_dlopen && !object.unmapped && object.image->static_tls) used += std::min(object.image->tls_size, most_tls);
+      if (in_dlopen && !object.unmapped && object.image->elf.static_tls)
+        used += std::min(object.image->elf.tls_size, most_tls);
     }
     return used;
   }
@@ -309,9 +314,9 @@ class GlibcLoader final : public Loader {
 
   bool rpath(const Walk& walk, ObjectId id, bool hidden) const {
     const auto& object = walk.resolution.objects[id];
-    const auto& list = object.image->rpath;
+    const auto& list = object.image->elf.rpath;
     if (!list || list->empty()) return false;
-    if (object.image->runpath) {
+    if (object.image->elf.runpath) {
       skip(walk, SearchRule::rpath, id, "ignored: the same object has a DT_RUNPATH", *list);
     } else if (hidden) {
       skip(walk, SearchRule::rpath, id, "not used: the requester has a DT_RUNPATH", *list);
@@ -323,7 +328,7 @@ class GlibcLoader final : public Loader {
 
   bool rpaths(const Walk& walk, ObjectId requester) const {
     const auto& objects = walk.resolution.objects;
-    const bool hidden = objects[requester].image->runpath.has_value();
+    const bool hidden = objects[requester].image->elf.runpath.has_value();
     bool passed_program = false;
     for (std::optional<ObjectId> id = requester; id; id = objects[*id].loader) {
       passed_program |= objects[*id].main_program;
@@ -348,13 +353,13 @@ class GlibcLoader final : public Loader {
   bool runpath(const Walk& walk, ObjectId requester) const {
     const auto& objects = walk.resolution.objects;
     const auto& object = objects[requester];
-    if (object.image->runpath && !object.image->runpath->empty() &&
-        folders(walk, folders_in(*object.image->runpath, ":", object), SearchRule::runpath, requester))
+    if (object.image->elf.runpath && !object.image->elf.runpath->empty() &&
+        folders(walk, folders_in(*object.image->elf.runpath, ":", object), SearchRule::runpath, requester))
       return true;
     for (auto id = object.loader; id; id = objects[*id].loader)
-      if (objects[*id].image->runpath)
+      if (objects[*id].image->elf.runpath)
         skip(walk, SearchRule::runpath, *id, "not inherited: a DT_RUNPATH serves only the object that carries it",
-             *objects[*id].image->runpath);
+             *objects[*id].image->elf.runpath);
     return false;
   }
 

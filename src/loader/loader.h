@@ -27,7 +27,7 @@ struct Request {
 /// An object that answers a request without a search, and by what it was recognised.
 struct Reuse {
   ObjectId object = 0;
-  std::string matched;  ///< "name" or "soname"
+  MatchedBy matched = MatchedBy::name;  ///< or by its soname
 };
 
 /// A place to try: `folder` and the name that is looked for, or a whole path.

@@ -5,6 +5,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include <cudald/image.h>
+
 #include "base/path.h"
 #include "loader/loader.h"
 #include "loader/search_path.h"
@@ -40,10 +42,10 @@ class MuslLoader final : public Loader {
     for (ObjectId id = 0; id < resolution.objects.size(); ++id) {
       const auto& object = resolution.objects[id];
       if (object.unmapped) continue;
-      if (object.dynamic_loader && (own_part || request.name == object.load_name)) return Reuse{id, "name"};
+      if (object.dynamic_loader && (own_part || request.name == object.load_name)) return Reuse{id, MatchedBy::name};
       if (!own_part && !object.main_program && request.name.find('/') == std::string::npos &&
           std::find(object.names.begin(), object.names.end(), request.name) != object.names.end())
-        return Reuse{id, "name"};
+        return Reuse{id, MatchedBy::name};
     }
     return std::nullopt;
   }
@@ -66,8 +68,8 @@ class MuslLoader final : public Loader {
     if (request.kind != EdgeKind::preload)
       for (std::optional<ObjectId> id = request.requester; id; id = resolution.objects[*id].loader) {
         const auto& object = resolution.objects[*id];
-        const auto& list = object.image->runpath ? object.image->runpath : object.image->rpath;
-        const auto rule = object.image->runpath ? SearchRule::runpath : SearchRule::rpath;
+        const auto& list = object.image->elf.runpath ? object.image->elf.runpath : object.image->elf.rpath;
+        const auto rule = object.image->elf.runpath ? SearchRule::runpath : SearchRule::rpath;
         if (!list) continue;
         const auto expanded = expanded_list(*list, object);
         if (!expanded) {
@@ -100,10 +102,11 @@ class MuslLoader final : public Loader {
       }
     }
     const auto& image = *opened.image;
-    if (!image.has_elf_magic) return no_exec(ProbeResult::not_elf);
+    if (!image.elf.header.has_magic) return no_exec(ProbeResult::not_elf);
     if (image.format != abi_.format) return no_exec(ProbeResult::wrong_class);
     if (image.type != FileType::shared && image.type != FileType::executable) return no_exec(ProbeResult::malformed);
-    if (!image.program_header_size_ok || !image.program_headers_readable || !image.has_dynamic_segment)
+    if (!image.elf.header.program_header_size_ok || !image.elf.header.program_headers_readable ||
+        !image.elf.has_dynamic_segment)
       return no_exec(ProbeResult::malformed);
     return {};
   }

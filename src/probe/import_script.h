@@ -10,7 +10,8 @@ namespace cudald {
 constexpr std::string_view import_script = R"~(
 import os, sys
 def tell(*fields):
-    line = "\t".join("".join("%%%02X" % ord(c) if c < " " or c == "%" else c for c in str(field)) for field in fields) + "\n"
+    escaped = ("".join("%%%02X" % ord(c) if c < " " or c == "%" else c for c in str(field)) for field in fields)
+    line = "\t".join(escaped) + "\n"
     os.write(int(sys.argv[1]), line.encode("utf-8", "surrogateescape"))
 for name in sys.argv[2:]:
     tell("step", "importing " + name)

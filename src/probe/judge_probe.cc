@@ -10,6 +10,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cudald/report.h>
+
 #include "base/path.h"
 #include "check/checks.h"
 
@@ -165,16 +167,16 @@ std::string headline_of(const Report& report) {
 
 void judge_verdict(const std::vector<Finding>& found, Report& report) {
   if (report.verdict == Verdict::unknown) return;
-  const auto has = [&found](std::string_view code) {
-    return std::any_of(found.begin(), found.end(), [code](const Finding& finding) {
-      return finding.code == code && finding.level == Level::error;
+  const auto has = [&found](VerdictEffect effect) {
+    return std::any_of(found.begin(), found.end(), [effect](const Finding& finding) {
+      return traits_of(finding).verdict == effect && finding.level == Level::error;
     });
   };
   const bool refused = std::any_of(report.probe->runs.begin(), report.probe->runs.end(),
                                    [](const ProbeRun& run) { return !run.differences.empty() && is_refused(run); });
-  if (has("CUD603") || refused)
+  if (has(VerdictEffect::by_level) || refused)
     report.verdict = Verdict::fails;
-  else if (report.verdict != Verdict::fails && (has("CUD602") || has("CUD604")))
+  else if (report.verdict != Verdict::fails && has(VerdictEffect::risk))
     report.verdict = Verdict::risk;
 }
 
@@ -199,7 +201,8 @@ void judge_probe(Report& report) {
   // The most serious there is goes first of all.
   std::stable_sort(report.findings.begin(), report.findings.end(), [](const Finding& a, const Finding& b) {
     const auto rank = [](const Finding& finding) {
-      return finding.code == "CUD602" && finding.level == Level::error ? -1 : static_cast<int>(finding.level);
+      const bool goes_first = traits_of(finding).place == FindingPlace::first && finding.level == Level::error;
+      return goes_first ? -1 : static_cast<int>(finding.level);
     };
     return rank(a) < rank(b);
   });

@@ -7,13 +7,16 @@
 
 #include <fmt/format.h>
 
+#include <cudald/image.h>
+#include <cudald/report.h>
+
 #include "base/path.h"
 
 namespace cudald {
 namespace {
 
 bool is_program(const Object& object) {
-  return object.image->type == FileType::executable || (object.image->flags_1 & df_1_pie) != 0;
+  return object.image->type == FileType::executable || (object.image->elf.flags_1 & df_1_pie) != 0;
 }
 
 const Object* object_of(const Report& report, const Target& target) {
@@ -98,13 +101,13 @@ ProbePlan make_plan(const Report& report) {
       plan.program = import->python;
       plan.modules.push_back(import->module);
     } else if (starts && object != nullptr && is_program(*object)) {
-      if (!object->image->interpreter) {
+      if (!object->image->elf.interpreter) {
         leave_out(plan, target, "it is statically linked, so no loader takes part in its start");
         continue;
       }
       plan.way = ProbeWay::list;
       plan.program = object->path;  // not by a link: at a start by the kernel, $ORIGIN is that of the file itself
-      plan.interpreter = absolute_path(*object->image->interpreter, report.query.environment.cwd);
+      plan.interpreter = absolute_path(*object->image->elf.interpreter, report.query.environment.cwd);
     } else if (plan.way != ProbeWay::open) {
       leave_out(plan, target,
                 plan.way == ProbeWay::list ? "of a program only the start is probed, so that nothing of it runs"
@@ -116,12 +119,12 @@ ProbePlan make_plan(const Report& report) {
       const auto path = object != nullptr ? opened_path(report, *object) : target.given;
       DlopenRequest request;
       request.name = by_name && target.kind == TargetKind::dlopen ? target.given : path;
-      request.global = target.global;
-      request.deepbind = target.deepbind;
+      request.traits.global = target.traits.global;
+      request.traits.deepbind = target.traits.deepbind;
       // A library that is a target is bound whole, so that nothing it lacks stays hidden; a stated dlopen as stated.
       const bool stated = std::any_of(report.query.dlopens.begin(), report.query.dlopens.end(),
                                       [&](const DlopenRequest& call) { return call.name == target.given; });
-      request.now = !stated || target.now;
+      request.traits.bind_now = !stated || target.traits.bind_now;
       plan.opened.push_back(std::move(request));
     }
   }

@@ -4,9 +4,13 @@
 #include <string>
 #include <vector>
 
-#include <cudald/report.h>
+#include <cudald/probe.h>
+#include <cudald/request.h>
 
 namespace cudald {
+
+struct Report;      // cudald/report.h
+struct Resolution;  // cudald/resolution.h
 
 /// A library of CUDA that was loaded, and what can be asked of it.
 struct ProbedLibrary {

@@ -1,5 +1,6 @@
 #include <cudald/probe.h>
 #include <cudald/report.h>
+#include <cudald/session.h>
 
 #include <stdlib.h>
 
@@ -99,8 +100,8 @@ void open_files(Report& report, const std::vector<DlopenRequest>& opened, const 
   run.way = ProbeWay::open;
   std::vector<std::string> words{settings.child, "{}"};
   for (const auto& request : opened) {
-    const std::string letters =
-        fmt::format("{}{}{}", request.now ? "n" : "-", request.global ? "g" : "", request.deepbind ? "d" : "");
+    const std::string letters = fmt::format("{}{}{}", request.traits.bind_now ? "n" : "-",
+                                            request.traits.global ? "g" : "", request.traits.deepbind ? "d" : "");
     words.insert(words.end(), {"open", letters, request.name});
   }
   for (const auto& library : libraries) words.insert(words.end(), {library.role, library.path});
@@ -217,8 +218,8 @@ void probe(Report& report, Session& session, const ProbeSettings& settings) {
   } else if (child == nullptr) {
     result.not_run.push_back(
         fmt::format("the program {}, which belongs to cudald, cannot be read: {}", settings.child, error.message));
-  } else if (child->machine != report.resolution.machine ||
-             child->format != report.resolution.objects.front().image->format) {
+  } else if (machine_of(*child) != report.resolution.machine ||
+             format_of(*child) != format_of(*report.resolution.objects.front().image)) {
     result.not_run.push_back("it is made for another kind of machine than cudald itself");
   } else {
     const auto plan = make_plan(report);
@@ -232,7 +233,7 @@ void probe(Report& report, Session& session, const ProbeSettings& settings) {
       // The CUDA among it, in a process of its own: a program's main is not run, and an import keeps its libraries for
       // itself.
       std::vector<DlopenRequest> opened;
-      for (const auto& library : libraries) opened.push_back({library.path, "", false, true});
+      for (const auto& library : libraries) opened.push_back({.name = library.path, .traits = {.bind_now = true}});
       if (!opened.empty()) open_files(report, opened, libraries, session, settings);
     }
   }

@@ -108,11 +108,12 @@ std::vector<KnownDlopen> requests_of(const nlohmann::json& row, const std::strin
     request.altered_search_path = ask.value("altered_search_path", false);
     auto& call = request.call;
     call.name = *name;
-    call.optional = true;
-    call.later = ask.at("at").get_ref<const std::string&>() == "use";
-    call.gpu = ask.at("gpu").get<bool>();
-    call.without = row.at("without").get<std::string>();
-    if (const auto at = call.without.find("{name}"); at != std::string::npos) call.without.replace(at, 6, call.name);
+    call.traits.optional = true;
+    call.traits.when = ask.at("at").get_ref<const std::string&>() == "use" ? RequestTime::later : RequestTime::now;
+    call.traits.gpu = ask.at("gpu").get<bool>();
+    auto& without = call.traits.without;
+    without = row.at("without").get<std::string>();
+    if (const auto at = without.find("{name}"); at != std::string::npos) without.replace(at, 6, call.name);
     call.known.source = row.at("source").get<std::string>();
     call.known.pieces = ask.value("pieces", std::vector<std::string>());
     if (const auto facts = row.find("facts"); facts != row.end())

@@ -5,14 +5,14 @@
 #include <vector>
 
 #include <cudald/file_system.h>
-#include <cudald/report.h>
+#include <cudald/request.h>
 
 namespace cudald {
 
 // What code opens by itself, as a table knows it (data/known-dlopens.json).
 
 struct KnownDlopen {
-  DlopenRequest call;                ///< `later` unless its constructors make it
+  DlopenRequest call;                ///< made later, unless its constructors make it
   bool by_path = false;              ///< the name is a path, not one to be searched
   bool altered_search_path = false;  ///< of LoadLibraryEx
 };

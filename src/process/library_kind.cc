@@ -1,12 +1,14 @@
 #include "process/library_kind.h"
 
+#include <cudald/image.h>
+
 #include "base/path.h"
 
 namespace cudald {
 
 bool wants_musl(const Image& image) {
-  if (image.interpreter) return file_name(*image.interpreter).starts_with("ld-musl");
-  for (const auto& needed : image.needed)
+  if (image.elf.interpreter) return file_name(*image.elf.interpreter).starts_with("ld-musl");
+  for (const auto& needed : image.elf.needed)
     if (needed.name == "libc.so" || needed.name.starts_with("libc.musl-")) return true;
   return false;
 }
@@ -18,7 +20,7 @@ bool is_extension_module(std::string_view path) {
 }
 
 std::string interpreter_of(const Image& image, const Abi& abi, bool musl) {
-  if (image.interpreter) return *image.interpreter;
+  if (image.elf.interpreter) return *image.elf.interpreter;
   return musl ? "/lib/ld-musl-" + std::string(abi.musl_name) + ".so.1" : std::string(abi.interpreter);
 }
 

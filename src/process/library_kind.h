@@ -3,11 +3,11 @@
 #include <string>
 #include <string_view>
 
-#include <cudald/image.h>
-
 #include "env/abi.h"
 
 namespace cudald {
+
+struct Image;  // cudald/image.h
 
 /// Whether a file asks for musl's loader or C library.
 bool wants_musl(const Image&);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cerrno>
 
+#include <cudald/image.h>
+
 #include "base/path.h"
 #include "cuda/gpu_use.h"
 #include "process/known_dlopens.h"
@@ -36,14 +38,14 @@ void Process::start(const std::string& given, const std::string& path, const std
   program.image = opened.image;
   program.main_program = true;
   // The kernel gives a program's resolved path (/proc/self/exe); a library goes to ld.so by the name it was given.
-  const bool executable = opened.image->interpreter.has_value();
+  const bool executable = opened.image->elf.interpreter.has_value();
   program.origin = executable ? std::string(parent_path(opened.real_path)) : loader_.origin(path);
   program.names = {""};  // glibc leaves the program's own name empty
   if (!executable) program.names.push_back(path);
   if (loader_.knows_program_file()) program.id = opened.status.id;
   resolution_.targets.back().object = add_object(std::move(program));
   std::vector<Listed> list{{0}};
-  if (opened.image->has_dynamic_segment && !opened.image->empty_dynamic_segment) {
+  if (opened.image->elf.has_dynamic_segment && !opened.image->elf.empty_dynamic_segment) {
     add_dynamic_loader(interpreter);
     preload(list);
     map_dependencies(list, 0);
@@ -60,7 +62,7 @@ void Process::start_host(const std::string& given, std::uint16_t machine, Format
   image->machine = machine;
   image->format = format;
   image->type = FileType::executable;
-  image->has_dynamic_segment = true;
+  image->elf.has_dynamic_segment = true;
   Object host;
   host.path = host.load_name = "(the program that imports it)";
   host.main_program = true;
@@ -127,7 +129,7 @@ void Process::map_dependencies(std::vector<Listed>& list, ObjectId first_new) {
       continue;
     }
     const auto image = resolution_.objects[id].image;
-    for (const auto& needed : image->needed) {
+    for (const auto& needed : image->elf.needed) {
       const bool filter = needed.tag != NeededTag::needed;
       if (filter && !loader_.follows_filters()) continue;
       const auto kind = needed.tag == NeededTag::needed   ? EdgeKind::needed
@@ -160,7 +162,7 @@ void Process::enlist(std::vector<Listed>& list, std::size_t& self, ObjectId obje
 /// What the file itself says it will dlopen: tried as its dlopen would, nothing is mapped.
 void Process::add_soft_edges(ObjectId id) {
   const auto image = resolution_.objects[id].image;
-  for (const auto& note : image->dlopen_notes) {
+  for (const auto& note : image->elf.dlopen_notes) {
     std::optional<Edge> best;
     for (const auto& soname : note.sonames) {
       auto edge = resolve_softly(soname, id);
@@ -350,11 +352,11 @@ void Process::take_candidate(const Request& request, const Candidate& candidate,
     auto& object = resolution_.objects[id];
     // What one use has loaded is there for the next.
     const bool there =
-        !object.unmapped || (resolution_.targets.back().later && resolution_.targets[object.target].later);
+        !object.unmapped || (is_later(resolution_.targets.back()) && is_later(resolution_.targets[object.target]));
     if (!there || object.id != opened.status.id) continue;
     edge.status = EdgeStatus::already_loaded;
     edge.object = id;
-    edge.matched = "file";
+    edge.matched = MatchedBy::file;
     object.names.push_back(request.name);
     return;
   }
@@ -386,7 +388,7 @@ std::size_t Process::dlopen(const std::string& given, const DlopenRequest& call,
   auto& target = add_request(given, call, caller);
   const auto requester = loader_.dlopen_searches_for_caller() ? caller : 0;
   auto edge = resolve({call.name, EdgeKind::dlopen, requester, true}, false);
-  edge.asked_at = call.asked_at;
+  edge.asked_at = call.traits.asked_at;
   edge.known = call.known;
   target.object = edge.object;
   target.error = edge.error;
@@ -395,7 +397,7 @@ std::size_t Process::dlopen(const std::string& given, const DlopenRequest& call,
     list.push_back({*edge.object});
     map_dependencies(list, first_new);
   }
-  if (call.later && edge.status == EdgeStatus::loaded) edge.status = EdgeStatus::not_loaded;
+  if (call.traits.when == RequestTime::later && edge.status == EdgeStatus::loaded) edge.status = EdgeStatus::not_loaded;
   resolution_.objects[caller].edges.push_back(std::move(edge));
   finish_target(list, first_new);
   make_known_requests(number, first_new);
@@ -405,12 +407,12 @@ std::size_t Process::dlopen(const std::string& given, const DlopenRequest& call,
 /// What the libraries that a target has mapped open by themselves, as far as a table knows.
 void Process::make_known_requests(std::size_t target, ObjectId first_new) {
   const auto end = resolution_.objects.size();
-  const bool later = resolution_.targets[target].later;
+  const bool later = is_later(resolution_.targets[target]);
   if (!resolution_.targets[target].error.empty()) return;
   for (auto id = first_new; id < end; ++id) {
     const auto& object = resolution_.objects[id];
     for (auto& known : known_dlopens(object.image->soname.value_or(""), object.path, images_.files())) {
-      known.call.later |= later;
+      if (later) known.call.traits.when = RequestTime::later;
       const auto number = dlopen(known.call.name, known.call, id);
       auto& request = resolution_.targets[number];
       if (!request.part_of) request.part_of = resolution_.targets[target].part_of.value_or(target);
@@ -432,7 +434,7 @@ void Process::finish_target(const std::vector<Listed>& list, std::size_t first_n
       resolution_.objections.push_back({listed.object, std::move(text)});
     }
   find_version_problems(resolution_, first_new);
-  if (target.kind == TargetKind::dlopen && (target.later || !target.error.empty()))
+  if (target.kind == TargetKind::dlopen && (is_later(target) || !target.error.empty()))
     for (auto id = first_new; id < resolution_.objects.size(); ++id) resolution_.objects[id].unmapped = true;
 }
 

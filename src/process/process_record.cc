@@ -26,15 +26,7 @@ Target& ProcessRecord::add_target(const std::string& given, TargetKind kind) {
 Target& ProcessRecord::add_request(const std::string& given, const DlopenRequest& call, ObjectId caller) {
   auto& target = add_target(given, TargetKind::dlopen);
   target.caller = caller;
-  target.global = call.global;
-  target.now = call.now;
-  target.deepbind = call.deepbind;
-  target.optional = call.optional;
-  target.asked_at = call.asked_at;
-  target.later = call.later;
-  target.unreached = call.unreached;
-  target.gpu = call.gpu;
-  target.without = call.without;
+  target.traits = call.traits;
   return target;
 }
 
@@ -97,12 +89,13 @@ void ProcessRecord::begin(const std::string& given, TargetKind kind, bool owns_s
 }
 
 void ProcessRecord::blame(const std::vector<std::size_t>& targets) {
-  for (const auto index : targets) resolution_.targets[index].optional = false;
+  for (const auto index : targets) resolution_.targets[index].traits.optional = false;
 }
 
 void ProcessRecord::blame_all_since(std::size_t first_target) {
   for (auto index = first_target; index < resolution_.targets.size(); ++index)
-    if (auto& target = resolution_.targets[index]; !target.later && !target.error.empty()) target.optional = false;
+    if (auto& target = resolution_.targets[index]; target.traits.when != RequestTime::later && !target.error.empty())
+      target.traits.optional = false;
 }
 
 void ProcessRecord::refuse(const std::string& given, Error error) {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include <cudald/report.h>
+#include <cudald/query.h>
 #include <cudald/resolution.h>
 
 #include "image/image_store.h"

@@ -1,3 +1,4 @@
+#include <cudald/image.h>
 #include <cudald/symbols.h>
 
 #include <cxxabi.h>
@@ -17,6 +18,10 @@
 
 namespace cudald {
 namespace {
+
+constexpr const char* failed_assertion =
+    "Inconsistency detected by ld.so: dl-lookup.c: 107: check_match: Assertion `version->filename == NULL || "
+    "! _dl_name_match_p (version->filename, map)' failed!";
 
 /// One object with what a look-up needs at hand.
 struct Member {
@@ -115,8 +120,9 @@ class Binder {
     SearchList global;
     for (const auto& target : resolution_.targets) {
       if (target.kind == TargetKind::start) global = joined(target.search_list, libraries_of_python(target));
-      scopes_.push_back(target.deepbind ? joined(target.search_list, global) : joined(global, target.search_list));
-      if (target.global && target.error.empty()) global = joined(global, target.search_list);
+      scopes_.push_back(target.traits.deepbind ? joined(target.search_list, global)
+                                               : joined(global, target.search_list));
+      if (target.traits.global && target.error.empty()) global = joined(global, target.search_list);
     }
   }
 
@@ -146,7 +152,7 @@ class Binder {
 
   void find_providers(ObjectId id) {
     auto& member = members_[id];
-    for (const auto& need : resolution_.objects[id].image->version_needs) {
+    for (const auto& need : resolution_.objects[id].image->elf.version_needs) {
       std::optional<ObjectId> provider;
       for (const auto candidate : scope_of(id)) {
         const auto& object = resolution_.objects[candidate];
@@ -168,14 +174,15 @@ class Binder {
     const auto& object = resolution_.objects[id];
     const auto& target = resolution_.targets[object.target];
     // musl binds everything at a start; a dlopen may leave calls for later.
-    const bool now = bind_now_ || object.image->bind_now || target.now || (musl_ && target.kind == TargetKind::start);
+    const bool now = bind_now_ || object.image->elf.bind_now || target.traits.bind_now ||
+                     (musl_ && target.kind == TargetKind::start);
     for (const auto& reference : members_[id].table->references()) {
       report_.checked += reference.defined ? 0 : 1;
       const auto& version = members_[id].table->version(reference.version);
       const IndexedVersion* wanted = version.hash != 0 ? &version : nullptr;
       const HashedName name(reference.name);
       bool missing = false, lazy = false;
-      std::string fatal;
+      Fatal fatal;
       const auto look_up = [&](bool used, Use use) {
         if (!used) return;
         auto outcome = find(id, name, wanted, reference.version, use);
@@ -189,10 +196,10 @@ class Binder {
                                         wanted != nullptr ? std::string(wanted->name) : "", *outcome.definer});
           return;
         }
-        if (reference.weak && outcome.fatal.empty()) return;
+        if (reference.weak && outcome.fatal.kind == Fatal::Kind::none) return;
         lazy = (!missing || lazy) && use == Use::call && !reference.use.immediate && !now;
         missing = true;
-        if (fatal.empty()) fatal = outcome.fatal;
+        if (fatal.kind == Fatal::Kind::none) fatal = outcome.fatal;
       };
       look_up(reference.use.copy, Use::copy);
       look_up(reference.use.data_class, Use::data);
@@ -201,9 +208,16 @@ class Binder {
     }
   }
 
+  /// How the loader ends over a reference, where it does not merely say "undefined symbol".
+  struct Fatal {
+    enum class Kind { none, not_in_provider, assertion };
+    Kind kind = Kind::none;
+    std::string text;
+  };
+
   struct Outcome {
     std::optional<ObjectId> definer;
-    std::string fatal;  ///< another message than "undefined symbol"
+    Fatal fatal;
   };
 
   Outcome find(ObjectId from, const HashedName& name, const IndexedVersion* wanted, std::uint16_t version_index,
@@ -214,7 +228,7 @@ class Binder {
     std::optional<ObjectId> weak_definer;
     const auto& scope = scope_of(from);
     // A symbolic library is its own first scope.
-    const bool own_first = !musl_ && resolution_.objects[from].image->symbolic;
+    const bool own_first = !musl_ && resolution_.objects[from].image->elf.symbolic;
     for (std::size_t at = own_first ? 0 : 1; at <= scope.size(); ++at) {
       const auto id = at == 0 ? from : scope[at - 1];
       if (use == Use::copy && resolution_.objects[id].main_program) continue;
@@ -223,26 +237,28 @@ class Binder {
       const auto symbol = musl_ ? musl_match(table, name, use) : glibc_match(table, name, wanted, use);
       // check_match: a version cannot come from a file that has none; glibc takes that for its own fault.
       if (symbol && wanted != nullptr && !musl_ && !table.has_versions() && provider == id)
-        return {
-            std::nullopt,
-            "Inconsistency detected by ld.so: dl-lookup.c: 107: check_match: Assertion `version->filename == NULL || "
-            "! _dl_name_match_p (version->filename, map)' failed!"};
+        return {std::nullopt, {Fatal::Kind::assertion, failed_assertion}};
       // A definition that is hidden or internal counts for its own file only.
       if (symbol && !musl_ && ((symbol->other & 3) == STV_HIDDEN || (symbol->other & 3) == STV_INTERNAL)) continue;
       if (symbol) {
         if (symbol->binding() == STB_GNU_UNIQUE && !musl_)
-          return {unique_.emplace(std::string(name.name), id).first->second, ""};
-        if (!dynamic_weak_ || symbol->binding() != STB_WEAK) return {id, ""};
+          return {unique_.emplace(std::string(name.name), id).first->second, {}};
+        if (!dynamic_weak_ || symbol->binding() != STB_WEAK) return {id, {}};
         if (!weak_definer) weak_definer = id;
       }
       if (stops_at_provider_ && provider == id && !weak_definer)
-        return {std::nullopt, "symbol " + std::string(name.name) + " version " + std::string(wanted->name) +
-                                  " not defined in file " + std::string(wanted->file) + " with link time reference"};
+        return {std::nullopt, not_in_provider(name.name, *wanted)};
     }
     if (!weak_definer && is_driver_function(name.name))
       for (const auto id : scope)
-        if (resolution_.objects[id].known_by_name) return {id, ""};
-    return {weak_definer, ""};
+        if (resolution_.objects[id].known_by_name) return {id, {}};
+    return {weak_definer, {}};
+  }
+
+  static Fatal not_in_provider(std::string_view name, const IndexedVersion& wanted) {
+    return {Fatal::Kind::not_in_provider, "symbol " + std::string(name) + " version " + std::string(wanted.name) +
+                                              " not defined in file " + std::string(wanted.file) +
+                                              " with link time reference"};
   }
 
   /// glibc elf/dl-lookup.c, check_match: a definition in a file without versions fits every version.
@@ -260,7 +276,7 @@ class Binder {
   }
 
   void add_missing(ObjectId id, const Reference& reference, const IndexedVersion* wanted, bool lazy,
-                   const std::string& fatal) {
+                   const Fatal& fatal) {
     MissingSymbol missing;
     missing.object = id;
     missing.name = reference.name;
@@ -272,17 +288,18 @@ class Binder {
     }
     if (musl_) {
       missing.message = "Error relocating " + from + ": " + missing.name + ": symbol not found";
-    } else if (fatal.starts_with("Inconsistency")) {
-      missing.message = fatal;
+    } else if (fatal.kind == Fatal::Kind::assertion) {
+      missing.message = fatal.text;
     } else {
       // A start names the kind of error first; dlerror does not.
       const bool start = resolution_.targets[resolution_.objects[id].target].kind == TargetKind::start;
-      const auto* kind = !start ? "" : fatal.empty() ? "symbol lookup error: " : "relocation error: ";
+      const bool none = fatal.kind == Fatal::Kind::none;
+      const auto* kind = !start ? "" : none ? "symbol lookup error: " : "relocation error: ";
       const auto undefined =
           "undefined symbol: " + missing.name + (wanted != nullptr ? ", version " + missing.version : "");
-      missing.message = kind + from + ": " + (fatal.empty() ? undefined : fatal);
+      missing.message = kind + from + ": " + (none ? undefined : fatal.text);
     }
-    (fatal.starts_with("Inconsistency") ? report_.aborting : report_.missing).push_back(std::move(missing));
+    (fatal.kind == Fatal::Kind::assertion ? report_.aborting : report_.missing).push_back(std::move(missing));
   }
 
   const Resolution& resolution_;

@@ -1,5 +1,7 @@
 #include <algorithm>
 
+#include <cudald/image.h>
+
 #include "process/process.h"
 
 namespace cudald {
@@ -17,7 +19,7 @@ std::optional<ObjectId> find_provider(const Resolution& resolution, const std::s
 }
 
 bool defines(const Image& image, const NeededVersion& version) {
-  return std::any_of(image.version_definitions.begin(), image.version_definitions.end(),
+  return std::any_of(image.elf.version_definitions.begin(), image.elf.version_definitions.end(),
                      [&](const VersionDefinition& definition) {
                        return definition.hash == version.hash && definition.name == version.name;
                      });
@@ -29,12 +31,12 @@ void find_version_problems(Resolution& resolution, ObjectId first) {
   if (resolution.libc.kind != LibcKind::glibc) return;
   for (ObjectId id = first; id < resolution.objects.size(); ++id) {
     const auto& object = resolution.objects[id];
-    for (const auto& need : object.image->version_needs) {
+    for (const auto& need : object.image->elf.version_needs) {
       const auto provider = find_provider(resolution, need.file);
       if (!provider) continue;  // the missing library is told of already
       const auto& from = resolution.objects[*provider];
-      if (from.dynamic_loader && from.image->version_definitions.empty()) continue;  // not in this root
-      const bool no_table = from.image->version_definitions.empty();
+      if (from.dynamic_loader && from.image->elf.version_definitions.empty()) continue;  // not in this root
+      const bool no_table = from.image->elf.version_definitions.empty();
       for (const auto& version : need.versions) {
         if (!no_table && defines(*from.image, version)) continue;
         const auto text = no_table ? "no version information available (required by " + object.load_name + ")"

@@ -2,13 +2,13 @@
 
 #include <string>
 
-#include <cudald/image.h>
-
 #include "env/windows_host.h"
 #include "env/windows_tree.h"
 #include "image/image_store.h"
 
 namespace cudald {
+
+struct Image;  // cudald/image.h
 
 /// "Microsoft.VC90.CRT 9.0.21022.8": the first side-by-side assembly that the file's manifest asks for and that is not
 /// there; empty if none is missing. `folder` is that of the file, as Windows spells it. Of a program its manifest 1

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <cudald/image.h>
+
 #include "base/path.h"
 #include "base/windows_path.h"
 #include "env/windows_host_file.h"
@@ -130,7 +132,7 @@ int WindowsProcess::load(const std::string& given, const std::string& name, cons
   const WindowsLoad load{flags, is_full_windows_path(name) ? windows_folder(name) : ""};
   auto edge = resolve(name, EdgeKind::dlopen, 0, load);
   edge.hard = false;
-  edge.asked_at = call.asked_at;
+  edge.asked_at = call.traits.asked_at;
   edge.known = call.known;
   target.object = edge.object;
   if (edge.object) {
@@ -146,9 +148,10 @@ int WindowsProcess::load(const std::string& given, const std::string& name, cons
                           host_.python_minor);
     if (!edge.object) edge.error = error;
   }
-  if (failure.code != 0 || call.later)
+  const bool later = call.traits.when == RequestTime::later;
+  if (failure.code != 0 || later)
     for (auto id = first_new; id < resolution_.objects.size(); ++id) resolution_.objects[id].unmapped = true;
-  if (call.later && edge.status == EdgeStatus::loaded) edge.status = EdgeStatus::not_loaded;
+  if (later && edge.status == EdgeStatus::loaded) edge.status = EdgeStatus::not_loaded;
   resolution_.objects.front().edges.push_back(std::move(edge));
   return failure.code;
 }
@@ -220,7 +223,7 @@ Edge WindowsProcess::resolve(const std::string& asked, EdgeKind kind, ObjectId r
     edge.status = EdgeStatus::already_loaded;
     edge.rule = SearchRule::loaded_module;
     edge.object = known;
-    edge.matched = "name";
+    edge.matched = MatchedBy::name;
   } else if (is_known_dll_here(key)) {
     take_from_system(name, SearchRule::known_dll, requester, edge);
   } else {
@@ -240,7 +243,7 @@ void WindowsProcess::take_from_system(const std::string& name, SearchRule rule, 
     edge.status = EdgeStatus::already_loaded;
     edge.rule = rule;
     edge.object = known;
-    edge.matched = "name";
+    edge.matched = MatchedBy::name;
     return;
   }
   probe(windows_join(host_.system(), name), rule, requester, edge);
@@ -300,7 +303,7 @@ bool WindowsProcess::probe(const std::string& path, SearchRule rule, ObjectId re
   for (ObjectId id = 0; id < resolution_.objects.size(); ++id)
     if (const auto& object = resolution_.objects[id];
         !object.unmapped && !object.known_by_name && object.id == opened.status.id) {
-      edge.matched = "file";
+      edge.matched = MatchedBy::file;
       return take(id, EdgeStatus::already_loaded);
     }
   Object object;

@@ -7,8 +7,9 @@
 #include <vector>
 
 #include <cudald/pe_symbols.h>
-#include <cudald/report.h>
+#include <cudald/query.h>
 #include <cudald/resolution.h>
+#include <cudald/symbols.h>
 
 #include "env/windows_host.h"
 #include "env/windows_tree.h"

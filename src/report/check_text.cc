@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <cudald/writers.h>
+
 #include "report/finding_text.h"
 #include "report/summary.h"
 #include "report/text.h"

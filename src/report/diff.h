@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include <cudald/report.h>
+#include <cudald/writers.h>
 
 #include "report/facts.h"
 

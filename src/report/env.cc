@@ -2,8 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <cudald/cuda_library.h>
 #include <cudald/cuda_stack.h>
-#include <cudald/report.h>
+#include <cudald/writers.h>
 
 #include "base/path.h"
 #include "base/version_order.h"

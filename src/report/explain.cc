@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cudald/writers.h>
+
 #include "report/finding_text.h"
 #include "report/library_story.h"
 #include "report/probe_text.h"
@@ -81,7 +83,7 @@ class Story {
       const bool grave = cause.first->level == worst && report_.verdict != Verdict::loads;
       // What another search of the same object misses looks much the same.
       // What two runtimes share and what not is the answer, not a detail of it.
-      const bool in_full = everything || cause.first->code == "CUD303" ||
+      const bool in_full = everything || traits_of(*cause.first).told_in_full ||
                            (grave && !(cause.first->edge && told.contains(*cause.first->object)));
       if (in_full || !brief_block) text_.line();
       brief_block = !in_full;

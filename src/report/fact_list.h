@@ -3,7 +3,7 @@
 #include <string_view>
 #include <vector>
 
-#include <cudald/image.h>
+#include <cudald/format.h>
 
 #include "report/text.h"
 

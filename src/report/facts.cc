@@ -5,6 +5,12 @@
 
 #include <fmt/format.h>
 
+#include <cudald/cuda_stack.h>
+#include <cudald/gpu_code.h>
+#include <cudald/image.h>
+#include <cudald/pe_symbols.h>
+#include <cudald/wheel.h>
+
 #include "base/path.h"
 #include "report/image_facts.h"
 
@@ -22,22 +28,22 @@ void add_folders(Facts& facts, const std::string& what, const std::optional<std:
 }
 
 void add_elf(Facts& facts, const Image& image) {
-  for (const auto& needed : image.needed)
+  for (const auto& needed : image.elf.needed)
     facts[needed.tag == NeededTag::needed   ? "needed"
           : needed.tag == NeededTag::filter ? "filter"
                                             : "auxiliary"]
         .push_back(needed.name);
-  add_folders(facts, "rpath", image.rpath);
-  add_folders(facts, "runpath", image.runpath);
-  add(facts, "interpreter", image.interpreter.value_or(""));
-  for (const auto& need : image.version_needs)
+  add_folders(facts, "rpath", image.elf.rpath);
+  add_folders(facts, "runpath", image.elf.runpath);
+  add(facts, "interpreter", image.elf.interpreter.value_or(""));
+  for (const auto& need : image.elf.version_needs)
     for (const auto& version : need.versions)
       facts["versions wanted"].push_back(need.file + ": " + version.name + (version.weak ? " (weak)" : ""));
-  for (const auto& version : image.version_definitions)
+  for (const auto& version : image.elf.version_definitions)
     if (!version.base) facts["versions defined"].push_back(version.name);
-  if (const auto& abi = image.abi_note)
+  if (const auto& abi = image.elf.abi_note)
     add(facts, "kernel", fmt::format("{}.{}.{}", abi->major, abi->minor, abi->patch));
-  for (const auto& note : image.dlopen_notes)
+  for (const auto& note : image.elf.dlopen_notes)
     for (const auto& name : note.sonames) facts["dlopen"].push_back(name);
 }
 

@@ -4,13 +4,14 @@
 #include <string>
 #include <vector>
 
-#include <cudald/cuda_stack.h>
-#include <cudald/gpu_code.h>
-#include <cudald/image.h>
-#include <cudald/pe_symbols.h>
-#include <cudald/wheel.h>
-
 namespace cudald {
+
+struct CudaLibrary;  // cudald/cuda_library.h
+struct CudaStack;    // cudald/cuda_stack.h
+struct GpuCode;      // cudald/gpu_code.h
+struct Image;        // cudald/image.h
+struct PeSymbols;    // cudald/pe_symbols.h
+struct WheelReport;  // cudald/wheel.h
 
 /// What is said of one thing, by what it is about: "needed" -> the libraries, in order.
 using Facts = std::map<std::string, std::vector<std::string>>;

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <cudald/writers.h>
+
 #include "base/path.h"
 #include "base/utf8.h"
 #include "base/windows_path.h"

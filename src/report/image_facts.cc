@@ -4,6 +4,9 @@
 
 #include <fmt/format.h>
 
+#include <cudald/cuda_library.h>
+#include <cudald/image.h>
+
 namespace cudald {
 
 std::string_view file_type_name(FileType type) {
@@ -53,13 +56,13 @@ std::vector<std::string> flag_names(const Image& image) {
   const auto add_if = [&names](bool set, const char* name) {
     if (set) names.emplace_back(name);
   };
-  add_if(image.symbolic, "SYMBOLIC");
-  add_if(image.bind_now, "BIND_NOW");
-  add_if(image.static_tls, "STATIC_TLS");
-  add_if((image.flags_1 & df_1_nodeflib) != 0, "NODEFLIB");
-  add_if((image.flags_1 & df_1_noopen) != 0, "NOOPEN");
-  add_if((image.flags_1 & df_1_pie) != 0, "PIE");
-  add_if(image.executable_stack.value_or(false), "EXECSTACK");
+  add_if(image.elf.symbolic, "SYMBOLIC");
+  add_if(image.elf.bind_now, "BIND_NOW");
+  add_if(image.elf.static_tls, "STATIC_TLS");
+  add_if((image.elf.flags_1 & df_1_nodeflib) != 0, "NODEFLIB");
+  add_if((image.elf.flags_1 & df_1_noopen) != 0, "NOOPEN");
+  add_if((image.elf.flags_1 & df_1_pie) != 0, "PIE");
+  add_if(image.elf.executable_stack.value_or(false), "EXECSTACK");
   return names;
 }
 
@@ -68,7 +71,7 @@ std::vector<std::string> isa_names(const Image& image) {
   constexpr std::array levels = {"x86-64-baseline", "x86-64-v2", "x86-64-v3", "x86-64-v4"};
   std::vector<std::string> names;
   for (std::size_t bit = 0; bit < levels.size(); ++bit)
-    if ((image.x86_isa_needed.value_or(0) >> bit & 1) != 0) names.emplace_back(levels[bit]);
+    if ((image.elf.x86_isa_needed.value_or(0) >> bit & 1) != 0) names.emplace_back(levels[bit]);
   return names;
 }
 

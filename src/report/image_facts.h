@@ -3,13 +3,14 @@
 #include <string>
 #include <vector>
 
-#include <cudald/cuda_library.h>
 #include <cudald/gpu_code.h>
-#include <cudald/image.h>
 
 #include "report/json_text.h"
 
 namespace cudald {
+
+struct CudaLibrary;  // cudald/cuda_library.h
+struct Image;        // cudald/image.h
 
 /// "shared", "executable" and so on; JSON spells them like this.
 std::string_view file_type_name(FileType);

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <cudald/report.h>
+#include <cudald/writers.h>
 
 #include "report/image_facts.h"
 #include "report/json_text.h"
@@ -139,9 +140,9 @@ Json object_json(ObjectId id, const Object& object) {
   fields.add("id", id);
   fields.add("path", json_text(object.path));
   fields.add("package", package_json(object.package));
-  fields.add("soname", json_optional(object.image->soname));
-  fields.add("format", to_string(object.image->format));
-  fields.add("machine", machine_name(object.image->machine));
+  fields.add("soname", json_optional(soname_of(*object.image)));
+  fields.add("format", to_string(format_of(*object.image)));
+  fields.add("machine", machine_name(machine_of(*object.image)));
   fields.add("gpu", gpu_json(object.gpu.get()));
   fields.add("cuda", cuda_json(object.cuda.get()));
   if (object.unmapped) fields.add("mapped", false);
@@ -221,7 +222,7 @@ Json message_json(const MessageReading& message) {
       .add("symbol", json_text_or_null(message.symbol))
       .add("version", json_text_or_null(message.version))
       .add("module", json_text_or_null(message.module))
-      .add("kind", json_text(message.kind))
+      .add("kind", json_text(to_string(message.kind)))
       .add("who", json_text(message.who))
       .add("means", json_text(message.means))
       .add("source", json_text(message.source))

@@ -4,6 +4,9 @@
 
 #include <fmt/format.h>
 
+#include <cudald/report.h>
+#include <cudald/writers.h>
+
 #include "base/shell_word.h"
 #include "report/finding_text.h"
 #include "report/requests.h"
@@ -14,7 +17,7 @@ namespace cudald {
 namespace {
 
 bool is_about(const Finding& finding, const std::vector<RequestPlace>& places, const std::string& library) {
-  if (finding.subject == library || finding.code == "CUD403") return true;
+  if (finding.subject == library || traits_of(finding).speaks_for_all) return true;
   return finding.object && finding.edge && std::any_of(places.begin(), places.end(), [&](const RequestPlace& place) {
            return place.requester == *finding.object && place.edge == *finding.edge;
          });
@@ -26,7 +29,7 @@ std::string answer_of(const Resolution& resolution, const Edge& edge) {
   if (!edge.object) return edge.error.empty() ? std::string(to_string(edge.status)) : escaped(edge.error);
   const std::string path = escaped(resolution.objects[*edge.object].path);
   if (edge.status != EdgeStatus::already_loaded) return fmt::format("{}  {}", path, bracketed(edge.rule));
-  return fmt::format("{}  loaded already: the same {}", path, edge.matched.empty() ? "file" : edge.matched);
+  return fmt::format("{}  loaded already: the same {}", path, to_string(edge.matched));
 }
 
 /// The request that tells most: the one whose search brought the library in, or missed it.

@@ -1,9 +1,38 @@
 // The words of reports: JSON and text use the same.
 
+#include <cudald/elf_entries.h>
 #include <cudald/finding.h>
+#include <cudald/message.h>
 #include <cudald/resolution.h>
 
 namespace cudald {
+
+std::string_view to_string(DlopenPriority priority) {
+  switch (priority) {
+    case DlopenPriority::required: return "required";
+    case DlopenPriority::recommended: return "recommended";
+    case DlopenPriority::suggested: return "suggested";
+  }
+  return "";
+}
+
+std::string_view to_string(MatchedBy matched) {
+  switch (matched) {
+    case MatchedBy::name: return "name";
+    case MatchedBy::soname: return "soname";
+    case MatchedBy::file: return "file";
+  }
+  return "";
+}
+
+std::string_view to_string(MessageKind kind) {
+  switch (kind) {
+    case MessageKind::soft: return "soft";
+    case MessageKind::hard: return "hard";
+    case MessageKind::gpu: return "gpu";
+  }
+  return "";
+}
 
 std::string_view to_string(EdgeKind kind) {
   switch (kind) {

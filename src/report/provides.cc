@@ -2,7 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <cudald/report.h>
+#include <cudald/cuda_library.h>
+#include <cudald/writers.h>
 
 #include "base/shell_word.h"
 #include "cuda/conda_packages.h"

@@ -11,7 +11,7 @@ namespace cudald {
 
 bool answers_to(const Object& object, std::string_view name) {
   return object.path == name || object.load_name == name || file_name(object.path) == name ||
-         (object.image && object.image->soname == name) ||
+         (object.image && soname_of(*object.image) == name) ||
          std::find(object.names.begin(), object.names.end(), name) != object.names.end();
 }
 

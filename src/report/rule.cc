@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <cudald/writers.h>
+
 #include "base/path.h"
 #include "report/text.h"
 

@@ -1,5 +1,12 @@
 #include <fmt/format.h>
 
+#include <cudald/cuda_library.h>
+#include <cudald/gpu_code.h>
+#include <cudald/image.h>
+#include <cudald/library_texts.h>
+#include <cudald/pe_symbols.h>
+#include <cudald/writers.h>
+
 #include "base/path.h"
 #include "report/fact_list.h"
 #include "report/image_facts.h"
@@ -42,13 +49,13 @@ class ImageText {
     fact("format", fmt::format("{} {} {}, {} bytes", image_.format_name(), machine_name(image_.machine), kind(),
                                image_.file_size));
     optional_fact("soname", image_.soname);
-    optional_fact("interp", image_.interpreter);
+    optional_fact("interp", image_.elf.interpreter);
     tell_needed();
-    tell_folders("rpath", image_.rpath);
-    tell_folders("runpath", image_.runpath);
+    tell_folders("rpath", image_.elf.rpath);
+    tell_folders("runpath", image_.elf.runpath);
     tell_versions();
     if (const auto flags = flag_names(image_); !flags.empty()) fact("flags", joined(flags, " "));
-    if (image_.tls_size != 0) fact("tls", fmt::format("{} bytes", image_.tls_size));
+    if (image_.elf.tls_size != 0) fact("tls", fmt::format("{} bytes", image_.elf.tls_size));
     tell_notes();
     tell_texts();
     tell_cuda();
@@ -66,7 +73,7 @@ class ImageText {
   }
 
   std::string_view kind() const {
-    if ((image_.flags_1 & df_1_pie) != 0) return "program (position-independent)";
+    if ((image_.elf.flags_1 & df_1_pie) != 0) return "program (position-independent)";
     switch (image_.type) {
       case FileType::executable: return "program";
       case FileType::shared: return "shared library";
@@ -79,14 +86,14 @@ class ImageText {
   }
 
   void tell_needed() {
-    for (const Needed& needed : image_.needed) {
+    for (const Needed& needed : image_.elf.needed) {
       const std::string_view note = needed.tag == NeededTag::filter      ? "DT_FILTER"
                                     : needed.tag == NeededTag::auxiliary ? "DT_AUXILIARY"
                                                                          : "";
       fact("needed", escaped(needed.name), note);
     }
-    for (const std::string& name : image_.audit) fact("audit", escaped(name));
-    for (const std::string& name : image_.depaudit) fact("depaudit", escaped(name));
+    for (const std::string& name : image_.elf.audit) fact("audit", escaped(name));
+    for (const std::string& name : image_.elf.depaudit) fact("depaudit", escaped(name));
   }
 
   void tell_folders(std::string_view label, const std::optional<std::string>& list) {
@@ -100,7 +107,7 @@ class ImageText {
   }
 
   void tell_versions() {
-    for (const VersionNeed& need : image_.version_needs) {
+    for (const VersionNeed& need : image_.elf.version_needs) {
       std::string line = escaped(need.file) + ":";
       for (const NeededVersion& version : need.versions) {
         line += " " + escaped(version.name);
@@ -109,22 +116,22 @@ class ImageText {
       fact("wants", line);
     }
     std::string defined;
-    for (const VersionDefinition& version : image_.version_definitions)
+    for (const VersionDefinition& version : image_.elf.version_definitions)
       if (!version.base) defined += (defined.empty() ? "" : " ") + escaped(version.name);
     if (!defined.empty()) fact("defines", defined);
   }
 
   void tell_notes() {
-    if (const auto& abi = image_.abi_note)
+    if (const auto& abi = image_.elf.abi_note)
       fact("kernel", fmt::format("{} {}.{}.{} or newer", abi->os == 0 ? "Linux" : fmt::format("system {},", abi->os),
                                  abi->major, abi->minor, abi->patch));
     if (const auto isa = isa_names(image_); !isa.empty()) fact("processor", joined(isa, " "));
-    if (image_.build_id) fact("build-id", *image_.build_id);
-    for (const DlopenNote& note : image_.dlopen_notes) {
+    if (image_.elf.build_id) fact("build-id", *image_.elf.build_id);
+    for (const DlopenNote& note : image_.elf.dlopen_notes) {
       std::string line = escaped(joined(note.sonames, " or "));
       if (!note.feature.empty()) line += "  for " + escaped(note.feature);
       if (!note.description.empty()) line += ": " + escaped(note.description);
-      fact("dlopen", line, note.priority.empty() ? "" : escaped(note.priority));
+      fact("dlopen", line, to_string(note.priority));
     }
   }
 

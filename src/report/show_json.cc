@@ -1,6 +1,11 @@
 #include <fmt/format.h>
 
-#include <cudald/report.h>
+#include <cudald/cuda_library.h>
+#include <cudald/gpu_code.h>
+#include <cudald/image.h>
+#include <cudald/library_texts.h>
+#include <cudald/pe_symbols.h>
+#include <cudald/writers.h>
 
 #include "report/image_facts.h"
 #include "report/json_text.h"
@@ -28,7 +33,7 @@ Json version_need_json(const VersionNeed& need) {
 
 Json version_definitions_json(const Image& image) {
   Json::array_t names;
-  for (const VersionDefinition& version : image.version_definitions)
+  for (const VersionDefinition& version : image.elf.version_definitions)
     if (!version.base) names.push_back(json_text(version.name));
   return names;
 }
@@ -38,7 +43,7 @@ Json dlopen_note_json(const DlopenNote& note) {
       .add("sonames", json_texts(note.sonames))
       .add("feature", json_text_or_null(note.feature))
       .add("description", json_text_or_null(note.description))
-      .add("priority", json_text_or_null(note.priority))
+      .add("priority", json_text(to_string(note.priority)))
       .take();
 }
 
@@ -88,19 +93,19 @@ void write_image_json(const std::string& path, const Image& image, const PeSymbo
           .add("type", file_type_name(image.type))
           .add("size", image.file_size)
           .add("soname", json_optional(image.soname))
-          .add("interpreter", json_optional(image.interpreter))
-          .add("needed", image.is_pe() ? pe_needed_json(image, symbols) : json_array(image.needed, needed_json))
-          .add("rpath", json_optional(image.rpath))
-          .add("runpath", json_optional(image.runpath))
-          .add("audit", json_texts(image.audit))
-          .add("depaudit", json_texts(image.depaudit))
-          .add("version_needs", json_array(image.version_needs, version_need_json))
+          .add("interpreter", json_optional(image.elf.interpreter))
+          .add("needed", image.is_pe() ? pe_needed_json(image, symbols) : json_array(image.elf.needed, needed_json))
+          .add("rpath", json_optional(image.elf.rpath))
+          .add("runpath", json_optional(image.elf.runpath))
+          .add("audit", json_texts(image.elf.audit))
+          .add("depaudit", json_texts(image.elf.depaudit))
+          .add("version_needs", json_array(image.elf.version_needs, version_need_json))
           .add("version_definitions", version_definitions_json(image))
           .add("flags", json_texts(flag_names(image)))
-          .add("kernel", kernel_json(image.abi_note))
+          .add("kernel", kernel_json(image.elf.abi_note))
           .add("isa", json_texts(isa_names(image)))
-          .add("build_id", json_optional(image.build_id))
-          .add("dlopen_notes", json_array(image.dlopen_notes, dlopen_note_json))
+          .add("build_id", json_optional(image.elf.build_id))
+          .add("dlopen_notes", json_array(image.elf.dlopen_notes, dlopen_note_json))
           .add("may_open", library_texts_json(texts))
           .add("pe", image.is_pe() ? pe_json(image, symbols) : Json(nullptr))
           .add("gpu", gpu_json(gpu))

@@ -5,6 +5,9 @@
 
 #include <fmt/format.h>
 
+#include <cudald/image.h>
+#include <cudald/writers.h>
+
 #include "report/image_facts.h"
 
 namespace cudald {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cudald/wheel.h>
+#include <cudald/writers.h>
 
 #include "base/path.h"
 #include "base/version_order.h"

@@ -1,4 +1,6 @@
+#include <cudald/image.h>
 #include <cudald/wheel.h>
+#include <cudald/writers.h>
 
 #include "report/image_facts.h"
 #include "report/json_text.h"

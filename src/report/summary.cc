@@ -7,6 +7,9 @@
 
 #include <fmt/format.h>
 
+#include <cudald/report.h>
+#include <cudald/writers.h>
+
 #include "base/path.h"
 #include "base/shell_word.h"
 #include "base/windows_path.h"
@@ -58,7 +61,7 @@ std::string headline_for(const Report& report, const std::string& library) {
     return !library.empty() && finding.subject == library;
   });
   // Whose message it is comes before what it says.
-  if (about == report.findings.end() || report.findings.front().code == "CUD403") return report.headline;
+  if (about == report.findings.end() || traits_of(report.findings.front()).speaks_for_all) return report.headline;
   for (const Finding& finding : report.findings)
     if (!finding.message.empty() && report.headline.ends_with(finding.message))
       return report.headline.substr(0, report.headline.size() - finding.message.size()) + about->message;

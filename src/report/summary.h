@@ -3,11 +3,13 @@
 #include <string>
 #include <string_view>
 
-#include <cudald/report.h>
+#include <cudald/resolution.h>
 
 #include "report/text.h"
 
 namespace cudald {
+
+struct Report;  // cudald/report.h
 
 /// "FAILS": the verdict as people read it.
 std::string_view spoken(Verdict);

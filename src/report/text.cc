@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <cudald/finding.h>
+
 #include "base/path.h"
 #include "base/utf8.h"
 

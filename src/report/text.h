@@ -5,7 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include <cudald/report.h>
+#include <cudald/finding.h>
+#include <cudald/writers.h>
 
 namespace cudald {
 

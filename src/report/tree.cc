@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <cudald/report.h>
+#include <cudald/writers.h>
+
 #include "base/path.h"
 #include "process/graph.h"
 #include "report/requests.h"

@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 
+#include <cudald/report.h>
+#include <cudald/writers.h>
+
 #include "process/graph.h"
 #include "report/requests.h"
 #include "report/search_table.h"

@@ -1,5 +1,7 @@
 #include "session/find_target.h"
 
+#include <cudald/query.h>
+
 #include "base/path.h"
 #include "package/site_packages.h"
 

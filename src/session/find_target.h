@@ -3,11 +3,11 @@
 #include <optional>
 #include <string>
 
-#include <cudald/report.h>
-
 #include "image/image_store.h"
 
 namespace cudald {
+
+struct Query;  // cudald/query.h
 
 /// Where a target lies: the path as given if it holds a slash or exists in the current folder; else a program of the
 /// prefix or of PATH, or a library in the prefix's site-packages. Nullopt if only the loader's own search

@@ -21,10 +21,10 @@ class Requests {
     }
     DlopenRequest call;
     call.name = step.path;
-    call.global = step.global;
-    call.now = true;
-    call.optional = !step.required;
-    call.asked_at = place_of(step.source, step.line);
+    call.traits.global = step.global;
+    call.traits.bind_now = true;
+    call.traits.optional = !step.required;
+    call.traits.asked_at = place_of(step.source, step.line);
     const auto number = process_.dlopen(step.path, call, caller);
     const auto& target = process_.resolution().targets[number];
     return {target.error.empty(), target.error, "", 0, number};
@@ -42,11 +42,12 @@ class Requests {
     if (soft.basis == "rule") {
       DlopenRequest call;
       call.name = soft.name;
-      call.now = call.optional = call.later = true;
-      call.gpu = soft.gpu;
-      call.global = soft.global;
-      call.without = soft.note;
-      call.asked_at = place_of(soft.source, soft.line);
+      call.traits.bind_now = call.traits.optional = true;
+      call.traits.when = RequestTime::later;
+      call.traits.gpu = soft.gpu;
+      call.traits.global = soft.global;
+      call.traits.without = soft.note;
+      call.traits.asked_at = place_of(soft.source, soft.line);
       process_.dlopen(soft.name, call, interpreter_library());
     } else if (soft.name.find('/') == std::string::npos) {
       process_.note_soft_dlopen(soft.name, ctypes(), place_of(soft.source, soft.line));

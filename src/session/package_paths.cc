@@ -1,5 +1,7 @@
 #include "session/package_paths.h"
 
+#include <cudald/report.h>
+
 namespace cudald {
 namespace {
 
@@ -44,7 +46,7 @@ void show_package_paths(Report& report, const PackageTree& tree) {
   for (auto& target : resolution.targets) {
     rewrite.path(target.given);
     rewrite.sentence(target.error);
-    rewrite.sentence(target.asked_at);
+    rewrite.sentence(target.traits.asked_at);
   }
   for (auto& import : resolution.imports) {
     for (auto& package : import.packages) rewrite.sentence(package.asked_at);

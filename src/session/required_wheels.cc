@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include <cudald/format.h>
+
 #include "base/path.h"
 #include "package/requirement.h"
 #include "session/target_python.h"

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include <cudald/report.h>
+#include <cudald/query.h>
 
 #include "package/package_tree.h"
 #include "package/wheel_pool.h"

@@ -5,6 +5,10 @@
 #include <algorithm>
 #include <map>
 
+#include <cudald/image.h>
+#include <cudald/query.h>
+#include <cudald/symbols.h>
+
 #include "base/path.h"
 #include "env/abi.h"
 #include "process/library_kind.h"
@@ -12,6 +16,7 @@
 #include "session/find_target.h"
 #include "session/import_module.h"
 #include "session/required_wheels.h"
+#include "session/session_state.h"
 #include "session/target_python.h"
 #include "session/windows_run.h"
 
@@ -36,14 +41,15 @@ std::optional<Error> refusal(const std::string& path, const OpenedFile& opened, 
     return not_loadable(path,
                         "a PE file (" + std::string(image.format_name()) + "): only a process of Windows loads it");
   if (image.has_mz_magic) return not_loadable(path, "a program for DOS, or a PE file that was cut short");
-  if (!image.has_elf_magic) return not_loadable(path, "not an ELF file (it does not start with \\x7fELF)");
+  if (!image.elf.header.has_magic) return not_loadable(path, "not an ELF file (it does not start with \\x7fELF)");
   if (!image.is_elf()) return not_loadable(path, "the ELF header is cut short or names an unknown class or byte order");
   if (image.type == FileType::relocatable) return not_loadable(path, "an object file (.o): it is linked, not loaded");
   if (image.type != FileType::executable && image.type != FileType::shared)
     return not_loadable(path, "an ELF file, but neither a program nor a shared library");
-  if (!image.program_header_size_ok || !image.program_headers_readable || image.load_segments.empty())
+  if (!image.elf.header.program_header_size_ok || !image.elf.header.program_headers_readable ||
+      image.elf.load_segments.empty())
     return not_loadable(path, "its program headers are missing or run past the end of the file");
-  if (image.empty_dynamic_segment) return not_loadable(path, "object file has no dynamic section");
+  if (image.elf.empty_dynamic_segment) return not_loadable(path, "object file has no dynamic section");
   if (find_abi(image.machine, image.format, image.byte_order) == nullptr)
     return not_loadable(path, "made for " + machine_name(image.machine) + " (" + std::string(image.format_name()) +
                                   "), a machine whose loader is not simulated");
@@ -56,14 +62,14 @@ std::optional<Error> refusal(const std::string& path, const OpenedFile& opened, 
 /// Lets the process make all requests of the query, in order.
 class Run {
  public:
-  Run(const Query& query, Store& state) : query_(query), state_(state) {}
+  Run(const Query& query, SessionState& state) : query_(query), state_(state), store_(state.store) {}
 
   Resolution resolve(std::optional<SymbolReport>& symbols) {
     for (const auto& package : query_.packages)
       if (!is_pool(package)) install(package);
     for (const auto& given : query_.targets)
       if (is_package_name(given)) install(given);
-    if (is_for_windows(query_, installed_, state_)) {
+    if (is_for_windows(query_, installed_, store_)) {
       auto resolution = resolve_windows(query_, installed_, state_, symbols);
       for (auto& target : refused_.targets) resolution.targets.push_back(std::move(target));
       return resolution;
@@ -81,7 +87,7 @@ class Run {
 
  private:
   void install(const std::string& given) {
-    const auto number = state_.packages.install(absolute_path(given, query_.environment.cwd), query_.limits);
+    const auto number = store_.packages.install(absolute_path(given, query_.environment.cwd), query_.limits);
     if (number) {
       installed_[given] = *number;
     } else {
@@ -92,12 +98,12 @@ class Run {
   }
 
   bool is_pool(const std::string& given) const {
-    return is_folder(state_.packages, absolute_path(given, query_.environment.cwd));
+    return is_folder(store_.packages, absolute_path(given, query_.environment.cwd));
   }
 
   /// Installs what the targets require, as far as folders of wheels hold it.
   void take_from_pools() {
-    WheelPool pool(state_.packages);
+    WheelPool pool(store_.packages);
     for (const auto& package : query_.packages)
       if (is_pool(package)) pool.add_folder(absolute_path(package, query_.environment.cwd));
     if (pool.empty()) return;
@@ -106,19 +112,19 @@ class Run {
       const auto name = given.starts_with("py:") ? given.substr(3) : given;
       if (is_module_name(name) && !is_package_name(given)) modules.push_back(name.substr(0, name.find('.')));
     }
-    auto taken = install_required_wheels(pool, modules, query_, state_.packages);
+    auto taken = install_required_wheels(pool, modules, query_, store_.packages);
     for (auto& note : taken.notes) notes_.push_back(std::move(note));
     for (auto& [path, error] : taken.faults) refuse(path, std::move(error));
   }
 
   /// A wheel: what importing it loads, then its other extension modules, then the libraries that nothing loaded.
   void add_package(const std::string& given, const Package& package) {
-    state_.images.prefetch(package.libraries);
+    store_.images.prefetch(package.libraries);
     std::vector<std::string> modules, others;
     const Image* first = nullptr;
     bool damaged = false, windows = false;
     for (const auto& path : package.libraries) {
-      const auto& opened = state_.images.open(path);
+      const auto& opened = store_.images.open(path);
       damaged |= opened.error && opened.error->code == ErrorCode::malformed;
       windows |= opened.image && opened.image->is_pe();
       if (opened.error || !opened.image->is_elf() || opened.image->type != FileType::shared) continue;
@@ -146,9 +152,9 @@ class Run {
     }
     process_->begin(given, TargetKind::package, starts);
     std::string error;
-    const auto names = imported_names(package, python(), state_.packages);
+    const auto names = imported_names(package, python(), store_.packages);
     for (const auto& name : names)
-      if (auto message = import_module(name, python(), state_.packages, *process_); error.empty())
+      if (auto message = import_module(name, python(), store_.packages, *process_); error.empty())
         error = std::move(message);
     // With no module that needs them, the libraries are what the wheel is for.
     const bool libraries_only = modules.empty() && process_->resolution().imports.empty();
@@ -156,7 +162,7 @@ class Run {
       for (const auto& path : *paths) {
         if (process_->has_mapped(path)) continue;
         auto call = load_of_unreached(path, names.empty() ? "" : names.front(), python());
-        call.optional = paths == &others && !libraries_only;
+        call.traits.optional = paths == &others && !libraries_only;
         process_->dlopen(path, call, 0);
       }
     process_->end(std::move(error));
@@ -164,7 +170,7 @@ class Run {
 
   void add_module(const std::string& given, const std::string& module) {
     // Of a whole environment the import itself says so; what is no whole one is taken to have the rest elsewhere.
-    if (!python().complete && !has_module(module, python(), state_.packages)) {
+    if (!python().complete && !has_module(module, python(), store_.packages)) {
       refuse(given, {ErrorCode::absent,
                      python().path.empty() ? "no Python environment is active; name one: --prefix DIR"
                                            : "no such module is there",
@@ -174,13 +180,13 @@ class Run {
     const bool starts = !process_;
     if (starts) start_python(Image{});
     process_->begin(given, TargetKind::import, starts);
-    process_->end(import_module(module, python(), state_.packages, *process_));
+    process_->end(import_module(module, python(), store_.packages, *process_));
   }
 
   /// The process in which Python code runs: the interpreter, or a neutral program for libraries like `image`.
   void start_python(const Image& image) {
     if (!python().interpreter.empty()) {
-      const auto& opened = state_.images.open(python().interpreter);
+      const auto& opened = store_.images.open(python().interpreter);
       if (!refusal(python().interpreter, opened, query_.environment)) {
         start(python().interpreter, python().interpreter);
         return;
@@ -192,21 +198,21 @@ class Run {
     if (abi == nullptr) return;
     const bool musl = query_.environment.libc ? query_.environment.libc->kind == LibcKind::musl : wants_musl(image);
     const auto interpreter = interpreter_of({}, *abi, musl);
-    process_.emplace(state_.images, state_.loader(interpreter, *abi, musl, query_.environment), query_.environment);
+    process_.emplace(store_.images, state_.loader(interpreter, *abi, musl, query_.environment), query_.environment);
     process_->start_host(neutral_python, abi->machine, abi->format, interpreter);
   }
 
   void add(const std::string& given) {
     if (const auto package = installed_.find(given); package != installed_.end()) {
-      add_package(given, state_.packages.packages()[package->second]);
+      add_package(given, store_.packages.packages()[package->second]);
       return;
     }
     if (is_package_name(given)) return;  // told of when it could not be installed
-    const auto path = find_target(given, query_, state_.images);
+    const auto path = find_target(given, query_, store_.images);
     if (auto module = module_named(given, path.has_value()); !module.empty()) {
       add_module(given, module);
     } else if (process_) {
-      process_->dlopen(given, {path.value_or(given), "", false, false, false, false}, 0);
+      process_->dlopen(given, {.name = path.value_or(given)}, 0);
     } else if (path) {
       start(given, *path);
     } else {
@@ -219,23 +225,23 @@ class Run {
     if (given.starts_with("py:")) return given.substr(3);
     if (given.find('/') != std::string::npos || !is_module_name(given)) return "";
     // A folder that was given counts for more than PATH; the active environment for less.
-    const bool stated = query_.prefix || !state_.packages.packages().empty();
+    const bool stated = query_.prefix || !store_.packages.packages().empty();
     if (is_file && (!stated || exists(given))) return "";
-    return has_module(given, python(), state_.packages) ? given : "";
+    return has_module(given, python(), store_.packages) ? given : "";
   }
 
   /// Looked for only when some target may be a module.
   const PythonEnvironment& python() {
-    if (!python_) python_ = find_target_python(query_, state_.packages);
+    if (!python_) python_ = find_target_python(query_, store_.packages);
     return *python_;
   }
 
   bool exists(const std::string& given) const {
-    return state_.packages.status(absolute_path(given, query_.environment.cwd)).has_value();
+    return store_.packages.status(absolute_path(given, query_.environment.cwd)).has_value();
   }
 
   void start(const std::string& given, const std::string& path) {
-    const auto& opened = state_.images.open(absolute_path(path, query_.environment.cwd));
+    const auto& opened = store_.images.open(absolute_path(path, query_.environment.cwd));
     if (auto error = refusal(given, opened, query_.environment)) {
       refuse(given, std::move(*error));
       return;
@@ -245,7 +251,7 @@ class Run {
     const bool musl = query_.environment.libc ? query_.environment.libc->kind == LibcKind::musl : wants_musl(image);
     const auto interpreter = interpreter_of(image, abi, musl);
     const auto& loader = state_.loader(interpreter, abi, musl, query_.environment);
-    process_.emplace(state_.images, loader, query_.environment);
+    process_.emplace(store_.images, loader, query_.environment);
     process_->start(given, path, interpreter);
   }
 
@@ -262,7 +268,7 @@ class Run {
       nobody.objects.front().image = std::make_shared<Image>();
       const auto plan = loader.candidates({given, EdgeKind::dlopen, 0, true}, nobody);
       for (const auto& candidate : plan.candidates) {
-        const auto& opened = state_.images.open(absolute_path(candidate.path, query_.environment.cwd));
+        const auto& opened = store_.images.open(absolute_path(candidate.path, query_.environment.cwd));
         if (loader.judge(opened, {given, EdgeKind::dlopen, 0, true}).action != Judgement::Action::take) continue;
         start(given, candidate.path);
         return;
@@ -294,7 +300,8 @@ class Run {
   }
 
   const Query& query_;
-  Store& state_;
+  SessionState& state_;
+  Store& store_;
   std::map<std::string, std::size_t> installed_;
   std::optional<PythonEnvironment> python_;
   std::optional<Process> process_;
@@ -304,7 +311,7 @@ class Run {
 
 }  // namespace
 
-Resolution resolve(const Query& query, Store& state, std::optional<SymbolReport>& symbols) {
+Resolution resolve(const Query& query, SessionState& state, std::optional<SymbolReport>& symbols) {
   return Run(query, state).resolve(symbols);
 }
 

@@ -1,4 +1,12 @@
+#include <cudald/cuda_library.h>
+#include <cudald/gpu_code.h>
+#include <cudald/image.h>
+#include <cudald/library_texts.h>
+#include <cudald/pe_symbols.h>
+#include <cudald/query.h>
 #include <cudald/report.h>
+#include <cudald/session.h>
+#include <cudald/symbols.h>
 #include <cudald/wheel.h>
 
 #include <algorithm>
@@ -12,11 +20,11 @@
 #include "process/symbols.h"
 #include "session/package_paths.h"
 #include "session/resolve.h"
-#include "store/store.h"
+#include "session/session_state.h"
 
 namespace cudald {
 
-Session::Session(const FileSystem& files) : files_(files), state_(std::make_unique<Store>(files)) {}
+Session::Session(const FileSystem& files) : files_(files), state_(std::make_unique<SessionState>(files)) {}
 
 Session::~Session() = default;
 
@@ -25,7 +33,7 @@ namespace {
 /// A symbol that a library lacks is only known when everything is loaded: the import that asked for it fails as well.
 void hand_up_errors(Resolution& resolution) {
   for (const auto& part : resolution.targets) {
-    if (!part.part_of || part.optional || part.error.empty()) continue;
+    if (!part.part_of || part.traits.optional || part.error.empty()) continue;
     auto& whole = resolution.targets[*part.part_of];
     if (whole.error.empty()) whole.error = whole.kind == TargetKind::import ? "ImportError: " + part.error : part.error;
   }
@@ -43,14 +51,15 @@ bool may_hold_runtime(const Object& object, const Resolution& resolution) {
   return true;
 }
 
-Report explain_in(const Query& query, Store& state) {
+Report explain_in(const Query& query, SessionState& state) {
+  auto& store = state.store;
   Report report;
   report.query = query;
   const bool with_gpu_code = query.gpu_code || !query.gpus.empty();
-  if (with_gpu_code) state.images.expect_gpu_code();
+  if (with_gpu_code) store.images.expect_gpu_code();
   report.resolution = resolve(query, state, report.symbols);
   if (query.symbols != SymbolCheck::none && !report.resolution.objects.empty() && !report.resolution.windows) {
-    report.symbols = bind_symbols(report.resolution, query.environment, state.symbols, query.keep_bindings);
+    report.symbols = bind_symbols(report.resolution, query.environment, store.symbols, query.keep_bindings);
     for (const auto& aborting : report.symbols->aborting) {
       auto& target = report.resolution.targets[report.resolution.objects[aborting.object].target];
       if (target.error.empty() && !aborting.lazy) target.error = aborting.message;
@@ -62,19 +71,19 @@ Report explain_in(const Query& query, Store& state) {
   }
   hand_up_errors(report.resolution);
   for (auto& object : report.resolution.objects)
-    if (const auto* package = state.packages.package_of(object.path))
+    if (const auto* package = store.packages.package_of(object.path))
       object.package = PackageName{package->name, package->version};
-    else if (const auto* claimed = state.installed.package_of(object.path))
+    else if (const auto* claimed = store.installed.package_of(object.path))
       object.package = *claimed;
   if (with_gpu_code)
-    for (auto& object : report.resolution.objects) object.gpu = state.images.gpu_code(object.path);
+    for (auto& object : report.resolution.objects) object.gpu = store.images.gpu_code(object.path);
   for (auto& object : report.resolution.objects)
-    if (object.image && is_named_like_cuda(*object.image)) object.cuda = state.cuda_library(object.path, false);
+    if (object.image && is_named_like_cuda(*object.image)) object.cuda = store.cuda_library(object.path, false);
   for (auto& object : report.resolution.objects)
     if (!object.cuda && may_hold_runtime(object, report.resolution))
-      object.cuda = state.cuda_library(object.path, true);
-  judge(report, state);
-  show_package_paths(report, state.packages);
+      object.cuda = store.cuda_library(object.path, true);
+  judge({report, store, state.last_loader(), state.windows ? &*state.windows : nullptr});
+  show_package_paths(report, store.packages);
   return report;
 }
 
@@ -85,12 +94,12 @@ Report Session::explain(const Query& query) {
       !query.packages.empty() || std::any_of(query.targets.begin(), query.targets.end(), is_package_name);
   if (!with_packages) return explain_in(query, *state_);
   // What is installed for one question must not be there for the next.
-  Store own(files_);
+  SessionState own(files_);
   return explain_in(query, own);
 }
 
 const Image* Session::image(const std::string& path, Error& error) {
-  const auto& opened = state_->images.open(path);
+  const auto& opened = state_->store.images.open(path);
   if (opened.error) {
     error = *opened.error;
     return nullptr;
@@ -99,9 +108,9 @@ const Image* Session::image(const std::string& path, Error& error) {
 }
 
 PeSymbols Session::pe_symbols(const std::string& path) {
-  const auto& opened = state_->images.open(path);
+  const auto& opened = state_->store.images.open(path);
   if (opened.error || !opened.image->is_pe()) return {};
-  const auto file = state_->images.files().open(path);
+  const auto file = state_->store.images.files().open(path);
   if (file) return read_pe_symbols(**file, *opened.image);
   PeSymbols none;
   none.imports.resize(opened.image->pe->imports.size());
@@ -110,8 +119,8 @@ PeSymbols Session::pe_symbols(const std::string& path) {
 }
 Session::SymbolNames Session::elf_symbols(const std::string& path) {
   SymbolNames names;
-  const auto& opened = state_->images.open(path);
-  const auto file = state_->images.files().open(path);
+  const auto& opened = state_->store.images.open(path);
+  const auto file = state_->store.images.files().open(path);
   if (opened.error || !opened.image->is_elf() || !file) return names;
   const auto table = SymbolTable::read(**file, opened.image, 0, 0, false);
   table->visit_all([&](std::string_view name, std::uint16_t version, bool defined) {
@@ -123,15 +132,17 @@ Session::SymbolNames Session::elf_symbols(const std::string& path) {
   return names;
 }
 
-std::shared_ptr<const GpuCode> Session::gpu_code(const std::string& path) { return state_->images.gpu_code(path); }
+std::shared_ptr<const GpuCode> Session::gpu_code(const std::string& path) {
+  return state_->store.images.gpu_code(path);
+}
 
 LibraryTexts Session::library_texts(const std::string& path) {
-  auto texts = state_->images.library_texts(path);
-  const auto& opened = state_->images.open(path);
+  auto texts = state_->store.images.library_texts(path);
+  const auto& opened = state_->store.images.open(path);
   if (!opened.image || !opened.image->is_elf()) return texts;
   std::vector<LibraryText> known;
   for (const auto& request :
-       known_dlopens(opened.image->soname.value_or(""), opened.real_path, state_->images.files())) {
+       known_dlopens(opened.image->soname.value_or(""), opened.real_path, state_->store.images.files())) {
     known.push_back({request.call.name, 0, request.call.known.source});
     const auto& pieces = request.call.known.pieces;
     std::erase_if(texts.texts, [&](const LibraryText& text) {
@@ -143,7 +154,7 @@ LibraryTexts Session::library_texts(const std::string& path) {
 }
 
 std::shared_ptr<const CudaLibrary> Session::cuda_library(const std::string& path, bool linked) {
-  return state_->cuda_library(path, linked);
+  return state_->store.cuda_library(path, linked);
 }
 
 Result<WheelReport> Session::wheel(const std::string& path) {

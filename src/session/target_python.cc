@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include <cudald/query.h>
+
 #include "base/path.h"
 #include "package/site_packages.h"
 #include "session/find_target.h"
@@ -111,12 +113,12 @@ DlopenRequest load_of_unreached(const std::string& module_path, const std::strin
   name = name.substr(0, name.find('.', name.rfind('/') == std::string_view::npos ? 0 : name.rfind('/')));
   DlopenRequest call;
   call.name = module_path;
-  call.now = true;
-  call.unreached = !imported.empty();
+  call.traits.bind_now = true;
+  if (!imported.empty()) call.traits.when = RequestTime::unreached;
   std::string module(name);
   std::replace(module.begin(), module.end(), '/', '.');
-  if (call.unreached)
-    call.without =
+  if (!imported.empty())
+    call.traits.without =
         "`import " + imported + "` does not come to " + module + "; whoever imports that module gets ImportError.";
   return call;
 }

@@ -4,12 +4,14 @@
 #include <string_view>
 #include <vector>
 
-#include <cudald/report.h>
+#include <cudald/request.h>
 
 #include "package/package_tree.h"
 #include "python/run_import.h"
 
 namespace cudald {
+
+struct Query;  // cudald/query.h
 
 /// The Python in which modules of the query are looked up: the query's prefix, else with wheels a neutral one, else the
 /// active environment (VIRTUAL_ENV, CONDA_PREFIX, python3 on PATH). Wheels come before what is installed. Its path is

@@ -41,10 +41,11 @@ class WindowsRequests {
   void note(const SoftLibrary& soft) {
     if (soft.basis == "rule") {
       DlopenRequest call;
-      call.optional = call.later = true;
-      call.gpu = soft.gpu;
-      call.without = soft.note;
-      call.asked_at = asked_at(soft.source, soft.line);
+      call.traits.optional = true;
+      call.traits.when = RequestTime::later;
+      call.traits.gpu = soft.gpu;
+      call.traits.without = soft.note;
+      call.traits.asked_at = asked_at(soft.source, soft.line);
       process_.load(soft.name, soft.name, {}, WindowsCaller::program, call);
     } else if (soft.name.find_first_of("/\\") == std::string::npos) {
       process_.note_soft_load(soft.name, ctypes_load_flags(process_.host().python_minor, soft.name),
@@ -64,8 +65,8 @@ class WindowsRequests {
     auto flags = module ? python_load_flags(minor, process_.host().conda) : ctypes_load_flags(minor, name);
     if (step.flags) flags = WindowsLoadFlags::of(*step.flags);
     DlopenRequest call;
-    call.optional = !step.required;
-    call.asked_at = asked_at(step.source, step.line);
+    call.traits.optional = !step.required;
+    call.traits.asked_at = asked_at(step.source, step.line);
     const auto caller = module                                 ? WindowsCaller::python_import
                         : step.kind == LoadStep::Kind::library ? WindowsCaller::ctypes
                                                                : WindowsCaller::program;

@@ -6,11 +6,16 @@
 #include <elf.h>
 #include <fmt/format.h>
 
+#include <cudald/image.h>
+#include <cudald/query.h>
+#include <cudald/symbols.h>
+
 #include "base/path.h"
 #include "base/windows_path.h"
 #include "process/known_dlopens.h"
 #include "process/windows_process.h"
 #include "session/find_target.h"
+#include "session/session_state.h"
 #include "session/target_python.h"
 #include "session/windows_import.h"
 #include "session/windows_world.h"
@@ -24,12 +29,12 @@ bool is_extension(const std::string& path) { return folded(path).ends_with(".pyd
 
 class WindowsRun {
  public:
-  WindowsRun(const Query& query, const std::map<std::string, std::size_t>& installed, Store& state)
-      : query_(query), installed_(installed), state_(state) {}
+  WindowsRun(const Query& query, const std::map<std::string, std::size_t>& installed, SessionState& state)
+      : query_(query), installed_(installed), state_(state), store_(state.store) {}
 
   Resolution resolve(std::optional<SymbolReport>& symbols) {
     for (const auto& given : query_.packages)
-      if (state_.images.folder_exists(absolute(given)))
+      if (store_.images.folder_exists(absolute(given)))
         notes_.push_back("no wheel is taken from the folder " + given + ": for Windows each is given by its name");
     for (const auto& given : query_.targets) add(given);
     for (const auto& call : query_.dlopens)
@@ -58,25 +63,25 @@ class WindowsRun {
 
   void add(const std::string& given) {
     if (const auto package = installed_.find(given); package != installed_.end()) {
-      add_package(given, state_.packages.packages()[package->second]);
+      add_package(given, store_.packages.packages()[package->second]);
       return;
     }
     if (const auto module = module_named(given); !module.empty()) {
       add_module(given, module);
       return;
     }
-    const auto found = find_target(given, query_, state_.images);
+    const auto found = find_target(given, query_, store_.images);
     if (!found) {
       if (!process_) start_host(neutral_image(), "", false);
       load_by_name(given, {});
       return;
     }
     const auto path = normal_path(absolute(*found));
-    const auto& opened = state_.images.open(path);
+    const auto& opened = store_.images.open(path);
     if (opened.error || !opened.image->is_pe()) {
       refuse(given, opened.error ? opened.error->message : "not a PE file, as the others are");
     } else if (!process_ && is_program(*opened.image)) {
-      begin(find_windows_world(query_, state_,
+      begin(find_windows_world(query_, store_,
                                {false, std::string(parent_path(path)), opened.image->format == Format::pe32_plus})
                 .host);
       process_->start(given, path);
@@ -117,7 +122,7 @@ class WindowsRun {
       start_python(like);
       return;
     }
-    auto world = find_windows_world(query_, state_, {false, folder, like.format == Format::pe32_plus});
+    auto world = find_windows_world(query_, store_, {false, folder, like.format == Format::pe32_plus});
     const auto program = world.host.application + "\\(the program that loads it)";
     if (!folder.empty())
       notes_.push_back("the program that loads it is taken to lie in the same folder, and to call LoadLibrary");
@@ -127,12 +132,12 @@ class WindowsRun {
 
   void begin(WindowsHost host) {
     state_.windows = host;
-    process_.emplace(state_.images, std::move(host), query_.symbols != SymbolCheck::none);
+    process_.emplace(store_.images, std::move(host), query_.symbols != SymbolCheck::none);
   }
 
   /// The process in which Python code runs: python.exe of the prefix, or a neutral program for DLLs like `image`.
   void start_python(const Image& like) {
-    auto world = find_windows_world(query_, state_, {true, "", like.format == Format::pe32_plus});
+    auto world = find_windows_world(query_, store_, {true, "", like.format == Format::pe32_plus});
     python_ = world.python;
     notes_.insert(notes_.end(), world.notes.begin(), world.notes.end());
     const auto program = world.host.application + "\\python.exe";
@@ -145,25 +150,25 @@ class WindowsRun {
   }
 
   const Image* pe_at(const std::string& path) {
-    const auto& opened = state_.images.open(path);
+    const auto& opened = store_.images.open(path);
     return !opened.error && opened.image->is_pe() ? opened.image.get() : nullptr;
   }
 
   /// Looked for only when some target may be a module.
   const PythonEnvironment& python() {
-    if (!python_) python_ = find_windows_world(query_, state_, {true, "", true}).python;
+    if (!python_) python_ = find_windows_world(query_, store_, {true, "", true}).python;
     return *python_;
   }
 
   /// The module that a target means; empty if it means none.
   std::string module_named(const std::string& given) {
     if (given.starts_with("py:")) return given.substr(3);
-    const bool stated = query_.prefix || !state_.packages.packages().empty();
-    return stated && is_module_name(given) && has_module(given, python(), state_.packages) ? given : "";
+    const bool stated = query_.prefix || !store_.packages.packages().empty();
+    return stated && is_module_name(given) && has_module(given, python(), store_.packages) ? given : "";
   }
 
   void add_module(const std::string& given, const std::string& module) {
-    if (!python().complete && !has_module(module, python(), state_.packages)) {
+    if (!python().complete && !has_module(module, python(), store_.packages)) {
       refuse(given, python().path.empty() ? "no Python of Windows is given: --prefix DIR, or --with WHEEL"
                                           : "no such module is there");
       return;
@@ -171,17 +176,17 @@ class WindowsRun {
     const bool starts = !process_;
     if (starts) start_python(neutral_image());
     process_->begin(given, TargetKind::import, starts);
-    auto error = import_on_windows(module, python(), state_.packages, *process_);
+    auto error = import_on_windows(module, python(), store_.packages, *process_);
     load_later(nullptr);
     process_->end(std::move(error));
   }
 
   /// A wheel: what importing it loads, then its other extension modules, then the DLLs that nothing loaded.
   void add_package(const std::string& given, const Package& package) {
-    state_.images.prefetch(package.libraries);
+    store_.images.prefetch(package.libraries);
     std::vector<std::string> modules, others;
     for (const auto& path : package.libraries) {
-      const auto& opened = state_.images.open(path);
+      const auto& opened = store_.images.open(path);
       if (opened.error || !opened.image->is_pe() || is_program(*opened.image)) continue;
       (is_extension(path) ? modules : others).push_back(path);
     }
@@ -190,12 +195,12 @@ class WindowsRun {
       return;
     }
     const bool starts = !process_;
-    if (starts) start_host(*state_.images.open(modules.empty() ? others.front() : modules.front()).image, "", true);
+    if (starts) start_host(*store_.images.open(modules.empty() ? others.front() : modules.front()).image, "", true);
     process_->begin(given, TargetKind::package, starts);
     std::string error;
-    const auto names = imported_names(package, python(), state_.packages);
+    const auto names = imported_names(package, python(), store_.packages);
     for (const auto& name : names)
-      if (auto message = import_on_windows(name, python(), state_.packages, *process_); error.empty())
+      if (auto message = import_on_windows(name, python(), store_.packages, *process_); error.empty())
         error = std::move(message);
     const bool libraries_only = modules.empty() && process_->resolution().imports.empty();
     std::set<std::string> told;
@@ -204,7 +209,7 @@ class WindowsRun {
       for (const auto& path : *paths) {
         if (process_->has_mapped(path) || told.contains(path)) continue;
         auto call = load_of_unreached(path, names.empty() ? "" : names.front(), python());
-        call.optional = paths == &others && !libraries_only;
+        call.traits.optional = paths == &others && !libraries_only;
         load_file(path, path, call);
       }
     }
@@ -217,15 +222,15 @@ class WindowsRun {
     std::set<std::string> files;
     for (const auto& asker : files_with_known_loads()) {
       const auto site = std::find_if(python().path.begin(), python().path.end(), [&](const std::string& folder) {
-        return is_file(state_.packages, folder + "/" + asker);
+        return is_file(store_.packages, folder + "/" + asker);
       });
       if (site == python().path.end()) continue;
       const auto place = *site + "/" + asker;
-      const bool concerned = package != nullptr ? state_.packages.package_of(place) == package
+      const bool concerned = package != nullptr ? store_.packages.package_of(place) == package
                                                 : has_mapped_below(std::string(parent_path(place)));
       if (!concerned || !told_.insert(place).second) continue;
-      for (auto& known : known_loads(asker, *site, state_.packages)) {
-        if (known.call.name != place) known.call.asked_at = state_.packages.shown(place);
+      for (auto& known : known_loads(asker, *site, store_.packages)) {
+        if (known.call.name != place) known.call.traits.asked_at = store_.packages.shown(place);
         if (known.by_path) files.insert(known.call.name);
         WindowsLoadFlags flags;
         flags.altered_search_path = known.altered_search_path;
@@ -244,7 +249,8 @@ class WindowsRun {
 
   const Query& query_;
   const std::map<std::string, std::size_t>& installed_;
-  Store& state_;
+  SessionState& state_;
+  Store& store_;
   std::optional<PythonEnvironment> python_;
   std::optional<WindowsProcess> process_;
   std::set<std::string> told_;  ///< files whose later loads are told
@@ -295,7 +301,7 @@ bool is_for_windows(const Query& query, const std::map<std::string, std::size_t>
   return folded(first).ends_with(".dll") && !query.environment.dll_path.empty() && first.find('/') == std::string::npos;
 }
 
-Resolution resolve_windows(const Query& query, const std::map<std::string, std::size_t>& installed, Store& state,
+Resolution resolve_windows(const Query& query, const std::map<std::string, std::size_t>& installed, SessionState& state,
                            std::optional<SymbolReport>& symbols) {
   return WindowsRun(query, installed, state).resolve(symbols);
 }

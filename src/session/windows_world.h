@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include <cudald/report.h>
+#include <cudald/query.h>
 
 #include "env/windows_host.h"
 #include "env/windows_tree.h"

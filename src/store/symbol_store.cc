@@ -1,6 +1,9 @@
 #include "store/symbol_store.h"
 
+#include <cudald/image.h>
+
 #include "env/abi.h"
+#include "image/symbol_table.h"
 
 namespace cudald {
 
@@ -9,7 +12,7 @@ std::shared_ptr<const SymbolTable> SymbolStore::get(const Object& object, bool w
   const auto known = kept_.find(key);
   if (known != kept_.end() && !with_defined) return known->second;
   static const auto nothing = std::make_shared<const SymbolTable>();
-  if (!object.image->symbols.present) return nothing;
+  if (!object.image->elf.tables.symbols.present) return nothing;
   const auto file = files_.open(object.path);
   if (!file) return nothing;
   const auto* abi = find_abi(object.image->machine, object.image->format, object.image->byte_order);

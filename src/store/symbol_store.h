@@ -7,9 +7,9 @@
 #include <cudald/file_system.h>
 #include <cudald/resolution.h>
 
-#include "image/symbol_table.h"
-
 namespace cudald {
+
+class SymbolTable;  // image/symbol_table.h
 
 /// Symbol tables of the files in use, read on demand. Tables of files that recur in many processes (libc) are kept,
 /// within a bound on memory.

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cudald/cuda_library.h>
+
 #include "base/path.h"
 #include "survey/survey.h"
 

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include <cudald/cuda_library.h>
+
 #include "base/path.h"
 #include "base/version_order.h"
 #include "cuda/knowledge.h"
@@ -140,7 +142,7 @@ class Surveyor {
       if (!library) continue;
       CudaCopy copy;
       copy.path = opened.real_path;
-      copy.name = opened.image->soname.value_or(std::string(file_name(path)));
+      copy.name = soname_of(*opened.image).value_or(std::string(file_name(path)));
       copy.place = place;
       copy.library = *library;
       if (const auto* package = installed_.package_of(opened.real_path)) copy.package = *package;

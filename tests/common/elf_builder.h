@@ -9,7 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include <cudald/image.h>
+#include <cudald/byte_order.h>
+#include <cudald/elf_entries.h>
 
 namespace cudald {
 

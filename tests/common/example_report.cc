@@ -2,13 +2,15 @@
 
 #include <elf.h>
 
+#include <cudald/image.h>
+
 namespace cudald {
 namespace {
 
 std::shared_ptr<Image> image(std::optional<std::string> soname) {
   auto result = std::make_shared<Image>();
   result->format = Format::elf64;
-  result->has_elf_magic = true;
+  result->elf.header.has_magic = true;
   result->machine = EM_X86_64;
   result->type = FileType::shared;
   result->soname = std::move(soname);
@@ -39,7 +41,7 @@ Edge already_loaded(const std::string& name, ObjectId id) {
   edge.status = EdgeStatus::already_loaded;
   edge.object = id;
   edge.rule = SearchRule::already_loaded;
-  edge.matched = "soname";
+  edge.matched = MatchedBy::soname;
   return edge;
 }
 

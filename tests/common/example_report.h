@@ -5,6 +5,7 @@
 #include <string>
 
 #include <cudald/report.h>
+#include <cudald/writers.h>
 
 namespace cudald {
 

@@ -2,6 +2,8 @@
 
 #include <stdexcept>
 
+#include <cudald/session.h>
+
 namespace cudald {
 namespace {
 
@@ -20,7 +22,7 @@ const Edge& edge_named(const Report& report, const std::string& path, const std:
 std::string answer(const Edge& edge) {
   switch (edge.status) {
     case EdgeStatus::loaded: return "loaded by " + std::string(to_string(edge.rule));
-    case EdgeStatus::already_loaded: return "reused by " + edge.matched;
+    case EdgeStatus::already_loaded: return "reused by " + std::string(to_string(edge.matched));
     case EdgeStatus::not_loaded: return "would load by " + std::string(to_string(edge.rule));
     case EdgeStatus::missing:
     case EdgeStatus::rejected: break;

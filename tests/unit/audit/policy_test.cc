@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include <cudald/session.h>
 #include <cudald/wheel.h>
 
 #include "common/wheel_file.h"

@@ -5,7 +5,7 @@
 
 #include <doctest/doctest.h>
 
-#include <cudald/report.h>
+#include <cudald/writers.h>
 
 namespace cudald {
 namespace {

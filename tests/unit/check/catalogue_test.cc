@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+#include <cudald/writers.h>
+
 #include "common/example_report.h"
 
 namespace cudald {

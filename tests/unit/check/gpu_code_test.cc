@@ -1,5 +1,7 @@
 #include <doctest/doctest.h>
 
+#include <cudald/gpu_code.h>
+
 #include "common/fatbin_file.h"
 #include "unit/check/finding_text.h"
 

@@ -147,7 +147,7 @@ TEST_CASE("what a file only may open is no fault, what the user opens is") {
   World world;
   world.add("/opt/app/bin/app", program({.dlopen_notes = {R"([{"soname":["libx.so.1"]}])"}}));
   CHECK(findings(judged(world)) == "");
-  world.query.dlopens = {{"libx.so.1", "", false, false, false}};
+  world.query.dlopens = {{.name = "libx.so.1"}};
   const auto report = judged(world);
   CHECK(findings(report) == "CUD101 error app: libx.so.1\n");
   CHECK(says(report, "dlerror() says: libx.so.1: cannot open"));

@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+#include <cudald/report.h>
+
 #include "cli/exit_status.h"
 #include "cli/option_table.h"
 #include "cli/query.h"
@@ -85,13 +87,13 @@ TEST_CASE("a dlopen request is taken apart") {
   REQUIRE(options.dlopens.size() == 3);
   CHECK(options.dlopens[0].name == "libp.so");
   CHECK(options.dlopens[0].caller == "libq.so");
-  CHECK(options.dlopens[0].global);
-  CHECK(options.dlopens[0].now);
-  CHECK_FALSE(options.dlopens[0].deepbind);
+  CHECK(options.dlopens[0].traits.global);
+  CHECK(options.dlopens[0].traits.bind_now);
+  CHECK_FALSE(options.dlopens[0].traits.deepbind);
   CHECK(options.dlopens[1].name == "/a@b/c.so");
   CHECK(options.dlopens[1].caller == "/x/y");
   CHECK(options.dlopens[2].caller.empty());
-  CHECK(options.dlopens[2].deepbind);
+  CHECK(options.dlopens[2].traits.deepbind);
 }
 
 TEST_CASE("sizes have units") {

@@ -1,4 +1,5 @@
 #include <cudald/cuda_library.h>
+#include <cudald/image.h>
 
 #include "common/pe_builder.h"
 #include "unit/cuda/library_file.h"

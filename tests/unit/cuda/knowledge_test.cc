@@ -4,6 +4,8 @@
 
 #include <set>
 
+#include <cudald/cuda_library.h>
+
 #include "base/json.h"
 #include "embedded.h"
 

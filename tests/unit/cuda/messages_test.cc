@@ -11,23 +11,23 @@ TEST_SUITE("messages that users paste") {
     struct Row {
       const char* text;
       const char* library;
-      const char* kind;
+      MessageKind kind;
     };
     const Row rows[] = {
         {"W dso_loader.cc:64] Could not load dynamic library 'libcudart.so.11.0'; dlerror: libcudart.so.11.0: cannot "
          "open",
-         "libcudart.so.11.0", "soft"},
+         "libcudart.so.11.0", MessageKind::soft},
         {"Could not load dynamic library 'cudart64_110.dll'; dlerror: cudart64_110.dll not found", "cudart64_110.dll",
-         "soft"},
+         MessageKind::soft},
         {"ImportError: libcublas.so.12: cannot open shared object file: No such file or directory", "libcublas.so.12",
-         "hard"},
+         MessageKind::hard},
         {"OSError: /opt/x/libcudnn.so.8: cannot open shared object file: No such file or directory", "libcudnn.so.8",
-         "hard"},
+         MessageKind::hard},
         {"Failed to load library libonnxruntime_providers_cuda.so with error: libcublasLt.so.11: cannot open shared "
          "object file: No such",
-         "libcublasLt.so.11", "soft"},
+         "libcublasLt.so.11", MessageKind::soft},
         {"Could not load library libcudnn_ops_infer.so.8. Error: libcudnn_ops_infer.so.8: cannot open shared",
-         "libcudnn_ops_infer.so.8", "hard"},
+         "libcudnn_ops_infer.so.8", MessageKind::hard},
     };
     for (const auto& row : rows) {
       CAPTURE(row.text);
@@ -55,7 +55,7 @@ TEST_SUITE("messages that users paste") {
     CHECK(tensorrt->means.find("the GPU is used as before") != std::string::npos);
     CHECK(read_message("Could not load dynamic library 'libcudnn.so.8'; dlerror: x")->means.find("without its GPU") !=
           std::string::npos);
-    CHECK(read_message("TF-TRT Warning: Could not find TensorRT")->kind == "soft");
+    CHECK(read_message("TF-TRT Warning: Could not find TensorRT")->kind == MessageKind::soft);
     CHECK(read_message("RuntimeError: Unable to load cuDNN. Is it installed?")->module == "cuDNN");
   }
 

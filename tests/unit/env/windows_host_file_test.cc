@@ -8,8 +8,10 @@ TEST_CASE("the description of a Windows machine is read") {
   const auto host = read_windows_host(
       "\xEF\xBB\xBF"
       R"({"schema": "cudald/host", "schema_version": "1.0", "platform": "windows-x86_64",
-    "driver": "531.61", "windows": {"build": "10.0.22631", "folder": "D:\\Windows\\", "known_dlls": "Kernel32.dll", "path": ["C:\\a", "relative", 7],
-    "variables": {"CUDA_PATH": "C:\\CUDA", "BAD": 1}, "python": {"version": "3.11.4", "flavour": "conda", "folder": "C:\\py"},
+    "driver": "531.61", "windows": {"build": "10.0.22631", "folder": "D:\\Windows\\",
+    "known_dlls": "Kernel32.dll", "path": ["C:\\a", "relative", 7],
+    "variables": {"CUDA_PATH": "C:\\CUDA", "BAD": 1},
+    "python": {"version": "3.11.4", "flavour": "conda", "folder": "C:\\py"},
     "folders": {"D:\\Windows\\System32": ["KERNEL32.dll", null], "C:\\a": "One.dll"}}})");
   REQUIRE(host);
   CHECK(host->windows == "D:\\Windows");

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <cudald/image.h>
+
 #include "base/path.h"
 #include "image/elf_dynamic.h"
 #include "unit/image/image_of.h"
@@ -45,7 +47,7 @@ ElfSpec talkative(const Abi& abi) {
 
 std::string needed(const Image& image) {
   std::string text;
-  for (const auto& entry : image.needed) {
+  for (const auto& entry : image.elf.needed) {
     const char* const marks[] = {"", "filter ", "auxiliary "};
     text += marks[static_cast<int>(entry.tag)] + entry.name + "\n";
   }
@@ -54,12 +56,12 @@ std::string needed(const Image& image) {
 
 std::string versions(const Image& image) {
   std::string text;
-  for (const auto& need : image.version_needs)
+  for (const auto& need : image.elf.version_needs)
     for (const auto& version : need.versions)
       text += "needs " + version.name + " of " + need.file + " as " + std::to_string(version.index) +
               (version.weak ? " weak" : "") + (version.hidden ? " hidden" : "") +
               (version.hash == sysv_hash(version.name) ? "\n" : " with another hash\n");
-  for (const auto& version : image.version_definitions)
+  for (const auto& version : image.elf.version_definitions)
     text += "defines " + version.name + " as " + std::to_string(version.index) + (version.base ? " base" : "") +
             (version.hash == sysv_hash(version.name) ? "\n" : " with another hash\n");
   return text;
@@ -67,15 +69,15 @@ std::string versions(const Image& image) {
 
 void check_talk(const Image& image) {
   CHECK(image.soname == "libtalk.so.1");
-  CHECK(image.rpath == ":/old//lib/:$ORIGIN");
-  CHECK(image.runpath == "$ORIGIN/../lib::/opt/lib:");
+  CHECK(image.elf.rpath == ":/old//lib/:$ORIGIN");
+  CHECK(image.elf.runpath == "$ORIGIN/../lib::/opt/lib:");
   CHECK(needed(image) == "libb.so\nfilter libf.so\nliba.so\nauxiliary libx.so\nlibb.so\n");
-  CHECK(image.audit == std::vector<std::string>{"audit-1.so", "audit-2.so"});
-  CHECK(image.depaudit == std::vector<std::string>{"depaudit.so"});
-  CHECK(image.symbolic);
-  CHECK(image.static_tls);
-  CHECK(image.bind_now);
-  CHECK(image.flags_1 == (DF_1_NOW | df_1_nodeflib));
+  CHECK(image.elf.audit == std::vector<std::string>{"audit-1.so", "audit-2.so"});
+  CHECK(image.elf.depaudit == std::vector<std::string>{"depaudit.so"});
+  CHECK(image.elf.symbolic);
+  CHECK(image.elf.static_tls);
+  CHECK(image.elf.bind_now);
+  CHECK(image.elf.flags_1 == (DF_1_NOW | df_1_nodeflib));
   CHECK(versions(image) ==
         "needs B_1 of libb.so as 4\n"
         "needs B_2 of libb.so as 5 weak\n"
@@ -105,11 +107,11 @@ TEST_CASE("of two entries with one tag the last counts, and every needed one") {
 
 TEST_CASE("an empty path is there, and no path is none") {
   const auto image = image_of({.rpath = "", .runpath = ""});
-  CHECK(image->rpath == "");
-  CHECK(image->runpath == "");
+  CHECK(image->elf.rpath == "");
+  CHECK(image->elf.runpath == "");
   const auto none = image_of(ElfSpec{});
-  CHECK_FALSE(none->rpath.has_value());
-  CHECK_FALSE(none->runpath.has_value());
+  CHECK_FALSE(none->elf.rpath.has_value());
+  CHECK_FALSE(none->elf.runpath.has_value());
   CHECK_FALSE(none->soname.has_value());
 }
 
@@ -133,16 +135,16 @@ TEST_CASE("binding flags have several spellings") {
     CAPTURE(row.flags_1);
     CAPTURE(row.tag);
     const auto image = image_of({.flags = row.flags, .flags_1 = row.flags_1, .dynamic = {{row.tag, 0}}});
-    CHECK(image->symbolic == row.symbolic);
-    CHECK(image->bind_now == row.bind_now);
-    CHECK(image->static_tls == row.static_tls);
-    CHECK(image->flags_1 == row.flags_1);
+    CHECK(image->elf.symbolic == row.symbolic);
+    CHECK(image->elf.bind_now == row.bind_now);
+    CHECK(image->elf.static_tls == row.static_tls);
+    CHECK(image->elf.flags_1 == row.flags_1);
   }
 }
 
 TEST_CASE("the table ends at DT_NULL, whatever its program header says of its size") {
   const auto after = image_of({.needed = {"a.so"}, .dynamic = {{DT_NULL, 0}, {DT_BIND_NOW, 0}}});
-  CHECK_FALSE(after->bind_now);
+  CHECK_FALSE(after->elf.bind_now);
   CHECK(defects(*after) == "");
 
   auto built = build_elf({.soname = "liba.so", .needed = {"a.so", "b.so"}});
@@ -168,38 +170,38 @@ TEST_CASE("tables are found by address, and cut to the bytes that are there") {
   const auto starts = [&](const TableRange& range, const char* part) {
     return range.present && range.offset == built.at.at(part);
   };
-  CHECK(starts(image->symbols, "symbols"));
-  CHECK(starts(image->strings, "strings"));
-  CHECK(starts(image->gnu_hash, "gnu hash"));
-  CHECK(starts(image->sysv_hash, "sysv hash"));
-  CHECK(starts(image->relocations, "relocations"));
-  CHECK(starts(image->plt_relocations, "plt relocations"));
-  CHECK(image->relocations.size == 24);
-  CHECK(image->plt_relocations.size == 24);
-  CHECK_FALSE(image->symbol_versions.present);
-  CHECK_FALSE(image->implicit_relocations.present);
-  CHECK(image->plt_relocations_have_addends);
+  CHECK(starts(image->elf.tables.symbols, "symbols"));
+  CHECK(starts(image->elf.tables.strings, "strings"));
+  CHECK(starts(image->elf.tables.gnu_hash, "gnu hash"));
+  CHECK(starts(image->elf.tables.sysv_hash, "sysv hash"));
+  CHECK(starts(image->elf.tables.relocations, "relocations"));
+  CHECK(starts(image->elf.tables.plt_relocations, "plt relocations"));
+  CHECK(image->elf.tables.relocations.size == 24);
+  CHECK(image->elf.tables.plt_relocations.size == 24);
+  CHECK_FALSE(image->elf.tables.symbol_versions.present);
+  CHECK_FALSE(image->elf.tables.implicit_relocations.present);
+  CHECK(image->elf.tables.plt_relocations_have_addends);
 
   auto long_relocations = spec;
   long_relocations.dynamic = {{DT_RELASZ, 1'000'000}};
   const auto cut = image_of(long_relocations);
-  CHECK(cut->relocations.size == cut->file_size - cut->relocations.offset);
+  CHECK(cut->elf.tables.relocations.size == cut->file_size - cut->elf.tables.relocations.offset);
   CHECK(defects(*cut) == "DT_RELA runs past its segment's bytes in the file\n");
 
   auto without_addends = spec;
   without_addends.addends = false;
   const auto rel = image_of(without_addends);
-  CHECK(rel->implicit_relocations.size == 16);
-  CHECK_FALSE(rel->relocations.present);
-  CHECK_FALSE(rel->plt_relocations_have_addends);
+  CHECK(rel->elf.tables.implicit_relocations.size == 16);
+  CHECK_FALSE(rel->elf.tables.relocations.present);
+  CHECK_FALSE(rel->elf.tables.plt_relocations_have_addends);
 }
 
 TEST_CASE("a table that begins where the bytes of the segment before it end lies in the next one") {
   Image image;
   image.file_size = 0x8000;
-  image.load_segments = {{.offset = 0, .address = 0x1000, .file_size = 0x1000, .memory_size = 0x1000},
-                         {.offset = 0x5000, .address = 0x2000, .file_size = 0x1000, .memory_size = 0x3000},
-                         {.offset = 0x7000, .address = 0x9000, .file_size = 0x2000, .memory_size = 0x2000}};
+  image.elf.load_segments = {{.offset = 0, .address = 0x1000, .file_size = 0x1000, .memory_size = 0x1000},
+                             {.offset = 0x5000, .address = 0x2000, .file_size = 0x1000, .memory_size = 0x3000},
+                             {.offset = 0x7000, .address = 0x9000, .file_size = 0x2000, .memory_size = 0x2000}};
   struct Row {
     std::uint64_t address;
     std::optional<std::uint64_t> offset;
@@ -224,7 +226,9 @@ TEST_CASE("a table that begins where the bytes of the segment before it end lies
 
 TEST_CASE("relative relocations at the start are left out") {
   const auto count = [](std::uint64_t relative) {
-    return image_of({.uses = {{"a"}, {"b"}, {"c"}}, .dynamic = {{DT_RELACOUNT, relative}}})->relocations.size / 24;
+    return image_of({.uses = {{"a"}, {"b"}, {"c"}}, .dynamic = {{DT_RELACOUNT, relative}}})
+               ->elf.tables.relocations.size /
+           24;
   };
   CHECK(count(0) == 3);
   CHECK(count(2) == 1);
@@ -262,8 +266,8 @@ TEST_CASE("names outside the string table are a defect each") {
   const auto image =
       image_of({.soname = "liba.so", .dynamic = {{DT_NEEDED, 0x100000}, {DT_RUNPATH, ~std::uint64_t{0}}}});
   CHECK(image->soname == "liba.so");
-  CHECK(image->needed.empty());
-  CHECK_FALSE(image->runpath.has_value());
+  CHECK(image->elf.needed.empty());
+  CHECK_FALSE(image->elf.runpath.has_value());
   CHECK(image->defects.size() == 2);
 
   const auto no_strings = image_of({.soname = "liba.so", .dynamic = {{DT_STRTAB, 1}}});
@@ -294,12 +298,12 @@ TEST_CASE("chains of version records end where their bytes end") {
                             with("version needs", aux_next, far), with("version needs", aux_next, 1)}) {
     CHECK_FALSE(image->defects.empty());
     CHECK(image->soname == "liba.so");
-    CHECK(image->version_definitions.size() == 2);
+    CHECK(image->elf.version_definitions.size() == 2);
   }
   for (const std::uint32_t next : {far, 1U}) {
     const auto image = with("version definitions", 16, next);
     CHECK_FALSE(image->defects.empty());
-    CHECK(image->version_needs.size() == 1);
+    CHECK(image->elf.version_needs.size() == 1);
   }
 }
 
@@ -307,8 +311,8 @@ TEST_CASE("every library of a long list is read") {
   ElfSpec spec;
   for (int i = 0; i < 3000; ++i) spec.needed.emplace_back("lib" + std::to_string(i) + ".so");
   const auto image = image_of(spec);
-  CHECK(image->needed.size() == 3000);
-  CHECK(image->needed.back().name == "lib2999.so");
+  CHECK(image->elf.needed.size() == 3000);
+  CHECK(image->elf.needed.back().name == "lib2999.so");
   CHECK(defects(*image) == "");
 }
 
@@ -318,7 +322,7 @@ TEST_CASE("a long string named by many entries does not fill the memory") {
   const auto offset = name.bytes.find("xxxx") - name.at.at("strings");
   for (int i = 0; i < 900; ++i) spec.dynamic.emplace_back(DT_NEEDED, offset);
   const auto image = image_of(spec);
-  CHECK(image->needed.size() < 20);
+  CHECK(image->elf.needed.size() < 20);
   CHECK(defects(*image).find("limit: the names in the dynamic table") != std::string::npos);
 }
 

@@ -1,5 +1,7 @@
 #include <doctest/doctest.h>
 
+#include <cudald/image.h>
+
 #include "unit/image/image_of.h"
 
 namespace cudald {
@@ -10,9 +12,9 @@ constexpr std::uint32_t dlopen_type = 0x407c0c0a, isa_needed = 0xc0008002;
 /// What the dlopen notes say, a line each.
 std::string dlopens(const Image& image) {
   std::string text;
-  for (const auto& note : image.dlopen_notes) {
+  for (const auto& note : image.elf.dlopen_notes) {
     for (const auto& soname : note.sonames) text += soname + " ";
-    text += "(" + note.feature + ", " + note.description + ", " + note.priority + ")\n";
+    text += "(" + note.feature + ", " + note.description + ", " + std::string(to_string(note.priority)) + ")\n";
   }
   return text;
 }
@@ -27,13 +29,13 @@ TEST_CASE("notes are read in both classes and byte orders") {
                                    .build_id = "\x01\xab\xff",
                                    .dlopen_notes = {R"([{"soname": ["libx.so.1"]}])"}});
       CAPTURE(is_64);
-      REQUIRE(image->abi_note);
-      CHECK(image->abi_note->os == 0);
-      CHECK(image->abi_note->major == 3);
-      CHECK(image->abi_note->minor == 2);
-      CHECK(image->abi_note->patch == 1);
-      CHECK(image->x86_isa_needed == 0x5U);
-      CHECK(image->build_id == "01abff");
+      REQUIRE(image->elf.abi_note);
+      CHECK(image->elf.abi_note->os == 0);
+      CHECK(image->elf.abi_note->major == 3);
+      CHECK(image->elf.abi_note->minor == 2);
+      CHECK(image->elf.abi_note->patch == 1);
+      CHECK(image->elf.x86_isa_needed == 0x5U);
+      CHECK(image->elf.build_id == "01abff");
       CHECK(dlopens(*image) == "libx.so.1 (, , recommended)\n");
       CHECK(defects(*image) == "");
     }
@@ -41,11 +43,11 @@ TEST_CASE("notes are read in both classes and byte orders") {
 
 TEST_CASE("a note counts by its owner and its type") {
   const std::string number(16, '\1');
-  CHECK_FALSE(image_of({.notes = {{"NetBSD", NT_GNU_ABI_TAG, number}}})->abi_note);
-  CHECK_FALSE(image_of({.notes = {{"GNU", 99, number}}})->abi_note);
-  CHECK(image_of({.notes = {{"GNU", NT_GNU_ABI_TAG, number}}})->abi_note);
-  CHECK_FALSE(image_of({.notes = {{"GNU", NT_GNU_ABI_TAG, number.substr(0, 12)}}})->abi_note);
-  CHECK(image_of({.notes = {{"GNU", dlopen_type, R"([{"soname":["x"]}])"}}})->dlopen_notes.empty());
+  CHECK_FALSE(image_of({.notes = {{"NetBSD", NT_GNU_ABI_TAG, number}}})->elf.abi_note);
+  CHECK_FALSE(image_of({.notes = {{"GNU", 99, number}}})->elf.abi_note);
+  CHECK(image_of({.notes = {{"GNU", NT_GNU_ABI_TAG, number}}})->elf.abi_note);
+  CHECK_FALSE(image_of({.notes = {{"GNU", NT_GNU_ABI_TAG, number.substr(0, 12)}}})->elf.abi_note);
+  CHECK(image_of({.notes = {{"GNU", dlopen_type, R"([{"soname":["x"]}])"}}})->elf.dlopen_notes.empty());
 }
 
 TEST_CASE("several notes stand one after another in one segment") {
@@ -71,13 +73,13 @@ TEST_CASE("several notes stand one after another in one segment") {
   poke(built.bytes, header + 8, std::uint64_t{at});
   poke(built.bytes, header + 32, std::uint64_t{table.size()});
   const auto image = image_of_bytes(built.bytes);
-  CHECK(image->build_id == "12");
+  CHECK(image->elf.build_id == "12");
   CHECK(dlopens(*image) == "x (, , recommended)\n");
   // A note that runs past the end of the segment ends the reading, without a word.
   poke(built.bytes, header + 32, std::uint64_t{table.size() - 8});
   const auto cut = image_of_bytes(built.bytes);
-  CHECK(cut->build_id == "12");
-  CHECK(cut->dlopen_notes.empty());
+  CHECK(cut->elf.build_id == "12");
+  CHECK(cut->elf.dlopen_notes.empty());
   CHECK(defects(*cut) == "");
 }
 
@@ -107,14 +109,14 @@ TEST_CASE("a dlopen note that is no list of JSON is a defect") {
   for (const std::string json : {"", "{}", "[{", "soname=libz.so", "\"text\"", "[\"a\", \xff]"}) {
     CAPTURE(json);
     const auto image = image_of({.dlopen_notes = {json}});
-    CHECK(image->dlopen_notes.empty());
+    CHECK(image->elf.dlopen_notes.empty());
     CHECK(defects(*image) == "a .note.dlopen entry is not the JSON it should be\n");
   }
 }
 
 TEST_CASE("JSON nested without end does no harm") {
   const auto image = image_of({.dlopen_notes = {std::string(500'000, '[')}});
-  CHECK(image->dlopen_notes.empty());
+  CHECK(image->elf.dlopen_notes.empty());
   CHECK_FALSE(image->defects.empty());
 }
 
@@ -148,7 +150,7 @@ TEST_CASE("properties are taken as the loader takes them") {
   for (const Row& row : rows) {
     CAPTURE(row.name);
     const auto image = image_of({.notes = {{"GNU", NT_GNU_PROPERTY_TYPE_0, row.text}}});
-    CHECK(image->x86_isa_needed == row.isa);
+    CHECK(image->elf.x86_isa_needed == row.isa);
   }
 }
 

@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include <cudald/image.h>
+
 #include "unit/image/image_of.h"
 
 namespace cudald {
@@ -37,30 +39,30 @@ TEST_CASE("the header is read in both classes and byte orders") {
     CHECK(image->format == row.format);
     CHECK(image->is_elf());
     CHECK(image->file_size == bytes.size());
-    CHECK(image->has_elf_magic);
-    CHECK(image->elf_class == (row.is_64 ? ELFCLASS64 : ELFCLASS32));
+    CHECK(image->elf.header.has_magic);
+    CHECK(image->elf.header.file_class == (row.is_64 ? ELFCLASS64 : ELFCLASS32));
     CHECK(image->byte_order == row.order);
-    CHECK(image->data_encoding == (row.order == ByteOrder::little ? ELFDATA2LSB : ELFDATA2MSB));
-    CHECK(image->ident_version == EV_CURRENT);
-    CHECK(image->version == EV_CURRENT);
-    CHECK(image->os_abi == ELFOSABI_GNU);
+    CHECK(image->elf.header.data_encoding == (row.order == ByteOrder::little ? ELFDATA2LSB : ELFDATA2MSB));
+    CHECK(image->elf.header.ident_version == EV_CURRENT);
+    CHECK(image->elf.header.version == EV_CURRENT);
+    CHECK(image->elf.header.os_abi == ELFOSABI_GNU);
     CHECK(image->machine == row.machine);
     CHECK(image->type == FileType::executable);
-    CHECK(image->flags == 0x12345678);
-    CHECK(image->zero_padding);
-    CHECK(image->program_header_size_ok);
-    CHECK(image->program_headers_readable);
-    CHECK(image->interpreter == "/lib/ld.so.1");
-    CHECK(image->executable_stack == true);
-    CHECK(image->tls_size == 0x1234);
-    CHECK(image->has_dynamic_segment);
-    CHECK_FALSE(image->empty_dynamic_segment);
-    REQUIRE(image->load_segments.size() == 1);
-    CHECK(image->load_segments[0].offset == 0);
-    CHECK(image->load_segments[0].address == 0x10000);
-    CHECK(image->load_segments[0].file_size == bytes.size());
-    CHECK(image->load_segments[0].memory_size == bytes.size());
-    CHECK(image->load_segments[0].alignment == 0x1000);
+    CHECK(image->elf.header.flags == 0x12345678);
+    CHECK(image->elf.header.zero_padding);
+    CHECK(image->elf.header.program_header_size_ok);
+    CHECK(image->elf.header.program_headers_readable);
+    CHECK(image->elf.interpreter == "/lib/ld.so.1");
+    CHECK(image->elf.executable_stack == true);
+    CHECK(image->elf.tls_size == 0x1234);
+    CHECK(image->elf.has_dynamic_segment);
+    CHECK_FALSE(image->elf.empty_dynamic_segment);
+    REQUIRE(image->elf.load_segments.size() == 1);
+    CHECK(image->elf.load_segments[0].offset == 0);
+    CHECK(image->elf.load_segments[0].address == 0x10000);
+    CHECK(image->elf.load_segments[0].file_size == bytes.size());
+    CHECK(image->elf.load_segments[0].memory_size == bytes.size());
+    CHECK(image->elf.load_segments[0].alignment == 0x1000);
     CHECK(defects(*image) == "");
   }
 }
@@ -78,12 +80,12 @@ TEST_CASE("the type of a file is told") {
 
 TEST_CASE("a file without the magic bytes or with an unknown class or byte order is no ELF file") {
   const auto good = elf({});
-  CHECK_FALSE(image_of_bytes("")->has_elf_magic);
-  CHECK_FALSE(image_of_bytes("/* GNU ld script */ INPUT(libx.so.1)")->has_elf_magic);
+  CHECK_FALSE(image_of_bytes("")->elf.header.has_magic);
+  CHECK_FALSE(image_of_bytes("/* GNU ld script */ INPUT(libx.so.1)")->elf.header.has_magic);
   CHECK_FALSE(image_of_bytes("\x7f"
                              "ELF")
                   ->is_elf());
-  CHECK(image_of_bytes(good.substr(0, 16))->has_elf_magic);
+  CHECK(image_of_bytes(good.substr(0, 16))->elf.header.has_magic);
   CHECK_FALSE(image_of_bytes(good.substr(0, 16))->is_elf());
   CHECK_FALSE(image_of_bytes(good.substr(0, 63))->is_elf());
   for (const auto& [at, value] : {std::pair{EI_CLASS, '\0'}, {EI_CLASS, '\3'}, {EI_DATA, '\0'}, {EI_DATA, '\3'}}) {
@@ -91,9 +93,9 @@ TEST_CASE("a file without the magic bytes or with an unknown class or byte order
     bytes[static_cast<std::size_t>(at)] = value;
     const auto image = image_of_bytes(bytes);
     CAPTURE(at);
-    CHECK(image->has_elf_magic);
+    CHECK(image->elf.header.has_magic);
     CHECK_FALSE(image->is_elf());
-    CHECK((at == EI_CLASS ? image->elf_class : image->data_encoding) == value);
+    CHECK((at == EI_CLASS ? image->elf.header.file_class : image->elf.header.data_encoding) == value);
   }
 }
 
@@ -103,30 +105,30 @@ TEST_CASE("what a loader objects to in a header is kept as it is") {
     bytes[at] = value;
     return image_of_bytes(bytes);
   };
-  CHECK(with(EI_VERSION, 2)->ident_version == 2);
-  CHECK(with(EI_OSABI, 9)->os_abi == 9);
-  CHECK(with(EI_ABIVERSION, 7)->abi_version == 7);
-  CHECK(with(20, 5)->version == 5);
-  for (std::size_t at = EI_PAD; at < EI_NIDENT; ++at) CHECK_FALSE(with(at, 1)->zero_padding);
-  CHECK_FALSE(with(54, 55)->program_header_size_ok);
+  CHECK(with(EI_VERSION, 2)->elf.header.ident_version == 2);
+  CHECK(with(EI_OSABI, 9)->elf.header.os_abi == 9);
+  CHECK(with(EI_ABIVERSION, 7)->elf.header.abi_version == 7);
+  CHECK(with(20, 5)->elf.header.version == 5);
+  for (std::size_t at = EI_PAD; at < EI_NIDENT; ++at) CHECK_FALSE(with(at, 1)->elf.header.zero_padding);
+  CHECK_FALSE(with(54, 55)->elf.header.program_header_size_ok);
 }
 
 TEST_CASE("program headers beyond the end of the file are a defect, and nothing is read from there") {
   auto bytes = elf({.soname = "liba.so"});
   poke(bytes, 32, std::uint64_t{bytes.size() - 10});
   const auto image = image_of_bytes(bytes);
-  CHECK_FALSE(image->program_headers_readable);
+  CHECK_FALSE(image->elf.header.program_headers_readable);
   CHECK(defects(*image) == "the program headers run past the end of the file\n");
   CHECK_FALSE(image->soname.has_value());
   poke(bytes, 32, std::numeric_limits<std::uint64_t>::max());
-  CHECK_FALSE(image_of_bytes(bytes)->program_headers_readable);
+  CHECK_FALSE(image_of_bytes(bytes)->elf.header.program_headers_readable);
 }
 
 TEST_CASE("a file cut short keeps what is healthy") {
   const auto built = build_elf({.soname = "liba.so", .needed = {"libb.so"}});
   const auto image = image_of_bytes(built.bytes.substr(0, built.at.at("dynamic") + 16 * 3));
   CHECK(image->soname == "liba.so");
-  CHECK(image->needed.size() == 1);
+  CHECK(image->elf.needed.size() == 1);
   CHECK(defects(*image) ==
         "a load segment runs past the end of the file: it was cut short\n"
         "the dynamic table has no DT_NULL at its end\n");
@@ -139,20 +141,20 @@ TEST_CASE("a path of the interpreter without an end is none") {
   REQUIRE(built.bytes[header + 56] == PT_INTERP);
   poke(built.bytes, header + 56 + 32, std::uint64_t{12});
   const auto image = image_of_bytes(built.bytes);
-  CHECK_FALSE(image->interpreter.has_value());
+  CHECK_FALSE(image->elf.interpreter.has_value());
   CHECK(defects(*image) == "PT_INTERP holds no terminated path\n");
 }
 
 TEST_CASE("a dynamic segment without bytes is that of separate debug information") {
   const auto image = image_of({.segments = {{.type = PT_DYNAMIC, .memory_size = 0x100}}, .dynamic_segment = false});
-  CHECK(image->has_dynamic_segment);
-  CHECK(image->empty_dynamic_segment);
-  CHECK_FALSE(image_of({.dynamic_segment = false})->has_dynamic_segment);
+  CHECK(image->elf.has_dynamic_segment);
+  CHECK(image->elf.empty_dynamic_segment);
+  CHECK_FALSE(image_of({.dynamic_segment = false})->elf.has_dynamic_segment);
 }
 
 TEST_CASE("without a PT_GNU_STACK nothing is said of the stack") {
-  CHECK_FALSE(image_of(ElfSpec{})->executable_stack.has_value());
-  CHECK(image_of({.executable_stack = false})->executable_stack == false);
+  CHECK_FALSE(image_of(ElfSpec{})->elf.executable_stack.has_value());
+  CHECK(image_of({.executable_stack = false})->elf.executable_stack == false);
 }
 
 TEST_CASE("an error of the disk is no image; a file that shrank is one with defects") {
@@ -167,7 +169,7 @@ TEST_CASE("an error of the disk is no image; a file that shrank is one with defe
       image_of_bytes(built.bytes.substr(0, built.at.at("strings")), {.claimed_size = built.bytes.size()});
   CHECK(shrunk->is_elf());
   CHECK_FALSE(shrunk->soname.has_value());
-  CHECK(shrunk->needed.empty());
+  CHECK(shrunk->elf.needed.empty());
   CHECK_FALSE(shrunk->defects.empty());
 }
 
@@ -204,7 +206,7 @@ TEST_CASE("the cost does not grow with the size of the file") {
   const CountingFile file(built.bytes);
   const auto image = read_image(file);
   REQUIRE(image);
-  CHECK((*image)->needed.size() == 2);
+  CHECK((*image)->elf.needed.size() == 2);
   CHECK(file.bytes_read() < 100'000);
 }
 

@@ -1,6 +1,8 @@
 #include <cstring>
 
+#include <cudald/gpu_architecture.h>
 #include <cudald/gpu_code.h>
+#include <cudald/image.h>
 
 #include "base/byte_reader.h"
 #include "common/fatbin_file.h"

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <cudald/image.h>
+#include <cudald/library_texts.h>
+
 #include "common/fatbin_file.h"
 #include "common/pe_builder.h"
 #include "unit/image/image_of.h"

@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+#include <cudald/image.h>
+
 #include "common/pe_builder.h"
 #include "unit/image/image_of.h"
 
@@ -38,7 +40,7 @@ TEST_CASE("the headers of a PE file are read in both kinds") {
     CHECK(image->format == row.format);
     CHECK(image->is_pe());
     CHECK_FALSE(image->is_elf());
-    CHECK_FALSE(image->has_elf_magic);
+    CHECK_FALSE(image->elf.header.has_magic);
     CHECK(image->has_mz_magic);
     CHECK(image->file_size == bytes.size());
     CHECK(image->machine == row.elf_machine);

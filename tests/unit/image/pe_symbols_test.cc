@@ -1,5 +1,8 @@
 #include <doctest/doctest.h>
 
+#include <cudald/image.h>
+#include <cudald/pe_symbols.h>
+
 #include "common/pe_builder.h"
 #include "unit/image/image_of.h"
 

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <cudald/image.h>
+
 #include "common/elf_builder.h"
 #include "common/memory_file_system.h"
 #include "env/abi.h"

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <cudald/image.h>
+
 #include "common/world.h"
 #include "unit/env/cache_file.h"
 #include "unit/loader/loaded.h"
@@ -53,7 +55,7 @@ TEST_CASE("DT_RUNPATH comes after LD_LIBRARY_PATH and switches every DT_RPATH of
   glibc.environment.variables["LD_LIBRARY_PATH"] = "/env";
   const auto program = add(glibc.resolution, "/bin/app", with_rpath("/program"));
   auto both = with_runpath("/runpath");
-  both.rpath = "/rpath";
+  both.elf.rpath = "/rpath";
   const auto library = add(glibc.resolution, "/opt/liba.so", both, program);
   CHECK(glibc.search("x.so", library) == "/env/x.so · ld-library-path\n/runpath/x.so · runpath of 1\n" + defaults);
   CHECK(skipped_in(glibc.plan("x.so", library)) ==
@@ -75,7 +77,7 @@ TEST_CASE("a parent with DT_RUNPATH is passed over, the grandparent's DT_RPATH s
   Glibc glibc;
   const auto program = add(glibc.resolution, "/bin/app", with_rpath("/program"));
   auto both = with_runpath("/parent-runpath");
-  both.rpath = "/parent-rpath";
+  both.elf.rpath = "/parent-rpath";
   const auto parent = add(glibc.resolution, "/opt/liba.so", both, program);
   const auto child = add(glibc.resolution, "/opt/libb.so", good_image(), parent);
   CHECK(glibc.search("x.so", child) == "/program/x.so · rpath of 0\n" + defaults);
@@ -102,7 +104,7 @@ TEST_CASE("an empty path is no folder; LD_LIBRARY_PATH that is empty is not set"
   CHECK(glibc.search("x.so", library) == defaults);
   // But an empty DT_RUNPATH is one, and hides a DT_RPATH.
   auto both = with_runpath("");
-  both.rpath = "/rpath";
+  both.elf.rpath = "/rpath";
   CHECK(glibc.search("x.so", add(glibc.resolution, "/opt/libb.so", both, 0)) == defaults);
 }
 
@@ -192,7 +194,7 @@ TEST_CASE("a search can be ended, or only the list that it is in") {
 
 TEST_CASE("DF_1_NODEFLIB forbids the system folders, in the cache too") {
   auto nodeflib = good_image();
-  nodeflib.flags_1 = df_1_nodeflib;
+  nodeflib.elf.flags_1 = df_1_nodeflib;
   struct Row {
     std::string cached, plan;
   };
@@ -275,7 +277,7 @@ TEST_CASE("what is loaded answers to the names it was found by, then to its sona
   glibc.resolution.objects[2].names.push_back("by-link.so");
   const auto reuse = [&](const std::string& name) {
     const auto found = glibc.loader()->reuse({name, EdgeKind::needed, 0, false}, glibc.resolution);
-    return found ? std::to_string(found->object) + " by " + found->matched : "none";
+    return found ? std::to_string(found->object) + " by " + std::string(to_string(found->matched)) : "none";
   };
   CHECK(reuse("libcudart.so.11.0") == "1 by soname");
   CHECK(reuse("/opt/second.so") == "2 by name");
@@ -305,25 +307,27 @@ TEST_CASE("each fault of a header has its verdict, in the loader's order") {
   };
   // Each row spoils the image further down the loader's list, so that an earlier fault hides a later one.
   const Row rows[] = {
-      {"the number and size of program headers", [](Image& i) { i.program_headers_readable = false; },
+      {"the number and size of program headers", [](Image& i) { i.elf.header.program_headers_readable = false; },
        "stop · malformed · cannot read file data"},
-      {"their size", [](Image& i) { i.program_header_size_ok = false; },
+      {"their size", [](Image& i) { i.elf.header.program_header_size_ok = false; },
        "stop · malformed · ELF file's phentsize not the expected size"},
       {"the type", [](Image& i) { i.type = FileType::relocatable; },
        "stop · malformed · only ET_DYN and ET_EXEC can be loaded"},
       {"the machine", [](Image& i) { i.machine = EM_AARCH64; }, "next · wrong-machine"},
-      {"the version", [](Image& i) { i.version = 2; },
+      {"the version", [](Image& i) { i.elf.header.version = 2; },
        "stop · malformed · ELF file version does not match current one"},
-      {"the padding", [](Image& i) { i.zero_padding = false; }, "stop · malformed · nonzero padding in e_ident"},
-      {"the version of the OS ABI", [](Image& i) { i.abi_version = 1; },
+      {"the padding", [](Image& i) { i.elf.header.zero_padding = false; },
+       "stop · malformed · nonzero padding in e_ident"},
+      {"the version of the OS ABI", [](Image& i) { i.elf.header.abi_version = 1; },
        "stop · malformed · ELF file ABI version invalid"},
-      {"the OS ABI", [](Image& i) { i.os_abi = ELFOSABI_FREEBSD; }, "stop · malformed · ELF file OS ABI invalid"},
-      {"the version of the ident", [](Image& i) { i.ident_version = 0; },
+      {"the OS ABI", [](Image& i) { i.elf.header.os_abi = ELFOSABI_FREEBSD; },
+       "stop · malformed · ELF file OS ABI invalid"},
+      {"the version of the ident", [](Image& i) { i.elf.header.ident_version = 0; },
        "stop · malformed · ELF file version ident does not match current one"},
-      {"the byte order", [](Image& i) { i.data_encoding = ELFDATA2MSB; },
+      {"the byte order", [](Image& i) { i.elf.header.data_encoding = ELFDATA2MSB; },
        "stop · wrong-machine · ELF file data encoding not little-endian"},
-      {"the class", [](Image& i) { i.elf_class = ELFCLASS32; }, "next · wrong-class"},
-      {"the magic bytes", [](Image& i) { i.has_elf_magic = false; }, "stop · not-elf · invalid ELF header"},
+      {"the class", [](Image& i) { i.elf.header.file_class = ELFCLASS32; }, "next · wrong-class"},
+      {"the magic bytes", [](Image& i) { i.elf.header.has_magic = false; }, "stop · not-elf · invalid ELF header"},
       {"the length", [](Image& i) { i.file_size = 63; }, "stop · malformed · file too short"},
   };
   const Glibc glibc;
@@ -342,8 +346,8 @@ TEST_CASE("GNU's own OS ABI and its first versions are taken") {
   const Glibc glibc;
   const auto verdict = [&](std::uint8_t os_abi, std::uint8_t version) {
     auto image = good_image();
-    image.os_abi = os_abi;
-    image.abi_version = version;
+    image.elf.header.os_abi = os_abi;
+    image.elf.header.abi_version = version;
     return text_of(glibc.loader()->judge(opened(image), {"x.so", EdgeKind::needed, 0, false}));
   };
   CHECK(verdict(ELFOSABI_SYSV, 0) == "take");
@@ -397,23 +401,23 @@ TEST_CASE("a new file is mapped only if it is a library") {
   };
   const Row rows[] = {
       {"none", [](Image&) {}, EdgeKind::needed, "take"},
-      {"an address that is not the offset's", [](Image& i) { i.load_segments[0].address = 0x1010; }, EdgeKind::needed,
-       "stop · malformed · ELF load command address/offset not page-aligned"},
-      {"an address that differs by pages", [](Image& i) { i.load_segments[0] = {0x10, 0x5010, 8, 8, 4096}; },
+      {"an address that is not the offset's", [](Image& i) { i.elf.load_segments[0].address = 0x1010; },
+       EdgeKind::needed, "stop · malformed · ELF load command address/offset not page-aligned"},
+      {"an address that differs by pages", [](Image& i) { i.elf.load_segments[0] = {0x10, 0x5010, 8, 8, 4096}; },
        EdgeKind::needed, "take"},
-      {"no segments", [](Image& i) { i.load_segments.clear(); }, EdgeKind::needed,
+      {"no segments", [](Image& i) { i.elf.load_segments.clear(); }, EdgeKind::needed,
        "stop · malformed · object file has no loadable segments"},
       {"a program of fixed address", [](Image& i) { i.type = FileType::executable; }, EdgeKind::needed,
        "stop · malformed · cannot dynamically load executable"},
-      {"no dynamic segment", [](Image& i) { i.has_dynamic_segment = false; }, EdgeKind::needed,
+      {"no dynamic segment", [](Image& i) { i.elf.has_dynamic_segment = false; }, EdgeKind::needed,
        "stop · malformed · object file has no dynamic section"},
-      {"debug information only", [](Image& i) { i.empty_dynamic_segment = true; }, EdgeKind::needed,
+      {"debug information only", [](Image& i) { i.elf.empty_dynamic_segment = true; }, EdgeKind::needed,
        "stop · malformed · object file has no dynamic section"},
-      {"a program", [](Image& i) { i.flags_1 = df_1_pie; }, EdgeKind::needed,
+      {"a program", [](Image& i) { i.elf.flags_1 = df_1_pie; }, EdgeKind::needed,
        "stop · malformed · cannot dynamically load position-independent executable"},
-      {"not for dlopen", [](Image& i) { i.flags_1 = df_1_noopen; }, EdgeKind::dlopen,
+      {"not for dlopen", [](Image& i) { i.elf.flags_1 = df_1_noopen; }, EdgeKind::dlopen,
        "stop · malformed · shared object cannot be dlopen()ed"},
-      {"not for dlopen, but needed", [](Image& i) { i.flags_1 = df_1_noopen; }, EdgeKind::needed, "take"},
+      {"not for dlopen, but needed", [](Image& i) { i.elf.flags_1 = df_1_noopen; }, EdgeKind::needed, "take"},
   };
   const Glibc glibc;
   for (const Row& row : rows) {
@@ -434,7 +438,7 @@ TEST_CASE("a file for a newer processor is refused by its highest ISA bit") {
       Glibc glibc;
       glibc.environment.cpu = x86_64_cpu(cpu);
       auto image = good_image();
-      image.x86_isa_needed = bits;
+      image.elf.x86_isa_needed = bits;
       const auto id = add(glibc.resolution, "/opt/x.so", image);
       CHECK(glibc.loader()->objection(id, glibc.resolution) ==
             (cpu >= level ? "" : "/opt/x.so: CPU ISA level is lower than required"));
@@ -452,8 +456,8 @@ ObjectId add_plugin(Glibc& glibc, const std::string& path, const Image& image) {
 
 TEST_CASE("a dlopen has little room for static thread-local data, and shares it with those before") {
   auto image = good_image();
-  image.static_tls = true;
-  image.tls_size = 1000;
+  image.elf.static_tls = true;
+  image.elf.tls_size = 1000;
   Glibc glibc;
   const auto first = add_plugin(glibc, "/opt/a.so", image);
   CHECK(glibc.loader()->objection(first, glibc.resolution) == "");
@@ -463,21 +467,21 @@ TEST_CASE("a dlopen has little room for static thread-local data, and shares it 
   CHECK(glibc.loader()->objection(second, glibc.resolution) == "");
 
   Glibc other;
-  image.tls_size = 100'000;
+  image.elf.tls_size = 100'000;
   const auto large = add_plugin(other, "/opt/a.so", image);
   CHECK(other.loader()->objection(large, other.resolution) != "");
-  image.static_tls = false;
+  image.elf.static_tls = false;
   const auto dynamic = add_plugin(other, "/opt/b.so", image);
   CHECK(other.loader()->objection(dynamic, other.resolution) == "");
   // At the start the block is made as large as it must be.
   Glibc start;
-  image.static_tls = true;
+  image.elf.static_tls = true;
   CHECK(start.loader()->objection(add(start.resolution, "/opt/a.so", image), start.resolution) == "");
 }
 
 TEST_CASE("since 2.41 a dlopen no longer makes the stack executable") {
   auto image = good_image();
-  image.executable_stack = true;
+  image.elf.executable_stack = true;
   for (const auto& [version, refused] : {std::pair{std::string("2.40"), false}, {"2.41", true}}) {
     CAPTURE(version);
     Glibc glibc(version);

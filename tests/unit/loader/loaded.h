@@ -16,15 +16,15 @@ inline Image good_image() {
   Image image;
   image.format = Format::elf64;
   image.file_size = 1000;
-  image.has_elf_magic = true;
-  image.elf_class = ELFCLASS64;
-  image.data_encoding = ELFDATA2LSB;
-  image.ident_version = EV_CURRENT;
-  image.version = EV_CURRENT;
+  image.elf.header.has_magic = true;
+  image.elf.header.file_class = ELFCLASS64;
+  image.elf.header.data_encoding = ELFDATA2LSB;
+  image.elf.header.ident_version = EV_CURRENT;
+  image.elf.header.version = EV_CURRENT;
   image.machine = EM_X86_64;
   image.type = FileType::shared;
-  image.load_segments = {{0, 0, 1000, 1000, 4096}};
-  image.has_dynamic_segment = true;
+  image.elf.load_segments = {{0, 0, 1000, 1000, 4096}};
+  image.elf.has_dynamic_segment = true;
   return image;
 }
 
@@ -58,13 +58,13 @@ inline ObjectId add(Resolution& resolution, const std::string& path, Image image
 
 inline Image with_rpath(std::string list) {
   auto image = good_image();
-  image.rpath = std::move(list);
+  image.elf.rpath = std::move(list);
   return image;
 }
 
 inline Image with_runpath(std::string list) {
   auto image = good_image();
-  image.runpath = std::move(list);
+  image.elf.runpath = std::move(list);
   return image;
 }
 

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <cudald/image.h>
+
 #include "common/world.h"
 #include "unit/loader/loaded.h"
 
@@ -31,7 +33,7 @@ TEST_CASE("LD_LIBRARY_PATH comes first, then the paths of the requester and of a
   Musl musl;
   musl.environment.variables["LD_LIBRARY_PATH"] = "/env";
   auto both = with_runpath("/child-runpath");
-  both.rpath = "/child-rpath";
+  both.elf.rpath = "/child-rpath";
   const auto program = add(musl.resolution, "/bin/app", with_runpath("/program"));
   const auto parent = add(musl.resolution, "/opt/liba.so", with_rpath("/parent"), program);
   const auto child = add(musl.resolution, "/opt/libb.so", both, parent);
@@ -196,13 +198,14 @@ TEST_CASE("what opens is taken or ends the search: nothing is passed over") {
   const Row rows[] = {
       {"none", [](Image&) {}, "take"},
       {"another machine", [](Image& i) { i.machine = EM_AARCH64; }, "take"},
-      {"another OS ABI", [](Image& i) { i.os_abi = ELFOSABI_FREEBSD; }, "take"},
-      {"no ELF file", [](Image& i) { i.has_elf_magic = false; }, "stop · not-elf · Exec format error"},
+      {"another OS ABI", [](Image& i) { i.elf.header.os_abi = ELFOSABI_FREEBSD; }, "take"},
+      {"no ELF file", [](Image& i) { i.elf.header.has_magic = false; }, "stop · not-elf · Exec format error"},
       {"another class", [](Image& i) { i.format = Format::elf32; }, "stop · wrong-class · Exec format error"},
       {"an object file", [](Image& i) { i.type = FileType::relocatable; }, "stop · malformed · Exec format error"},
       {"a program", [](Image& i) { i.type = FileType::executable; }, "take"},
-      {"no dynamic segment", [](Image& i) { i.has_dynamic_segment = false; }, "stop · malformed · Exec format error"},
-      {"program headers cut off", [](Image& i) { i.program_headers_readable = false; },
+      {"no dynamic segment", [](Image& i) { i.elf.has_dynamic_segment = false; },
+       "stop · malformed · Exec format error"},
+      {"program headers cut off", [](Image& i) { i.elf.header.program_headers_readable = false; },
        "stop · malformed · Exec format error"},
   };
   const Musl musl;

@@ -19,10 +19,10 @@ TEST_CASE("a dlopen searches with the paths of the object that calls") {
   auto world = with_plugins();
   world.add("/program/liba.so", {});
   world.add("/host/libb.so", {});
-  world.query.dlopens = {{"liba.so", "", false, false, false},
-                         {"libb.so", "", false, false, false},
-                         {"liba.so", "libhost.so.1", false, false, false},
-                         {"libb.so", "libhost.so.1", false, false, false}};
+  world.query.dlopens = {{.name = "liba.so"},
+                         {.name = "libb.so"},
+                         {.name = "liba.so", .caller = "libhost.so.1"},
+                         {.name = "libb.so", .caller = "libhost.so.1"}};
   const auto report = world.explain({"/bin/app"});
   CHECK(outcome(report) == std::string("loads\nloads\nlibb.so") + no_such_file + "loads\nloads\n");
   CHECK(requests(report, "/program/libhost.so") == "liba.so: reused by name\nlibb.so: loaded by runpath\n");
@@ -33,11 +33,11 @@ TEST_CASE("the caller is meant by its soname, its file name or its path") {
     CAPTURE(caller);
     auto world = with_plugins();
     world.add("/host/libb.so", {});
-    world.query.dlopens = {{"libb.so", caller, false, false, false}};
+    world.query.dlopens = {{.name = "libb.so", .caller = caller}};
     CHECK(outcome(world.explain({"/bin/app"})) == "loads\nloads\n");
   }
   auto world = with_plugins();
-  world.query.dlopens = {{"libb.so", "libnone.so", false, false, false}};
+  world.query.dlopens = {{.name = "libb.so", .caller = "libnone.so"}};
   const auto report = world.explain({"/bin/app"});
   CHECK(outcome(report).find("unreadable: nothing of the name libnone.so is loaded") != std::string::npos);
   CHECK(report.verdict == Verdict::unknown);
@@ -62,7 +62,7 @@ TEST_CASE("what a plugin needs is searched with the plugin's paths, then the pro
   world.add("/plugin/liba.so", {});
   world.add("/program/libb.so", {});
   world.add("/host/libc.so", {});
-  world.query.dlopens = {{"plugin.so", "libhost.so", false, false, false}};
+  world.query.dlopens = {{.name = "plugin.so", .caller = "libhost.so"}};
   const auto report = world.explain({"/bin/app"});
   CHECK(probes(report, "/host/plugin.so", "libc.so") ==
         "/plugin/libc.so · rpath · absent\n"
@@ -79,8 +79,7 @@ TEST_CASE("a dlopen that fails leaves nothing behind") {
   world.add("/program/liba.so", {.soname = "liba.so.1"});
   world.add("/program/good.so", {.needed = {"liba.so", "liba.so.1"}});
   world.add("/program/last.so", {.needed = {"liba.so.1"}});
-  world.query.dlopens = {
-      {"bad.so", "", false, false, false}, {"last.so", "", false, false, false}, {"good.so", "", false, false, false}};
+  world.query.dlopens = {{.name = "bad.so"}, {.name = "last.so"}, {.name = "good.so"}};
   const auto report = world.explain({"/bin/app"});
   CHECK(outcome(report) == std::string("loads\nnone.so") + no_such_file + "liba.so.1" + no_such_file + "loads\n");
   CHECK(objects(report) ==
@@ -97,9 +96,7 @@ TEST_CASE("to open again what is loaded maps nothing, and lists it with all it n
   world.add("/program/liba.so", {.needed = {"libc.so"}});
   world.add("/program/libb.so", {});
   world.add("/program/libc.so", {});
-  world.query.dlopens = {{"liba.so", "", false, false, false},
-                         {"plugin.so", "", false, false, false},
-                         {"liba.so", "", false, false, false}};
+  world.query.dlopens = {{.name = "liba.so"}, {.name = "plugin.so"}, {.name = "liba.so"}};
   const auto report = world.explain({"/bin/app"});
   const auto list = [&](std::size_t target) {
     std::string text;
@@ -119,11 +116,11 @@ TEST_CASE("a dlopen may name a path, a token, or a file that forbids it") {
   world.add("/host/libb.so", {});
   world.add("/program/libc.so", {});
   world.add("/program/closed.so", {.flags_1 = df_1_noopen});
-  world.query.dlopens = {{"./libb.so", "", false, false, false},
-                         {"$ORIGIN/libc.so", "libhost.so", false, false, false},
-                         {"closed.so", "", false, false, false},
-                         {"/program/../program/libc.so", "", false, false, false},
-                         {"/none.so", "", false, false, false}};
+  world.query.dlopens = {{.name = "./libb.so"},
+                         {.name = "$ORIGIN/libc.so", .caller = "libhost.so"},
+                         {.name = "closed.so"},
+                         {.name = "/program/../program/libc.so"},
+                         {.name = "/none.so"}};
   const auto report = world.explain({"/bin/app"});
   CHECK(outcome(report) ==
         std::string("loads\nloads\nloads\nclosed.so: shared object cannot be dlopen()ed\nloads\n/none.so") +
@@ -159,7 +156,7 @@ TEST_CASE("what is opened only on use is not there for a request now, but for th
   const auto call = [](const std::string& name, bool later) {
     DlopenRequest request;
     request.name = name;
-    request.later = later;
+    request.traits.when = later ? RequestTime::later : RequestTime::now;
     return request;
   };
   world.query.dlopens = {call("libuse.so", true), call("/opt/libuse.so", true), call("libnow.so", false)};

@@ -216,7 +216,7 @@ TEST_CASE("a unique symbol is one in the whole process") {
                       {.defines = {{.name = "u", .binding = STB_GNU_UNIQUE}, {"main_uses"}}, .uses = {{"u"}}});
   process.add_library("plugin1.so", {.defines = {{.name = "v", .binding = STB_GNU_UNIQUE}}, .uses = {{"u"}, {"v"}}});
   process.add_library("plugin2.so", {.defines = {{.name = "v", .binding = STB_GNU_UNIQUE}}, .uses = {{"v"}}});
-  process.dlopen({"plugin1.so", "", false, false, false}).dlopen({"plugin2.so", "", false, false, false});
+  process.dlopen({.name = "plugin1.so"}).dlopen({.name = "plugin2.so"});
   CHECK(process.bindings() ==
         "liba.so u -> liba.so\n"
         "app main_uses -> liba.so\n"
@@ -300,7 +300,7 @@ TEST_CASE("a plugin sees the global scope, then itself; siblings see it only if 
                         {.needed = {"deep.so"}, .defines = {{"common"}, {"f"}}, .uses = {{"common"}, {"f"}, {"d"}}});
     process.add_library("deep.so", {.defines = {{"d"}}});
     process.add_library("second.so", {.uses = {{"f"}, {"d"}}});
-    process.dlopen({"first.so", "", global, false, false}).dlopen({"second.so", "", false, false, false});
+    process.dlopen({.name = "first.so", .traits = {.global = global}}).dlopen({.name = "second.so"});
     CHECK(process.bindings() == std::string("first.so common -> app\nfirst.so f -> first.so\nfirst.so d -> deep.so\n") +
                                     (global ? "second.so f -> first.so\nsecond.so d -> deep.so\n" : ""));
     CHECK(process.missing() ==
@@ -313,7 +313,7 @@ TEST_CASE("with deepbind a plugin sees itself first") {
   process.add_program({.defines = {{"f"}, {"g"}}});
   process.add_library("plugin.so", {.needed = {"liba.so"}, .defines = {{"f"}}, .uses = {{"f"}, {"g"}}});
   process.add_library("liba.so", {.uses = {{"f"}, {"g"}}});
-  process.dlopen({"plugin.so", "", false, false, true});
+  process.dlopen({.name = "plugin.so", .traits = {.deepbind = true}});
   CHECK(process.bindings() ==
         "liba.so f -> plugin.so\nliba.so g -> app\nplugin.so f -> plugin.so\nplugin.so g -> app\n");
 }
@@ -324,7 +324,7 @@ TEST_CASE("a dlopen may bind lazily or now, and its error has no prefix") {
     Process process;
     process.add_program({});
     process.add_library("plugin.so", {.uses = {{"f", ElfUse::call}}});
-    process.dlopen({"plugin.so", "", false, now, false});
+    process.dlopen({.name = "plugin.so", .traits = {.bind_now = now}});
     const std::string message = "/lib/plugin.so: undefined symbol: f";
     CHECK(process.missing() == (now ? message + "\n" : "(" + message + ")\n"));
     CHECK(outcome(process.explain()) == std::string("loads\n") + (now ? message : "loads") + "\n");
@@ -377,7 +377,7 @@ TEST_CASE("a library that a failed dlopen would have made global answers nobody"
     process.add_library("liba.so", {.needed = {fails ? "none.so" : "libc.so"}, .defines = {{"f"}}});
     process.add_library("libb.so", {.uses = {{"f"}}});
     process.add_library("libc.so", {});
-    process.dlopen({"liba.so", "", true, false, false}).dlopen({"libb.so", "", false, false, false});
+    process.dlopen({.name = "liba.so", .traits = {.global = true}}).dlopen({.name = "libb.so"});
     CHECK(process.missing() == (fails ? "/lib/libb.so: undefined symbol: f\n" : ""));
     CHECK(process.bindings() == (fails ? "" : "libb.so f -> liba.so\n"));
   }

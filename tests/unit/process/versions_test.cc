@@ -91,7 +91,7 @@ TEST_CASE("versions of a plugin are the error of its dlopen") {
   world.add("/bin/app", program({.needed = {"liba.so"}}));
   world.add("/lib/liba.so", {.soname = "liba.so", .defines_versions = {"V1"}});
   world.add("/lib/plugin.so", {.needs_versions = {{"liba.so", {{"V3"}}}}});
-  world.query.dlopens = {{"plugin.so", "", false, false, false}};
+  world.query.dlopens = {{.name = "plugin.so"}};
   CHECK(outcome(world.explain({"/bin/app"})) ==
         "loads\n/lib/liba.so: version `V3' not found (required by /lib/plugin.so)\n");
 }

@@ -2,6 +2,12 @@
 
 #include <doctest/doctest.h>
 
+#include <cudald/cuda_library.h>
+#include <cudald/image.h>
+#include <cudald/pe_symbols.h>
+#include <cudald/wheel.h>
+#include <cudald/writers.h>
+
 #include "base/json.h"
 #include "report/diff.h"
 
@@ -38,10 +44,10 @@ TEST_CASE("an image's facts are those that a loader acts upon") {
   image.format = Format::elf64;
   image.machine = 62;
   image.soname = "libx.so";
-  image.needed = {{NeededTag::needed, "libc.so.6"}, {NeededTag::filter, "libf.so"}};
-  image.runpath = "$ORIGIN:";
-  image.version_needs = {{"libc.so.6", {{"GLIBC_2.34"}}}};
-  image.version_definitions = {{"libx.so", 0, 1, true}, {"X_1", 0, 2, false}};
+  image.elf.needed = {{NeededTag::needed, "libc.so.6"}, {NeededTag::filter, "libf.so"}};
+  image.elf.runpath = "$ORIGIN:";
+  image.elf.version_needs = {{"libc.so.6", {{"GLIBC_2.34"}}}};
+  image.elf.version_definitions = {{"libx.so", 0, 1, true}, {"X_1", 0, 2, false}};
   CudaLibrary cuda;
   cuda.version = "12.8";
   const auto facts = facts_of(image, {}, nullptr, &cuda);

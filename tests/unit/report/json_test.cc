@@ -1,6 +1,9 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
+#include <cudald/cuda_library.h>
+#include <cudald/writers.h>
+
 #include "common/example_report.h"
 
 namespace cudald {
@@ -85,10 +88,10 @@ TEST_CASE("objects are in load order, with their needs") {
   CHECK(objects[1]["package"] == nullptr);
   CHECK(objects[1]["gpu"] == nullptr);
   CHECK(objects[0]["cuda"] == nullptr);
-  CHECK(
-      objects[1]["cuda"].dump() ==
-      R"({"kind":"cudnn","part":"graph","version":"9.10.2","release":null,"built_for_cuda":"12.9","stub":false,"static":false,)"
-      R"("evidence":["defines the version libcudnn_graph.so.9"]})");
+  CHECK(objects[1]["cuda"].dump() ==
+        R"({"kind":"cudnn","part":"graph","version":"9.10.2","release":null,"built_for_cuda":"12.9",)"
+        R"("stub":false,"static":false,)"
+        R"("evidence":["defines the version libcudnn_graph.so.9"]})");
   CHECK(objects[0]["needed"][0] ==
         Json::parse(R"~({"name": "libfoo.so.1", "kind": "needed", "hard": true, "status": "loaded",
         "object": 1, "rule": "rpath", "tried": [{"path": "/opt/app/lib/libfoo.so.1",

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <cudald/writers.h>
+
 #include "common/example_report.h"
 
 namespace cudald {

@@ -2,7 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <cudald/image.h>
 #include <cudald/wheel.h>
+#include <cudald/writers.h>
 
 #include "base/json.h"
 #include "common/example_report.h"
@@ -16,7 +18,7 @@ std::shared_ptr<const Image> example_image() {
   image.machine = EM_X86_64;
   image.type = FileType::shared;
   image.soname = "libfoo.so";
-  image.x86_isa_needed = 0b101;
+  image.elf.x86_isa_needed = 0b101;
   return std::make_shared<Image>(image);
 }
 

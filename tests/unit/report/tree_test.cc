@@ -1,5 +1,7 @@
 #include <doctest/doctest.h>
 
+#include <cudald/writers.h>
+
 #include "common/example_report.h"
 
 namespace cudald {

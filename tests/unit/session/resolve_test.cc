@@ -80,7 +80,7 @@ TEST_CASE("targets that cannot be read do not keep the others from being judged"
 
 TEST_CASE("nothing asked is nothing answered") {
   World world;
-  world.query.dlopens = {{"liba.so", "", false, false, false}};
+  world.query.dlopens = {{.name = "liba.so"}};
   const auto report = world.explain({});
   CHECK(report.resolution.objects.empty());
   CHECK(report.findings.empty());

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <cudald/session.h>
+
 #include "common/world.h"
 
 namespace cudald {
@@ -34,7 +36,7 @@ TEST_CASE("a session shows one file's own words, or why it cannot") {
   Error error;
   const auto* image = session.image("/lib/liba.so", error);
   REQUIRE(image != nullptr);
-  CHECK(image->soname == "liba.so.1");
+  CHECK(soname_of(*image) == "liba.so.1");
   CHECK(session.image("/lib/none.so", error) == nullptr);
   CHECK(error.system_error == ENOENT);
 }

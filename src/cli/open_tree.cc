@@ -1,4 +1,4 @@
-#include "cli/tree.h"
+#include "cli/open_tree.h"
 
 #include <elf.h>
 
@@ -7,6 +7,8 @@
 #include <optional>
 
 #include <fmt/format.h>
+
+#include <cudald/writers.h>
 
 #include "base/path.h"
 #include "base/shell_word.h"

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <cudald/environment.h>
+#include <cudald/gpu_architecture.h>
+#include <cudald/limits.h>
+#include <cudald/request.h>
+
+namespace cudald {
+
+struct WindowsHostFile;  // env/windows_host_file.h
+
+enum class SymbolCheck { none, all };
+
+/// In which files of a process names of libraries are looked for among the constants.
+enum class ConstantScope { none, files, all };  ///< files: not in members of archives that would be decompressed again
+
+/// One question: what happens in one process.
+struct Query {
+  std::vector<std::string> targets;  ///< in process order; the first is the main program
+  std::vector<DlopenRequest> dlopens;
+  std::vector<std::string> packages;  ///< wheels and conda packages that are installed virtually beside the targets, or
+                                      ///< folders of wheels, of which those are taken that the others require
+  Environment environment;
+  std::string sysroot = "/";
+  std::optional<std::string> prefix;  ///< a venv or conda environment in which names are looked up; without it,
+                                      ///< modules are looked up in the active one
+  std::string python;                 ///< "3.11": the version of Python, where files do not tell
+  std::optional<bool> windows;        ///< stated: the loader is that of Windows, or is not; else the files tell
+  std::shared_ptr<const WindowsHostFile> windows_host;  ///< the described machine of a process of Windows; may be none
+  SymbolCheck symbols = SymbolCheck::all;
+  bool gpu_code = false;              ///< read which GPUs the objects carry code for
+  std::vector<GpuArchitecture> gpus;  ///< those of the machine, for which there should be code; implies gpu_code
+  ConstantScope constants = ConstantScope::none;
+  bool require_gpu = false;  ///< a GPU that is not used is an error
+  bool keep_bindings = false;
+  InflateLimits limits;
+};
+
+}  // namespace cudald

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstddef>
+#include <iosfwd>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cudald {
+
+struct CudaLibrary;     // cuda_library.h
+struct CudaStack;       // cuda_stack.h
+struct FindingRule;     // finding.h
+struct GpuCode;         // gpu_code.h
+struct Image;           // image.h
+struct LibraryTexts;    // library_texts.h
+struct MessageReading;  // message.h
+struct PeSymbols;       // pe_symbols.h
+struct Report;          // report.h
+struct WheelReport;     // wheel.h
+
+/// Writes one JSON document (schema cudald/report 1.0) and a newline; `compact` puts it on one line.
+void write_json(const Report&, bool compact, std::ostream&);
+
+/// How text is written for people.
+struct TextStyle {
+  bool colour = false;
+  bool ascii = false;  ///< no marks or box lines outside ASCII
+  std::size_t width = 100;
+  int verbosity = 0;       ///< -1 quiet (the verdict line), 0 usual, 1 every probe, 2 also rules passed over
+  std::string library;     ///< tell only this library's story; empty: all
+  std::size_t depth = 64;  ///< of trees
+};
+
+/// The story: verdict, cause, evidence, consequence, fixes.
+void write_explanation(const Report&, const TextStyle&, std::ostream&);
+/// What a message says that was pasted without a target.
+void write_message(const MessageReading&, const TextStyle&, std::ostream&);
+void write_message_json(const MessageReading&, bool compact, std::ostream&);
+/// The findings alone, one line each, and how many there are.
+void write_findings(const Report&, const TextStyle&, std::ostream&);
+/// What is loaded from where, each file once. With `invert`, who needs that library. False if `invert` names nothing.
+bool write_tree(const Report&, const TextStyle&, const std::string& invert, std::ostream&);
+/// The shortest chain from the program to a library, or with `all` every chain. False if it is not loaded.
+bool write_why(const Report&, const TextStyle&, const std::string& library, bool all, std::ostream&);
+/// The file's own words.
+void write_image(const std::string& path, const Image&, const PeSymbols&, const TextStyle&, std::ostream&,
+                 const GpuCode* = nullptr, const CudaLibrary* = nullptr, const LibraryTexts* = nullptr);
+void write_image_json(const std::string& path, const Image&, const PeSymbols&, bool compact, std::ostream&,
+                      const GpuCode* = nullptr, const CudaLibrary* = nullptr, const LibraryTexts* = nullptr);
+/// The CUDA stack of a machine on one page, and its description for --host elsewhere (schema cudald/host 1.0).
+void write_env(const CudaStack&, const TextStyle&, std::ostream&);
+void write_env_json(const CudaStack&, bool compact, std::ostream&);
+void write_host(const CudaStack&, std::ostream&);
+/// Which packages carry files of these names. False if one is in no package that is known.
+bool write_provides(const std::vector<std::string>& names, const TextStyle&, std::ostream&);
+bool write_provides_json(const std::vector<std::string>& names, bool compact, std::ostream&);
+/// What a wheel holds, needs and may be called.
+void write_wheel(const WheelReport&, const TextStyle&, std::ostream&);
+/// One JSON document (schema cudald/wheel 1.0) and a newline.
+void write_wheel_json(const WheelReport&, bool compact, std::ostream&);
+/// One finding's page, or with nullptr the list of all.
+void write_rule(const FindingRule*, const TextStyle&, std::ostream&);
+
+/// Text from a file made fit for a terminal: control, bidirectional and invalid UTF-8 become visible escapes.
+std::string escaped(std::string_view text);
+
+}  // namespace cudald

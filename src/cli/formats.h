@@ -1,0 +1,26 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace cudald {
+
+/// How answers are written; the table of formats says what each is like, that of views who writes it.
+enum class OutputFormat { text, json, ndjson };
+
+struct FormatRule {
+  OutputFormat format;
+  std::string_view name;        ///< as --format takes it
+  bool for_people = false;      ///< paged, and blank lines stand between answers
+  bool tells_all = false;       ///< what could not be read stands in it, so that it need not be complained of as well
+  bool one_document = false;    ///< has room for one answer
+  bool as_they_come = false;    ///< each answer is handed on at once
+  bool holds_bindings = false;  ///< --bindings has a place in it
+};
+
+std::span<const FormatRule> format_table();
+const FormatRule& rule_of(OutputFormat);
+std::optional<OutputFormat> find_format(std::string_view name);
+
+}  // namespace cudald

@@ -1,0 +1,199 @@
+#include "cli/views.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include <cudald/report.h>
+
+#include "cli/exit_status.h"
+#include "cli/option_table.h"
+#include "cli/query.h"
+#include "cli/run.h"
+#include "report/diff.h"
+#include "report/requests.h"
+
+namespace cudald {
+namespace {
+
+bool is_incomplete(const ReportView& view) {
+  return view.report.verdict == Verdict::unknown && !view.options.allow_incomplete;
+}
+
+int no_such_library(const ReportView& view, const std::string& library) {
+  view.host.complaints << fmt::format("cudald: nothing here asks for {}{}\n", escaped(library),
+                                      escaped(similar_library(view.report.resolution, library)));
+  return is_incomplete(view) ? exit_incomplete : exit_findings;
+}
+
+int explanation_as_text(const ReportView& view, std::ostream& out) {
+  write_explanation(view.report, view.style, out);
+  return exit_status(view.options, view.report);
+}
+
+int findings_as_text(const ReportView& view, std::ostream& out) {
+  write_findings(view.report, view.style, out);
+  return exit_status(view.options, view.report);
+}
+
+int tree_as_text(const ReportView& view, std::ostream& out) {
+  const auto& inverted = view.options.invert;
+  if (!write_tree(view.report, view.style, inverted, out)) return no_such_library(view, inverted);
+  return exit_status(view.options, view.report);
+}
+
+int chains_as_text(const ReportView& view, std::ostream& out) {
+  const auto& library = view.options.library;
+  if (!write_why(view.report, view.style, library, view.options.all_chains, out)) return no_such_library(view, library);
+  return is_incomplete(view) ? exit_incomplete : exit_fine;
+}
+
+template <bool compact>
+int report_as_json(const ReportView& view, std::ostream& out) {
+  write_json(view.report, compact, out);
+  return exit_status(view.options, view.report);
+}
+
+void file_as_text(const FileView& view, const TextStyle& style, std::ostream& out) {
+  write_image(view.path, view.image, view.symbols, style, out, view.gpu, view.cuda, view.texts);
+}
+
+void diff_as_text(const DiffView& view, const TextStyle& style, std::ostream& out) {
+  write_diff(view.a, view.b, view.changes, style, out);
+}
+
+template <bool compact>
+void file_as_json(const FileView& view, const TextStyle&, std::ostream& out) {
+  write_image_json(view.path, view.image, view.symbols, compact, out, view.gpu, view.cuda, view.texts);
+}
+
+template <bool compact>
+void diff_as_json(const DiffView& view, const TextStyle&, std::ostream& out) {
+  write_diff_json(view.a, view.b, view.changes, compact, out);
+}
+
+/// A writer of JSON that needs to know nothing but whether it writes one line.
+template <auto write, typename View, bool compact>
+auto as_json(const View& view, const TextStyle&, std::ostream& out) {
+  return write(view, compact, out);
+}
+
+constexpr CommandSet process_commands = set_of(Command::explain) | set_of(Command::check) | set_of(Command::probe) |
+                                        set_of(Command::tree) | set_of(Command::why);
+
+struct ReportRow {
+  CommandSet commands;
+  OutputFormat format;
+  int (*write)(const ReportView&, std::ostream&);
+};
+
+constexpr ReportRow report_views[] = {
+    {set_of(Command::explain) | set_of(Command::probe), OutputFormat::text, explanation_as_text},
+    {set_of(Command::check), OutputFormat::text, findings_as_text},
+    {set_of(Command::tree), OutputFormat::text, tree_as_text},
+    {set_of(Command::why), OutputFormat::text, chains_as_text},
+    {process_commands, OutputFormat::json, report_as_json<false>},
+    {process_commands, OutputFormat::ndjson, report_as_json<true>},
+};
+
+template <typename View, typename Answer = void>
+struct Row {
+  OutputFormat format;
+  Answer (*write)(const View&, const TextStyle&, std::ostream&);
+};
+
+using Names = std::vector<std::string>;
+
+constexpr Row<FileView> file_views[] = {
+    {OutputFormat::text, file_as_text},
+    {OutputFormat::json, file_as_json<false>},
+    {OutputFormat::ndjson, file_as_json<true>},
+};
+constexpr Row<WheelReport> wheel_views[] = {
+    {OutputFormat::text, write_wheel},
+    {OutputFormat::json, as_json<write_wheel_json, WheelReport, false>},
+    {OutputFormat::ndjson, as_json<write_wheel_json, WheelReport, true>},
+};
+constexpr Row<CudaStack> stack_views[] = {
+    {OutputFormat::text, write_env},
+    {OutputFormat::json, as_json<write_env_json, CudaStack, false>},
+    {OutputFormat::ndjson, as_json<write_env_json, CudaStack, true>},
+};
+constexpr Row<DiffView> diff_views[] = {
+    {OutputFormat::text, diff_as_text},
+    {OutputFormat::json, diff_as_json<false>},
+    {OutputFormat::ndjson, diff_as_json<true>},
+};
+constexpr Row<MessageReading> message_views[] = {
+    {OutputFormat::text, write_message},
+    {OutputFormat::json, as_json<write_message_json, MessageReading, false>},
+    {OutputFormat::ndjson, as_json<write_message_json, MessageReading, true>},
+};
+constexpr Row<Names, bool> provides_views[] = {
+    {OutputFormat::text, write_provides},
+    {OutputFormat::json, as_json<write_provides_json, Names, false>},
+    {OutputFormat::ndjson, as_json<write_provides_json, Names, true>},
+};
+
+template <typename Rows>
+bool has_row(const Rows& rows, OutputFormat format) {
+  return std::any_of(std::begin(rows), std::end(rows), [&](const auto& row) { return row.format == format; });
+}
+
+/// The row of a format that has_format() knows for the command: --format takes no other.
+template <typename Rows>
+const auto& row_of(const Rows& rows, OutputFormat format) {
+  return *std::find_if(std::begin(rows), std::end(rows), [&](const auto& row) { return row.format == format; });
+}
+
+}  // namespace
+
+int write_view(const ReportView& view, std::ostream& out) {
+  const auto& options = view.options;
+  const auto* row = std::find_if(std::begin(report_views), std::end(report_views), [&](const ReportRow& each) {
+    return each.format == options.format && (each.commands & set_of(options.command)) != 0;
+  });
+  return row->write(view, out);
+}
+
+void write_view(OutputFormat format, const FileView& view, const TextStyle& style, std::ostream& out) {
+  row_of(file_views, format).write(view, style, out);
+}
+
+void write_view(OutputFormat format, const WheelReport& wheel, const TextStyle& style, std::ostream& out) {
+  row_of(wheel_views, format).write(wheel, style, out);
+}
+
+void write_view(OutputFormat format, const CudaStack& stack, const TextStyle& style, std::ostream& out) {
+  row_of(stack_views, format).write(stack, style, out);
+}
+
+void write_view(OutputFormat format, const DiffView& view, const TextStyle& style, std::ostream& out) {
+  row_of(diff_views, format).write(view, style, out);
+}
+
+void write_view(OutputFormat format, const MessageReading& reading, const TextStyle& style, std::ostream& out) {
+  row_of(message_views, format).write(reading, style, out);
+}
+
+bool write_view(OutputFormat format, const Names& names, const TextStyle& style, std::ostream& out) {
+  return row_of(provides_views, format).write(names, style, out);
+}
+
+bool has_format(Command command, std::string_view name) {
+  const auto known = find_format(name);
+  if (!known) return false;
+  const auto format = *known;
+  switch (command) {
+    case Command::show: return has_row(file_views, format) && has_row(wheel_views, format);
+    case Command::env: return has_row(stack_views, format);
+    case Command::diff: return has_row(diff_views, format);
+    case Command::provides: return has_row(provides_views, format);
+    default: break;
+  }
+  return std::any_of(std::begin(report_views), std::end(report_views), [&](const ReportRow& row) {
+    return row.format == format && (row.commands & set_of(command)) != 0;
+  });
+}
+
+}  // namespace cudald

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <cudald/writers.h>
+
+#include "cli/formats.h"
+#include "cli/options.h"
+
+namespace cudald {
+
+// What the commands answer with, and who writes it: views.cc has a table for each view, with a row for each format.
+
+struct Change;  // report/facts.h
+struct Host;    // cli/run.h
+
+/// An answer of explain, check, probe, tree or why.
+struct ReportView {
+  const Options& options;
+  const TextStyle& style;
+  const Host& host;
+  const Report& report;
+};
+
+/// A file as show tells of it.
+struct FileView {
+  std::string path;
+  const Image& image;
+  const PeSymbols& symbols;
+  const GpuCode* gpu = nullptr;
+  const CudaLibrary* cuda = nullptr;
+  const LibraryTexts* texts = nullptr;
+};
+
+/// What differs between two things.
+struct DiffView {
+  std::string a, b;
+  const std::vector<Change>& changes;
+};
+
+/// Writes one report in the way that was asked for; returns the exit status that it stands for.
+int write_view(const ReportView&, std::ostream&);
+void write_view(OutputFormat, const FileView&, const TextStyle&, std::ostream&);
+void write_view(OutputFormat, const WheelReport&, const TextStyle&, std::ostream&);
+void write_view(OutputFormat, const CudaStack&, const TextStyle&, std::ostream&);
+void write_view(OutputFormat, const DiffView&, const TextStyle&, std::ostream&);
+void write_view(OutputFormat, const MessageReading&, const TextStyle&, std::ostream&);
+/// Which packages carry files of these names. False if one is in no package that is known.
+bool write_view(OutputFormat, const std::vector<std::string>& names, const TextStyle&, std::ostream&);
+
+/// Whether what a command answers with can be written in the format of that name.
+bool has_format(Command, std::string_view name);
+
+}  // namespace cudald

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <cudald/environment.h>
+
+#include "env/windows_host.h"
+#include "loader/loader.h"
+#include "store/store.h"
+
+namespace cudald {
+
+struct Abi;  // env/abi.h
+
+/// What a session keeps between its questions, and the machine of the one that is being answered.
+class SessionState {
+ public:
+  explicit SessionState(const FileSystem& files) : store(files) {}
+
+  /// The rules of one loader, set up once for all questions that need the same. It stays where it is.
+  const Loader& loader(const std::string& interpreter, const Abi&, bool musl, const Environment&);
+  /// The one that was asked for last; nullptr if none was.
+  const Loader* last_loader() const { return last_loader_; }
+
+  Store store;
+  std::optional<WindowsHost> windows;  ///< the machine of the last process of Windows
+
+ private:
+  struct KnownLoader {
+    std::string interpreter;
+    const Abi* abi;
+    Environment environment;
+    std::unique_ptr<Loader> loader;
+  };
+  std::vector<KnownLoader> loaders_;
+  const Loader* last_loader_ = nullptr;
+};
+
+}  // namespace cudald
