@@ -54,60 +54,79 @@ class ComponentCheck {
         std::find_if(components.begin(), components.end(), [&](const auto& one) { return one.name == top; });
     if (own == components.end() || own->asks()) return;
     const auto use = gpu_use_of(top);
-    const auto lost = lost_names();
-    const bool through_is_missing = use && is_missing(import, use->through);
-    const auto failing = std::find_if(components.begin(), components.end(), [&](const Component& one) {
-      return use && one.name == use->through && !one.absent.empty();
-    });
-    const bool through_fails = failing != components.end();
-    if (lost.empty() && !through_is_missing && !through_fails) return;
+    Loss loss{*own, use ? &*use : nullptr, lost_names()};
+    loss.through_is_missing = use && is_missing(import, use->through);
+    for (const auto& one : components)
+      if (use && one.name == use->through && !one.absent.empty() && loss.failing == nullptr) loss.failing = &one;
+    if (loss.names.empty() && !loss.through_is_missing && loss.failing == nullptr) return;
     if (use && is_lost_by(use->through)) return;  // its own way to the GPU: told of each library
-
-    auto finding = make_finding("CUD403");
-    finding.subject = top;
-    if (report_.query.require_gpu) finding.level = Level::error;
-    if (through_fails) {
-      finding.message = fmt::format(
-          "{} asks for no CUDA library; {}, through which it would use the GPU, does not load for want of {}",
-          own->called, failing->called, first_and_more(failing->absent));
-    } else if (lost.empty()) {
-      if (!report_.query.require_gpu) finding.level = Level::note;
-      finding.message =
-          fmt::format("{} asks for no CUDA library; it would use the GPU through {}, which is not installed",
-                      own->called, use->through);
-    } else {
-      finding.message =
-          fmt::format("{} asks for no CUDA library; what is missing, {}, is asked for by {}{}", own->called,
-                      first_and_more(lost), asking(components),
-                      through_is_missing
-                          ? fmt::format(". {} would use the GPU through {}, which is not installed", top, use->through)
-                          : "");
-    }
-    finding.evidence.push_back(
-        {fmt::format("{}: none, in any of its {} extension modules and libraries", own->called, own->modules), "",
-         Basis::proven, ""});
-    for (const auto& one : components)
-      if (one.asks() || (one.name != top && imports_one_that_asks(import, one, components)))
-        add_component(import, one, finding);
-    if (through_is_missing) add_missing(import, use->through, finding);
-    finding.consequence = use ? use->lost : fmt::format("Nothing of {} itself waits for these libraries.", top);
-    if (through_fails)
-      finding.consequence += fmt::format(
-          " For {0} alone it is an error: `import {0}` raises ImportError; what imports it here catches that.",
-          use->through);
-    for (const auto& one : components)
-      if (!lost.empty() && !one.opens.empty())
-        finding.consequence += fmt::format(" The warning is printed by {} of {}, not by {}.", one.opens, one.name, top);
-    if (through_is_missing) add_fixes(import, *use, finding);
-    if (through_fails) add_fixes_of(*failing, *use, finding);
-    if (through_is_missing && !lost.empty())
-      finding.does_not_help.push_back(
-          fmt::format("installing the CUDA libraries alone: {} stops complaining, {} still has no {}",
-                      asking(components), top, use->through));
-    report_.findings.insert(report_.findings.begin(), std::move(finding));
+    tell(import, components, loss);
   }
 
  private:
+  /// What a package without CUDA of its own loses, and through whom.
+  struct Loss {
+    const Component& own;
+    const GpuUse* use;                   ///< through what it uses the GPU; nullptr if that is not known
+    std::vector<std::string> names;      ///< of CUDA libraries
+    bool through_is_missing = false;     ///< what it uses the GPU through is not installed
+    const Component* failing = nullptr;  ///< or is, and does not load
+  };
+
+  void tell(const Import& import, const std::vector<Component>& components, const Loss& loss) {
+    const auto& name = loss.own.name;
+    auto finding = make_finding("CUD403");
+    finding.subject = name;
+    finding.message = message_of(components, loss);
+    if (report_.query.require_gpu)
+      finding.level = Level::error;
+    else if (loss.failing == nullptr && loss.names.empty())
+      finding.level = Level::note;
+    finding.evidence.push_back(
+        {fmt::format("{}: none, in any of its {} extension modules and libraries", loss.own.called, loss.own.modules),
+         "", Basis::proven, ""});
+    for (const auto& one : components)
+      if (one.asks() || (one.name != name && imports_one_that_asks(import, one, components)))
+        add_component(import, one, finding);
+    if (loss.through_is_missing) add_missing(import, loss.use->through, finding);
+    finding.consequence = consequence_of(components, loss);
+    if (loss.through_is_missing) add_fixes(import, *loss.use, finding);
+    if (loss.failing != nullptr) add_fixes_of(*loss.failing, *loss.use, finding);
+    if (loss.through_is_missing && !loss.names.empty())
+      finding.does_not_help.push_back(
+          fmt::format("installing the CUDA libraries alone: {} stops complaining, {} still has no {}",
+                      asking(components), name, loss.use->through));
+    report_.findings.insert(report_.findings.begin(), std::move(finding));
+  }
+
+  std::string message_of(const std::vector<Component>& components, const Loss& loss) const {
+    const auto none = loss.own.called + " asks for no CUDA library; ";
+    if (loss.failing != nullptr)
+      return none + fmt::format("{}, through which it would use the GPU, does not load for want of {}",
+                                loss.failing->called, first_and_more(loss.failing->absent));
+    if (loss.names.empty())
+      return none + fmt::format("it would use the GPU through {}, which is not installed", loss.use->through);
+    auto message =
+        none + fmt::format("what is missing, {}, is asked for by {}", first_and_more(loss.names), asking(components));
+    if (loss.through_is_missing)
+      message +=
+          fmt::format(". {} would use the GPU through {}, which is not installed", loss.own.name, loss.use->through);
+    return message;
+  }
+
+  static std::string consequence_of(const std::vector<Component>& components, const Loss& loss) {
+    auto text = loss.use != nullptr ? loss.use->lost
+                                    : fmt::format("Nothing of {} itself waits for these libraries.", loss.own.name);
+    if (loss.failing != nullptr)
+      text += fmt::format(
+          " For {0} alone it is an error: `import {0}` raises ImportError; what imports it here catches that.",
+          loss.use->through);
+    for (const auto& one : components)
+      if (!loss.names.empty() && !one.opens.empty())
+        text += fmt::format(" The warning is printed by {} of {}, not by {}.", one.opens, one.name, loss.own.name);
+    return text;
+  }
+
   Component component(const Import::Package& package) const {
     Component result{package.name, package.name, 0, {}, {}};
     for (const auto& object : report_.resolution.objects) {
