@@ -14,6 +14,7 @@
 #include "check/cuda_objects.h"
 #include "check/install_commands.h"
 #include "check/other_abi.h"
+#include "check/patchelf_fix.h"
 #include "cuda/conda_packages.h"
 #include "cuda/providers.h"
 #include "package/requirement.h"
@@ -170,12 +171,8 @@ void LibraryFixes::add_path_fixes(const Object& requester, const std::string& fo
   if (is_system_path(requester.path)) return;
   const auto element = "$ORIGIN" + relative_path(std::string(parent_path(requester.path)), folder);
   const bool rpath = requester.image->elf.rpath && !requester.image->elf.runpath;
-  finding.fixes.push_back({"for this file only",
-                           fmt::format("patchelf {}--add-rpath '{}' {}", rpath ? "--force-rpath " : "", element,
-                                       shell_word(requester.path)),
-                           requester.path.find("site-packages") != std::string::npos
-                               ? "its hash in the package's RECORD no longer matches"
-                               : ""});
+  const auto options = fmt::format("{}--add-rpath '{}'", rpath ? "--force-rpath " : "", element);
+  finding.fixes.push_back(patchelf_fix("for this file only", options, requester, packages_));
 }
 
 /// Whether some path that was tried lies in that folder of a site-packages.

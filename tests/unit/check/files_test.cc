@@ -14,7 +14,8 @@ TEST_CASE("a file that contradicts itself is a risk, a limit of ours makes the v
   CHECK(report.verdict == Verdict::risk);
 
   ElfSpec huge;
-  for (int i = 0; i < 3000; ++i) huge.needed.emplace_back("liba.so");
+  huge.needed = {"liba.so"};
+  huge.audit.assign(3000, std::string(8000, 'a'));  // more than 16 MiB of names
   world.add("/lib/liba.so", {});
   world.add("/bin/app", program(huge));
   const auto limited = world.explain({"/bin/app"});
