@@ -1,5 +1,7 @@
 #include "process/known_dlopens.h"
 
+#include <fnmatch.h>
+
 #include <map>
 #include <optional>
 
@@ -79,7 +81,30 @@ class Values {
   std::map<std::string, std::string> values_;
 };
 
-constexpr std::string_view site_folder = "{site}/";
+/// Where a row says what it says: the folder of the library that asks, and the site-packages around it.
+struct Place {
+  std::string folder;
+  std::string site;  ///< empty if it lies in none
+};
+
+Place place_of(const std::string& path) {
+  for (const std::string_view mark : {"/site-packages/", "/dist-packages/"})
+    if (const auto at = path.rfind(mark); at != std::string::npos)
+      return {std::string(parent_path(path)), path.substr(0, at + mark.size() - 1)};
+  return {std::string(parent_path(path)), ""};
+}
+
+/// The name that a row asks for, its values filled in; {site}/ and {folder}/ make a path of it. Nullopt if a value, or
+/// the folder, is not known.
+std::optional<std::string> name_of(std::string_view asked, const Values& values, const Place& place) {
+  for (const auto& [mark, folder] :
+       {std::pair<std::string_view, const std::string&>{"{site}/", place.site}, {"{folder}/", place.folder}}) {
+    if (!asked.starts_with(mark)) continue;
+    const auto rest = values.filled_in(std::string(asked.substr(mark.size())));
+    return rest && !folder.empty() ? std::optional(folder + "/" + *rest) : std::nullopt;
+  }
+  return values.filled_in(std::string(asked));
+}
 
 /// Whether the condition of a row holds, if it has one.
 bool holds(const nlohmann::json& row, const std::string& site, const FileSystem& files) {
@@ -89,18 +114,15 @@ bool holds(const nlohmann::json& row, const std::string& site, const FileSystem&
   return text && text->find(condition->at("contains").get_ref<const std::string&>()) != std::string::npos;
 }
 
-/// What a row says; `folder` is that of its library.
-std::vector<KnownDlopen> requests_of(const nlohmann::json& row, const std::string& folder, const std::string& site,
-                                     const FileSystem& files) {
+/// What a row says of a library that lies there.
+std::vector<KnownDlopen> requests_of(const nlohmann::json& row, const Place& place, const FileSystem& files) {
   std::vector<KnownDlopen> known;
-  const Values values(row.at("values"), folder, files);
+  const Values values(row.at("values"), place.folder, files);
   for (const auto& ask : row.at("asks")) {
     KnownDlopen request;
-    auto asked = ask.at("name").get<std::string>();
-    request.by_path = asked.starts_with(site_folder);
-    if (request.by_path) asked.replace(0, site_folder.size(), site + "/");
-    const auto name = request.by_path ? asked : values.filled_in(asked);
+    const auto name = name_of(ask.at("name").get_ref<const std::string&>(), values, place);
     if (!name) continue;
+    request.by_path = name->find('/') != std::string::npos;
     if (const auto below = ask.find("below"); below != ask.end()) {
       const auto version = values.filled_in(below->at(0).get<std::string>());
       if (!version || !version_less(*version, below->at(1).get<std::string>())) continue;
@@ -123,20 +145,26 @@ std::vector<KnownDlopen> requests_of(const nlohmann::json& row, const std::strin
   return known;
 }
 
-/// A soname, or the end of a path for what has none.
-bool is_library(const std::string& known, std::string_view soname, std::string_view path) {
-  return known.find('/') == std::string::npos ? known == soname : path.ends_with("/" + known);
+/// A soname, or the end of a path for what has none; `*` and `?` stand for what differs from release to release.
+bool is_library(const std::string& known, const std::string& soname, const std::string& path) {
+  const bool is_soname = known.find('/') == std::string::npos;
+  return ::fnmatch((is_soname ? known : "*/" + known).c_str(), (is_soname ? soname : path).c_str(), 0) == 0;
 }
 
 }  // namespace
 
 std::vector<KnownDlopen> known_dlopens(std::string_view soname, const std::string& path, const FileSystem& files) {
-  for (const auto& row : table().at("rows")) {
+  return known_dlopens(table(), soname, path, files);
+}
+
+std::vector<KnownDlopen> known_dlopens(const nlohmann::json& known_rows, std::string_view soname,
+                                       const std::string& path, const FileSystem& files) {
+  for (const auto& row : known_rows.at("rows")) {
     const auto libraries = row.find("libraries");
     if (libraries == row.end()) continue;
     for (const auto& known : *libraries)
-      if (is_library(known.get_ref<const std::string&>(), soname, path))
-        return requests_of(row, std::string(parent_path(path)), "", files);
+      if (is_library(known.get_ref<const std::string&>(), std::string(soname), path))
+        return requests_of(row, place_of(path), files);
   }
   return {};
 }
@@ -151,7 +179,7 @@ std::vector<std::string> files_with_known_loads() {
 std::vector<KnownDlopen> known_loads(std::string_view file, const std::string& site, const FileSystem& files) {
   for (const auto& row : table().at("rows"))
     if (row.value("file", "") == file && holds(row, site, files))
-      return requests_of(row, std::string(parent_path(site + "/" + std::string(file))), site, files);
+      return requests_of(row, {std::string(parent_path(site + "/" + std::string(file))), site}, files);
   return {};
 }
 

@@ -1,0 +1,60 @@
+#include "process/known_dlopens.h"
+
+#include <doctest/doctest.h>
+
+#include "base/json.h"
+#include "common/memory_file_system.h"
+
+namespace cudald {
+namespace {
+
+constexpr std::string_view table = R"({"rows": [
+  {"libraries": ["libtbb.so.*", "ending/lib?.so"], "values": {"cuda": {"file": "{folder}/build.py", "key": "cuda"}},
+   "without": "nothing", "source": "a test", "asks": [
+     {"name": "libtbbbind.so.3", "at": "use", "gpu": false},
+     {"name": "{folder}/libbeside.so", "at": "load", "gpu": true},
+     {"name": "{folder}/libof.so.{cuda.major}", "at": "load", "gpu": true},
+     {"name": "{site}/other/libother.so", "at": "use", "gpu": false}]}]})";
+
+/// The names that a library asks for, a line each; a path is marked.
+std::string asked(const std::string& soname, const std::string& path, const FileSystem& files) {
+  std::string text;
+  for (const auto& known : known_dlopens(parse_json(table), soname, path, files))
+    text += known.call.name + (known.by_path ? " (path)" : "") +
+            (known.call.traits.when == RequestTime::later ? " later" : "") + "\n";
+  return text;
+}
+
+TEST_CASE("a soname may leave the version open, and a path begin beside the library") {
+  MemoryFileSystem files;
+  CHECK(asked("libtbb.so.12", "/opt/tbb/libtbb.so.12.11", files) ==
+        "libtbbbind.so.3 later\n/opt/tbb/libbeside.so (path)\n");
+  CHECK(asked("libtbb.so.2", "/opt/tbb/libtbb.so.2", files) == asked("libtbb.so.12", "/opt/tbb/libtbb.so.12", files));
+  CHECK(asked("", "/x/ending/liba.so", files) == "libtbbbind.so.3 later\n/x/ending/libbeside.so (path)\n");
+}
+
+TEST_CASE("what only resembles a library that is known asks for nothing") {
+  MemoryFileSystem files;
+  CHECK(asked("libtbbmalloc.so.2", "/opt/libtbbmalloc.so.2", files).empty());
+  CHECK(asked("mylibtbb.so.2", "/opt/mylibtbb.so.2", files).empty());
+  CHECK(asked("", "/x/ending/libab.so", files).empty());
+  CHECK(asked("", "/x/bending/liba.so", files).empty());
+}
+
+TEST_CASE("site-packages is that around the library, and nothing is asked for where there is none") {
+  MemoryFileSystem files;
+  const std::string site = "/opt/venv/lib/python3.11/site-packages";
+  CHECK(asked("libtbb.so.12", site + "/tbb/libtbb.so.12", files) ==
+        "libtbbbind.so.3 later\n" + site + "/tbb/libbeside.so (path)\n" + site + "/other/libother.so (path) later\n");
+  CHECK(asked("libtbb.so.12", "/usr/lib/libtbb.so.12", files).find("other") == std::string::npos);
+}
+
+TEST_CASE("a value that the files tell stands in a path as well") {
+  MemoryFileSystem files;
+  files.add_file("/opt/tbb/build.py", "info = {'cuda': '12.8'}\n");
+  CHECK(asked("libtbb.so.12", "/opt/tbb/libtbb.so.12", files).find("/opt/tbb/libof.so.12 (path)\n") !=
+        std::string::npos);
+}
+
+}  // namespace
+}  // namespace cudald
