@@ -563,7 +563,8 @@ def linked_runtime(tap, make):
     tap.ok("used by it alone" in told and "end in their own file" in told and "525.60.13 or newer serves both" in told,
            "who uses it, that symbols cannot cross, the driver for both", [told])
     other = findings(answer, "CUD308")
-    tap.ok(other and "extension 1.0 is built for CUDA 11.8, and torch 2.9.1, which it extends, for CUDA 12.8" in other[0]["message"],
+    tap.ok(other and "extension 1.0 is built for CUDA 11.8, and torch 2.9.1, which it extends, for CUDA 12.8"
+           in other[0]["message"],
            "built for another CUDA than torch", [words(answer["findings"])])
     answer = world.ask(f"/{SITE}/extension/libextension.so", "--driver", "440.33")
     tap.ok(findings(answer, "CUD301") and answer["verdict"] == "cpu-only",

@@ -19,7 +19,8 @@ struct World {
   PythonEnvironment python;
   std::vector<std::string> loads, refused;
   std::string rules =
-      R"({"standard_library": {"names": ["sys", "os", "ctypes", "importlib", "glob", "typing", "contextlib", "pathlib"]},
+      R"({"standard_library": {"names": ["sys", "os", "ctypes", "importlib", "glob", "typing", "contextlib",
+         "pathlib"]},
          "rules": [], "libraries": {"rows": {}}})";
   ImportResult result;
 
