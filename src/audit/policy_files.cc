@@ -135,7 +135,7 @@ class NeedFinder {
   WheelReport& report_;
   std::string interpreter_;
   Environment environment_;
-  std::unique_ptr<Loader> loader_;
+  std::unique_ptr<ElfLoader> loader_;
   std::map<std::string, WheelFile*> by_path_;
   std::map<const WheelFile*, std::unordered_map<std::string, std::size_t>> known_needs_;
   std::set<std::string> seen_;

@@ -9,7 +9,7 @@
 #include "check/windows_fixes.h"
 #include "env/windows_names.h"
 #include "env/windows_tree.h"
-#include "loader/windows.h"
+#include "loader/windows_errors.h"
 
 namespace cudald {
 namespace {

@@ -18,7 +18,7 @@ namespace {
 
 /// glibc's ld.so. The rules follow elf/dl-load.c of 2.36 (what changed before and since is asked by version);
 /// each member names its function there.
-class GlibcLoader final : public Loader {
+class GlibcLoader final : public ElfLoader {
  public:
   GlibcLoader(const FileSystem& files, const std::string& interpreter, const Abi& abi, const Environment& environment)
       : abi_(abi), environment_(environment), facts_(read_glibc_facts(files, interpreter, abi, environment)) {
@@ -397,8 +397,8 @@ class GlibcLoader final : public Loader {
 
 }  // namespace
 
-std::unique_ptr<Loader> make_glibc_loader(const FileSystem& files, const std::string& interpreter, const Abi& abi,
-                                          const Environment& environment) {
+std::unique_ptr<ElfLoader> make_glibc_loader(const FileSystem& files, const std::string& interpreter, const Abi& abi,
+                                             const Environment& environment) {
   return std::make_unique<GlibcLoader>(files, interpreter, abi, environment);
 }
 

@@ -37,4 +37,23 @@ SearchPlan Loader::candidates(const Request& request, const Resolution& resoluti
   return collector.take();
 }
 
+std::vector<Need> ElfLoader::needs(const Image& image) const {
+  std::vector<Need> needs;
+  for (const auto& [tag, name] : image.elf.needed) {
+    if (tag != NeededTag::needed && !follows_filters()) continue;
+    const auto kind = tag == NeededTag::needed   ? EdgeKind::needed
+                      : tag == NeededTag::filter ? EdgeKind::filter
+                                                 : EdgeKind::auxiliary;
+    needs.push_back({name, kind, tag != NeededTag::auxiliary});
+  }
+  return needs;
+}
+
+// glibc elf/dl-load.c, _dl_new_object and add_name_to_object; musl's shortname serves the same end.
+std::vector<std::string> ElfLoader::names(const Request& request, const std::string& path, bool is_new) const {
+  if (!is_new) return {request.name};
+  if (request.name == path) return {path};
+  return {path, request.name};
+}
+
 }  // namespace cudald

@@ -10,6 +10,7 @@
 
 #include "env/abi.h"
 #include "image/image_store.h"
+#include "loader/windows_search.h"
 
 namespace cudald {
 
@@ -20,6 +21,7 @@ struct Request {
   ObjectId requester = 0;    ///< for a search: whose RPATH or RUNPATH counts first
   bool in_dlopen = false;    ///< part of a dlopen, not of the start
   std::string spelled = {};  ///< how messages name it
+  WindowsLoad load = {};     ///< of Windows: the call for whose sake it is made
 
   const std::string& shown_name() const { return spelled.empty() ? name : spelled; }
 };
@@ -28,6 +30,15 @@ struct Request {
 struct Reuse {
   ObjectId object = 0;
   MatchedBy matched = MatchedBy::name;  ///< or by its soname
+  SearchRule rule = SearchRule::already_loaded;
+};
+
+/// What the image of a file asks for by itself.
+struct Need {
+  std::string name;
+  EdgeKind kind = EdgeKind::needed;
+  bool hard = true;     ///< a miss makes the start or the dlopen fail
+  bool on_use = false;  ///< it is looked for when it is used, and is not mapped now
 };
 
 /// A place to try: `folder` and the name that is looked for, or a whole path.
@@ -78,6 +89,8 @@ class Loader {
  public:
   virtual ~Loader() = default;
 
+  /// What a file asks for, in the order in which the loader looks for it.
+  virtual std::vector<Need> needs(const Image&) const = 0;
   /// The name that is really looked for: tokens expanded. Error if the loader refuses the name itself.
   virtual Result<std::string> expanded_name(const Request&, const Resolution&) const = 0;
   /// An object already mapped that satisfies this request.
@@ -88,10 +101,15 @@ class Loader {
   virtual const std::vector<std::string>& subfolders() const = 0;
   /// The whole search as a list.
   SearchPlan candidates(const Request&, const Resolution&) const;
+  /// Whether a file of this path is there although the tree does not show it.
+  virtual bool known_by_name(const std::string& path) const = 0;
   /// What becomes of an opened path before it is known whether the file is already mapped.
   virtual Judgement judge(const OpenedFile&, const Request&) const = 0;
   /// What becomes of a new file when it is mapped.
   virtual Judgement admit(const OpenedFile&, const Request&) const = 0;
+  /// Names by which later requests know the object that `path` leads to: those of a new one, or those that it takes on
+  /// because this request has led to it as well.
+  virtual std::vector<std::string> names(const Request&, const std::string& path, bool is_new) const = 0;
   /// What the loader finds wrong with an object once everything of its start or dlopen is mapped; empty if nothing.
   virtual std::string objection(ObjectId, const Resolution&) const = 0;
   /// The text for a name that was found nowhere.
@@ -99,14 +117,23 @@ class Loader {
   /// The text for a file that ends the search; `subject` is the path, or the name asked for once it was opened.
   virtual std::string refused(const Request&, const std::string& subject, const std::string& text,
                               const Resolution&) const = 0;
-  /// What $ORIGIN will mean in an object opened as `load_name`.
+  /// What $ORIGIN will mean in an object opened as `load_name`; of Windows, its folder.
   virtual std::string origin(const std::string& load_name) const = 0;
+  /// Whether the search paths of the object that calls dlopen count; else it is always the main program's.
+  virtual bool dlopen_searches_for_caller() const = 0;
+};
+
+/// What the loaders of ELF files have beside that.
+class ElfLoader : public Loader {
+ public:
+  std::vector<Need> needs(const Image&) const override;
+  std::vector<std::string> names(const Request&, const std::string& path, bool is_new) const override;
+  bool known_by_name(const std::string&) const override { return false; }
+
   /// Files to preload, in order.
   virtual std::vector<std::string> preloads() const = 0;
   /// Whether DT_FILTER and DT_AUXILIARY load anything.
   virtual bool follows_filters() const = 0;
-  /// Whether the search paths of the object that calls dlopen count; else it is always the main program's.
-  virtual bool dlopen_searches_for_caller() const = 0;
   /// Whether a file is one with the main program's; glibc does not know the program's own identity.
   virtual bool knows_program_file() const = 0;
 
@@ -114,9 +141,9 @@ class Loader {
   virtual std::vector<std::string> notes() const = 0;
 };
 
-std::unique_ptr<Loader> make_glibc_loader(const FileSystem&, const std::string& interpreter, const Abi&,
-                                          const Environment&);
-std::unique_ptr<Loader> make_musl_loader(const FileSystem&, const std::string& interpreter, const Abi&,
-                                         const Environment&);
+std::unique_ptr<ElfLoader> make_glibc_loader(const FileSystem&, const std::string& interpreter, const Abi&,
+                                             const Environment&);
+std::unique_ptr<ElfLoader> make_musl_loader(const FileSystem&, const std::string& interpreter, const Abi&,
+                                            const Environment&);
 
 }  // namespace cudald

@@ -16,7 +16,7 @@ namespace {
 
 /// musl's dynamic linker (ldso/dynlink.c of 1.2): one search list after another, no cache, no hwcaps folders, and
 /// RPATH and RUNPATH are one thing, inherited by everyone below.
-class MuslLoader final : public Loader {
+class MuslLoader final : public ElfLoader {
  public:
   MuslLoader(const FileSystem& files, const std::string& interpreter, const Abi& abi, const Environment& environment)
       : abi_(abi), environment_(environment), interpreter_(interpreter) {
@@ -206,8 +206,8 @@ class MuslLoader final : public Loader {
 
 }  // namespace
 
-std::unique_ptr<Loader> make_musl_loader(const FileSystem& files, const std::string& interpreter, const Abi& abi,
-                                         const Environment& environment) {
+std::unique_ptr<ElfLoader> make_musl_loader(const FileSystem& files, const std::string& interpreter, const Abi& abi,
+                                            const Environment& environment) {
   return std::make_unique<MuslLoader>(files, interpreter, abi, environment);
 }
 

@@ -1,133 +1,153 @@
 #include "loader/windows.h"
 
+#include <fmt/format.h>
+
 #include "base/windows_path.h"
+#include "env/windows_host_file.h"
+#include "env/windows_names.h"
+#include "loader/windows_errors.h"
 
 namespace cudald {
 namespace {
 
-class FolderList {
- public:
-  void add(SearchRule rule, const std::string& path) { search_.folders.push_back({path, rule}); }
-  void add(SearchRule rule, const std::vector<std::string>& paths) {
-    for (const auto& path : paths)
-      if (!path.empty()) add(rule, path);
-  }
-  void skip(SearchRule rule, std::string reason) {
-    search_.skipped.push_back({rule, std::nullopt, "", std::move(reason), search_.folders.size()});
-  }
-  WindowsSearch take() { return std::move(search_); }
+using namespace windows_error_number;
 
- private:
-  WindowsSearch search_;
-};
-
-WindowsSearch limited_search(const WindowsHost& host, const WindowsLoad& load) {
-  FolderList list;
-  const auto& flags = load.flags;
-  if (flags.dll_load_folder && !load.folder.empty()) list.add(SearchRule::dll_load_folder, load.folder);
-  if (flags.application_folder) list.add(SearchRule::application_folder, host.application);
-  if (flags.user_folders) {
-    list.add(SearchRule::user_folder, host.user_folders);
-    if (host.dll_directory && !host.dll_directory->empty()) list.add(SearchRule::user_folder, *host.dll_directory);
+/// The module of that name (in lower case): two files of one name cannot both be found by it.
+std::optional<ObjectId> loaded(const std::string& name, const Resolution& resolution) {
+  for (ObjectId id = 0; id < resolution.objects.size(); ++id) {
+    const auto& object = resolution.objects[id];
+    if (!object.unmapped && folded(windows_file_name(object.load_name)) == name) return id;
   }
-  if (flags.system) list.add(SearchRule::system_folder, host.system());
-  for (const auto rule : {SearchRule::current_folder, SearchRule::path_variable})
-    list.skip(rule, "not used: this load searches only what its LOAD_LIBRARY_SEARCH flags name");
-  return list.take();
+  return std::nullopt;
+}
+
+/// The DLL that an API set stands for if this requester asks; nullopt if no DLL of this Windows has it.
+std::optional<std::string> api_set_host_for(const Request& request, const Resolution& resolution) {
+  const auto& requester = resolution.objects[request.requester];
+  return api_set_host(folded(request.name), folded(windows_file_name(requester.load_name)));
 }
 
 }  // namespace
 
-WindowsSearch windows_folders(const WindowsHost& host, const WindowsLoad& load) {
-  if (load.flags.limited()) return limited_search(host, load);
-  FolderList list;
-  if (load.flags.altered_search_path && !load.folder.empty()) {
-    list.add(SearchRule::dll_load_folder, load.folder);
-    list.skip(SearchRule::application_folder,
-              "not used: LOAD_WITH_ALTERED_SEARCH_PATH puts the folder of the loaded file in its place");
-  } else {
-    list.add(SearchRule::application_folder, host.application);
+std::vector<Need> WindowsLoader::needs(const Image& image) const {
+  std::vector<Need> needs;
+  if (!image.pe) return needs;
+  for (const auto& import : image.pe->imports)
+    needs.push_back(
+        {import.name, import.delayed ? EdgeKind::delay_import : EdgeKind::import, !import.delayed, import.delayed});
+  return needs;
+}
+
+Result<std::string> WindowsLoader::expanded_name(const Request& request, const Resolution&) const {
+  return windows_module_name(request.name);
+}
+
+std::optional<Reuse> WindowsLoader::reuse(const Request& request, const Resolution& resolution) const {
+  if (is_full_windows_path(request.name)) return std::nullopt;
+  auto name = folded(request.name);
+  auto rule = SearchRule::loaded_module;
+  if (is_api_set(name)) {
+    const auto host = api_set_host_for(request, resolution);
+    if (!host) return std::nullopt;
+    name = folded(*host);
+    rule = SearchRule::api_set;
   }
-  // SetDllDirectory takes the current folder out of the search.
-  if (host.dll_directory && !host.dll_directory->empty()) list.add(SearchRule::user_folder, *host.dll_directory);
-  const bool current = !host.dll_directory && !host.current.empty();
-  if (current && !host.safe_search) list.add(SearchRule::current_folder, host.current);
-  list.add(SearchRule::system_folder, host.system());
-  list.add(SearchRule::system16_folder, host.windows + "\\System");
-  list.add(SearchRule::windows_folder, host.windows);
-  if (current && host.safe_search) list.add(SearchRule::current_folder, host.current);
-  if (host.dll_directory) list.skip(SearchRule::current_folder, "not used: SetDllDirectory takes its place");
-  if (host.current.empty()) list.skip(SearchRule::current_folder, "not known");
-  if (!host.user_folders.empty())
-    list.skip(SearchRule::user_folder,
-              "not used: os.add_dll_directory counts only for loads with LOAD_LIBRARY_SEARCH flags");
-  if (host.path.empty()) list.skip(SearchRule::path_variable, "no folder of it is known: --dll-path names some");
-  list.add(SearchRule::path_variable, host.path);
-  return list.take();
+  const auto id = loaded(name, resolution);
+  return id ? std::optional(Reuse{*id, MatchedBy::name, rule}) : std::nullopt;
 }
 
-std::string windows_module_name(std::string_view asked) {
-  std::string name(asked);
-  if (name.ends_with('.')) {
-    name.pop_back();
-  } else if (windows_file_name(name).find('.') == std::string_view::npos) {
-    name += ".dll";
+void WindowsLoader::search(const Request& request, const Resolution& resolution, SearchVisitor& visitor) const {
+  const auto in_folder = [&visitor](const std::string& folder, const std::string& name, SearchRule rule) {
+    return visitor.candidate({windows_join(folder, ""), name, rule, std::nullopt, false, ""});
+  };
+  if (is_full_windows_path(request.name)) {
+    visitor.candidate({"", request.name, SearchRule::path, std::nullopt, false, ""});
+    return;
   }
-  return name;
-}
-
-WindowsLoadFlags python_load_flags(int python_minor, bool conda) {
-  auto flags = WindowsLoadFlags::default_folders();
-  flags.dll_load_folder = true;
-  if (python_minor < (conda ? 10 : 8)) {
-    flags = {};
-    flags.altered_search_path = true;
+  const auto key = folded(request.name);
+  if (is_api_set(key)) {
+    if (const auto host = api_set_host_for(request, resolution)) {
+      in_folder(facts_.host.system(), *host, SearchRule::api_set);
+    } else {
+      visitor.skipped(
+          {SearchRule::api_set, std::nullopt, request.shown_name(), "an API set that no DLL of this Windows has", 0});
+    }
+    return;
   }
-  return flags;
-}
-
-// Source: Microsoft's LoadLibraryExW, "dwFlags".
-WindowsLoadFlags WindowsLoadFlags::of(std::uint32_t number) {
-  const auto has = [number](std::uint32_t flag) { return (number & flag) != 0; };
-  const bool all = has(0x1000);
-  return {has(0x8), has(0x100), has(0x200) || all, has(0x400) || all, has(0x800) || all};
-}
-
-WindowsLoadFlags ctypes_load_flags(int python_minor, const std::string& name) {
-  if (python_minor < 8) return {};
-  auto flags = WindowsLoadFlags::default_folders();
-  flags.dll_load_folder = name.find_first_of("/\\") != std::string::npos;
-  return flags;
-}
-
-std::string windows_error_text(int error) {
-  switch (error) {
-    case 2: return "The system cannot find the file specified.";
-    case 87: return "The parameter is incorrect.";
-    case 126: return "The specified module could not be found.";
-    case 127: return "The specified procedure could not be found.";
-    case 193: return "%1 is not a valid Win32 application.";
-    case 14001:
-      return "The application has failed to start because its side-by-side configuration is incorrect. Please see the "
-             "application "
-             "event log or use the command-line sxstrace.exe tool for more detail.";
-    default: return "Error " + std::to_string(error) + ".";
+  if (is_known_dll_here(key)) {
+    in_folder(facts_.host.system(), request.name, SearchRule::known_dll);
+    return;
+  }
+  const auto plan = windows_folders(facts_.host, request.load);
+  auto skipped = plan.skipped.begin();
+  // Rules that stand right behind the folder that has the file were passed over as well.
+  const auto skip_until = [&](std::size_t tried) {
+    for (; skipped != plan.skipped.end() && skipped->before <= tried; ++skipped) visitor.skipped(*skipped);
+  };
+  std::size_t tried = 0;
+  skip_until(tried);
+  for (const auto& folder : plan.folders) {
+    const auto next = in_folder(folder.path, request.name, folder.rule);
+    skip_until(++tried);
+    if (next == SearchVisitor::Next::stop) return;
   }
 }
 
-std::string windows_error(int error, WindowsCaller caller, const std::string& name, int python_minor) {
-  const auto text = windows_error_text(error);
-  switch (caller) {
-    case WindowsCaller::python_import:
-      return "ImportError: DLL load failed" + (python_minor >= 8 ? " while importing " + name : "") + ": " + text;
-    case WindowsCaller::ctypes:
-      if (error == 126 && python_minor >= 8)
-        return "FileNotFoundError: Could not find module '" + name +
-               "' (or one of its dependencies). Try using the full path with constructor syntax.";
-      return "OSError: [WinError " + std::to_string(error) + "] " + text.substr(0, text.size() - 1);
-    case WindowsCaller::program: break;
-  }
-  return "LoadLibrary of " + name + " fails with error " + std::to_string(error) + ": " + text;
+const std::vector<std::string>& WindowsLoader::subfolders() const {
+  static const std::vector<std::string> none;
+  return none;
 }
+
+bool WindowsLoader::is_known_dll_here(const std::string& lower_name) const {
+  const auto& described = facts_.host.described;
+  return described && !described->known_dlls.empty() ? described->known_dlls.contains(lower_name)
+                                                     : is_known_dll(lower_name);
+}
+
+bool WindowsLoader::known_by_name(const std::string& path) const {
+  const auto& host = facts_.host;
+  const auto folder = folded(windows_folder(path)), name = folded(windows_file_name(path));
+  // A 32-bit process sees SysWOW64 under its own name here, as the description does.
+  if (host.described && (host.described->knows(folder) || folder.starts_with(folded(host.windows))))
+    return host.described->has(folder, name);
+  if (folder == folded(host.system()))
+    return !host.has_files && (is_in_system32(name) || is_known_dll(name) || added_later(name));
+  return host.python_minor != 0 && !host.python_has_files && folder == folded(host.application) &&
+         is_beside_python(name, host.python_minor);
+}
+
+Judgement WindowsLoader::judge(const OpenedFile& opened, const Request&) const {
+  using Action = Judgement::Action;
+  if (opened.error) return {Action::stop, ProbeResult::unreadable, opened.error->message};
+  const auto& image = *opened.image;
+  if (!image.is_pe()) {
+    const auto* what = image.file_size == 0 ? "the file is empty" : image.is_elf() ? "an ELF file" : "";
+    return {Action::stop, ProbeResult::not_pe, what};
+  }
+  if (image.machine == facts_.machine && image.format == facts_.format) return {};
+  const auto result = image.machine != facts_.machine ? ProbeResult::wrong_machine : ProbeResult::wrong_class;
+  return {Action::next, result, fmt::format("{} ({})", machine_name(image.machine), image.format_name())};
+}
+
+std::vector<std::string> WindowsLoader::names(const Request&, const std::string& path, bool is_new) const {
+  if (!is_new) return {};
+  return {std::string(windows_file_name(path))};
+}
+
+std::string WindowsLoader::objection(ObjectId id, const Resolution& resolution) const {
+  const auto& object = resolution.objects[id];
+  return missing_assembly(*object.image, object.origin, facts_.host, facts_.assemblies);
+}
+
+std::string WindowsLoader::not_found(const Request& request, const Resolution&, const Search& search) const {
+  return windows_error(windows_search_error(search), WindowsCaller::program, request.shown_name(), 0);
+}
+
+std::string WindowsLoader::refused(const Request& request, const std::string&, const std::string&,
+                                   const Resolution&) const {
+  return windows_error(bad_exe_format, WindowsCaller::program, request.shown_name(), 0);
+}
+
+std::string WindowsLoader::origin(const std::string& load_name) const { return windows_folder(load_name); }
 
 }  // namespace cudald

@@ -1,70 +1,60 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <string>
-#include <string_view>
-#include <vector>
-
-#include <cudald/resolution.h>
 
 #include "env/windows_host.h"
+#include "loader/loader.h"
+#include "loader/windows_assemblies.h"
 
 namespace cudald {
 
-/// The flags of LoadLibraryEx; LoadLibrary and the start of a program have none.
-struct WindowsLoadFlags {
-  bool altered_search_path = false;  ///< LOAD_WITH_ALTERED_SEARCH_PATH
-  // LOAD_LIBRARY_SEARCH_*; with any of them only what they name is searched.
-  bool dll_load_folder = false;
-  bool application_folder = false;
-  bool user_folders = false;
-  bool system = false;
-
-  /// Of the number that LoadLibraryEx is given.
-  static WindowsLoadFlags of(std::uint32_t number);
-  bool limited() const { return dll_load_folder || application_folder || user_folders || system; }
-  /// LOAD_LIBRARY_SEARCH_DEFAULT_DIRS.
-  static WindowsLoadFlags default_folders() { return {false, false, true, true, true}; }
+/// What the rules of Windows are answered from, beside the request. The process keeps it true as it goes on.
+struct WindowsFacts {
+  WindowsHost host;
+  std::uint16_t machine = 0;  ///< of the program
+  Format format = Format::unknown;
+  std::set<std::string> assemblies;  ///< paths of the AssemblyPlaces that hold what they name
 };
 
-/// One call that loads, and with it the whole tree of imports of what it loads.
-struct WindowsLoad {
-  WindowsLoadFlags flags;
-  std::string folder;  ///< of the file that was asked for by its full path; else empty
+/// The loader of Windows: which DLL a name means, and why a file is not taken.
+/// Source: Microsoft's "Dynamic-link library search order", "Factors that affect searching".
+class WindowsLoader final : public Loader {
+ public:
+  /// The facts outlive the loader.
+  explicit WindowsLoader(const WindowsFacts& facts) : facts_(facts) {}
+
+  /// Imports are mapped with the file, delay imports when a function of theirs is first called.
+  std::vector<Need> needs(const Image&) const override;
+  /// As windows_module_name.
+  Result<std::string> expanded_name(const Request&, const Resolution&) const override;
+  /// A loaded module of that name, wherever it came from; of an API set, the DLL that it stands for.
+  std::optional<Reuse> reuse(const Request&, const Resolution&) const override;
+  void search(const Request&, const Resolution&, SearchVisitor&) const override;
+  const std::vector<std::string>& subfolders() const override;
+  /// A DLL of Windows, of a described machine or of python.org's Python, of which only the name is known.
+  bool known_by_name(const std::string& path) const override;
+  /// A file for another machine is passed over, which leaves error 193 if nothing else is found; whatever is no PE file
+  /// ends the search. Source: wine dlls/ntdll/loader.c, search_dll_file; ReactOS does the same for Windows 10
+  /// (LdrpMapDllSearchPath).
+  Judgement judge(const OpenedFile&, const Request&) const override;
+  /// What is taken is mapped: DllMain is not simulated.
+  Judgement admit(const OpenedFile&, const Request&) const override { return {}; }
+  std::vector<std::string> names(const Request&, const std::string& path, bool is_new) const override;
+  /// A side-by-side assembly that is missing: "Microsoft.VC90.CRT 9.0.21022.8".
+  std::string objection(ObjectId, const Resolution&) const override;
+  std::string not_found(const Request&, const Resolution&, const Search&) const override;
+  std::string refused(const Request&, const std::string& subject, const std::string& text,
+                      const Resolution&) const override;
+  std::string origin(const std::string& load_name) const override;
+  /// The object that calls LoadLibrary has no search path of its own.
+  bool dlopen_searches_for_caller() const override { return true; }
+
+ private:
+  bool is_known_dll_here(const std::string& lower_name) const;
+
+  const WindowsFacts& facts_;
 };
-
-struct WindowsFolder {
-  std::string path;
-  SearchRule rule = SearchRule::path;
-};
-
-struct WindowsSearch {
-  std::vector<WindowsFolder> folders;
-  std::vector<SkippedRule> skipped;  ///< `before` counts folders
-};
-
-/// The folders in which a bare name is looked for.
-/// Source: Microsoft's "Dynamic-link library search order" and LoadLibraryExW.
-WindowsSearch windows_folders(const WindowsHost&, const WindowsLoad&);
-
-/// The name that is looked for: ".dll" is added to one without extension, and a dot at its end is taken off.
-/// Source: Microsoft's LoadLibraryExW, "lpLibFileName".
-std::string windows_module_name(std::string_view asked);
-
-/// How CPython loads an extension module. Source: CPython Python/dynload_win.c, _PyImport_FindSharedFuncptrWindows.
-/// conda's builds before 3.10 do as 3.7 did; conda-forge/python-feedstock, Add-CondaEcosystemModifyDllSearchPath.patch.
-WindowsLoadFlags python_load_flags(int python_minor, bool conda = false);
-/// How ctypes.CDLL loads if it is not told otherwise. Source: CPython Lib/ctypes/__init__.py, CDLL.__init__, and 3.7's
-/// Modules/_ctypes/callproc.c, load_library.
-WindowsLoadFlags ctypes_load_flags(int python_minor, const std::string& name);
-
-/// Who calls, which decides what a user reads of an error.
-enum class WindowsCaller { program, python_import, ctypes };
-
-/// The text of the system for an error number, with its full stop. Source: Microsoft's "System Error Codes".
-std::string windows_error_text(int error);
-/// The line that the caller prints for error 126, 127 or 193; `name` is the module's or what was asked for.
-/// Source: CPython as above, and Python/errors.c, PyErr_SetExcFromWindowsErrWithFilenameObjects.
-std::string windows_error(int error, WindowsCaller, const std::string& name, int python_minor);
 
 }  // namespace cudald

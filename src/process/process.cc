@@ -11,8 +11,8 @@
 
 namespace cudald {
 
-Process::Process(ImageStore& images, const Loader& loader, const Environment& environment)
-    : images_(images), loader_(loader), environment_(environment) {
+Process::Process(ImageStore& images, const ElfLoader& loader, const Environment& environment)
+    : Walk(images), loader_(loader), environment_(environment) {
   resolution_.libc = loader.libc();
   resolution_.notes = loader.notes();
 }
@@ -48,7 +48,7 @@ void Process::start(const std::string& given, const std::string& path, const std
   if (opened.image->elf.has_dynamic_segment && !opened.image->elf.empty_dynamic_segment) {
     add_dynamic_loader(interpreter);
     preload(list);
-    map_dependencies(list, 0);
+    map_needs(list, 0);
   }
   finish_target(list, 0);
   make_known_requests(0, 0);
@@ -72,7 +72,7 @@ void Process::start_host(const std::string& given, std::uint16_t machine, Format
   std::vector<Listed> list{{0}};
   add_dynamic_loader(interpreter);
   preload(list);
-  map_dependencies(list, 0);
+  map_needs(list, 0);
   finish_target(list, 0);
 }
 
@@ -110,62 +110,13 @@ void Process::preload(std::vector<Listed>& list) {
   }
 }
 
-// glibc elf/dl-deps.c, _dl_map_object_deps: breadth first; what a DT_FILTER or DT_AUXILIARY names goes before the
-// object that names it.
-void Process::map_dependencies(std::vector<Listed>& list, ObjectId first_new) {
-  for (std::size_t at = 0; at < list.size();) {
-    if (list[at].done) {
-      ++at;
-      continue;
-    }
-    list[at].done = true;
-    const auto id = list[at].object;
-    auto self = at;
-    if (id < first_new) {
-      // What an earlier request has mapped needs the same as then.
-      for (const auto& edge : resolution_.objects[id].edges)
-        if (edge.object && edge.kind != EdgeKind::dlopen && edge.kind != EdgeKind::preload)
-          enlist(list, self, *edge.object, edge.kind != EdgeKind::needed);
-      continue;
-    }
-    const auto image = resolution_.objects[id].image;
-    for (const auto& needed : image->elf.needed) {
-      const bool filter = needed.tag != NeededTag::needed;
-      if (filter && !loader_.follows_filters()) continue;
-      const auto kind = needed.tag == NeededTag::needed   ? EdgeKind::needed
-                        : needed.tag == NeededTag::filter ? EdgeKind::filter
-                                                          : EdgeKind::auxiliary;
-      auto edge = resolve({needed.name, kind, id, resolution_.targets.back().kind == TargetKind::dlopen},
-                          needed.tag != NeededTag::auxiliary);
-      if (edge.object) enlist(list, self, *edge.object, filter);
-      resolution_.objects[id].edges.push_back(std::move(edge));
-    }
-    add_soft_edges(id);
-  }
-}
-
-void Process::enlist(std::vector<Listed>& list, std::size_t& self, ObjectId object, bool filter) {
-  const auto known =
-      std::find_if(list.begin(), list.end(), [&](const Listed& listed) { return listed.object == object; });
-  if (!filter) {
-    if (known == list.end()) list.push_back({object});
-    return;
-  }
-  if (known != list.end()) {
-    if (static_cast<std::size_t>(known - list.begin()) <= self) return;
-    list.erase(known);
-  }
-  list.insert(list.begin() + static_cast<std::ptrdiff_t>(self), {object});
-  ++self;
-}
-
 /// What the file itself says it will dlopen: tried as its dlopen would, nothing is mapped.
-void Process::add_soft_edges(ObjectId id) {
+void Process::mapped(ObjectId id) {
   const auto image = resolution_.objects[id].image;
   for (const auto& note : image->elf.dlopen_notes) {
     std::optional<Edge> best;
     for (const auto& soname : note.sonames) {
-      auto edge = resolve_softly(soname, id);
+      auto edge = resolve_softly({soname, EdgeKind::dlopen, id, true});
       const bool found = edge.status == EdgeStatus::not_loaded || edge.status == EdgeStatus::already_loaded;
       if (!best || found) best = std::move(edge);
       if (found) break;
@@ -174,142 +125,37 @@ void Process::add_soft_edges(ObjectId id) {
   }
 }
 
-Edge Process::resolve_softly(const std::string& name, ObjectId caller) {
-  const auto objects_before = resolution_.objects.size();
-  auto edge = resolve({name, EdgeKind::dlopen, caller, true}, false);
-  if (edge.status == EdgeStatus::loaded) {
-    edge.status = EdgeStatus::not_loaded;
-    edge.object.reset();
-    resolution_.objects.resize(objects_before);
-  }
-  return edge;
+Request Process::call_of(const std::string& name, ObjectId caller) const {
+  return {name, EdgeKind::dlopen, loader_.dlopen_searches_for_caller() ? caller : 0, true};
 }
 
 void Process::note_soft_dlopen(const std::string& name, ObjectId caller, const std::string& asked_at) {
-  auto edge = resolve_softly(name, loader_.dlopen_searches_for_caller() ? caller : 0);
+  auto edge = resolve_softly(call_of(name, caller));
   edge.asked_at = asked_at;
   resolution_.objects[caller].edges.push_back(std::move(edge));
 }
 
 void Process::note_constants(ConstantScope scope) {
   ProcessRecord::note_constants(images_, scope, [this](const std::string& name, ObjectId caller) {
-    return resolve_softly(name, loader_.dlopen_searches_for_caller() ? caller : 0);
+    return resolve_softly(call_of(name, caller));
   });
 }
 
-Edge Process::resolve(Request request, bool hard) {
-  Edge edge;
-  edge.name = request.name;
-  edge.kind = request.kind;
-  edge.hard = hard;
-  const auto expanded = loader_.expanded_name(request, resolution_);
-  if (!expanded) {
-    edge.status = EdgeStatus::rejected;
-    edge.error = request.name + ": " + expanded.error().message;
-    return edge;
-  }
-  // A dlopen's error repeats the caller's words; a needed name is told expanded.
-  if (request.kind == EdgeKind::dlopen) request.spelled = request.name;
-  request.name = *expanded;
-  if (const auto reuse = loader_.reuse(request, resolution_)) {
-    edge.status = EdgeStatus::already_loaded;
-    edge.rule = SearchRule::already_loaded;
-    edge.object = reuse->object;
-    edge.matched = reuse->matched;
-    return edge;
-  }
-  search(request, edge);
-  return edge;
+std::optional<std::string> Process::place_of(const std::string& path) { return absolute(path); }
+
+ImageStore::FolderState Process::folder_state(const std::string& path) const {
+  return images_.folder_state(std::string(parent_path(absolute(path))));
 }
 
-/// Carries one search through: opens what the loader names and writes down what came of it.
-class Process::Searcher final : public SearchVisitor {
- public:
-  Searcher(Process& process, const Request& request, Edge& edge) : process_(process), request_(request), edge_(edge) {}
+// What one use has loaded is there for the next.
+bool Process::is_there(const Object& object) const {
+  return !object.unmapped || (is_later(resolution_.targets.back()) && is_later(resolution_.targets[object.target]));
+}
 
-  bool settled() const { return settled_; }
-
-  Next candidate(const Candidate& candidate) override {
-    if (!candidate.refusal.empty()) {
-      record(
-          {candidate.folder + candidate.name, candidate.rule, candidate.of, ProbeResult::refused, candidate.refusal});
-      return Next::go_on;
-    }
-    const auto state = folder_state(candidate.folder + candidate.name);
-    if (candidate.rule != SearchRule::path && state != ImageStore::FolderState::folder) {
-      // Thousands of folders that do not exist are no evidence that somebody reads.
-      constexpr std::size_t most_recorded = 20000;
-      if (++process_.absent_folders_ <= most_recorded)
-        record({candidate.folder + candidate.name, candidate.rule, candidate.of, ProbeResult::absent,
-                state == ImageStore::FolderState::absent ? "no such folder" : "not a folder", false, false,
-                state == ImageStore::FolderState::absent ? ENOENT : ENOTDIR});
-      return Next::go_on;
-    }
-    if (candidate.subfolders)
-      for (const auto& subfolder : process_.loader_.subfolders()) {
-        const auto path = candidate.folder + subfolder + candidate.name;
-        // glibc looks at errno once for each folder, when the folder itself has been tried as well.
-        if (folder_state(path) == ImageStore::FolderState::folder && probe(candidate, path, false) == Next::stop)
-          return Next::stop;
-      }
-    return probe(candidate, candidate.folder + candidate.name, true);
-  }
-
-  void skipped(SkippedRule rule) override {
-    rule.before = edge_.search.probes.size();
-    edge_.search.skipped.push_back(std::move(rule));
-  }
-
- private:
-  void record(Probe probe) { edge_.search.probes.push_back(std::move(probe)); }
-
-  ImageStore::FolderState folder_state(const std::string& path) const {
-    return process_.images_.folder_state(std::string(parent_path(process_.absolute(path))));
-  }
-
-  Next probe(const Candidate& candidate, const std::string& path, bool last_of_folder) {
-    const auto& opened = process_.images_.open(process_.absolute(path));
-    const auto judgement = process_.loader_.judge(opened, request_);
-    Probe probe{path,           candidate.rule, candidate.of, judgement.result,
-                judgement.text, false,          false,        judgement.system_error};
-    auto next = Next::go_on;
-    switch (judgement.action) {
-      case Judgement::Action::take:
-        process_.take_candidate(request_, candidate, path, opened, edge_, probe);
-        next = Next::stop;
-        break;
-      case Judgement::Action::next: break;
-      case Judgement::Action::end_list:
-        probe.ends_list = last_of_folder;
-        if (last_of_folder) next = Next::end_list;
-        break;
-      case Judgement::Action::stop:
-        probe.ends_search = true;
-        edge_.status = EdgeStatus::rejected;
-        edge_.error = process_.loader_.refused(request_, path, judgement.text, process_.resolution_);
-        next = Next::stop;
-        break;
-    }
-    settled_ |= next == Next::stop;
-    record(std::move(probe));
-    return next;
-  }
-
-  Process& process_;
-  const Request& request_;
-  Edge& edge_;
-  bool settled_ = false;
-};
-
-void Process::search(const Request& request, Edge& edge) {
-  Searcher searcher(*this, request, edge);
-  loader_.search(request, resolution_, searcher);
-  if (searcher.settled() || take_stated_driver(request, edge)) return;
+bool Process::settle(const Request& request, Edge& edge) {
+  if (take_stated_driver(request, edge)) return true;
   name_dangling_links(edge);
-  const bool refused = std::any_of(edge.search.probes.begin(), edge.search.probes.end(),
-                                   [](const Probe& probe) { return probe.result != ProbeResult::absent; });
-  edge.status = refused ? EdgeStatus::rejected : EdgeStatus::missing;
-  edge.error = loader_.not_found(request, resolution_, edge.search);
+  return false;
 }
 
 /// To the loader a symbolic link that leads nowhere is not there; to the user it is.
@@ -326,17 +172,12 @@ void Process::name_dangling_links(Edge& edge) {
 /// A library of the driver that the user says is there, where the tree has none.
 bool Process::take_stated_driver(const Request& request, Edge& edge) {
   if (environment_.driver.empty() || !is_driver_library(request.name)) return false;
-  auto image = std::make_shared<Image>();
-  image->format = resolution_.objects.front().image->format;
-  image->machine = resolution_.machine;
-  image->type = FileType::shared;
-  image->soname = request.name;
   Object object;
   object.path = object.load_name = "(driver " + environment_.driver + ")/" + request.name;
   object.names = {object.path, request.name};
-  object.image = std::move(image);
+  object.image = image_known_by_name(request.name);
   object.known_by_name = true;
-  if (request.kind != EdgeKind::dlopen || !loader_.dlopen_searches_for_caller()) object.loader = request.requester;
+  object.loader = brought_in_by(request);
   edge.status = EdgeStatus::loaded;
   edge.rule = SearchRule::default_folder;
   edge.search.probes.push_back(
@@ -345,49 +186,11 @@ bool Process::take_stated_driver(const Request& request, Edge& edge) {
   return true;
 }
 
-void Process::take_candidate(const Request& request, const Candidate& candidate, const std::string& path,
-                             const OpenedFile& opened, Edge& edge, Probe& probe) {
-  edge.rule = candidate.rule;
-  for (ObjectId id = 0; id < resolution_.objects.size(); ++id) {
-    auto& object = resolution_.objects[id];
-    // What one use has loaded is there for the next.
-    const bool there =
-        !object.unmapped || (is_later(resolution_.targets.back()) && is_later(resolution_.targets[object.target]));
-    if (!there || object.id != opened.status.id) continue;
-    edge.status = EdgeStatus::already_loaded;
-    edge.object = id;
-    edge.matched = MatchedBy::file;
-    object.names.push_back(request.name);
-    return;
-  }
-  const auto admission = loader_.admit(opened, request);
-  if (admission.action != Judgement::Action::take) {
-    probe.result = admission.result;
-    probe.detail = admission.text;
-    probe.ends_search = true;
-    edge.status = EdgeStatus::rejected;
-    edge.error = loader_.refused(request, request.shown_name(), admission.text, resolution_);
-    return;
-  }
-  Object object;
-  object.path = opened.real_path;
-  object.load_name = path;
-  object.origin = loader_.origin(path);
-  object.names = {path};
-  if (request.name != path) object.names.push_back(request.name);
-  object.id = opened.status.id;
-  object.image = opened.image;
-  if (request.kind != EdgeKind::dlopen || !loader_.dlopen_searches_for_caller()) object.loader = request.requester;
-  edge.status = EdgeStatus::loaded;
-  edge.object = add_object(std::move(object));
-}
-
 std::size_t Process::dlopen(const std::string& given, const DlopenRequest& call, ObjectId caller) {
   const auto first_new = resolution_.objects.size();
   const auto number = resolution_.targets.size();
   auto& target = add_request(given, call, caller);
-  const auto requester = loader_.dlopen_searches_for_caller() ? caller : 0;
-  auto edge = resolve({call.name, EdgeKind::dlopen, requester, true}, false);
+  auto edge = resolve(call_of(call.name, caller), false);
   edge.asked_at = call.traits.asked_at;
   edge.known = call.known;
   target.object = edge.object;
@@ -395,7 +198,7 @@ std::size_t Process::dlopen(const std::string& given, const DlopenRequest& call,
   std::vector<Listed> list;
   if (edge.object) {
     list.push_back({*edge.object});
-    map_dependencies(list, first_new);
+    map_needs(list, first_new);
   }
   if (call.traits.when == RequestTime::later && edge.status == EdgeStatus::loaded) edge.status = EdgeStatus::not_loaded;
   resolution_.objects[caller].edges.push_back(std::move(edge));
@@ -439,7 +242,7 @@ void Process::finish_target(const std::vector<Listed>& list, std::size_t first_n
 }
 
 bool Process::has_loaded(const std::string& name, ObjectId caller) {
-  return resolve_softly(name, loader_.dlopen_searches_for_caller() ? caller : 0).status == EdgeStatus::already_loaded;
+  return resolve_softly(call_of(name, caller)).status == EdgeStatus::already_loaded;
 }
 
 std::optional<ObjectId> Process::find(const std::string& name) const {

@@ -9,15 +9,14 @@
 
 #include "image/image_store.h"
 #include "loader/loader.h"
-#include "process/process_record.h"
+#include "process/walk.h"
 
 namespace cudald {
 
-/// A simulated process: the one walk that turns load requests into a Resolution. The loader's rules decide; the walk
-/// opens files, keeps the order and records every search.
-class Process : public ProcessRecord {
+/// A simulated process of Linux: turns load requests into a Resolution.
+class Process final : public Walk {
  public:
-  Process(ImageStore& images, const Loader& loader, const Environment& environment);
+  Process(ImageStore& images, const ElfLoader& loader, const Environment& environment);
 
   /// Maps the program (or a library, as `ld.so LIB` would), the preloads and all that is needed, breadth first.
   /// `given` is how the user named it, `path` where it lies; its image must be readable.
@@ -43,32 +42,25 @@ class Process : public ProcessRecord {
   Resolution take();
 
  private:
-  class Searcher;
-
-  struct Listed {
-    ObjectId object;
-    bool done = false;
-  };
-
   void add_dynamic_loader(const std::string& interpreter);
   void preload(std::vector<Listed>&);
-  void map_dependencies(std::vector<Listed>&, ObjectId first_new);
-  void enlist(std::vector<Listed>&, std::size_t& self, ObjectId object, bool filter);
-  void add_soft_edges(ObjectId);
   void make_known_requests(std::size_t target, ObjectId first_new);
-  Edge resolve_softly(const std::string& name, ObjectId caller);
-  Edge resolve(Request, bool hard);
-  void search(const Request&, Edge&);
+  /// A call of dlopen, as the loader searches for it.
+  Request call_of(const std::string& name, ObjectId caller) const;
   void name_dangling_links(Edge&);
   bool take_stated_driver(const Request&, Edge&);
-  void take_candidate(const Request&, const Candidate&, const std::string& path, const OpenedFile&, Edge&, Probe&);
   std::string absolute(const std::string& path) const;
   void finish_target(const std::vector<Listed>&, std::size_t first_new);
 
-  ImageStore& images_;
-  const Loader& loader_;
+  const Loader& rules() const override { return loader_; }
+  std::optional<std::string> place_of(const std::string& path) override;
+  ImageStore::FolderState folder_state(const std::string& path) const override;
+  bool settle(const Request&, Edge&) override;
+  bool is_there(const Object&) const override;
+  void mapped(ObjectId) override;
+
+  const ElfLoader& loader_;
   const Environment& environment_;
-  std::size_t absent_folders_ = 0;  ///< probes in folders that do not exist
 };
 
 /// Checks what the objects from `first` on want of others' versions and adds what fails to the resolution, in the words

@@ -13,14 +13,14 @@
 
 #include "env/windows_host.h"
 #include "env/windows_tree.h"
-#include "image/image_store.h"
 #include "loader/windows.h"
-#include "process/process_record.h"
+#include "loader/windows_errors.h"
+#include "process/walk.h"
 
 namespace cudald {
 
-/// A simulated process of Windows: turns requests for DLLs into a Resolution, as Process does for Linux.
-class WindowsProcess : public ProcessRecord {
+/// A simulated process of Windows: turns requests for DLLs into a Resolution.
+class WindowsProcess final : public Walk {
  public:
   /// With `bind`, every function that is imported is looked up as well.
   WindowsProcess(ImageStore& images, WindowsHost host, bool bind);
@@ -44,11 +44,11 @@ class WindowsProcess : public ProcessRecord {
   bool has_folder(const std::string& path);
   void add_dll_directory(const std::string& path);
   /// SetDllDirectory; an empty path takes the current folder out of the search.
-  void set_dll_directory(const std::string& path) { host_.dll_directory = path; }
+  void set_dll_directory(const std::string& path) { facts_.host.dll_directory = path; }
   /// The variable PATH.
   void set_path(const std::string& folders);
 
-  const WindowsHost& host() const { return host_; }
+  const WindowsHost& host() const { return facts_.host; }
   WindowsTree& tree() { return tree_; }
   SymbolReport take_symbols() { return std::move(symbols_); }
   Resolution take();
@@ -59,33 +59,24 @@ class WindowsProcess : public ProcessRecord {
     std::unordered_map<std::string_view, const ExportedFunction*> by_name;
     std::unordered_map<std::uint32_t, const ExportedFunction*> by_ordinal;
   };
-  struct Failure {
-    int code = 0;        ///< of the system; 0: none
-    std::string detail;  ///< what it is about
-  };
 
-  ObjectId add_known_by_name(const std::string& path, std::optional<ObjectId> requester);
-  Edge resolve(const std::string& name, EdgeKind, ObjectId requester, const WindowsLoad&);
-  Edge resolve_softly(const std::string& name, EdgeKind, ObjectId requester, const WindowsLoad&);
-  void take_from_system(const std::string& name, SearchRule, ObjectId requester, Edge&);
-  void search(const std::string& name, ObjectId requester, const WindowsLoad&, Edge&);
-  bool probe(const std::string& path, SearchRule, ObjectId requester, Edge&);
-  bool is_known_dll_here(const std::string& name) const;
-  bool is_known_there(const std::string& folder, const std::string& name) const;
-  std::optional<ObjectId> loaded(const std::string& base_name) const;
-  void check_manifest(ObjectId);
-  void map_imports(ObjectId first_new, SearchList&, const WindowsLoad&);
-  static int code_of(const Edge&);
-  Failure failure_of(ObjectId first_new) const;
-  Failure bind_functions(ObjectId first_new, const WindowsLoad&);
-  Failure bind(ObjectId user, const ImportedFunction&, ObjectId provider, const WindowsLoad&);
+  void add_start(const std::string& given, const Image& like);
+  /// Maps what an object needs, and puts all of it into the list of the last target.
+  void map(ObjectId, ObjectId first_new, const WindowsLoad&);
+  void note_objections(ObjectId first_new);
+  bool holds(const AssemblyPlace&);
+  WindowsFailure bind_functions(ObjectId first_new, const WindowsLoad&);
+  WindowsFailure bind(ObjectId user, const ImportedFunction&, ObjectId provider, const WindowsLoad&);
   /// Nullopt if some DLL has it; else what is wrong. Follows forwarders, which load DLLs.
   std::optional<std::string> find_function(const ImportedFunction&, ObjectId provider, const WindowsLoad&, int depth);
   const Functions& functions_of(ObjectId);
-  Failure finish(ObjectId first_new, const WindowsLoad&);
+  WindowsFailure finish(ObjectId first_new, const WindowsLoad&);
 
-  ImageStore& images_;
-  WindowsHost host_;
+  const Loader& rules() const override { return loader_; }
+  std::optional<std::string> place_of(const std::string& path) override;
+
+  WindowsFacts facts_;
+  WindowsLoader loader_;
   WindowsTree tree_;
   bool bind_ = true;
   SymbolReport symbols_;

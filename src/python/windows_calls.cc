@@ -5,7 +5,7 @@
 
 #include "base/path.h"
 #include "base/windows_path.h"
-#include "loader/windows.h"
+#include "loader/windows_errors.h"
 #include "python/interpreter.h"
 
 namespace cudald::python {

@@ -2,8 +2,8 @@
 
 namespace cudald {
 
-const Loader& SessionState::loader(const std::string& interpreter, const Abi& abi, bool musl,
-                                   const Environment& environment) {
+const ElfLoader& SessionState::loader(const std::string& interpreter, const Abi& abi, bool musl,
+                                      const Environment& environment) {
   for (const auto& known : loaders_)
     if (known.interpreter == interpreter && known.abi == &abi && known.environment == environment)
       return *(last_loader_ = known.loader.get());

@@ -21,9 +21,9 @@ class SessionState {
   explicit SessionState(const FileSystem& files) : store(files) {}
 
   /// The rules of one loader, set up once for all questions that need the same. It stays where it is.
-  const Loader& loader(const std::string& interpreter, const Abi&, bool musl, const Environment&);
+  const ElfLoader& loader(const std::string& interpreter, const Abi&, bool musl, const Environment&);
   /// The one that was asked for last; nullptr if none was.
-  const Loader* last_loader() const { return last_loader_; }
+  const ElfLoader* last_loader() const { return last_loader_; }
 
   Store store;
   std::optional<WindowsHost> windows;  ///< the machine of the last process of Windows
@@ -33,10 +33,10 @@ class SessionState {
     std::string interpreter;
     const Abi* abi;
     Environment environment;
-    std::unique_ptr<Loader> loader;
+    std::unique_ptr<ElfLoader> loader;
   };
   std::vector<KnownLoader> loaders_;
-  const Loader* last_loader_ = nullptr;
+  const ElfLoader* last_loader_ = nullptr;
 };
 
 }  // namespace cudald

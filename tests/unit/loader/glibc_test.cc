@@ -19,7 +19,7 @@ class Glibc {
     environment.cpu = x86_64_cpu(1);
   }
 
-  std::unique_ptr<Loader> loader() const {
+  std::unique_ptr<ElfLoader> loader() const {
     const auto* abi = find_abi(EM_X86_64, Format::elf64, ByteOrder::little);
     return make_glibc_loader(files, "/lib64/ld-linux-x86-64.so.2", *abi, environment);
   }

@@ -14,7 +14,7 @@ const std::string interpreter = "/lib/ld-musl-x86_64.so.1";
 
 class Musl {
  public:
-  std::unique_ptr<Loader> loader(const std::string& at = interpreter) const {
+  std::unique_ptr<ElfLoader> loader(const std::string& at = interpreter) const {
     return make_musl_loader(files, at, *find_abi(EM_X86_64, Format::elf64, ByteOrder::little), environment);
   }
   SearchPlan plan(const std::string& name, ObjectId requester, EdgeKind kind = EdgeKind::needed) const {

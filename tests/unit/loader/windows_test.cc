@@ -1,160 +1,284 @@
+#include "loader/windows.h"
+
 #include <doctest/doctest.h>
 
-#include "base/windows_path.h"
-#include "env/windows_names.h"
-#include "loader/windows.h"
+#include "env/windows_host_file.h"
+#include "unit/loader/loaded.h"
 
 namespace cudald {
 namespace {
 
-WindowsHost machine() {
-  WindowsHost host;
-  host.application = "C:\\App";
-  host.current = "C:\\Work";
-  host.path = {"C:\\P", "C:\\Q"};
-  host.user_folders = {"C:\\U"};
-  return host;
+constexpr std::uint16_t x64 = EM_X86_64;
+
+Image dll(std::uint16_t machine = x64, Format format = Format::pe32_plus) {
+  Image image;
+  image.format = format;
+  image.machine = machine;
+  image.type = FileType::shared;
+  image.file_size = 4096;
+  image.pe.emplace();
+  image.pe->characteristics = pe_dll;
+  return image;
 }
 
-std::string folders(const WindowsHost& host, const WindowsLoad& load) {
-  std::string text;
-  for (const auto& folder : windows_folders(host, load).folders)
-    text += folder.path + " " + std::string(to_string(folder.rule)) + "\n";
-  return text;
+/// A process of Windows with a program, and the rules that it asks.
+class Windows {
+ public:
+  Windows() {
+    facts.host.application = "C:\\App";
+    facts.host.current = "C:\\Work";
+    facts.host.path = {"C:\\P"};
+    facts.machine = x64;
+    facts.format = Format::pe32_plus;
+    add(resolution, "C:\\App\\app.exe", dll());
+  }
+
+  Request request(const std::string& asked, ObjectId requester = 0, const WindowsLoad& load = {}) const {
+    Request made{asked, EdgeKind::import, requester, false, asked, load};
+    made.name = *loader.expanded_name(made, resolution);
+    return made;
+  }
+  SearchPlan plan(const std::string& asked, ObjectId requester = 0, const WindowsLoad& load = {}) const {
+    return loader.candidates(request(asked, requester, load), resolution);
+  }
+  std::string search(const std::string& asked, ObjectId requester = 0) const { return text_of(plan(asked, requester)); }
+  /// "1 by loaded-module", or "none".
+  std::string reuse(const std::string& asked, ObjectId requester = 0) const {
+    const auto found = loader.reuse(request(asked, requester), resolution);
+    return found ? std::to_string(found->object) + " by " + std::string(to_string(found->rule)) : "none";
+  }
+
+  WindowsFacts facts;
+  Resolution resolution;
+  WindowsLoader loader{facts};
+};
+
+/// Ends the search at the n-th candidate and keeps what it was told.
+class StopAt final : public SearchVisitor {
+ public:
+  explicit StopAt(std::size_t last) : last_(last) {}
+  Next candidate(const Candidate& candidate) override {
+    told += candidate.folder + candidate.name + "\n";
+    return ++count_ == last_ ? Next::stop : Next::go_on;
+  }
+  void skipped(SkippedRule rule) override { told += "not: " + std::string(to_string(rule.rule)) + "\n"; }
+
+  std::string told;
+
+ private:
+  std::size_t last_, count_ = 0;
+};
+
+TEST_CASE("imports are mapped with the file, delay imports when they are used") {
+  auto image = dll();
+  image.pe->imports = {{.name = "a.dll"}, {.name = "b.dll", .delayed = true}};
+  const auto needs = Windows().loader.needs(image);
+  REQUIRE(needs.size() == 2);
+  CHECK(needs[0].name == "a.dll");
+  CHECK(needs[0].kind == EdgeKind::import);
+  CHECK((needs[0].hard && !needs[0].on_use));
+  CHECK(needs[1].name == "b.dll");
+  CHECK(needs[1].kind == EdgeKind::delay_import);
+  CHECK((!needs[1].hard && needs[1].on_use));
+  CHECK(Windows().loader.needs(good_image()).empty());
 }
 
-std::string passed_over(const WindowsHost& host, const WindowsLoad& load) {
-  std::string text;
-  for (const auto& rule : windows_folders(host, load).skipped) text += std::string(to_string(rule.rule)) + "\n";
-  return text;
+TEST_CASE("a bare name is looked for in the folders of its load, a full path only there") {
+  Windows windows;
+  CHECK(windows.search("a") ==
+        "C:\\App\\a.dll · application-dir\n"
+        "C:\\Windows\\System32\\a.dll · system\n"
+        "C:\\Windows\\System\\a.dll · system16\n"
+        "C:\\Windows\\a.dll · windows-dir\n"
+        "C:\\Work\\a.dll · cwd\n"
+        "C:\\P\\a.dll · path\n");
+  CHECK(text_of(windows.plan("a.dll", 0, {python_load_flags(8), "C:\\S"})) ==
+        "C:\\S\\a.dll · dll-load-dir\n"
+        "C:\\App\\a.dll · application-dir\n"
+        "C:\\Windows\\System32\\a.dll · system\n");
+  CHECK(windows.search("C:\\x\\a.dll") == "C:\\x\\a.dll · path\n");
+  CHECK(windows.search("C:\\x\\kernel32") == "C:\\x\\kernel32.dll · path\n");
 }
 
-const std::string system_folders =
-    "C:\\Windows\\System32 system\nC:\\Windows\\System system16\nC:\\Windows windows-dir\n";
-const std::string path_folders = "C:\\P path\nC:\\Q path\n";
-
-TEST_CASE("LoadLibrary and imports of a program: the current folder stands behind the system's") {
-  CHECK(folders(machine(), {}) == "C:\\App application-dir\n" + system_folders + "C:\\Work cwd\n" + path_folders);
-  CHECK(passed_over(machine(), {}) == "user-dir\n");
+TEST_CASE("rules are passed over where they stand; what comes behind the hit is not told") {
+  Windows windows;
+  windows.facts.host.user_folders = {"C:\\U"};
+  const std::string first = "C:\\App\\a.dll\n", last = "C:\\Work\\a.dll\nnot: user-dir\n";
+  const auto told = [&](std::size_t candidates) {
+    StopAt visitor(candidates);
+    windows.loader.search(windows.request("a.dll"), windows.resolution, visitor);
+    return visitor.told;
+  };
+  CHECK(told(1) == first);
+  CHECK(told(5) == first + "C:\\Windows\\System32\\a.dll\nC:\\Windows\\System\\a.dll\nC:\\Windows\\a.dll\n" + last);
+  CHECK(told(99) == told(5) + "C:\\P\\a.dll\n");
 }
 
-TEST_CASE("without safe search the current folder comes second") {
-  auto host = machine();
-  host.safe_search = false;
-  CHECK(folders(host, {}) == "C:\\App application-dir\nC:\\Work cwd\n" + system_folders + path_folders);
+TEST_CASE("a known DLL is taken from the system's folder, whatever lies on the way") {
+  Windows windows;
+  CHECK(windows.search("KERNEL32.dll") == "C:\\Windows\\System32\\KERNEL32.dll · known-dll\n");
+  CHECK(windows.search("version.dll").starts_with("C:\\App\\version.dll · application-dir\n"));
+  windows.facts.host.wide = false;
+  CHECK(windows.search("kernel32") == "C:\\Windows\\SysWOW64\\kernel32.dll · known-dll\n");
+  // A described machine has its own list.
+  auto described = std::make_shared<WindowsHostFile>();
+  described->known_dlls = {"version.dll"};
+  windows.facts.host.described = described;
+  CHECK(windows.search("version.dll") == "C:\\Windows\\SysWOW64\\version.dll · known-dll\n");
+  CHECK(windows.search("kernel32.dll").starts_with("C:\\App\\kernel32.dll · application-dir\n"));
 }
 
-TEST_CASE("SetDllDirectory puts its folder second and takes the current folder out") {
-  auto host = machine();
-  host.dll_directory = "C:\\D";
-  CHECK(folders(host, {}) == "C:\\App application-dir\nC:\\D user-dir\n" + system_folders + path_folders);
-  host.dll_directory = "";  // SetDllDirectory("") only takes it out
-  CHECK(folders(host, {}) == "C:\\App application-dir\n" + system_folders + path_folders);
+TEST_CASE("an API set stands for a DLL of the system, by who asks") {
+  Windows windows;
+  const auto kernel = add(windows.resolution, "C:\\Windows\\System32\\KERNEL32.dll", dll());
+  CHECK(windows.search("api-ms-win-crt-runtime-l1-1-0.dll") == "C:\\Windows\\System32\\ucrtbase.dll · api-set\n");
+  CHECK(windows.search("API-MS-Win-Core-IO-l1-1-9", kernel) == "C:\\Windows\\System32\\kernelbase.dll · api-set\n");
+  CHECK(windows.reuse("api-ms-win-core-io-l1-1-0.dll") == "1 by api-set");
+  CHECK(windows.reuse("api-ms-win-core-io-l1-1-0.dll", kernel) == "none");
 }
 
-TEST_CASE("LOAD_WITH_ALTERED_SEARCH_PATH puts the folder of the file in the application's place") {
-  WindowsLoad load{{}, "C:\\S"};
-  load.flags.altered_search_path = true;
-  CHECK(folders(machine(), load) == "C:\\S dll-load-dir\n" + system_folders + "C:\\Work cwd\n" + path_folders);
-  load.folder = "";  // a bare name: the flag has nothing to work on
-  CHECK(folders(machine(), load).starts_with("C:\\App application-dir\n"));
+TEST_CASE("an API set that no DLL of a desktop has is not searched for, and it is said") {
+  Windows windows;
+  const std::string nowhere = "ext-ms-win-com-coml2-l1-1-1";
+  REQUIRE(windows.loader.expanded_name(windows.request(nowhere), windows.resolution));
+  const auto plan = windows.plan(nowhere);
+  CHECK(text_of(plan) == "");
+  CHECK(skipped_in(plan) == "api-set: an API set that no DLL of this Windows has\n");
+  REQUIRE(plan.skipped.size() == 1);
+  CHECK(plan.skipped.front().value == nowhere);
+  CHECK(windows.reuse(nowhere) == "none");
 }
 
-TEST_CASE("LOAD_LIBRARY_SEARCH flags: only what they name, in one order") {
+TEST_CASE("a name that only looks like an API set is searched for like any other") {
+  CHECK(Windows().search("api-ms-win-none-l1-1-0.dll").starts_with("C:\\App\\api-ms-win-none-l1-1-0.dll · appl"));
+}
+
+TEST_CASE("a loaded module answers to its name, without case, wherever it came from") {
+  Windows windows;
+  const auto id = add(windows.resolution, "C:\\x\\Cudart64_12.dll", dll());
+  add(windows.resolution, "C:\\y\\gone.dll", dll());
+  windows.resolution.objects.back().unmapped = true;
+  add(windows.resolution, "C:\\z\\kernel32.dll", dll());
+  REQUIRE(id == 1);
   struct Row {
-    WindowsLoadFlags flags;
-    std::string folders;
+    std::string asked, answer;
   };
   const Row rows[] = {
-      {{false, true, false, false, false}, "C:\\S dll-load-dir\n"},
-      {{false, false, true, false, false}, "C:\\App application-dir\n"},
-      {{false, false, false, true, false}, "C:\\U user-dir\n"},
-      {{false, false, false, false, true}, "C:\\Windows\\System32 system\n"},
-      {WindowsLoadFlags::default_folders(), "C:\\App application-dir\nC:\\U user-dir\nC:\\Windows\\System32 system\n"},
-      {python_load_flags(8),
-       "C:\\S dll-load-dir\nC:\\App application-dir\nC:\\U user-dir\nC:\\Windows\\System32 system\n"},
-      {python_load_flags(7), "C:\\S dll-load-dir\n" + system_folders + "C:\\Work cwd\n" + path_folders},
+      {"cudart64_12.dll", "1 by loaded-module"},
+      {"CUDART64_12", "1 by loaded-module"},
+      {"cudart64_12.", "none"},            // the dot means: no extension
+      {"C:\\x\\cudart64_12.dll", "none"},  // a path is opened, and may prove to be the same file
+      {"gone.dll", "none"},
+      {"kernel32.dll", "3 by loaded-module"},  // before the list of known DLLs
+      {"app.exe", "0 by loaded-module"},
   };
-  for (const Row& row : rows) {
-    CAPTURE(row.folders);
-    CHECK(folders(machine(), {row.flags, "C:\\S"}) == row.folders);
-  }
-  CHECK(passed_over(machine(), {python_load_flags(8), "C:\\S"}) == "cwd\npath\n");
-}
-
-TEST_CASE("SetDllDirectory counts in a load with LOAD_LIBRARY_SEARCH_USER_DIRS as well, behind AddDllDirectory") {
-  auto host = machine();
-  host.dll_directory = "C:\\D";
-  WindowsLoad load{{}, "C:\\S"};
-  load.flags.user_folders = true;
-  CHECK(folders(host, load) == "C:\\U user-dir\nC:\\D user-dir\n");
-  CHECK(folders(host, {WindowsLoadFlags::default_folders(), ""}) ==
-        "C:\\App application-dir\nC:\\U user-dir\nC:\\D user-dir\nC:\\Windows\\System32 system\n");
-  host.dll_directory = "";  // it only takes the current folder out
-  CHECK(folders(host, load) == "C:\\U user-dir\n");
-  load.flags = {};
-  load.flags.system = true;
-  host.dll_directory = "C:\\D";
-  CHECK(folders(host, load) == "C:\\Windows\\System32 system\n");
-}
-
-TEST_CASE("a 32-bit process has SysWOW64 as its system folder") {
-  auto host = machine();
-  host.wide = false;
-  CHECK(folders(host, {}).find("C:\\Windows\\SysWOW64 system\n") != std::string::npos);
-}
-
-TEST_CASE("the name that is looked for") {
-  struct Row {
-    std::string asked, name;
-  };
-  const Row rows[] = {{"a", "a.dll"}, {"a.dll", "a.dll"}, {"a.", "a"}, {"a.b", "a.b"}, {"C:\\x.y\\a", "C:\\x.y\\a.dll"},
-                      {"", ".dll"}};
   for (const Row& row : rows) {
     CAPTURE(row.asked);
-    CHECK(windows_module_name(row.asked) == row.name);
+    CHECK(windows.reuse(row.asked) == row.answer);
   }
 }
 
-TEST_CASE("paths of Windows") {
-  CHECK(is_full_windows_path("C:\\a"));
-  CHECK(is_full_windows_path("\\\\server\\share"));
-  CHECK_FALSE(is_full_windows_path("C:a"));
-  CHECK_FALSE(is_full_windows_path("\\a"));
-  CHECK(windows_folder("C:\\a\\b.dll") == "C:\\a");
-  CHECK(windows_folder("C:\\b.dll") == "C:\\");
-  CHECK(windows_folder("b.dll") == "");
-  CHECK(windows_file_name("C:/a/b.dll") == "b.dll");
-  CHECK(windows_join("C:\\", "b") == "C:\\b");
-  CHECK(windows_join("C:\\a", "b") == "C:\\a\\b");
+TEST_CASE("why a file is not taken, and whether the search goes on") {
+  Windows windows;
+  Image empty;
+  auto text = empty;
+  text.file_size = 5;
+  using enum ProbeResult;
+  using Action = Judgement::Action;
+  struct Row {
+    std::string name;
+    OpenedFile file;
+    Action action;
+    ProbeResult result;
+    std::string text;
+  };
+  const Row rows[] = {
+      {"good", opened(dll()), Action::take, found, ""},
+      {"other machine", opened(dll(EM_AARCH64)), Action::next, wrong_machine, "aarch64 (pe32+)"},
+      {"other machine and class", opened(dll(EM_386, Format::pe32)), Action::next, wrong_machine, "i386 (pe32)"},
+      {"other class", opened(dll(x64, Format::pe32)), Action::next, wrong_class, "x86_64 (pe32)"},
+      {"empty", opened(empty), Action::stop, not_pe, "the file is empty"},
+      {"text", opened(text), Action::stop, not_pe, ""},
+      {"ELF", opened(good_image()), Action::stop, not_pe, "an ELF file"},
+      {"unreadable", failed(13), Action::stop, unreadable, "as the system says"},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.name);
+    const auto judgement = windows.loader.judge(row.file, windows.request("a.dll"));
+    CHECK(judgement.action == row.action);
+    CHECK(judgement.result == row.result);
+    CHECK(judgement.text == row.text);
+  }
+  CHECK(windows.loader.admit(opened(dll()), windows.request("a.dll")).action == Action::take);
 }
 
-TEST_CASE("what is known of Windows by name") {
-  CHECK(is_known_dll("kernel32.dll"));
-  CHECK_FALSE(is_known_dll("version.dll"));
-  CHECK(is_in_system32("version.dll"));
-  CHECK_FALSE(is_in_system32("msvcp140.dll"));
-  CHECK(is_api_set("API-MS-Win-CRT-runtime-l1-1-0.dll"));
-  CHECK_FALSE(is_api_set("api-ms-win-none-l1-1-0.dll"));
-  CHECK(api_set_host("api-ms-win-crt-runtime-l1-1-0", "x.dll") == "ucrtbase.dll");
-  CHECK(api_set_host("api-ms-win-core-io-l1-1-0.dll", "x.dll") == "kernel32.dll");
-  CHECK(api_set_host("api-ms-win-core-io-l1-1-0.dll", "kernel32.dll") == "kernelbase.dll");
-  CHECK(is_beside_python("python311.dll", 11));
-  CHECK_FALSE(is_beside_python("python310.dll", 11));
-  CHECK(is_beside_python("vcruntime140_1.dll", 9));
-  CHECK_FALSE(is_beside_python("vcruntime140_1.dll", 8));
-  CHECK_FALSE(is_beside_python("msvcp140.dll", 11));
-  CHECK(added_later("nvcuda.dll"));
-  CHECK_FALSE(added_later("kernel32.dll"));
+TEST_CASE("which DLLs are there by their names alone") {
+  const auto known = [](const WindowsHost& host, const std::string& path) {
+    WindowsFacts facts;
+    facts.host = host;
+    return WindowsLoader(facts).known_by_name(path);
+  };
+  WindowsHost host;
+  host.application = "C:\\Python311";
+  CHECK(known(host, "c:\\windows\\SYSTEM32\\Version.DLL"));
+  CHECK(known(host, "C:\\Windows\\System32\\nvcuda.dll"));  // most machines with CUDA have it
+  CHECK_FALSE(known(host, "C:\\Windows\\System32\\none.dll"));
+  CHECK_FALSE(known(host, "C:\\Windows\\version.dll"));
+  CHECK_FALSE(known(host, "C:\\App\\version.dll"));
+  CHECK_FALSE(known(host, "C:\\Python311\\python311.dll"));  // no Python is there
+  host.python_minor = 11;
+  CHECK(known(host, "C:\\Python311\\python311.dll"));
+  CHECK_FALSE(known(host, "C:\\Python311\\python310.dll"));
+  host.python_has_files = true;
+  CHECK_FALSE(known(host, "C:\\Python311\\python311.dll"));
+
+  auto narrow = host;
+  narrow.wide = false;
+  CHECK(known(narrow, "C:\\Windows\\SysWOW64\\version.dll"));
+  CHECK_FALSE(known(narrow, "C:\\Windows\\System32\\version.dll"));
+
+  auto copy = host;
+  copy.has_files = true;
+  CHECK_FALSE(known(copy, "C:\\Windows\\System32\\version.dll"));
+
+  auto described = std::make_shared<WindowsHostFile>();
+  described->folders = {{"c:\\windows\\system32", {"mine.dll"}}, {"c:\\tools", {"tool.dll"}}};
+  auto machine = host;
+  machine.described = described;
+  CHECK(known(machine, "C:\\Windows\\System32\\mine.dll"));
+  CHECK_FALSE(known(machine, "C:\\Windows\\System32\\version.dll"));
+  CHECK(known(machine, "C:\\Tools\\tool.dll"));
+  CHECK_FALSE(known(machine, "C:\\Other\\tool.dll"));
 }
 
-TEST_CASE("what users read of an error") {
-  CHECK(windows_error(126, WindowsCaller::python_import, "_C", 8) ==
-        "ImportError: DLL load failed while importing _C: The specified module could not be found.");
-  CHECK(windows_error(193, WindowsCaller::python_import, "_C", 7) ==
-        "ImportError: DLL load failed: %1 is not a valid Win32 application.");
-  CHECK(windows_error(127, WindowsCaller::ctypes, "a.dll", 11) ==
-        "OSError: [WinError 127] The specified procedure could not be found");
+TEST_CASE("what is said of a name that leads to no module") {
+  Windows windows;
+  const auto request = windows.request("a");
+  Search search;
+  CHECK(windows.loader.not_found(request, windows.resolution, search) ==
+        "LoadLibrary of a fails with error 126: The specified module could not be found.");
+  search.probes.push_back({"C:\\a.dll", SearchRule::path, std::nullopt, ProbeResult::wrong_machine, ""});
+  const std::string bad = "LoadLibrary of a fails with error 193: %1 is not a valid Win32 application.";
+  CHECK(windows.loader.not_found(request, windows.resolution, search) == bad);
+  CHECK(windows.loader.refused(request, "C:\\a.dll", "an ELF file", windows.resolution) == bad);
+}
+
+TEST_CASE("an object is known by the name of its file, and a missing assembly is what is wrong with it") {
+  Windows windows;
+  CHECK(windows.loader.names(windows.request("a"), "C:\\x\\A.dll", true) == std::vector<std::string>{"A.dll"});
+  CHECK(windows.loader.names(windows.request("b"), "C:\\x\\A.dll", false).empty());
+  CHECK(windows.loader.origin("C:\\x\\A.dll") == "C:\\x");
+  auto image = dll();
+  Assembly assembly;
+  assembly.name = "Microsoft.VC90.CRT";
+  assembly.version = "9.0.21022.8";
+  image.pe->manifests = {{2, {assembly}}};
+  const auto id = add(windows.resolution, "C:\\x\\a.dll", image);
+  windows.resolution.objects[id].origin = "C:\\x";
+  CHECK(windows.loader.objection(0, windows.resolution) == "");
+  CHECK(windows.loader.objection(id, windows.resolution) == "Microsoft.VC90.CRT 9.0.21022.8");
+  windows.facts.assemblies.insert("C:\\x\\Microsoft.VC90.CRT.manifest");
+  CHECK(windows.loader.objection(id, windows.resolution) == "");
 }
 
 }  // namespace

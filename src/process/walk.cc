@@ -1,0 +1,249 @@
+#include "process/walk.h"
+
+#include <algorithm>
+#include <cerrno>
+
+namespace cudald {
+
+Edge Walk::resolve(Request request, bool hard) {
+  Edge edge;
+  edge.name = request.name;
+  edge.kind = request.kind;
+  edge.hard = hard;
+  const auto expanded = rules().expanded_name(request, resolution_);
+  if (!expanded) {
+    edge.status = EdgeStatus::rejected;
+    edge.error = request.name + ": " + expanded.error().message;
+    return edge;
+  }
+  // A dlopen's error repeats the caller's words; a needed name is told expanded. Windows tells what was asked for.
+  if (request.kind == EdgeKind::dlopen || resolution_.windows) request.spelled = request.name;
+  request.name = *expanded;
+  if (const auto reuse = rules().reuse(request, resolution_)) {
+    edge.status = EdgeStatus::already_loaded;
+    edge.rule = reuse->rule;
+    edge.object = reuse->object;
+    edge.matched = reuse->matched;
+    return edge;
+  }
+  search(request, edge);
+  return edge;
+}
+
+Edge Walk::resolve_softly(Request request) {
+  const auto objects_before = resolution_.objects.size();
+  auto edge = resolve(std::move(request), false);
+  if (edge.status == EdgeStatus::loaded) {
+    edge.status = EdgeStatus::not_loaded;
+    edge.object.reset();
+    resolution_.objects.resize(objects_before);
+  }
+  return edge;
+}
+
+// glibc elf/dl-deps.c, _dl_map_object_deps: breadth first; what a DT_FILTER or DT_AUXILIARY names goes before the
+// object that names it. Of Windows, the modules that a load brings in are those that its imports name, and theirs, by
+// the rules of the call that started it (Microsoft's LoadLibraryExW, "Remarks"); their order is not promised anywhere.
+void Walk::map_needs(std::vector<Listed>& list, ObjectId first_new, const WindowsLoad& load) {
+  const auto is_filter = [](EdgeKind kind) { return kind == EdgeKind::filter || kind == EdgeKind::auxiliary; };
+  for (std::size_t at = 0; at < list.size();) {
+    if (list[at].done) {
+      ++at;
+      continue;
+    }
+    list[at].done = true;
+    const auto id = list[at].object;
+    auto self = at;
+    if (id < first_new) {
+      // What an earlier request has mapped needs the same as then.
+      for (const auto& edge : resolution_.objects[id].edges)
+        if (edge.object && (edge.kind == EdgeKind::needed || edge.kind == EdgeKind::import || is_filter(edge.kind)))
+          enlist(list, self, *edge.object, is_filter(edge.kind));
+      continue;
+    }
+    const bool in_dlopen = resolution_.targets.back().kind == TargetKind::dlopen;
+    for (const auto& need : rules().needs(*resolution_.objects[id].image)) {
+      // The helper of delay imports calls LoadLibrary, without flags, when a function is first used.
+      auto edge = need.on_use ? resolve_softly({need.name, need.kind, id, in_dlopen})
+                              : resolve({need.name, need.kind, id, in_dlopen, "", load}, need.hard);
+      if (edge.object && !need.on_use) enlist(list, self, *edge.object, is_filter(need.kind));
+      resolution_.objects[id].edges.push_back(std::move(edge));
+    }
+    mapped(id);
+  }
+}
+
+void Walk::enlist(std::vector<Listed>& list, std::size_t& self, ObjectId object, bool filter) {
+  const auto known =
+      std::find_if(list.begin(), list.end(), [&](const Listed& listed) { return listed.object == object; });
+  if (!filter) {
+    if (known == list.end()) list.push_back({object});
+    return;
+  }
+  if (known != list.end()) {
+    if (static_cast<std::size_t>(known - list.begin()) <= self) return;
+    list.erase(known);
+  }
+  list.insert(list.begin() + static_cast<std::ptrdiff_t>(self), {object});
+  ++self;
+}
+
+/// Carries one search through: opens what the loader names and writes down what came of it.
+class Walk::Searcher final : public SearchVisitor {
+  using FolderState = ImageStore::FolderState;
+
+ public:
+  Searcher(Walk& walk, const Request& request, Edge& edge) : walk_(walk), request_(request), edge_(edge) {}
+
+  bool settled() const { return settled_; }
+
+  Next candidate(const Candidate& candidate) override {
+    const auto path = candidate.folder + candidate.name;
+    if (!candidate.refusal.empty()) {
+      record({path, candidate.rule, candidate.of, ProbeResult::refused, candidate.refusal});
+      return Next::go_on;
+    }
+    const auto state = walk_.folder_state(path);
+    if (candidate.rule != SearchRule::path && state != FolderState::folder) {
+      // Thousands of folders that do not exist are no evidence that somebody reads.
+      constexpr std::size_t most_recorded = 20000;
+      const bool absent = state == FolderState::absent;
+      if (++walk_.absent_folders_ <= most_recorded)
+        record({path, candidate.rule, candidate.of, ProbeResult::absent, absent ? "no such folder" : "not a folder",
+                false, false, absent ? ENOENT : ENOTDIR});
+      return Next::go_on;
+    }
+    if (candidate.subfolders)
+      for (const auto& subfolder : walk_.rules().subfolders()) {
+        const auto inner = candidate.folder + subfolder + candidate.name;
+        // glibc looks at errno once for each folder, when the folder itself has been tried as well.
+        if (walk_.folder_state(inner) == FolderState::folder && probe(candidate, inner, false) == Next::stop)
+          return Next::stop;
+      }
+    return probe(candidate, path, true);
+  }
+
+  void skipped(SkippedRule rule) override {
+    rule.before = edge_.search.probes.size();
+    edge_.search.skipped.push_back(std::move(rule));
+  }
+
+ private:
+  void record(Probe probe) { edge_.search.probes.push_back(std::move(probe)); }
+
+  Next probe(const Candidate& candidate, const std::string& path, bool last_of_folder) {
+    const auto place = walk_.place_of(path);
+    if (!place) return without_file(candidate, path);
+    const auto& opened = walk_.images_.open(*place);
+    const auto judgement = walk_.rules().judge(opened, request_);
+    Probe probe{path,           candidate.rule, candidate.of, judgement.result,
+                judgement.text, false,          false,        judgement.system_error};
+    auto next = Next::go_on;
+    switch (judgement.action) {
+      case Judgement::Action::take:
+        walk_.take_file(request_, candidate, path, opened, edge_, probe);
+        next = Next::stop;
+        break;
+      case Judgement::Action::next: break;
+      case Judgement::Action::end_list:
+        probe.ends_list = last_of_folder;
+        if (last_of_folder) next = Next::end_list;
+        break;
+      case Judgement::Action::stop:
+        probe.ends_search = true;
+        edge_.status = EdgeStatus::rejected;
+        edge_.error = walk_.rules().refused(request_, path, judgement.text, walk_.resolution_);
+        next = Next::stop;
+        break;
+    }
+    settled_ |= next == Next::stop;
+    record(std::move(probe));
+    return next;
+  }
+
+  Next without_file(const Candidate& candidate, const std::string& path) {
+    const bool known = walk_.rules().known_by_name(path);
+    if (known) walk_.take_known(request_, candidate, path, edge_);
+    record({path, candidate.rule, candidate.of, known ? ProbeResult::found : ProbeResult::absent, ""});
+    settled_ |= known;
+    return known ? Next::stop : Next::go_on;
+  }
+
+  Walk& walk_;
+  const Request& request_;
+  Edge& edge_;
+  bool settled_ = false;
+};
+
+void Walk::search(const Request& request, Edge& edge) {
+  Searcher searcher(*this, request, edge);
+  rules().search(request, resolution_, searcher);
+  if (searcher.settled() || settle(request, edge)) return;
+  const bool refused = std::any_of(edge.search.probes.begin(), edge.search.probes.end(),
+                                   [](const Probe& probe) { return probe.result != ProbeResult::absent; });
+  edge.status = refused ? EdgeStatus::rejected : EdgeStatus::missing;
+  edge.error = rules().not_found(request, resolution_, edge.search);
+}
+
+std::optional<ObjectId> Walk::brought_in_by(const Request& request) const {
+  if (request.kind == EdgeKind::dlopen && rules().dlopen_searches_for_caller()) return std::nullopt;
+  return request.requester;
+}
+
+void Walk::take_file(const Request& request, const Candidate& candidate, const std::string& path,
+                     const OpenedFile& opened, Edge& edge, Probe& probe) {
+  edge.rule = candidate.rule;
+  for (ObjectId id = 0; id < resolution_.objects.size(); ++id) {
+    auto& object = resolution_.objects[id];
+    if (object.known_by_name || object.id != opened.status.id || !is_there(object)) continue;
+    edge.status = EdgeStatus::already_loaded;
+    edge.object = id;
+    edge.matched = MatchedBy::file;
+    for (auto& name : rules().names(request, path, false)) object.names.push_back(std::move(name));
+    return;
+  }
+  const auto admission = rules().admit(opened, request);
+  if (admission.action != Judgement::Action::take) {
+    probe.result = admission.result;
+    probe.detail = admission.text;
+    probe.ends_search = true;
+    edge.status = EdgeStatus::rejected;
+    edge.error = rules().refused(request, request.shown_name(), admission.text, resolution_);
+    return;
+  }
+  Object object;
+  object.path = opened.real_path;
+  object.load_name = path;
+  object.origin = rules().origin(path);
+  object.names = rules().names(request, path, true);
+  object.id = opened.status.id;
+  object.image = opened.image;
+  object.loader = brought_in_by(request);
+  edge.status = EdgeStatus::loaded;
+  edge.object = add_object(std::move(object));
+}
+
+void Walk::take_known(const Request& request, const Candidate& candidate, const std::string& path, Edge& edge) {
+  Object object;
+  object.path = object.load_name = path;
+  object.origin = rules().origin(path);
+  object.names = rules().names(request, path, true);
+  object.image = image_known_by_name(object.names.front());
+  object.loader = request.requester;
+  object.known_by_name = true;
+  edge.status = EdgeStatus::loaded;
+  edge.rule = candidate.rule;
+  edge.object = add_object(std::move(object));
+}
+
+std::shared_ptr<Image> Walk::image_known_by_name(const std::string& name) const {
+  auto image = std::make_shared<Image>();
+  image->machine = resolution_.machine;
+  image->format = resolution_.objects.front().image->format;
+  image->type = FileType::shared;
+  image->soname = name;
+  if (image->is_pe()) image->pe.emplace();
+  return image;
+}
+
+}  // namespace cudald
