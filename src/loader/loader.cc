@@ -1,5 +1,7 @@
 #include "loader/loader.h"
 
+#include <cudald/image.h>
+
 namespace cudald {
 namespace {
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cudald/image.h>
+
 #include "base/windows_path.h"
 #include "env/windows_host_file.h"
 #include "env/windows_names.h"

@@ -20,11 +20,9 @@ Process::Process(ImageStore& images, const ElfLoader& loader, const Environment&
 std::string Process::absolute(const std::string& path) const { return absolute_path(path, environment_.cwd); }
 
 void Process::end(std::string error) {
-  auto& whole = resolution_.targets[*whole_];
   // Whatever fails first: the start comes before all requests.
   const auto& start = resolution_.targets.front();
-  whole.error = start.part_of == whole_ && !start.error.empty() ? start.error : std::move(error);
-  whole_.reset();
+  Walk::end(start.part_of == whole_ && !start.error.empty() ? start.error : std::move(error));
 }
 
 void Process::start(const std::string& given, const std::string& path, const std::string& interpreter) {
@@ -125,20 +123,10 @@ void Process::mapped(ObjectId id) {
   }
 }
 
-Request Process::call_of(const std::string& name, ObjectId caller) const {
-  return {name, EdgeKind::dlopen, loader_.dlopen_searches_for_caller() ? caller : 0, true};
-}
-
 void Process::note_soft_dlopen(const std::string& name, ObjectId caller, const std::string& asked_at) {
   auto edge = resolve_softly(call_of(name, caller));
   edge.asked_at = asked_at;
   resolution_.objects[caller].edges.push_back(std::move(edge));
-}
-
-void Process::note_constants(ConstantScope scope) {
-  ProcessRecord::note_constants(images_, scope, [this](const std::string& name, ObjectId caller) {
-    return resolve_softly(call_of(name, caller));
-  });
 }
 
 std::optional<std::string> Process::place_of(const std::string& path) { return absolute(path); }

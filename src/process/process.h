@@ -26,27 +26,21 @@ class Process final : public Walk {
   /// A call of dlopen by `caller`. `given` is how the user put it.
   /// Returns the number of its target; what it brings in may make requests of its own.
   std::size_t dlopen(const std::string& given, const DlopenRequest&, ObjectId caller);
-  /// Ends the target that is open.
-  void end(std::string error);
+  void end(std::string error) override;
   /// A dlopen that `caller` may make later: it is searched as it would be, nothing is mapped.
   void note_soft_dlopen(const std::string& name, ObjectId caller, const std::string& asked_at);
-
-  /// Notes what the mapped objects may open by names among their constants.
-  void note_constants(ConstantScope);
 
   /// Whether a dlopen of that name by `caller` would find it mapped already.
   bool has_loaded(const std::string& name, ObjectId caller);
   /// The object that a soname, file name or path means; nullopt if nothing of that name is loaded.
   std::optional<ObjectId> find(const std::string& name) const;
   /// The finished answer, objects numbered in load order.
-  Resolution take();
+  Resolution take() override;
 
  private:
   void add_dynamic_loader(const std::string& interpreter);
   void preload(std::vector<Listed>&);
   void make_known_requests(std::size_t target, ObjectId first_new);
-  /// A call of dlopen, as the loader searches for it.
-  Request call_of(const std::string& name, ObjectId caller) const;
   void name_dangling_links(Edge&);
   bool take_stated_driver(const Request&, Edge&);
   std::string absolute(const std::string& path) const;

@@ -3,7 +3,24 @@
 #include <algorithm>
 #include <cerrno>
 
+#include <cudald/image.h>
+
 namespace cudald {
+
+void Walk::end(std::string error) {
+  resolution_.targets[*whole_].error = std::move(error);
+  whole_.reset();
+}
+
+void Walk::note_constants(ConstantScope scope) {
+  ProcessRecord::note_constants(images_, scope, [this](const std::string& name, ObjectId caller) {
+    return resolve_softly(call_of(name, caller));
+  });
+}
+
+Request Walk::call_of(const std::string& name, ObjectId caller) const {
+  return {name, EdgeKind::dlopen, rules().dlopen_searches_for_caller() ? caller : 0, true};
+}
 
 Edge Walk::resolve(Request request, bool hard) {
   Edge edge;

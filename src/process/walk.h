@@ -13,6 +13,14 @@ namespace cudald {
 /// The one walk from what is asked for to what is mapped. A loader's rules decide; the walk opens files, keeps the
 /// order and records every search. The processes that derive from it know how they begin and end.
 class Walk : public ProcessRecord {
+ public:
+  /// Ends the target that is open.
+  virtual void end(std::string error);
+  /// Notes what the mapped objects may open by names among their constants.
+  void note_constants(ConstantScope);
+  /// The finished answer.
+  virtual Resolution take() = 0;
+
  protected:
   /// An object of a start or dlopen in its place.
   struct Listed {
@@ -23,6 +31,8 @@ class Walk : public ProcessRecord {
   explicit Walk(ImageStore& images) : images_(images) {}
   ~Walk() = default;
 
+  /// A call of dlopen or LoadLibrary, as the loader searches for it.
+  Request call_of(const std::string& name, ObjectId caller) const;
   /// Answers a request; what it finds is mapped.
   Edge resolve(Request, bool hard);
   /// As it would be answered; nothing is mapped.

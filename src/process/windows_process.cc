@@ -18,11 +18,6 @@ WindowsProcess::WindowsProcess(ImageStore& images, WindowsHost host, bool bind)
   resolution_.windows = true;
 }
 
-void WindowsProcess::end(std::string error) {
-  resolution_.targets[*whole_].error = std::move(error);
-  whole_.reset();
-}
-
 bool WindowsProcess::has_folder(const std::string& path) {
   if (const auto place = tree_.find(path)) return images_.folder_exists(*place);
   if (facts_.host.described && facts_.host.described->knows(folded(normal_windows_path(path)))) return true;
@@ -46,12 +41,6 @@ void WindowsProcess::note_soft_load(const std::string& name, const WindowsLoadFl
   auto edge = resolve_softly({name, EdgeKind::dlopen, 0, true, "", {flags, ""}});
   edge.asked_at = asked_at;
   resolution_.objects.front().edges.push_back(std::move(edge));
-}
-
-void WindowsProcess::note_constants(ConstantScope scope) {
-  ProcessRecord::note_constants(images_, scope, [this](const std::string& name, ObjectId caller) {
-    return resolve_softly({name, EdgeKind::dlopen, caller, true});
-  });
 }
 
 void WindowsProcess::start(const std::string& given, const std::string& path) {
@@ -241,12 +230,16 @@ WindowsFailure WindowsProcess::bind_functions(ObjectId first_new, const WindowsL
 
 WindowsFailure WindowsProcess::finish(ObjectId first_new, const WindowsLoad& load) {
   auto failure = first_windows_failure(resolution_, first_new);
-  if (failure.code == 0 && bind_) failure = bind_functions(first_new, load);
-  return failure.code == 0 ? first_windows_failure(resolution_, first_new)
-                           : failure;  // forwarders may have brought in more
+  if (failure.code != 0 || !bind_) return failure;
+  failure = bind_functions(first_new, load);
+  // Forwarders may have brought in more.
+  return failure.code != 0 ? failure : first_windows_failure(resolution_, first_new);
 }
 
 Resolution WindowsProcess::take() {
+  // A neutral program is nothing that was asked for.
+  auto& start = resolution_.targets.front();
+  if (resolution_.objects.front().known_by_name && !start.part_of && resolution_.targets.size() > 1) start.part_of = 1;
   std::size_t by_name = 0;
   for (const auto& object : resolution_.objects)
     by_name += object.known_by_name && !object.main_program && !object.unmapped ? 1 : 0;

@@ -35,10 +35,6 @@ class WindowsProcess final : public Walk {
            const DlopenRequest& call);
   /// A load that somebody may make later: it is searched as it would be, nothing is mapped.
   void note_soft_load(const std::string& name, const WindowsLoadFlags&, const std::string& asked_at);
-  /// Notes what the mapped DLLs may load by names among their constants.
-  void note_constants(ConstantScope);
-  /// Ends the target that is open.
-  void end(std::string error = "");
 
   // What later loads search.
   bool has_folder(const std::string& path);
@@ -51,7 +47,7 @@ class WindowsProcess final : public Walk {
   const WindowsHost& host() const { return facts_.host; }
   WindowsTree& tree() { return tree_; }
   SymbolReport take_symbols() { return std::move(symbols_); }
-  Resolution take();
+  Resolution take() override;
 
  private:
   struct Functions {

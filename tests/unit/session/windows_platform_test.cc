@@ -120,6 +120,26 @@ TEST_CASE("a wheel: modules as Python imports them, beside wheels whose folders 
   CHECK(world.explain({"/w/pkg-1.0-cp311-cp311-win_amd64.whl"}).verdict == Verdict::loads);
 }
 
+TEST_CASE("a wheel that cannot be installed is told of once, as it is on Linux") {
+  const std::string wheel = "/w/bad-1.0-cp311-cp311-win_amd64.whl";
+  for (const std::string first : {"/d/a.dll", "/d/liba.so"}) {
+    CAPTURE(first);
+    World world;
+    world.files.add_file("/d/a.dll", pe({}));
+    world.files.add_file("/d/liba.so", elf({}));
+    world.files.add_file(wheel, "no archive");
+    const auto report = world.explain({first, wheel});
+    std::size_t told = 0;
+    for (const auto& target : report.resolution.targets)
+      if (target.given == wheel) {
+        ++told;
+        REQUIRE(target.unreadable);
+        CHECK(target.unreadable->message.find("PE file") == std::string::npos);
+      }
+    CHECK(told == 1);
+  }
+}
+
 TEST_CASE("what a package loads on use costs the GPU only, and is searched as the package asks for it") {
   World world;
   const std::string wheel = "/w/pkg-1.0-cp311-cp311-win_amd64.whl";

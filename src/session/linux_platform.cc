@@ -1,0 +1,221 @@
+#include <elf.h>
+
+#include <cerrno>
+
+#include "base/path.h"
+#include "env/abi.h"
+#include "process/library_kind.h"
+#include "process/process.h"
+#include "session/find_target.h"
+#include "session/import_module.h"
+#include "session/platform.h"
+#include "session/required_wheels.h"
+#include "session/target_python.h"
+
+namespace cudald {
+namespace {
+
+Error not_loadable(const std::string& path, std::string why) {
+  return {ErrorCode::malformed, std::move(why), path, std::nullopt, 0};
+}
+
+/// Why a file cannot be the start of a process at all; nullopt if it can.
+std::optional<Error> refusal(const std::string& path, const OpenedFile& opened, const Environment& environment) {
+  if (opened.error) {
+    auto error = *opened.error;
+    error.path = path;
+    if (error.system_error == EISDIR) error.message = "a folder, not a file";
+    return error;
+  }
+  const auto& image = *opened.image;
+  if (image.file_size == 0) return not_loadable(path, "the file is empty");
+  if (image.is_pe())
+    return not_loadable(path,
+                        "a PE file (" + std::string(image.format_name()) + "): only a process of Windows loads it");
+  if (image.has_mz_magic) return not_loadable(path, "a program for DOS, or a PE file that was cut short");
+  if (!image.elf.header.has_magic) return not_loadable(path, "not an ELF file (it does not start with \\x7fELF)");
+  if (!image.is_elf()) return not_loadable(path, "the ELF header is cut short or names an unknown class or byte order");
+  if (image.type == FileType::relocatable) return not_loadable(path, "an object file (.o): it is linked, not loaded");
+  if (image.type != FileType::executable && image.type != FileType::shared)
+    return not_loadable(path, "an ELF file, but neither a program nor a shared library");
+  if (!image.elf.header.program_header_size_ok || !image.elf.header.program_headers_readable ||
+      image.elf.load_segments.empty())
+    return not_loadable(path, "its program headers are missing or run past the end of the file");
+  if (image.elf.empty_dynamic_segment) return not_loadable(path, "object file has no dynamic section");
+  if (find_abi(image.machine, image.format, image.byte_order) == nullptr)
+    return not_loadable(path, "made for " + machine_name(image.machine) + " (" + std::string(image.format_name()) +
+                                  "), a machine whose loader is not simulated");
+  if (environment.machine && image.machine != *environment.machine)
+    return not_loadable(path, "made for " + machine_name(image.machine) + ", not for the " +
+                                  machine_name(*environment.machine) + " that was asked for");
+  return std::nullopt;
+}
+
+class LinuxPlatform final : public Platform {
+ public:
+  explicit LinuxPlatform(RunState& run) : run_(run) {}
+
+  Walk* process() override { return process_ ? &*process_ : nullptr; }
+
+  const PythonEnvironment& python() override {
+    if (!python_) python_ = find_target_python(run_.query, run_.store.packages);
+    return *python_;
+  }
+
+  void take_from_pools() override {
+    WheelPool pool(run_.store.packages);
+    for (const auto& package : run_.query.packages)
+      if (run_.is_folder_of_packages(package)) pool.add_folder(run_.absolute(package));
+    if (pool.empty()) return;
+    std::vector<std::string> modules;
+    for (const auto& given : run_.query.targets) {
+      const auto name = given.starts_with("py:") ? given.substr(3) : given;
+      if (is_module_name(name) && !is_package_name(given)) modules.push_back(name.substr(0, name.find('.')));
+    }
+    auto taken = install_required_wheels(pool, modules, run_.query, run_.store.packages);
+    for (auto& note : taken.notes) run_.notes.push_back(std::move(note));
+    for (auto& [path, error] : taken.faults) run_.refuse(path, std::move(error));
+  }
+
+  std::string module_named(const std::string& given, bool is_file) override {
+    if (given.starts_with("py:")) return given.substr(3);
+    if (given.find('/') != std::string::npos || !is_module_name(given)) return "";
+    // A folder that was given counts for more than PATH; the active environment for less.
+    const bool stated = run_.query.prefix || !run_.store.packages.packages().empty();
+    if (is_file && (!stated || exists(given))) return "";
+    return has_module(given, python(), run_.store.packages) ? given : "";
+  }
+
+  Error no_module(const std::string& given) override {
+    return {
+        ErrorCode::absent,
+        python().path.empty() ? "no Python environment is active; name one: --prefix DIR" : "no such module is there",
+        given, std::nullopt, 0};
+  }
+
+  Result<PackageFiles> files_of(const std::string& given, const Package& package) override {
+    PackageFiles files;
+    bool damaged = false, windows = false;
+    for (const auto& path : package.libraries) {
+      const auto& opened = run_.store.images.open(path);
+      damaged |= opened.error && opened.error->code == ErrorCode::malformed;
+      windows |= opened.image && opened.image->is_pe();
+      if (opened.error || !opened.image->is_elf() || opened.image->type != FileType::shared) continue;
+      (is_extension_module(path) ? files.modules : files.libraries).push_back(path);
+      if (!files.typical) files.typical = opened.image;
+    }
+    if (files.typical) return files;
+    if (windows)
+      return not_loadable(
+          given, "made for Windows (its libraries are PE files): it cannot be loaded together with the others");
+    if (damaged) return not_loadable(given, "holds no shared library that can be unpacked");
+    return Error{ErrorCode::absent, "holds no shared library that could be judged", given, std::nullopt, 0};
+  }
+
+  void add_file(const std::string& given, const std::optional<std::string>& path) override {
+    if (process_) {
+      process_->dlopen(given, {.name = path.value_or(given)}, 0);
+    } else if (path) {
+      start(given, *path);
+    } else {
+      start_by_name(given);
+    }
+  }
+
+  std::optional<Error> start_python(const std::string& given, const Image* like) override {
+    if (!python().interpreter.empty()) {
+      const auto& opened = run_.store.images.open(python().interpreter);
+      if (!refusal(python().interpreter, opened, run_.query.environment)) {
+        start(python().interpreter, python().interpreter);
+        return std::nullopt;
+      }
+    }
+    const auto machine = like != nullptr ? like->machine : run_.query.environment.machine.value_or(EM_X86_64);
+    const auto* abi = like != nullptr ? find_abi(machine, like->format, like->byte_order)
+                                      : find_abi(machine, Format::elf64, ByteOrder::little);
+    if (abi == nullptr)
+      return not_loadable(given, "made for " + machine_name(machine) + ", a machine whose loader is not simulated");
+    const auto& libc = run_.query.environment.libc;
+    const bool musl = libc ? libc->kind == LibcKind::musl : like != nullptr && wants_musl(*like);
+    const auto interpreter = interpreter_of({}, *abi, musl);
+    process_.emplace(run_.store.images, run_.session.loader(interpreter, *abi, musl, run_.query.environment),
+                     run_.query.environment);
+    process_->start_host(neutral_python, abi->machine, abi->format, interpreter);
+    return std::nullopt;
+  }
+
+  std::string import(const std::string& module) override {
+    return import_module(module, python(), run_.store.packages, *process_);
+  }
+
+  void load_file(const std::string& path, const DlopenRequest& call) override { process_->dlopen(path, call, 0); }
+
+  void call(const DlopenRequest& call) override {
+    const auto caller = call.caller.empty() ? std::optional<ObjectId>(0) : process_->find(call.caller);
+    if (caller) {
+      process_->dlopen(call.name, call, *caller);
+    } else {
+      process_->refuse(call.name,
+                       {ErrorCode::usage, "nothing of the name " + call.caller + " is loaded that could call dlopen",
+                        call.caller, std::nullopt, 0});
+    }
+  }
+
+  /// The process itself makes these requests, as each file is mapped.
+  std::set<std::string> load_later(const Package*) override { return {}; }
+  std::optional<SymbolReport> symbols() override { return std::nullopt; }
+
+ private:
+  bool exists(const std::string& given) const { return run_.store.packages.status(run_.absolute(given)).has_value(); }
+
+  void start(const std::string& given, const std::string& path) {
+    const auto& opened = run_.store.images.open(run_.absolute(path));
+    if (auto error = refusal(given, opened, run_.query.environment)) {
+      run_.refuse(given, std::move(*error));
+      return;
+    }
+    const auto& image = *opened.image;
+    const auto& abi = *find_abi(image.machine, image.format, image.byte_order);
+    const bool musl =
+        run_.query.environment.libc ? run_.query.environment.libc->kind == LibcKind::musl : wants_musl(image);
+    const auto interpreter = interpreter_of(image, abi, musl);
+    const auto& loader = run_.session.loader(interpreter, abi, musl, run_.query.environment);
+    process_.emplace(run_.store.images, loader, run_.query.environment);
+    process_->start(given, path, interpreter);
+  }
+
+  /// A bare library name with nothing loaded yet: found as a dlopen of a program without search paths of its own.
+  void start_by_name(const std::string& given) {
+    const auto machine = run_.query.environment.machine.value_or(EM_X86_64);
+    const auto* abi = find_abi(machine, Format::elf64, ByteOrder::little);
+    const bool musl = run_.query.environment.libc && run_.query.environment.libc->kind == LibcKind::musl;
+    if (abi != nullptr) {
+      const auto interpreter = interpreter_of({}, *abi, musl);
+      const auto& loader = run_.session.loader(interpreter, *abi, musl, run_.query.environment);
+      Resolution nobody;
+      nobody.objects.emplace_back();
+      nobody.objects.front().image = std::make_shared<Image>();
+      const auto plan = loader.candidates({given, EdgeKind::dlopen, 0, true}, nobody);
+      for (const auto& candidate : plan.candidates) {
+        const auto& opened = run_.store.images.open(run_.absolute(candidate.path));
+        if (loader.judge(opened, {given, EdgeKind::dlopen, 0, true}).action != Judgement::Action::take) continue;
+        start(given, candidate.path);
+        return;
+      }
+    }
+    run_.refuse(given, {ErrorCode::absent,
+                        "no such file here, and the loader finds no library of that name" +
+                            std::string(run_.query.prefix ? ", nor is it in " + *run_.query.prefix : ""),
+                        given, std::nullopt, 0});
+  }
+
+  RunState& run_;
+  std::optional<PythonEnvironment> python_;
+  std::optional<Process> process_;
+};
+
+}  // namespace
+
+std::unique_ptr<Platform> make_linux_platform(RunState& run) { return std::make_unique<LinuxPlatform>(run); }
+
+}  // namespace cudald

@@ -1,0 +1,67 @@
+#include "session/platform.h"
+
+#include <algorithm>
+
+#include "base/path.h"
+#include "base/windows_path.h"
+#include "session/find_target.h"
+#include "session/target_python.h"
+
+namespace cudald {
+
+std::string RunState::absolute(const std::string& path) const { return absolute_path(path, query.environment.cwd); }
+
+bool RunState::is_folder_of_packages(const std::string& given) const {
+  return is_folder(store.packages, absolute(given));
+}
+
+void RunState::refuse(const std::string& given, Error error) {
+  Target target;
+  target.given = given;
+  target.unreadable = std::move(error);
+  refused.push_back(std::move(target));
+}
+
+namespace {
+
+/// Whether the libraries of a package are PE files.
+bool is_windows_package(const Package& package, ImageStore& images) {
+  const auto is_named_for_windows = [](const std::string& path) {
+    const auto name = folded(path);
+    return name.ends_with(".dll") || name.ends_with(".pyd");
+  };
+  // Nothing of a wheel for Linux is opened before all packages are installed.
+  if (std::none_of(package.libraries.begin(), package.libraries.end(), is_named_for_windows)) return false;
+  // Of mixed names the first file that can be read tells: TensorFlow's operators are PE files called .so.
+  for (const auto& path : package.libraries) {
+    const auto& opened = images.open(path);
+    if (!opened.error && (opened.image->is_elf() || opened.image->is_pe())) return opened.image->is_pe();
+  }
+  return false;
+}
+
+}  // namespace
+
+bool is_for_windows(const RunState& run) {
+  const auto& query = run.query;
+  auto& images = run.store.images;
+  const auto& packages = run.store.packages;
+  if (query.targets.empty()) return false;
+  if (query.windows) return *query.windows;
+  const auto& first = query.targets.front();
+  const auto is_pe = [&](const std::string& path) {
+    const auto& opened = images.open(path);
+    return !opened.error && opened.image->is_pe();
+  };
+  if (const auto package = run.installed.find(first); package != run.installed.end())
+    return is_windows_package(packages.packages()[package->second], images);
+  if (query.prefix && is_windows_python(run.absolute(*query.prefix), packages)) return true;
+  const bool module = first.starts_with("py:") || (first.find('/') == std::string::npos && is_module_name(first));
+  if (module && !query.prefix)
+    for (const auto& [given, number] : run.installed)
+      if (is_windows_package(packages.packages()[number], images)) return true;
+  if (const auto path = find_target(first, query, images)) return is_pe(run.absolute(*path));
+  return folded(first).ends_with(".dll") && !query.environment.dll_path.empty() && first.find('/') == std::string::npos;
+}
+
+}  // namespace cudald
