@@ -104,26 +104,36 @@ class Binder {
       members_.push_back({store.get(object, keep_bindings), {}});
       report_.complete &= members_.back().table->complete();
     }
-    make_scopes();
   }
 
   SymbolReport run() {
     // Files are relocated from the last to the first of each start or dlopen: that decides which error is the first.
-    for (std::size_t target = 0; target < resolution_.targets.size(); ++target)
+    for (std::size_t target = 0; target < resolution_.targets.size(); ++target) {
+      add_scope(resolution_.targets[target]);
+      const auto missing_before = report_.missing.size(), aborting_before = report_.aborting.size();
       for (const auto id : relocation_order(resolution_, target)) bind_object(id);
+      const bool binds = !any_ends(report_.missing, missing_before) && !any_ends(report_.aborting, aborting_before);
+      if (binds) add_to_global(resolution_.targets[target]);
+    }
     return std::move(report_);
   }
 
  private:
+  bool any_ends(const std::vector<MissingSymbol>& missing, std::size_t from) const {
+    return std::any_of(missing.begin() + static_cast<std::ptrdiff_t>(from), missing.end(),
+                       [this](const MissingSymbol& each) { return ends_its_request(resolution_, each); });
+  }
+
   /// One scope for all that a start or dlopen brings in: the global one and the target's own list.
-  void make_scopes() {
-    SearchList global;
-    for (const auto& target : resolution_.targets) {
-      if (target.kind == TargetKind::start) global = joined(target.search_list, libraries_of_python(target));
-      scopes_.push_back(target.traits.deepbind ? joined(target.search_list, global)
-                                               : joined(global, target.search_list));
-      if (target.traits.global && target.error.empty()) global = joined(global, target.search_list);
-    }
+  void add_scope(const Target& target) {
+    if (target.kind == TargetKind::start) global_ = joined(target.search_list, libraries_of_python(target));
+    scopes_.push_back(target.traits.deepbind ? joined(target.search_list, global_)
+                                             : joined(global_, target.search_list));
+  }
+
+  // glibc elf/dl-open.c, dl_open_worker: only once all is relocated; musl ldso/dynlink.c, dlopen, likewise.
+  void add_to_global(const Target& target) {
+    if (target.traits.global && target.error.empty()) global_ = joined(global_, target.search_list);
   }
 
   /// An interpreter that is not there would have brought libm along, as each CPython does.
@@ -306,12 +316,18 @@ class Binder {
   bool musl_, bind_now_ = false, stops_at_provider_ = false, dynamic_weak_ = false, keep_bindings_;
   std::vector<Member> members_;
   std::vector<SearchList> scopes_;  ///< by target
+  SearchList global_;
   std::unordered_map<std::string, ObjectId> unique_;
   std::map<std::pair<ObjectId, ObjectId>, std::size_t> foreign_;
   SymbolReport report_;
 };
 
 }  // namespace
+
+bool ends_its_request(const Resolution& resolution, const MissingSymbol& missing) {
+  const bool program_is_known = program_interpreter(*resolution.objects.front().image).has_value();
+  return !missing.lazy && (program_is_known || !missing.version.empty());
+}
 
 SymbolReport bind_symbols(const Resolution& resolution, const Environment& environment, SymbolStore& store,
                           bool keep_bindings) {

@@ -383,6 +383,32 @@ TEST_CASE("a library that a failed dlopen would have made global answers nobody"
   }
 }
 
+TEST_CASE("a dlopen that fails as its symbols are bound makes nothing global either, if nobody else may define them") {
+  struct Row {
+    ElfUse use;
+    bool known_program;
+    std::string missing;
+  };
+  const std::string absent = "/lib/liba.so: undefined symbol: absent";
+  const Row rows[] = {
+      {ElfUse::data, true, absent + "\n/lib/libb.so: undefined symbol: f\n"},
+      {ElfUse::call, true, "(" + absent + ")\n"},  // bound when it is called: the dlopen works
+      {ElfUse::data, false, absent + "\n"},        // the program that loads it may have it
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.missing);
+    Process process;
+    if (row.known_program)
+      process.add_program({});
+    else
+      process.world.add("/bin/app", {});
+    process.add_library("liba.so", {.defines = {{"f"}}, .uses = {{"absent", row.use}}});
+    process.add_library("libb.so", {.uses = {{"f"}}});
+    process.dlopen({.name = "liba.so", .traits = {.global = true}}).dlopen({.name = "libb.so"});
+    CHECK(process.missing() == row.missing);
+  }
+}
+
 TEST_CASE("thread-local data that nobody defines is missing, whatever the model") {
   // A SysV hash table holds undefined symbols as well: as data, the reference would find itself.
   for (const std::uint32_t type : {R_X86_64_DTPMOD64, R_X86_64_TPOFF64, R_X86_64_TLSDESC}) {
