@@ -10,6 +10,7 @@
 #include <cudald/environment.h>
 #include <cudald/file_system.h>
 #include <cudald/gpu_architecture.h>
+#include <cudald/knowledge.h>
 #include <cudald/resolution.h>
 
 namespace cudald {
@@ -52,6 +53,7 @@ struct DriverFound {
 
 /// What a machine, tree or environment has of CUDA.
 struct CudaStack {
+  std::shared_ptr<const Knowledge> knowledge = built_in_knowledge();  ///< by which it is judged
   std::string sysroot = "/";
   std::string prefix;    ///< empty: none
   std::string platform;  ///< "linux-x86_64"
@@ -69,7 +71,8 @@ struct CudaStack {
 
 /// Looks around in a tree. `prefix` is a Python or conda environment, or empty; `is_host`: the tree is the machine that
 /// runs, whose /proc may be asked.
-CudaStack survey(const FileSystem&, const Environment&, const std::string& prefix, bool is_host);
+CudaStack survey(const FileSystem&, const Environment&, const std::string& prefix, bool is_host,
+                 std::shared_ptr<const Knowledge> = built_in_knowledge());
 
 /// Adds the remarks, once everything else is filled in.
 void add_remarks(CudaStack&, const FileSystem&);

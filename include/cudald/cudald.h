@@ -13,6 +13,7 @@
 // Before version 1.0 the command line is the stable interface; these headers may still change.
 
 #include <cudald/cuda_library.h>
+#include <cudald/cuda_objects.h>
 #include <cudald/cuda_stack.h>
 #include <cudald/elf.h>
 #include <cudald/elf_entries.h>
@@ -23,8 +24,10 @@
 #include <cudald/gpu_architecture.h>
 #include <cudald/gpu_code.h>
 #include <cudald/image.h>
+#include <cudald/knowledge.h>
 #include <cudald/library_texts.h>
 #include <cudald/limits.h>
+#include <cudald/load_graph.h>
 #include <cudald/message.h>
 #include <cudald/pe.h>
 #include <cudald/pe_symbols.h>
@@ -37,4 +40,5 @@
 #include <cudald/session.h>
 #include <cudald/symbols.h>
 #include <cudald/wheel.h>
+#include <cudald/windows_host_file.h>
 #include <cudald/writers.h>

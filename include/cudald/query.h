@@ -12,7 +12,7 @@
 
 namespace cudald {
 
-struct WindowsHostFile;  // env/windows_host_file.h
+struct WindowsHostFile;  // windows_host_file.h
 
 enum class SymbolCheck { none, all };
 

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include <cudald/finding.h>
+#include <cudald/knowledge.h>
 #include <cudald/message.h>
 #include <cudald/probe.h>
 #include <cudald/query.h>
@@ -16,6 +18,7 @@ namespace cudald {
 /// The answer to a Query, with everything the writers need.
 struct Report {
   Query query;
+  std::shared_ptr<const Knowledge> knowledge = built_in_knowledge();  ///< by which it is judged
   Resolution resolution;
   std::optional<SymbolReport> symbols;
   std::vector<Finding> findings;  ///< worst first

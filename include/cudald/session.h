@@ -1,56 +1,76 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include <cudald/file_system.h>
-#include <cudald/library_texts.h>
-#include <cudald/pe_symbols.h>
+#include <cudald/knowledge.h>
 #include <cudald/result.h>
 
 namespace cudald {
 
-struct CudaLibrary;  // cuda_library.h
-struct GpuCode;      // gpu_code.h
-struct Image;        // image.h
-struct Query;        // query.h
-struct Report;       // report.h
+struct CudaLibrary;   // cuda_library.h
+struct GpuCode;       // gpu_code.h
+struct Image;         // image.h
+struct LibraryTexts;  // library_texts.h
+struct PeSymbols;     // pe_symbols.h
+struct Query;         // query.h
+struct Report;        // report.h
 class SessionState;
 struct WheelReport;  // wheel.h
 
-/// Keeps what was read of a tree, so that many questions about one tree share it.
+/// The dynamic symbols of an ELF file, "cudaMalloc@libcudart.so.12", in the order of its table.
+struct SymbolNames {
+  std::vector<std::string> exported;  ///< those that it defines
+  std::vector<std::string> imported;  ///< those that it wants
+};
+
+/// Keeps what was read of a tree, so that many questions about one tree share it. What was read is kept as it was: of a
+/// tree that changes, ask a new session.
+///
+/// Lifetimes: the tree of files must outlive the session. Whatever a function gives back is a value or is shared: it
+/// may outlive both, and it never changes.
+///
+/// Threads: one session is for one thread at a time. Different sessions over one tree may be asked in parallel (a
+/// FileSystem of this library may be read by many threads). A question may use threads of its own for reading ahead;
+/// they are gone when it is answered.
+///
+/// Errors: paths are absolute, inside the tree. An Error says that the file is not there or cannot be read; what is
+/// wrong inside a file that can be read is among the defects of the answer. Nothing is printed, and nothing is thrown
+/// but std::bad_alloc.
 class Session {
  public:
-  /// `files` must outlive the session.
-  explicit Session(const FileSystem& files);
+  /// Without a table of knowledge, the one that is built in.
+  explicit Session(const FileSystem& files, std::shared_ptr<const Knowledge> knowledge = built_in_knowledge());
   ~Session();
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
-  /// Simulates, binds symbols, judges. Never fails: what cannot be read is part of the answer.
+  /// Simulates, binds symbols, judges. Always answers: what cannot be read is part of it (Target::unreadable).
   Report explain(const Query&);
-  /// What one file says of itself; nullptr and `error` if it cannot be read. Lives as long as the session.
-  const Image* image(const std::string& absolute_path, Error& error);
+
+  /// What one file says of itself.
+  Result<std::shared_ptr<const Image>> image(const std::string& path);
   /// The functions that a PE file imports and exports; none for other files. Read anew at each call.
-  PeSymbols pe_symbols(const std::string& absolute_path);
-  /// The dynamic symbols of an ELF file, "cudaMalloc@libcudart.so.12": those it defines, and those it wants. Read anew
-  /// at each call.
-  struct SymbolNames {
-    std::vector<std::string> exported, imported;
-  };
-  SymbolNames elf_symbols(const std::string& absolute_path);
-  /// The GPU code of a file that `image` has read; nullptr if it has none.
-  std::shared_ptr<const GpuCode> gpu_code(const std::string& absolute_path);
-  /// What a file that `image` has read opens by what is known of its soname, and may open by names among its constants.
-  LibraryTexts library_texts(const std::string& absolute_path);
-  /// What a file of CUDA is by its bytes; nullptr if it is none. With `linked`, also a CUDA runtime linked into it.
-  std::shared_ptr<const CudaLibrary> cuda_library(const std::string& absolute_path, bool linked);
+  Result<PeSymbols> pe_symbols(const std::string& path);
+  /// The dynamic symbols of an ELF file; none for other files. Read anew at each call.
+  Result<SymbolNames> elf_symbols(const std::string& path);
+  /// The GPU code of a file; nullptr if it has none, and there is nothing to say of it.
+  Result<std::shared_ptr<const GpuCode>> gpu_code(const std::string& path);
+  /// What a file opens by what is known of its soname, and may open by names among its constants.
+  Result<LibraryTexts> library_texts(const std::string& path);
+  /// What a file is by its bytes, if it is a library of CUDA itself; nullptr: it is none.
+  Result<std::shared_ptr<const CudaLibrary>> cuda_library(const std::string& path);
+  /// The CUDA runtime that was linked into a file which is something else; nullptr: there is none.
+  Result<std::shared_ptr<const CudaLibrary>> linked_runtime(const std::string& path);
   /// What a wheel holds, needs from outside, and which platform tag that allows.
-  Result<WheelReport> wheel(const std::string& absolute_path);
+  Result<WheelReport> wheel(const std::string& path);
 
  private:
   const FileSystem& files_;
+  std::shared_ptr<const Knowledge> knowledge_;
   std::unique_ptr<SessionState> state_;
 };
 

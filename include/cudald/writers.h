@@ -2,9 +2,12 @@
 
 #include <cstddef>
 #include <iosfwd>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <cudald/knowledge.h>
 
 namespace cudald {
 
@@ -52,9 +55,14 @@ void write_image_json(const std::string& path, const Image&, const PeSymbols&, b
 void write_env(const CudaStack&, const TextStyle&, std::ostream&);
 void write_env_json(const CudaStack&, bool compact, std::ostream&);
 void write_host(const CudaStack&, std::ostream&);
+/// Names of libraries, and by what it is told to which releases they belong.
+struct ProvidesQuestion {
+  std::vector<std::string> names;
+  std::shared_ptr<const Knowledge> knowledge = built_in_knowledge();
+};
 /// Which packages carry files of these names. False if one is in no package that is known.
-bool write_provides(const std::vector<std::string>& names, const TextStyle&, std::ostream&);
-bool write_provides_json(const std::vector<std::string>& names, bool compact, std::ostream&);
+bool write_provides(const ProvidesQuestion&, const TextStyle&, std::ostream&);
+bool write_provides_json(const ProvidesQuestion&, bool compact, std::ostream&);
 /// What a wheel holds, needs and may be called.
 void write_wheel(const WheelReport&, const TextStyle&, std::ostream&);
 /// One JSON document (schema cudald/wheel 1.0) and a newline.

@@ -17,13 +17,15 @@ CudaPlatform platform_of(const Report& report) {
   return report.resolution.windows ? CudaPlatform::windows : CudaPlatform::linux;
 }
 
-std::vector<ObjectId> cuda_objects(const Report& report, CudaKind kind, bool later) {
+const Knowledge& knowledge_of(const Report& report) { return *report.knowledge; }
+
+std::vector<ObjectId> cuda_objects(const Resolution& resolution, CudaKind kind, bool later) {
   std::vector<ObjectId> found;
   std::set<std::string> known;
-  const auto& objects = report.resolution.objects;
+  const auto& objects = resolution.objects;
   for (ObjectId id = 0; id < objects.size(); ++id) {
     const auto& object = objects[id];
-    const bool counts = !object.unmapped || (later && is_later(report.resolution.targets[object.target]));
+    const bool counts = !object.unmapped || (later && is_later(resolution.targets[object.target]));
     if (counts && object.cuda && object.cuda->kind == kind && !object.cuda->is_static &&
         known.insert(object.path).second)
       found.push_back(id);
@@ -31,17 +33,17 @@ std::vector<ObjectId> cuda_objects(const Report& report, CudaKind kind, bool lat
   return found;
 }
 
-std::vector<ObjectId> objects_with_linked_runtime(const Report& report) {
+std::vector<ObjectId> objects_with_linked_runtime(const Resolution& resolution) {
   std::vector<ObjectId> found;
-  const auto& objects = report.resolution.objects;
+  const auto& objects = resolution.objects;
   for (ObjectId id = 0; id < objects.size(); ++id)
     if (!objects[id].unmapped && objects[id].cuda && objects[id].cuda->is_static) found.push_back(id);
   return found;
 }
 
-std::vector<ObjectId> all_runtimes(const Report& report) {
-  auto runtimes = cuda_objects(report, CudaKind::cudart);
-  const auto linked = objects_with_linked_runtime(report);
+std::vector<ObjectId> all_runtimes(const Resolution& resolution) {
+  auto runtimes = cuda_objects(resolution, CudaKind::cudart);
+  const auto linked = objects_with_linked_runtime(resolution);
   runtimes.insert(runtimes.end(), linked.begin(), linked.end());
   return runtimes;
 }
@@ -85,9 +87,9 @@ std::string listed_names(const Report& report, const std::vector<ObjectId>& ids)
   return names.size() > shown ? fmt::format("{} and {} more", text, names.size() - shown) : text;
 }
 
-std::vector<int> cuda_majors_of(std::string_view library) {
+std::vector<int> cuda_majors_of(std::string_view library, const Knowledge& knowledge) {
   std::set<int> majors;
-  for (const auto& release : Knowledge::current().releases_of(library)) {
+  for (const auto& release : knowledge.releases_of(library)) {
     const int first = std::atoi(release.first.c_str());
     constexpr int newest = 13;
     const int last = release.last.empty() ? newest : std::atoi(release.last.c_str());

@@ -45,7 +45,7 @@ void add_fix_of_parts(const Report& report, const std::vector<ObjectId>& parts, 
          "for this shell; every program started from it then prefers the libraries in that folder"});
     return;
   }
-  const auto runtimes = cuda_objects(report, CudaKind::cudart);
+  const auto runtimes = cuda_objects(report.resolution, CudaKind::cudart);
   const auto& library = *objects[parts.back()].cuda;
   const int cuda = !library.built_for_cuda.empty() ? std::atoi(library.built_for_cuda.c_str())
                    : runtimes.empty()              ? 0
@@ -103,7 +103,7 @@ void check_cuda_of(Report& report, const std::vector<ObjectId>& parts) {
     std::vector<ObjectId> others;
     bool fits = false;
     for (const auto kind : {CudaKind::cudart, CudaKind::cublas})
-      for (const auto other : cuda_objects(report, kind)) {
+      for (const auto other : cuda_objects(report.resolution, kind)) {
         fits |= objects[other].cuda->major == built_for;
         others.push_back(other);
       }
@@ -138,7 +138,7 @@ void check_age(Report& report, const std::vector<ObjectId>& parts) {
         std::find(asked.begin(), asked.end(), object.package->name) != asked.end())
       continue;
     asked.push_back(object.package->name);
-    const auto build = Knowledge::current().framework(
+    const auto build = knowledge_of(report).framework(
         object.package->name, object.package->version.substr(0, object.package->version.find('+')),
         platform_of(report));
     if (!build || !build->source.verified || build->cudnn.find('.') == std::string::npos) continue;
@@ -175,7 +175,7 @@ void check_age(Report& report, const std::vector<ObjectId>& parts) {
 void check_cudnn(const Case& given) {
   auto& report = given.report;
   auto& images = given.store.images;
-  const auto parts = cuda_objects(report, CudaKind::cudnn, true);
+  const auto parts = cuda_objects(report.resolution, CudaKind::cudnn, true);
   check_parts(report, parts, images.files());
   check_cuda_of(report, parts);
   check_age(report, parts);

@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cudald/load_graph.h>
 #include "check/checks.h"
-#include "process/graph.h"
 
 namespace cudald {
 

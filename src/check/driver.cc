@@ -33,7 +33,7 @@ void add_too_old(Report& report, ObjectId id, const DriverNeed& need, const std:
       "(cudaErrorInsufficientDriver, 35); frameworks then see no GPU and use the CPU.";
   const auto platform = platform_of(report);
   finding.fixes.push_back({fmt::format("a driver of {} or newer", need.version), "", ""});
-  if (const auto newest = Knowledge::current().newest_cuda_of(driver, platform); !newest.empty())
+  if (const auto newest = knowledge_of(report).newest_cuda_of(driver, platform); !newest.empty())
     finding.fixes.push_back(
         {fmt::format("or a build for CUDA {} or older, the newest that this driver runs", newest), "", ""});
   finding.does_not_help.push_back(
@@ -87,7 +87,7 @@ void check_driver_stub(const Case& given) {
   auto& report = given.report;
   auto& state = given.store;
   const auto& objects = report.resolution.objects;
-  for (const auto id : cuda_objects(report, CudaKind::driver, true))
+  for (const auto id : cuda_objects(report.resolution, CudaKind::driver, true))
     if (objects[id].cuda->stub) return add_stub(report, id, objects[id].path, *objects[id].cuda);
   for (ObjectId id = 0; id < objects.size(); ++id)
     for (const auto& edge : objects[id].may_open) {
@@ -106,9 +106,9 @@ void check_driver(const Case& given) {
   const auto& driver = report.query.environment.driver;
   if (driver.empty()) return;
   const auto platform = platform_of(report);
-  const auto& knowledge = Knowledge::current();
+  const auto& knowledge = knowledge_of(report);
   std::set<std::string> judged;
-  for (const auto id : all_runtimes(report)) {
+  for (const auto id : all_runtimes(report.resolution)) {
     if (!judged.insert(report.resolution.objects[id].cuda->version).second) continue;
     const auto& cuda = *report.resolution.objects[id].cuda;
     const auto brought = knowledge.driver_of(cuda.version, platform);

@@ -99,7 +99,7 @@ std::string gpus_of(const Report& report, Store& state) {
 
 /// "; CUDA 12.8, cuDNN 9.10.2; driver 525.60.13 or newer": what is loaded of CUDA; empty if nothing is.
 std::string cuda_stack(const Report& report) {
-  const auto runtimes = all_runtimes(report);
+  const auto runtimes = all_runtimes(report.resolution);
   if (runtimes.empty()) return "";
   const auto& runtime = *report.resolution.objects[runtimes.front()].cuda;
   for (const auto id : runtimes)
@@ -108,11 +108,11 @@ std::string cuda_stack(const Report& report) {
       return "";
   auto text = "; CUDA " + runtime.version;
   std::string cudnn;
-  for (const auto id : cuda_objects(report, CudaKind::cudnn, true))
+  for (const auto id : cuda_objects(report.resolution, CudaKind::cudnn, true))
     if (const auto& version = report.resolution.objects[id].cuda->version; version.size() > cudnn.size())
       cudnn = version;
   if (!cudnn.empty()) text += ", cuDNN " + cudnn;
-  const auto need = Knowledge::current().least_driver(runtime.version, platform_of(report));
+  const auto need = knowledge_of(report).least_driver(runtime.version, platform_of(report));
   return need ? fmt::format("{}; driver {} or newer", text, need->version) : text;
 }
 

@@ -106,7 +106,7 @@ class LibraryCheck {
       requesters.insert(requesters.end(), miss.also.begin(), miss.also.end());
       compare_with_other_abi(report_, requesters, edge.name, nearest->path, state_, finding);
     }
-    add_what_name_serves(edge.name, CudaPlatform::linux, finding);
+    add_what_name_serves(edge.name, report_, finding);
     fixes_.add_fixes(found, decisive(edge), finding);
     report_.findings.push_back(std::move(finding));
   }

@@ -44,7 +44,7 @@ std::string cuda_major(const Object& object, const Report& report, Store& state)
   if (const auto cuda = object.cuda ? most_telling(object.path, state) : nullptr; cuda && !cuda->built_for_cuda.empty())
     return cuda->built_for_cuda.substr(0, cuda->built_for_cuda.find('.'));
   std::set<int> majors;
-  for (const auto id : all_runtimes(report)) majors.insert(report.resolution.objects[id].cuda->major);
+  for (const auto id : all_runtimes(report.resolution)) majors.insert(report.resolution.objects[id].cuda->major);
   return majors.size() == 1 && *majors.begin() != 0 ? std::to_string(*majors.begin()) : "";
 }
 

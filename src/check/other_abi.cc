@@ -10,6 +10,7 @@
 
 #include "base/path.h"
 #include "check/checks.h"
+#include "check/cuda_objects.h"
 #include "image/symbol_table.h"
 
 namespace cudald {
@@ -81,14 +82,15 @@ void compare_with_other_abi(const Report& report, const std::vector<ObjectId>& r
   }
 }
 
-void add_what_name_serves(const std::string& library, CudaPlatform platform, Finding& finding) {
-  for (const auto& release : Knowledge::current().releases_of(library)) {
+void add_what_name_serves(const std::string& library, const Report& report, Finding& finding) {
+  const auto& knowledge = knowledge_of(report);
+  for (const auto& release : knowledge.releases_of(library)) {
     if (!release.source.verified) continue;
     const auto range = release.last.empty()            ? fmt::format("CUDA {} on", release.first)
                        : release.first == release.last ? "CUDA " + release.first
                                                        : fmt::format("CUDA {} to {}", release.first, release.last);
     std::string text = fmt::format("{} is the name in {}", library, range);
-    const auto need = Knowledge::current().least_driver(release.first, platform);
+    const auto need = knowledge.least_driver(release.first, platform_of(report));
     if (need && release.kind == CudaKind::cudart)
       text += fmt::format(", which needs driver {} or newer", need->version);
     finding.evidence.push_back({std::move(text), "", Basis::table, release.source.text});

@@ -23,6 +23,6 @@ void compare_with_other_abi(const Report&, const std::vector<ObjectId>& requeste
 std::shared_ptr<const CudaLibrary> most_telling(const std::string& path, Store&);
 
 /// Adds what a name of CUDA stands for: the releases that use it, and the driver that these need.
-void add_what_name_serves(const std::string& library, CudaPlatform, Finding&);
+void add_what_name_serves(const std::string& library, const Report&, Finding&);
 
 }  // namespace cudald

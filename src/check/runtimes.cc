@@ -35,7 +35,7 @@ class RuntimeCheck {
   RuntimeCheck(Report& report, Store& state) : report_(report), state_(state) {}
 
   void run() {
-    for (const auto id : cuda_objects(report_, CudaKind::cudart)) runtimes_.push_back(runtime(id));
+    for (const auto id : cuda_objects(report_.resolution, CudaKind::cudart)) runtimes_.push_back(runtime(id));
     add_linked_runtimes();
     if (runtimes_.size() < 2) return;
     count_bindings();
@@ -55,7 +55,7 @@ class RuntimeCheck {
 
   /// Of several of one release in one package its maker knows; another runtime beside them is news.
   void add_linked_runtimes() {
-    const auto linked = objects_with_linked_runtime(report_);
+    const auto linked = objects_with_linked_runtime(report_.resolution);
     const auto has_other = [&](ObjectId id) {
       const auto& version = object(id).cuda->version;
       const auto is_foreign = [&](ObjectId other) { return other != id && !same_package(id, other); };
@@ -193,7 +193,7 @@ class RuntimeCheck {
   void add_driver(Finding& finding) const {
     std::optional<DriverNeed> most;
     for (const auto& runtime : runtimes_) {
-      const auto need = Knowledge::current().least_driver(object(runtime.object).cuda->version, platform_of(report_));
+      const auto need = knowledge_of(report_).least_driver(object(runtime.object).cuda->version, platform_of(report_));
       if (need && (!most || version_less(most->version, need->version))) most = need;
     }
     if (most)
@@ -296,7 +296,7 @@ void check_majors(Report& report) {
     std::vector<int> wanted;  // what all names together stand for
     bool first = true;
     for (const auto& edge : objects[id].edges) {
-      const auto majors = cuda_majors_of(edge.name);
+      const auto majors = cuda_majors_of(edge.name, knowledge_of(report));
       if (majors.empty()) continue;
       if (std::exchange(first, false)) {
         wanted = majors;
@@ -308,12 +308,12 @@ void check_majors(Report& report) {
     if (wanted.size() != 1) continue;
     for (std::size_t index = 0; index < objects[id].edges.size(); ++index) {
       const auto& edge = objects[id].edges[index];
-      if (!edge.object || cuda_majors_of(edge.name).size() < 2 ||
+      if (!edge.object || cuda_majors_of(edge.name, knowledge_of(report)).size() < 2 ||
           std::find(told.begin(), told.end(), *edge.object) != told.end())
         continue;
       const auto& library = objects[*edge.object];
       const auto major =
-          library.cuda ? Knowledge::current().major_of(library.cuda->kind, library.cuda->version) : std::nullopt;
+          library.cuda ? knowledge_of(report).major_of(library.cuda->kind, library.cuda->version) : std::nullopt;
       if (!major || *major == wanted.front()) continue;
       told.push_back(*edge.object);
       auto finding = make_finding("CUD302");

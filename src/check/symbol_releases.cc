@@ -80,7 +80,7 @@ void tell(const Report& report, const Lack& lack, Store& state, Finding& finding
                    is && !is->built_for_cuda.empty() ? ", built for CUDA " + is->built_for_cuda : ""),
        found.path, Basis::proven, ""});
   finding.evidence.push_back({since + " of the releases of " + lack.library, "", Basis::table, lack.source});
-  const auto runtimes = cuda_objects(report, CudaKind::cudart);
+  const auto runtimes = cuda_objects(report.resolution, CudaKind::cudart);
   const auto major = is && !is->built_for_cuda.empty() ? is->built_for_cuda.substr(0, is->built_for_cuda.find('.'))
                      : runtimes.size() == 1 ? std::to_string(report.resolution.objects[runtimes.front()].cuda->major)
                                             : "";

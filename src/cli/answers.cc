@@ -14,8 +14,13 @@ namespace {
 
 class Workers {
  public:
-  Workers(const FileSystem& files, const std::vector<Query>& queries, std::size_t jobs, Progress& progress)
-      : files_(files), queries_(queries), most_waiting_(2 * jobs), progress_(progress) {
+  Workers(const FileSystem& files, std::shared_ptr<const Knowledge> knowledge, const std::vector<Query>& queries,
+          std::size_t jobs, Progress& progress)
+      : files_(files),
+        knowledge_(std::move(knowledge)),
+        queries_(queries),
+        most_waiting_(2 * jobs),
+        progress_(progress) {
     for (std::size_t i = 0; i < jobs; ++i) threads_.emplace_back([this] { work(); });
   }
 
@@ -45,7 +50,7 @@ class Workers {
  private:
   void work() {
     try {
-      Session session(files_);
+      Session session(files_, knowledge_);
       for (;;) {
         std::size_t index = 0;
         {
@@ -72,6 +77,7 @@ class Workers {
   }
 
   const FileSystem& files_;
+  std::shared_ptr<const Knowledge> knowledge_;
   const std::vector<Query>& queries_;
   std::size_t most_waiting_;
   Progress& progress_;
@@ -86,12 +92,13 @@ class Workers {
 
 }  // namespace
 
-void answer_queries(const FileSystem& files, const std::vector<Query>& queries, std::size_t jobs, Progress& progress,
+void answer_queries(const FileSystem& files, std::shared_ptr<const Knowledge> knowledge,
+                    const std::vector<Query>& queries, std::size_t jobs, Progress& progress,
                     const std::function<bool(Report)>& take) {
   jobs = std::min(jobs, queries.size());
   if (jobs <= 1) {
     // One session keeps what it has read for the next question.
-    Session session(files);
+    Session session(files, std::move(knowledge));
     for (const auto& query : queries) {
       auto report = session.explain(query);
       progress.answered();
@@ -99,7 +106,7 @@ void answer_queries(const FileSystem& files, const std::vector<Query>& queries, 
     }
     return;
   }
-  Workers workers(files, queries, jobs, progress);
+  Workers workers(files, std::move(knowledge), queries, jobs, progress);
   Report report;
   while (workers.next(report))
     if (!take(std::move(report))) return;

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <vector>
 
 #include <cudald/file_system.h>
@@ -14,7 +15,7 @@ namespace cudald {
 /// Answers queries about one tree on up to `jobs` threads and hands each report over in the calling thread, in the
 /// order of the queries and as soon as it is there. `take` returns false to end it all. What is answered and not yet
 /// taken is bounded.
-void answer_queries(const FileSystem&, const std::vector<Query>&, std::size_t jobs, Progress&,
-                    const std::function<bool(Report)>& take);
+void answer_queries(const FileSystem&, std::shared_ptr<const Knowledge>, const std::vector<Query>&, std::size_t jobs,
+                    Progress&, const std::function<bool(Report)>& take);
 
 }  // namespace cudald

@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "base/path.h"
 #include "cli/exit_status.h"
+#include "cli/file_words.h"
 #include "cli/query.h"
 #include "cli/views.h"
 #include "report/facts.h"
@@ -43,11 +44,11 @@ Error fault_of(const std::string& path, Error error) {
 }
 
 Result<FactSheet> facts_of_argument(const std::string& given, const FileSystem& files, Session& session,
-                                    const Environment& environment, bool symbols) {
+                                    const Environment& environment, const Options& options) {
   const auto path = absolute_path(given, environment.cwd);
   if (is_folder(files, path)) {
     // Only what lies in it: the rest of the machine is the same for both.
-    auto stack = survey(files, environment, path, false);
+    auto stack = survey(files, environment, path, false, options.table);
     stack.driver = {};
     stack.toolkits.clear();
     std::erase_if(stack.copies, [](const CudaCopy& copy) { return copy.place != StackPlace::prefix; });
@@ -61,18 +62,18 @@ Result<FactSheet> facts_of_argument(const std::string& given, const FileSystem& 
   if (path.ends_with(".json"))
     if (const auto text = read_file(files, path, most_host_bytes))
       if (auto sheet = facts_of_host(*text)) return std::move(*sheet);
-  Error error;
-  const auto* image = session.image(path, error);
-  if (image == nullptr) return fault_of(given, error);
-  if (!is_elf(*image) && !is_pe(*image))
+  const auto file = read_file_words(session, path);
+  if (!file) return fault_of(given, file.error());
+  const auto& image = *file->image;
+  if (!is_elf(image) && !is_pe(image))
     return fault_of(given,
                     {ErrorCode::usage, "neither ELF nor PE, nor a wheel, folder or saved host", "", std::nullopt, 0});
-  auto facts =
-      facts_of(*image, session.pe_symbols(path), session.gpu_code(path).get(), session.cuda_library(path, true).get());
-  if (symbols) {
+  auto facts = facts_of(image, file->symbols, file->gpu.get(), file->cuda.get());
+  if (options.symbols_asked) {
     auto names = session.elf_symbols(path);
-    if (!names.exported.empty()) facts["symbols exported"] = std::move(names.exported);
-    if (!names.imported.empty()) facts["symbols imported"] = std::move(names.imported);
+    if (!names) return fault_of(given, names.error());
+    if (!names->exported.empty()) facts["symbols exported"] = std::move(names->exported);
+    if (!names->imported.empty()) facts["symbols imported"] = std::move(names->imported);
   }
   return FactSheet{{"", std::move(facts)}};
 }
@@ -81,11 +82,11 @@ Result<FactSheet> facts_of_argument(const std::string& given, const FileSystem& 
 
 Result<int> diff(const Options& options, const TextStyle& style, const Host& host, Output& output) {
   const auto files = make_disk_file_system();
-  Session session(*files);
+  Session session(*files, options.table);
   const auto environment = make_queries(options, {}, host.environment).front().environment;
   const auto &a = options.arguments[0], &b = options.arguments[1];
-  const auto before = facts_of_argument(a, *files, session, environment, options.symbols_asked);
-  const auto after = facts_of_argument(b, *files, session, environment, options.symbols_asked);
+  const auto before = facts_of_argument(a, *files, session, environment, options);
+  const auto after = facts_of_argument(b, *files, session, environment, options);
   for (const auto* sheet : {&before, &after})
     if (!*sheet) {
       host.complaints << fmt::format("cudald: {}\n", sheet->error().message);

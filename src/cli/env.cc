@@ -37,7 +37,7 @@ Result<int> env(const Options& given, const TextStyle& style, const Host& host, 
   if (!prefix.empty() && !is_folder(**files, prefix))
     return usage_error(fmt::format("--prefix {}: no such folder", escaped(prefix)));
 
-  auto stack = survey(**files, environment, prefix, options.sysroot == "/");
+  auto stack = survey(**files, environment, prefix, options.sysroot == "/", options.table);
   stack.sysroot = options.sysroot;
   stack.gpus = options.gpus;
   if (!options.driver.empty()) stack.driver = {options.driver, "--driver", "", ""};

@@ -1,9 +1,10 @@
 #include "cli/host_option.h"
 
+#include <cudald/windows_host_file.h>
+
 #include "base/json.h"
 #include "base/path.h"
 #include "cli/option_values.h"
-#include "env/windows_host_file.h"
 
 namespace cudald {
 

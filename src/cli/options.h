@@ -19,7 +19,8 @@
 
 namespace cudald {
 
-struct WindowsHostFile;  // env/windows_host_file.h
+class Knowledge;         // cudald/knowledge.h
+struct WindowsHostFile;  // cudald/windows_host_file.h
 
 enum class Command { explain, check, probe, tree, why, show, env, diff, provides, rule, schema, completion, help };
 
@@ -45,6 +46,7 @@ struct Options {
   std::string driver;                                   ///< "535.104.05"; empty: not stated
   std::string host;                                     ///< a file that `env --save` wrote; empty: none
   std::string knowledge;                                ///< a file; empty: the table built in
+  std::shared_ptr<const Knowledge> table;               ///< what `knowledge` names; none: the table built in
   std::shared_ptr<const WindowsHostFile> windows_host;  ///< what `host` says, if it is one with Windows
 
   // Environment

@@ -22,7 +22,6 @@
 #include "cli/query.h"
 #include "cli/simulate.h"
 #include "cli/views.h"
-#include "cuda/knowledge.h"
 #include "embedded.h"
 
 namespace cudald {
@@ -46,7 +45,8 @@ void write_pages(const Options& options, const TextStyle& style, std::ostream& o
 }
 
 int provides(const Options& options, const TextStyle& style, std::ostream& out) {
-  return write_view(options.format, options.arguments, style, out) ? exit_fine : exit_findings;
+  const ProvidesQuestion question{options.arguments, options.table};
+  return write_view(options.format, question, style, out) ? exit_fine : exit_findings;
 }
 
 /// Whether the answer is about files; the rest is help, pages and scripts.
@@ -115,15 +115,21 @@ std::optional<Error> read_pasted_message(Options& options, const Host& host) {
                std::nullopt, 0};
 }
 
-/// Puts the table of --knowledge in the place of the one built in.
-std::optional<Error> take_knowledge(const Options& options, const Host& host) {
+/// The table of --knowledge, or the one built in.
+std::optional<Error> take_knowledge(Options& options, const Host& host) {
+  options.table = built_in_knowledge();
   if (options.knowledge.empty()) return std::nullopt;
   constexpr std::uint64_t most_bytes = 16 << 20;
   const auto path = absolute_path(options.knowledge, host.environment.cwd);
   const auto text = read_file(*make_disk_file_system(), path, most_bytes);
-  auto fault = text ? Knowledge::replace(*text) : std::optional(text.error());
-  if (fault) fault->message = "--knowledge " + options.knowledge + ": " + fault->message;
-  return fault;
+  const auto table = text ? read_knowledge(*text) : text.error();
+  if (!table) {
+    auto fault = table.error();
+    fault.message = "--knowledge " + options.knowledge + ": " + fault.message;
+    return fault;
+  }
+  options.table = *table;
+  return std::nullopt;
 }
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include "base/path.h"
 #include "cli/answers.h"
 #include "cli/exit_status.h"
+#include "cli/file_words.h"
 #include "cli/open_tree.h"
 #include "cli/probe_settings.h"
 #include "cli/progress.h"
@@ -138,15 +139,13 @@ std::optional<Error> show_one(const std::string& given, const std::string& path,
     if (format.as_they_come) out.flush();
     return std::nullopt;
   }
-  Error error;
-  const Image* image = session.image(path, error);
-  if (image == nullptr) return error;
-  const PeSymbols symbols = session.pe_symbols(path);
-  const auto gpu = session.gpu_code(path);
-  const auto cuda = session.cuda_library(path, true);
-  const LibraryTexts texts = session.library_texts(path);
+  const auto file = read_file_words(session, path);
+  if (!file) return file.error();
+  const auto texts = session.library_texts(path);
+  if (!texts) return texts.error();
   separate();
-  write_view(options.format, FileView{given, *image, symbols, gpu.get(), cuda.get(), &texts}, style, out);
+  const FileView view{given, *file->image, file->symbols, file->gpu.get(), file->cuda.get(), &*texts};
+  write_view(options.format, view, style, out);
   return std::nullopt;
 }
 
@@ -169,7 +168,7 @@ Result<int> simulate(const Options& given, const TextStyle& style, const Host& h
     if (run.mistyped) return false;
     if (rule_of(options.format).for_people || host.terminal.output_is_terminal) progress.end();
     if (options.verify || options.command == Command::probe) {
-      Session session(**files);
+      Session session(**files, options.table);
       probe(report, session, probe_settings(options));
     }
     filter_findings(options, report);
@@ -177,7 +176,7 @@ Result<int> simulate(const Options& given, const TextStyle& style, const Host& h
     tell(report, options, style, host, output, run);
     return !output.reader_is_gone();
   };
-  answer_queries(**files, queries, jobs, progress, take);
+  answer_queries(**files, options.table, queries, jobs, progress, take);
   if (run.mistyped) return std::move(*run.mistyped);
   return run.status;
 }
@@ -190,7 +189,7 @@ Result<int> show(const Options& given, const TextStyle& style, const Host& host,
   const auto files = open_tree(options, *paths, host);
   if (!files) return files.error();
 
-  Session session(**files);
+  Session session(**files, options.table);
   const std::string folder = options.sysroot == "/" ? host.environment.cwd : "/";
   Progression run;
   for (const std::string& path : *paths) {

@@ -102,8 +102,6 @@ struct Row {
   Answer (*write)(const View&, const TextStyle&, std::ostream&);
 };
 
-using Names = std::vector<std::string>;
-
 constexpr Row<FileView> file_views[] = {
     {OutputFormat::text, file_as_text},
     {OutputFormat::json, file_as_json<false>},
@@ -129,10 +127,10 @@ constexpr Row<MessageReading> message_views[] = {
     {OutputFormat::json, as_json<write_message_json, MessageReading, false>},
     {OutputFormat::ndjson, as_json<write_message_json, MessageReading, true>},
 };
-constexpr Row<Names, bool> provides_views[] = {
+constexpr Row<ProvidesQuestion, bool> provides_views[] = {
     {OutputFormat::text, write_provides},
-    {OutputFormat::json, as_json<write_provides_json, Names, false>},
-    {OutputFormat::ndjson, as_json<write_provides_json, Names, true>},
+    {OutputFormat::json, as_json<write_provides_json, ProvidesQuestion, false>},
+    {OutputFormat::ndjson, as_json<write_provides_json, ProvidesQuestion, true>},
 };
 
 template <typename Rows>
@@ -176,8 +174,8 @@ void write_view(OutputFormat format, const MessageReading& reading, const TextSt
   row_of(message_views, format).write(reading, style, out);
 }
 
-bool write_view(OutputFormat format, const Names& names, const TextStyle& style, std::ostream& out) {
-  return row_of(provides_views, format).write(names, style, out);
+bool write_view(OutputFormat format, const ProvidesQuestion& question, const TextStyle& style, std::ostream& out) {
+  return row_of(provides_views, format).write(question, style, out);
 }
 
 bool has_format(Command command, std::string_view name) {

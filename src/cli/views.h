@@ -49,7 +49,7 @@ void write_view(OutputFormat, const CudaStack&, const TextStyle&, std::ostream&)
 void write_view(OutputFormat, const DiffView&, const TextStyle&, std::ostream&);
 void write_view(OutputFormat, const MessageReading&, const TextStyle&, std::ostream&);
 /// Which packages carry files of these names. False if one is in no package that is known.
-bool write_view(OutputFormat, const std::vector<std::string>& names, const TextStyle&, std::ostream&);
+bool write_view(OutputFormat, const ProvidesQuestion&, const TextStyle&, std::ostream&);
 
 /// Whether what a command answers with can be written in the format of that name.
 bool has_format(Command, std::string_view name);

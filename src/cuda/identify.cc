@@ -224,7 +224,8 @@ std::string product_version(std::uint32_t number, int major) {
 
 class Identifier {
  public:
-  Identifier(const File& file, const Image& image) : file_(file), image_(image), code_(file, image) {}
+  Identifier(const File& file, const Image& image, const Knowledge& knowledge)
+      : file_(file), image_(image), knowledge_(knowledge), code_(file, image) {}
 
   std::optional<CudaLibrary> identify() {
     auto own = own_name(image_);
@@ -247,7 +248,7 @@ class Identifier {
     if (product->kind == CudaKind::driver) read_driver();
     if (product->kind == CudaKind::nccl) read_cuda_of_nccl();
     if (image_.elf.build_id)
-      library_.release = Knowledge::current().release_of_build(product->kind, *image_.elf.build_id);
+      library_.release = knowledge_.release_of_build(product->kind, *image_.elf.build_id);
     if (!library_.release.empty())
       note(fmt::format("its build-id is that of release {}, by our table", library_.release));
     if (library_.major == 0) library_.major = leading_number(library_.version);
@@ -416,6 +417,7 @@ class Identifier {
 
   const File& file_;
   const Image& image_;
+  const Knowledge& knowledge_;
   ExportedCode code_;
   CudaLibrary library_;
 };
@@ -428,9 +430,9 @@ std::string_view product_name(CudaKind kind) { return product(kind).title; }
 
 bool is_named_like_cuda(const Image& image) { return own_name(image).has_value(); }
 
-std::optional<CudaLibrary> identify(const File& file, const Image& image) {
+std::optional<CudaLibrary> identify(const File& file, const Image& image, const Knowledge& knowledge) {
   if (!image.is_elf() && !image.is_pe()) return std::nullopt;
-  return Identifier(file, image).identify();
+  return Identifier(file, image, knowledge).identify();
 }
 
 std::optional<CudaLibrary> find_static_cudart(const File& file, const Image& image) {

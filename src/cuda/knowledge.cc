@@ -135,26 +135,20 @@ bool is_same_name(std::string_view a, std::string_view b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](char x, char y) { return lower(x) == lower(y); });
 }
 
-std::unique_ptr<const Knowledge>& held() {
-  static std::unique_ptr<const Knowledge> knowledge;
-  return knowledge;
-}
-
 }  // namespace
 
 Knowledge::Knowledge(std::unique_ptr<const Table> table) : table_(std::move(table)) {}
 
 Knowledge::~Knowledge() = default;
 
-const Knowledge& Knowledge::current() {
-  static const Knowledge built_in(read(embedded_cuda()));
-  return held() ? *held() : built_in;
+std::shared_ptr<const Knowledge> built_in_knowledge() {
+  static const auto built_in = std::make_shared<const Knowledge>(read(embedded_cuda()));
+  return built_in;
 }
 
-std::optional<Error> Knowledge::replace(std::string_view json) {
+Result<std::shared_ptr<const Knowledge>> read_knowledge(std::string_view json) {
   try {
-    held() = std::make_unique<const Knowledge>(read(json));
-    return std::nullopt;
+    return std::make_shared<const Knowledge>(read(json));
   } catch (const Json::exception& fault) {
     return Error{ErrorCode::usage, fmt::format("no table of knowledge about CUDA: {}", fault.what()), "", std::nullopt,
                  0};

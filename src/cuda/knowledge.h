@@ -7,7 +7,7 @@
 #include <vector>
 
 #include <cudald/cuda_library.h>
-#include <cudald/result.h>
+#include <cudald/knowledge.h>
 
 namespace cudald {
 
@@ -47,14 +47,9 @@ struct ArchitectureSpan {
   KnowledgeSource source;
 };
 
-/// What is known of CUDA beyond the files: data/cuda.json, or the file of --knowledge.
+/// The table that knowledge.h of the library speaks of.
 class Knowledge {
  public:
-  /// The table that was built in, or the one that replaced it.
-  static const Knowledge& current();
-  /// Makes another table current; the fault of a text that is no such table. Once, before anything is asked.
-  static std::optional<Error> replace(std::string_view json);
-
   /// The driver that this release brings along: any code of it runs.
   std::optional<DriverNeed> driver_of(std::string_view cuda, CudaPlatform) const;
   /// The oldest driver on which releases of this major run at all (minor-version compatibility).

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <cudald/image.h>
+#include <cudald/windows_host_file.h>
 
 #include "base/windows_path.h"
-#include "env/windows_host_file.h"
 #include "env/windows_names.h"
 #include "loader/windows_errors.h"
 

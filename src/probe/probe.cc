@@ -211,15 +211,14 @@ std::string_view to_string(CheckResult result) {
 void probe(Report& report, Session& session, const ProbeSettings& settings) {
   report.probe.emplace();
   auto& result = *report.probe;
-  Error error;
-  const auto* const child = session.image(settings.child, error);
+  const auto child = session.image(settings.child);
   if (const auto reason = reason_not_to_run(report)) {
     result.not_run.push_back(*reason);
-  } else if (child == nullptr) {
-    result.not_run.push_back(
-        fmt::format("the program {}, which belongs to cudald, cannot be read: {}", settings.child, error.message));
-  } else if (machine_of(*child) != report.resolution.machine ||
-             format_of(*child) != format_of(*report.resolution.objects.front().image)) {
+  } else if (!child) {
+    result.not_run.push_back(fmt::format("the program {}, which belongs to cudald, cannot be read: {}", settings.child,
+                                         child.error().message));
+  } else if (machine_of(**child) != report.resolution.machine ||
+             format_of(**child) != format_of(*report.resolution.objects.front().image)) {
     result.not_run.push_back("it is made for another kind of machine than cudald itself");
   } else {
     const auto plan = make_plan(report);

@@ -37,10 +37,10 @@ std::string literal_after(std::string_view text, const std::string& key) {
 }
 
 /// The name that a library, "cufft", has in a release of CUDA; empty if that is not known.
-std::string soname(std::string_view library, const std::string& release) {
+std::string soname(std::string_view library, const std::string& release, const Knowledge& knowledge) {
   for (int kind = 0; kind <= static_cast<int>(CudaKind::driver); ++kind)
     if (to_string(static_cast<CudaKind>(kind)) == library)
-      if (const auto named = Knowledge::current().name_of(static_cast<CudaKind>(kind), release, CudaPlatform::linux))
+      if (const auto named = knowledge.name_of(static_cast<CudaKind>(kind), release, CudaPlatform::linux))
         return named->name;
   return "";
 }
@@ -48,7 +48,8 @@ std::string soname(std::string_view library, const std::string& release) {
 /// The values of a row, read from the files beside the library.
 class Values {
  public:
-  Values(const nlohmann::json& wanted, const std::string& folder, const FileSystem& files) {
+  Values(const nlohmann::json& wanted, const std::string& folder, const FileSystem& files, const Knowledge& knowledge)
+      : knowledge_(knowledge) {
     for (const auto& [name, place] : wanted.items()) {
       auto path = place.at("file").get<std::string>();
       path.replace(path.find("{folder}"), 8, folder);
@@ -68,7 +69,7 @@ class Values {
       auto filled = value->second;
       if (dot != std::string::npos) {
         const auto part = name.substr(dot + 1);
-        filled = part == "major" ? filled.substr(0, filled.find('.')) : soname(part, filled);
+        filled = part == "major" ? filled.substr(0, filled.find('.')) : soname(part, filled, knowledge_);
       }
       if (filled.empty()) return std::nullopt;
       text.replace(open, close + 1 - open, filled);
@@ -78,6 +79,7 @@ class Values {
   }
 
  private:
+  const Knowledge& knowledge_;
   std::map<std::string, std::string> values_;
 };
 
@@ -115,9 +117,10 @@ bool holds(const nlohmann::json& row, const std::string& site, const FileSystem&
 }
 
 /// What a row says of a library that lies there.
-std::vector<KnownDlopen> requests_of(const nlohmann::json& row, const Place& place, const FileSystem& files) {
+std::vector<KnownDlopen> requests_of(const nlohmann::json& row, const Place& place, const FileSystem& files,
+                                     const Knowledge& knowledge) {
   std::vector<KnownDlopen> known;
-  const Values values(row.at("values"), place.folder, files);
+  const Values values(row.at("values"), place.folder, files, knowledge);
   for (const auto& ask : row.at("asks")) {
     KnownDlopen request;
     const auto name = name_of(ask.at("name").get_ref<const std::string&>(), values, place);
@@ -153,18 +156,19 @@ bool is_library(const std::string& known, const std::string& soname, const std::
 
 }  // namespace
 
-std::vector<KnownDlopen> known_dlopens(std::string_view soname, const std::string& path, const FileSystem& files) {
-  return known_dlopens(table(), soname, path, files);
+std::vector<KnownDlopen> known_dlopens(std::string_view soname, const std::string& path, const FileSystem& files,
+                                       const Knowledge& knowledge) {
+  return known_dlopens(table(), soname, path, files, knowledge);
 }
 
 std::vector<KnownDlopen> known_dlopens(const nlohmann::json& known_rows, std::string_view soname,
-                                       const std::string& path, const FileSystem& files) {
+                                       const std::string& path, const FileSystem& files, const Knowledge& knowledge) {
   for (const auto& row : known_rows.at("rows")) {
     const auto libraries = row.find("libraries");
     if (libraries == row.end()) continue;
     for (const auto& known : *libraries)
       if (is_library(known.get_ref<const std::string&>(), std::string(soname), path))
-        return requests_of(row, place_of(path), files);
+        return requests_of(row, place_of(path), files, knowledge);
   }
   return {};
 }
@@ -176,10 +180,11 @@ std::vector<std::string> files_with_known_loads() {
   return names;
 }
 
-std::vector<KnownDlopen> known_loads(std::string_view file, const std::string& site, const FileSystem& files) {
+std::vector<KnownDlopen> known_loads(std::string_view file, const std::string& site, const FileSystem& files,
+                                     const Knowledge& knowledge) {
   for (const auto& row : table().at("rows"))
     if (row.value("file", "") == file && holds(row, site, files))
-      return requests_of(row, {std::string(parent_path(site + "/" + std::string(file))), site}, files);
+      return requests_of(row, {std::string(parent_path(site + "/" + std::string(file))), site}, files, knowledge);
   return {};
 }
 

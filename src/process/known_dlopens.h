@@ -7,6 +7,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include <cudald/file_system.h>
+#include <cudald/knowledge.h>
 #include <cudald/request.h>
 
 namespace cudald {
@@ -21,15 +22,18 @@ struct KnownDlopen {
 
 /// What a library opens, known by its soname or, if it has none, by the end of its path. `path` is where it lies; files
 /// beside it tell the versions. Empty if nothing is known, or the versions are not found.
-std::vector<KnownDlopen> known_dlopens(std::string_view soname, const std::string& path, const FileSystem&);
+std::vector<KnownDlopen> known_dlopens(std::string_view soname, const std::string& path, const FileSystem&,
+                                       const Knowledge& = *built_in_knowledge());
 /// The same by another table.
 std::vector<KnownDlopen> known_dlopens(const nlohmann::json& known_rows, std::string_view soname,
-                                       const std::string& path, const FileSystem&);
+                                       const std::string& path, const FileSystem&,
+                                       const Knowledge& = *built_in_knowledge());
 
 /// The files of packages for Windows, as paths below site-packages, of which the table knows that they load something.
 std::vector<std::string> files_with_known_loads();
 
 /// What such a file loads in this site-packages.
-std::vector<KnownDlopen> known_loads(std::string_view file, const std::string& site, const FileSystem&);
+std::vector<KnownDlopen> known_loads(std::string_view file, const std::string& site, const FileSystem&,
+                                     const Knowledge&);
 
 }  // namespace cudald

@@ -11,8 +11,9 @@
 
 namespace cudald {
 
-Process::Process(ImageStore& images, const ElfLoader& loader, const Environment& environment)
-    : Walk(images), loader_(loader), environment_(environment) {
+Process::Process(ImageStore& images, const ElfLoader& loader, const Environment& environment,
+                 const Knowledge& knowledge)
+    : Walk(images), loader_(loader), environment_(environment), knowledge_(knowledge) {
   resolution_.libc = loader.libc();
   resolution_.notes = loader.notes();
 }
@@ -202,7 +203,7 @@ void Process::make_known_requests(std::size_t target, ObjectId first_new) {
   if (!resolution_.targets[target].error.empty()) return;
   for (auto id = first_new; id < end; ++id) {
     const auto& object = resolution_.objects[id];
-    for (auto& known : known_dlopens(object.image->soname.value_or(""), object.path, images_.files())) {
+    for (auto& known : known_dlopens(object.image->soname.value_or(""), object.path, images_.files(), knowledge_)) {
       if (later) known.call.traits.when = RequestTime::later;
       const auto number = dlopen(known.call.name, known.call, id);
       auto& request = resolution_.targets[number];

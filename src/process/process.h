@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include <cudald/knowledge.h>
 #include <cudald/query.h>
 #include <cudald/resolution.h>
 
@@ -16,7 +17,8 @@ namespace cudald {
 /// A simulated process of Linux: turns load requests into a Resolution.
 class Process final : public Walk {
  public:
-  Process(ImageStore& images, const ElfLoader& loader, const Environment& environment);
+  Process(ImageStore& images, const ElfLoader& loader, const Environment& environment,
+          const Knowledge& = *built_in_knowledge());
 
   /// Maps the program (or a library, as `ld.so LIB` would), the preloads and all that is needed, breadth first.
   /// `given` is how the user named it, `path` where it lies; its image must be readable.
@@ -55,6 +57,7 @@ class Process final : public Walk {
 
   const ElfLoader& loader_;
   const Environment& environment_;
+  const Knowledge& knowledge_;
 };
 
 /// Checks what the objects from `first` on want of others' versions and adds what fails to the resolution, in the words

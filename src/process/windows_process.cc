@@ -5,10 +5,10 @@
 #include <fmt/format.h>
 
 #include <cudald/image.h>
+#include <cudald/windows_host_file.h>
 
 #include "base/path.h"
 #include "base/windows_path.h"
-#include "env/windows_host_file.h"
 #include "env/windows_names.h"
 
 namespace cudald {

@@ -90,16 +90,16 @@ std::vector<Group> groups_of(const CudaStack& stack) {
   return groups;
 }
 
-std::string driver_words(const DriverFound& driver) {
+std::string driver_words(const DriverFound& driver, const Knowledge& knowledge) {
   const auto& version = driver.version.empty() ? driver.module_version : driver.version;
   if (version.empty()) return "no NVIDIA driver";
-  const auto cuda = Knowledge::current().newest_cuda_of(version, CudaPlatform::linux);
+  const auto cuda = knowledge.newest_cuda_of(version, CudaPlatform::linux);
   const auto lacking = driver.version.empty() ? ", without its libcuda.so.1" : "";
   return fmt::format("driver {}{}{}", version, cuda.empty() ? "" : fmt::format(" (CUDA {} and older)", cuda), lacking);
 }
 
 std::string headline(const CudaStack& stack) {
-  std::string line = driver_words(stack.driver);
+  std::string line = driver_words(stack.driver, *stack.knowledge);
   const auto add = [&line](const std::string& words) { line += "; " + words; };
   if (const auto runtimes = versions_of(stack, CudaKind::cudart); !runtimes.empty()) add("CUDA runtime " + runtimes);
   if (const auto cudnn = versions_of(stack, CudaKind::cudnn); !cudnn.empty()) add("cuDNN " + cudnn);

@@ -4,7 +4,7 @@
 
 #include <cudald/report.h>
 
-#include "process/graph.h"
+#include <cudald/load_graph.h>
 #include "report/text.h"
 
 namespace cudald {

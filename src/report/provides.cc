@@ -28,9 +28,10 @@ std::string span(const std::string& first, const std::string& last) {
 
 /// What one name is, and who carries it.
 struct Answer {
-  explicit Answer(const std::string& library)
+  Answer(const std::string& library, const Knowledge& knowledge)
       : name(library),
-        releases(Knowledge::current().releases_of(library)),
+        table(knowledge),
+        releases(knowledge.releases_of(library)),
         pip(providers_of(library)),
         conda(conda_packages_of(library)),
         system(system_packages_of(library)),
@@ -43,15 +44,17 @@ struct Answer {
   /// Of the oldest release: any newer driver serves as well.
   std::optional<DriverNeed> driver() const {
     if (releases.empty()) return std::nullopt;
-    return Knowledge::current().driver_of(releases.front().first, platform_of(name));
+    return table.driver_of(releases.front().first, platform_of(name));
   }
+  std::optional<DriverNeed> floor_of(int cuda_major) const { return table.driver_floor(cuda_major, platform_of(name)); }
   std::optional<DriverNeed> floor() const {
     if (releases.empty()) return std::nullopt;
     const auto& first = releases.front().first;
-    return Knowledge::current().driver_floor(std::atoi(first.c_str()), platform_of(name));
+    return floor_of(std::atoi(first.c_str()));
   }
 
   std::string name;
+  const Knowledge& table;
   std::vector<NamedRelease> releases;
   std::vector<Provider> pip;
   std::vector<CondaProvider> conda;
@@ -147,7 +150,7 @@ class AnswerText {
     std::string line;
     for (const auto& release : answer_.releases) {
       const int major = std::atoi(release.first.c_str());
-      if (const auto floor = Knowledge::current().driver_floor(major, platform_of(answer_.name)))
+      if (const auto floor = answer_.floor_of(major))
         line += fmt::format("{}{} or newer for CUDA {}.x", line.empty() ? "" : ", ", floor->version, major);
     }
     if (line.empty()) return;
@@ -220,23 +223,23 @@ Json answer_json(const Answer& answer) {
 
 }  // namespace
 
-bool write_provides(const std::vector<std::string>& names, const TextStyle& style, std::ostream& out) {
+bool write_provides(const ProvidesQuestion& question, const TextStyle& style, std::ostream& out) {
   TextWriter text(style, out);
   bool all_known = true;
-  for (const auto& name : names) {
-    const Answer answer(name);
+  for (const auto& name : question.names) {
+    const Answer answer(name, *question.knowledge);
     all_known = all_known && answer.is_known();
-    if (&name != &names.front()) text.line();
+    if (&name != &question.names.front()) text.line();
     AnswerText(answer, text).tell();
   }
   return all_known;
 }
 
-bool write_provides_json(const std::vector<std::string>& names, bool compact, std::ostream& out) {
+bool write_provides_json(const ProvidesQuestion& question, bool compact, std::ostream& out) {
   bool all_known = true;
   Json::array_t libraries;
-  for (const auto& name : names) {
-    const Answer answer(name);
+  for (const auto& name : question.names) {
+    const Answer answer(name, *question.knowledge);
     all_known = all_known && answer.is_known();
     libraries.push_back(answer_json(answer));
   }

@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <cudald/load_graph.h>
 #include <cudald/report.h>
 #include <cudald/writers.h>
 
 #include "base/path.h"
-#include "process/graph.h"
 #include "report/requests.h"
 #include "report/search_table.h"
 #include "report/text.h"

@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
+#include <cudald/load_graph.h>
 #include <cudald/report.h>
 #include <cudald/writers.h>
 
-#include "process/graph.h"
 #include "report/requests.h"
 #include "report/search_table.h"
 #include "report/text.h"

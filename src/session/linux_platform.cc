@@ -139,7 +139,7 @@ class LinuxPlatform final : public Platform {
     const bool musl = libc ? libc->kind == LibcKind::musl : like != nullptr && wants_musl(*like);
     const auto interpreter = interpreter_of({}, *abi, musl);
     process_.emplace(run_.store.images, run_.session.loader(interpreter, *abi, musl, run_.query.environment),
-                     run_.query.environment);
+                     run_.query.environment, *run_.store.knowledge);
     process_->start_host(neutral_python, abi->machine, abi->format, interpreter);
     return std::nullopt;
   }
@@ -180,7 +180,7 @@ class LinuxPlatform final : public Platform {
         run_.query.environment.libc ? run_.query.environment.libc->kind == LibcKind::musl : wants_musl(image);
     const auto interpreter = interpreter_of(image, abi, musl);
     const auto& loader = run_.session.loader(interpreter, abi, musl, run_.query.environment);
-    process_.emplace(run_.store.images, loader, run_.query.environment);
+    process_.emplace(run_.store.images, loader, run_.query.environment, *run_.store.knowledge);
     process_->start(given, path, interpreter);
   }
 

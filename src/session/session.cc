@@ -24,7 +24,10 @@
 
 namespace cudald {
 
-Session::Session(const FileSystem& files) : files_(files), state_(std::make_unique<SessionState>(files)) {}
+Session::Session(const FileSystem& files, std::shared_ptr<const Knowledge> knowledge)
+    : files_(files),
+      knowledge_(knowledge ? std::move(knowledge) : built_in_knowledge()),
+      state_(std::make_unique<SessionState>(files_, knowledge_)) {}
 
 Session::~Session() = default;
 
@@ -55,6 +58,7 @@ Report explain_in(const Query& query, SessionState& state) {
   auto& store = state.store;
   Report report;
   report.query = query;
+  report.knowledge = store.knowledge;
   const bool with_gpu_code = query.gpu_code || !query.gpus.empty();
   if (with_gpu_code) store.images.expect_gpu_code();
   report.resolution = resolve(query, state, report.symbols);
@@ -94,35 +98,33 @@ Report Session::explain(const Query& query) {
       !query.packages.empty() || std::any_of(query.targets.begin(), query.targets.end(), is_package_name);
   if (!with_packages) return explain_in(query, *state_);
   // What is installed for one question must not be there for the next.
-  SessionState own(files_);
+  SessionState own(files_, knowledge_);
   return explain_in(query, own);
 }
 
-const Image* Session::image(const std::string& path, Error& error) {
+Result<std::shared_ptr<const Image>> Session::image(const std::string& path) {
   const auto& opened = state_->store.images.open(path);
-  if (opened.error) {
-    error = *opened.error;
-    return nullptr;
-  }
-  return opened.image.get();
+  if (opened.error) return *opened.error;
+  return opened.image;
 }
 
-PeSymbols Session::pe_symbols(const std::string& path) {
-  const auto& opened = state_->store.images.open(path);
-  if (opened.error || !opened.image->is_pe()) return {};
+Result<PeSymbols> Session::pe_symbols(const std::string& path) {
+  const auto read = image(path);
+  if (!read) return read.error();
+  if (!is_pe(**read)) return PeSymbols();
   const auto file = state_->store.images.files().open(path);
-  if (file) return read_pe_symbols(**file, *opened.image);
-  PeSymbols none;
-  none.imports.resize(opened.image->pe->imports.size());
-  none.defects.push_back({"its symbols cannot be read: " + file.error().message, std::nullopt, false});
-  return none;
+  if (!file) return file.error();
+  return read_pe_symbols(**file, **read);
 }
-Session::SymbolNames Session::elf_symbols(const std::string& path) {
+
+Result<SymbolNames> Session::elf_symbols(const std::string& path) {
+  const auto read = image(path);
+  if (!read) return read.error();
   SymbolNames names;
-  const auto& opened = state_->store.images.open(path);
+  if (!is_elf(**read)) return names;
   const auto file = state_->store.images.files().open(path);
-  if (opened.error || !opened.image->is_elf() || !file) return names;
-  const auto table = SymbolTable::read(**file, opened.image, 0, 0, false);
+  if (!file) return file.error();
+  const auto table = SymbolTable::read(**file, *read, 0, 0, false);
   table->visit_all([&](std::string_view name, std::uint16_t version, bool defined) {
     const auto& of = table->version(version);
     if (name == of.name) return;  // a version is a symbol as well
@@ -132,17 +134,21 @@ Session::SymbolNames Session::elf_symbols(const std::string& path) {
   return names;
 }
 
-std::shared_ptr<const GpuCode> Session::gpu_code(const std::string& path) {
+Result<std::shared_ptr<const GpuCode>> Session::gpu_code(const std::string& path) {
+  const auto read = image(path);
+  if (!read) return read.error();
   return state_->store.images.gpu_code(path);
 }
 
-LibraryTexts Session::library_texts(const std::string& path) {
-  auto texts = state_->store.images.library_texts(path);
-  const auto& opened = state_->store.images.open(path);
-  if (!opened.image || !opened.image->is_elf()) return texts;
+Result<LibraryTexts> Session::library_texts(const std::string& path) {
+  const auto read = image(path);
+  if (!read) return read.error();
+  auto& images = state_->store.images;
+  auto texts = images.library_texts(path);
+  if (!is_elf(**read)) return texts;
   std::vector<LibraryText> known;
   for (const auto& request :
-       known_dlopens(opened.image->soname.value_or(""), opened.real_path, state_->store.images.files())) {
+       known_dlopens((*read)->soname.value_or(""), images.open(path).real_path, images.files(), *knowledge_)) {
     known.push_back({request.call.name, 0, request.call.known.source});
     const auto& pieces = request.call.known.pieces;
     std::erase_if(texts.texts, [&](const LibraryText& text) {
@@ -153,12 +159,21 @@ LibraryTexts Session::library_texts(const std::string& path) {
   return texts;
 }
 
-std::shared_ptr<const CudaLibrary> Session::cuda_library(const std::string& path, bool linked) {
-  return state_->store.cuda_library(path, linked);
+Result<std::shared_ptr<const CudaLibrary>> Session::cuda_library(const std::string& path) {
+  const auto read = image(path);
+  if (!read) return read.error();
+  return state_->store.cuda_library(path, false);
+}
+
+Result<std::shared_ptr<const CudaLibrary>> Session::linked_runtime(const std::string& path) {
+  const auto read = image(path);
+  if (!read) return read.error();
+  auto found = state_->store.cuda_library(path, true);
+  return found && found->is_static ? found : nullptr;
 }
 
 Result<WheelReport> Session::wheel(const std::string& path) {
-  Store own(files_);
+  Store own(files_, knowledge_);
   const auto number = own.packages.install(path);
   if (!number) return number.error();
   return audit_wheel(own.packages.packages()[*number], own.packages, own.images);

@@ -123,7 +123,7 @@ class WindowsPlatform final : public Platform {
       const bool concerned = package != nullptr ? run_.store.packages.package_of(place) == package
                                                 : has_mapped_below(std::string(parent_path(place)));
       if (!concerned || !told_.insert(place).second) continue;
-      for (auto& known : known_loads(asker, *site, run_.store.packages)) {
+      for (auto& known : known_loads(asker, *site, run_.store.packages, *run_.store.knowledge)) {
         if (known.call.name != place) known.call.traits.asked_at = run_.store.packages.shown(place);
         if (known.by_path) files.insert(known.call.name);
         WindowsLoadFlags flags;

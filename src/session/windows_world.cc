@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include <cudald/windows_host_file.h>
 #include "base/path.h"
 #include "base/windows_path.h"
-#include "env/windows_host_file.h"
 #include "python/environment_files.h"
 #include "session/target_python.h"
 

@@ -11,7 +11,7 @@ std::shared_ptr<const CudaLibrary> Store::cuda_library(const std::string& path, 
   if (!opened.image) return nullptr;
   const auto file = images.files().open(path);
   if (!file) return nullptr;
-  auto found = identify(**file, *opened.image);
+  auto found = identify(**file, *opened.image, *knowledge);
   if (!found && linked) found = find_static_cudart(**file, *opened.image);
   if (found) place->second = std::make_shared<const CudaLibrary>(std::move(*found));
   return place->second;

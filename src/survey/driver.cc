@@ -64,7 +64,8 @@ std::string first_version(std::string_view text) {
   return "";
 }
 
-DriverFound find_driver(ImageStore& images, const std::vector<std::string>& folders, bool is_host) {
+DriverFound find_driver(ImageStore& images, const std::vector<std::string>& folders, bool is_host,
+                        const Knowledge& knowledge) {
   DriverFound driver;
   const auto& files = images.files();
   for (const auto& folder : folders) {
@@ -73,7 +74,7 @@ DriverFound find_driver(ImageStore& images, const std::vector<std::string>& fold
     if (!real || !is_file(files, *real)) continue;
     const auto& opened = images.open(*real);
     const auto file = files.open(*real);
-    const auto library = opened.image && file ? identify(**file, *opened.image) : std::nullopt;
+    const auto library = opened.image && file ? identify(**file, *opened.image, knowledge) : std::nullopt;
     if (!library || library->kind != CudaKind::driver || library->stub) continue;
     driver.version = library->version;
     driver.known_by = *real;

@@ -74,11 +74,11 @@ void read_own_words(const FileSystem& files, const std::string& folder, GpuFrame
   }
 }
 
-void read_table(GpuFramework& framework) {
+void read_table(GpuFramework& framework, const Knowledge& knowledge) {
   if (!framework.cuda.empty() && !framework.cudnn.empty()) return;
   auto version = framework.package.version;
   version = version.substr(0, version.find('+'));
-  const auto build = Knowledge::current().framework(framework.package.name, version, CudaPlatform::linux);
+  const auto build = knowledge.framework(framework.package.name, version, CudaPlatform::linux);
   if (!build || !build->source.verified) return;
   // A build with another CUDA, "+cu118", has another cuDNN as well.
   if (!framework.cuda.empty() && framework.cuda != build->cuda) return;
@@ -90,7 +90,8 @@ void read_table(GpuFramework& framework) {
 
 }  // namespace
 
-std::vector<GpuFramework> find_frameworks(const FileSystem& files, const std::string& folder) {
+std::vector<GpuFramework> find_frameworks(const FileSystem& files, const std::string& folder,
+                                          const Knowledge& knowledge) {
   std::vector<GpuFramework> frameworks;
   const auto entries = files.list(folder);
   if (!entries) return frameworks;
@@ -104,7 +105,7 @@ std::vector<GpuFramework> find_frameworks(const FileSystem& files, const std::st
     framework.package = {std::string(base.substr(0, dash)), std::string(base.substr(dash + 1))};
     std::replace(framework.package.name.begin(), framework.package.name.end(), '_', '-');
     read_own_words(files, folder, framework);
-    read_table(framework);
+    read_table(framework, knowledge);
     frameworks.push_back(std::move(framework));
   }
   return frameworks;

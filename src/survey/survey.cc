@@ -30,9 +30,11 @@ bool is_named_like_one(std::string_view name) {
 
 class Surveyor {
  public:
-  Surveyor(const FileSystem& files, const Environment& environment, const std::string& prefix, bool is_host)
+  Surveyor(const FileSystem& files, const Environment& environment, const std::string& prefix, bool is_host,
+           std::shared_ptr<const Knowledge> knowledge)
       : files_(files), environment_(environment), images_(files), installed_(files), is_host_(is_host) {
     stack_.prefix = prefix;
+    stack_.knowledge = std::move(knowledge);
   }
 
   CudaStack look() {
@@ -48,7 +50,7 @@ class Surveyor {
     for (const auto* folder :
          {"/usr/lib/wsl/lib", "/usr/lib/x86_64-linux-gnu/nvidia/current", "/usr/local/nvidia/lib64"})
       driver_folders.emplace_back(folder);
-    stack_.driver = find_driver(images_, driver_folders, is_host_);
+    stack_.driver = find_driver(images_, driver_folders, is_host_, *stack_.knowledge);
     if (is_host_) read_models();
 
     stack_.toolkits = find_toolkits(files_, stack_.prefix);
@@ -118,7 +120,8 @@ class Surveyor {
         if (folder.ends_with("-packages") || folder == stack_.prefix) sites.push_back(folder);
     if (is_folder(files_, stack_.prefix + "/Lib/site-packages")) sites.push_back(stack_.prefix + "/Lib/site-packages");
     for (const auto& site : sites) {
-      for (auto& framework : find_frameworks(files_, site)) stack_.frameworks.push_back(std::move(framework));
+      for (auto& framework : find_frameworks(files_, site, *stack_.knowledge))
+        stack_.frameworks.push_back(std::move(framework));
       if (const auto names = files_.list(site + "/nvidia"))
         for (const auto& name : *names)
           for (const auto* folder : {"/lib", "/bin", "/bin/x86_64"})
@@ -138,7 +141,7 @@ class Surveyor {
       const auto& opened = images_.open(path);
       if (!opened.image || !known_.insert({opened.status.id.device, opened.status.id.inode}).second) continue;
       const auto file = files_.open(path);
-      const auto library = file ? identify(**file, *opened.image) : std::nullopt;
+      const auto library = file ? identify(**file, *opened.image, *stack_.knowledge) : std::nullopt;
       if (!library) continue;
       CudaCopy copy;
       copy.path = opened.real_path;
@@ -183,8 +186,9 @@ std::vector<std::string> cuda_candidates(ImageStore& images, const std::string& 
   return paths;
 }
 
-CudaStack survey(const FileSystem& files, const Environment& environment, const std::string& prefix, bool is_host) {
-  return Surveyor(files, environment, prefix, is_host).look();
+CudaStack survey(const FileSystem& files, const Environment& environment, const std::string& prefix, bool is_host,
+                 std::shared_ptr<const Knowledge> knowledge) {
+  return Surveyor(files, environment, prefix, is_host, std::move(knowledge)).look();
 }
 
 void add_remarks(CudaStack& stack, const FileSystem& files) {
@@ -210,8 +214,8 @@ void add_remarks(CudaStack& stack, const FileSystem& files) {
     if (copy.library.kind == CudaKind::cudnn && copy.library.version.find('.') != std::string::npos)
       cudnn_parts[std::string(parent_path(copy.path))][copy.library.version].push_back(copy.name);
     if (copy.library.kind != CudaKind::cudart || driver.empty()) continue;
-    const auto floor = Knowledge::current().driver_floor(copy.library.major, CudaPlatform::linux);
-    const auto own = Knowledge::current().driver_of(copy.library.version, CudaPlatform::linux);
+    const auto floor = stack.knowledge->driver_floor(copy.library.major, CudaPlatform::linux);
+    const auto own = stack.knowledge->driver_of(copy.library.version, CudaPlatform::linux);
     const auto& need = floor ? floor : own;
     if (need && is_newer(need->version, driver))
       remarks.push_back(fmt::format("{} needs driver {} or newer; this one is {}", copy.path, need->version, driver));

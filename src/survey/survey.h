@@ -11,13 +11,13 @@
 namespace cudald {
 
 /// The driver, from libcuda.so.1 wherever a loader finds it, and from what the kernel and its modules say.
-DriverFound find_driver(ImageStore&, const std::vector<std::string>& library_folders, bool is_host);
+DriverFound find_driver(ImageStore&, const std::vector<std::string>& library_folders, bool is_host, const Knowledge&);
 
 /// /usr/local/cuda* and its like, and that of a conda environment.
 std::vector<CudaToolkit> find_toolkits(const FileSystem&, const std::string& prefix);
 
 /// Frameworks among the packages of a site-packages folder, with what their own files say they were built for.
-std::vector<GpuFramework> find_frameworks(const FileSystem&, const std::string& site_packages);
+std::vector<GpuFramework> find_frameworks(const FileSystem&, const std::string& site_packages, const Knowledge&);
 
 /// The files of a folder whose names are like those of CUDA libraries.
 std::vector<std::string> cuda_candidates(ImageStore&, const std::string& folder);

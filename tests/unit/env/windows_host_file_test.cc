@@ -1,4 +1,4 @@
-#include "env/windows_host_file.h"
+#include <cudald/windows_host_file.h>
 
 #include <doctest/doctest.h>
 

@@ -2,7 +2,8 @@
 
 #include <doctest/doctest.h>
 
-#include "env/windows_host_file.h"
+#include <cudald/windows_host_file.h>
+
 #include "unit/loader/loaded.h"
 
 namespace cudald {

@@ -1,4 +1,4 @@
-#include "process/graph.h"
+#include <cudald/load_graph.h>
 
 #include <doctest/doctest.h>
 

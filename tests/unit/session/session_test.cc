@@ -33,12 +33,12 @@ TEST_CASE("a session shows one file's own words, or why it cannot") {
   World world;
   world.add("/lib/liba.so", {.soname = "liba.so.1"});
   Session session(world.files);
-  Error error;
-  const auto* image = session.image("/lib/liba.so", error);
-  REQUIRE(image != nullptr);
-  CHECK(soname_of(*image) == "liba.so.1");
-  CHECK(session.image("/lib/none.so", error) == nullptr);
-  CHECK(error.system_error == ENOENT);
+  const auto image = session.image("/lib/liba.so");
+  REQUIRE(image);
+  CHECK(soname_of(**image) == "liba.so.1");
+  const auto none = session.image("/lib/none.so");
+  REQUIRE_FALSE(none);
+  CHECK(none.error().system_error == ENOENT);
 }
 
 }  // namespace
