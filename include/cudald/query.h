@@ -39,6 +39,7 @@ struct Query {
   bool require_gpu = false;  ///< a GPU that is not used is an error
   bool keep_bindings = false;
   InflateLimits limits;
+  CostLimits costs;
 };
 
 }  // namespace cudald

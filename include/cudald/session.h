@@ -8,6 +8,7 @@
 #include <cudald/file_system.h>
 #include <cudald/knowledge.h>
 #include <cudald/result.h>
+#include <cudald/thread_limit.h>
 
 namespace cudald {
 
@@ -42,8 +43,10 @@ struct SymbolNames {
 /// but std::bad_alloc.
 class Session {
  public:
-  /// Without a table of knowledge, the one that is built in.
-  explicit Session(const FileSystem& files, std::shared_ptr<const Knowledge> knowledge = built_in_knowledge());
+  /// `files` must outlive the session, and so must `threads`, which says how many threads may read files ahead; without
+  /// it, as many as there are processors. Without a table of knowledge, the one that is built in.
+  explicit Session(const FileSystem& files, std::shared_ptr<const Knowledge> knowledge = built_in_knowledge(),
+                   ThreadLimit* threads = nullptr);
   ~Session();
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
@@ -71,6 +74,8 @@ class Session {
  private:
   const FileSystem& files_;
   std::shared_ptr<const Knowledge> knowledge_;
+  std::unique_ptr<ThreadLimit> own_threads_;  ///< if none were given
+  ThreadLimit& threads_;
   std::unique_ptr<SessionState> state_;
 };
 

@@ -25,8 +25,15 @@ struct Binding {
   ObjectId definer = 0;
 };
 
+/// An object of which not all symbols were looked up, or in which not all were found, because a limit was reached.
+struct SymbolLimit {
+  ObjectId object = 0;
+  Defect defect;
+};
+
 struct SymbolReport {
-  bool complete = true;                 ///< false if some table was malformed or over a limit
+  bool complete = true;                 ///< false if some table was malformed
+  std::vector<SymbolLimit> limits;      ///< each object once
   std::size_t checked = 0;              ///< references looked up
   std::vector<MissingSymbol> aborting;  ///< references at which the loader gives up with an assertion of its own
   std::vector<MissingSymbol> missing;   ///< strong ones only: an undefined weak symbol is 0 and no fault

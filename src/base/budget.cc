@@ -4,19 +4,23 @@
 
 namespace cudald {
 
-Budget::Budget(const CostLimits& limits)
-    : read_{0, limits.read, "bytes are read"},
-      kept_{0, limits.kept, "bytes of names and entries are kept"},
-      steps_{0, limits.steps, "steps are taken"},
-      most_depth_(limits.depth) {}
+Budget::Budget(const CostLimits& limits) { restart(limits); }
 
-bool Budget::add(const Budget& file) {
-  return spend(read_, file.read_.spent) && spend(kept_, file.kept_.spent) && spend(steps_, file.steps_.spent);
+void Budget::restart(const CostLimits& limits) {
+  read_ = {0, limits.read, "bytes would be read"};
+  kept_ = {0, limits.kept, "bytes of names and entries would be kept"};
+  steps_ = {0, limits.steps, "steps would be taken"};
+  met_ = nullptr;
+  most_depth_ = limits.depth;
+}
+
+bool Budget::add(const Cost& cost) {
+  return spend(read_, cost.read) && spend(kept_, cost.kept) && spend(steps_, cost.steps);
 }
 
 Error Budget::error() const {
   const auto& account = met_ != nullptr ? *met_ : steps_;
-  return {ErrorCode::limit, fmt::format("no more than {} {} for it", account.limit, account.unit), "", std::nullopt, 0};
+  return {ErrorCode::limit, fmt::format("more than {} {} for it", account.limit, account.unit), "", std::nullopt, 0};
 }
 
 bool Budget::refuse(const Account& account) {

@@ -15,6 +15,8 @@ namespace cudald {
 class Budget {
  public:
   explicit Budget(const CostLimits& = {});
+  /// For the next question: nothing is spent yet.
+  void restart(const CostLimits& = {});
   Budget(const Budget&) = delete;
   Budget& operator=(const Budget&) = delete;
 
@@ -23,7 +25,9 @@ class Budget {
   [[nodiscard]] bool keep(std::uint64_t bytes) { return spend(kept_, bytes); }
   [[nodiscard]] bool step(std::uint64_t count = 1) { return spend(steps_, count); }
   /// Adds what a file cost that had a budget of its own.
-  [[nodiscard]] bool add(const Budget& file);
+  [[nodiscard]] bool add(const Cost&);
+  [[nodiscard]] bool add(const Budget& file) { return add(file.cost()); }
+  Cost cost() const { return {read_.spent, kept_.spent, steps_.spent}; }
   bool exhausted() const { return met_ != nullptr; }
   /// Which limit was met, in words for CUD902; only after a "no".
   Error error() const;

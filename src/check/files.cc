@@ -6,6 +6,7 @@
 #include <cudald/image.h>
 
 #include "check/checks.h"
+#include "store/store.h"
 
 namespace cudald {
 
@@ -53,17 +54,32 @@ void tell_first(const std::vector<Defect>& defects, ObjectId id, const char* els
   report.findings.push_back(std::move(finding));
 }
 
+/// Limits that are about no single file of the process.
+void tell_limits(const Budget& budget, Report& report) {
+  auto limits = report.resolution.limits;
+  if (budget.exhausted()) limits.push_back("the question costs too much: " + budget.error().message);
+  for (auto& limit : limits) {
+    auto finding = make_finding("CUD902");
+    finding.message = std::move(limit);
+    finding.consequence = "What was not read or searched is not judged.";
+    report.findings.push_back(std::move(finding));
+  }
+}
+
 }  // namespace
 
 void check_files(const Case& given) {
   auto& report = given.report;
   tell_objections(report);
+  tell_limits(given.store.budget, report);
   for (ObjectId id = 0; id < report.resolution.objects.size(); ++id) {
     const auto& object = report.resolution.objects[id];
     tell_first(object.image->defects, id,
                "What is healthy in the file was judged; the loader itself may crash on the rest.", report);
     if (object.gpu) tell_first(object.gpu->defects, id, "Which GPUs it has code for is not told.", report);
   }
+  if (report.symbols)
+    for (const auto& [object, defect] : report.symbols->limits) tell_first({defect}, object, "", report);
   if (report.symbols && !report.symbols->complete) {
     auto finding = make_finding("CUD901");
     finding.message = "a symbol or hash table is damaged, so some symbols could not be looked up";

@@ -5,6 +5,7 @@
 #include <exception>
 #include <map>
 #include <mutex>
+#include <system_error>
 #include <thread>
 
 #include <cudald/session.h>
@@ -14,14 +15,29 @@ namespace {
 
 class Workers {
  public:
+  /// One worker takes the place of the thread that asks; `others` come beside it.
   Workers(const FileSystem& files, std::shared_ptr<const Knowledge> knowledge, const std::vector<Query>& queries,
-          std::size_t jobs, Progress& progress)
+          ThreadLimit& limit, std::size_t others, Progress& progress)
       : files_(files),
         knowledge_(std::move(knowledge)),
         queries_(queries),
-        most_waiting_(2 * jobs),
+        limit_(limit),
+        most_waiting_(2 * (others + 1)),
         progress_(progress) {
-    for (std::size_t i = 0; i < jobs; ++i) threads_.emplace_back([this] { work(); });
+    for (std::size_t i = 0; i <= others; ++i) {
+      try {
+        threads_.emplace_back([this, first = i == 0] {
+          work();
+          // What is left to do may read ahead in its place.
+          if (!first) limit_.give_back(1);
+        });
+      } catch (const std::system_error&) {
+        // The system gives no more of them; it goes on with fewer.
+        limit_.give_back(i == 0 ? others : others + 1 - i);
+        if (i == 0) throw;
+        return;
+      }
+    }
   }
 
   ~Workers() {
@@ -50,7 +66,7 @@ class Workers {
  private:
   void work() {
     try {
-      Session session(files_, knowledge_);
+      Session session(files_, knowledge_, &limit_);
       for (;;) {
         std::size_t index = 0;
         {
@@ -79,6 +95,7 @@ class Workers {
   const FileSystem& files_;
   std::shared_ptr<const Knowledge> knowledge_;
   const std::vector<Query>& queries_;
+  ThreadLimit& limit_;
   std::size_t most_waiting_;
   Progress& progress_;
   std::mutex mutex_;
@@ -93,12 +110,12 @@ class Workers {
 }  // namespace
 
 void answer_queries(const FileSystem& files, std::shared_ptr<const Knowledge> knowledge,
-                    const std::vector<Query>& queries, std::size_t jobs, Progress& progress,
+                    const std::vector<Query>& queries, ThreadLimit& limit, Progress& progress,
                     const std::function<bool(Report)>& take) {
-  jobs = std::min(jobs, queries.size());
-  if (jobs <= 1) {
+  const auto others = queries.size() < 2 ? 0 : limit.take(queries.size() - 1);
+  if (others == 0) {
     // One session keeps what it has read for the next question.
-    Session session(files, std::move(knowledge));
+    Session session(files, std::move(knowledge), &limit);
     for (const auto& query : queries) {
       auto report = session.explain(query);
       progress.answered();
@@ -106,7 +123,7 @@ void answer_queries(const FileSystem& files, std::shared_ptr<const Knowledge> kn
     }
     return;
   }
-  Workers workers(files, std::move(knowledge), queries, jobs, progress);
+  Workers workers(files, std::move(knowledge), queries, limit, others, progress);
   Report report;
   while (workers.next(report))
     if (!take(std::move(report))) return;

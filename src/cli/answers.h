@@ -7,15 +7,16 @@
 
 #include <cudald/file_system.h>
 #include <cudald/report.h>
+#include <cudald/thread_limit.h>
 
 #include "cli/progress.h"
 
 namespace cudald {
 
-/// Answers queries about one tree on up to `jobs` threads and hands each report over in the calling thread, in the
-/// order of the queries and as soon as it is there. `take` returns false to end it all. What is answered and not yet
-/// taken is bounded.
-void answer_queries(const FileSystem&, std::shared_ptr<const Knowledge>, const std::vector<Query>&, std::size_t jobs,
+/// Answers queries about one tree on as many threads as the limit allows and hands each report over in the calling
+/// thread, which else waits, in the order of the queries and as soon as it is there. `take` returns false to end it
+/// all. What is answered and not yet taken is bounded.
+void answer_queries(const FileSystem&, std::shared_ptr<const Knowledge>, const std::vector<Query>&, ThreadLimit&,
                     Progress&, const std::function<bool(Report)>& take);
 
 }  // namespace cudald

@@ -362,7 +362,8 @@ constexpr std::array rows = {
         .argument = "N",
         .category = Category::question,
         .commands = judging,
-        .summary = "with --separately: how many processes are simulated at a time (default: one for each processor)",
+        .summary = "how many threads work at a time: on files, and with --separately on processes (default: one for "
+                   "each processor)",
         .apply = [](Options& o, Value v) { return set_number(o.jobs, v, 1, 1024); },
     },
     OptionRule{

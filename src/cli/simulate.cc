@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <thread>
 #include <utility>
 
 #include <fmt/format.h>
@@ -160,7 +159,7 @@ Result<int> simulate(const Options& given, const TextStyle& style, const Host& h
   const auto queries = make_queries(options, *targets, host.environment);
   if (auto error = too_many_for_json(options, queries.size())) return std::move(*error);
 
-  const std::size_t jobs = options.jobs.value_or(std::max(1U, std::thread::hardware_concurrency()));
+  ThreadLimit threads(options.jobs.value_or(0));
   Progress progress(host.complaints, progress_style(options, host.terminal), work_name(*targets), queries.size());
   Progression run;
   const auto take = [&](Report report) {
@@ -168,7 +167,7 @@ Result<int> simulate(const Options& given, const TextStyle& style, const Host& h
     if (run.mistyped) return false;
     if (rule_of(options.format).for_people || host.terminal.output_is_terminal) progress.end();
     if (options.verify || options.command == Command::probe) {
-      Session session(**files, options.table);
+      Session session(**files, options.table, &threads);
       probe(report, session, probe_settings(options));
     }
     filter_findings(options, report);
@@ -176,7 +175,7 @@ Result<int> simulate(const Options& given, const TextStyle& style, const Host& h
     tell(report, options, style, host, output, run);
     return !output.reader_is_gone();
   };
-  answer_queries(**files, options.table, queries, jobs, progress, take);
+  answer_queries(**files, options.table, queries, threads, progress, take);
   if (run.mistyped) return std::move(*run.mistyped);
   return run.status;
 }

@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::uint64_t most_loader_bytes = 16 << 20;
 constexpr std::uint64_t most_cache_bytes = 64 << 20;
+constexpr std::size_t most_system_folders = 256, most_preloads = 256;
 
 // "... release version 2.36." stands in ld.so since 2.33 and in libc.so.6 of every version.
 std::optional<LibcVersion> version_in(std::string_view bytes) {
@@ -32,15 +33,30 @@ std::vector<std::string> system_folders_in(std::string_view bytes) {
   for (std::string_view start : {std::string_view("\0/lib", 5), std::string_view("\0/usr/lib", 9)})
     for (auto at = bytes.find(start); at != std::string_view::npos; at = bytes.find(start, at + 1)) {
       std::vector<std::string> run;
-      for (auto next = at + 1; next < bytes.size() && bytes[next] == '/';) {
+      for (auto next = at + 1; next < bytes.size() && bytes[next] == '/' && run.size() < most_system_folders;) {
         const auto end = bytes.find('\0', next);
         if (end == std::string_view::npos || end - next > 4096 || bytes[end - 1] != '/') break;
         run.emplace_back(bytes.substr(next, end - next - 1));
         next = end + 1;
       }
+      // What begins inside a run is a part of it.
+      for (const auto& folder : run) at += folder.size() + 2;
+      at -= run.empty() ? 0 : 1;
       if (run.size() > best.size()) best = std::move(run);
     }
   return best;
+}
+
+void read_preload(const FileSystem& files, GlibcFacts& facts) {
+  const auto preload = read_file(files, "/etc/ld.so.preload", 1 << 16);
+  if (!preload) return;
+  for (const auto line : split(*preload, "\n"))
+    for (const auto name : split(line.substr(0, line.find('#')), " \t:"))
+      if (!name.empty() && facts.preload.size() <= most_preloads) facts.preload.emplace_back(name);
+  if (facts.preload.size() > most_preloads) {
+    facts.preload.pop_back();
+    facts.limits.emplace_back("/etc/ld.so.preload names more libraries than are looked for");
+  }
 }
 
 }  // namespace
@@ -53,6 +69,8 @@ GlibcFacts read_glibc_facts(const FileSystem& files, const std::string& interpre
   if (loader) {
     version = version_in(*loader);
     facts.system_folders = system_folders_in(*loader);
+    if (facts.system_folders.size() == most_system_folders)
+      facts.limits.push_back("the dynamic loader " + interpreter + " has more system folders than are searched");
   }
   if (facts.system_folders.empty()) {
     const std::string folder(abi.library_folder);
@@ -79,23 +97,23 @@ GlibcFacts read_glibc_facts(const FileSystem& files, const std::string& interpre
     auto cache = LdSoCache::parse(std::move(*cache_bytes));
     if (cache) {
       facts.cache = std::move(*cache);
+    } else if (cache.error().code == ErrorCode::limit) {
+      facts.limits.push_back("/etc/ld.so.cache is not read: " + cache.error().message);
     } else {
       facts.notes.push_back("/etc/ld.so.cache is unusable (" + cache.error().message +
                             "): the loader acts as if there were none");
     }
   } else {
-    facts.conf_folders = read_ld_so_conf(files);
+    bool complete = true;
+    facts.conf_folders = read_ld_so_conf(files, "/etc/ld.so.conf", &complete);
+    if (!complete) facts.limits.emplace_back("ld.so.conf includes more files than are read, or longer ones");
     if (!facts.conf_folders.empty())
       facts.notes.push_back(
           "this root has no /etc/ld.so.cache: the folders of ld.so.conf are searched as if ldconfig had run; "
           "the loader itself would not look there before that");
   }
 
-  const auto preload = read_file(files, "/etc/ld.so.preload", 1 << 16);
-  if (preload)
-    for (const auto line : split(*preload, "\n"))
-      for (const auto name : split(line.substr(0, line.find('#')), " \t:"))
-        if (!name.empty()) facts.preload.emplace_back(name);
+  read_preload(files, facts);
   return facts;
 }
 

@@ -21,6 +21,7 @@ struct GlibcFacts {
   std::vector<std::string> conf_folders;  ///< of ld.so.conf; filled only where there is no cache
   std::vector<std::string> preload;       ///< /etc/ld.so.preload
   std::vector<std::string> notes;         ///< what had to be assumed, one sentence each
+  std::vector<std::string> limits;        ///< what was not read, as a limit was reached, likewise
 };
 
 /// Reads ld.so's own strings (version, folders), the cache or ld.so.conf, and ld.so.preload.

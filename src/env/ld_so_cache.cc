@@ -85,14 +85,47 @@ Result<LdSoCache> LdSoCache::parse(std::string bytes) {
   } else if (cache.entry_size_ == 0) {
     return malformed("neither glibc-ld.so.cache1.1 nor ld.so-1.7.0");
   }
+  if (auto error = cache.beyond_limits()) return std::move(*error);
   return cache;
+}
+
+// Entries may share a long name, or all be equal by its digits, and each look-up goes through those that are equal.
+std::optional<Error> LdSoCache::beyond_limits() const {
+  constexpr std::size_t most_equal = 1024;
+  constexpr std::uint64_t most_compared = 64 << 20;
+  const auto error = [](const char* message) { return Error{ErrorCode::limit, message, "", std::nullopt, 0}; };
+  if (hwcap_names().size() == most_hwcap_names) return error("it names more folders of hwcaps than ldconfig writes");
+  std::size_t run = 0;
+  std::uint64_t compared = 0;
+  std::optional<Entry> before;
+  for (std::size_t i = 0; i < count_; ++i) {
+    const auto here = entry(i);
+    if (here && (here->key.size() > longest_name || here->value.size() > longest_name))
+      return error("it has names longer than a path can be");
+    run = here && before && compare_cache_names(before->key, here->key) == 0 ? run + 1 : 0;
+    compared += here ? here->key.size() + here->value.size() : longest_name / 64;
+    if (run > most_equal) return error("it has one name more often than ldconfig writes it");
+    if (compared > most_compared) return error("its names are longer together than is read");
+    before = here;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string_view> LdSoCache::string_at(std::uint32_t offset) const {
+  const auto at = strings_at_ + std::uint64_t{offset};
+  if (at >= bytes_.size()) return std::nullopt;
+  // One that is too long is known by its size.
+  const auto rest = std::string_view(bytes_).substr(at, longest_name + 2);
+  const auto end = rest.find('\0');
+  if (end == std::string_view::npos && rest.size() <= longest_name) return std::nullopt;
+  return rest.substr(0, end);
 }
 
 std::optional<LdSoCache::Entry> LdSoCache::entry(std::size_t index) const {
   const auto in = reader(bytes_);
   const auto at = entries_at_ + index * entry_size_;
-  const auto key = in.string(strings_at_ + in.unchecked<std::uint32_t>(at + 4));
-  const auto value = in.string(strings_at_ + in.unchecked<std::uint32_t>(at + 8));
+  const auto key = string_at(in.unchecked<std::uint32_t>(at + 4));
+  const auto value = string_at(in.unchecked<std::uint32_t>(at + 8));
   if (!key || !value) return std::nullopt;
   return Entry{in.unchecked<std::uint32_t>(at), *key, *value,
                entry_size_ == new_entry_size ? in.unchecked<std::uint64_t>(at + 16) : 0};
@@ -103,12 +136,14 @@ std::vector<std::string_view> LdSoCache::hwcap_names() const {
   const auto in = reader(bytes_);
   if (extension_at_ == 0 || in.number<std::uint32_t>(extension_at_) != extension_magic) return names;
   const auto sections = in.number<std::uint32_t>(extension_at_ + 4).value_or(0);
-  for (std::uint64_t i = 0; i < sections && in.holds(extension_at_ + 8 + i * 16, 16); ++i) {
+  for (std::uint64_t i = 0; i < sections && names.size() < most_hwcap_names && in.holds(extension_at_ + 8 + i * 16, 16);
+       ++i) {
     const auto at = extension_at_ + 8 + i * 16;
     if (in.unchecked<std::uint32_t>(at) != extension_glibc_hwcaps) continue;
     const auto offset = in.unchecked<std::uint32_t>(at + 8), size = in.unchecked<std::uint32_t>(at + 12);
-    for (std::uint64_t k = 0; k + 4 <= size && in.holds(strings_at_ + offset + k, 4); k += 4)
-      names.push_back(in.string(strings_at_ + in.unchecked<std::uint32_t>(strings_at_ + offset + k)).value_or(""));
+    for (std::uint64_t k = 0; k + 4 <= size && in.holds(strings_at_ + offset + k, 4) && names.size() < most_hwcap_names;
+         k += 4)
+      names.push_back(string_at(in.unchecked<std::uint32_t>(strings_at_ + offset + k)).value_or(""));
   }
   return names;
 }

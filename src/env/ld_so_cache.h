@@ -25,6 +25,7 @@ class LdSoCache {
   };
 
   /// Takes the file's bytes. Error{malformed} if no format fits; the loader then acts as if there were none.
+  /// Error{limit} if its names are longer, or one of them is there more often, than ldconfig writes them.
   static Result<LdSoCache> parse(std::string bytes);
 
   /// The path that the loader would take for `name`, before it looks whether it exists.
@@ -40,6 +41,11 @@ class LdSoCache {
   std::optional<Entry> entry(std::size_t index) const;
 
  private:
+  static constexpr std::size_t longest_name = 4096;      // PATH_MAX
+  static constexpr std::size_t most_hwcap_names = 1024;  // there are a dozen
+
+  std::optional<Error> beyond_limits() const;
+  std::optional<std::string_view> string_at(std::uint32_t offset) const;
   std::vector<std::string_view> hwcap_names() const;
 
   std::string bytes_;

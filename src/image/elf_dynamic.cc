@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include <cudald/image.h>
 
@@ -15,16 +16,28 @@ constexpr std::size_t longest_string = 1 << 20;
 constexpr std::size_t most_entries = 1 << 20;
 constexpr std::size_t usual_entries = 256;
 constexpr std::size_t most_text = 16 << 20;  // of all strings together: many entries may share one long string
+constexpr std::size_t most_version_text = 4 << 20;
+constexpr std::size_t most_names = 1 << 14;     // LibreOffice's largest file needs some hundreds
+constexpr std::size_t most_versions = 1 << 13;  // of one table; libc.so.6 defines 40
+constexpr std::size_t most_defects = 100;       // of one kind; nobody reads more
 
 constexpr bool names_a_string(std::uint64_t tag) {
   return tag == DT_NEEDED || tag == DT_SONAME || tag == DT_RPATH || tag == DT_RUNPATH || tag == DT_FILTER ||
          tag == DT_AUXILIARY || tag == DT_AUDIT || tag == DT_DEPAUDIT;
 }
 
+/// Whether a tag means anything to us; there may be a million of others.
+constexpr bool is_asked_for(std::uint64_t tag) {
+  return tag < DT_NUM || tag == DT_GNU_HASH || (tag >= DT_VERSYM && tag <= DT_VERNEEDNUM);
+}
+
 class DynamicReader {
  public:
   DynamicReader(FileWindow& window, const ElfLayout& layout, Image& image)
-      : window_(window), layout_(layout), image_(image) {}
+      : window_(window),
+        layout_(layout),
+        image_(image),
+        string_window_(window.file(), image.byte_order, window.budget()) {}
 
   void read(const ProgramHeader& segment) {
     const auto table = range_at_address(image_, segment.address);
@@ -61,7 +74,7 @@ class DynamicReader {
       }
       if (*tag == DT_NULL) return;
       if (names_a_string(*tag)) string_offsets_.push_back({*tag, *value});
-      values_[*tag] = *value;  // the last one counts, as in glibc's l_info
+      if (is_asked_for(*tag)) values_[*tag] = *value;  // the last one counts, as in glibc's l_info
     }
   }
 
@@ -125,14 +138,16 @@ class DynamicReader {
     range.size -= skipped;
   }
 
-  std::optional<std::string> string_at(std::uint64_t offset) {
-    if (!image_.elf.tables.strings.present || offset >= image_.elf.tables.strings.size) return std::nullopt;
-    const auto known = known_strings_.find(offset);
-    if (known != known_strings_.end()) return known->second;
-    auto text = window_.string(image_.elf.tables.strings.offset + offset,
-                               image_.elf.tables.strings.offset + image_.elf.tables.strings.size, longest_string);
-    if (text) known_strings_[offset] = *text;
-    return text;
+  /// nullopt too for one that has no end, or that the budget does not allow.
+  const std::optional<std::string>& string_at(std::uint64_t offset) {
+    static const std::optional<std::string> none;
+    if (!image_.elf.tables.strings.present || offset >= image_.elf.tables.strings.size) return none;
+    const auto [known, is_new] = known_strings_.try_emplace(offset);
+    if (is_new)
+      known->second =
+          string_window_.string(image_.elf.tables.strings.offset + offset,
+                                image_.elf.tables.strings.offset + image_.elf.tables.strings.size, longest_string);
+    return known->second;
   }
 
   void take(std::uint64_t tag, const std::string& text) {
@@ -150,20 +165,46 @@ class DynamicReader {
   }
 
   void fetch_strings() {
+    if (string_offsets_.size() > most_names) {
+      defect("the dynamic table names more libraries and folders than are read; the rest is left out", std::nullopt,
+             true);
+      string_offsets_.resize(most_names);
+    }
+    std::size_t bad = 0;
     for (const auto& [tag, offset] : string_offsets_) {
-      const auto text = string_at(offset);
+      const auto& text = string_at(offset);
       if (text) {
         if ((text_size_ += text->size()) > most_text) {
           defect("the names in the dynamic table are longer than 16 MiB together; the rest is left out", std::nullopt,
                  true);
           return;
         }
+        if (!window_.budget()->keep(text->size() + sizeof(Needed))) return;
         take(tag, *text);
-      } else {
+      } else if (++bad <= most_defects) {
         defect("an entry of the dynamic table (tag " + std::to_string(tag) + ") names a string outside DT_STRTAB",
                std::nullopt);
       }
     }
+  }
+
+  /// The name of a version or of its file; many records may share one long string, and each has a copy of it.
+  std::string version_name(std::uint64_t offset) {
+    const auto& text = string_at(offset);
+    if (!text || !has_room_for_versions()) return "";
+    version_text_size_ += text->size();
+    const bool paid = window_.budget()->keep(text->size() + sizeof(NeededVersion));
+    return paid && has_room_for_versions() ? *text : "";
+  }
+
+  bool has_room_for_versions() const {
+    return version_text_size_ <= most_version_text && version_count_ <= most_versions;
+  }
+
+  void tell_of_versions() {
+    if (!has_room_for_versions() && !std::exchange(versions_told_, true))
+      defect("there are more versions, or longer names of them, than are read; the rest is left out", std::nullopt,
+             true);
   }
 
   /// Follows a chain of records by their own `next` fields. Chains only lead forward, and the records
@@ -177,7 +218,9 @@ class DynamicReader {
         return;
       }
       --records_left_;
-      visit(at);
+      ++version_count_;
+      if (has_room_for_versions()) visit(at);
+      if (!has_room_for_versions()) return tell_of_versions();
       const auto next = window_.number<std::uint32_t>(at + next_at).value_or(0);
       if (next == 0) return;
       at += next;
@@ -189,10 +232,11 @@ class DynamicReader {
     if (!range.present) return;
     const auto end = range.offset + range.size;
     records_left_ = range.size / sizeof(Elf64_Vernaux) + 1;
+    version_count_ = 0;
     image_.elf.version_needs_format = window_.number<std::uint16_t>(range.offset).value_or(0);
     walk(range.offset, end, sizeof(Elf64_Verneed), 12, "DT_VERNEED", [&](std::uint64_t at) {
       VersionNeed need;
-      need.file = string_at(window_.number<std::uint32_t>(at + 4).value_or(0)).value_or("");
+      need.file = version_name(window_.number<std::uint32_t>(at + 4).value_or(0));
       const auto aux = window_.number<std::uint32_t>(at + 8).value_or(0);
       if (window_.number<std::uint16_t>(at + 2).value_or(0) != 0)
         walk(at + aux, end, sizeof(Elf64_Vernaux), 12, "DT_VERNEED", [&](std::uint64_t aux_at) {
@@ -202,8 +246,8 @@ class DynamicReader {
           const auto other = window_.number<std::uint16_t>(aux_at + 6).value_or(0);
           version.index = other & 0x7fff;
           version.hidden = (other & 0x8000) != 0;
-          version.name = string_at(window_.number<std::uint32_t>(aux_at + 8).value_or(0)).value_or("");
-          need.versions.push_back(std::move(version));
+          version.name = version_name(window_.number<std::uint32_t>(aux_at + 8).value_or(0));
+          if (has_room_for_versions()) need.versions.push_back(std::move(version));
         });
       if (!need.versions.empty()) image_.elf.version_needs.push_back(std::move(need));
     });
@@ -213,14 +257,15 @@ class DynamicReader {
     const auto range = table(DT_VERDEF, {}, "DT_VERDEF");
     if (!range.present) return;
     records_left_ = range.size / sizeof(Elf64_Verdef) + 1;
+    version_count_ = 0;
     walk(range.offset, range.offset + range.size, sizeof(Elf64_Verdef), 16, "DT_VERDEF", [&](std::uint64_t at) {
       VersionDefinition definition;
       definition.base = (window_.number<std::uint16_t>(at + 2).value_or(0) & VER_FLG_BASE) != 0;
       definition.index = window_.number<std::uint16_t>(at + 4).value_or(0) & 0x7fff;
       definition.hash = window_.number<std::uint32_t>(at + 8).value_or(0);
       const auto aux = at + window_.number<std::uint32_t>(at + 12).value_or(0);
-      definition.name = string_at(window_.number<std::uint32_t>(aux).value_or(0)).value_or("");
-      image_.elf.version_definitions.push_back(std::move(definition));
+      definition.name = version_name(window_.number<std::uint32_t>(aux).value_or(0));
+      if (has_room_for_versions()) image_.elf.version_definitions.push_back(std::move(definition));
     });
   }
 
@@ -229,9 +274,11 @@ class DynamicReader {
   Image& image_;
   std::vector<std::pair<std::uint64_t, std::uint64_t>> string_offsets_;
   std::map<std::uint64_t, std::uint64_t> values_;
-  std::map<std::uint64_t, std::string> known_strings_;
+  FileWindow string_window_;  // a place of its own: records and names lie far apart
+  std::map<std::uint64_t, std::optional<std::string>> known_strings_;
   std::uint64_t records_left_ = 0;
-  std::size_t text_size_ = 0;
+  std::size_t text_size_ = 0, version_text_size_ = 0, version_count_ = 0;
+  bool versions_told_ = false;
 };
 
 }  // namespace

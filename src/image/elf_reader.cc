@@ -26,7 +26,7 @@ FileType file_type(std::uint16_t number) {
 
 class ElfReader {
  public:
-  explicit ElfReader(const File& file) : file_(file) {}
+  ElfReader(const File& file, Budget& budget) : file_(file), budget_(budget) {}
 
   std::shared_ptr<Image> read(std::span<const std::byte> start) {
     image_->file_size = file_.status().size;
@@ -73,7 +73,7 @@ class ElfReader {
   void read_program_headers() {
     Image& image = *image_;
     const auto size = program_header_count_ * layout_.program_header_size();
-    FileWindow window(file_, image.byte_order);
+    FileWindow window(file_, image.byte_order, &budget_);
     const auto table = window.bytes(program_headers_at_, size);
     if (table.size() != size) {
       image.elf.header.program_headers_readable = false;
@@ -107,7 +107,8 @@ class ElfReader {
       image.defects.push_back({"more note segments than are read", std::nullopt, true});
       notes.resize(most_note_segments);
     }
-    for (const auto& note : notes) read_notes(window, layout_, note, image);
+    NoteReader note_reader(window, layout_, image);
+    for (const auto& note : notes) note_reader.read(note);
     if (dynamic) read_elf_dynamic(window, layout_, *dynamic, image);
   }
 
@@ -135,6 +136,7 @@ class ElfReader {
   static constexpr std::size_t most_note_segments = 64;
 
   const File& file_;
+  Budget& budget_;
   ElfLayout layout_;
   std::shared_ptr<Image> image_ = std::make_shared<Image>();
   std::uint64_t program_headers_at_ = 0;
@@ -143,8 +145,8 @@ class ElfReader {
 
 }  // namespace
 
-std::shared_ptr<Image> read_elf_image(const File& file, std::span<const std::byte> start) {
-  return ElfReader(file).read(start);
+std::shared_ptr<Image> read_elf_image(const File& file, std::span<const std::byte> start, Budget& budget) {
+  return ElfReader(file, budget).read(start);
 }
 
 }  // namespace cudald

@@ -144,8 +144,9 @@ std::optional<ExportedCode::Function> ExportedCode::symbol(std::uint64_t index, 
   const auto bytes = window_.bytes(image_.elf.tables.symbols.offset + at, layout.symbol_size());
   if (bytes.size() != layout.symbol_size()) return std::nullopt;
   const auto entry = symbol_at(layout, ByteReader(bytes, image_.byte_order), 0);
+  // As much of it as the name could be: a chain may lead to many long ones.
   const auto text = window_.string(image_.elf.tables.strings.offset + entry.name,
-                                   image_.elf.tables.strings.offset + image_.elf.tables.strings.size, longest_name);
+                                   image_.elf.tables.strings.offset + image_.elf.tables.strings.size, name.size());
   if (!text || *text != name || entry.section == SHN_UNDEF || entry.binding() == STB_LOCAL) return std::nullopt;
   return Function{entry.value, entry.size};
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/byte_reader.h"
+#include "image/readers.h"
 
 namespace cudald {
 namespace {
@@ -13,8 +14,10 @@ constexpr std::uint16_t kind_ptx = 1, kind_sass = 2;
 constexpr std::uint64_t flag_a = std::uint64_t{1} << 20, flag_f = std::uint64_t{1} << 21;
 
 // libcublasLt.so.12, the richest library known, has 6,000 entries.
-constexpr std::size_t most_entries = 1'000'000;
+constexpr std::size_t most_entries = 250'000;
 constexpr std::uint64_t most_padding = 64 * 1024;
+// Besides what reading it costs; so a container without entries is not free, however often sections lead to it.
+constexpr std::uint64_t steps_of_a_header = 64;
 
 std::nullopt_t stop(GpuCode& code, const char* message, std::uint64_t offset, bool limit = false) {
   code.defects.push_back({message, offset, limit});
@@ -57,6 +60,7 @@ std::uint64_t after_zeros(FileWindow& window, std::uint64_t offset, std::uint64_
 std::optional<std::uint64_t> read_fatbin(FileWindow& window, std::uint64_t offset, std::uint64_t end, GpuCode& code) {
   const auto header = window.bytes(offset, container_header);
   const ByteReader container(header, ByteOrder::little);
+  if (!window.budget()->step(steps_of_a_header)) return std::nullopt;
   if (header.size() != container_header || container.unchecked<std::uint32_t>(0) != container_magic)
     return stop(code, "no fatbin lies where one should begin", offset);
   const auto header_size = container.unchecked<std::uint16_t>(6);
@@ -68,6 +72,7 @@ std::optional<std::uint64_t> read_fatbin(FileWindow& window, std::uint64_t offse
   for (auto at = offset + header_size; at < container_end;) {
     if (++code.entries > most_entries) return stop(code, "more entries of fatbins than are read", at, true);
     const auto bytes = window.bytes(at, std::min(entry_header, container_end - at));
+    if (!window.budget()->step(steps_of_a_header)) return std::nullopt;
     if (bytes.size() != entry_header) return stop(code, "an entry of a fatbin is cut short", at);
     const ByteReader entry(bytes, ByteOrder::little);
     const auto own_size = entry.unchecked<std::uint32_t>(4);
@@ -82,13 +87,19 @@ std::optional<std::uint64_t> read_fatbin(FileWindow& window, std::uint64_t offse
 }
 
 MetFatbins meet_fatbins(const File& file) {
+  Budget budget(limits_of_one_file);
+  return meet_fatbins(file, budget);
+}
+
+MetFatbins meet_fatbins(const File& file, Budget& budget) {
   constexpr std::uint64_t block_size = std::uint64_t{1} << 20, alignment = 8;
   MetFatbins met;
   if (!file.is_stream()) return met;
-  FileWindow window(file, ByteOrder::little);
+  // The stream itself is read once, and how long it may be is the archive's limit.
+  FileWindow stream(file, ByteOrder::little), window(file, ByteOrder::little, &budget);
   std::size_t entries = 0;
   for (std::uint64_t at = 0, previous_end = 0; at < window.file_size() && entries < most_entries;) {
-    const auto block = window.bytes(at, block_size);
+    const auto block = stream.bytes(at, block_size);
     if (block.empty()) break;
     const ByteReader bytes(block, ByteOrder::little);
     auto next = at + block.size() + (alignment - block.size() % alignment) % alignment;
@@ -127,7 +138,7 @@ void read_fatbins(FileWindow& window, std::uint64_t offset, std::uint64_t size, 
       continue;
     }
     const auto next = after_zeros(window, offset, std::min(end, offset + std::min(most_padding, end - offset)));
-    if (next == end) return;
+    if (next == end || window.budget()->exhausted()) return;
     const auto after = read_fatbin(window, next, end, code);
     if (!after) return;
     offset = *after;

@@ -14,6 +14,7 @@ namespace cudald {
 // header, u64 size of all entries. Entries: u16 kind (1 PTX, 2 SASS), at 4 u32 size of this header, at 8 u64 size of
 // the code, at 28 u32 architecture, at 40 u64 flags.
 
+/// The windows must have a budget.
 /// Counts what the containers of a section hold, one after another with zeros between. Stops with a defect where the
 /// bytes are no container. Those that were met need not be read again.
 void read_fatbins(FileWindow&, std::uint64_t offset, std::uint64_t size, const MetFatbins&, GpuCode&);

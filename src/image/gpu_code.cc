@@ -11,6 +11,7 @@
 #include "image/elf_layout.h"
 #include "image/fatbin.h"
 #include "image/file_window.h"
+#include "image/readers.h"
 #include "image/sections.h"
 
 namespace cudald {
@@ -24,8 +25,14 @@ class WrapperReader {
   WrapperReader(FileWindow& window, const Image& image, GpuCode& code) : window_(window), image_(image), code_(code) {}
 
   void read() {
-    for (const auto& segment : image_.elf.load_segments)
-      if (segment.writable) search(segment.offset, std::min(segment.file_size, most_data));
+    // Segments may share bytes: the limit is one for all of them.
+    auto left = most_data;
+    for (const auto& segment : image_.elf.load_segments) {
+      if (!segment.writable) continue;
+      const auto size = std::min(segment.file_size, left);
+      search(segment.offset, size);
+      left -= size;
+    }
     if (without_address_)
       code_.defects.push_back(
           {"there are no section headers, and the addresses of fatbins are only known when it is "
@@ -55,6 +62,7 @@ class WrapperReader {
   void follow(std::uint64_t address) {
     code_.registered = true;
     if (followed_.size() == most_wrappers || !followed_.insert(address).second) return;
+    if (!window_.budget()->step(image_.elf.load_segments.size())) return;
     const auto range = range_at_address(image_, address);
     if (address == 0 || !range) {
       without_address_ = true;
@@ -84,17 +92,28 @@ std::vector<Section> sections_of(FileWindow& window, const Image& image) {
 }  // namespace
 
 bool has_gpu_code(const File& file, const Image& image) {
-  FileWindow window(file, image.byte_order);
+  Budget budget(limits_of_one_file);
+  return has_gpu_code(file, image, budget);
+}
+
+bool has_gpu_code(const File& file, const Image& image, Budget& budget) {
+  FileWindow window(file, image.byte_order, &budget);
   const auto sections = sections_of(window, image);
   return std::any_of(sections.begin(), sections.end(), holds_fatbins);
 }
 
 GpuCode read_gpu_code(const File& file, const Image& image, const MetFatbins& met) {
+  Budget budget(limits_of_one_file);
+  return read_gpu_code(file, image, met, budget);
+}
+
+GpuCode read_gpu_code(const File& file, const Image& image, const MetFatbins& met, Budget& budget) {
   GpuCode code;
-  FileWindow window(file, image.byte_order);
+  FileWindow window(file, image.byte_order, &budget);
   const auto sections = sections_of(window, image);
   if (sections.empty()) {
     if (image.format == Format::elf64) WrapperReader(window, image, code).read();
+    tell_limit(budget, code.defects);
     return code;
   }
   for (const auto& section : sections)
@@ -106,6 +125,7 @@ GpuCode read_gpu_code(const File& file, const Image& image, const MetFatbins& me
   code.registered = std::any_of(sections.begin(), sections.end(), [](const Section& section) {
     return is_any_of(section.name, {".nvFatBinSegment", ".nvFatBi"});
   });
+  tell_limit(budget, code.defects);
   return code;
 }
 

@@ -1,34 +1,40 @@
 #include "image/image_store.h"
 
 #include <algorithm>
-#include <atomic>
-#include <thread>
 
 #include <cudald/image.h>
 
+#include "base/parallel.h"
 #include "image/library_texts.h"
+#include "image/readers.h"
 
 namespace cudald {
-namespace {
 
-/// Calls `work` with each number below `count`, on as many threads as there are processors.
-template <typename Work>
-void for_each_index(std::size_t count, Work work) {
-  std::atomic<std::size_t> next = 0;
-  std::vector<std::jthread> threads;
-  const auto most = std::min<std::size_t>(std::max(1U, std::thread::hardware_concurrency()), count);
-  for (std::size_t i = 0; i < most; ++i)
-    threads.emplace_back([&] {
-      for (auto index = next++; index < count; index = next++) work(index);
-    });
-}
-
-}  // namespace
+ImageStore::ImageStore(const FileSystem& files) : ImageStore(files, std::make_unique<Own>()) {}
 
 const OpenedFile& ImageStore::open(const std::string& absolute_path) {
-  const auto known = by_path_.find(absolute_path);
-  if (known != by_path_.end()) return known->second;
-  return by_path_.emplace(absolute_path, open_uncached(absolute_path)).first->second;
+  auto place = by_path_.find(absolute_path);
+  if (place == by_path_.end()) {
+    add(absolute_path, read(absolute_path));
+    place = by_path_.find(absolute_path);
+  }
+  auto& known = place->second;
+  if (known.question == question_) return known.file;
+  if (!budget_.add(known.cost)) return beyond(absolute_path);
+  known.question = question_;
+  return known.file;
+}
+
+const OpenedFile& ImageStore::beyond(const std::string& path) {
+  auto& refused = beyond_[path];
+  refused.error = budget_.error();
+  refused.error->path = path;
+  return refused;
+}
+
+void ImageStore::add(const std::string& path, Known known) {
+  if (known.file.image) by_id_[known.file.status.id] = {known.file.image, known.cost};
+  by_path_.emplace(path, std::move(known));
 }
 
 std::shared_ptr<const GpuCode> ImageStore::gpu_code(const std::string& absolute_path) {
@@ -40,7 +46,9 @@ std::shared_ptr<const GpuCode> ImageStore::gpu_code(const std::string& absolute_
   if (opened.gpu) {
     code = *opened.gpu;
   } else if (const auto file = files_.open(absolute_path)) {
-    code = read_gpu_code(**file, *opened.image);
+    Budget budget(limits_of_one_file);
+    code = read_gpu_code(**file, *opened.image, {}, budget);
+    if (!budget_.add(budget)) tell_limit(budget_, code.defects);
   }
   if (!code.empty() || !code.defects.empty()) place->second = std::make_shared<const GpuCode>(std::move(code));
   return place->second;
@@ -68,13 +76,12 @@ void ImageStore::prefetch_library_texts(const std::vector<std::string>& paths) {
   };
   std::sort(work.begin(), work.end(),
             [](const Work& a, const Work& b) { return a.image->file_size > b.image->file_size; });
-  if (work.size() == 1) return read(work.front());
-  for_each_index(work.size(), [&](std::size_t index) { read(work[index]); });
+  for_each_index(threads_, work.size(), [&](std::size_t index) { read(work[index]); });
 }
 
 const OpenedFile* ImageStore::known(const std::string& absolute_path) const {
   const auto found = by_path_.find(absolute_path);
-  return found == by_path_.end() ? nullptr : &found->second;
+  return found == by_path_.end() ? nullptr : &found->second.file;
 }
 
 void ImageStore::prefetch(std::vector<std::string> paths) {
@@ -85,45 +92,41 @@ void ImageStore::prefetch(std::vector<std::string> paths) {
   };
   std::sort(paths.begin(), paths.end(),
             [&](const std::string& a, const std::string& b) { return size_of(a) > size_of(b); });
-  std::vector<OpenedFile> opened(paths.size());
-  for_each_index(paths.size(), [&](std::size_t index) { opened[index] = read(paths[index]); });
-  for (std::size_t i = 0; i < paths.size(); ++i) {
-    if (opened[i].image) by_id_[opened[i].status.id] = opened[i].image;
-    by_path_.emplace(paths[i], std::move(opened[i]));
-  }
+  std::vector<Known> opened(paths.size());
+  for_each_index(threads_, paths.size(), [&](std::size_t index) { opened[index] = read(paths[index]); });
+  for (std::size_t i = 0; i < paths.size(); ++i) add(paths[i], std::move(opened[i]));
 }
 
-OpenedFile ImageStore::open_uncached(const std::string& path) {
-  auto opened = read(path);
-  if (opened.image) by_id_[opened.status.id] = opened.image;
-  return opened;
-}
-
-OpenedFile ImageStore::read(const std::string& path) const {
-  OpenedFile opened;
+ImageStore::Known ImageStore::read(const std::string& path) const {
+  Known result;
+  auto& opened = result.file;
   const auto file = files_.open(path);
   if (!file) {
     opened.error = file.error();
-    return opened;
+    return result;
   }
   opened.status = (*file)->status();
   if (const auto known = by_id_.find(opened.status.id); known != by_id_.end()) {
-    opened.image = known->second;
+    opened.image = known->second.image;
+    result.cost = known->second.cost;
   } else {
+    Budget budget(limits_of_one_file), gpu_budget(limits_of_one_file);
     // First of all: what is read of an image lies at the front and behind the fatbins.
-    const auto fatbins = gpu_code_expected_ ? meet_fatbins(**file) : MetFatbins();
-    auto image = read_image(**file);
-    if (image && gpu_code_expected_ && (*file)->is_stream()) opened.gpu = read_gpu_code(**file, **image, fatbins);
+    const auto fatbins = gpu_code_expected_ ? meet_fatbins(**file, gpu_budget) : MetFatbins();
+    auto image = read_image(**file, budget);
+    if (image && gpu_code_expected_ && (*file)->is_stream())
+      opened.gpu = read_gpu_code(**file, **image, fatbins, gpu_budget);
+    result.cost = budget.cost() + gpu_budget.cost();
     opened.error = image ? (*file)->verify() : image.error();
     if (opened.error) {
       opened.error->path = path;
-      return opened;
+      return result;
     }
     opened.image = std::move(*image);
   }
   const auto real = files_.real_path(path);
   opened.real_path = real ? *real : path;
-  return opened;
+  return result;
 }
 
 const std::vector<std::string>& ImageStore::list(const std::string& absolute_path) {

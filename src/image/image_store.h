@@ -4,12 +4,16 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include <cudald/file_system.h>
 #include <cudald/gpu_code.h>
 #include <cudald/library_texts.h>
 #include <cudald/result.h>
+#include <cudald/thread_limit.h>
+
+#include "base/budget.h"
 
 namespace cudald {
 
@@ -28,25 +32,34 @@ struct OpenedFile {
 /// stand still for the time of one run.
 class ImageStore {
  public:
-  explicit ImageStore(const FileSystem& files) : files_(files) {}
+  /// With a budget and threads of its own.
+  explicit ImageStore(const FileSystem& files);
+  /// Each file costs a question once, when it is asked for; both must outlive the store.
+  ImageStore(const FileSystem& files, Budget& budget, ThreadLimit& threads)
+      : files_(files), budget_(budget), threads_(threads) {}
   /// A store for another view of the same files, which need not be read once more.
-  ImageStore(const FileSystem& files, const ImageStore& known) : files_(files), by_id_(known.by_id_) {}
+  ImageStore(const FileSystem& files, const ImageStore& known)
+      : files_(files), budget_(known.budget_), threads_(known.threads_), by_id_(known.by_id_) {}
   ImageStore(const ImageStore&) = delete;
   ImageStore& operator=(const ImageStore&) = delete;
 
   const FileSystem& files() const { return files_; }
+  Budget& budget() { return budget_; }
+  /// Those that follow belong to another question.
+  void begin_question() { ++question_; }
+  /// With ErrorCode::limit if the question has no budget left for it.
   const OpenedFile& open(const std::string& absolute_path);
   /// The GPU code of a file that can be opened; nullptr if it has none, and nothing to say of it.
   std::shared_ptr<const GpuCode> gpu_code(const std::string& absolute_path);
   /// The names of libraries among the constants of a file that can be opened.
   const LibraryTexts& library_texts(const std::string& absolute_path);
-  /// Reads them ahead, on as many threads as there are processors.
+  /// Reads them ahead, on several threads.
   void prefetch_library_texts(const std::vector<std::string>& absolute_paths);
   /// From now on GPU code is read while a stream goes by to be verified, and need not be gone through again.
   void expect_gpu_code() { gpu_code_expected_ = true; }
   /// nullptr if nobody has opened it yet.
   const OpenedFile* known(const std::string& absolute_path) const;
-  /// Opens and reads files ahead, the largest first, on as many threads as there are processors.
+  /// Opens and reads files ahead, the largest first, on several threads. What is thrown there is thrown here.
   void prefetch(std::vector<std::string> absolute_paths);
   enum class FolderState { folder, not_a_folder, absent };
   FolderState folder_state(const std::string& absolute_path);
@@ -55,17 +68,41 @@ class ImageStore {
   const std::vector<std::string>& list(const std::string& absolute_path);
 
  private:
-  OpenedFile open_uncached(const std::string& path);
-  OpenedFile read(const std::string& path) const;
+  struct Known {
+    OpenedFile file;
+    Cost cost;                   ///< of reading it
+    std::uint64_t question = 0;  ///< that has paid for it
+  };
+  struct Own {
+    Budget budget;
+    ThreadLimit threads;
+  };
+  ImageStore(const FileSystem& files, std::unique_ptr<Own> own)
+      : own_(std::move(own)), files_(files), budget_(own_->budget), threads_(own_->threads) {}
+
+  void add(const std::string& path, Known known);
+  Known read(const std::string& path) const;
+  const OpenedFile& beyond(const std::string& path);
 
   struct IdHash {
     std::size_t operator()(const FileId& id) const { return id.inode * 31 + id.device; }
   };
 
+  /// An image, and what it cost.
+  struct KnownImage {
+    std::shared_ptr<const Image> image;
+    Cost cost;
+  };
+
+  std::unique_ptr<Own> own_;
   const FileSystem& files_;
+  Budget& budget_;
+  ThreadLimit& threads_;
+  std::uint64_t question_ = 1;
   bool gpu_code_expected_ = false;
-  std::unordered_map<std::string, OpenedFile> by_path_;
-  std::unordered_map<FileId, std::shared_ptr<const Image>, IdHash> by_id_;
+  std::unordered_map<std::string, Known> by_path_;
+  std::unordered_map<std::string, OpenedFile> beyond_;  ///< what no budget was left for
+  std::unordered_map<FileId, KnownImage, IdHash> by_id_;
   std::unordered_map<FileId, std::shared_ptr<const GpuCode>, IdHash> gpu_code_;
   std::unordered_map<FileId, LibraryTexts, IdHash> library_texts_;
   std::unordered_map<std::string, FolderState> folders_;

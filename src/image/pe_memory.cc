@@ -13,7 +13,7 @@ std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) { return (value 
 
 // How sections are mapped: Microsoft's "PE Format", Section Table; offsets are rounded down to the sector, and with a
 // section alignment below the page the file is mapped as it is (Windows Research Kernel, ntos/mm/creasect.c).
-PeMemory::PeMemory(const File& file, const PeFacts& facts) : window_(file, ByteOrder::little) {
+PeMemory::PeMemory(const File& file, const PeFacts& facts, Budget* budget) : window_(file, ByteOrder::little, budget) {
   if (facts.section_alignment < page_size) {
     add(0, facts.image_size, 0, facts.image_size);
     return;

@@ -16,7 +16,7 @@ namespace cudald {
 /// memory is zero.
 class PeMemory {
  public:
-  PeMemory(const File&, const PeFacts&);
+  PeMemory(const File&, const PeFacts&, Budget* = nullptr);
 
   /// How many bytes are mapped from `address` on without a gap between sections; 0 if none.
   std::uint64_t mapped(std::uint64_t address) const;

@@ -22,10 +22,10 @@ constexpr std::size_t file_header_size = 20, section_header_size = 40;
 enum DirectoryNumber : std::size_t { exports = 0, imports = 1, resources = 2, delay_imports = 13, clr_header = 14 };
 constexpr std::size_t directory_count = 16;
 
-constexpr std::size_t longest_dll_name = 32767;  // characters of a UNICODE_STRING, in which the loader keeps it
-constexpr std::size_t most_imported_dlls = 1 << 16;
-constexpr std::size_t most_text = 16 << 20;       // of all DLL names together: many entries may share one long name
-constexpr std::size_t cost_of_a_bad_name = 4096;  // it may have been followed a long way
+constexpr std::size_t longest_dll_name = 32767;      // characters of a UNICODE_STRING, in which the loader keeps it
+constexpr std::size_t most_imported_dlls = 1 << 12;  // large programs import some hundreds
+constexpr std::size_t most_text = 16 << 20;          // of all DLL names together: many entries may share one long name
+constexpr std::size_t cost_of_a_bad_name = 4096;     // it may have been followed a long way
 
 /// The number that ELF has for a machine; EM_NONE if there is none.
 std::uint16_t elf_machine(std::uint16_t machine) {
@@ -46,14 +46,15 @@ struct Directory {
 
 class PeReader {
  public:
-  explicit PeReader(const File& file) : file_(file), window_(file, ByteOrder::little) {}
+  PeReader(const File& file, Budget& budget)
+      : file_(file), budget_(budget), window_(file, ByteOrder::little, &budget) {}
 
   std::shared_ptr<Image> read() {
     image_->file_size = file_.status().size;
     image_->has_mz_magic = true;
     if (!read_headers()) return image_;
     check_sections();
-    memory_.emplace(file_, pe());
+    memory_.emplace(file_, pe(), &budget_);
     // In the order in which linkers lay them out: an archive's member is inflated once, from its start.
     read_export_directory();
     read_imports();
@@ -272,6 +273,7 @@ class PeReader {
   }
 
   const File& file_;
+  Budget& budget_;
   FileWindow window_;
   std::shared_ptr<Image> image_ = std::make_shared<Image>();
   std::array<Directory, directory_count> directories_;
@@ -282,6 +284,6 @@ class PeReader {
 
 }  // namespace
 
-std::shared_ptr<Image> read_pe_image(const File& file) { return PeReader(file).read(); }
+std::shared_ptr<Image> read_pe_image(const File& file, Budget& budget) { return PeReader(file, budget).read(); }
 
 }  // namespace cudald

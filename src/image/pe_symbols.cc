@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "image/pe_memory.h"
+#include "image/readers.h"
 
 namespace cudald {
 namespace {
@@ -20,11 +21,11 @@ constexpr std::size_t most_exports = 1 << 16;     // ordinals and indexes have 1
 
 class SymbolReader {
  public:
-  SymbolReader(const File& file, const Image& image)
+  SymbolReader(const File& file, const Image& image, Budget& budget)
       : image_(image),
         pe_(*image.pe),
-        memory_(file, pe_),
-        tables_(file, pe_),
+        memory_(file, pe_, &budget),
+        tables_(file, pe_, &budget),
         wide_(image.format == Format::pe32_plus) {}
 
   PeSymbols read() {
@@ -205,7 +206,15 @@ class SymbolReader {
 }  // namespace
 
 PeSymbols read_pe_symbols(const File& file, const Image& image) {
-  return image.is_pe() ? SymbolReader(file, image).read() : PeSymbols();
+  Budget budget(limits_of_one_file);
+  return read_pe_symbols(file, image, budget);
+}
+
+PeSymbols read_pe_symbols(const File& file, const Image& image, Budget& budget) {
+  if (!image.is_pe()) return {};
+  auto symbols = SymbolReader(file, image, budget).read();
+  tell_limit(budget, symbols.defects);
+  return symbols;
 }
 
 std::string forwarder_dll(std::string_view forwarder) {

@@ -12,6 +12,22 @@
 namespace cudald {
 namespace {
 
+/// The same bytes, each once: sections and segments may share them.
+std::vector<FileRange> disjoint(std::vector<FileRange> ranges) {
+  const auto by_offset = [](const FileRange& a, const FileRange& b) { return a.offset < b.offset; };
+  const auto end_of = [](const FileRange& range) { return range.offset + std::min(range.size, ~range.offset); };
+  auto sorted = ranges;
+  std::stable_sort(sorted.begin(), sorted.end(), by_offset);
+  std::vector<FileRange> merged;
+  for (const auto& range : sorted)
+    if (!merged.empty() && range.offset < end_of(merged.back()))
+      merged.back().size = std::max(end_of(merged.back()), end_of(range)) - merged.back().offset;
+    else
+      merged.push_back(range);
+  // Where nothing is shared, in the file's own order.
+  return merged.size() == ranges.size() ? ranges : merged;
+}
+
 std::vector<FileRange> read_only_ranges(const Image& image, std::string_view pe_section) {
   std::vector<FileRange> ranges;
   for (const auto& segment : image.elf.load_segments)
@@ -22,7 +38,7 @@ std::vector<FileRange> read_only_ranges(const Image& image, std::string_view pe_
   if (image.pe)
     for (const auto& section : image.pe->sections)
       if (section.name == pe_section) ranges.push_back({section.offset, section.file_size});
-  return ranges;
+  return disjoint(std::move(ranges));
 }
 
 constexpr std::size_t longest_text = 128;
@@ -57,7 +73,7 @@ std::vector<FileRange> constant_ranges(const File& file, const Image& image) {
     if (section.name == ".rodata" || section.name.starts_with(".rodata.") || section.name == ".lrodata" ||
         section.name == ".rdata")
       ranges.push_back({section.offset, section.size});
-  return ranges;
+  return disjoint(std::move(ranges));
 }
 
 constexpr std::size_t longest_constant = 255;
@@ -134,9 +150,13 @@ bool visit_constant_texts(const File& file, const Image& image, std::string_view
   std::uint64_t size = 0;
   for (const auto& range : ranges) size += std::min(range.size, image.file_size);
   bool all = size <= most;
+  // Each dot is looked at by itself. In what compilers write, few bytes in a hundred are one.
+  constexpr std::uint64_t most_dots = 1 << 24;
+  std::uint64_t dots = 0;
   for_blocks(file, ranges, image.file_size, most, 2 * (longest_constant + 2), [&](const FileBlock& block) {
     const auto& bytes = block.bytes;
     for (auto dot = bytes.find(part[0]); dot != std::string_view::npos; dot = bytes.find(part[0], dot + 1)) {
+      if (++dots > most_dots) return !(all = false);
       const auto step = width_at(bytes, dot, part);
       if (step == 0) continue;
       const auto [place, end] = text_around(block, dot, step);

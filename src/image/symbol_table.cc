@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <span>
 
 #include <cudald/image.h>
@@ -10,6 +11,7 @@ namespace cudald {
 namespace {
 
 constexpr std::uint64_t most_table_bytes = std::uint64_t{256} << 20;
+constexpr std::uint64_t longest_name = 1 << 16;
 
 // Thread-local relocations, which want a real definition like calls do (elf_machine_type_class).
 bool is_tls_relocation(std::uint16_t machine, std::uint32_t type) {
@@ -29,8 +31,8 @@ bool is_tls_relocation(std::uint16_t machine, std::uint32_t type) {
 class SymbolTableReader {
  public:
   SymbolTableReader(const File& file, std::shared_ptr<const Image> image, std::uint32_t jump_slot, std::uint32_t copy,
-                    bool with_defined)
-      : file_(file), image_(*image), jump_slot_(jump_slot), copy_(copy), with_defined_(with_defined) {
+                    bool with_defined, Budget& budget)
+      : file_(file), image_(*image), jump_slot_(jump_slot), copy_(copy), with_defined_(with_defined), budget_(budget) {
     table_->image_ = std::move(image);
     table_->layout_.is_64 = image_.format == Format::elf64;
     table_->order_ = image_.byte_order;
@@ -45,7 +47,8 @@ class SymbolTableReader {
       read_numbers(image_.elf.tables.symbol_versions, 0, count, table_->versions_);
     table_->strings_ = bytes(image_.elf.tables.strings, strings_size());
     index_versions();
-    collect_references();
+    if (!budget_.exhausted()) collect_references();
+    if (budget_.exhausted()) return SymbolTable::beyond(budget_);  // half a table would answer wrongly
     return table_;
   }
 
@@ -55,6 +58,7 @@ class SymbolTableReader {
     if (!range.present) return result;
     const auto size = std::min({wanted, range.size, most_table_bytes});
     if (wanted > size) table_->complete_ = false;
+    if (!budget_.keep(size)) return result;
     result.resize(size);
     const auto got = file_.read(range.offset, result);
     if (!got || *got != size) table_->complete_ = false;
@@ -67,6 +71,7 @@ class SymbolTableReader {
   void read_numbers(const TableRange& range, std::uint64_t at, std::uint64_t count, std::vector<T>& into) {
     if (at > range.size) return;
     const auto available = std::min((range.size - at) / sizeof(T), most_table_bytes / sizeof(T));
+    if (!budget_.keep(std::min(count, available) * sizeof(T))) return;
     into.resize(std::min(count, available));
     const auto got = file_.read(range.offset + at, std::as_writable_bytes(std::span(into)));
     into.resize(got ? *got / sizeof(T) : 0);
@@ -83,7 +88,6 @@ class SymbolTableReader {
     const ByteReader symbols(table_->symbols_, table_->order_);
     for (std::uint64_t at = 0; symbols.holds(at, table_->layout_.symbol_size()); at += table_->layout_.symbol_size())
       highest = std::max<std::uint64_t>(highest, symbols.unchecked<std::uint32_t>(at));
-    constexpr std::uint64_t longest_name = 1 << 16;
     const auto declared = std::min(image_.elf.tables.declared_strings_size, image_.elf.tables.strings.size);
     return highest < declared ? declared : std::min(highest + longest_name, image_.elf.tables.strings.size);
   }
@@ -149,7 +153,7 @@ class SymbolTableReader {
       const auto at = chain_at + length * 4;
       constexpr std::uint64_t block_length = 1024;
       const auto left = at < image_.elf.tables.gnu_hash.size ? (image_.elf.tables.gnu_hash.size - at) / 4 : 0;
-      if (left == 0 || length * 4 > most_table_bytes) {
+      if (left == 0 || length * 4 > most_table_bytes || !budget_.step(std::min(left, block_length))) {
         table_->complete_ = false;
         break;
       }
@@ -170,7 +174,7 @@ class SymbolTableReader {
   }
 
   void collect_from(const TableRange& range, bool addends, bool plt) {
-    if (!range.present) return;
+    if (!range.present || !budget_.step(range.size / table_->layout_.relocation_size(addends))) return;
     const auto& layout = table_->layout_;
     const auto entry = layout.relocation_size(addends);
     const auto most_symbols = image_.elf.tables.symbols.size / layout.symbol_size();
@@ -196,22 +200,26 @@ class SymbolTableReader {
           symbol = info >> 8;
           type = info & 0xff;
         }
-        if (symbol != 0) note_use(symbol, type, plt, most_symbols);
+        if (symbol != 0 && !note_use(symbol, type, plt, most_symbols)) return;
       }
     }
   }
 
-  void note_use(std::uint64_t symbol, std::uint32_t type, bool plt, std::uint64_t most_symbols) {
+  /// False if there is no room for a symbol that has such a number.
+  bool note_use(std::uint64_t symbol, std::uint32_t type, bool plt, std::uint64_t most_symbols) {
     if (symbol >= most_symbols) {
       table_->complete_ = false;
-      return;
+      return true;
     }
-    if (symbol >= uses_.size()) uses_.resize(symbol + 1);
+    if (symbol >= uses_.size()) {
+      if (!budget_.keep((symbol + 1 - uses_.size()) * sizeof(SymbolUse))) return false;
+      uses_.resize(symbol + 1);
+    }
     auto& use = uses_[symbol];
     if (use.order == 0) use.order = ++relocations_seen_;
     if (plt && type == jump_slot_) {
       use.lazy = use.plt_class = true;
-      return;
+      return true;
     }
     use.immediate = true;
     if (type == copy_) {
@@ -221,6 +229,7 @@ class SymbolTableReader {
     } else {
       use.data_class = true;
     }
+    return true;
   }
 
   // glibc's l_versions: needed and defined versions by one numbering (elf/dl-version.c).
@@ -240,6 +249,7 @@ class SymbolTableReader {
   void collect_references() {
     const ByteReader symbols(table_->symbols_, table_->order_);
     const auto size = table_->layout_.symbol_size();
+    auto room = table_->most_text();
     for (std::size_t index = 1; index < uses_.size() && symbols.holds(index * size, size); ++index) {
       const auto& use = uses_[index];
       if (!use.lazy && !use.immediate) continue;
@@ -252,20 +262,36 @@ class SymbolTableReader {
       reference.defined = defined;
       reference.is_protected = visibility == STV_PROTECTED;
       reference.name = table_->string(symbol.name);
+      if (!fits(reference.name, symbol.name, room)) continue;
       reference.version =
           index < table_->versions_.size() ? static_cast<std::uint16_t>(table_->versions_[index] & 0x7fff) : 0;
       reference.weak = symbol.binding() == STB_WEAK;
       reference.use = use;
+      if (!budget_.keep(sizeof(Reference))) return;
       table_->references_.push_back(reference);
     }
     std::sort(table_->references_.begin(), table_->references_.end(),
               [](const Reference& a, const Reference& b) { return a.use.order < b.use.order; });
   }
 
+  /// Whether a name can be one. Each name is hashed for each reference to it, and told where it is missing.
+  bool fits(std::string_view name, std::uint32_t offset, std::uint64_t& room) {
+    const auto& strings = table_->strings_;
+    const bool too_long = name.empty() && offset < strings.size() && strings.size() - offset > longest_name &&
+                          strings[offset] != std::byte{0};
+    if (!too_long && name.size() <= room) {
+      room -= name.size();
+      return true;
+    }
+    table_->limit_ = Defect{"it refers to symbols with longer names than are read", std::nullopt, true};
+    return false;
+  }
+
   const File& file_;
   const Image& image_;
   std::uint32_t jump_slot_, copy_;
   bool with_defined_;
+  Budget& budget_;
   std::uint32_t relocations_seen_ = 0;
   std::shared_ptr<SymbolTable> table_ = std::make_shared<SymbolTable>();
   std::vector<SymbolUse> uses_;
@@ -273,11 +299,32 @@ class SymbolTableReader {
 
 std::shared_ptr<const SymbolTable> SymbolTable::read(const File& file, std::shared_ptr<const Image> image,
                                                      std::uint32_t jump_slot, std::uint32_t copy, bool with_defined) {
-  return SymbolTableReader(file, std::move(image), jump_slot, copy, with_defined).read();
+  Budget budget(limits_of_one_file);
+  return read(file, std::move(image), jump_slot, copy, with_defined, budget);
+}
+
+std::shared_ptr<const SymbolTable> SymbolTable::read(const File& file, std::shared_ptr<const Image> image,
+                                                     std::uint32_t jump_slot, std::uint32_t copy, bool with_defined,
+                                                     Budget& budget) {
+  return SymbolTableReader(file, std::move(image), jump_slot, copy, with_defined, budget).read();
+}
+
+std::shared_ptr<const SymbolTable> SymbolTable::beyond(const Budget& budget) {
+  auto table = std::make_shared<SymbolTable>();
+  table->limit_ = Defect{"its symbol tables are not read: " + budget.error().message, std::nullopt, true};
+  return table;
 }
 
 std::string_view SymbolTable::string(std::uint32_t offset) const {
-  return ByteReader(strings_, order_).string(offset).value_or(std::string_view());
+  if (offset >= strings_.size()) return {};
+  const auto length = std::min<std::uint64_t>(strings_.size() - offset, longest_name + 1);
+  return ByteReader(std::span(strings_).subspan(offset, length), order_).string(0).value_or(std::string_view());
+}
+
+bool SymbolTable::has_name(std::uint32_t offset, std::string_view name) const {
+  if (offset >= strings_.size() || strings_.size() - offset <= name.size()) return name.empty();
+  const auto* text = reinterpret_cast<const char*>(strings_.data()) + offset;
+  return std::memcmp(text, name.data(), name.size()) == 0 && text[name.size()] == '\0';
 }
 
 std::size_t SymbolTable::memory() const {

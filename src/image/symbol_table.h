@@ -8,7 +8,9 @@
 
 #include <cudald/elf_entries.h>
 #include <cudald/file_system.h>
+#include <cudald/format.h>
 
+#include "base/budget.h"
 #include "image/elf_layout.h"
 
 namespace cudald {
@@ -66,8 +68,16 @@ class SymbolTable {
   /// defines itself are only collected if `with_defined`: they always find at least that definition.
   static std::shared_ptr<const SymbolTable> read(const File&, std::shared_ptr<const Image>, std::uint32_t jump_slot,
                                                  std::uint32_t copy, bool with_defined);
+  static std::shared_ptr<const SymbolTable> read(const File&, std::shared_ptr<const Image>, std::uint32_t jump_slot,
+                                                 std::uint32_t copy, bool with_defined, Budget&);
+
+  /// The table of a file that is not read, as the budget does not allow it.
+  static std::shared_ptr<const SymbolTable> beyond(const Budget&);
 
   bool complete() const { return complete_; }
+  /// Why not all was read that there is, where a limit of ours is the reason: then the table is empty, or references
+  /// are left out.
+  const std::optional<Defect>& limit() const { return limit_; }
   bool has_versions() const { return !versions_.empty(); }
   bool empty() const { return !has_gnu_hash_ && buckets_.empty(); }
   std::size_t memory() const;
@@ -78,14 +88,18 @@ class SymbolTable {
     return index < indexed_.size() ? indexed_[index] : none;
   }
 
-  /// Every global symbol that has a name: calls `visit(name, version index, whether it is defined)`.
+  /// Every global symbol that has a name: calls `visit(name, version index, whether it is defined)`. Ends where the
+  /// names are longer, all together, than symbols can have.
   template <typename Visit>
   void visit_all(Visit visit) const {
     const ByteReader symbols(symbols_, order_);
     const auto size = layout_.symbol_size();
+    auto room = most_text();
     for (std::size_t index = 1; symbols.holds(index * size, size); ++index) {
       const auto symbol = symbol_at(layout_, symbols, index * size);
       const auto name = string(symbol.name);
+      if (name.size() > room) return;
+      room -= name.size();
       if (name.empty() || symbol.binding() == STB_LOCAL) continue;
       visit(name, index < versions_.size() ? static_cast<std::uint16_t>(versions_[index] & 0x7fff) : std::uint16_t{0},
             symbol.section != SHN_UNDEF);
@@ -98,14 +112,11 @@ class SymbolTable {
     bool hidden = false;
   };
 
-  /// Calls `visit(Candidate)` for each symbol of this name in the order of the hash chain, until it returns true.
+  /// Calls `visit(Candidate)` for each symbol of this name in the order of the hash chain, until it returns true. Gives
+  /// the steps taken along the chain.
   template <typename Visit>
-  void visit(const HashedName& name, Visit visit) const {
-    if (has_gnu_hash_) {
-      visit_gnu(name, visit);
-    } else {
-      visit_sysv(name, visit);
-    }
+  std::size_t visit(const HashedName& name, Visit visit) const {
+    return has_gnu_hash_ ? visit_gnu(name, visit) : visit_sysv(name, visit);
   }
 
  private:
@@ -117,7 +128,7 @@ class SymbolTable {
     const ByteReader symbols(symbols_, order_);
     if (!symbols.holds(at, layout_.symbol_size())) return false;
     Candidate candidate{symbol_at(layout_, symbols, at), 0, false};
-    if (string(candidate.symbol.name) != name.name) return false;
+    if (!has_name(candidate.symbol.name, name.name)) return false;
     if (index < versions_.size()) {
       candidate.version_index = versions_[index] & 0x7fff;
       candidate.hidden = (versions_[index] & 0x8000) != 0;
@@ -126,36 +137,43 @@ class SymbolTable {
   }
 
   template <typename Visit>
-  void visit_gnu(const HashedName& name, Visit& visit) const {
+  std::size_t visit_gnu(const HashedName& name, Visit& visit) const {
     const auto bits = layout_.word() * 8;
     const auto filter = bloom_[(name.gnu / bits) & (bloom_.size() - 1)];
-    if ((filter >> (name.gnu % bits) & filter >> ((std::uint64_t{name.gnu} >> bloom_shift_) % bits) & 1) == 0) return;
+    if ((filter >> (name.gnu % bits) & filter >> ((std::uint64_t{name.gnu} >> bloom_shift_) % bits) & 1) == 0) return 0;
     auto index = buckets_[name.gnu % buckets_.size()];
-    if (index < first_hashed_) return;
-    for (;; ++index) {
+    if (index < first_hashed_) return 0;
+    for (std::size_t steps = 1;; ++index, ++steps) {
       const auto place = index - first_hashed_;
-      if (place >= chain_.size()) return;
-      if (((chain_[place] ^ name.gnu) >> 1) == 0 && offer(index, name, visit)) return;
-      if ((chain_[place] & 1) != 0) return;
+      if (place >= chain_.size()) return steps;
+      if (((chain_[place] ^ name.gnu) >> 1) == 0 && offer(index, name, visit)) return steps;
+      if ((chain_[place] & 1) != 0) return steps;
     }
   }
 
   template <typename Visit>
-  void visit_sysv(const HashedName& name, Visit& visit) const {
-    if (buckets_.empty()) return;
+  std::size_t visit_sysv(const HashedName& name, Visit& visit) const {
+    if (buckets_.empty()) return 0;
     std::size_t steps = 0;
     for (auto index = buckets_[name.sysv() % buckets_.size()]; index != 0 && steps <= chain_.size(); ++steps) {
-      if (offer(index, name, visit) || index >= chain_.size()) return;
+      if (offer(index, name, visit) || index >= chain_.size()) break;
       index = chain_[index];
     }
+    return steps;
   }
 
+  /// Empty if there is none, or it is longer than any name.
   std::string_view string(std::uint32_t offset) const;
+  bool has_name(std::uint32_t offset, std::string_view name) const;
+  /// What the names of all symbols can have together: more than twice their table, as a linker lets one be the end of
+  /// another, and as one name may stand for several versions.
+  std::uint64_t most_text() const { return 4 * std::uint64_t{strings_.size()} + (1 << 20); }
 
   std::shared_ptr<const Image> image_;
   ElfLayout layout_;
   ByteOrder order_ = ByteOrder::little;
   bool complete_ = true;
+  std::optional<Defect> limit_;
   std::vector<std::byte> symbols_, strings_;
   std::vector<std::uint16_t> versions_;
   bool has_gnu_hash_ = false;

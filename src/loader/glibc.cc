@@ -212,6 +212,7 @@ class GlibcLoader final : public ElfLoader {
   bool knows_program_file() const override { return false; }
   LibcVersion libc() const override { return facts_.version; }
   std::vector<std::string> notes() const override { return facts_.notes; }
+  std::vector<std::string> limits() const override { return facts_.limits; }
 
  private:
   /// One search under way.

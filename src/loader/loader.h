@@ -139,6 +139,8 @@ class ElfLoader : public Loader {
 
   virtual LibcVersion libc() const = 0;
   virtual std::vector<std::string> notes() const = 0;
+  /// What of these was not read, as a limit of ours was reached: one sentence each.
+  virtual std::vector<std::string> limits() const { return {}; }
 };
 
 std::unique_ptr<ElfLoader> make_glibc_loader(const FileSystem&, const std::string& interpreter, const Abi&,

@@ -16,6 +16,7 @@ Process::Process(ImageStore& images, const ElfLoader& loader, const Environment&
     : Walk(images), loader_(loader), environment_(environment), knowledge_(knowledge) {
   resolution_.libc = loader.libc();
   resolution_.notes = loader.notes();
+  resolution_.limits = loader.limits();
 }
 
 std::string Process::absolute(const std::string& path) const { return absolute_path(path, environment_.cwd); }

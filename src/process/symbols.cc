@@ -10,6 +10,7 @@
 #include <functional>
 #include <map>
 #include <unordered_map>
+#include <utility>
 
 #include "env/abi.h"
 #include "image/symbol_table.h"
@@ -28,7 +29,14 @@ struct Member {
   std::shared_ptr<const SymbolTable> table;
   /// Which object each needed version names as its provider, by version index.
   std::vector<std::optional<ObjectId>> providers;
+  std::uint64_t long_steps = 0;  ///< taken along chains that are longer than those of any linker
+  bool limited = false;          ///< its limit was told
 };
+
+constexpr std::size_t longest_usual_chain = 64;
+constexpr std::uint64_t most_long_steps = 8'000'000;                  // of one table
+constexpr std::uint64_t most_missing_text = std::uint64_t{64} << 20;  // of all that is missing
+constexpr std::uint64_t most_table_bytes = std::uint64_t{1} << 30;    // of all tables
 
 constexpr bool type_counts(std::uint8_t type) {
   return type == STT_NOTYPE || type == STT_OBJECT || type == STT_FUNC || type == STT_COMMON || type == STT_TLS ||
@@ -44,10 +52,10 @@ enum class Use { call, data, copy };
 
 /// glibc elf/dl-lookup.c, check_match: the definition in one object that answers a reference; nullopt if none does.
 std::optional<SymbolEntry> glibc_match(const SymbolTable& table, const HashedName& name, const IndexedVersion* wanted,
-                                       Use use) {
+                                       Use use, std::size_t& steps) {
   std::optional<SymbolEntry> found, only_default;
   int defaults = 0;
-  table.visit(name, [&](const SymbolTable::Candidate& candidate) {
+  steps = table.visit(name, [&](const SymbolTable::Candidate& candidate) {
     const auto& symbol = candidate.symbol;
     if (symbol.value == 0 && symbol.section != SHN_ABS && symbol.type() != STT_TLS) return false;
     if (use == Use::call && symbol.section == SHN_UNDEF) return false;
@@ -71,9 +79,9 @@ std::optional<SymbolEntry> glibc_match(const SymbolTable& table, const HashedNam
 }
 
 /// musl ldso/dynlink.c, find_sym2: the first symbol of that name that is not hidden; versions do not count.
-std::optional<SymbolEntry> musl_match(const SymbolTable& table, const HashedName& name, Use use) {
+std::optional<SymbolEntry> musl_match(const SymbolTable& table, const HashedName& name, Use use, std::size_t& steps) {
   std::optional<SymbolEntry> found;
-  table.visit(name, [&](const SymbolTable::Candidate& candidate) {
+  steps = table.visit(name, [&](const SymbolTable::Candidate& candidate) {
     if (candidate.hidden) return false;
     found = candidate.symbol;
     return true;
@@ -100,9 +108,16 @@ class Binder {
     // Up to 2.29 a look-up ended at the file that the version names, found or not.
     dynamic_weak_ = environment.variables.contains("LD_DYNAMIC_WEAK") && !environment.secure;
     stops_at_provider_ = !musl_ && !resolution.libc.at_least(2, 30);
-    for (const auto& object : resolution.objects) {
-      members_.push_back({store.get(object, keep_bindings), {}});
-      report_.complete &= members_.back().table->complete();
+    std::uint64_t table_bytes = 0;
+    for (ObjectId id = 0; id < resolution.objects.size(); ++id) {
+      members_.push_back({store.get(resolution.objects[id], keep_bindings), {}});
+      auto& table = members_.back().table;
+      if ((table_bytes += table->memory()) > most_table_bytes) {
+        table = std::make_shared<const SymbolTable>();
+        note_limit(id, "the symbol tables of this process are larger than is read");
+      }
+      report_.complete &= table->complete();
+      if (table->limit()) note_limit(id, table->limit()->message);
     }
   }
 
@@ -119,6 +134,11 @@ class Binder {
   }
 
  private:
+  void note_limit(ObjectId id, std::string message) {
+    if (!std::exchange(members_[id].limited, true))
+      report_.limits.push_back({id, {std::move(message), std::nullopt, true}});
+  }
+
   bool any_ends(const std::vector<MissingSymbol>& missing, std::size_t from) const {
     return std::any_of(missing.begin() + static_cast<std::ptrdiff_t>(from), missing.end(),
                        [this](const MissingSymbol& each) { return ends_its_request(resolution_, each); });
@@ -129,6 +149,22 @@ class Binder {
     if (target.kind == TargetKind::start) global_ = joined(target.search_list, libraries_of_python(target));
     scopes_.push_back(target.traits.deepbind ? joined(target.search_list, global_)
                                              : joined(global_, target.search_list));
+    names_.emplace_back();
+  }
+
+  /// The first object of a scope that answers to a name.
+  std::optional<ObjectId> provider_named(std::string_view name, std::size_t target) {
+    auto& names = names_[target];
+    if (!names) {
+      names.emplace();
+      for (const auto id : scopes_[target]) {
+        const auto& object = resolution_.objects[id];
+        if (object.image->soname) names->try_emplace(*object.image->soname, id);
+        for (const auto& other : object.names) names->try_emplace(other, id);
+      }
+    }
+    const auto found = names->find(name);
+    return found == names->end() ? std::nullopt : std::optional(found->second);
   }
 
   // glibc elf/dl-open.c, dl_open_worker: only once all is relocated; musl ldso/dynlink.c, dlopen, likewise.
@@ -163,15 +199,7 @@ class Binder {
   void find_providers(ObjectId id) {
     auto& member = members_[id];
     for (const auto& need : resolution_.objects[id].image->elf.version_needs) {
-      std::optional<ObjectId> provider;
-      for (const auto candidate : scope_of(id)) {
-        const auto& object = resolution_.objects[candidate];
-        if (object.image->soname == need.file ||
-            std::find(object.names.begin(), object.names.end(), need.file) != object.names.end()) {
-          provider = candidate;
-          break;
-        }
-      }
+      const auto provider = provider_named(need.file, resolution_.objects[id].target);
       for (const auto& version : need.versions) {
         if (version.index >= member.providers.size()) member.providers.resize(version.index + std::size_t{1});
         member.providers[version.index] = provider;
@@ -197,6 +225,7 @@ class Binder {
         if (!used) return;
         auto outcome = find(id, name, wanted, reference.version, use);
         if (reference.is_protected && reference.defined && outcome.definer) outcome.definer = id;
+        if (outcome.unknown) return;
         if (outcome.definer) {
           if (wanted != nullptr) note_foreign(id, reference, *wanted, *outcome.definer);
           if (keep_bindings_ &&
@@ -228,7 +257,15 @@ class Binder {
   struct Outcome {
     std::optional<ObjectId> definer;
     Fatal fatal;
+    bool unknown = false;  ///< a limit was reached on the way
   };
+
+  /// Whether a table may still be searched. A table with long chains is searched so often only.
+  bool is_searchable(ObjectId id) {
+    if (members_[id].long_steps <= most_long_steps) return true;
+    note_limit(id, "the chains of its hash table are so long that not all symbols were looked for in it");
+    return false;
+  }
 
   Outcome find(ObjectId from, const HashedName& name, const IndexedVersion* wanted, std::uint16_t version_index,
                Use use) {
@@ -244,7 +281,10 @@ class Binder {
       if (use == Use::copy && resolution_.objects[id].main_program) continue;
       const auto& table = *members_[id].table;
       if (table.empty()) continue;
-      const auto symbol = musl_ ? musl_match(table, name, use) : glibc_match(table, name, wanted, use);
+      if (!is_searchable(id)) return {std::nullopt, {}, true};
+      std::size_t steps = 0;
+      const auto symbol = musl_ ? musl_match(table, name, use, steps) : glibc_match(table, name, wanted, use, steps);
+      if (steps > longest_usual_chain) members_[id].long_steps += steps;
       // check_match: a version cannot come from a file that has none; glibc takes that for its own fault.
       if (symbol && wanted != nullptr && !musl_ && !table.has_versions() && provider == id)
         return {std::nullopt, {Fatal::Kind::assertion, failed_assertion}};
@@ -309,6 +349,10 @@ class Binder {
           "undefined symbol: " + missing.name + (wanted != nullptr ? ", version " + missing.version : "");
       missing.message = kind + from + ": " + (none ? undefined : fatal.text);
     }
+    missing_text_ += sizeof(MissingSymbol) + missing.name.size() + missing.version.size() +
+                     missing.version_file.size() + missing.message.size();
+    if (missing_text_ > most_missing_text)
+      return note_limit(id, "more symbols of it are missing than are told, or they have longer names");
     (fatal.kind == Fatal::Kind::assertion ? report_.aborting : report_.missing).push_back(std::move(missing));
   }
 
@@ -317,6 +361,8 @@ class Binder {
   std::vector<Member> members_;
   std::vector<SearchList> scopes_;  ///< by target
   SearchList global_;
+  std::vector<std::optional<std::unordered_map<std::string_view, ObjectId>>> names_;  ///< by target, of its scope
+  std::uint64_t missing_text_ = 0;
   std::unordered_map<std::string, ObjectId> unique_;
   std::map<std::pair<ObjectId, ObjectId>, std::size_t> foreign_;
   SymbolReport report_;

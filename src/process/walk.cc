@@ -114,7 +114,16 @@ class Walk::Searcher final : public SearchVisitor {
 
   bool settled() const { return settled_; }
 
+  /// What comes of a search that the question cannot afford.
+  Next give_up() {
+    edge_.status = EdgeStatus::rejected;
+    edge_.error = request_.name + ": not searched for: " + walk_.images_.budget().error().message;
+    settled_ = true;
+    return Next::stop;
+  }
+
   Next candidate(const Candidate& candidate) override {
+    if (!walk_.images_.budget().step(steps_of_a_folder)) return give_up();
     const auto path = candidate.folder + candidate.name;
     if (!candidate.refusal.empty()) {
       record({path, candidate.rule, candidate.of, ProbeResult::refused, candidate.refusal});
@@ -146,9 +155,14 @@ class Walk::Searcher final : public SearchVisitor {
   }
 
  private:
+  // A search takes a few of these; but tens of thousands of needed names times tens of thousands of folders would take
+  // hours.
+  static constexpr std::uint64_t steps_of_a_folder = 6000, steps_of_a_file = 20000, steps_of_a_letter = 200;
+
   void record(Probe probe) { edge_.search.probes.push_back(std::move(probe)); }
 
   Next probe(const Candidate& candidate, const std::string& path, bool last_of_folder) {
+    if (!walk_.images_.budget().step(steps_of_a_file + steps_of_a_letter * path.size())) return give_up();
     const auto place = walk_.place_of(path);
     if (!place) return without_file(candidate, path);
     const auto& opened = walk_.images_.open(*place);
@@ -194,6 +208,10 @@ class Walk::Searcher final : public SearchVisitor {
 
 void Walk::search(const Request& request, Edge& edge) {
   Searcher searcher(*this, request, edge);
+  if (images_.budget().exhausted()) {
+    (void)searcher.give_up();  // not even the folders are put together
+    return;
+  }
   rules().search(request, resolution_, searcher);
   if (searcher.settled() || settle(request, edge)) return;
   const bool refused = std::any_of(edge.search.probes.begin(), edge.search.probes.end(),

@@ -10,6 +10,7 @@
 #include "base/path.h"
 #include "base/windows_path.h"
 #include "env/windows_names.h"
+#include "image/readers.h"
 
 namespace cudald {
 
@@ -148,9 +149,16 @@ const WindowsProcess::Functions& WindowsProcess::functions_of(ObjectId id) {
   auto& known = functions_[object.image.get()];
   if (known) return *known;
   known = std::make_unique<Functions>();
-  if (const auto file = images_.files().open(object.path)) known->symbols = read_pe_symbols(**file, *object.image);
+  if (const auto file = images_.files().open(object.path)) {
+    Budget budget(limits_of_one_file);
+    known->symbols = read_pe_symbols(**file, *object.image, budget);
+    if (!images_.budget().add(budget)) tell_limit(images_.budget(), known->symbols.defects);
+  }
   known->symbols.imports.resize(object.image->pe->imports.size());
-  if (!known->symbols.defects.empty()) symbols_.complete = false;
+  const auto& defects = known->symbols.defects;
+  const auto limit = std::find_if(defects.begin(), defects.end(), [](const Defect& one) { return one.limit; });
+  if (limit != defects.end()) symbols_.limits.push_back({id, *limit});
+  if (limit == defects.end() && !defects.empty()) symbols_.complete = false;
   for (const auto& function : known->symbols.exports) {
     if (!function.name.empty()) known->by_name.emplace(function.name, &function);
     known->by_ordinal.emplace(function.ordinal, &function);

@@ -24,10 +24,12 @@
 
 namespace cudald {
 
-Session::Session(const FileSystem& files, std::shared_ptr<const Knowledge> knowledge)
+Session::Session(const FileSystem& files, std::shared_ptr<const Knowledge> knowledge, ThreadLimit* threads)
     : files_(files),
       knowledge_(knowledge ? std::move(knowledge) : built_in_knowledge()),
-      state_(std::make_unique<SessionState>(files_, knowledge_)) {}
+      own_threads_(threads == nullptr ? std::make_unique<ThreadLimit>() : nullptr),
+      threads_(threads == nullptr ? *own_threads_ : *threads),
+      state_(std::make_unique<SessionState>(files_, threads_, knowledge_)) {}
 
 Session::~Session() = default;
 
@@ -56,6 +58,7 @@ bool may_hold_runtime(const Object& object, const Resolution& resolution) {
 
 Report explain_in(const Query& query, SessionState& state) {
   auto& store = state.store;
+  store.begin_question(query.costs);
   Report report;
   report.query = query;
   report.knowledge = store.knowledge;
@@ -98,7 +101,7 @@ Report Session::explain(const Query& query) {
       !query.packages.empty() || std::any_of(query.targets.begin(), query.targets.end(), is_package_name);
   if (!with_packages) return explain_in(query, *state_);
   // What is installed for one question must not be there for the next.
-  SessionState own(files_, knowledge_);
+  SessionState own(files_, threads_, knowledge_);
   return explain_in(query, own);
 }
 
@@ -173,7 +176,7 @@ Result<std::shared_ptr<const CudaLibrary>> Session::linked_runtime(const std::st
 }
 
 Result<WheelReport> Session::wheel(const std::string& path) {
-  Store own(files_, knowledge_);
+  Store own(files_, threads_, knowledge_);
   const auto number = own.packages.install(path);
   if (!number) return number.error();
   return audit_wheel(own.packages.packages()[*number], own.packages, own.images);

@@ -19,8 +19,9 @@ struct Abi;  // env/abi.h
 /// What a session keeps between its questions, and the machine of the one that is being answered.
 class SessionState {
  public:
-  explicit SessionState(const FileSystem& files, std::shared_ptr<const Knowledge> knowledge = built_in_knowledge())
-      : store(files, std::move(knowledge)) {}
+  SessionState(const FileSystem& files, ThreadLimit& threads,
+               std::shared_ptr<const Knowledge> knowledge = built_in_knowledge())
+      : store(files, threads, std::move(knowledge)) {}
 
   /// The rules of one loader, set up once for all questions that need the same. It stays where it is.
   const ElfLoader& loader(const std::string& interpreter, const Abi&, bool musl, const Environment&);

@@ -4,6 +4,11 @@
 
 namespace cudald {
 
+void Store::begin_question(const CostLimits& limits) {
+  budget.restart(limits);
+  images.begin_question();
+}
+
 std::shared_ptr<const CudaLibrary> Store::cuda_library(const std::string& path, bool linked) {
   const auto [place, is_new] = cuda_libraries_.try_emplace({path, linked});
   if (!is_new) return place->second;

@@ -7,6 +7,7 @@
 
 #include <cudald/knowledge.h>
 
+#include "base/budget.h"
 #include "image/image_store.h"
 #include "image/rehearsal.h"
 #include "package/installed_packages.h"
@@ -20,17 +21,21 @@ struct CudaLibrary;  // cudald/cuda_library.h
 /// What was read of one tree, for many questions: files, symbol tables, packages.
 class Store {
  public:
-  explicit Store(const FileSystem& files, std::shared_ptr<const Knowledge> table = built_in_knowledge())
+  Store(const FileSystem& files, ThreadLimit& threads, std::shared_ptr<const Knowledge> table = built_in_knowledge())
       : knowledge(std::move(table)),
         packages(files, read_all_tables),
-        images(packages),
-        symbols(packages),
+        images(packages, budget, threads),
+        symbols(packages, budget),
         installed(packages) {}
+
+  /// What was spent for the question before counts no more; files that are known cost this one the same again.
+  void begin_question(const CostLimits&);
 
   /// What a file of CUDA is; nullptr if it is none. With `linked`, also a CUDA runtime linked into it.
   std::shared_ptr<const CudaLibrary> cuda_library(const std::string& absolute_path, bool linked);
 
   const std::shared_ptr<const Knowledge> knowledge;
+  Budget budget;         ///< of the question
   PackageTree packages;  ///< the tree itself, with packages installed over it
   ImageStore images;
   SymbolStore symbols;

@@ -10,23 +10,29 @@ namespace cudald {
 std::shared_ptr<const SymbolTable> SymbolStore::get(const Object& object, bool with_defined) {
   const auto* key = object.image.get();
   const auto known = kept_.find(key);
-  if (known != kept_.end() && !with_defined) return known->second;
+  if (known != kept_.end() && !with_defined) return paid(known->second);
   static const auto nothing = std::make_shared<const SymbolTable>();
   if (!object.image->elf.tables.symbols.present) return nothing;
   const auto file = files_.open(object.path);
   if (!file) return nothing;
   const auto* abi = find_abi(object.image->machine, object.image->format, object.image->byte_order);
-  auto table = SymbolTable::read(**file, object.image, abi != nullptr ? abi->jump_slot : 0,
-                                 abi != nullptr ? abi->copy : 0, with_defined);
-  const auto bytes = table->memory();
-  if (with_defined || bytes > most_kept_bytes / 4) return table;
+  Budget budget(limits_of_one_file);
+  Known read{SymbolTable::read(**file, object.image, abi != nullptr ? abi->jump_slot : 0,
+                               abi != nullptr ? abi->copy : 0, with_defined, budget),
+             budget.cost()};
+  read.cost.kept = 0;  // gone when the symbols are bound
+  const auto bytes = read.table->memory();
+  if (with_defined || bytes > most_kept_bytes / 4) return paid(read);
   if (kept_bytes_ + bytes > most_kept_bytes) {
     kept_.clear();
     kept_bytes_ = 0;
   }
   kept_bytes_ += bytes;
-  kept_.emplace(key, table);
-  return table;
+  return paid(kept_.emplace(key, std::move(read)).first->second);
+}
+
+std::shared_ptr<const SymbolTable> SymbolStore::paid(const Known& known) {
+  return budget_.add(known.cost) ? known.table : SymbolTable::beyond(budget_);
 }
 
 }  // namespace cudald

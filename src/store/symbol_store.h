@@ -7,6 +7,8 @@
 #include <cudald/file_system.h>
 #include <cudald/resolution.h>
 
+#include "base/budget.h"
+
 namespace cudald {
 
 class SymbolTable;  // image/symbol_table.h
@@ -15,16 +17,26 @@ class SymbolTable;  // image/symbol_table.h
 /// within a bound on memory.
 class SymbolStore {
  public:
-  explicit SymbolStore(const FileSystem& files) : files_(files) {}
+  SymbolStore(const FileSystem& files, Budget& budget) : files_(files), budget_(budget) {}
 
-  /// `with_defined`: also references to symbols that the file defines itself; such tables are not kept.
+  /// Without symbols, and with a limit that says why, if the question has no budget left. `with_defined`: also
+  /// references to symbols that the file defines itself; such tables are not kept.
   std::shared_ptr<const SymbolTable> get(const Object&, bool with_defined);
 
  private:
   static constexpr std::size_t most_kept_bytes = std::size_t{32} << 20;
 
+  struct Known {
+    std::shared_ptr<const SymbolTable> table;
+    Cost cost;
+  };
+
+  /// The table if the question can afford it.
+  std::shared_ptr<const SymbolTable> paid(const Known&);
+
   const FileSystem& files_;
-  std::unordered_map<const Image*, std::shared_ptr<const SymbolTable>> kept_;
+  Budget& budget_;
+  std::unordered_map<const Image*, Known> kept_;
   std::size_t kept_bytes_ = 0;
 };
 

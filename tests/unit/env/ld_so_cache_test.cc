@@ -210,5 +210,20 @@ TEST_CASE("a damaged extension costs its names only") {
   }
 }
 
+TEST_CASE("a cache beyond what ldconfig writes is not read, and that is a limit") {
+  const auto code = [](const std::vector<CacheLine>& lines) {
+    const auto cache = LdSoCache::parse(new_cache(lines));
+    return cache ? std::nullopt : std::optional(cache.error().code);
+  };
+  CHECK_FALSE(code({{std::string(4096, 'a'), "/lib/a"}}));
+  CHECK(code({{std::string(4097, 'a'), "/lib/a"}}) == ErrorCode::limit);
+  CHECK(code({{"a", std::string(5000, 'a')}}) == ErrorCode::limit);
+  CHECK_FALSE(code(std::vector<CacheLine>(1000, {"liba.so.1", "/lib/liba.so.1"})));
+  CHECK(code(std::vector<CacheLine>(2000, {"liba.so.1", "/lib/liba.so.1"})) == ErrorCode::limit);
+  std::vector<CacheLine> equal_by_digits;
+  for (std::size_t i = 0; i < 2000; ++i) equal_by_digits.push_back({"lib" + std::string(i, '0') + "1", "/lib/a"});
+  CHECK(code(equal_by_digits) == ErrorCode::limit);
+}
+
 }  // namespace
 }  // namespace cudald

@@ -80,6 +80,24 @@ TEST_CASE("thousands of included files are not all read") {
   CHECK(opened <= 1001);
 }
 
+TEST_CASE("what is not read of ld.so.conf is told") {
+  const auto is_complete = [](const std::string& conf, int others) {
+    MemoryFileSystem files;
+    files.add_file("/etc/ld.so.conf", conf);
+    for (int i = 0; i < others; ++i) files.add_file("/etc/d/" + std::to_string(i) + ".conf", "/x\n");
+    bool complete = false;
+    (void)read_ld_so_conf(files, "/etc/ld.so.conf", &complete);
+    return complete;
+  };
+  std::string again, stars;
+  for (int i = 0; i < 1000; ++i) again += "include d/*.conf\n";
+  CHECK(is_complete("include d/*.conf\n", 10));
+  CHECK(is_complete(again, 100));
+  CHECK_FALSE(is_complete("include d/*.conf\n", 1001));
+  CHECK_FALSE(is_complete("include d/*0*1*2*3*.conf\n", 1));
+  CHECK_FALSE(is_complete(std::string(2 << 20, '\n'), 1));
+}
+
 TEST_CASE("without a readable file there are no folders") {
   MemoryFileSystem files;
   CHECK(read_ld_so_conf(files).empty());

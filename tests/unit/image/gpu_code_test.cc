@@ -196,11 +196,11 @@ TEST_CASE("section headers that lie do no harm") {
 
 TEST_CASE("the number of entries is bounded") {
   std::string entry = fatbin({{2, 70, 0, 48, 0}}).substr(16), many;
-  for (int i = 0; i < 1'000'001; ++i) many += entry;
+  for (int i = 0; i < 250'001; ++i) many += entry;
   std::string container = fatbin({});
   poke(container, 8, std::uint64_t{many.size()});
   const auto code = words_of_section(container + many);
-  CHECK(code == "sass sm_70 x1000000 limit: more entries of fatbins than are read");
+  CHECK(code == "sass sm_70 x250000 limit: more entries of fatbins than are read");
 }
 
 TEST_CASE("what code runs on which GPU") {

@@ -1,6 +1,7 @@
 #include "image/image_store.h"
 
 #include <cerrno>
+#include <stdexcept>
 
 #include <doctest/doctest.h>
 
@@ -59,6 +60,59 @@ TEST_CASE("an error of the disk is the file's own error, and tried again under a
     CHECK(opened.error->system_error == EIO);
     CHECK(opened.error->path == path);
     CHECK_FALSE(opened.image);
+  }
+}
+
+/// A tree in which one file cannot even be looked at.
+class BrokenTree final : public FileSystem {
+ public:
+  Result<FileStatus> status(const std::string& path) const override { return files.status(path); }
+  Result<std::unique_ptr<File>> open(const std::string& path) const override {
+    if (path == "/lib/odd.so") throw std::runtime_error("no such thing");
+    return files.open(path);
+  }
+  Result<std::string> real_path(const std::string& path) const override { return files.real_path(path); }
+  Result<std::vector<std::string>> list(const std::string& path) const override { return files.list(path); }
+
+  MemoryFileSystem files;
+};
+
+TEST_CASE("what is thrown while files are read ahead reaches who asked") {
+  BrokenTree tree;
+  tree.files.add_file("/lib/odd.so", elf({}));
+  tree.files.add_file("/lib/liba.so", elf({}));
+  for (const std::size_t threads : {1U, 4U}) {
+    Budget budget;
+    ThreadLimit limit(threads);
+    ImageStore store(tree, budget, limit);
+    CHECK_THROWS_WITH(store.prefetch({"/lib/odd.so", "/lib/liba.so"}), "no such thing");
+  }
+}
+
+TEST_CASE("each question pays for each file, whether it was read before or ahead") {
+  MemoryFileSystem files;
+  for (const std::string name : {"a", "b"}) files.add_file("/lib/" + name, elf({.soname = name}));
+  Budget measured;
+  ThreadLimit limit(1);
+  ImageStore first(files, measured, limit);
+  REQUIRE(first.open("/lib/a").image);
+  const auto cost = measured.cost();
+  REQUIRE(cost.steps > 0);
+
+  // Enough for one of them.
+  const CostLimits limits{cost.read * 3 / 2, std::uint64_t{1} << 30, cost.steps * 3 / 2, 200};
+  Budget budget(limits);
+  ImageStore store(files, budget, limit);
+  store.prefetch({"/lib/a", "/lib/b"});
+  for (const std::string order : {"ab", "ba"}) {
+    budget.restart(limits);
+    store.begin_question();
+    CHECK(store.open(std::string("/lib/") + order[0]).image);
+    CHECK(store.open(std::string("/lib/") + order[0]).image);
+    const auto& refused = store.open(std::string("/lib/") + order[1]);
+    REQUIRE(refused.error);
+    CHECK(refused.error->code == ErrorCode::limit);
+    CHECK(store.open(std::string("/lib/") + order[0]).image);
   }
 }
 

@@ -96,5 +96,22 @@ TEST_CASE("versions of a plugin are the error of its dlopen") {
         "loads\n/lib/liba.so: version `V3' not found (required by /lib/plugin.so)\n");
 }
 
+// glibc elf/rtld.c, dl_main: a loader that nothing needs is taken off the list before versions are checked.
+TEST_CASE("the program's loader is held against its versions only if something needs it") {
+  for (const bool needed : {false, true}) {
+    CAPTURE(needed);
+    World world;
+    world.add("/lib64/liba.so", {.soname = "liba.so",
+                                 .needed = needed ? std::vector<ElfNeeded>{"odd.so"} : std::vector<ElfNeeded>{},
+                                 .defines_versions = {"V1"}});
+    world.add("/lib64/odd.so", {.soname = "odd.so", .needs_versions = {{"liba.so", {{"V2"}}}}});
+    auto app = program({.needed = {"liba.so"}});
+    app.interpreter = "/lib64/odd.so";
+    world.add("/bin/app", app);
+    const auto report = world.explain({"/bin/app"});
+    CHECK(problems(report) == (needed ? "/lib64/liba.so: version `V2' not found (required by /lib64/odd.so)\n" : ""));
+  }
+}
+
 }  // namespace
 }  // namespace cudald

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <vector>
+
+#include <cudald/file_system.h>
+#include <cudald/gpu_code.h>
+#include <cudald/image.h>
+#include <cudald/pe_symbols.h>
+
+#include "base/budget.h"
+
+namespace cudald {
+
+// The readers of the public headers with a budget of the caller's; those have one of their own, `limits_of_one_file`.
+// What is not read for want of it is a defect of the result.
+
+Result<std::shared_ptr<const Image>> read_image(const File&, Budget&);
+bool has_gpu_code(const File&, const Image&, Budget&);
+MetFatbins meet_fatbins(const File&, Budget&);
+GpuCode read_gpu_code(const File&, const Image&, const MetFatbins&, Budget&);
+PeSymbols read_pe_symbols(const File&, const Image&, Budget&);
+
+/// Puts a limit that was met before all other defects.
+void tell_limit(const Budget&, std::vector<Defect>&);
+
+}  // namespace cudald
