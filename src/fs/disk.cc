@@ -1,17 +1,21 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/openat2.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
-#include <cudald/file_system.h>
+#include <fmt/format.h>
 
 #include "base/path.h"
+#include "fs/disk.h"
 
 namespace cudald {
 namespace {
@@ -30,6 +34,43 @@ FileStatus status_from(const struct stat& st) {
   status.executable = (st.st_mode & 0111) != 0;
   status.set_user_id = (st.st_mode & S_ISUID) != 0;
   return status;
+}
+
+/// A descriptor that is closed with it.
+class Descriptor {
+ public:
+  explicit Descriptor(int number = -1) : number_(number) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  Descriptor(Descriptor&& other) noexcept : number_(other.release()) {}
+  ~Descriptor() {
+    if (number_ >= 0) ::close(number_);
+  }
+
+  int get() const { return number_; }
+  int release() { return std::exchange(number_, -1); }
+  explicit operator bool() const { return number_ >= 0; }
+
+ private:
+  int number_;
+};
+
+/// The name of what a descriptor stands for.
+std::string own_path(int descriptor) { return fmt::format("/proc/self/fd/{}", descriptor); }
+
+/// Opens a path below a folder as if that were the root of all; -1 and errno.
+int open_in_root(int root, const char* path, int flags) {
+  open_how how{};
+  how.flags = static_cast<std::uint64_t>(flags | O_CLOEXEC);
+  how.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS;
+  // EAGAIN: something was renamed meanwhile, and `..` might have led out (openat2(2)).
+  constexpr int most_tries = 32;
+  long number = -1;
+  for (int i = 0; i < most_tries && number < 0; ++i) {
+    number = ::syscall(SYS_openat2, root, path, &how, sizeof how);
+    if (number < 0 && errno != EAGAIN && errno != EINTR) break;
+  }
+  return static_cast<int>(number);
 }
 
 class DiskFile final : public File {
@@ -65,31 +106,59 @@ class DiskFile final : public File {
 
 class DiskFileSystem final : public FileSystem {
  public:
-  explicit DiskFileSystem(std::string root) : root_(normal_path(root)) {}
+  DiskFileSystem(std::string root, RootKeeper keeper) : root_(normal_path(root)) {
+    if (root_ == "/" || keeper == RootKeeper::walk) return;
+    Descriptor folder(::open(root_.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+    if (!folder) return;
+    // Whatever it is that refuses, the walk does it; without /proc what was found cannot be opened.
+    const Descriptor itself(open_in_root(folder.get(), "/", O_PATH));
+    const Descriptor again(::open(own_path(folder.get()).c_str(), O_PATH | O_CLOEXEC));
+    if (itself && again) folder_ = folder.release();
+  }
+  ~DiskFileSystem() override {
+    if (folder_ >= 0) ::close(folder_);
+  }
+  DiskFileSystem(const DiskFileSystem&) = delete;
+  DiskFileSystem& operator=(const DiskFileSystem&) = delete;
 
   Result<FileStatus> status(const std::string& path) const override {
-    const auto host = host_path(path);
-    if (!host) return host.error();
+    const auto place = locate(path);
+    if (!place) return place.error();
     struct stat st;
-    if (::stat(host->c_str(), &st) != 0) return error_from_errno(errno, path);
+    if (place->status(st) != 0) return error_from_errno(errno, path);
     return status_from(st);
   }
 
   Result<std::unique_ptr<File>> open(const std::string& path) const override {
-    const auto host = host_path(path);
-    if (!host) return host.error();
+    const auto place = locate(path);
+    if (!place) return place.error();
     struct stat st;
     // Asked before opening: to open a device or a pipe can block or have effects of its own.
-    if (::stat(host->c_str(), &st) != 0) return error_from_errno(errno, path);
+    if (place->status(st) != 0) return error_from_errno(errno, path);
     if (S_ISDIR(st.st_mode)) return error_from_errno(EISDIR, path);
     if (!S_ISREG(st.st_mode)) return not_regular(path);
-    const int descriptor = ::open(host->c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (descriptor < 0) return error_from_errno(errno, path);
-    if (::fstat(descriptor, &st) != 0 || !S_ISREG(st.st_mode)) {
-      ::close(descriptor);
-      return not_regular(path);
+    Descriptor descriptor(place->open(O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+    if (!descriptor) return error_from_errno(errno, path);
+    if (::fstat(descriptor.get(), &st) != 0 || !S_ISREG(st.st_mode)) return not_regular(path);
+    return std::unique_ptr<File>(std::make_unique<DiskFile>(descriptor.release(), status_from(st), path));
+  }
+
+  Result<std::vector<std::string>> list(const std::string& path) const override {
+    const auto place = locate(path);
+    if (!place) return place.error();
+    Descriptor descriptor(place->open(O_RDONLY | O_CLOEXEC | O_DIRECTORY));
+    if (!descriptor) return error_from_errno(errno, path);
+    DIR* folder = ::fdopendir(descriptor.get());
+    if (folder == nullptr) return error_from_errno(errno, path);
+    descriptor.release();
+    std::vector<std::string> names;
+    while (const dirent* entry = ::readdir(folder)) {
+      const std::string_view name = entry->d_name;
+      if (name != "." && name != "..") names.emplace_back(name);
     }
-    return std::unique_ptr<File>(std::make_unique<DiskFile>(descriptor, status_from(st), path));
+    ::closedir(folder);
+    std::sort(names.begin(), names.end());
+    return names;
   }
 
   Result<std::string> real_path(const std::string& path) const override {
@@ -101,33 +170,35 @@ class DiskFileSystem final : public FileSystem {
     return result;
   }
 
-  Result<std::vector<std::string>> list(const std::string& path) const override {
-    const auto host = host_path(path);
-    if (!host) return host.error();
-    DIR* folder = ::opendir(host->c_str());
-    if (folder == nullptr) return error_from_errno(errno, path);
-    std::vector<std::string> names;
-    while (const dirent* entry = ::readdir(folder)) {
-      const std::string_view name = entry->d_name;
-      if (name != "." && name != "..") names.emplace_back(name);
-    }
-    ::closedir(folder);
-    std::sort(names.begin(), names.end());
-    return names;
-  }
-
  private:
+  /// Where a path leads: a descriptor that was opened for nothing but that (O_PATH), or a path of this machine.
+  struct Place {
+    Descriptor descriptor;
+    std::string host;
+
+    int status(struct stat& st) const {
+      return descriptor ? ::fstat(descriptor.get(), &st) : ::stat(host.c_str(), &st);
+    }
+    /// What was found, not what may lie there by now.
+    int open(int flags) const { return ::open(descriptor ? own_path(descriptor.get()).c_str() : host.c_str(), flags); }
+  };
+
   static Error not_regular(const std::string& path) {
     auto error = error_from_errno(EINVAL, path);
     error.message = "neither a regular file nor a folder (a pipe, socket or device)";
     return error;
   }
 
-  Result<std::string> host_path(const std::string& path) const {
-    if (root_ == "/") return path;
-    auto inside = resolve(path);
-    if (!inside) return inside;
-    return root_ + *inside;
+  Result<Place> locate(const std::string& path) const {
+    if (root_ == "/") return Place{Descriptor(), path};
+    if (folder_ < 0) {
+      auto inside = resolve(path);
+      if (!inside) return inside.error();
+      return Place{Descriptor(), root_ + *inside};
+    }
+    Descriptor descriptor(open_in_root(folder_, path.empty() ? "/" : path.c_str(), O_PATH));
+    if (!descriptor) return error_from_errno(errno, path);
+    return Place{std::move(descriptor), ""};
   }
 
   /// Walks the path one name at a time, as the kernel would in a root of its own. A missing last name
@@ -151,14 +222,20 @@ class DiskFileSystem final : public FileSystem {
         continue;
       }
       const std::string next = resolved + '/' + part;
-      char target[PATH_MAX];
-      const auto length = ::readlink((root_ + next).c_str(), target, sizeof target);
-      if (length < 0) {
-        if (errno != EINVAL && errno != ENOENT) return error_from_errno(errno, path);
-        if (errno == ENOENT && !todo.empty()) return error_from_errno(ENOENT, path);
+      struct stat st;
+      if (::lstat((root_ + next).c_str(), &st) != 0) {
+        if (errno != ENOENT || !todo.empty()) return error_from_errno(errno, path);
+        return next;
+      }
+      if (!S_ISLNK(st.st_mode)) {
+        // Whatever follows it, be it `..` or nothing behind a slash.
+        if (!S_ISDIR(st.st_mode) && !todo.empty()) return error_from_errno(ENOTDIR, path);
         resolved = next;
         continue;
       }
+      char target[PATH_MAX];
+      const auto length = ::readlink((root_ + next).c_str(), target, sizeof target);
+      if (length < 0) return error_from_errno(errno, path);
       if (++links > most_links) return error_from_errno(ELOOP, path);
       const std::string_view text(target, static_cast<std::size_t>(length));
       if (text.starts_with('/')) resolved.clear();
@@ -167,13 +244,23 @@ class DiskFileSystem final : public FileSystem {
     return resolved.empty() ? std::string("/") : resolved;
   }
 
+  int folder_ = -1;  ///< the root's, if the kernel keeps paths inside it
   std::string root_;
 };
 
 }  // namespace
 
 std::unique_ptr<FileSystem> make_disk_file_system(std::string root) {
-  return std::make_unique<DiskFileSystem>(std::move(root));
+  return make_disk_file_system(std::move(root), RootKeeper::kernel);
+}
+
+std::unique_ptr<FileSystem> make_disk_file_system(std::string root, RootKeeper keeper) {
+  return std::make_unique<DiskFileSystem>(std::move(root), keeper);
+}
+
+bool kernel_keeps_roots() {
+  const Descriptor root(::open("/", O_PATH | O_DIRECTORY | O_CLOEXEC));
+  return root && Descriptor(open_in_root(root.get(), "/", O_PATH));
 }
 
 bool is_file(const FileSystem& files, const std::string& path) {

@@ -6,13 +6,17 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
+#include <thread>
+#include <vector>
 
 #include <doctest/doctest.h>
 
 #include <cudald/file_system.h>
 
 #include "common/memory_file_system.h"
+#include "fs/disk.h"
 #include "fs/path_tree.h"
 #include "unit/fs/scratch_folder.h"
 
@@ -125,6 +129,9 @@ const std::string paths[] = {
     "/step40",
     "/step41",
     "/usr/lib/liba.so/b",
+    "/usr/lib/liba.so/../liba.so",
+    "/absolute.so/../usr/lib/liba.so",
+    "/lib/up.so/../..",
     "/" + std::string(255, 'n'),
     "/" + std::string(256, 'n'),
     "/usr/" + std::string(256, 'n') + "/liba.so",
@@ -133,6 +140,7 @@ const std::string paths[] = {
 TEST_CASE("links in a root of its own lead where the kernel says") {
   const Trees trees;
   const auto disk = make_disk_file_system(trees.disk().path());
+  const auto walked = make_disk_file_system(trees.disk().path(), RootKeeper::walk);
   const auto probe = kernel_path(trees.disk().path(), "/");
   const bool kernel_can = probe != std::to_string(ENOSYS) && probe != std::to_string(EPERM);
   if (!kernel_can) MESSAGE("this kernel has no openat2: it is not asked");
@@ -141,32 +149,87 @@ TEST_CASE("links in a root of its own lead where the kernel says") {
     const auto expected = our_path(trees.memory(), path);
     if (kernel_can) CHECK(expected == kernel_path(trees.disk().path(), path));
     CHECK(our_path(*disk, path) == expected);
+    CHECK(our_path(*walked, path) == expected);
     const auto place = trees.archive().find(path);
     CHECK((place ? place->path : std::to_string(place.error().system_error)) == expected);
   }
 }
 
+/// Both ways to stay inside a root; the kernel's, where there is one.
+std::vector<RootKeeper> keepers() {
+  if (kernel_keeps_roots()) return {RootKeeper::kernel, RootKeeper::walk};
+  MESSAGE("this kernel has no openat2, or a sandbox forbids it: only the walk is tested");
+  return {RootKeeper::walk};
+}
+
+TEST_CASE("a path of the disk that goes on behind a file leads nowhere, whatever goes on") {
+  const Trees trees;
+  for (const auto keeper : keepers()) {
+    CAPTURE(static_cast<int>(keeper));
+    const auto disk = make_disk_file_system(trees.disk().path(), keeper);
+    for (const std::string behind : {"/", "/.", "/..", "/../liba.so", "/./../../lib/liba.so"}) {
+      CAPTURE(behind);
+      CHECK(disk->status("/usr/lib/liba.so" + behind).error().system_error == ENOTDIR);
+      CHECK(disk->open("/lib/liba.so" + behind).error().system_error == ENOTDIR);
+      CHECK(disk->real_path("/usr/lib/liba.so" + behind).error().system_error == ENOTDIR);
+    }
+    CHECK(disk->status("/file-as-folder").error().system_error == ENOTDIR);
+    CHECK(disk->status("/usr/lib/").has_value());
+    CHECK(disk->status("/usr/lib/.").has_value());
+  }
+}
+
+TEST_CASE("what is opened is what was found, in a tree that somebody changes") {
+  if (!kernel_keeps_roots()) {
+    MESSAGE("this kernel has no openat2, or a sandbox forbids it: nobody can promise that");
+    return;
+  }
+  const ScratchFolder folder;
+  folder.add_file("outside/secret", "outside");
+  folder.add_file("root/inside/secret", "inside");
+  folder.add_symlink("root/link", "../outside");
+  const auto files = make_disk_file_system(folder / "root", RootKeeper::kernel);
+  std::atomic<bool> done = false;
+  // The folder and a link that leads out take each other's name again and again.
+  std::thread swapper([&] {
+    while (!done)
+      ::syscall(SYS_renameat2, AT_FDCWD, (folder / "root/inside").c_str(), AT_FDCWD, (folder / "root/link").c_str(),
+                1 << 1);  // RENAME_EXCHANGE
+  });
+  int found = 0;
+  for (int i = 0; i < 3000; ++i) {
+    const auto text = read_file(*files, "/inside/secret", 100);
+    if (text) CHECK(*text == "inside");
+    found += text.has_value();
+  }
+  done = true;
+  swapper.join();
+  CHECK(found > 0);
+}
+
 TEST_CASE("links lead where their text says, and not out of the tree") {
   const Trees trees;
-  const auto disk = make_disk_file_system(trees.disk().path());
-  const std::pair<std::string, std::string> rows[] = {
-      {"/absolute.so", "/usr/lib/liba.so"},
-      {"/lib/far-up.so", "/srv/tree/libb.so"},
-      {"/../../../usr/lib/liba.so", "/usr/lib/liba.so"},
-      {"/chain/../liba.so", std::to_string(ENOENT)},  // the parent of where the link leads
-      {"/chain/../tree/libb.so", "/srv/tree/libb.so"},
-      {"/self.so", std::to_string(ELOOP)},
-      {"/step40", "/usr/lib/liba.so"},
-      {"/step41", std::to_string(ELOOP)},
-  };
-  for (const auto& [path, expected] : rows) {
-    CAPTURE(path);
-    CHECK(our_path(*disk, path) == expected);
+  for (const auto keeper : keepers()) {
+    const auto disk = make_disk_file_system(trees.disk().path(), keeper);
+    const std::pair<std::string, std::string> rows[] = {
+        {"/absolute.so", "/usr/lib/liba.so"},
+        {"/lib/far-up.so", "/srv/tree/libb.so"},
+        {"/../../../usr/lib/liba.so", "/usr/lib/liba.so"},
+        {"/chain/../liba.so", std::to_string(ENOENT)},  // the parent of where the link leads
+        {"/chain/../tree/libb.so", "/srv/tree/libb.so"},
+        {"/self.so", std::to_string(ELOOP)},
+        {"/step40", "/usr/lib/liba.so"},
+        {"/step41", std::to_string(ELOOP)},
+    };
+    for (const auto& [path, expected] : rows) {
+      CAPTURE(path);
+      CHECK(our_path(*disk, path) == expected);
+    }
+    const auto file = read_file(*disk, "/lib/far-up.so", 100);
+    REQUIRE(file);
+    CHECK(*file == "srv/tree/libb.so");
+    CHECK(disk->list("/lib")->size() == 4);
   }
-  const auto file = read_file(*disk, "/lib/far-up.so", 100);
-  REQUIRE(file);
-  CHECK(*file == "srv/tree/libb.so");
-  CHECK(disk->list("/lib")->size() == 4);
 }
 
 TEST_CASE("a tree may itself lie behind a link or an untidy path") {

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include <cudald/file_system.h>
+
+namespace cudald {
+
+/// Who keeps paths inside a root: the kernel, by openat2(2) with RESOLVE_IN_ROOT (Linux 5.6), so that what is opened is
+/// what was found, even in a tree that somebody changes; or a walk of our own, where it cannot (ENOSYS), or a sandbox
+/// forbids it (EPERM).
+enum class RootKeeper { kernel, walk };
+
+std::unique_ptr<FileSystem> make_disk_file_system(std::string root, RootKeeper);
+/// Whether the kernel can.
+bool kernel_keeps_roots();
+
+}  // namespace cudald
