@@ -42,6 +42,31 @@ TEST_CASE("nothing is allocated for what is only stated") {
   CHECK(file.largest_read <= archive.bytes.size());
 }
 
+TEST_CASE("each value of the end record is that of the zip64 one, or says that it stands there") {
+  const auto archive = zip64_archive();
+  const auto plain = two_members();
+  const std::uint32_t size = static_cast<std::uint32_t>(plain.end - plain.directory);
+  const auto start = static_cast<std::uint32_t>(plain.directory);
+  struct Row {
+    std::size_t field;
+    std::string value;
+    bool agrees;
+  };
+  const Row rows[] = {
+      {10, n16(0xffff), true},     {10, n16(2), true},     {10, n16(0), false}, {10, n16(1), false},
+      {12, n32(0xffffffff), true}, {12, n32(size), true},  {12, n32(0), false}, {12, n32(size + 1), false},
+      {16, n32(0xffffffff), true}, {16, n32(start), true}, {16, n32(0), false}, {16, n32(start + 1), false},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(row.field);
+    CAPTURE(row.value);
+    const BytesFile file(patched(archive, archive.end + row.field, row.value));
+    const auto directory = directory_of(file);
+    CHECK(directory.problems().count(ZipProblemKind::zip64_end) == (row.agrees ? 0 : 1));
+    CHECK(directory.members().size() == 2);
+  }
+}
+
 std::vector<ZipFault> faults() {
   using K = ZipProblemKind;
   const auto two = two_members();
