@@ -10,7 +10,10 @@ void check_targets(const Case& given) {
   auto& images = given.store.images;
   for (const auto& target : report.resolution.targets) {
     if (!target.unreadable) continue;
-    auto finding = make_finding(target.unreadable->code == ErrorCode::malformed ? "CUD901" : "CUD904");
+    const auto code = target.unreadable->code;
+    auto finding = make_finding(code == ErrorCode::malformed ? "CUD901"
+                                : code == ErrorCode::limit   ? "CUD902"
+                                                             : "CUD904");
     finding.level = Level::error;
     finding.subject = target.given;
     finding.message = fmt::format("{}: {}", target.given, target.unreadable->message);

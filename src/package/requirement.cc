@@ -131,6 +131,7 @@ class MarkerReader {
 }  // namespace
 
 std::optional<Requirement> parse_requirement(std::string_view line) {
+  if (line.size() > most_requirement_bytes) return std::nullopt;
   Requirement requirement;
   const auto semicolon = std::min(line.find(';'), line.size());
   auto head = line.substr(0, semicolon);
@@ -169,6 +170,7 @@ MarkerValues linux_marker_values(const std::string& python_version, const std::s
 }
 
 bool holds(std::string_view marker, const MarkerValues& values, const std::set<std::string>& extras) {
+  if (marker.size() > most_requirement_bytes) return true;
   return marker.find_first_not_of(" \t") == std::string_view::npos || MarkerReader(marker, values, extras).run();
 }
 

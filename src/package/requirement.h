@@ -16,7 +16,8 @@ struct Requirement {
   std::string marker;      ///< empty: always
 };
 
-/// nullopt for what is none, and for a requirement by address (`name @ https://...`).
+/// nullopt for what is none, for a requirement by address (`name @ https://...`), and for more than
+/// most_requirement_bytes.
 std::optional<Requirement> parse_requirement(std::string_view line);
 
 /// What markers ask for: "python_version" -> "3.11".

@@ -38,9 +38,24 @@ bool fits_python(const WheelFileName& name, std::string_view python_version) {
   });
 }
 
-bool fits_machine(const WheelFileName& name, const std::string& machine) {
+/// Whether "musllinux_1_2_x86_64" is made for a musl that is not newer. Source: PEP 656.
+bool fits_musl(std::string_view tag, const LibcVersion& musl) {
+  constexpr std::string_view start = "musllinux_";
+  if (!tag.starts_with(start)) return false;
+  const auto parts = split(tag.substr(start.size()), "_");
+  if (parts.size() < 3) return false;
+  int major = -1, minor = -1;
+  std::from_chars(parts[0].data(), parts[0].data() + parts[0].size(), major);
+  std::from_chars(parts[1].data(), parts[1].data() + parts[1].size(), minor);
+  return major == musl.major && minor >= 0 && minor <= musl.minor;
+}
+
+bool fits_machine(const WheelFileName& name, const WheelPool::Environment& environment) {
   return std::any_of(name.platform_tags.begin(), name.platform_tags.end(), [&](const std::string& tag) {
-    return tag == "any" || ((tag.starts_with("manylinux") || tag.starts_with("linux")) && tag.ends_with("_" + machine));
+    if (tag == "any") return true;
+    if (!tag.ends_with("_" + environment.machine)) return false;
+    if (tag.starts_with("linux")) return true;
+    return environment.musl ? fits_musl(tag, *environment.musl) : tag.starts_with("manylinux");
   });
 }
 
@@ -55,7 +70,7 @@ void WheelPool::add_folder(const std::string& folder) {
 }
 
 std::string WheelPool::choose(const std::string& distribution, const std::vector<std::string>& specifiers,
-                              const std::string& python_version, const std::string& machine) const {
+                              const Environment& environment) const {
   const auto found = wheels_.find(distribution);
   if (found == wheels_.end()) return "";
   const Wheel* best = nullptr;
@@ -64,7 +79,7 @@ std::string WheelPool::choose(const std::string& distribution, const std::vector
     return std::tuple(parse_version(wheel.name.version), wheel.name.abi_tags.front() != "none");
   };
   for (const auto& wheel : found->second) {
-    if (!fits_python(wheel.name, python_version) || !fits_machine(wheel.name, machine)) continue;
+    if (!fits_python(wheel.name, environment.python_version) || !fits_machine(wheel.name, environment)) continue;
     if (!std::all_of(specifiers.begin(), specifiers.end(),
                      [&](const std::string& specifier) { return allows(specifier, wheel.name.version); }))
       continue;
@@ -73,16 +88,25 @@ std::string WheelPool::choose(const std::string& distribution, const std::vector
   return best == nullptr ? "" : best->path;
 }
 
-std::string WheelPool::distribution_of(const std::string& module) const {
+std::size_t WheelPool::count(const std::string& distribution) const {
+  const auto found = wheels_.find(distribution);
+  return found == wheels_.end() ? 0 : found->second.size();
+}
+
+std::string WheelPool::distribution_of(const std::string& module, Budget& budget) const {
   if (const auto same = normal_distribution_name(module); has(same)) return same;
+  const auto folder = module + "/";
   for (const auto& [distribution, wheels] : wheels_) {
     const auto file = files_.open(wheels.front().path);
     if (!file) continue;
+    if (!budget.step()) return "";
     const auto directory = read_zip_directory(**file);
     if (!directory) continue;
+    constexpr std::size_t steps_of_a_member = 4;
+    if (!budget.step(steps_of_a_member * directory->members().size())) return "";
     for (const auto& member : directory->members()) {
       const std::string_view name(member.name);
-      if (name.starts_with(module + "/") || name == module + ".py" || is_module_file(name, module)) return distribution;
+      if (name.starts_with(folder) || name == module + ".py" || is_module_file(name, module)) return distribution;
     }
   }
   return "";

@@ -54,6 +54,8 @@ void each_field(std::string_view text, Field field) {
   finish();
 }
 
+constexpr std::size_t most_tag_bytes = 255;  // of a file name
+
 /// No file name holds more; a longer value is cut.
 void set_once(std::string& field, std::string_view value) {
   constexpr std::size_t most = 255;
@@ -126,7 +128,10 @@ WheelMetadata parse_wheel_metadata(std::string_view text) {
     if (same_ignoring_case(name, "Name")) set_once(metadata.name, value);
     if (same_ignoring_case(name, "Version")) set_once(metadata.version, value);
     if (same_ignoring_case(name, "Requires-Python")) set_once(metadata.requires_python, value);
-    if (same_ignoring_case(name, "Requires-Dist")) metadata.requires_dist.emplace_back(value);
+    if (!same_ignoring_case(name, "Requires-Dist")) return;
+    const bool fits = metadata.requires_dist.size() < most_requirements && value.size() <= most_requirement_bytes;
+    if (fits) metadata.requires_dist.emplace_back(value);
+    metadata.complete &= fits;
   });
   return metadata;
 }
@@ -137,7 +142,10 @@ WheelSettings parse_wheel_settings(std::string_view text) {
   each_field(text, [&](std::string_view name, std::string_view value) {
     if (same_ignoring_case(name, "Wheel-Version")) set_once(settings.wheel_version, value);
     if (same_ignoring_case(name, "Root-Is-Purelib")) set_once(purelib, value);
-    if (same_ignoring_case(name, "Tag")) settings.tags.emplace_back(value);
+    if (!same_ignoring_case(name, "Tag")) return;
+    const bool fits = settings.tags.size() < most_wheel_tags;
+    if (fits) settings.tags.emplace_back(value.substr(0, most_tag_bytes));
+    settings.complete &= fits && value.size() <= most_tag_bytes;
   });
   settings.root_is_purelib = same_ignoring_case(purelib, "true");
   return settings;

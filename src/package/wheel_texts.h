@@ -20,10 +20,16 @@ struct WheelFileName {
 /// nullopt if `file_name` (without a folder) is no wheel's.
 std::optional<WheelFileName> parse_wheel_file_name(std::string_view file_name);
 
+// No wheel that is known has a tenth of these.
+constexpr std::size_t most_requirements = 10'000;
+constexpr std::size_t most_requirement_bytes = 16'384;
+constexpr std::size_t most_wheel_tags = 10'000;
+
 /// METADATA. Fields that are not there are empty; of those given twice the first counts, as for pip.
 struct WheelMetadata {
   std::string name, version, requires_python;
   std::vector<std::string> requires_dist;  ///< each line as written
+  bool complete = true;                    ///< false: there are more or longer lines than are kept
 };
 
 WheelMetadata parse_wheel_metadata(std::string_view text);
@@ -33,6 +39,7 @@ struct WheelSettings {
   std::string wheel_version;
   bool root_is_purelib = false;
   std::vector<std::string> tags;
+  bool complete = true;  ///< false: there are more than are kept
 };
 
 WheelSettings parse_wheel_settings(std::string_view text);

@@ -12,7 +12,7 @@
 namespace cudald {
 
 struct RequiredWheels {
-  std::vector<std::pair<std::string, Error>> faults;  ///< wheels that were chosen and cannot be read
+  std::vector<std::pair<std::string, Error>> faults;  ///< wheels that were chosen and cannot be read; a limit
   std::vector<std::string> notes;                     ///< what is required and not there, in sentences
 };
 
