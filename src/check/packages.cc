@@ -118,6 +118,15 @@ void check_packages(const Case& given) {
     tell_problems(state.packages, number, report.findings);
     tell_damaged_libraries(state.packages, packages[number], state.images, report.findings);
   }
+  if (const auto& limit = state.installed.limit()) {
+    auto finding = make_finding("CUD902");
+    finding.subject = limit->path;
+    finding.message =
+        fmt::format("{}: what packages claim as theirs was not read to its end: {}", limit->path, limit->message);
+    finding.consequence = "Of further files it is not told which package they belong to.";
+    finding.evidence.push_back({limit->message, limit->path, Basis::proven, ""});
+    report.findings.push_back(std::move(finding));
+  }
 }
 
 }  // namespace cudald

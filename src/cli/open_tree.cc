@@ -104,7 +104,7 @@ bool is_image_target(const std::string& target, const Host& host) {
 Result<ImageTar> open_image(const std::string& path, const Options& options, const Host& host) {
   auto file = make_disk_file_system()->open(path);
   if (!file) return file.error();
-  auto image = open_image_tar(std::move(*file), path, read_all_tables, architecture(options));
+  auto image = open_image_tar(std::move(*file), path, read_all_tables, architecture(options), options.limits);
   if (image && image->left_out > 0)
     host.complaints << fmt::format("cudald: {}: left out what lies outside of the tree or below no folder: {}{}\n",
                                    escaped(path), escaped(image->first_left_out),

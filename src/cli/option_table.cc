@@ -548,6 +548,8 @@ constexpr std::array rows = {
         .category = Category::limits,
         .commands = simulating,
         .summary = "members of all archives together are read up to this size (default: 64GiB)",
+        .details = "Of conda packages and images, this is what their streams inflate to. What goes beyond is a "
+                   "finding, CUD902; an image is then not opened.",
         .apply = [](Options& o, Value v) { return set_size(o.limits.total, v); },
     },
     OptionRule{

@@ -2,14 +2,15 @@
 
 #include <charconv>
 
-#include <nlohmann/json.hpp>
-
+#include "base/bounded_json.h"
 #include "base/windows_path.h"
 
 namespace cudald {
 namespace {
 
 using Json = nlohmann::json;
+
+constexpr CostLimits host_limits{.kept = std::uint64_t{96} << 20};  // a Windows 11 has 6,000 names
 
 Error fault(std::string what) { return {ErrorCode::usage, std::move(what), "", std::nullopt, 0}; }
 
@@ -51,7 +52,10 @@ bool WindowsHostFile::has(const std::string& lower_folder, const std::string& lo
 
 Result<WindowsHostFile> read_windows_host(std::string_view json_text) {
   if (json_text.starts_with("\xEF\xBB\xBF")) json_text.remove_prefix(3);  // as PowerShell 5 writes UTF-8
-  const auto json = Json::parse(json_text, nullptr, false);
+  Budget budget(host_limits);
+  const auto parsed = parse_json(json_text, budget);
+  if (!parsed) return fault(parsed.error().message);
+  const auto& json = *parsed;
   if (!json.is_object() || text(json, "schema") != "cudald/host")
     return fault("no description of a machine (schema cudald/host)");
   if (!text(json, "schema_version").starts_with("1.")) return fault("a description of another version than 1");

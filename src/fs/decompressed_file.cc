@@ -28,8 +28,13 @@ struct ArchiveFree {
 /// Decompresses forward through libarchive, and keeps the last bytes that went by.
 class SequentialFile final : public File {
  public:
-  SequentialFile(std::shared_ptr<const File> compressed, Compression compression, std::string name)
-      : compressed_(std::move(compressed)), compression_(compression), name_(std::move(name)) {
+  SequentialFile(std::shared_ptr<const File> compressed, Compression compression, std::string name,
+                 std::shared_ptr<StreamBudget> budget)
+      : compressed_(std::move(compressed)),
+        compression_(compression),
+        speed_(compression == Compression::zstd ? StreamSpeed::fast : StreamSpeed::slow),
+        name_(std::move(name)),
+        budget_(std::move(budget)) {
     status_ = compressed_->status();
     status_.size = unknown_size;
   }
@@ -112,7 +117,10 @@ class SequentialFile final : public File {
       position_ += length;
       bytes = bytes.subspan(length);
     }
-    auto error = check_proportion(position_, taken_, name_);
+    const auto fresh = position_ - std::min(position_, furthest_);
+    furthest_ += fresh;
+    auto error = check_proportion(position_, taken_, speed_, name_);
+    if (!error && budget_) error = budget_->spend(size, fresh, speed_, name_);
     return error ? std::optional(failed(std::move(*error))) : std::nullopt;
   }
 
@@ -133,7 +141,9 @@ class SequentialFile final : public File {
 
   std::shared_ptr<const File> compressed_;
   Compression compression_;
+  StreamSpeed speed_;
   std::string name_;
+  std::shared_ptr<StreamBudget> budget_;
   FileStatus status_;
 
   // Reading moves the stream, but what a reader sees never changes.
@@ -141,6 +151,7 @@ class SequentialFile final : public File {
   mutable std::unique_ptr<archive, ArchiveFree> reader_;
   mutable std::vector<std::byte> input_, window_;
   mutable std::uint64_t position_ = 0;  ///< bytes that came out
+  mutable std::uint64_t furthest_ = 0;  ///< bytes that came out at least once
   mutable std::uint64_t taken_ = 0;     ///< compressed bytes that went in
   mutable bool at_end_ = false;
   mutable std::optional<Error> failure_;
@@ -165,15 +176,15 @@ Compression compression_of(const File& file) {
 }
 
 std::shared_ptr<const File> make_decompressed_file(std::shared_ptr<const File> file, Compression compression,
-                                                   std::string name) {
+                                                   std::string name, std::shared_ptr<StreamBudget> budget) {
   if (compression == Compression::none) return file;
   if (compression != Compression::gzip)
-    return std::make_shared<SequentialFile>(std::move(file), compression, std::move(name));
+    return std::make_shared<SequentialFile>(std::move(file), compression, std::move(name), std::move(budget));
   auto status = file->status();
   status.size = unknown_size;
   DeflatedRange range{0, file->status().size, unknown_size};
   range.gzip = true;
-  return make_inflated_file(std::move(file), range, status, std::move(name));
+  return make_inflated_file(std::move(file), range, status, std::move(name), std::move(budget));
 }
 
 }  // namespace cudald

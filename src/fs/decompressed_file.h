@@ -7,6 +7,8 @@
 
 #include <cudald/file_system.h>
 
+#include "fs/stream_budget.h"
+
 namespace cudald {
 
 enum class Compression { none, gzip, zstd, bzip2, xz };
@@ -23,7 +25,8 @@ constexpr std::uint64_t unknown_size = std::numeric_limits<std::int64_t>::max();
 
 /// The bytes of a compressed file. Of zstd, bzip2 and xz, a read in front of the last 4 MiB that went by starts
 /// decompressing anew; of gzip it goes on from a restart point. Memory does not depend on the size. Errors: malformed
-/// for damaged data, limit for what inflates beyond all proportion (from over 4 GiB, 100:1).
-std::shared_ptr<const File> make_decompressed_file(std::shared_ptr<const File>, Compression, std::string name);
+/// for damaged data, limit for what inflates beyond all proportion, at once or by going back (see StreamBudget).
+std::shared_ptr<const File> make_decompressed_file(std::shared_ptr<const File>, Compression, std::string name,
+                                                   std::shared_ptr<StreamBudget> = nullptr);
 
 }  // namespace cudald

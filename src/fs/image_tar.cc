@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <map>
 #include <mutex>
 #include <set>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/bounded_json.h"
 #include "base/path.h"
 #include "fs/decompressed_file.h"
 #include "fs/path_tree.h"
@@ -22,32 +24,63 @@ using Json = nlohmann::json;
 
 constexpr std::uint64_t most_json_bytes = std::uint64_t{4} << 20;
 constexpr std::size_t most_layers = 1024;
+constexpr std::size_t most_members = 1'000'000;       // of all layers
 constexpr std::uint64_t image_device = 0x696d616765;  // no device number of a real disk
 constexpr std::string_view whiteout = ".wh.", opaque = ".wh..wh..opq";
+
+/// What reading the tars of one image costs and keeps.
+struct Reading {
+  const Rehearsal& rehearse;
+  std::shared_ptr<SieveBudget> sieves = std::make_shared<SieveBudget>();
+  std::shared_ptr<StreamBudget> streams;
+};
+
+/// A tar that was gone through.
+struct Layer {
+  std::shared_ptr<const File> tar;
+  std::shared_ptr<SievedFile> sieve;  ///< the same, if files are to be sifted when they are opened
+  std::vector<TarMember> members;
+};
+
+/// `outer`: of the archive it lies in.
+Result<Layer> read_layer(std::shared_ptr<const File> tar, const std::string& name, Compression outer,
+                         const Reading& reading) {
+  const auto compression = compression_of(*tar);
+  tar = make_decompressed_file(std::move(tar), compression, name, reading.streams);
+  const bool sequential = is_sequential(compression) || is_sequential(outer);
+  std::shared_ptr<SievedFile> sieve;
+  if (compression != Compression::none || outer != Compression::none)
+    tar = sieve = std::make_shared<SievedFile>(tar, reading.rehearse, reading.sieves);
+  Layer layer;
+  auto error = list_tar(*tar, name, [&](TarMember& member) {
+    if (sequential && member.kind == TarMember::Kind::file && member.extents.empty())
+      sieve->sift(plain_zip_name(member.name), member.offset, member.size);
+    layer.members.push_back(std::move(member));
+  });
+  if (error) return std::move(*error);
+  // In a gzip stream every place can be reached, but not at once: each file is gone through when it is first opened.
+  layer.tar = std::move(tar);
+  layer.sieve = sequential ? nullptr : std::move(sieve);
+  return layer;
+}
 
 /// Layers of tars over one another, as one tree.
 class TarTree final : public FileSystem {
  public:
-  /// Puts a layer over what is there: first what it removes, then what it brings. `outer`: of the archive it lies in.
-  std::optional<Error> apply(std::shared_ptr<const File> tar, const std::string& name, Compression outer,
-                             const Rehearsal& rehearse, const std::shared_ptr<SieveBudget>& budget, bool whiteouts) {
-    const auto compression = compression_of(*tar);
-    tar = make_decompressed_file(std::move(tar), compression, name);
-    const bool sequential = is_sequential(compression) || is_sequential(outer);
-    std::shared_ptr<SievedFile> sieve;
-    if (compression != Compression::none || outer != Compression::none)
-      tar = sieve = std::make_shared<SievedFile>(tar, rehearse, budget);
-    std::vector<TarMember> members;
-    const auto error = list_tar(*tar, name, [&](TarMember& member) {
-      if (sequential && member.kind == TarMember::Kind::file && member.extents.empty())
-        sieve->sift(plain_zip_name(member.name), member.offset, member.size);
-      members.push_back(std::move(member));
-    });
-    if (error) return error;
-    if (whiteouts) remove_whited_out(members);
-    // In a gzip stream every place can be reached, but not at once: each file is gone through when it is first opened.
-    layers_.push_back({std::move(tar), sequential ? nullptr : std::move(sieve)});
-    for (auto& member : members) add(member, whiteouts);
+  /// Puts a layer over what is there: first what it removes, then what it brings.
+  std::optional<Error> apply(const Layer& layer, const std::string& name, bool whiteouts) {
+    if ((members_ += layer.members.size()) > most_members)
+      return Error{ErrorCode::limit, fmt::format("with it the layers have more than {} members", most_members), name,
+                   std::nullopt, 0};
+    if (whiteouts) remove_whited_out(layer.members);
+    layers_.push_back({layer.tar, layer.sieve, {}});
+    for (const auto& member : layer.members) {
+      add(member, whiteouts);
+      if (tree_.budget().exhausted())
+        return Error{ErrorCode::limit,
+                     "its folders and files are more than are kept: " + tree_.budget().error().message, name,
+                     member.header_offset, 0};
+    }
     return std::nullopt;
   }
 
@@ -97,10 +130,6 @@ class TarTree final : public FileSystem {
   }
 
  private:
-  struct Layer {
-    std::shared_ptr<const File> tar;
-    std::shared_ptr<SievedFile> sieve;  ///< the same, if files are to be sifted when they are opened
-  };
   struct Stored {
     std::uint64_t offset = 0, size = 0;
     std::uint16_t layer = 0, mode = 0;
@@ -134,29 +163,29 @@ class TarTree final : public FileSystem {
     }
   }
 
-  void add(TarMember& member, bool whiteouts) {
+  void add(const TarMember& member, bool whiteouts) {
     // `docker export` and `tar -P` write what belongs below the root with a slash in front, or without.
     const auto path = plain_zip_name(member.name);
     if (path.empty() && member.kind == TarMember::Kind::folder) return;
     if (whiteouts && file_name(path).starts_with(whiteout)) return;
     if (!is_file_name(path) || !put(path, member)) {
-      if (left_out++ == 0) first_left_out = member.name;
+      if (left_out++ == 0) first_left_out = member.name.substr(0, longest_path);
     }
   }
 
   /// Any name that a Linux disk can have; others lead out of the tree.
   static bool is_file_name(const std::string& path) {
-    if (path.empty() || path.size() > 4095 || path.find('\0') != std::string::npos) return false;
+    if (path.empty() || path.size() > longest_path || path.find('\0') != std::string::npos) return false;
     const auto parts = split(path, "/");
     return std::none_of(parts.begin(), parts.end(),
                         [](std::string_view part) { return part == ".." || part.size() > 255; });
   }
 
-  bool put(const std::string& path, TarMember& member) {
+  bool put(const std::string& path, const TarMember& member) {
     switch (member.kind) {
       case TarMember::Kind::folder: return tree_.add_folder(path);
       case TarMember::Kind::other: return tree_.add_other(path);
-      case TarMember::Kind::symlink: return tree_.add_link(path, std::move(member.link));
+      case TarMember::Kind::symlink: return tree_.add_link(path, member.link);
       case TarMember::Kind::hard_link: {
         const auto original = tree_.find(plain_zip_name(member.link), false);
         if (!original || original->node->kind != PathTree::Kind::file) return false;
@@ -167,7 +196,7 @@ class TarTree final : public FileSystem {
     if (!tree_.add_file(path, static_cast<std::uint32_t>(files_.size()))) return false;
     Stored stored{member.offset, member.size, static_cast<std::uint16_t>(layers_.size() - 1), member.mode, 0};
     if (!member.extents.empty()) {
-      sparse_.push_back(std::move(member.extents));
+      sparse_.push_back(member.extents);
       stored.sparse = static_cast<std::uint32_t>(sparse_.size());
     }
     files_.push_back(stored);
@@ -175,7 +204,8 @@ class TarTree final : public FileSystem {
   }
 
   PathTree tree_;
-  std::vector<Layer> layers_;
+  std::size_t members_ = 0;    ///< of all layers
+  std::vector<Layer> layers_;  ///< without their members
   std::vector<Stored> files_;  ///< by number
   std::vector<std::vector<SparseExtent>> sparse_;
   mutable std::mutex mutex_;
@@ -219,9 +249,10 @@ class ImageReader {
   Result<Json> json(const std::string& file) const {
     const auto text = read_file(outer_, file, most_json_bytes);
     if (!text) return fault(fmt::format("{}: {}", file, text.error().message));
-    auto json = Json::parse(*text, nullptr, false);
-    if (json.is_discarded()) return fault(file + " is no JSON");
-    return json;
+    Budget budget(json_limits);
+    auto json = parse_json(*text, budget);
+    if (!json) return fault(fmt::format("{} {}", file, json.error().message));
+    return std::move(*json);
   }
 
  private:
@@ -275,7 +306,8 @@ class ImageReader {
         } else if (architecture == architecture_ && string_at(platform, "os") == "linux") {
           fitting.push_back(&manifest);
         } else if (architecture != "unknown") {  // "unknown": an attestation
-          others += (others.empty() ? "" : ", ") + architecture;
+          constexpr std::size_t enough = 500;    // of a sentence
+          if (others.size() < enough) others += (others.empty() ? "" : ", ") + architecture.substr(0, enough);
         }
       }
     const auto& chosen = fitting.empty() ? unknown : fitting;
@@ -298,17 +330,26 @@ class ImageReader {
   std::string_view architecture_;
 };
 
-ImageConfig read_config(const Json& document) {
+/// Error for what no container can be started with: execve(2) takes no text that is longer (MAX_ARG_STRLEN).
+Result<ImageConfig> read_config(const Json& document) {
+  constexpr std::size_t longest_text = 131'071;
   ImageConfig config;
   const auto settings = document.is_object() ? document.value("config", Json()) : Json();
   config.command = strings_at(settings, "Entrypoint");
   if (config.command.empty()) config.command = strings_at(settings, "Cmd");
   for (const auto& variable : strings_at(settings, "Env")) {
     const auto equals = variable.find('=');
+    if (variable.size() > longest_text)
+      return Error{ErrorCode::limit,
+                   fmt::format("its config has a variable of {} bytes, more than a program can be started with",
+                               variable.size()),
+                   "", std::nullopt, 0};
     if (equals != std::string::npos)
       config.variables.emplace_back(variable.substr(0, equals), variable.substr(equals + 1));
   }
   config.folder = string_at(settings, "WorkingDir");
+  if (config.folder.size() > longest_path)
+    return Error{ErrorCode::limit, "its config has a folder of more bytes than a path can have", "", std::nullopt, 0};
   return config;
 }
 
@@ -320,22 +361,64 @@ bool is_tar_name(std::string_view path) {
                      [path](std::string_view suffix) { return path.ends_with(suffix); });
 }
 
+namespace {
+
+/// An image names a layer more than once where two steps of its making came to the same: it is read once.
+class LayerReader {
+ public:
+  LayerReader(const TarTree& outer, const std::vector<std::string>& names, Compression outer_compression,
+              const Reading& reading)
+      : outer_(outer), compression_(outer_compression), reading_(reading) {
+    for (const auto& name : names)
+      if (const auto status = outer.status(name)) ++times_[status->id.inode];
+  }
+
+  std::optional<Error> apply_to(TarTree& tree, const std::string& name) {
+    auto file = outer_.open(name);
+    if (!file) return Error{ErrorCode::malformed, file.error().message, name, std::nullopt, 0};
+    const auto id = (*file)->status().id.inode;
+    if (last_ == id) return std::nullopt;  // once more the same: nothing comes of it
+    last_ = id;
+    if (const auto known = known_.find(id); known != known_.end()) return tree.apply(known->second, name, true);
+    auto layer = read_layer(std::move(*file), name, compression_, reading_);
+    if (!layer) return layer.error();
+    auto error = tree.apply(*layer, name, true);
+    if (times_[id] > 1) known_.emplace(id, std::move(*layer));
+    return error;
+  }
+
+ private:
+  const TarTree& outer_;
+  Compression compression_;
+  const Reading& reading_;
+  std::map<std::uint64_t, std::size_t> times_;
+  std::map<std::uint64_t, Layer> known_;
+  std::optional<std::uint64_t> last_;
+};
+
+ImageTar finished(std::unique_ptr<TarTree> tree, std::optional<ImageConfig> config) {
+  ImageTar image;
+  image.left_out = tree->left_out;
+  image.first_left_out = tree->first_left_out;
+  image.config = std::move(config);
+  image.files = std::move(tree);
+  return image;
+}
+
+}  // namespace
+
 Result<ImageTar> open_image_tar(std::shared_ptr<const File> file, const std::string& path, const Rehearsal& rehearse,
-                                std::string_view architecture) {
+                                std::string_view architecture, const InflateLimits& limits) {
   const auto compression = compression_of(*file);
-  const auto budget = std::make_shared<SieveBudget>();
-  const auto finished = [](std::unique_ptr<TarTree> tree, std::optional<ImageConfig> config) {
-    ImageTar image;
-    image.left_out = tree->left_out;
-    image.first_left_out = tree->first_left_out;
-    image.config = std::move(config);
-    image.files = std::move(tree);
-    return image;
-  };
+  Reading reading{rehearse};
+  reading.streams = std::make_shared<StreamBudget>(file->status().size, limits.total);
 
   auto outer = std::make_unique<TarTree>();
-  if (auto error = outer->apply(std::move(file), path, Compression::none, rehearse, budget, false))
-    return std::move(*error);
+  {
+    const auto whole = read_layer(std::move(file), path, Compression::none, reading);
+    if (!whole) return whole.error();
+    if (auto error = outer->apply(*whole, path, false)) return std::move(*error);
+  }
   const ImageReader reader(*outer, path, architecture);
   const auto image = reader.find();
   if (!image) return image.error();
@@ -344,21 +427,19 @@ Result<ImageTar> open_image_tar(std::shared_ptr<const File> file, const std::str
   if ((*image)->layers.empty() || (*image)->layers.size() > most_layers)
     return Error{ErrorCode::malformed, fmt::format("an image of {} layers", (*image)->layers.size()), path,
                  std::nullopt, 0};
-  const auto config = reader.json((*image)->config);
+  const auto document = reader.json((*image)->config);
+  if (!document) return document.error();
+  auto config = read_config(*document);
   if (!config) return config.error();
   auto tree = std::make_unique<TarTree>();
-  for (const auto& layer : (*image)->layers) {
-    auto opened = outer->open(layer);
-    if (!opened)
-      return Error{ErrorCode::malformed, fmt::format("its layer {}: {}", layer, opened.error().message), path,
-                   std::nullopt, 0};
-    if (auto error = tree->apply(std::move(*opened), layer, compression, rehearse, budget, true)) {
+  LayerReader layers(*outer, (*image)->layers, compression, reading);
+  for (const auto& layer : (*image)->layers)
+    if (auto error = layers.apply_to(*tree, layer)) {
       error->message = fmt::format("its layer {}: {}", layer, error->message);
       error->path = path;
       return std::move(*error);
     }
-  }
-  return finished(std::move(tree), read_config(*config));
+  return finished(std::move(tree), std::move(*config));
 }
 
 }  // namespace cudald

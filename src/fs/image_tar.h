@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <cudald/file_system.h>
+#include <cudald/limits.h>
 
 #include "fs/sieved_file.h"
 
@@ -33,9 +34,10 @@ bool is_tar_name(std::string_view path);
 
 /// Opens what `docker save` and other tools write (manifest.json and layers), an OCI layout (index.json and blobs), or
 /// a plain root file system (`docker export`), each possibly compressed as a whole. Of images for several machines, the
-/// one for linux and `architecture` ("amd64"). Errors: unreadable, malformed, limit.
+/// one for linux and `architecture` ("amd64"). Errors: unreadable, malformed; limit, also
+/// of what all streams inflate to (InflateLimits::total).
 /// Sources: moby image/spec/v1.2; OCI image specification, "Image Layout" and "Image Layer Filesystem Changeset".
 Result<ImageTar> open_image_tar(std::shared_ptr<const File>, const std::string& path, const Rehearsal&,
-                                std::string_view architecture);
+                                std::string_view architecture, const InflateLimits& = {});
 
 }  // namespace cudald

@@ -35,11 +35,13 @@ struct Position {
 
 class InflatedFile final : public File {
  public:
-  InflatedFile(std::shared_ptr<const File> archive, const DeflatedRange& range, FileStatus status, std::string name)
+  InflatedFile(std::shared_ptr<const File> archive, const DeflatedRange& range, FileStatus status, std::string name,
+               std::shared_ptr<StreamBudget> budget)
       : archive_(std::move(archive)),
         range_(range),
         status_(status),
         name_(std::move(name)),
+        budget_(std::move(budget)),
         restart_distance_(range.gzip ? least_restart_distance
                                      : std::max(least_restart_distance, range.size / most_restart_points)) {
     status_.size = range.size;
@@ -176,8 +178,12 @@ class InflatedFile final : public File {
     }
     now_.output += block.size();
     inflated_ += block.size();
+    const auto fresh = now_.output - std::min(now_.output, furthest_);
+    furthest_ += fresh;
     if (range_.gzip)
-      if (auto error = check_proportion(now_.output, now_.input, name_)) return std::move(*error);
+      if (auto error = check_proportion(now_.output, now_.input, StreamSpeed::fast, name_)) return std::move(*error);
+    if (budget_)
+      if (auto error = budget_->spend(block.size(), fresh, StreamSpeed::fast, name_)) return std::move(*error);
     return block;
   }
 
@@ -235,6 +241,7 @@ class InflatedFile final : public File {
   DeflatedRange range_;
   FileStatus status_;
   std::string name_;
+  std::shared_ptr<StreamBudget> budget_;
 
   // Reading moves the stream, but what a reader sees never changes.
   mutable std::mutex mutex_;
@@ -246,6 +253,7 @@ class InflatedFile final : public File {
   mutable std::uint64_t checked_ = 0;  // how many bytes from the start crc32_ covers
   mutable std::uint32_t crc32_ = 0;
   mutable std::uint64_t inflated_ = 0;  // bytes, those that were inflated again included
+  mutable std::uint64_t furthest_ = 0;  // bytes that came out at least once
   mutable std::optional<Error> fault_;
   mutable std::uint64_t end_ = UINT64_MAX;  ///< of what comes out, once it is known
   mutable std::vector<std::unique_ptr<Position>> restart_points_;
@@ -255,17 +263,9 @@ class InflatedFile final : public File {
 
 }  // namespace
 
-std::optional<Error> check_proportion(std::uint64_t output, std::uint64_t input, const std::string& name) {
-  constexpr std::uint64_t suspicious_bytes = std::uint64_t{4} << 30, most_ratio = 100;
-  if (output <= suspicious_bytes || output / most_ratio <= input) return std::nullopt;
-  return Error{ErrorCode::limit,
-               fmt::format("inflates beyond all proportion: from {} to {} bytes and more", input, output), name,
-               std::nullopt, 0};
-}
-
 std::unique_ptr<File> make_inflated_file(std::shared_ptr<const File> archive, const DeflatedRange& range,
-                                         FileStatus status, std::string name) {
-  return std::make_unique<InflatedFile>(std::move(archive), range, status, std::move(name));
+                                         FileStatus status, std::string name, std::shared_ptr<StreamBudget> budget) {
+  return std::make_unique<InflatedFile>(std::move(archive), range, status, std::move(name), std::move(budget));
 }
 
 std::optional<Error> check_crc32(const File& file, std::uint32_t expected, const std::string& name) {

@@ -7,6 +7,8 @@
 
 #include <cudald/file_system.h>
 
+#include "fs/stream_budget.h"
+
 namespace cudald {
 
 /// Where a deflated member lies in its archive.
@@ -18,14 +20,12 @@ struct DeflatedRange {
   bool gzip = false;                  ///< gzip members one after another; `size` is then not known, and very large
 };
 
-/// Error{limit} for a stream that inflates beyond all proportion: from over 4 GiB, 100:1.
-std::optional<Error> check_proportion(std::uint64_t output, std::uint64_t input, const std::string& name);
-
 /// A deflated archive member as a file that can be read at any place. It is inflated as a stream; of what goes by,
 /// only a bounded amount is kept: the beginning, the blocks asked for last, and points from which inflating can
 /// start again. Memory does not depend on the member's size. `archive` is shared by all members of an archive.
+/// `budget`: where what comes out is charged; without one, a member may be inflated four times.
 std::unique_ptr<File> make_inflated_file(std::shared_ptr<const File> archive, const DeflatedRange&, FileStatus,
-                                         std::string name);
+                                         std::string name, std::shared_ptr<StreamBudget> budget = nullptr);
 
 /// Holds a file that can be read as it is against a checksum. The polynomial is that of APPNOTE 4.4.7.
 std::optional<Error> check_crc32(const File&, std::uint32_t expected, const std::string& name);

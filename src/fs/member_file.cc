@@ -34,24 +34,29 @@ class SparseFile final : public File {
  public:
   SparseFile(std::shared_ptr<const File> archive, std::uint64_t offset, FileStatus status,
              std::vector<SparseExtent> extents)
-      : archive_(std::move(archive)), offset_(offset), status_(status), extents_(std::move(extents)) {}
+      : archive_(std::move(archive)), status_(status), extents_(std::move(extents)) {
+    for (const auto& extent : extents_) {
+      stored_at_.push_back(offset);
+      offset += extent.length;
+    }
+  }
 
   const FileStatus& status() const override { return status_; }
   Result<std::size_t> read(std::uint64_t offset, std::span<std::byte> into) const override {
     if (offset >= status_.size) return std::size_t{0};
     into = into.first(std::min<std::uint64_t>(into.size(), status_.size - offset));
     std::fill(into.begin(), into.end(), std::byte{0});
-    auto at = offset_;
-    for (const auto& extent : extents_) {
-      const auto begin = std::max(extent.offset, offset);
-      const auto end = std::min(extent.offset + extent.length, offset + into.size());
-      if (begin < end) {
-        const auto part = into.subspan(begin - offset, end - begin);
-        const auto got = archive_->read(at + (begin - extent.offset), part);
-        if (!got) return got;
-        if (*got != part.size()) return static_cast<std::size_t>(begin - offset + *got);
-      }
-      at += extent.length;
+    // They follow one another: libarchive takes no others.
+    auto extent = std::partition_point(extents_.begin(), extents_.end(),
+                                       [offset](const SparseExtent& one) { return one.offset + one.length <= offset; });
+    for (; extent != extents_.end() && extent->offset < offset + into.size(); ++extent) {
+      const auto begin = std::max(extent->offset, offset);
+      const auto end = std::min(extent->offset + extent->length, offset + into.size());
+      const auto part = into.subspan(begin - offset, end - begin);
+      const auto at = stored_at_[static_cast<std::size_t>(extent - extents_.begin())];
+      const auto got = archive_->read(at + (begin - extent->offset), part);
+      if (!got) return got;
+      if (*got != part.size()) return static_cast<std::size_t>(begin - offset + *got);
     }
     return into.size();
   }
@@ -59,9 +64,9 @@ class SparseFile final : public File {
 
  private:
   std::shared_ptr<const File> archive_;
-  std::uint64_t offset_;
   FileStatus status_;
   std::vector<SparseExtent> extents_;
+  std::vector<std::uint64_t> stored_at_;  ///< where each extent lies in the archive
 };
 
 class SharedFile final : public File {

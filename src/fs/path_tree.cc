@@ -27,46 +27,79 @@ Error error_of_errno(int number, std::string_view path) {
 
 PathTree::PathTree() : root_(make_folder()) {}
 
-Result<PathTree::Place> PathTree::find(std::string_view path, bool follow_last) const {
-  std::vector<std::string> todo;
-  const auto push = [&todo](std::string_view text) {
+/// Goes along a path from the root, one name at a time.
+class PathTree::Walk {
+ public:
+  Walk(const PathTree& tree, std::string_view path) : tree_(tree), above_{&tree.root_} { push(path); }
+
+  bool at_end() const { return todo_.empty(); }
+  const Node* node() const { return above_.back(); }
+  const std::string& resolved() const { return resolved_; }
+  /// The name that take() could not find.
+  const std::string& name() const { return name_; }
+  /// Whether that name stands in a link's target.
+  bool in_link() const { return todo_.size() >= outside_links_; }
+
+  /// Takes the next name; 0, or the errno.
+  int take(bool follow_last) {
+    name_ = std::move(todo_.back());
+    todo_.pop_back();
+    if (todo_.size() < outside_links_) outside_links_ = no_link;
+    if (above_.back()->kind != Kind::folder) return ENOTDIR;
+    if (name_ == "..") {
+      if (above_.size() == 1) return 0;
+      above_.pop_back();
+      resolved_.resize(resolved_.rfind('/'));
+      return 0;
+    }
+    if (name_.size() > longest_name) return ENAMETOOLONG;
+    const auto& names = above_.back()->folder->names;
+    const auto found = names.find(name_);
+    if (found == names.end()) return ENOENT;
+    const auto& node = found->second;
+    if (node.kind == Kind::link && (follow_last || !todo_.empty())) return follow(tree_.targets_[node.number]);
+    enter(node);
+    return 0;
+  }
+
+  void enter(const Node& node) {
+    above_.push_back(&node);
+    (resolved_ += '/') += name_;
+  }
+
+ private:
+  static constexpr std::size_t no_link = SIZE_MAX;
+
+  int follow(const std::string& target) {
+    if (++links_ > most_links) return ELOOP;
+    if (outside_links_ == no_link) outside_links_ = todo_.size();
+    if (target.starts_with('/')) {
+      above_.resize(1);
+      resolved_.clear();
+    }
+    push(target);
+    return 0;
+  }
+
+  void push(std::string_view text) {
     const auto parts = split(text, "/");
     for (auto part = parts.rbegin(); part != parts.rend(); ++part)
-      if (!part->empty() && *part != ".") todo.emplace_back(*part);
-  };
-  push(path);
-  std::vector<const Node*> above{&root_};
-  std::string resolved;
-  int links = 0;
-  while (!todo.empty()) {
-    const auto part = std::move(todo.back());
-    todo.pop_back();
-    if (above.back()->kind != Kind::folder) return error_of_errno(ENOTDIR, path);
-    if (part == "..") {
-      if (above.size() == 1) continue;
-      above.pop_back();
-      resolved.resize(resolved.rfind('/'));
-      continue;
-    }
-    if (part.size() > longest_name) return error_of_errno(ENAMETOOLONG, path);
-    const auto& names = above.back()->folder->names;
-    const auto found = names.find(part);
-    if (found == names.end()) return error_of_errno(ENOENT, path);
-    const auto& node = found->second;
-    if (node.kind == Kind::link && (follow_last || !todo.empty())) {
-      if (++links > most_links) return error_of_errno(ELOOP, path);
-      const auto& target = targets_[node.number];
-      if (target.starts_with('/')) {
-        above.resize(1);
-        resolved.clear();
-      }
-      push(target);
-      continue;
-    }
-    above.push_back(&node);
-    (resolved += '/') += part;
+      if (!part->empty() && *part != ".") todo_.emplace_back(*part);
   }
-  return Place{above.back(), resolved.empty() ? "/" : resolved};
+
+  const PathTree& tree_;
+  std::vector<std::string> todo_;  ///< names, the next one last
+  std::vector<const Node*> above_;
+  std::string resolved_, name_;
+  std::size_t outside_links_ = no_link;  ///< how many of todo_ were there when a link was met
+  int links_ = 0;
+};
+
+Result<PathTree::Place> PathTree::find(std::string_view path, bool follow_last) const {
+  Walk walk(*this, path);
+  while (!walk.at_end())
+    if (const auto number = walk.take(follow_last)) return error_of_errno(number, path);
+  return Place{walk.node(), walk.resolved().empty() ? "/" : walk.resolved()};
 }
 
 PathTree::Node* PathTree::existing(std::string_view path, bool follow_last) {
@@ -75,19 +108,34 @@ PathTree::Node* PathTree::existing(std::string_view path, bool follow_last) {
 }
 
 PathTree::Node* PathTree::put(std::string_view path, Kind kind) {
+  constexpr std::uint64_t node_bytes = 160;  // of one in a map, with what it owns
   const auto plain = normal_path(path);
   const auto name = file_name(plain);
   if (name.empty()) return kind == Kind::folder ? &root_ : nullptr;
-  if (name.size() > longest_name) return nullptr;
-  auto* above = existing(parent_path(plain), true);
-  if (above == nullptr) {
+  for (const auto part : split(plain, "/"))
+    if (part.size() > longest_name) return nullptr;
+  Walk walk(*this, parent_path(plain));
+  while (!walk.at_end()) {
+    if (!budget_.step()) return nullptr;
+    const auto number = walk.take(true);
+    if (number == 0) continue;
     // A link that leads nowhere is in the way, as it would be on a disk.
-    if (existing(parent_path(plain), false) != nullptr) return nullptr;
-    above = put(parent_path(plain), Kind::folder);
+    if (number != ENOENT || walk.in_link()) return nullptr;
+    const auto length = walk.resolved().size() + 1 + walk.name().size();
+    if (length > longest_path || !budget_.keep(node_bytes + length)) return nullptr;
+    auto& above = *const_cast<Node*>(walk.node());
+    walk.enter(above.folder->names[walk.name()] = make_folder());
   }
-  if (above == nullptr || above->kind != Kind::folder) return nullptr;
-  auto& node = above->folder->names[std::string(name)];
-  if (node.kind == Kind::folder && node.folder && kind == Kind::folder) return &node;
+  auto* above = const_cast<Node*>(walk.node());
+  const auto length = walk.resolved().size() + 1 + name.size();
+  if (above->kind != Kind::folder || length > longest_path) return nullptr;
+  const auto [place, is_new] = above->folder->names.try_emplace(std::string(name));
+  auto& node = place->second;
+  if (is_new && !budget_.keep(node_bytes + length)) {
+    above->folder->names.erase(place);
+    return nullptr;
+  }
+  if (!is_new && node.kind == Kind::folder && kind == Kind::folder) return &node;
   node.kind = kind;
   node.folder = kind == Kind::folder ? std::make_unique<Folder>() : nullptr;
   return &node;
@@ -102,6 +150,7 @@ bool PathTree::add_file(std::string_view path, std::uint32_t number) {
 }
 
 bool PathTree::add_link(std::string_view path, std::string target) {
+  if (target.size() > longest_path || !budget_.keep(target.size())) return false;
   auto* node = put(path, Kind::link);
   if (node == nullptr) return false;
   node->number = static_cast<std::uint32_t>(targets_.size());

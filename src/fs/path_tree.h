@@ -9,7 +9,14 @@
 
 #include <cudald/file_system.h>
 
+#include "base/budget.h"
+
 namespace cudald {
+
+/// What a tree of names may cost that an archive describes: its nodes, each with its whole path, as those of zips
+/// count. An image of 700,000 files comes to half of that.
+constexpr CostLimits path_tree_limits{.kept = std::uint64_t{256} << 20};
+constexpr std::size_t longest_path = 4095;  ///< PATH_MAX without the zero at the end; of a link's target as well
 
 /// Names of a read-only tree in memory: folders, files that the owner knows by a number, and symbolic links, which are
 /// followed as the kernel follows them in a root of its own (path_resolution(7)).
@@ -33,7 +40,8 @@ class PathTree {
   PathTree();
 
   // Each makes the folders above where they are missing, through links to folders, and replaces what has the name,
-  // but a folder by a folder. False if something above is no folder.
+  // but a folder by a folder, which keeps what is in it. False if something above is no folder, if the path is longer
+  // than any that a program can open, and when the budget is spent.
   bool add_folder(std::string_view path);
   bool add_file(std::string_view path, std::uint32_t number);
   bool add_link(std::string_view path, std::string target);
@@ -48,12 +56,17 @@ class PathTree {
   Result<Place> find(std::string_view path, bool follow_last = true) const;
   /// The names in a folder, sorted.
   static std::vector<std::string> names_in(const Node& folder);
+  /// Exhausted: names are left out.
+  const Budget& budget() const { return budget_; }
 
  private:
+  class Walk;
+
   Node* put(std::string_view path, Kind);
   Node* existing(std::string_view path, bool follow_last);
 
   Node root_;
+  Budget budget_{path_tree_limits};
   std::vector<std::string> targets_;
 };
 

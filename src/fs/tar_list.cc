@@ -36,10 +36,11 @@ class TarReader {
       // Warnings are about characters that another locale would not have.
       if (outcome != ARCHIVE_OK && outcome != ARCHIVE_WARN) return damage(members);
       auto member = describe(*entry);
-      name_bytes += member.name.size() + member.link.size();
+      name_bytes += member.name.size() + member.link.size() + member.extents.size() * sizeof(SparseExtent);
       if (++members > most_tar_members || name_bytes > most_tar_name_bytes)
         return Error{ErrorCode::limit,
-                     fmt::format("more than {} members, or {} bytes of names", most_tar_members, most_tar_name_bytes),
+                     fmt::format("more than {} members, or {} bytes of names and sparse extents", most_tar_members,
+                                 most_tar_name_bytes),
                      name_, member.header_offset, 0};
       const auto end = member.offset + member.stored_size();
       visit(member);
@@ -98,12 +99,15 @@ class TarReader {
     }
     member.size = static_cast<std::uint64_t>(std::max<la_int64_t>(archive_entry_size(&entry), 0));
     la_int64_t offset = 0, length = 0;
+    // Counting frees a list of one extent that is the whole file, and to begin at the first one counts as well: whoever
+    // begins without having counted reads what is freed (libarchive 3.6, archive_entry_sparse.c).
+    if (archive_entry_sparse_count(&entry) == 0) return member;
     archive_entry_sparse_reset(&entry);
     while (archive_entry_sparse_next(&entry, &offset, &length) == ARCHIVE_OK)
       if (offset >= 0 && length > 0)
         member.extents.push_back({static_cast<std::uint64_t>(offset), static_cast<std::uint64_t>(length)});
     // Nothing but a hole, which libarchive tells by one extent without bytes.
-    if (member.extents.empty() && archive_entry_sparse_count(&entry) > 0) member.extents.push_back({0, 0});
+    if (member.extents.empty()) member.extents.push_back({0, 0});
     return member;
   }
 

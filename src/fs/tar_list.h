@@ -15,7 +15,7 @@ namespace cudald {
 
 // Nothing is claimed about tars beyond these.
 constexpr std::size_t most_tar_members = 700'000;
-constexpr std::size_t most_tar_name_bytes = std::size_t{128} << 20;  ///< of all members
+constexpr std::size_t most_tar_name_bytes = std::size_t{64} << 20;  ///< of all members, with their sparse extents
 
 /// One member of a tar; names are raw bytes.
 struct TarMember {

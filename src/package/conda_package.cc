@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "base/json.h"
+#include "base/bounded_json.h"
 #include "base/path.h"
 #include "fs/decompressed_file.h"
 #include "fs/tar_list.h"
@@ -47,15 +47,30 @@ struct Listed {
   std::vector<TarMember> members;
 };
 
+/// What reading a package costs and keeps.
+struct Reading {
+  const Rehearsal& rehearse;
+  const InflateLimits& limits;
+  std::shared_ptr<StreamBudget> streams;
+  std::shared_ptr<SieveBudget> sieves = std::make_shared<SieveBudget>();
+};
+
+/// What ended the list, as a problem. Of the limits, those on what comes out have no place in the tar.
+ZipProblemKind kind_of(const Error& error, const StreamBudget& streams) {
+  if (error.code != ErrorCode::limit) return ZipProblemKind::truncated;
+  if (error.offset) return ZipProblemKind::too_many_members;
+  return streams.total_met() ? ZipProblemKind::over_total : ZipProblemKind::bomb;
+}
+
 /// Lists a compressed tar; what is wrong with it becomes problems, and the members in front of it count.
-Listed list_members(std::shared_ptr<const File> file, const std::string& name, const Rehearsal& rehearse,
+Listed list_members(std::shared_ptr<const File> file, const std::string& name, const Reading& reading,
                     ZipProblems& problems) {
   Listed listed;
   const auto compression = compression_of(*file);
-  listed.tar = make_decompressed_file(std::move(file), compression, name);
+  listed.tar = make_decompressed_file(std::move(file), compression, name, reading.streams);
   std::shared_ptr<SievedFile> sieve;
   if (is_sequential(compression))
-    listed.tar = sieve = std::make_shared<SievedFile>(listed.tar, rehearse, std::make_shared<SieveBudget>());
+    listed.tar = sieve = std::make_shared<SievedFile>(listed.tar, reading.rehearse, reading.sieves);
   const auto error = list_tar(*listed.tar, name, [&](TarMember& member) {
     if (listed.members.size() == most_members) return;
     if (sieve && member.kind == TarMember::Kind::file && member.extents.empty())
@@ -65,11 +80,9 @@ Listed list_members(std::shared_ptr<const File> file, const std::string& name, c
   if (listed.members.size() == most_members)
     problems.add({ZipProblemKind::too_many_members, std::nullopt, 0,
                   fmt::format("{} has over {} members; the first are read", name, most_members), false});
-  // Of the limits, the one on what comes out has no place in the tar.
-  const auto limit = error && error->offset ? ZipProblemKind::too_many_members : ZipProblemKind::bomb;
   if (error)
-    problems.add({error->code == ErrorCode::limit ? limit : ZipProblemKind::truncated, std::nullopt,
-                  error->offset.value_or(0), fmt::format("{} {}", name, error->message), false});
+    problems.add({kind_of(*error, *reading.streams), std::nullopt, error->offset.value_or(0),
+                  fmt::format("{} {}", name, error->message), false});
   return listed;
 }
 
@@ -102,8 +115,10 @@ CondaIndex index_of_name(std::string_view path) {
 }
 
 std::optional<CondaIndex> parse_index(const std::string& text) {
-  const auto json = parse_json(text);
-  if (!json.is_object()) return std::nullopt;
+  Budget budget(json_limits);
+  const auto parsed = parse_json(text, budget);
+  if (!parsed || !parsed->is_object()) return std::nullopt;
+  const auto& json = *parsed;
   const auto string = [](const nlohmann::json& object, const char* key) {
     const auto value = object.find(key);
     return value != object.end() && value->is_string() ? value->get<std::string>() : std::string();
@@ -184,6 +199,9 @@ class Layout {
       case TarMember::Kind::other: return tell(ZipProblemKind::special_file, member, "is a device, FIFO or socket");
       case TarMember::Kind::symlink:
         if (member.link.empty()) return tell(ZipProblemKind::outside, member, "is a link to nothing");
+        if (member.link.size() > longest_path)
+          return tell(ZipProblemKind::name_too_long, member,
+                      fmt::format("is a link to a path of {} bytes", member.link.size()));
         if (leads_out(name, member.link))
           tell(ZipProblemKind::symlink, member,
                fmt::format("is a link out of the package, to {}", cudald::quoted(member.link)));
@@ -239,8 +257,8 @@ std::optional<std::size_t> inner_tar(const ZipDirectory& directory, std::string_
 }
 
 Result<CondaPackage> open_zip_of_tars(std::shared_ptr<const File> file, const std::string& path,
-                                      const Rehearsal& rehearse, const InflateLimits& limits) {
-  auto directory = read_zip_directory(*file, limits);
+                                      const Reading& reading) {
+  auto directory = read_zip_directory(*file, reading.limits);
   if (!directory) return directory.error();
   CondaPackage package;
   // The package's members are those of the inner tar: one of the zip around it is named in the text.
@@ -261,7 +279,7 @@ Result<CondaPackage> open_zip_of_tars(std::shared_ptr<const File> file, const st
                             fmt::format("{}: {}", name, opened.error().message), false});
       return std::nullopt;
     }
-    return list_members(std::move(*opened), name, rehearse, package.problems);
+    return list_members(std::move(*opened), name, reading, package.problems);
   };
   const auto info = open("info-");
   auto content = open("pkg-");
@@ -275,15 +293,15 @@ Result<CondaPackage> open_zip_of_tars(std::shared_ptr<const File> file, const st
     package.problems.add({ZipProblemKind::truncated, std::nullopt, 0, "has no readable info/index.json", false});
   package.index = index.value_or(index_of_name(path));
   if (info) package.placeholder = placeholder_of(*info);
-  Layout(package, content->members, limits).make();
+  Layout(package, content->members, reading.limits).make();
   package.archive = std::make_unique<TarArchive>(std::move(content->tar), std::move(content->members));
   return package;
 }
 
 Result<CondaPackage> open_tar_package(std::shared_ptr<const File> file, const std::string& path,
-                                      const Rehearsal& rehearse, const InflateLimits& limits) {
+                                      const Reading& reading) {
   CondaPackage package;
-  auto listed = list_members(std::move(file), std::string(file_name(path)), rehearse, package.problems);
+  auto listed = list_members(std::move(file), std::string(file_name(path)), reading, package.problems);
   const auto index = parse_index(text_of(listed, "info/index.json"));
   if (!index) {
     const auto why = package.problems.empty() ? "" : ": " + package.problems.kept().front().message;
@@ -293,7 +311,7 @@ Result<CondaPackage> open_tar_package(std::shared_ptr<const File> file, const st
   }
   package.index = *index;
   package.placeholder = placeholder_of(listed);
-  Layout(package, listed.members, limits).make();
+  Layout(package, listed.members, reading.limits).make();
   package.archive = std::make_unique<TarArchive>(std::move(listed.tar), std::move(listed.members));
   return package;
 }
@@ -304,8 +322,11 @@ bool is_conda_package_name(std::string_view path) { return path.ends_with(".cond
 
 Result<CondaPackage> open_conda_package(std::shared_ptr<const File> file, const std::string& path,
                                         const Rehearsal& rehearse, const InflateLimits& limits) {
-  return path.ends_with(".conda") ? open_zip_of_tars(std::move(file), path, rehearse, limits)
-                                  : open_tar_package(std::move(file), path, rehearse, limits);
+  Reading reading{rehearse, limits, std::make_shared<StreamBudget>(file->status().size, limits.total)};
+  auto package = path.ends_with(".conda") ? open_zip_of_tars(std::move(file), path, reading)
+                                          : open_tar_package(std::move(file), path, reading);
+  if (package) package->inflated = reading.streams->fresh();
+  return package;
 }
 
 std::string conda_installed_path(std::string_view name, bool noarch_python) {

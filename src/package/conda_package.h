@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "fs/archive.h"
+#include "fs/path_tree.h"
 #include "fs/sieved_file.h"
+#include "fs/stream_budget.h"
 
 namespace cudald {
 
@@ -32,6 +34,7 @@ struct CondaPackage {
   std::string placeholder;       ///< the prefix that stands in its binaries until they are installed; mostly empty
   std::vector<CondaFile> files;  ///< in the archive's order
   std::unique_ptr<Archive> archive;
+  std::uint64_t inflated = 0;  ///< bytes of its tars, as far as they were read
   ZipProblems problems;
 };
 

@@ -45,8 +45,16 @@ Result<std::size_t> PackageTree::install(const std::string& archive, const Infla
   auto file = base_.open(archive);
   if (!file) return file.error();
   std::shared_ptr<const File> shared = std::move(*file);
-  return is_conda_package_name(archive) ? install_conda(archive, std::move(shared), limits)
-                                        : install_wheel(archive, std::move(shared), limits);
+  auto left = limits;
+  left.total -= std::min(left.total, readable_bytes_);
+  return is_conda_package_name(archive) ? install_conda(archive, std::move(shared), left)
+                                        : install_wheel(archive, std::move(shared), left);
+}
+
+void PackageTree::tell_what_is_left_out(Package& package) const {
+  if (!tree_.budget().exhausted()) return;
+  package.problems.add({ZipProblemKind::too_many_members, std::nullopt, 0,
+                        "has more folders and files than are kept: " + tree_.budget().error().message, false});
 }
 
 bool PackageTree::add_file(const std::string& path, const Installed& installed) {
@@ -59,6 +67,7 @@ Result<std::size_t> PackageTree::install_conda(const std::string& archive, std::
                                                const InflateLimits& limits) {
   auto conda = open_conda_package(std::move(file), archive, rehearse_, limits);
   if (!conda) return conda.error();
+  readable_bytes_ += conda->inflated;
   Package package;
   package.archive = archive;
   package.name = conda->index.name;
@@ -70,25 +79,25 @@ Result<std::size_t> PackageTree::install_conda(const std::string& archive, std::
   const auto number = static_cast<std::uint32_t>(archives_.size());
   archives_.push_back(std::move(conda->archive));
   for (auto& entry : conda->files) {
+    if (tree_.budget().exhausted()) break;
     const bool is_link = !entry.link.empty();
     const bool added = is_link ? tree_.add_link(entry.path, std::move(entry.link))
                                : add_file(entry.path, {number, entry.member, entry.entry});
-    if (!added) {
+    if (!added && !tree_.budget().exhausted()) {
       package.problems.add({ZipProblemKind::file_and_folder, std::nullopt, 0,
                             cudald::quoted(entry.path) + " lies below what is no folder", false});
-    } else if (!is_link && is_library_name(file_name(entry.path))) {
+    } else if (added && !is_link && is_library_name(file_name(entry.path))) {
       package.libraries.push_back(std::string(prefix) + "/" + entry.path);
     }
   }
+  tell_what_is_left_out(package);
   packages_.push_back(std::move(package));
   return number;
 }
 
 Result<std::size_t> PackageTree::install_wheel(const std::string& archive, std::shared_ptr<const File> shared,
                                                const InflateLimits& limits) {
-  auto left = limits;
-  left.total -= std::min(left.total, readable_bytes_);
-  auto directory = read_zip_directory(*shared, left);
+  auto directory = read_zip_directory(*shared, limits);
   if (!directory) return directory.error();
   const auto number = static_cast<std::uint32_t>(archives_.size());
   Package package;
@@ -133,6 +142,16 @@ Result<std::size_t> PackageTree::install_wheel(const std::string& archive, std::
     package.requires_python = metadata.requires_python;
     package.requires_dist = metadata.requires_dist;
     package.tags = settings.tags;
+    if (!metadata.complete)
+      package.problems.add({ZipProblemKind::too_many_members, std::nullopt, zip.directory().start(),
+                            fmt::format("has a METADATA with more than {} requirements, or one of over {} bytes; the "
+                                        "others are read",
+                                        most_requirements, most_requirement_bytes),
+                            false});
+    if (!settings.complete)
+      package.problems.add({ZipProblemKind::too_many_members, std::nullopt, zip.directory().start(),
+                            fmt::format("has a WHEEL with more than {} tags; the first are read", most_wheel_tags),
+                            false});
     auto wrong = check_wheel_identity(from_name ? &*from_name : nullptr, *dist_info,
                                       metadata_text ? &metadata : nullptr, settings_text ? &settings : nullptr);
     package.wheel_problems.insert(package.wheel_problems.end(), wrong.begin(), wrong.end());
@@ -166,6 +185,7 @@ Result<std::size_t> PackageTree::install_wheel(const std::string& archive, std::
          fmt::format("has {} shared libraries; {} are judged", package.libraries.size(), most_libraries), false});
     package.libraries.resize(most_libraries);
   }
+  tell_what_is_left_out(package);
   packages_.push_back(std::move(package));
   return number;
 }

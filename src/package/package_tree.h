@@ -74,6 +74,7 @@ class PackageTree final : public FileSystem {
   Result<std::size_t> install_wheel(const std::string& archive, std::shared_ptr<const File>, const InflateLimits&);
   Result<std::size_t> install_conda(const std::string& archive, std::shared_ptr<const File>, const InflateLimits&);
   bool add_file(const std::string& path, const Installed&);
+  void tell_what_is_left_out(Package&) const;
 
   /// The path, with a conda placeholder at its front replaced by the installed folder.
   std::string relocated(const std::string& path) const;
@@ -89,7 +90,7 @@ class PackageTree final : public FileSystem {
   Rehearsal rehearse_;
   std::vector<std::unique_ptr<Archive>> archives_;  ///< one for each package, of the same number
   std::vector<Package> packages_;
-  std::uint64_t readable_bytes_ = 0;       ///< of all members of wheels, inflated
+  std::uint64_t readable_bytes_ = 0;       ///< of all packages, inflated
   std::vector<std::string> placeholders_;  ///< of conda packages
   PathTree tree_;                          ///< of the installed folder
   std::vector<Installed> installed_;       ///< the files of the tree, by number

@@ -4,6 +4,7 @@
 
 #include <cudald/cuda_library.h>
 
+#include "base/budget.h"
 #include "base/path.h"
 #include "survey/survey.h"
 
@@ -13,17 +14,19 @@ namespace {
 constexpr std::uint64_t most_module_bytes = std::uint64_t{256} << 20;
 
 /// The release that a kernel module states in .modinfo, as "version=535.104.05"; modules that are compressed say none.
-std::string version_of_module(const FileSystem& files, const std::string& path) {
-  constexpr std::string_view field("\0version=", 9);
+std::string version_of_module(const FileSystem& files, const std::string& path, Budget& budget) {
+  constexpr std::string_view field("version=");
   const auto file = files.open(path);
   if (!file || (*file)->status().size > most_module_bytes) return "";
   std::vector<std::byte> block(1 << 20);
   for (std::uint64_t at = 0;; at += block.size() - 64) {
     const auto got = (*file)->read(at, block);
-    if (!got || *got == 0) return "";
+    if (!got || *got == 0 || !budget.read(*got)) return "";
     const std::string_view text(reinterpret_cast<const char*>(block.data()), *got);
-    if (const auto found = text.find(field); found != std::string_view::npos)
-      return first_version(text.substr(found + field.size(), 32));
+    // A field of its own behind a zero, not the end of "srcversion=". That is looked for last: modules are full of
+    // zeros.
+    for (auto found = text.find(field); found != std::string_view::npos; found = text.find(field, found + 1))
+      if (found > 0 && text[found - 1] == '\0') return first_version(text.substr(found + field.size(), 32));
     if (*got < block.size()) return "";
   }
 }
@@ -31,12 +34,13 @@ std::string version_of_module(const FileSystem& files, const std::string& path) 
 void find_module(const FileSystem& files, DriverFound& driver) {
   const auto kernels = files.list("/lib/modules");
   if (!kernels) return;
+  Budget budget({.read = 2 * most_module_bytes});  // of all kernels; a module has 60 MiB
   for (const auto& kernel : *kernels)
     for (const auto* folder : {"updates/dkms", "updates", "extra", "extra/nvidia", "weak-updates/nvidia",
                                "kernel/drivers/video", "kernel/drivers/video/nvidia"}) {
       const auto path = fmt::format("/lib/modules/{}/{}/nvidia.ko", kernel, folder);
       if (!is_file(files, path)) continue;
-      driver.module_version = version_of_module(files, path);
+      driver.module_version = version_of_module(files, path, budget);
       driver.module_known_by = path;
       if (!driver.module_version.empty()) return;
     }

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/budget.h"
 #include "base/path.h"
 #include "cuda/knowledge.h"
 #include "survey/survey.h"
@@ -33,10 +34,12 @@ std::string quoted(std::string_view text) {
 /// text: ('cuda_version', '11.2').
 std::string value_of(std::string_view text, const std::string& name) {
   for (auto at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
+    if (at > 0 && text[at - 1] != '\n') continue;  // before anything is looked for behind it: a name may stand anywhere
     const auto rest = text.substr(at + name.size());
-    const auto equals = rest.find('=');
-    const bool is_name = !rest.empty() && (rest[0] == ' ' || rest[0] == ':' || rest[0] == '=');
-    if ((at == 0 || text[at - 1] == '\n') && is_name && equals < rest.find('\n')) return quoted(rest.substr(equals));
+    const auto line = rest.substr(0, rest.find('\n'));
+    const auto equals = line.find('=');
+    const bool is_name = !line.empty() && (line[0] == ' ' || line[0] == ':' || line[0] == '=');
+    if (is_name && equals != std::string_view::npos) return quoted(line.substr(equals));
   }
   for (const char quote : {'\'', '"'}) {
     const auto key = quote + name + quote;
@@ -53,7 +56,7 @@ std::string plain_version(std::string text) {
   return text;
 }
 
-void read_own_words(const FileSystem& files, const std::string& folder, GpuFramework& framework) {
+void read_own_words(const FileSystem& files, const std::string& folder, GpuFramework& framework, Budget& budget) {
   struct Place {
     std::string_view package, file, cuda, cudnn;
   };
@@ -65,9 +68,9 @@ void read_own_words(const FileSystem& files, const std::string& folder, GpuFrame
   for (const auto& place : places) {
     const bool is_it =
         framework.package.name == place.package || framework.package.name.starts_with(std::string(place.package) + "-");
-    const auto text =
-        is_it ? read_file(files, folder + std::string(place.file), most_text) : Result<std::string>(Error{});
-    if (!text) continue;
+    const auto text = is_it && !budget.exhausted() ? read_file(files, folder + std::string(place.file), most_text)
+                                                   : Result<std::string>(Error{});
+    if (!text || !budget.read(text->size())) continue;
     framework.cuda = plain_version(value_of(*text, std::string(place.cuda)));
     if (!place.cudnn.empty()) framework.cudnn = plain_version(value_of(*text, std::string(place.cudnn)));
     if (!framework.cuda.empty()) framework.known_by = folder + std::string(place.file);
@@ -95,6 +98,7 @@ std::vector<GpuFramework> find_frameworks(const FileSystem& files, const std::st
   std::vector<GpuFramework> frameworks;
   const auto entries = files.list(folder);
   if (!entries) return frameworks;
+  Budget budget({.read = 4 * most_text});
   for (const auto& entry : *entries) {
     constexpr std::string_view ending = ".dist-info";
     if (!entry.ends_with(ending)) continue;
@@ -104,7 +108,7 @@ std::vector<GpuFramework> find_frameworks(const FileSystem& files, const std::st
     GpuFramework framework;
     framework.package = {std::string(base.substr(0, dash)), std::string(base.substr(dash + 1))};
     std::replace(framework.package.name.begin(), framework.package.name.end(), '_', '-');
-    read_own_words(files, folder, framework);
+    read_own_words(files, folder, framework, budget);
     read_table(framework, knowledge);
     frameworks.push_back(std::move(framework));
   }

@@ -89,13 +89,13 @@ class Surveyor {
       stack_.x86_64_level = environment_.cpu.x86_64_level;
       system_folders_ = facts.system_folders;
       if (!facts.cache) break;
+      std::set<std::string> known_folders;
       for (std::size_t i = 0; i < facts.cache->size(); ++i) {
         const auto entry = facts.cache->entry(i);
         if (!entry || !is_named_like_one(entry->key)) continue;
         cached_.insert(std::string(entry->value));
         const std::string folder(parent_path(std::string(entry->value)));
-        if (std::find(cache_folders_.begin(), cache_folders_.end(), folder) == cache_folders_.end())
-          cache_folders_.push_back(folder);
+        if (known_folders.insert(folder).second) cache_folders_.push_back(folder);
       }
       break;
     }

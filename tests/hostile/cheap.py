@@ -30,6 +30,7 @@ class Asked:
     arguments: list  # with "-f", "json" where `told` or `stands` are to be looked at
     told: tuple = ("CUD902",)  # codes, of which one finding must have one; () where nothing is wrong
     about: str = ""  # a part of the subject, message or evidence of that finding
+    said: str = ""  # a part of what it writes to stderr, where there is no report
     defect: str = ""  # of `show -f json`: a part of one defect's message
     stands: object = None  # (document) -> what of the rest of the report is not there, or None
     status: tuple = (0, 1, 3)  # documented exit statuses that are right here
@@ -80,6 +81,8 @@ def answer(options, asked):
     ending = measured([options.cudald, *asked.arguments], 8 * options.time_limit, LARGEST_OUTPUT, env=env,
                       cwd=asked.cwd)
     faults = list(ending_faults(ending, options, asked.status))
+    if asked.said and asked.said not in ending.stderr.decode(errors="replace"):
+        faults.append(f"not said: {asked.said!r}, but {ending.stderr[:300]!r}")
     if not faults and "json" in asked.arguments:
         faults += report_faults(ending.stdout, asked)
     return ending, faults

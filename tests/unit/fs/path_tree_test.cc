@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <string>
+
 namespace cudald {
 namespace {
 
@@ -23,6 +25,51 @@ TEST_CASE("a tree of names takes what extractors take, and refuses what they ref
   CHECK_FALSE(tree.find("/usr/lib/liba.so"));
   tree.clear("usr");
   CHECK(PathTree::names_in(*tree.find("/usr")->node).empty());
+}
+
+TEST_CASE("a folder that is named again keeps what is in it") {
+  // Each layer of an image has an entry for `usr/`.
+  PathTree tree;
+  CHECK(tree.add_folder("usr"));
+  CHECK(tree.add_file("usr/lib/liba.so", 1));
+  CHECK(tree.add_folder("usr"));
+  CHECK(tree.add_folder("usr/lib"));
+  REQUIRE(tree.find("/usr/lib/liba.so"));
+  CHECK(tree.find("/usr/lib/liba.so")->node->number == 1);
+  CHECK(tree.add_file("usr", 2));  // a file replaces it, and a folder that
+  CHECK(tree.add_folder("usr"));
+  CHECK(PathTree::names_in(*tree.find("/usr")->node).empty());
+}
+
+std::string deep(std::size_t depth) {
+  std::string path;
+  for (std::size_t i = 0; i < depth; ++i) path += "/a";
+  return path;
+}
+
+TEST_CASE("no path is longer than one that a program can open, through links either") {
+  PathTree tree;
+  CHECK(tree.add_file(deep(2046) + "/f", 1));
+  CHECK_FALSE(tree.add_file(deep(2047) + "/f", 2));
+  CHECK(tree.add_link("down", deep(2000)));
+  CHECK(tree.add_file("down/f", 3));
+  CHECK_FALSE(tree.add_file("down" + deep(100) + "/f", 4));
+  CHECK_FALSE(tree.add_folder("down" + deep(100)));
+  CHECK(tree.add_link("long", std::string(4095, 'x')));
+  CHECK_FALSE(tree.add_link("longer", std::string(4096, 'x')));
+  CHECK_FALSE(tree.budget().exhausted());
+}
+
+TEST_CASE("folders are charged with their paths, and what is there when the budget is spent stays") {
+  PathTree tree;
+  std::uint32_t count = 0;
+  while (count < 3000 && tree.add_file(std::to_string(count) + deep(2000) + "/f", count)) ++count;
+  CHECK(tree.budget().exhausted());
+  CHECK(tree.budget().error().code == ErrorCode::limit);
+  CHECK(count > 50);
+  CHECK(count < 100);
+  CHECK(tree.find("/0" + deep(2000) + "/f"));
+  CHECK_FALSE(tree.add_file("more", count));
 }
 
 }  // namespace
