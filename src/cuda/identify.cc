@@ -247,8 +247,7 @@ class Identifier {
     }
     if (product->kind == CudaKind::driver) read_driver();
     if (product->kind == CudaKind::nccl) read_cuda_of_nccl();
-    if (image_.elf.build_id)
-      library_.release = knowledge_.release_of_build(product->kind, *image_.elf.build_id);
+    if (image_.elf.build_id) library_.release = knowledge_.release_of_build(product->kind, *image_.elf.build_id);
     if (!library_.release.empty())
       note(fmt::format("its build-id is that of release {}, by our table", library_.release));
     if (library_.major == 0) library_.major = leading_number(library_.version);

@@ -34,6 +34,15 @@ std::string_view to_string(Format format) {
   return "unknown";
 }
 
+std::string_view to_string(DlopenPriority priority) {
+  switch (priority) {
+    case DlopenPriority::required: return "required";
+    case DlopenPriority::recommended: return "recommended";
+    case DlopenPriority::suggested: return "suggested";
+  }
+  return "";
+}
+
 std::string machine_name(std::uint16_t machine) {
   for (const auto& entry : machines)
     if (entry.number == machine) return std::string(entry.name);

@@ -7,15 +7,6 @@
 
 namespace cudald {
 
-std::string_view to_string(DlopenPriority priority) {
-  switch (priority) {
-    case DlopenPriority::required: return "required";
-    case DlopenPriority::recommended: return "recommended";
-    case DlopenPriority::suggested: return "suggested";
-  }
-  return "";
-}
-
 std::string_view to_string(MatchedBy matched) {
   switch (matched) {
     case MatchedBy::name: return "name";
