@@ -4,8 +4,8 @@
     read_files.py READER [--every N] [--mutate N] [--seed S] [--time-limit S]
 
 It is the part of tools/sanitize that is small enough for CI: no verdict is looked at, only that each file is read to
-its end without a report of a sanitizer. --every takes each Nth file of the large families; --mutate makes N random edits
-each of a library, a DLL and a wheel. Output is TAP.
+its end without a report of a sanitizer. --every takes each Nth file of the large families; --mutate makes N random
+edits each of a library, a DLL and a wheel. Output is TAP.
 """
 
 import argparse
