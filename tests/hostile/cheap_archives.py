@@ -321,9 +321,9 @@ def grown(number):
     return library + bytes(number)
 
 
-@case("512 MiB of zeros, then libraries read from the last to the first", LIMIT, "libtiny.so", "again and again")
+@case("512 MiB of zeros, then libraries read from the last to the first", NOTHING, "libtiny.so")
 def _(folder):
-    """What goes by is kept as long as there is room; the largest is read first."""
+    """What goes by is kept as long as there is room; then going back for each would take minutes."""
     size = 512 * MIB
     files = b"".join(member(b"lib/libfar%04d.so" % i, grown(i)) for i in range(1150))
     return [conda(folder, zstd(header(b"lib/zeros", size)) + zstd_zeros(size) + zstd(files + END))]
@@ -363,12 +363,12 @@ def _(folder):
 # --- what archives say in JSON ------------------------------------------------------------------
 
 
-@refused("a manifest.json nested 4 million deep", "/manifest.json no more than")
+@refused("a manifest.json nested 4 million deep", "/manifest.json more than")
 def _(folder):
     return ["--sysroot", image(folder, [("a.tar", END)], manifest=b"[" * (3 * MIB)), "/bin/main"]
 
 
-@refused("a manifest.json of a million lists", "bytes of names and entries are kept")
+@refused("a manifest.json of a million lists", "bytes of names and entries would be kept")
 def _(folder):
     return ["--sysroot", image(folder, [("a.tar", END)], manifest=b"[" + b"[]," * MIB + b"[]]"), "/bin/main"]
 
