@@ -153,5 +153,27 @@ TEST_CASE("what a file only may open is no fault, what the user opens is") {
   CHECK(says(report, "dlerror() says: libx.so.1: cannot open"));
 }
 
+TEST_CASE("of several requests for one name the one that fails worst decides, whichever comes first") {
+  const std::string site = "/venv/lib/python3.11/site-packages/",
+                    caught = "try:\n  from . import a\nexcept ImportError:\n  pass\n", needed = "from . import b\n";
+  for (const auto& code : {caught + needed, needed + caught}) {
+    CAPTURE(code);
+    World world;
+    world.query.prefix = "/venv";
+    world.files.add_file(site + "pkg/__init__.py", code);
+    for (const std::string name : {"a.so", "b.so"}) world.add(site + "pkg/" + name, {.needed = {"libnone.so.1"}});
+    const auto report = world.explain({"py:pkg"});
+    REQUIRE(report.findings.size() == 1);
+    CHECK(report.findings[0].code == "CUD101");
+    CHECK(report.findings[0].level == Level::error);
+    CHECK(report.verdict == Verdict::fails);
+  }
+  World world;
+  world.query.prefix = "/venv";
+  world.files.add_file(site + "pkg/__init__.py", caught);
+  world.add(site + "pkg/a.so", {.needed = {"libnone.so.1"}});
+  CHECK(findings(world.explain({"py:pkg"})) == "CUD101 note a.so: libnone.so.1\n");
+}
+
 }  // namespace
 }  // namespace cudald

@@ -139,7 +139,7 @@ TEST_CASE("a wheel that was given without what it requires wants these wheels") 
   const std::string path = "/dist/pkg-1.0-cp311-cp311-linux_x86_64.whl";
   world.files.add_file(
       path, wheel_file({{"pkg/__init__.py", "from . import _C\n"}, {"pkg/_C.so", elf({.needed = {"libcudart.so.12"}})}},
-                       "Requires-Dist: nvidia-cuda-runtime-cu12 (==12.8.90)\n"));
+                       "Requires-Dist: numpy\nRequires-Dist: nvidia-cuda-runtime-cu12 (==12.8.90)\n"));
   const auto report = world.explain({path});
   REQUIRE(report.findings.size() == 1);
   CHECK(

@@ -27,5 +27,27 @@ TEST_CASE("what is found only because another file was loaded before is luck") {
   CHECK(all_words(report.findings[0]).find("/opt/libcudart-e409450e.so.11.0") != std::string::npos);
 }
 
+TEST_CASE("a preload that LD_LIBRARY_PATH finds is no luck: who sets one sets the other") {
+  World world;
+  world.add("/bin/app", program({}));
+  world.add("/env/libp.so", {});
+  world.set("LD_LIBRARY_PATH", "/env");
+  world.set("LD_PRELOAD", "libp.so");
+  const auto report = world.explain({"/bin/app"});
+  CHECK(objects(report).find("/env/libp.so") != std::string::npos);
+  CHECK(findings(report) == "");
+}
+
+TEST_CASE("a soname that every loader finds by itself, or that the file's own name is, is no luck") {
+  World world;
+  world.add("/bin/app", program({.runpath = "/opt", .needed = {"libx.so.1", "liba.so"}}));
+  world.add("/opt/libx.so.1", {.soname = "libx.so.1"});
+  world.add("/opt/liba.so", {.needed = {"libx.so.1"}});
+  CHECK(findings(world.explain({"/bin/app"})) == "");
+  world.add("/bin/app", program({.runpath = "/opt", .needed = {"libx.so", "liba.so"}}));
+  world.add("/lib/libx.so", {.soname = "libx.so.1"});
+  CHECK(findings(world.explain({"/bin/app"})) == "");
+}
+
 }  // namespace
 }  // namespace cudald

@@ -29,8 +29,9 @@ TEST_CASE("how many of the wanted functions the other one has is counted, by nam
   World world;
   world.add("/bin/app", program({.runpath = "/opt",
                                  .needed = {wanted},
-                                 .needs_versions = {{wanted, {{wanted}}}},
-                                 .uses = {{.name = "cudaGetDeviceCount", .version = wanted},
+                                 .needs_versions = {{wanted, {{wanted}, {"older"}}}},
+                                 .uses = {{.name = "cudaGetDeviceCount", .version = "older"},
+                                          {.name = "cudaGetDeviceCount", .version = wanted},
                                           {.name = "cudaGetDeviceCount", .use = ElfUse::call, .version = wanted},
                                           {.name = "cudaOld", .version = wanted},
                                           {.name = "other"}}}));

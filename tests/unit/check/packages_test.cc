@@ -73,6 +73,9 @@ TEST_CASE("a name that leads out of the folder is unsafe, two members of one nam
 TEST_CASE("what installers refuse is an error") {
   const auto report = on_wheel("<!DOCTYPE html>");
   CHECK(report.verdict == Verdict::unknown);
+  // The checksum of METADATA is wrong.
+  const auto wheel = on_wheel(archive_of(wheel_of({{.name = "pkg/__init__.py"}})).bytes);
+  CHECK(finding_of(wheel, "CUD901").level == Level::error);
   auto cut = wheel_file({{"pkg/__init__.py", ""}});
   const auto damaged = on_wheel(cut.substr(0, cut.size() - 22));
   CHECK(damaged.verdict == Verdict::unknown);

@@ -14,7 +14,8 @@ const std::string dist_info = "/opt/venv/lib/python3.11/site-packages/x-1.0.dist
 std::string side_effect(World& world) {
   world.add(library, {.soname = "libx.so", .needed = {"liby.so"}});
   world.add("/opt/venv/lib/liby.so", {.soname = "liby.so"});
-  for (const auto& finding : world.explain({library}).findings)
+  const auto report = world.explain({library});
+  for (const auto& finding : report.findings)
     for (const auto& fix : finding.fixes)
       if (fix.command.starts_with("patchelf ")) return fix.side_effect.empty() ? "nothing" : fix.side_effect;
   return "no fix by patchelf";

@@ -36,6 +36,18 @@ TEST_CASE("a function that came with a later release is dated, and the package t
   CHECK(says(finding, "not: a symlink or another copy of the same release: cudaGetKernel is not in it"));
 }
 
+TEST_CASE("where pip put the library, its newer release takes the same place") {
+  World world;
+  const std::string folder = "/venv/lib/python3.11/site-packages/nvidia/cuda_runtime/lib";
+  auto app = calling("cudaGetKernel");
+  app.runpath = folder;
+  world.add("/bin/app", app);
+  world.files.add_file(folder + "/libcudart.so.12", cuda_runtime("libcudart.so.12", 12000));
+  const auto report = world.explain({"/bin/app"});
+  REQUIRE(findings(report) == "CUD201 error app: cudaGetKernel\n");
+  CHECK(says(report.findings[0], "\npip install 'nvidia-cuda-runtime-cu12>=12.1'\n\n"));
+}
+
 TEST_CASE("of several functions the newest tells the release") {
   World world;
   auto app = calling("cudaGetKernel");

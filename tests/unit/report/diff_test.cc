@@ -89,5 +89,14 @@ TEST_CASE("as text and JSON") {
   CHECK(same.str() == "the same for the loader: a and b\n");
 }
 
+TEST_CASE("of several changes of one subject it is told once") {
+  const std::vector<Change> changes = {
+      {"a.so", "needed", {}, {"x"}}, {"a.so", "runpath", {"y"}, {}}, {"b.so", "needed", {}, {"x"}}};
+  std::ostringstream text;
+  write_diff("a", "b", changes, {}, text);
+  CHECK(text.str() ==
+        "3 differences: a and b\na.so\n  needed\n    + x\n  runpath\n    - y\nb.so\n  needed\n    + x\n");
+}
+
 }  // namespace
 }  // namespace cudald

@@ -1,0 +1,79 @@
+#include <doctest/doctest.h>
+
+#include "unit/audit/audited.h"
+
+namespace cudald {
+namespace {
+
+TEST_CASE("only the loader's rules find a library inside, and nothing of this machine leaks in") {
+  const auto wheel =
+      audit("linux_x86_64", {
+                                {"by_runpath.so", elf({.runpath = "$ORIGIN/libs", .needed = {"liba.so"}})},
+                                {"by_nothing.so", elf({.needed = {"liba.so"}})},
+                                {"absolute.so", elf({.runpath = "/lib", .needed = {"libfoo.so.1"}})},
+                                {"inherits.so", elf({.rpath = "$ORIGIN/libs", .needed = {"libb.so"}})},
+                                {"libs/liba.so", elf({.needed = {"libc.so.6"}})},
+                                {"libs/libb.so", elf({.needed = {"liba.so"}})},
+                            });
+  CHECK(needs(wheel, "by_runpath.so") == "liba.so: libs/liba.so\n");
+  CHECK(needs(wheel, "by_nothing.so") == "liba.so: outside\n");
+  CHECK(needs(wheel, "absolute.so") == "libfoo.so.1: outside\n");
+  CHECK(needs(wheel, "inherits.so") == "libb.so: libs/libb.so\n");
+  CHECK(needs(wheel, "libs/libb.so") == "liba.so: libs/liba.so\n");
+  CHECK(obstacles(wheel) == "liba.so >never by_nothing.so\nlibfoo.so.1 >never absolute.so\n");
+}
+
+TEST_CASE("a need that is met in one process and not in another is not met") {
+  const Members members = {
+      {"a.so", elf({.rpath = "$ORIGIN/libs:$ORIGIN/more", .needed = {"libb.so"}})},
+      {"b.so", elf({.rpath = "$ORIGIN/libs", .needed = {"libb.so"}})},
+      {"libs/libb.so", elf({.needed = {"libc2.so"}})},
+      {"more/libc2.so", elf({})},
+  };
+  CHECK(needs(audit("linux_x86_64", members), "libs/libb.so") == "libc2.so: outside\n");
+}
+
+TEST_CASE("libraries that only need each other are looked at as well") {
+  const auto wheel =
+      audit("linux_x86_64", {
+                                {"liba.so", elf({.soname = "liba.so", .runpath = "$ORIGIN", .needed = {"libb.so"}})},
+                                {"libb.so", elf({.needed = {"liba.so", "libgone.so"}})},
+                            });
+  CHECK(needs(wheel, "liba.so") == "libb.so: libb.so\n");
+  CHECK(needs(wheel, "libb.so") == "liba.so: liba.so\nlibgone.so: outside\n");
+}
+
+TEST_CASE("programs count, files for other machines and another libc do not") {
+  auto interpreted = program(wants("libc.so.6", {"GLIBC_2.28"}));
+  const auto wheel =
+      audit("manylinux_2_17_x86_64", {
+                                         {"pkg-1.0.data/scripts/tool", elf(interpreted)},
+                                         {"a.so", elf(wants("libc.so.6", {"GLIBC_2.5"}))},
+                                         {"arm.so", elf({.machine = EM_AARCH64, .needed = {"libx.so"}})},
+                                         {"musl.so", elf({.needed = {"libc.musl-x86_64.so.1", "libx.so"}})},
+                                         {"readme", "no ELF file"},
+                                     });
+  CHECK(wheel.fitting_tag() == "manylinux_2_28_x86_64");
+  CHECK(obstacles(wheel).starts_with("libc.so.6 GLIBC_2.28 >manylinux_2_28_x86_64 pkg-1.0.data/scripts/tool\n"));
+  REQUIRE(wheel.files.size() == 4);
+  CHECK(wheel.files[1].set_aside == "made for aarch64");
+  CHECK(wheel.files[2].set_aside == "made for musl");
+}
+
+TEST_CASE("no tag is claimed for a wheel of which something cannot be read") {
+  auto bytes = wheel_file({{"a.so", elf({})}});
+  const auto directory = bytes.find("PK\1\2");
+  REQUIRE(directory != std::string::npos);
+  bytes.replace(directory + 42, 4, "\xff\xff\xff\x7f");  // where the member should lie
+  World world;
+  const std::string path = "/dist/pkg-1.0-cp311-cp311-manylinux_2_17_x86_64.whl";
+  world.files.add_file(path, bytes);
+  Session session(world.files);
+  const auto wheel = session.wheel(path);
+  REQUIRE(wheel.has_value());
+  CHECK(wheel->fitting_tag() == "");
+  CHECK(wheel->unread == std::vector<std::string>{"a.so"});
+}
+
+}  // namespace
+}  // namespace cudald

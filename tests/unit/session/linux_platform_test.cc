@@ -1,0 +1,78 @@
+#include <doctest/doctest.h>
+
+#include "common/world.h"
+
+namespace cudald {
+namespace {
+
+TEST_CASE("a file that cannot be the start of a process is refused with a reason") {
+  struct Row {
+    std::string name, bytes, reason;
+  };
+  const auto cut = elf({}).substr(0, 60);
+  auto cut_headers = elf({});
+  poke(cut_headers, 32, std::uint64_t{1} << 40);
+  const Row rows[] = {
+      {"empty", "", "empty"},
+      {"text", "#!/bin/sh\nexit 0\n", "not an ELF file"},
+      {"a program for DOS", "MZ", "a program for DOS"},
+      {"cut short", cut, "cut short"},
+      {"an object file", elf({.type = ET_REL}), "an object file (.o)"},
+      {"a core file", elf({.type = ET_CORE}), "neither a program nor a shared library"},
+      {"program headers outside", cut_headers, "program headers"},
+      {"no segments", elf({.dynamic_segment = false, .load_segment = false}), "program headers"},
+      {"debug information", elf({.segments = {{.type = PT_DYNAMIC}}, .dynamic_segment = false}), "no dynamic section"},
+      {"a GPU's program", elf({.machine = EM_CUDA}), "made for cuda"},
+      {"big-endian x86", elf({.byte_order = ByteOrder::big}), "whose loader is not simulated"},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.name);
+    World world;
+    world.files.add_file("/bin/x", row.bytes);
+    const auto report = world.explain({"/bin/x"});
+    CHECK(report.resolution.objects.empty());
+    REQUIRE(report.resolution.targets.size() == 1);
+    REQUIRE(report.resolution.targets[0].unreadable);
+    CHECK(report.resolution.targets[0].unreadable->message.find(row.reason) != std::string::npos);
+    CHECK(report.verdict == Verdict::unknown);
+  }
+}
+
+TEST_CASE("a machine that was asked for must be the target's") {
+  World world;
+  world.add("/bin/app", program({}));
+  world.query.environment.machine = EM_AARCH64;
+  CHECK(outcome(world.explain({"/bin/app"})) ==
+        "unreadable: made for x86_64, not for the aarch64 that was asked for\n");
+  world.query.environment.machine = EM_X86_64;
+  CHECK(outcome(world.explain({"/bin/app"})) == "loads\n");
+}
+
+TEST_CASE("the C library is told by the program's interpreter, or by what a library needs") {
+  struct Row {
+    std::string name;
+    ElfSpec spec;
+    LibcKind kind;
+  };
+  auto for_musl = program({});
+  for_musl.interpreter = "/lib/ld-musl-x86_64.so.1";
+  const Row rows[] = {
+      {"a program for glibc", program({}), LibcKind::glibc},
+      {"a program for musl", for_musl, LibcKind::musl},
+      {"a library for glibc", {.needed = {"libc.so.6"}}, LibcKind::glibc},
+      {"a library for musl", {.needed = {"libc.so"}}, LibcKind::musl},
+      {"a library for Alpine", {.needed = {"libc.musl-x86_64.so.1"}}, LibcKind::musl},
+      {"a library that does not say", {}, LibcKind::glibc},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.name);
+    World world;
+    world.add("/x", row.spec);
+    CHECK(world.explain({"/x"}).resolution.libc.kind == row.kind);
+    world.query.environment.libc = LibcVersion{LibcKind::musl, 1, 2};
+    CHECK(world.explain({"/x"}).resolution.libc.kind == LibcKind::musl);
+  }
+}
+
+}  // namespace
+}  // namespace cudald

@@ -1,0 +1,47 @@
+#include <doctest/doctest.h>
+
+#include "common/pe_builder.h"
+#include "common/wheel_file.h"
+#include "common/world.h"
+
+namespace cudald {
+namespace {
+
+TEST_CASE("the first target tells whether the process is one of Windows") {
+  World world;
+  world.add("/bin/app", program({}));
+  world.files.add_file("/d/a.dll", pe({.name = "a.dll"}));
+  world.files.add_file("/w/pkg-1.0-cp311-cp311-win_amd64.whl", wheel_file({{"pkg/_C.pyd", pe({})}}));
+  world.files.add_file("/l/pkg-1.0-cp311-cp311-linux_x86_64.whl", wheel_file({{"pkg/_C.so", elf({})}}));
+  const auto on_windows = [&](std::vector<std::string> targets) {
+    return world.explain(std::move(targets)).resolution.windows;
+  };
+  CHECK(on_windows({"/d/a.dll"}));
+  CHECK(on_windows({"/w/pkg-1.0-cp311-cp311-win_amd64.whl"}));
+  CHECK(on_windows({"/d/a.dll", "/bin/app"}));
+  CHECK_FALSE(on_windows({"/bin/app"}));
+  CHECK_FALSE(on_windows({"/bin/app", "/d/a.dll"}));
+  CHECK_FALSE(on_windows({"/l/pkg-1.0-cp311-cp311-linux_x86_64.whl"}));
+}
+
+TEST_CASE("what is stated counts for more than the files") {
+  World world;
+  world.add("/bin/app", program({}));
+  world.files.add_file("/d/a.dll", pe({.name = "a.dll"}));
+  world.query.windows = false;
+  CHECK_FALSE(world.explain({"/d/a.dll"}).resolution.windows);
+  world.query.windows = true;
+  CHECK(objects(world.explain({"/bin/app"})) == "");  // no process of Windows loads it
+}
+
+TEST_CASE("a target that cannot be tried is kept with its reason, and the process begins with the next") {
+  World world;
+  world.add("/bin/app", program({}));
+  const auto report = world.explain({"/bin/none", "/bin/app"});
+  CHECK(objects(report) == "/bin/app\n");
+  CHECK(report.verdict == Verdict::unknown);
+  CHECK(outcome(report).find("No such file or directory") != std::string::npos);
+}
+
+}  // namespace
+}  // namespace cudald

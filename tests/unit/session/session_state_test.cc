@@ -1,0 +1,33 @@
+#include "session/session_state.h"
+
+#include <string>
+
+#include <doctest/doctest.h>
+
+#include "common/world.h"
+#include "env/abi.h"
+
+namespace cudald {
+namespace {
+
+TEST_CASE("a loader is set up once for a program interpreter and an environment") {
+  World world;
+  ThreadLimit threads(1);
+  SessionState state(world.files, threads);
+  CHECK(state.last_loader() == nullptr);
+  const auto* abi = find_abi(EM_X86_64, Format::elf64, ByteOrder::little);
+  REQUIRE(abi != nullptr);
+  const std::string interpreter = "/lib64/ld-linux-x86-64.so.2";
+  auto environment = world.query.environment;
+  const auto& first = state.loader(interpreter, *abi, false, environment);
+  CHECK(&state.loader(interpreter, *abi, false, environment) == &first);
+  environment.variables["LD_LIBRARY_PATH"] = "/env";
+  const auto& other = state.loader(interpreter, *abi, false, environment);
+  CHECK(&other != &first);
+  CHECK(state.last_loader() == &other);
+  CHECK(&state.loader(interpreter, *abi, false, world.query.environment) == &first);
+  CHECK(state.last_loader() == &first);
+}
+
+}  // namespace
+}  // namespace cudald

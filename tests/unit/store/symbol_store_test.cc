@@ -1,0 +1,55 @@
+#include "store/symbol_store.h"
+
+#include <string>
+
+#include <doctest/doctest.h>
+
+#include "common/elf_builder.h"
+#include "common/memory_file_system.h"
+#include "image/image_store.h"
+#include "image/symbol_table.h"
+
+namespace cudald {
+namespace {
+
+/// A file in its place, as it would stand in a process.
+Object object_at(ImageStore& images, const std::string& path) {
+  Object object;
+  object.path = path;
+  object.image = images.open(path).image;
+  return object;
+}
+
+TEST_CASE("a table is read once, one with the file's own references each time") {
+  MemoryFileSystem files;
+  files.add_file("/lib/liba.so", elf({.soname = "liba.so", .defines = {{"f"}}, .uses = {{"g"}}}));
+  ImageStore images(files);
+  Budget budget;
+  SymbolStore symbols(files, budget);
+  const auto object = object_at(images, "/lib/liba.so");
+  files.take_log();
+  const auto first = symbols.get(object, false);
+  REQUIRE(first != nullptr);
+  CHECK(first->references().size() == 1);
+  CHECK(files.take_log() == std::vector<std::string>{"open /lib/liba.so"});
+  CHECK(symbols.get(object, false) == first);
+  CHECK(files.take_log().empty());
+  CHECK(symbols.get(object, true) != first);
+  CHECK_FALSE(files.take_log().empty());
+}
+
+TEST_CASE("a file without symbols, or that has gone, has an empty table") {
+  MemoryFileSystem files;
+  files.add_file("/lib/liba.so", elf({.soname = "liba.so", .defines = {{"f"}}}));
+  files.add_file("/lib/static", elf({.dynamic_segment = false}));
+  ImageStore images(files);
+  Budget budget;
+  SymbolStore symbols(files, budget);
+  CHECK(symbols.get(object_at(images, "/lib/static"), false)->references().empty());
+  auto gone = object_at(images, "/lib/liba.so");
+  gone.path = "/lib/none.so";
+  CHECK(symbols.get(gone, false)->references().empty());
+}
+
+}  // namespace
+}  // namespace cudald
