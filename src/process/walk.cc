@@ -157,7 +157,7 @@ class Walk::Searcher final : public SearchVisitor {
  private:
   // A search takes a few of these; but tens of thousands of needed names times tens of thousands of folders would take
   // hours.
-  static constexpr std::uint64_t steps_of_a_folder = 6000, steps_of_a_file = 20000, steps_of_a_letter = 200;
+  static constexpr std::uint64_t steps_of_a_folder = 10000, steps_of_a_file = 20000, steps_of_a_letter = 200;
 
   void record(Probe probe) { edge_.search.probes.push_back(std::move(probe)); }
 

@@ -369,10 +369,12 @@ def endless_names(folder):
 def needed_times_folders(folder):
     elf = Elf()
     elf.enter(*[(E.DT_NEEDED, elf.string(b"lib%d.so" % i)) for i in range(10_000)])
-    os.mkdir(os.path.join(folder, "d"))
-    folders = [b"$ORIGIN/d/" + b"./" * (i % 100) + b"../d" for i in range(10_000)]
-    elf.enter((E.DT_RUNPATH, elf.string(b":".join(folders))))
-    return ask(folder, elf.finish())
+    elf.enter((E.DT_RUNPATH, elf.string(b":".join(b"/nowhere%d" % i for i in range(10_000)))))
+    asked = ask(folder, elf.finish(), show="")
+    # The question is too dear, not the file.
+    for one in asked:
+        one.about = ""
+    return asked
 
 
 def note(owner, kind, data):
