@@ -44,7 +44,8 @@ void tell_failure(Report& report, const Import& import) {
 void tell_limit(Report& report, const Import& import) {
   auto finding = make_finding("CUD902");
   finding.subject = import.module;
-  finding.message = fmt::format("`import {}` takes too many steps to be followed to its end", import.module);
+  finding.message =
+      fmt::format("`import {}` takes too many steps, or too much memory, to be followed to its end", import.module);
   finding.consequence = "What it would load later is not known, and not judged.";
   report.findings.push_back(std::move(finding));
 }

@@ -176,7 +176,6 @@ std::optional<std::string> add_dlopen(std::vector<DlopenRequest>& requests, cons
   const std::size_t at = parts.front().rfind('@');
   request.name = parts.front().substr(0, at);
   if (at != std::string_view::npos) request.caller = parts.front().substr(at + 1);
-  if (request.name.empty()) return "NAME[@CALLER][,global][,now][,deepbind] is wanted";
   requests.push_back(std::move(request));
   return std::nullopt;
 }

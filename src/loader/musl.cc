@@ -117,7 +117,9 @@ class MuslLoader final : public ElfLoader {
   std::string objection(ObjectId, const Resolution&) const override { return ""; }
 
   std::string not_found(const Request& request, const Resolution& resolution, const Search& search) const override {
-    const auto number = search.probes.empty() ? ENOENT : search.probes.back().system_error;
+    // load_library: "if (!*name)".
+    const auto absent = request.name.empty() ? EINVAL : ENOENT;
+    const auto number = search.probes.empty() ? absent : search.probes.back().system_error;
     const auto reason = error_text(number == 0 ? ENOENT : number);
     return refused(request, request.name, reason, resolution);
   }

@@ -8,7 +8,7 @@ namespace {
 
 constexpr int max_call_depth = 25;
 
-/// Whether a function's own body has `yield`: calling it only makes a generator.
+/// Whether `yield` stands in these statements, but for those of functions and classes in them.
 bool has_yield(const Source& source, std::span<const Statement> body) {
   for (const auto& statement : body) {
     for (const auto& token : statement.head)
@@ -50,6 +50,13 @@ bool Interpreter::may_load(const Module& module, const Source& source, const Sta
   return may_load_[&function] = search(function.body);
 }
 
+/// Whether calling the function only makes a generator.
+bool Interpreter::makes_generator(const Source& source, const Statement& function) {
+  const auto [known, is_new] = makes_generator_.try_emplace(&function, false);
+  if (is_new) known->second = has_yield(source, function.body);
+  return known->second;
+}
+
 Value Interpreter::call(Frame& frame, const Value& callee, const Arguments& arguments) {
   if (const auto* function = callee.get<std::shared_ptr<const Function>>())
     return call_function(frame, **function, arguments, nullptr);
@@ -75,7 +82,7 @@ Value Interpreter::call(Frame& frame, const Value& callee, const Arguments& argu
 
 Value Interpreter::call_class(Frame& frame, const ObjectRef& type, const Arguments& arguments) {
   if (auto value = call_known(frame, type->name, arguments)) return *value;
-  auto instance = std::make_shared<Object>();
+  auto instance = heap_.make<Object>();
   instance->name = type->name;
   instance->is_class = false;
   instance->bases = {type};
@@ -98,17 +105,18 @@ Value Interpreter::call_function(Frame& caller, const Function& function, const 
   if (too_long_.contains(function.statement)) return Unknown{};
   const auto& statement = *function.statement;
   const auto& source = *function.source;
-  if (has_yield(source, statement.body)) return Unknown{};
+  if (makes_generator(source, statement)) return Unknown{};
   if (finder_.in_standard_library(source.path) && !may_load(*module, source, statement, 0)) return Unknown{};
 
   Frame frame;
   frame.module = module;
   frame.source = function.source;
-  frame.scope = std::make_shared<Scope>();
+  frame.scope = heap_.make<Scope>();
   frame.scope->outer = function.scope;
   frame.in_function = true;
   frame.maybe = caller.maybe;
   frame.line = statement.line;
+  heap_.work((1 + arguments.size()) * (1 + function.parameters.size()));
   std::size_t next = 0;
   bool more = false;  // `*args` that are not known
   for (const auto& argument : arguments) more = more || argument.keyword == "*";
@@ -123,7 +131,7 @@ Value Interpreter::call_function(Frame& caller, const Function& function, const 
     if (parameter.stars == 1) {
       std::vector<Value> rest;
       for (; next < positional.size(); ++next) rest.push_back(*positional[next]);
-      if (!more) value = make_list(std::move(rest));
+      if (!more) value = heap_.list(std::move(rest));
     } else if (parameter.stars == 0) {
       if (keyword != arguments.end())
         value = keyword->value;
@@ -132,6 +140,7 @@ Value Interpreter::call_function(Frame& caller, const Function& function, const 
       else if (!more && parameter.has_default)
         value = parameter.default_value;
     }
+    heap_.keep(value);
     frame.scope->names.insert_or_assign(parameter.name, std::move(value));
   }
 

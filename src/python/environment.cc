@@ -59,7 +59,8 @@ void add_site_folders(PathBuilder& path, const std::string& prefix, const std::s
 }  // namespace
 
 std::optional<PythonEnvironment> find_python(const std::string& given, const FileSystem& files,
-                                             const std::map<std::string, std::string>& variables) {
+                                             const std::map<std::string, std::string>& variables,
+                                             const std::string& cwd) {
   const auto prefix = normal_path(given);
   if (!is_folder(files, prefix)) return std::nullopt;
   PythonEnvironment environment;
@@ -88,9 +89,10 @@ std::optional<PythonEnvironment> find_python(const std::string& given, const Fil
   if (environment.version.empty()) environment.version = find_version(files, prefix);
 
   PathBuilder path(files, environment);
-  if (const auto at = variables.find("PYTHONPATH"); at != variables.end())
+  // Source: CPython 3.11 Modules/getpath.py: each part, an empty one too, is made absolute; an empty variable has none.
+  if (const auto at = variables.find("PYTHONPATH"); at != variables.end() && !at->second.empty())
     for (const auto folder : split(at->second, ":"))
-      if (folder.starts_with('/')) path.add(std::string(folder));
+      if (folder.starts_with('/') || !cwd.empty()) path.add(absolute_path(folder, cwd));
   if (environment.version.empty()) {
     path.add_site(prefix);
     environment.complete = false;

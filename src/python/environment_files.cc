@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cctype>
+#include <utility>
+
+#include <fmt/format.h>
 
 #include "base/path.h"
 #include "base/windows_path.h"
@@ -9,7 +12,10 @@
 namespace cudald {
 namespace {
 
-constexpr std::uint64_t max_text = 1 << 20;
+constexpr std::uint64_t max_text = 1 << 20, max_text_of_all = 4 << 20;
+constexpr std::uint64_t max_lines = 20'000;  ///< of all .pth files
+constexpr std::size_t max_folders = 1000;
+constexpr std::size_t max_digits = 3;  ///< of the second part of a version
 
 std::string_view trimmed(std::string_view text) {
   const auto begin = text.find_first_not_of(" \t\r");
@@ -31,7 +37,8 @@ std::string version_in(std::string_view text) {
   if (at == std::string_view::npos) return {};
   auto end = at + 2;
   while (end < text.size() && std::isdigit(static_cast<unsigned char>(text[end]))) ++end;
-  return end > at + 2 ? std::string(text.substr(at, end - at)) : std::string();
+  const auto digits = end - at - 2;
+  return digits > 0 && digits <= max_digits ? std::string(text.substr(at, end - at)) : std::string();
 }
 
 int minor_of(std::string_view version) {
@@ -53,7 +60,12 @@ std::map<std::string, std::string> read_settings(const FileSystem& files, const 
   return settings;
 }
 
+void PathBuilder::refuse(const std::string& what) {
+  if (!std::exchange(full_, true)) environment_.notes.push_back(what + "; the rest of sys.path is not known");
+}
+
 void PathBuilder::add(const std::string& folder) {
+  if (environment_.path.size() >= max_folders) return refuse(fmt::format("more than {} folders", max_folders));
   // lib64 is often only another name of lib.
   if (is_folder(files_, folder) && seen_.insert(*files_.real_path(folder)).second)
     environment_.path.push_back(normal_path(folder));
@@ -65,18 +77,24 @@ void PathBuilder::add_site(const std::string& folder) {
   if (environment_.path.size() == known) return;
   const auto names = files_.list(folder);
   if (!names) return;
-  for (const auto& name : *names) {
-    if (!name.ends_with(".pth") || name.starts_with('.')) continue;
-    const auto text = read_file(files_, folder + "/" + name, max_text);
-    if (!text) continue;
-    for (const auto line : split(*text, "\n")) {
-      const auto entry = trimmed(line);
-      if (entry.empty() || entry.starts_with('#')) continue;
-      if (entry.starts_with("import ") || entry.starts_with("import\t"))
-        environment_.notes.push_back(folder + "/" + name + " runs code at start-up; it was not run");
-      else
-        add(place_of_entry(std::string(entry), folder, environment_));
-    }
+  for (const auto& name : *names)
+    if (name.ends_with(".pth") && !name.starts_with('.') && !full_) read_pth(folder, name);
+}
+
+void PathBuilder::read_pth(const std::string& folder, const std::string& name) {
+  const auto text = read_file(files_, folder + "/" + name, max_text);
+  if (!text) return;
+  bytes_ += text->size();
+  if (bytes_ > max_text_of_all) return refuse(folder + ": its .pth files are too long");
+  bool told = false;
+  for (const auto line : split(*text, "\n")) {
+    const auto entry = trimmed(line);
+    if (entry.empty() || entry.starts_with('#')) continue;
+    if (++lines_ > max_lines) return refuse(folder + ": its .pth files have too many lines");
+    if (!entry.starts_with("import ") && !entry.starts_with("import\t"))
+      add(place_of_entry(std::string(entry), folder, environment_));
+    else if (!std::exchange(told, true))
+      environment_.notes.push_back(folder + "/" + name + " runs code at start-up; it was not run");
   }
 }
 

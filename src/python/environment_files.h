@@ -16,7 +16,7 @@ int minor_of(std::string_view version);
 /// `home`, `version` and so on of pyvenv.cfg.
 std::map<std::string, std::string> read_settings(const FileSystem& files, const std::string& path);
 
-/// Puts the folders of sys.path together, each once.
+/// Puts the folders of sys.path together, each once. More of them, and longer .pth files, than anybody has are a note.
 class PathBuilder {
  public:
   PathBuilder(const FileSystem& files, PythonEnvironment& environment) : files_(files), environment_(environment) {}
@@ -28,7 +28,12 @@ class PathBuilder {
  private:
   const FileSystem& files_;
   PythonEnvironment& environment_;
+  void read_pth(const std::string& folder, const std::string& name);
+  void refuse(const std::string& what);
+
   std::set<std::string> seen_;
+  std::uint64_t bytes_ = 0, lines_ = 0;  ///< of .pth files
+  bool full_ = false;
 };
 
 }  // namespace cudald

@@ -9,7 +9,6 @@
 namespace cudald::python {
 namespace {
 
-constexpr int max_depth = 80;
 constexpr std::size_t tokens_per_step = 32;
 constexpr std::size_t max_comprehension = 300;
 
@@ -21,7 +20,8 @@ constexpr Binary binaries[] = {{"|", 1}, {"^", 2}, {"&", 3}, {"<<", 4}, {">>", 4
                                {"-", 5}, {"*", 6}, {"/", 6}, {"//", 6}, {"%", 6},  {"@", 6}};
 
 /// Union, intersection or difference of two sets of texts.
-Value set_operation(std::string_view sign, const List& a, const List& b) {
+Value set_operation(Heap& heap, std::string_view sign, const List& a, const List& b) {
+  heap.keep(Heap::size_of(*a.items) + Heap::size_of(*b.items));
   std::set<std::string> left, right;
   for (const auto& [list, into] : {std::pair(&a, &left), std::pair(&b, &right)})
     for (const auto& item : *list->items) {
@@ -35,10 +35,39 @@ Value set_operation(std::string_view sign, const List& a, const List& b) {
   if (sign == "|")
     for (const auto& text : right)
       if (!left.contains(text)) items.push_back(text);
-  return make_list(std::move(items));
+  return heap.list(std::move(items));
 }
 
-Value apply(std::string_view sign, const Value& a, const Value& b, const CodePaths& paths) {
+/// The text of `format % values`; nullopt if it is not known.
+std::optional<std::string> formatted(const std::string& format, const Value& given) {
+  const auto* list = given.get<List>();
+  std::string result;
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < format.size(); ++i) {
+    if (format[i] != '%' || i + 1 == format.size()) {
+      result += format[i];
+      continue;
+    }
+    const char kind = format[++i];
+    if (kind == '%') {
+      result += '%';
+      continue;
+    }
+    if ((kind != 's' && kind != 'd') || next == (list == nullptr ? 1 : list->items->size())) return std::nullopt;
+    if (result.size() > max_length) return std::nullopt;
+    const auto& value = list == nullptr ? given : (*list->items)[next];
+    if (const auto* text = value.get<std::string>())
+      result += *text;
+    else if (const auto* number = value.get<long long>())
+      result += std::to_string(*number);
+    else
+      return std::nullopt;
+    ++next;
+  }
+  return result;
+}
+
+Value apply(Heap& heap, std::string_view sign, const Value& a, const Value& b, const CodePaths& paths) {
   const auto *x = a.get<long long>(), *y = b.get<long long>();
   if (x != nullptr && y != nullptr) {
     long long result = 0;
@@ -52,59 +81,24 @@ Value apply(std::string_view sign, const Value& a, const Value& b, const CodePat
   }
   const auto *s = a.get<std::string>(), *t = b.get<std::string>();
   if (s != nullptr && t != nullptr && s->size() + t->size() < max_length) {
+    heap.look_at(s->size() + t->size());
     if (sign == "+") return *s + *t;
     if (sign == "/") return paths.join(*s, *t);
   }
   if (s != nullptr && sign == "%") {
-    std::vector<Value> values{b};
-    if (const auto* list = b.get<List>()) values = *list->items;
-    std::string result;
-    std::size_t next = 0;
-    for (std::size_t i = 0; i < s->size(); ++i) {
-      if ((*s)[i] != '%' || i + 1 == s->size()) {
-        result += (*s)[i];
-        continue;
-      }
-      const char kind = (*s)[++i];
-      if (kind == '%') {
-        result += '%';
-        continue;
-      }
-      if ((kind != 's' && kind != 'd') || next == values.size()) return Unknown{};
-      if (result.size() > max_length) return Unknown{};
-      if (const auto* text = values[next].get<std::string>())
-        result += *text;
-      else if (const auto* number = values[next].get<long long>())
-        result += std::to_string(*number);
-      else
-        return Unknown{};
-      ++next;
-    }
-    return result;
+    heap.look_at(s->size() + max_length);
+    auto text = formatted(*s, b);
+    return text ? Value(std::move(*text)) : Value();
   }
   const auto *l = a.get<List>(), *m = b.get<List>();
   if (l != nullptr && m != nullptr && sign == "+" && l->items->size() + m->items->size() < max_length) {
-    auto items = *l->items;
+    auto items = heap.copy(*l);
     items.insert(items.end(), m->items->begin(), m->items->end());
-    return make_list(std::move(items));
+    return heap.list(std::move(items));
   }
-  if (l != nullptr && m != nullptr && (sign == "|" || sign == "&" || sign == "-")) return set_operation(sign, *l, *m);
+  if (l != nullptr && m != nullptr && (sign == "|" || sign == "&" || sign == "-"))
+    return set_operation(heap, sign, *l, *m);
   return Unknown{};
-}
-
-std::optional<int> compare(const Value& a, const Value& b, int depth = 0) {
-  if (depth > max_depth) return std::nullopt;
-  const auto *x = a.get<long long>(), *y = b.get<long long>();
-  if (x != nullptr && y != nullptr) return *x < *y ? -1 : *x > *y;
-  const auto *s = a.get<std::string>(), *t = b.get<std::string>();
-  if (s != nullptr && t != nullptr) return s->compare(*t) < 0 ? -1 : s->compare(*t) > 0;
-  const auto *l = a.get<List>(), *m = b.get<List>();
-  if (l == nullptr || m == nullptr) return std::nullopt;
-  for (std::size_t i = 0; i < l->items->size() && i < m->items->size(); ++i) {
-    const auto order = compare((*l->items)[i], (*m->items)[i], depth + 1);
-    if (!order || *order != 0) return order;
-  }
-  return l->items->size() < m->items->size() ? -1 : l->items->size() > m->items->size();
 }
 
 std::optional<bool> negated(std::optional<bool> value) { return value ? std::optional(!*value) : std::nullopt; }
@@ -117,7 +111,8 @@ Value as_value(std::optional<bool> value) { return value ? Value(*value) : Value
 class Evaluator {
  public:
   Evaluator(Interpreter& interpreter, Frame& frame, std::span<const Token> tokens)
-      : interpreter_(interpreter), frame_(frame), tokens_(tokens) {
+      : interpreter_(interpreter), heap_(interpreter.heap_), frame_(frame), tokens_(tokens) {
+    heap_.work(tokens.size());
     for (const auto& token : tokens)
       if (token.kind == TokenKind::name && frame.source->text(token) == "if") has_if_ = true;
   }
@@ -143,6 +138,7 @@ class Evaluator {
   std::size_t closing(std::size_t i) const {
     int depth = 0;
     for (; i < tokens_.size(); ++i) {
+      heap_.work(1);
       if (tokens_[i].kind != TokenKind::symbol) continue;
       const auto token = text(i);
       if (token == "(" || token == "[" || token == "{") ++depth;
@@ -152,6 +148,7 @@ class Evaluator {
   }
 
   std::size_t find_word(std::string_view word, std::size_t from, std::size_t end) const {
+    heap_.work(from < end ? end - from : 0);
     int depth = 0;
     for (std::size_t i = from; i < end; ++i) {
       const auto token = text(i);
@@ -173,12 +170,15 @@ class Evaluator {
         ++at_;
         const auto value = test();
         const auto* list = value.get<List>();
-        if (list != nullptr && items.size() + list->items->size() < max_length)
+        if (list != nullptr && items.size() + list->items->size() < max_length) {
+          heap_.keep(Heap::size_of(*list->items));
           items.insert(items.end(), list->items->begin(), list->items->end());
-        else
+        } else {
           unknown_items_ = true;
+        }
       } else {
         items.push_back(test());
+        heap_.keep(items.back());
       }
       if (is_sign(",")) {
         many = true;
@@ -189,18 +189,19 @@ class Evaluator {
       }
     }
     if (items.empty() && !many) return Unknown{};
-    return many ? make_list(std::move(items)) : items.front();
+    return many ? Value(List{heap_.make(std::move(items))}) : items.front();
   }
 
   Value test() {
-    if (++depth_ > max_depth) {
-      at_ = tokens_.size();
-      --depth_;
-      return Unknown{};
-    }
-    auto value = test_inner();
-    --depth_;
-    return value;
+    const Budget::Descent deeper(interpreter_.expressions_);
+    return deeper ? test_inner() : too_deep();
+  }
+
+  /// The rest of the expression is stepped over.
+  Value too_deep() {
+    at_ = tokens_.size();
+    interpreter_.note_depth(frame_);
+    return Unknown{};
   }
 
   Value test_inner() {
@@ -291,10 +292,8 @@ class Evaluator {
   Value negation() {
     if (is_word("not")) {
       ++at_;
-      if (++depth_ > max_depth) at_ = tokens_.size();
-      auto value = as_value(negated(truth(negation())));
-      --depth_;
-      return value;
+      const Budget::Descent deeper(interpreter_.expressions_);
+      return deeper ? as_value(negated(truth(negation()))) : too_deep();
     }
     return comparison();
   }
@@ -331,10 +330,10 @@ class Evaluator {
 
   std::optional<bool> compare_by(const std::string& sign, const Value& left, const Value& right) {
     if (dry_) return std::nullopt;
-    if (sign == "==") return equal(left, right);
-    if (sign == "!=") return negated(equal(left, right));
+    if (sign == "==") return equal(heap_, left, right);
+    if (sign == "!=") return negated(equal(heap_, left, right));
     if (sign == "is" || sign == "is not") {
-      std::optional<bool> same = equal(left, right);
+      std::optional<bool> same = equal(heap_, left, right);
       if (left.get<None>() != nullptr || right.get<None>() != nullptr) {
         const auto& other = left.get<None>() != nullptr ? right : left;
         same = other.unknown() || other.get<Named>() != nullptr ? std::nullopt
@@ -346,7 +345,7 @@ class Evaluator {
       const auto found = contains(right, left);
       return sign == "in" ? found : negated(found);
     }
-    const auto order = compare(left, right);
+    const auto order = compare(heap_, left, right);
     if (!order) return std::nullopt;
     if (sign == "<") return *order < 0;
     if (sign == "<=") return *order <= 0;
@@ -357,7 +356,7 @@ class Evaluator {
     if (const auto* list = owner.get<List>()) {
       std::optional<bool> found = false;
       for (const auto& one : *list->items) {
-        const auto same = equal(one, item);
+        const auto same = equal(heap_, one, item);
         if (same == true) return true;
         if (!same) found = std::nullopt;
       }
@@ -367,21 +366,26 @@ class Evaluator {
     if (const auto* dict = owner.get<Dict>()) {
       std::optional<bool> found = false;
       for (const auto& [key, value] : *dict->items) {
-        const auto same = equal(key, item);
+        const auto same = equal(heap_, key, item);
         if (same == true) return true;
         if (!same) found = std::nullopt;
       }
       return found;
     }
-    if (const auto* whole = owner.get<std::string>(); whole != nullptr && word != nullptr)
+    if (const auto* whole = owner.get<std::string>(); whole != nullptr && word != nullptr) {
+      heap_.look_at(whole->size() + word->size());
       return whole->find(*word) != std::string::npos;
+    }
     const auto* named = owner.get<Named>();
     if (named == nullptr || word == nullptr) return std::nullopt;
     if (named->name == "os.environ") return interpreter_.variable(*word) != nullptr;
     if (named->name == "sys.modules") return interpreter_.find_loaded(*word) != nullptr;
     if (named->name == "sys.builtin_module_names" && (*word == "posix" || *word == "nt"))
       return (*word == "nt") == (interpreter_.environment_.windows != nullptr);
-    if (named->name == "process maps") return interpreter_.loader_.mapped && interpreter_.loader_.mapped(*word);
+    if (named->name == "process maps") {
+      heap_.work(work_of_request);
+      return interpreter_.loader_.mapped && interpreter_.loader_.mapped(*word);
+    }
     return std::nullopt;
   }
 
@@ -393,7 +397,7 @@ class Evaluator {
       if (sign == nullptr || sign->rank < rank) return left;
       ++at_;
       const auto right = binary(sign->rank + 1);
-      left = dry_ ? Value(Unknown{}) : apply(sign->sign, left, right, interpreter_.paths_);
+      left = dry_ ? Value(Unknown{}) : apply(heap_, sign->sign, left, right, interpreter_.paths_);
     }
   }
 
@@ -409,18 +413,16 @@ class Evaluator {
     if (is_sign("-") || is_sign("+") || is_sign("~") || is_word("await")) {
       const bool minus = is_sign("-");
       ++at_;
-      if (++depth_ > max_depth) at_ = tokens_.size();
-      const auto value = unary();
-      --depth_;
+      const Budget::Descent deeper(interpreter_.expressions_);
+      const auto value = deeper ? unary() : too_deep();
       const auto* number = value.get<long long>();
       return minus && number != nullptr && *number > 0 ? Value(-*number) : Value(Unknown{});
     }
     auto value = primary();
     if (is_sign("**")) {
       ++at_;
-      if (++depth_ > max_depth) at_ = tokens_.size();
-      unary();
-      --depth_;
+      const Budget::Descent deeper(interpreter_.expressions_);
+      deeper ? unary() : too_deep();
       return Unknown{};
     }
     return value;
@@ -483,6 +485,7 @@ class Evaluator {
         if (list == nullptr)
           argument.keyword = "*";
         else {
+          heap_.keep(Heap::size_of(*list->items));
           for (const auto& item : *list->items)
             if (arguments.size() < max_length) arguments.push_back({"", item});
           if (is_sign(",")) ++at_;
@@ -514,7 +517,7 @@ class Evaluator {
     const auto key = tuple(close);
     if (const auto* dict = owner.get<Dict>()) {
       for (const auto& [known, value] : *dict->items)
-        if (equal(known, key) == true) return value;
+        if (equal(heap_, known, key) == true) return value;
       return Unknown{};
     }
     const auto* index = key.get<long long>();
@@ -558,12 +561,13 @@ class Evaluator {
     };
     if (const auto* whole = owner.get<std::string>()) {
       const auto [from, to] = range(whole->size());
+      heap_.look_at(to - from);
       return whole->substr(from, to - from);
     }
     if (const auto* list = owner.get<List>()) {
       const auto [from, to] = range(list->items->size());
-      return make_list({list->items->begin() + static_cast<std::ptrdiff_t>(from),
-                        list->items->begin() + static_cast<std::ptrdiff_t>(to)});
+      return heap_.list({list->items->begin() + static_cast<std::ptrdiff_t>(from),
+                         list->items->begin() + static_cast<std::ptrdiff_t>(to)});
     }
     return Unknown{};
   }
@@ -609,13 +613,13 @@ class Evaluator {
     } else if (open == "{") {
       value = braces(close);
     } else if (at_ == close) {
-      value = make_list({});
+      value = heap_.list({});
     } else {
       value = tuple(close);
       if (open == "[" && value.get<List>() == nullptr)
-        value = make_list({value});
+        value = heap_.list({value});
       else if (open == "[" && text(close - 1) != "," && !has_comma(close))
-        value = make_list({value});
+        value = heap_.list({value});
       if (unknown_items_) value = Unknown{}, unknown_items_ = false;
     }
     at_ = std::min(close + 1, tokens_.size());
@@ -626,6 +630,7 @@ class Evaluator {
   bool has_comma(std::size_t close) const {
     int depth = 0;
     for (std::size_t i = close; i-- > 0;) {
+      heap_.work(1);
       if (tokens_[i].kind != TokenKind::symbol) continue;
       if (text(i) == ")" || text(i) == "]" || text(i) == "}") ++depth;
       if ((text(i) == "(" || text(i) == "[" || text(i) == "{") && --depth < 0) return false;
@@ -635,7 +640,7 @@ class Evaluator {
   }
 
   Value braces(std::size_t close) {
-    auto items = std::make_shared<std::vector<std::pair<Value, Value>>>();
+    Dict::Items items;
     std::vector<Value> members;
     bool dict = at_ == close;
     while (at_ < close) {
@@ -643,23 +648,27 @@ class Evaluator {
       if (is_sign("**") || is_sign("*")) {
         ++at_;
         const auto value = test();
-        if (const auto* more = value.get<Dict>(); more != nullptr && items->size() + more->items->size() < max_length)
-          items->insert(items->end(), more->items->begin(), more->items->end());
+        if (const auto* more = value.get<Dict>(); more != nullptr && items.size() + more->items->size() < max_length) {
+          heap_.keep(Heap::size_of(*more->items));
+          items.insert(items.end(), more->items->begin(), more->items->end());
+        }
         dict = true;
       } else {
         auto key = test();
         if (is_sign(":")) {
           ++at_;
           dict = true;
-          items->emplace_back(std::move(key), test());
+          items.emplace_back(std::move(key), test());
+          heap_.keep(Heap::size_of(items.back().first) + Heap::size_of(items.back().second));
         } else {
           members.push_back(std::move(key));
+          heap_.keep(members.back());
         }
       }
       if (is_sign(",")) ++at_;
       if (at_ == before) ++at_;
     }
-    return dict ? Value(Dict{std::move(items)}) : make_list(std::move(members));
+    return dict ? Value(Dict{heap_.make(std::move(items))}) : Value(List{heap_.make(std::move(members))});
   }
 
   /// `element for target in iterable if condition`; a second `for` makes it unknown.
@@ -672,8 +681,9 @@ class Evaluator {
       return Unknown{};
     }
     const auto if_at = find_word("if", in_at, close);
+    heap_.work(frame_.globals.size());
     Frame inner = frame_;
-    inner.scope = std::make_shared<Scope>();
+    inner.scope = heap_.make<Scope>();
     inner.scope->outer = frame_.scope;
     inner.class_names = nullptr;
     const auto iterable = evaluate(interpreter_, frame_, tokens_.subspan(in_at + 1, if_at - in_at - 1));
@@ -681,7 +691,7 @@ class Evaluator {
     const auto* list = iterable.get<List>();
     if (list == nullptr || list->items->size() > max_comprehension) return Unknown{};
     std::vector<Value> items;
-    const auto source = *list->items;
+    const auto source = heap_.copy(*list);
     for (const auto& item : source) {
       interpreter_.count_steps(1);
       interpreter_.assign_target(inner, tokens_.subspan(for_at + 1, in_at - for_at - 1), item);
@@ -692,7 +702,7 @@ class Evaluator {
       }
       items.push_back(evaluate(interpreter_, inner, tokens_.subspan(begin, for_at - begin)));
     }
-    return make_list(std::move(items));
+    return heap_.list(std::move(items));
   }
 
   /// Adjacent literals are one string. Replacement fields of f-strings are evaluated.
@@ -701,9 +711,10 @@ class Evaluator {
     bool known = true;
     for (; at_ < tokens_.size() && tokens_[at_].kind == TokenKind::string; ++at_) {
       if (dry_) continue;
-      bool formatted = false;
-      const auto part = string_value(text(at_), formatted);
-      if (!formatted)
+      bool has_fields = false;
+      heap_.look_at(text(at_).size());
+      const auto part = string_value(text(at_), has_fields);
+      if (!has_fields)
         value += part;
       else
         known = replace_fields(part, value) && known;
@@ -722,13 +733,15 @@ class Evaluator {
         continue;
       }
       const auto end = format.find('}', i);
-      if (end == std::string::npos || ++depth_ > max_depth) return false;
+      const Budget::Descent deeper(interpreter_.expressions_);
+      if (!deeper) too_deep();
+      if (end == std::string::npos || !deeper || into.size() > max_length) return false;
+      heap_.work(frame_.globals.size());
       Frame inner = frame_;
-      inner.source = Source::parse(frame_.source->path, format.substr(i + 1, end - i - 1));
+      inner.source = Source::parse(frame_.source->path, format.substr(i + 1, end - i - 1), interpreter_.cost_);
       auto tokens = inner.source->tokens();
       if (!tokens.empty() && tokens.back().kind == TokenKind::line_end) tokens = tokens.first(tokens.size() - 1);
       const auto value = evaluate(interpreter_, inner, tokens);
-      --depth_;
       if (const auto* text = value.get<std::string>())
         into += *text;
       else if (const auto* number = value.get<long long>())
@@ -741,11 +754,11 @@ class Evaluator {
   }
 
   Interpreter& interpreter_;
+  Heap& heap_;
   Frame& frame_;
   std::span<const Token> tokens_;
   std::size_t at_ = 0;
   bool has_if_ = false, dry_ = false, unknown_items_ = false;
-  int depth_ = 0;
 };
 
 Value evaluate(Interpreter& interpreter, Frame& frame, std::span<const Token> tokens) {

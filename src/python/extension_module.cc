@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstring>
+#include <set>
 
 #include "base/path.h"
 #include "python/interpreter.h"
@@ -28,15 +29,17 @@ bool is_dotted_name(std::string_view text) {
 }
 
 /// Texts of the file that stand alone between two zero bytes and read like a module's full name, in the file's order.
-std::vector<std::string> dotted_names(std::string_view bytes) {
+std::vector<std::string> dotted_names(std::string_view bytes, Heap& heap) {
   std::vector<std::string> names;
+  std::set<std::string_view> known;
   for (std::size_t begin = 0; begin < bytes.size();) {
     auto end = bytes.find('\0', begin);
     if (end == std::string_view::npos) break;
     const auto text = bytes.substr(begin, end - begin);
-    if (text.size() > 2 && text.size() < 200 && is_dotted_name(text) &&
-        std::find(names.begin(), names.end(), text) == names.end())
+    if (text.size() > 2 && text.size() < 200 && is_dotted_name(text) && known.insert(text).second) {
+      heap.keep(2 * sizeof(std::string) + 2 * text.size());
       names.emplace_back(text);
+    }
     begin = end + 1;
   }
   return names;
@@ -62,27 +65,29 @@ void Interpreter::import_for_extension(Module& module) {
   if (finder_.in_standard_library(module.path)) return;
   const auto status = files_.status(module.path);
   if (!status || status->size > max_cython_module) return;
-  const auto bytes = read_file(files_, module.path, max_cython_module);
+  const auto bytes = read_text(module.path, max_cython_module);
   constexpr std::string_view mark("cython_runtime\0", 15);
   if (!bytes || memmem(bytes->data(), bytes->size(), mark.data(), mark.size()) == nullptr) return;
   const auto stem = std::string(file_name(module.path)).substr(0, file_name(module.path).find('.'));
   const auto pyx = std::string(parent_path(module.path)) + "/" + stem + ".pyx";
   Frame frame;
   frame.module = &module;
-  if (auto text = read_file(files_, pyx, max_pyx)) frame.source = Source::parse(pyx, std::move(*text));
+  if (auto text = read_text(pyx, max_pyx)) frame.source = Source::parse(pyx, std::move(*text), cost_);
 
-  const auto names = dotted_names(*bytes);
+  const auto names = dotted_names(*bytes, heap_);
+  const std::set<std::string_view> known_names(names.begin(), names.end());
   std::vector<std::string> order;
   if (frame.source != nullptr)
     for (const auto& statement : frame.source->statements())
       if (statement.kind == StatementKind::cimport)
         for (auto& name : cimported_names(*frame.source, statement, module))
-          if (std::find(names.begin(), names.end(), name) != names.end()) order.push_back(std::move(name));
+          if (known_names.contains(name)) order.push_back(std::move(name));
   order.insert(order.end(), names.begin(), names.end());
 
   const Handler handler(*this, {});
   for (const auto& name : order) {
     // A name inside the module itself, one that no file bears, or a text of its code is something else.
+    if (frame.source != nullptr) heap_.look_at(8 * frame.source->text().size());
     if (frame.source != nullptr &&
         (frame.source->mentions('"' + name + '"') || frame.source->mentions('\'' + name + '\'')))
       continue;

@@ -12,21 +12,27 @@ constexpr std::uint64_t max_source = std::uint64_t{8} << 20;
 constexpr std::size_t max_modules = 20000;
 constexpr std::size_t max_call_steps = 3000;  ///< of a call from module level, with all it calls
 constexpr std::size_t max_module_steps = 300000;
-constexpr std::size_t max_steps = 50000000;
 constexpr int max_import_depth = 250;
 constexpr std::size_t max_folders = 1000;  ///< of sys.path
+constexpr std::ptrdiff_t max_name_parts = 100;
+constexpr std::size_t max_soft_libraries = 2000;
+constexpr std::uint64_t work_per_step = 8;
+constexpr CostLimits expression_limits{.depth = 150};
 
 }  // namespace
 
 Interpreter::Interpreter(const PythonEnvironment& environment, const FileSystem& files, const PythonLoader& loader,
-                         const Rules& rules)
+                         const Rules& rules, Budget& cost)
     : environment_(environment),
       files_(files),
       loader_(loader),
       rules_(rules),
       paths_(environment.windows != nullptr),
-      finder_(environment, files, rules.standard_library),
-      path_{std::make_shared<std::vector<Value>>()},
+      cost_(cost),
+      expressions_(expression_limits),
+      heap_(cost),
+      finder_(environment, files, rules.standard_library, heap_),
+      path_{heap_.make<std::vector<Value>>()},
       variables_(environment.variables) {
   for (const auto& folder : environment.path) path_.items->push_back(spelled(folder));
 }
@@ -34,23 +40,46 @@ Interpreter::Interpreter(const PythonEnvironment& environment, const FileSystem&
 void Interpreter::count_steps(std::size_t steps) {
   auto& counter = call_depth_ > 0 ? call_steps_ : module_steps_;
   counter += steps;
-  all_steps_ += steps;
-  if (counter > (call_depth_ > 0 ? max_call_steps : max_module_steps) || all_steps_ > max_steps) throw StepLimit();
+  heap_.work(work_per_step * steps);
+  if (counter > (call_depth_ > 0 ? max_call_steps : max_module_steps)) throw StepLimit();
 }
 
-std::vector<std::string> Interpreter::search_path() const {
+Result<std::string> Interpreter::read_text(const std::string& path, std::uint64_t limit) {
+  if (const auto status = files_.status(path)) heap_.look_at(std::min(status->size, limit));
+  return read_file(files_, path, limit);
+}
+
+void Interpreter::note(std::string sentence) {
+  heap_.keep(sizeof(sentence) + sentence.size());
+  result_.notes.push_back(std::move(sentence));
+}
+
+/// Once for a source: code that is nested like that is so in many places.
+void Interpreter::note_depth(const Frame& frame) {
+  const auto& path = frame.source == nullptr ? frame.module->path : frame.source->path;
+  if (too_deep_.insert(path).second)
+    note(path + ":" + std::to_string(frame.line) + " is nested too deeply to be followed");
+}
+
+std::vector<std::string> Interpreter::search_path() {
   std::vector<std::string> folders;
-  for (const auto& item : *path_.items)
+  for (const auto& item : *path_.items) {
+    heap_.work(1);
     if (const auto* folder = item.get<std::string>(); folder != nullptr && folders.size() < max_folders) {
+      if (environment_.windows == nullptr) {
+        folders.push_back(*folder);
+        continue;
+      }
+      heap_.work(environment_.path.size());
       const auto known = std::find_if(environment_.path.begin(), environment_.path.end(),
                                       [&](const std::string& own) { return spelled(own) == *folder; });
       if (known != environment_.path.end()) {
         folders.push_back(*known);
-      } else if (const auto place =
-                     environment_.windows == nullptr ? std::optional(*folder) : environment_.windows->find(*folder)) {
+      } else if (const auto place = environment_.windows->find(*folder)) {
         folders.push_back(*place);
       }
     }
+  }
   return folders;
 }
 
@@ -70,13 +99,17 @@ void Interpreter::note_missing(const std::string& name, const Frame* from) {
   const bool told = std::any_of(result_.missing.begin(), result_.missing.end(), [&](const MissingModule& other) {
     return other.name == missing.name && other.source == missing.source && other.line == missing.line;
   });
-  if (!told) result_.missing.push_back(std::move(missing));
+  heap_.work(result_.missing.size());
+  if (told) return;
+  heap_.keep(2 * sizeof(missing) + 2 * missing.name.size() + missing.source.size());
+  result_.missing.push_back(std::move(missing));
 }
 
 Module& Interpreter::import_module(const std::string& name, const Frame* from) {
   if (auto* loaded = find_loaded(name)) return *loaded;
   const auto dot = name.rfind('.');
   if (dot == std::string::npos) return load_module(name, search_path(), from);
+  if (std::count(name.begin(), name.end(), '.') > max_name_parts) module_not_found(name, from);
   auto& parent = import_module(name.substr(0, dot), from);
   if (auto* loaded = find_loaded(name)) return *loaded;  // its parent brought it along
   if (!parent.package) {
@@ -91,6 +124,7 @@ Module& Interpreter::import_module(const std::string& name, const Frame* from) {
 
 /// A module that exists at run time alone: what it holds is not known, but importing it succeeds.
 Module& Interpreter::make_module(const std::string& name) {
+  heap_.keep(sizeof(Module) + 4 * name.size());
   auto& made = *modules_.emplace(name, std::make_unique<Module>()).first->second;
   made.name = name;
   made.opaque = made.complete = made.package = true;
@@ -103,8 +137,11 @@ Module& Interpreter::load_module(const std::string& name, const std::vector<std:
     if (!at->second.module.empty()) module_not_found(at->second.module, from);
     throw at->second;
   }
-  if (modules_.size() >= max_modules || import_depth_ >= max_import_depth)
-    throw PythonError{"RecursionError", "too many modules to follow"};
+  if (import_depth_ >= max_import_depth) throw PythonError{"RecursionError", "too many modules to follow"};
+  if (modules_.size() >= max_modules) {
+    note("its code was not followed further: it imports more than " + std::to_string(max_modules) + " modules");
+    throw Exhausted();
+  }
   const auto dot = name.rfind('.');
   const auto place = finder_.find(std::string_view(name).substr(dot == std::string::npos ? 0 : dot + 1), search,
                                   dot == std::string::npos);
@@ -112,7 +149,7 @@ Module& Interpreter::load_module(const std::string& name, const std::vector<std:
     // Nobody expects the failure, so the package more likely makes this module at run time.
     const auto* parent = find_loaded(std::string_view(name).substr(0, dot));
     const bool made = parent != nullptr && parent->path.empty() && parent->opaque;  // as little is known of it
-    if (!made) result_.notes.push_back(name + " is imported and has no file; it is taken to be made at run time");
+    if (!made) note(name + " is imported and has no file; it is taken to be made at run time");
     return make_module(name);
   }
   if (place.kind == Kind::absent && !environment_.complete && from != nullptr && !caught("ModuleNotFoundError")) {
@@ -120,9 +157,11 @@ Module& Interpreter::load_module(const std::string& name, const std::vector<std:
     return make_module(name);
   }
   if (place.kind == Kind::absent) {
+    heap_.keep(sizeof(PythonError) + 4 * name.size());
     failed_.emplace(name, PythonError{"ModuleNotFoundError", "No module named '" + name + "'", name});
     module_not_found(name, from);
   }
+  heap_.keep(sizeof(Module) + 4 * (name.size() + place.path.size()));
   auto& module = *modules_.emplace(name, std::make_unique<Module>()).first->second;
   module.name = name;
   module.path = place.path;
@@ -160,14 +199,19 @@ Module& Interpreter::load_module(const std::string& name, const std::vector<std:
 }
 
 void Interpreter::run_source(Module& module) {
-  auto text = read_file(files_, module.path, max_source);
+  auto text = read_text(module.path, max_source);
   if (!text) {
     module.opaque = true;
-    result_.notes.push_back(module.path + " cannot be read (" + text.error().message +
-                            "); what it imports is not known");
+    note(module.path + " cannot be read (" + text.error().message + "); what it imports is not known");
     return;
   }
-  module.source = Source::parse(module.path, std::move(*text));
+  module.source = Source::parse(module.path, std::move(*text), cost_);
+  if (cost_.exhausted()) throw Exhausted();
+  if (!module.source->complete()) {
+    result_.followed = false;
+    note(module.path + " is too long to be followed to its end");
+  }
+  heap_.look_at(9 * module.source->text().size());
   for (const auto trick :
        {"globals", "locals", "vars", "setattr", "exec", "__getattr__", "__dict__", "global_enum", "_convert_"})
     if (const auto line = module.source->first_mention(trick); line && line < module.trick_line.value_or(*line + 1))
@@ -183,8 +227,8 @@ void Interpreter::run_source(Module& module) {
     run(frame, module.source->statements());
   } catch (const StepLimit&) {
     module.names_lost = true;
-    result_.notes.push_back(module.path + " takes too many steps; it was followed up to line " +
-                            std::to_string(frame.line));
+    restore();
+    note(module.path + " takes too many steps; it was followed up to line " + std::to_string(frame.line));
   } catch (...) {
     restore();
     throw;
@@ -221,6 +265,10 @@ void Interpreter::collect_soft_libraries() {
           environment_.windows == nullptr && word == "find_library" && name.find('.') == std::string::npos;
       if (formatted || name.empty() || (!bare && name.find(suffix) == std::string::npos)) continue;
       if (bare) name = "lib" + name + ".so";
+      if (result_.soft_libraries.size() >= max_soft_libraries || name.size() > max_length) {
+        result_.followed = false;
+        return;
+      }
       result_.soft_libraries.push_back({name, module->path, tokens[i].line, module->name, "source", "", false, false});
     }
   }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "python/code_paths.h"
+#include "python/heap.h"
 #include "python/module_finder.h"
 #include "python/rules.h"
 #include "python/run_import.h"
@@ -23,7 +24,7 @@ struct PythonError {
   std::string place = {};                ///< "a.py:7" of a raise whose message is not known
 };
 
-/// A followed call took too many steps: it is given up, and its value is unknown.
+/// A followed call, or a module, took too many steps: it is given up, and its value is unknown. See also Exhausted.
 struct StepLimit {};
 
 struct Module {
@@ -69,9 +70,9 @@ using Arguments = std::vector<Argument>;
 /// function imports nothing there.
 class Interpreter {
  public:
-  Interpreter(const PythonEnvironment&, const FileSystem&, const PythonLoader&, const Rules&);
+  Interpreter(const PythonEnvironment&, const FileSystem&, const PythonLoader&, const Rules&, Budget&);
 
-  /// Imports `name` with its parents. Throws PythonError.
+  /// Imports `name` with its parents. Throws PythonError, and Exhausted if the budget does not allow for more.
   Module& import_module(const std::string& name, const Frame* from);
   void collect_soft_libraries();
   ImportResult& result() { return result_; }
@@ -100,12 +101,16 @@ class Interpreter {
   void run_source(Module&);
   Module* find_loaded(std::string_view name);
   /// The folders of sys.path, with those that code added.
-  std::vector<std::string> search_path() const;
+  std::vector<std::string> search_path();
   void note_missing(const std::string& name, const Frame* from);
   [[noreturn]] void module_not_found(const std::string& name, const Frame* from);
   std::string absolute_name(const Module&, std::size_t dots, const std::string& name) const;
   bool follows(const Frame& frame) const { return !(frame.in_function && frame.maybe); }
   void count_steps(std::size_t steps);
+  /// The text of a file, its bytes charged. Throws Exhausted.
+  Result<std::string> read_text(const std::string& path, std::uint64_t limit);
+  void note(std::string sentence);
+  void note_depth(const Frame&);
 
   // extension_module.cc
   void load_extension(Module&, const Frame* from);
@@ -136,20 +141,21 @@ class Interpreter {
   /// it is not full, or (on Windows) if nothing is there.
   std::string spelled(const std::string& tree_path) const;
   std::optional<std::string> place_of(const std::string& path) const;
-  Value search_path(const Module&) const;
+  Value search_path(const Module&);
   Value look_up(Frame&, std::string_view name);
   void assign(Frame&, std::string_view name, Value);
   void assign_target(Frame&, std::span<const Token>, const Value&);
   Value attribute(Frame&, const Value&, std::string_view name);
   /// The value of a module's attribute; nullopt if it surely has none.
   std::optional<Value> module_attribute(Frame&, Module&, std::string_view name);
-  std::optional<Value> known_attribute(std::string_view qualified) const;
-  std::optional<Value> member(const Object&, std::string_view name, int depth = 0) const;
+  std::optional<Value> known_attribute(std::string_view qualified);
+  std::optional<Value> member(const Object&, std::string_view name);
 
   // calls.cc
   Value call(Frame&, const Value& callee, const Arguments&);
   Value call_function(Frame&, const Function&, const Arguments&, const Value* self);
   bool may_load(const Module&, const Source&, const Statement& function, int depth);
+  bool makes_generator(const Source&, const Statement& function);
   Value call_class(Frame&, const ObjectRef&, const Arguments&);
 
   // known_functions.cc
@@ -167,7 +173,7 @@ class Interpreter {
   Value add_dll_directory(Frame&, const std::string& folder, bool by_system);
   Value unknown_dll_directory(const Frame&);
   /// "[WinError 126] The specified module could not be found."
-  Value system_error(long long code) const;
+  Value system_error(long long code);
   const std::string* variable(const std::string& name) const;
   void set_variable(Frame&, const std::string& name, const Value&);
 
@@ -191,6 +197,9 @@ class Interpreter {
   const PythonLoader& loader_;
   const Rules& rules_;
   const CodePaths paths_;
+  Budget& cost_;        ///< of the question
+  Budget expressions_;  ///< how deep they are nested, comprehensions within comprehensions included
+  Heap heap_;           ///< before all that holds values
   ModuleFinder finder_;
   List path_;  ///< sys.path
   ImportResult result_;
@@ -198,16 +207,17 @@ class Interpreter {
   std::vector<Module*> order_;
   std::map<std::string, PythonError, std::less<>> failed_;
   std::set<std::pair<std::string, std::size_t>> requested_at_;
+  std::set<std::string> too_deep_;  ///< sources of which that was told
   struct Handled {
     PythonError error;
     int call_depth;  ///< of the function whose handler runs
   };
   std::vector<Handled> handled_;
-  std::map<const Statement*, bool> may_load_;
+  std::map<const Statement*, bool> may_load_, makes_generator_;
   std::set<const Statement*> too_long_;  ///< functions that could not be followed to their end
   std::vector<std::vector<std::string>> handlers_;
   int call_depth_ = 0, import_depth_ = 0, rule_depth_ = 0;
-  std::size_t call_steps_ = 0, module_steps_ = 0, all_steps_ = 0;
+  std::size_t call_steps_ = 0, module_steps_ = 0;
   std::map<std::string, std::string> variables_;  ///< os.environ
   long long last_error_ = 0, handles_ = 0;        ///< GetLastError; DLLs that the code itself has loaded
   std::vector<std::size_t> last_failure_;         ///< the request whose failure GetLastError tells
@@ -221,11 +231,15 @@ bool catches(const std::vector<std::string>& kinds, std::string_view kind);
 Value evaluate(Interpreter&, Frame&, std::span<const Token> tokens);
 /// True, false, or nothing if it cannot be known.
 std::optional<bool> truth(const Value&);
-std::optional<bool> equal(const Value&, const Value&, int depth = 0);
-Value make_list(std::vector<Value> items);
+/// Whether two values are equal; nothing if it cannot be known. Throws Exhausted.
+std::optional<bool> equal(Heap&, const Value&, const Value&, int depth = 0);
+/// Negative, 0 or positive; nothing if it cannot be known. Throws Exhausted.
+std::optional<int> compare(Heap&, const Value&, const Value&, int depth = 0);
 /// What a Named of an open text file begins with, before its path in the tree.
 inline constexpr std::string_view text_file = "text file ";
 /// The most bytes of a text and items of a list: code can double either at each step.
 inline constexpr std::size_t max_length = 1 << 16;
+/// What a request of the loader, or a look at what is mapped, costs in steps, and in bytes of the report.
+inline constexpr std::uint64_t work_of_request = 5000, size_of_request = 16384;
 
 }  // namespace cudald::python

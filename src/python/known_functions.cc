@@ -8,6 +8,8 @@ namespace cudald::python {
 namespace {
 
 constexpr std::size_t max_hits = 500;
+constexpr std::size_t max_pattern = 4096;      ///< PATH_MAX
+constexpr std::uint64_t work_of_status = 100;  ///< to ask the tree for a path
 
 const Value* argument(const Arguments& arguments, std::size_t position, std::string_view keyword = {}) {
   std::size_t at = 0;
@@ -114,20 +116,22 @@ std::optional<Value> Interpreter::call_known(Frame& frame, std::string_view name
     return otherwise == nullptr ? Value(None{}) : *otherwise;
   }
   if (name == "platform.system") return std::string("Linux");
-  if (name == "platform.machine") return std::string("x86_64");
+  if (name == "platform.machine") return environment_.machine;
   if (name == "platform.python_implementation") return std::string("CPython");
-  if (name == "platform.architecture") return make_list({std::string("64bit"), std::string("ELF")});
+  if (name == "platform.architecture")
+    return heap_.list({std::string(environment_.narrow ? "32bit" : "64bit"), std::string("ELF")});
   if (name == "platform.uname" || name == "sys.getrecursionlimit") return Unknown{};
   if (name == "glob.glob" || name == "glob.iglob") {
     const auto* pattern = text_argument(arguments, 0, "pathname");
-    return pattern == nullptr ? Value() : make_list(glob(*pattern));
+    return pattern == nullptr ? Value() : heap_.list(glob(*pattern));
   }
   if (name == "os.listdir") {
     const auto* folder = text_argument(arguments, 0);
     const auto place = folder == nullptr ? std::nullopt : place_of(*folder);
     if (!place) return Unknown{};
     const auto& names = finder_.list(*place);
-    return make_list({names.begin(), names.end()});
+    heap_.work(names.size());
+    return heap_.list({names.begin(), names.end()});
   }
   if (name == "builtins.open") {
     const auto* file = text_argument(arguments, 0);
@@ -194,38 +198,41 @@ std::optional<Value> Interpreter::call_known(Frame& frame, std::string_view name
   }
   if (name == "builtins.list" || name == "builtins.tuple" || name == "builtins.set" || name == "builtins.frozenset" ||
       name == "builtins.sorted" || name == "builtins.iter" || name == "builtins.reversed") {
-    if (arguments.empty()) return make_list({});
+    if (arguments.empty()) return heap_.list({});
     if (const auto* dict = arguments[0].value.get<Dict>()) {
+      heap_.keep(Heap::size_of(*dict->items));
       std::vector<Value> keys;
       for (const auto& [key, value] : *dict->items) keys.push_back(key);
-      return make_list(std::move(keys));
+      return heap_.list(std::move(keys));
     }
     const auto* list = arguments[0].value.get<List>();
     if (list == nullptr) return Unknown{};
-    auto items = *list->items;
+    auto items = heap_.copy(*list);
+    heap_.work(16 * items.size());  // to sort them
     if (name == "builtins.reversed") std::reverse(items.begin(), items.end());
     if (name == "builtins.sorted") {
       if (arguments.size() > 1) return Unknown{};
       for (const auto& item : items)
-        if (item.get<std::string>() == nullptr) return make_list(std::move(items));
+        if (item.get<std::string>() == nullptr) return heap_.list(std::move(items));
       std::sort(items.begin(), items.end(),
                 [](const Value& a, const Value& b) { return *a.get<std::string>() < *b.get<std::string>(); });
     }
-    return make_list(std::move(items));
+    return heap_.list(std::move(items));
   }
   if (name == "builtins.enumerate") {
     const auto* list = arguments.empty() ? nullptr : arguments[0].value.get<List>();
     if (list == nullptr) return Unknown{};
     std::vector<Value> pairs;
     for (std::size_t i = 0; i < list->items->size(); ++i)
-      pairs.push_back(make_list({static_cast<long long>(i), (*list->items)[i]}));
-    return make_list(std::move(pairs));
+      pairs.push_back(heap_.list({static_cast<long long>(i), (*list->items)[i]}));
+    return heap_.list(std::move(pairs));
   }
   if (name == "builtins.any" || name == "builtins.all") {
     const auto* list = arguments.empty() ? nullptr : arguments[0].value.get<List>();
     if (list == nullptr) return Unknown{};
     const bool any = name == "builtins.any";
     std::optional<bool> result = !any;
+    heap_.work(list->items->size());
     for (const auto& item : *list->items) {
       const auto holds = truth(item);
       if (holds == any) return any;
@@ -233,8 +240,7 @@ std::optional<Value> Interpreter::call_known(Frame& frame, std::string_view name
     }
     return as_value(result);
   }
-  if (name == "builtins.dict")
-    return arguments.empty() ? Value(Dict{std::make_shared<std::vector<std::pair<Value, Value>>>()}) : Value();
+  if (name == "builtins.dict") return arguments.empty() ? Value(heap_.dict()) : Value();
   if (name.starts_with("os.path.")) return call_on_path(name.substr(8), arguments);
   return std::nullopt;
 }
@@ -242,9 +248,13 @@ std::optional<Value> Interpreter::call_known(Frame& frame, std::string_view name
 /// os.path, by texts and the tree at hand. An argument that is not known makes the answer so.
 std::optional<Value> Interpreter::call_on_path(std::string_view name, const Arguments& arguments) {
   std::vector<std::string> parts;
+  std::size_t size = 0;
   for (const auto& one : arguments) {
     const auto* part = one.value.get<std::string>();
     if (part == nullptr || !one.keyword.empty()) return Unknown{};
+    size += part->size();
+    heap_.look_at(size);
+    if (size > max_length) return Unknown{};
     parts.push_back(*part);
   }
   if (parts.empty()) return Unknown{};
@@ -274,7 +284,7 @@ std::optional<Value> Interpreter::call_on_path(std::string_view name, const Argu
   }
   if (name == "splitext" || name == "split") {
     auto [first, second] = name == "split" ? paths_.split(path) : paths_.split_suffix(path);
-    return make_list({std::move(first), std::move(second)});
+    return heap_.list({std::move(first), std::move(second)});
   }
   return Unknown{};
 }
@@ -285,25 +295,29 @@ Value Interpreter::call_method(Frame& frame, const Value& self, std::string_view
   if (const auto* named = self.get<Named>()) {
     if (named->name == "process maps file" && method == "read") return Named{"process maps"};
     if (named->name.starts_with(text_file) && method == "read" && arguments.empty())
-      if (auto content = read_file(files_, named->name.substr(text_file.size()), max_length))
-        return std::move(*content);
+      if (auto content = read_text(named->name.substr(text_file.size()), max_length)) return std::move(*content);
     if (named->name == "os.environ" && method == "get") return *call_known(frame, "os.environ.get", arguments);
     return Unknown{};
   }
   if (const auto* list = self.get<List>()) {
     if (frame.maybe) return Unknown{};
-    if (method == "append" && arguments.size() == 1 && list->items->size() < max_length)
+    if (method == "append" && arguments.size() == 1 && list->items->size() < max_length) {
+      heap_.keep(arguments[0].value);
       list->items->push_back(arguments[0].value);
+    }
     if (method == "extend" && arguments.size() == 1)
       if (const auto* more = arguments[0].value.get<List>();
           more != nullptr && list->items->size() + more->items->size() < max_length) {
-        const auto items = *more->items;
+        const auto items = heap_.copy(*more);
         list->items->insert(list->items->end(), items.begin(), items.end());
       }
     if (method == "insert" && arguments.size() == 2) {
       const auto* at = arguments[0].value.get<long long>();
       if (at == nullptr || *at < 0) return Unknown{};
       const auto index = std::min(static_cast<std::size_t>(*at), list->items->size());
+      if (list->items->size() >= max_length) return Unknown{};
+      heap_.keep(arguments[1].value);
+      heap_.work(list->items->size() - index);
       list->items->insert(list->items->begin() + static_cast<std::ptrdiff_t>(index), arguments[1].value);
     }
     return method == "append" || method == "extend" || method == "insert" ? Value(None{}) : Value();
@@ -311,23 +325,30 @@ Value Interpreter::call_method(Frame& frame, const Value& self, std::string_view
   if (const auto* dict = self.get<Dict>()) {
     std::vector<Value> items;
     bool keys_known = true;
+    heap_.work(dict->items->size());
     for (const auto& [key, value] : *dict->items) {
       keys_known = keys_known && !key.unknown();
-      if (method == "get" && !arguments.empty() && equal(key, arguments[0].value) == true) return value;
-      items.push_back(method == "keys" ? key : method == "values" ? value : make_list({key, value}));
+      if (method == "get" && !arguments.empty() && equal(heap_, key, arguments[0].value) == true) return value;
+      if (method == "keys" || method == "values") items.push_back(method == "keys" ? key : value);
+      if (method == "items") items.push_back(heap_.list({key, value}));
+      if (!items.empty()) heap_.keep(items.back());
     }
-    if (method == "items" || method == "keys" || method == "values") return make_list(std::move(items));
+    if (method == "items" || method == "keys" || method == "values") return List{heap_.make(std::move(items))};
     if (method == "get" && keys_known && !arguments.empty() && !arguments[0].value.unknown())
       return arguments.size() > 1 ? arguments[1].value : Value(None{});
-    if (method == "update" || method == "setdefault" || method == "pop")
+    if (method == "update" || method == "setdefault" || method == "pop") {
+      heap_.keep(2 * sizeof(Value));
       dict->items->emplace_back(Unknown{}, Unknown{});
+    }
     return Unknown{};
   }
   const auto& text = *self.get<std::string>();
+  heap_.look_at(text.size());
   if (method == "startswith" || method == "endswith") {
     if (word != nullptr) return method == "startswith" ? text.starts_with(*word) : text.ends_with(*word);
     const auto* words = arguments.empty() ? nullptr : arguments[0].value.get<List>();
     if (words == nullptr) return Unknown{};
+    heap_.work(words->items->size());
     for (const auto& one : *words->items) {
       const auto* part = one.get<std::string>();
       if (part == nullptr) return Unknown{};
@@ -344,13 +365,13 @@ Value Interpreter::call_method(Frame& frame, const Value& self, std::string_view
   if (method == "split" && arguments.empty()) {
     std::vector<Value> parts;
     for (const auto part : cudald::split(text, " \t\r\n\f\v"))
-      if (!part.empty()) parts.push_back(std::string(part));
-    return make_list(std::move(parts));
+      if (!part.empty()) heap_.keep(parts.emplace_back(std::string(part)));
+    return heap_.list(std::move(parts));
   }
   if (method == "split" && word != nullptr && word->size() == 1 && arguments.size() == 1) {
     std::vector<Value> parts;
-    for (const auto part : cudald::split(text, *word)) parts.push_back(std::string(part));
-    return make_list(std::move(parts));
+    for (const auto part : cudald::split(text, *word)) heap_.keep(parts.emplace_back(std::string(part)));
+    return heap_.list(std::move(parts));
   }
   if ((method == "rsplit" || method == "rpartition") && word != nullptr && !word->empty()) {
     const auto at = text.rfind(*word);
@@ -363,11 +384,12 @@ Value Interpreter::call_method(Frame& frame, const Value& self, std::string_view
       if (method == "rpartition") parts.push_back(*word);
       parts.push_back(text.substr(at + word->size()));
     }
-    return make_list(std::move(parts));
+    return heap_.list(std::move(parts));
   }
   if (method == "replace" && word != nullptr && !word->empty()) {
     const auto* with = text_argument(arguments, 1);
     if (with == nullptr) return Unknown{};
+    heap_.look_at(max_length);
     std::string changed;
     std::size_t from = 0;
     for (auto at = text.find(*word); at != std::string::npos; at = text.find(*word, from)) {
@@ -380,6 +402,8 @@ Value Interpreter::call_method(Frame& frame, const Value& self, std::string_view
   if (method == "join") {
     const auto* list = arguments.empty() ? nullptr : arguments[0].value.get<List>();
     if (list == nullptr) return Unknown{};
+    heap_.work(list->items->size());
+    heap_.look_at(max_length);
     std::string joined;
     for (const auto& item : *list->items) {
       const auto* part = item.get<std::string>();
@@ -391,6 +415,7 @@ Value Interpreter::call_method(Frame& frame, const Value& self, std::string_view
     return joined;
   }
   if (method == "format") {
+    heap_.look_at(max_length);
     std::string result;
     std::size_t next = 0;
     for (std::size_t i = 0; i < text.size(); ++i) {
@@ -405,6 +430,7 @@ Value Interpreter::call_method(Frame& frame, const Value& self, std::string_view
       const auto position = field.empty()                  ? next++
                             : numbered && field.size() < 4 ? static_cast<std::size_t>(std::atoi(field.c_str()))
                                                            : 9999;
+      heap_.work(arguments.size());
       const auto* value = argument(arguments, position, numbered ? std::string_view() : std::string_view(field));
       if (value == nullptr) return Unknown{};
       if (const auto* part = value->get<std::string>())
@@ -433,7 +459,7 @@ Value Interpreter::call_method(Frame& frame, const Value& self, std::string_view
     }
     return path;
   }
-  if (method == "glob" && word != nullptr) return make_list(glob(paths_.join(text, *word)));
+  if (method == "glob" && word != nullptr) return heap_.list(glob(paths_.join(text, *word)));
   return Unknown{};
 }
 
@@ -443,16 +469,20 @@ std::vector<Value> Interpreter::glob(const std::string& pattern) {
   if (environment_.windows != nullptr) return glob_on_windows(pattern);
   if (!pattern.starts_with('/')) return hits;
   std::vector<std::string> paths{""};
+  if (pattern.size() > max_pattern) return hits;
   for (const auto part : cudald::split(std::string_view(pattern).substr(1), "/")) {
     std::vector<std::string> next;
     const std::string name(part);
     const bool literal = name.find_first_of("*?[") == std::string::npos;
     for (const auto& path : paths) {
       if (literal) {
+        heap_.work(work_of_status);
         if (files_.status(path + "/" + name)) next.push_back(path + "/" + name);
         continue;
       }
-      for (const auto& entry : finder_.list(path.empty() ? "/" : path))
+      const auto& entries = finder_.list(path.empty() ? "/" : path);
+      heap_.work(entries.size() * (8 + name.size()));
+      for (const auto& entry : entries)
         if (next.size() < max_hits && fnmatch(name.c_str(), entry.c_str(), FNM_PERIOD) == 0)
           next.push_back(path + "/" + entry);
     }

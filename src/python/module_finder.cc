@@ -19,40 +19,58 @@ constexpr std::string_view not_on_windows[] = {
 constexpr std::string_view not_on_linux[] = {"_msi", "_overlapped", "_scproxy", "_winapi", "_winreg",        "msvcrt",
                                              "nt",   "winreg",      "winsound", "java",    "_posixshmem_win"};
 constexpr std::uint64_t max_program = std::uint64_t{256} << 20;
+constexpr std::uint64_t work_of_folder = 20;  ///< to look a module up in one
+constexpr std::uint64_t size_of_piece = std::uint64_t{1} << 20;
+constexpr std::uint64_t longest_init_name = 128;  ///< with the mark and the zero byte
 
 /// Names X for which the file holds the symbol name PyInit_X.
-void collect_init_functions(const FileSystem& files, const std::string& path,
+void collect_init_functions(const FileSystem& files, const std::string& path, Heap& heap,
                             std::set<std::string, std::less<>>& into) {
-  const auto bytes = read_file(files, path, max_program);
-  if (!bytes) return;
+  const auto file = files.open(path);
+  const auto status = files.status(path);
+  if (!file || !status || status->size > max_program) return;
+  heap.look_at(status->size);
   constexpr std::string_view mark("\0PyInit_", 8);
-  for (auto at = bytes->find(mark); at != std::string::npos; at = bytes->find(mark, at + 1)) {
-    const auto begin = at + mark.size();
-    const auto end = bytes->find('\0', begin);
-    if (end != std::string::npos && end - begin < 100) into.insert(bytes->substr(begin, end - begin));
+  std::string bytes;  // the end of one piece, in which a name may have begun, and the next piece
+  for (std::uint64_t offset = 0; offset < status->size; offset += size_of_piece) {
+    if (bytes.size() > longest_init_name) bytes.erase(0, bytes.size() - longest_init_name);
+    const auto before = bytes.size();
+    bytes.resize(before + size_of_piece);
+    const auto size = (*file)->read(offset, std::as_writable_bytes(std::span(bytes).subspan(before)));
+    if (!size) return;
+    bytes.resize(before + *size);
+    for (auto at = bytes.find(mark); at != std::string::npos; at = bytes.find(mark, at + 1)) {
+      const auto begin = at + mark.size(), end = bytes.find('\0', begin);
+      if (end == std::string::npos || end - begin >= 100) continue;
+      heap.keep(2 * sizeof(std::string) + end - begin);
+      into.insert(bytes.substr(begin, end - begin));
+    }
   }
 }
 
 }  // namespace
 
 ModuleFinder::ModuleFinder(const PythonEnvironment& environment, const FileSystem& files,
-                           const std::set<std::string, std::less<>>& standard_library)
-    : environment_(environment), files_(files), standard_library_(standard_library) {
+                           const std::set<std::string, std::less<>>& standard_library, Heap& heap)
+    : environment_(environment), files_(files), standard_library_(standard_library), heap_(heap) {
   for (const auto& folder : environment.path)
     if (library_folder_.empty() && has_file(folder + "/os.py")) library_folder_ = folder;
   // The table of a Python for Windows has no names that could be read.
   if (library_folder_.empty() || environment.windows != nullptr) return;
-  if (!environment.interpreter.empty()) collect_init_functions(files, environment.interpreter, built_in_);
+  if (!environment.interpreter.empty()) collect_init_functions(files, environment.interpreter, heap, built_in_);
   const auto libraries = environment.base_prefix + "/lib";
   for (const auto& name : list(libraries))
     if (name.starts_with("libpython" + environment.version) && name.find(".so") != std::string::npos)
-      collect_init_functions(files, libraries + "/" + name, built_in_);
+      collect_init_functions(files, libraries + "/" + name, heap, built_in_);
 }
 
 const std::set<std::string, std::less<>>& ModuleFinder::list(const std::string& folder) {
   const auto [at, is_new] = listings_.try_emplace(folder);
   if (is_new) {
-    if (auto names = files_.list(folder)) at->second.insert(names->begin(), names->end());
+    if (auto names = files_.list(folder)) {
+      for (const auto& name : *names) heap_.keep(3 * sizeof(std::string) + name.size());
+      at->second.insert(names->begin(), names->end());
+    }
   }
   return at->second;
 }
@@ -113,6 +131,7 @@ ModulePlace ModuleFinder::find(std::string_view name, const std::vector<std::str
   }
   std::vector<std::string> portions;
   for (const auto& folder : search) {
+    heap_.work(work_of_folder);
     const auto& names = list(folder);
     const auto inner = folder + "/" + std::string(name);
     if (names.contains(name) && has_folder(inner)) {

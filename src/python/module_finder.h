@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "python/heap.h"
 #include "python/run_import.h"
 
 namespace cudald::python {
@@ -22,7 +23,8 @@ struct ModulePlace {
 /// Looks modules up in folders. Each folder is listed once, as Python's own FileFinder does.
 class ModuleFinder {
  public:
-  ModuleFinder(const PythonEnvironment&, const FileSystem&, const std::set<std::string, std::less<>>& standard_library);
+  ModuleFinder(const PythonEnvironment&, const FileSystem&, const std::set<std::string, std::less<>>& standard_library,
+               Heap&);
 
   /// `name` without its parents; `search` is sys.path or the parent's __path__.
   ModulePlace find(std::string_view name, const std::vector<std::string>& search, bool top_level);
@@ -40,6 +42,7 @@ class ModuleFinder {
   const PythonEnvironment& environment_;
   const FileSystem& files_;
   const std::set<std::string, std::less<>>& standard_library_;
+  Heap& heap_;
   std::map<std::string, std::set<std::string, std::less<>>> listings_;
   std::set<std::string, std::less<>> built_in_;
   std::string library_folder_;  ///< of the standard library; empty if the files lack it

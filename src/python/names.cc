@@ -13,9 +13,35 @@ constexpr std::string_view builtin_functions[] = {
     "str",        "sum",     "super",   "tuple",    "type",       "zip",         "callable",
     "vars",       "globals", "locals",  "object",   "property",   "classmethod", "staticmethod"};
 
-}  // namespace
+/// What commas outside of brackets separate; nothing without a comma.
+std::vector<std::span<const Token>> parts_of(const Frame& frame, std::span<const Token> target) {
+  std::vector<std::span<const Token>> parts;
+  std::size_t begin = 0;
+  int depth = 0;
+  for (std::size_t i = 0; i < target.size(); ++i) {
+    if (target[i].kind != TokenKind::symbol) continue;
+    const auto sign = frame.source->text(target[i]);
+    if (sign == "(" || sign == "[" || sign == "{") ++depth;
+    if (sign == ")" || sign == "]" || sign == "}") --depth;
+    if (sign == "," && depth == 0) parts.push_back(target.subspan(begin, i - begin)), begin = i + 1;
+  }
+  if (begin > 0 && begin < target.size()) parts.push_back(target.subspan(begin));
+  return parts;
+}
 
-Value make_list(std::vector<Value> items) { return List{std::make_shared<std::vector<Value>>(std::move(items))}; }
+/// Where the bracket stands that the last token closes; the number of tokens if it is missing.
+std::size_t last_opening(const Frame& frame, std::span<const Token> target) {
+  int depth = 0;
+  for (std::size_t i = target.size(); i-- > 0;) {
+    if (target[i].kind != TokenKind::symbol) continue;
+    const auto sign = frame.source->text(target[i]);
+    if (sign == "]" || sign == ")" || sign == "}") ++depth;
+    if ((sign == "[" || sign == "(" || sign == "{") && --depth == 0) return i;
+  }
+  return target.size();
+}
+
+}  // namespace
 
 std::optional<bool> truth(const Value& value) {
   if (const auto* flag = value.get<bool>()) return *flag;
@@ -30,9 +56,10 @@ std::optional<bool> truth(const Value& value) {
   return true;
 }
 
-std::optional<bool> equal(const Value& a, const Value& b, int depth) {
+std::optional<bool> equal(Heap& heap, const Value& a, const Value& b, int depth) {
   constexpr int max_depth = 50;  // a list may hold itself
   if (depth > max_depth) return std::nullopt;
+  heap.work(1);
   if (a.unknown() || b.unknown() || a.get<Named>() != nullptr || b.get<Named>() != nullptr) return std::nullopt;
   const auto number = [](const Value& value) -> std::optional<long long> {
     if (const auto* flag = value.get<bool>()) return *flag;
@@ -41,7 +68,10 @@ std::optional<bool> equal(const Value& a, const Value& b, int depth) {
   };
   if (number(a) && number(b)) return number(a) == number(b);
   if (a.index() != b.index()) return false;
-  if (const auto* text = a.get<std::string>()) return *text == *b.get<std::string>();
+  if (const auto* text = a.get<std::string>()) {
+    heap.look_at(text->size());
+    return *text == *b.get<std::string>();
+  }
   if (const auto* name = a.get<ModuleName>()) return name->name == b.get<ModuleName>()->name;
   if (a.get<None>() != nullptr) return true;
   if (const auto* list = a.get<List>()) {
@@ -49,13 +79,33 @@ std::optional<bool> equal(const Value& a, const Value& b, int depth) {
     if (list->items->size() != other.size()) return false;
     std::optional<bool> result = true;
     for (std::size_t i = 0; i < other.size(); ++i) {
-      const auto same = equal((*list->items)[i], other[i], depth + 1);
+      const auto same = equal(heap, (*list->items)[i], other[i], depth + 1);
       if (same == false) return false;
       if (!same) result = std::nullopt;
     }
     return result;
   }
   return std::nullopt;
+}
+
+std::optional<int> compare(Heap& heap, const Value& a, const Value& b, int depth) {
+  constexpr int max_depth = 80;
+  if (depth > max_depth) return std::nullopt;
+  heap.work(1);
+  const auto *x = a.get<long long>(), *y = b.get<long long>();
+  if (x != nullptr && y != nullptr) return *x < *y ? -1 : *x > *y;
+  const auto *s = a.get<std::string>(), *t = b.get<std::string>();
+  if (s != nullptr && t != nullptr) {
+    heap.look_at(s->size());
+    return s->compare(*t) < 0 ? -1 : s->compare(*t) > 0;
+  }
+  const auto *l = a.get<List>(), *m = b.get<List>();
+  if (l == nullptr || m == nullptr) return std::nullopt;
+  for (std::size_t i = 0; i < l->items->size() && i < m->items->size(); ++i) {
+    const auto order = compare(heap, (*l->items)[i], (*m->items)[i], depth + 1);
+    if (!order || *order != 0) return order;
+  }
+  return l->items->size() < m->items->size() ? -1 : l->items->size() > m->items->size();
 }
 
 std::string Interpreter::spelled(const std::string& tree_path) const {
@@ -68,14 +118,14 @@ std::optional<std::string> Interpreter::place_of(const std::string& path) const 
 }
 
 /// __path__ of a package.
-Value Interpreter::search_path(const Module& module) const {
+Value Interpreter::search_path(const Module& module) {
   std::vector<Value> items;
   for (const auto& folder : module.search) items.push_back(spelled(folder));
-  return make_list(std::move(items));
+  return heap_.list(std::move(items));
 }
 
 /// Facts of the simulated interpreter that its sources compute from what only a running one has.
-std::optional<Value> Interpreter::known_attribute(std::string_view name) const {
+std::optional<Value> Interpreter::known_attribute(std::string_view name) {
   const bool windows = environment_.windows != nullptr;
   if (name == "sys.platform") return std::string(windows ? "win32" : "linux");
   if (name == "os.name") return std::string(windows ? "nt" : "posix");
@@ -96,7 +146,7 @@ std::optional<Value> Interpreter::known_attribute(std::string_view name) const {
   if (name == "sys.implementation.name") return std::string("cpython");
   if (name == "sys.implementation") return Named{"sys.implementation"};
   if (name == "sys.flags") return Named{"sys.flags"};
-  if (name == "sys.warnoptions") return make_list({});
+  if (name == "sys.warnoptions") return heap_.list({});
   if (name == "typing.TYPE_CHECKING" || name == "typing_extensions.TYPE_CHECKING") return false;
   if (name == "sys.path") return path_;
   const bool text = name == "sys.version";
@@ -104,7 +154,7 @@ std::optional<Value> Interpreter::known_attribute(std::string_view name) const {
     const auto minor = std::atoll(environment_.version.c_str() + 2);
     if (text) return environment_.version + ".0 (cudald)";
     if (name == "sys.hexversion") return (3LL << 24) + (minor << 16) + 0xF0;
-    return make_list({3LL, minor, 0LL, std::string("final"), 0LL});
+    return heap_.list({3LL, minor, 0LL, std::string("final"), 0LL});
   }
   if (name.starts_with("sys.version_info.")) {
     if (name.ends_with(".major")) return 3LL;
@@ -142,9 +192,11 @@ void Interpreter::assign(Frame& frame, std::string_view name, Value value) {
   else if (frame.scope != nullptr && !frame.globals.contains(name))
     names = &frame.scope->names;
   const auto at = names->find(name);
+  heap_.keep(value);
   if (at == names->end()) {
+    heap_.keep(sizeof(*at) + 32 + name.size());
     names->emplace(std::string(name), std::move(value));
-  } else if (frame.maybe && equal(at->second, value) != true) {
+  } else if (frame.maybe && equal(heap_, at->second, value) != true) {
     at->second = Unknown{};
   } else {
     at->second = std::move(value);
@@ -152,26 +204,19 @@ void Interpreter::assign(Frame& frame, std::string_view name, Value value) {
 }
 
 void Interpreter::assign_target(Frame& frame, std::span<const Token> target, const Value& value) {
+  const Budget::Descent deeper(expressions_);
+  if (!deeper) return note_depth(frame);
+  heap_.work(target.size());
   if (target.empty()) return;
   const auto text = [&](std::size_t i) { return frame.source->text(target[i]); };
   if (text(0) == "(" || text(0) == "[") {
     if (target.size() < 3) return;
     return assign_target(frame, target.subspan(1, target.size() - 2), value);
   }
-  std::vector<std::span<const Token>> parts;
-  std::size_t begin = 0;
-  int depth = 0;
-  for (std::size_t i = 0; i < target.size(); ++i) {
-    if (target[i].kind != TokenKind::symbol) continue;
-    if (text(i) == "(" || text(i) == "[" || text(i) == "{") ++depth;
-    if (text(i) == ")" || text(i) == "]" || text(i) == "}") --depth;
-    if (text(i) == "," && depth == 0) parts.push_back(target.subspan(begin, i - begin)), begin = i + 1;
-  }
-  if (begin > 0) {
-    if (begin < target.size()) parts.push_back(target.subspan(begin));
+  if (const auto parts = parts_of(frame, target); !parts.empty()) {
     const auto* list = value.get<List>();
     const bool fits = list != nullptr && list->items->size() == parts.size();
-    const auto items = fits ? *list->items : std::vector<Value>(parts.size(), Unknown{});
+    const auto items = fits ? heap_.copy(*list) : std::vector<Value>(parts.size(), Unknown{});
     for (std::size_t i = 0; i < parts.size(); ++i) assign_target(frame, parts[i], items[i]);
     return;
   }
@@ -179,6 +224,7 @@ void Interpreter::assign_target(Frame& frame, std::span<const Token> target, con
   if (target.size() >= 3 && text(target.size() - 2) == "." && target.back().kind == TokenKind::name) {
     const auto owner = evaluate(*this, frame, target.first(target.size() - 2));
     const std::string name(text(target.size() - 1));
+    heap_.keep(Heap::size_of(value) + sizeof(name) + name.size());
     if (const auto* object = owner.get<ObjectRef>())
       (*object)->names.insert_or_assign(name, frame.maybe ? Value(Unknown{}) : value);
     if (const auto* module = owner.get<ModuleName>())
@@ -187,22 +233,18 @@ void Interpreter::assign_target(Frame& frame, std::span<const Token> target, con
     return;
   }
   if (text(target.size() - 1) != "]") return;
-  std::size_t open = target.size() - 1;
-  for (depth = 0;; --open) {
-    if (target[open].kind == TokenKind::symbol) {
-      if (text(open) == "]" || text(open) == ")" || text(open) == "}") ++depth;
-      if ((text(open) == "[" || text(open) == "(" || text(open) == "{") && --depth == 0) break;
-    }
-    if (open == 0) return;
-  }
+  const auto open = last_opening(frame, target);
+  if (open == target.size()) return;
   const auto owner = evaluate(*this, frame, target.first(open));
   const auto key = evaluate(*this, frame, target.subspan(open + 1, target.size() - open - 2));
   if (const auto* dict = owner.get<Dict>()) {
     for (auto& [known, old] : *dict->items) {
-      if (equal(known, key) != true) continue;
+      if (equal(heap_, known, key) != true) continue;
+      heap_.keep(value);
       old = frame.maybe ? Value(Unknown{}) : value;
       return;
     }
+    heap_.keep(Heap::size_of(key) + Heap::size_of(value));
     dict->items->emplace_back(key, value);
   }
   const auto* named = owner.get<Named>();
@@ -212,12 +254,19 @@ void Interpreter::assign_target(Frame& frame, std::span<const Token> target, con
   if (named->name == "sys.modules" && find_loaded(*name) == nullptr) make_module(*name);
 }
 
-std::optional<Value> Interpreter::member(const Object& object, std::string_view name, int depth) const {
-  if (const auto at = object.names.find(name); at != object.names.end()) return at->second;
-  if (depth > 20) return std::nullopt;
-  for (const auto& base : object.bases)
-    if (const auto* inner = base.get<ObjectRef>())
-      if (auto found = member(**inner, name, depth + 1)) return found;
+/// A name of the object, of its class or of a base, in the order in which they are named; each is asked once.
+std::optional<Value> Interpreter::member(const Object& object, std::string_view name) {
+  std::vector<const Object*> waiting{&object};
+  std::set<const Object*> asked;
+  while (!waiting.empty()) {
+    const auto* next = waiting.back();
+    waiting.pop_back();
+    if (!asked.insert(next).second) continue;
+    heap_.work(4 + next->bases.size());
+    if (const auto at = next->names.find(name); at != next->names.end()) return at->second;
+    for (auto base = next->bases.rbegin(); base != next->bases.rend(); ++base)
+      if (const auto* inner = base->get<ObjectRef>()) waiting.push_back(inner->get());
+  }
   return std::nullopt;
 }
 

@@ -11,12 +11,11 @@ namespace {
 
 constexpr int max_rule_depth = 8;
 constexpr std::uint64_t max_json = 1 << 20;
+constexpr std::uint64_t work_of_step = 1000;  ///< of a rule
 
-/// The text at a place in a JSON file, "/nccl/filenames/0"; empty if there is none.
-std::string text_in_json(const FileSystem& files, const std::string& path, const std::string& pointer) {
-  const auto text = read_file(files, path, max_json);
-  if (!text) return {};
-  const auto json = parse_json(*text);
+/// The string at a place in the text of a JSON file, "/nccl/filenames/0"; empty if there is none.
+std::string text_in_json(std::string_view text, const std::string& pointer) {
+  const auto json = parse_json(text);
   if (json.is_discarded()) return {};
   const nlohmann::json::json_pointer place(pointer);
   if (!json.contains(place) || !json.at(place).is_string()) return {};
@@ -35,6 +34,8 @@ bool is_site_folder(const std::string& path) {
 }  // namespace
 
 LoadAnswer Interpreter::request(LoadStep step) {
+  heap_.work(work_of_request);
+  heap_.keep(size_of_request + 16 * step.path.size());
   if (step.line > 0) requested_at_.emplace(step.source, step.line);
   return loader_.load ? loader_.load(step) : LoadAnswer{true, {}};
 }
@@ -83,6 +84,7 @@ Value Interpreter::run_rule(Frame& frame, const Rule& rule, const Arguments& arg
   for (const auto& soft : rule.soft) {
     auto name = expand(frame, rule, arguments, soft.name);
     if (name.starts_with('/') && !finder_.has_file(name)) continue;
+    heap_.keep(sizeof(SoftLibrary) + 2 * frame.module->path.size() + soft.note.size());
     result_.soft_libraries.push_back(
         {std::move(name), frame.module->path, 0, frame.module->name, "rule", soft.note, soft.gpu, soft.global});
   }
@@ -101,9 +103,10 @@ void Interpreter::run_steps(Frame& frame, const Rule& rule, const Arguments& arg
                             const std::vector<RuleStep>& steps) {
   for (const auto& step : steps) {
     if (!step.if_source.empty()) {
-      const auto text = read_file(files_, frame.module->path, max_json);
+      const auto text = read_text(frame.module->path, max_json);
       if (!text || text->find(step.if_source) == std::string::npos) continue;
     }
+    heap_.work(work_of_step);
     if (!step.if_mapped.empty() && !(loader_.mapped && loader_.mapped(step.if_mapped))) continue;
     if (!step.if_value.empty() && expand(frame, rule, arguments, step.if_value).empty()) continue;
     if (step.if_at_least.size() == 2 &&
@@ -195,13 +198,16 @@ std::string Interpreter::expand(Frame& frame, const Rule& rule, const Arguments&
         if (const auto* given = arguments[0].value.get<std::string>()) value = *given;
     } else if (const auto at = rule.values.find(name); at != rule.values.end() && at->second.starts_with("json:")) {
       const auto place = expand(frame, rule, arguments, at->second.substr(5));
-      value = text_in_json(files_, place.substr(0, place.find('#')), place.substr(place.find('#') + 1));
+      const auto json = read_text(place.substr(0, place.find('#')), max_json);
+      heap_.work(json ? json->size() : 0);
+      if (json) value = text_in_json(*json, place.substr(place.find('#') + 1));
     } else if (at != rule.values.end()) {
       const auto dot = at->second.rfind('.');
       auto& module = import_module(at->second.substr(0, dot), &frame);
       if (const auto bound = module_attribute(frame, module, at->second.substr(dot + 1)))
         if (const auto* literal = bound->get<std::string>()) value = *literal;
     }
+    if (value.size() > max_length) value.clear();
     if (major) value = value.substr(0, value.find('.'));
     text.replace(open, close + 1 - open, value);
     open += value.size();

@@ -4,13 +4,12 @@
 
 namespace cudald {
 
-ImportResult run_import(const std::string& module, const PythonEnvironment& environment, const FileSystem& files,
-                        const PythonLoader& loader, std::string_view rules_text) {
-  const auto rules = python::read_rules(rules_text, environment.windows != nullptr);
-  python::Interpreter interpreter(environment, files, loader, rules);
+namespace {
+
+/// What every Python imports before it runs anything, and then the module.
+/// Source: CPython 3.11 Python/pylifecycle.c, init_import_site.
+void import_all(const std::string& module, python::Interpreter& interpreter) {
   auto& result = interpreter.result();
-  result.notes = environment.notes;
-  // What every Python imports before it runs anything. Source: CPython 3.11 Python/pylifecycle.c, init_import_site.
   for (const std::string first : {"encodings", "site"}) {
     try {
       interpreter.import_module(first, nullptr);
@@ -28,8 +27,30 @@ ImportResult run_import(const std::string& module, const PythonEnvironment& envi
   } catch (const python::StepLimit&) {
     result.followed = false;
   }
-  interpreter.collect_soft_libraries();
-  return std::move(result);
+}
+
+}  // namespace
+
+ImportResult run_import(const std::string& module, const PythonEnvironment& environment, const FileSystem& files,
+                        const PythonLoader& loader, std::string_view rules_text, Budget& budget) {
+  const auto rules = python::read_rules(rules_text, environment.windows != nullptr);
+  ImportResult result;
+  result.notes = environment.notes;
+  try {
+    python::Interpreter interpreter(environment, files, loader, rules, budget);
+    interpreter.result().notes = environment.notes;
+    try {
+      import_all(module, interpreter);
+    } catch (const python::Exhausted&) {
+      interpreter.result().followed = false;
+    }
+    interpreter.collect_soft_libraries();
+    result = std::move(interpreter.result());
+  } catch (const python::Exhausted&) {  // before anything was imported
+    result.followed = false;
+  }
+  if (budget.exhausted()) result.notes.push_back("its code was not followed further: " + budget.error().message);
+  return result;
 }
 
 }  // namespace cudald

@@ -11,6 +11,9 @@
 #include <vector>
 
 #include <cudald/file_system.h>
+#include <cudald/limits.h>
+
+#include "base/budget.h"
 
 namespace cudald {
 
@@ -32,15 +35,19 @@ struct PythonEnvironment {
   std::vector<std::string> path;  ///< sys.path: PYTHONPATH, standard library, site-packages, .pth lines
   std::vector<std::string> extension_suffixes;   ///< in the interpreter's order; empty: any Python's
   std::map<std::string, std::string> variables;  ///< of the process
+  std::string machine = "x86_64";                ///< that runs it, as platform.machine() says it; see also `windows`
+  bool narrow = false;                           ///< a process of 32 bits
   bool complete = true;  ///< false: only some packages, so one that is not there is taken to be installed elsewhere
   std::vector<std::string> notes;                ///< what was not followed, one sentence each
   std::shared_ptr<const WindowsPython> windows;  ///< none: a POSIX system
 };
 
 /// `prefix` is a virtual environment, a conda environment, a plain prefix such as /usr, or a site-packages folder.
-/// nullopt if it is none of them. Of `variables` PYTHONPATH is honoured.
+/// nullopt if it is none of them. Of `variables` PYTHONPATH is honoured; what is relative in it begins at `cwd`, the
+/// current folder of the process, and is passed over if that is not known.
 std::optional<PythonEnvironment> find_python(const std::string& prefix, const FileSystem& files,
-                                             const std::map<std::string, std::string>& variables = {});
+                                             const std::map<std::string, std::string>& variables = {},
+                                             const std::string& cwd = "");
 
 /// Whether a folder looks like a Python of Windows: its prefix, a virtual environment or a conda environment.
 bool is_windows_python(const std::string& prefix, const FileSystem& files);
@@ -123,8 +130,8 @@ struct SoftLibrary {
 
 struct ImportResult {
   bool imported = false;
-  bool followed = true;                 ///< false: it takes too many steps, so what comes after them is not known
-  std::string error;                    ///< the last line that Python would print; empty if the import succeeds
+  bool followed = true;  ///< false: it takes too many steps or too much memory, so what comes after them is not known
+  std::string error;     ///< the last line that Python would print; empty if the import succeeds
   std::vector<std::size_t> causes;      ///< the failed requests that led to the error, one by way of another's handler
   bool unexplained = false;             ///< code raises it of its own accord: any failure before may be the reason
   std::vector<ImportedModule> modules;  ///< in the order in which they are begun
@@ -133,9 +140,14 @@ struct ImportResult {
   std::vector<std::string> notes;
 };
 
+/// What the Python code of a question may cost. The imports of the largest packages keep 240 MB (Transformers) and open
+/// 170 blocks within one another; a block that is open, a function and a module that runs count as a level each.
+inline constexpr CostLimits python_limits{.kept = std::uint64_t{512} << 20, .steps = 4'000'000'000, .depth = 500};
+
 /// Follows `import MODULE` statically and makes the requests that Python would make, in its order.
-/// `rules` is the text of data/python-rules.json.
+/// `rules` is the text of data/python-rules.json. The budget, with python_limits, is that of all imports of the
+/// question; once it is exhausted no import is followed.
 ImportResult run_import(const std::string& module, const PythonEnvironment&, const FileSystem&, const PythonLoader&,
-                        std::string_view rules);
+                        std::string_view rules, Budget&);
 
 }  // namespace cudald

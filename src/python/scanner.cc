@@ -8,7 +8,10 @@ namespace {
 
 constexpr std::size_t max_indentation = 100;  ///< CPython's own limit (Parser/tokenizer.c, MAXINDENT)
 constexpr int max_nested_strings = 20;
-constexpr std::size_t max_replacement_field = 65536;  ///< of an f-string; keeps hostile texts linear
+constexpr std::size_t max_replacement_field = 65536;  ///< of an f-string
+constexpr std::size_t max_wasted = 1 << 20;           ///< bytes read twice for fields that do not end
+constexpr std::size_t max_tokens = 600'000;           ///< of a source
+constexpr std::size_t tokens_at_once = 1024;          ///< that are charged
 
 bool is_name_start(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_' || (c & 0x80) != 0; }
 bool is_name_part(char c) { return is_name_start(c) || std::isdigit(static_cast<unsigned char>(c)); }
@@ -19,12 +22,12 @@ bool is_string_prefix(std::string_view word) {
 
 class Scanner {
  public:
-  explicit Scanner(std::string_view text) : text_(text) {}
+  Scanner(std::string_view text, Budget& budget) : text_(text), budget_(budget) {}
 
   std::vector<Token> run() {
     if (text_.starts_with("\xef\xbb\xbf")) at_ = 3;
     bool line_start = true;
-    while (at_ < text_.size()) {
+    while (at_ < text_.size() && complete_) {
       if (line_start) {
         line_start = false;
         if (!indentation()) continue;
@@ -49,12 +52,22 @@ class Scanner {
     }
     if (!tokens_.empty() && tokens_.back().kind != TokenKind::line_end) add(TokenKind::line_end, at_);
     for (; indents_.size() > 1; indents_.pop_back()) add(TokenKind::dedent, at_);
+    charge(tokens_.size() % tokens_at_once);
     return std::move(tokens_);
   }
 
+  bool complete() const { return complete_; }
+
  private:
-  void add(TokenKind kind, std::size_t begin) {
-    tokens_.push_back({static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(at_ - begin), line_, kind});
+  void add(TokenKind kind, std::size_t begin) { add(kind, begin, line_); }
+  void add(TokenKind kind, std::size_t begin, std::uint32_t line) {
+    tokens_.push_back({static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(at_ - begin), line, kind});
+    if (tokens_.size() % tokens_at_once != 0) return;
+    charge(tokens_at_once);
+    if (tokens_.size() > max_tokens) complete_ = false;
+  }
+  void charge(std::size_t tokens) {
+    if (!budget_.keep(tokens * sizeof(Token))) complete_ = false;
   }
 
   /// Reads the blanks at the start of a line; false if the line holds nothing.
@@ -107,7 +120,7 @@ class Scanner {
     } else {
       symbol();
     }
-    tokens_.push_back({static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(at_ - begin), line, kind});
+    add(kind, begin, line);
   }
 
   void symbol() {
@@ -149,7 +162,7 @@ class Scanner {
         if (!triple) return;
         ++line_;
       }
-      if (formatted && c == '{' && depth < max_nested_strings) {
+      if (formatted && c == '{' && depth < max_nested_strings && wasted_ < max_wasted) {
         if (at_ + 1 < text_.size() && text_[at_ + 1] == '{')
           ++at_;
         else if (skip_braces(triple, depth))
@@ -183,13 +196,16 @@ class Scanner {
       }
       ++at_;
     }
+    wasted_ += at_ - begin;
     at_ = begin;
     line_ = line;
     return false;
   }
 
   std::string_view text_;
-  std::size_t at_ = 0;
+  Budget& budget_;
+  bool complete_ = true;
+  std::size_t at_ = 0, wasted_ = 0;
   std::uint32_t line_ = 1;
   int brackets_ = 0;
   std::vector<std::size_t> indents_{0};
@@ -230,16 +246,19 @@ constexpr Keyword keywords[] = {
 /// Cuts tokens into statements and blocks.
 class Cutter {
  public:
-  Cutter(std::string_view text, std::span<const Token> tokens) : text_(text), tokens_(tokens) {}
+  Cutter(std::string_view text, std::span<const Token> tokens, Budget& budget)
+      : text_(text), tokens_(tokens), budget_(budget) {}
 
   std::vector<Statement> run() {
     std::vector<Statement> statements;
-    while (at_ < tokens_.size()) {
+    while (at_ < tokens_.size() && complete_) {
       block(statements, 0);
       ++at_;  // a dedent too many: the text was not well formed
     }
     return statements;
   }
+
+  bool complete() const { return complete_; }
 
  private:
   std::string_view word(std::size_t i) const {
@@ -248,7 +267,7 @@ class Cutter {
   bool is(std::size_t i, TokenKind kind) const { return i < tokens_.size() && tokens_[i].kind == kind; }
 
   void block(std::vector<Statement>& into, std::size_t depth) {
-    while (at_ < tokens_.size() && tokens_[at_].kind != TokenKind::dedent) {
+    while (at_ < tokens_.size() && tokens_[at_].kind != TokenKind::dedent && complete_) {
       if (tokens_[at_].kind == TokenKind::line_end || tokens_[at_].kind == TokenKind::indent) {
         ++at_;
         continue;
@@ -259,8 +278,9 @@ class Cutter {
 
   /// One logical line, with the block that belongs to it.
   void line(std::vector<Statement>& into, std::size_t depth) {
-    for (;;) {
+    while (complete_) {
       Statement statement;
+      complete_ = budget_.keep(2 * sizeof(statement));  // a vector that grows has room for as many again
       statement.line = tokens_[at_].line;
       const bool opens_block = classify(statement);
       const auto begin = at_;
@@ -371,6 +391,8 @@ class Cutter {
 
   std::string_view text_;
   std::span<const Token> tokens_;
+  Budget& budget_;
+  bool complete_ = true;
   std::size_t at_ = 0;
 };
 
@@ -394,7 +416,12 @@ void append_utf8(std::string& out, std::uint32_t code) {
 
 }  // namespace
 
-std::vector<Token> scan(std::string_view text) { return Scanner(text).run(); }
+std::vector<Token> scan(std::string_view text, Budget& budget, bool& complete) {
+  Scanner scanner(text, budget);
+  auto tokens = scanner.run();
+  complete = scanner.complete();
+  return tokens;
+}
 
 std::string string_value(std::string_view literal, bool& formatted) {
   const auto quote_at = literal.find_first_of("'\"");
@@ -442,15 +469,19 @@ std::string string_value(std::string_view literal, bool& formatted) {
   return value;
 }
 
-Source::Source(std::string source_path, std::string source_text)
+Source::Source(std::string source_path, std::string source_text, Budget& budget)
     : path(std::move(source_path)), text_(std::move(source_text)) {
-  tokens_ = scan(text_);
+  complete_ = budget.keep(sizeof(*this) + path.size() + text_.size());
+  if (!complete_) return;
+  tokens_ = scan(text_, budget, complete_);
   tokens_.shrink_to_fit();
-  statements_ = Cutter(text_, tokens_).run();
+  Cutter cutter(text_, tokens_, budget);
+  statements_ = cutter.run();
+  complete_ = complete_ && cutter.complete();
 }
 
-std::shared_ptr<const Source> Source::parse(std::string path, std::string text) {
-  return std::shared_ptr<const Source>(new Source(std::move(path), std::move(text)));
+std::shared_ptr<const Source> Source::parse(std::string path, std::string text, Budget& budget) {
+  return std::shared_ptr<const Source>(new Source(std::move(path), std::move(text), budget));
 }
 
 std::optional<std::uint32_t> Source::first_mention(std::string_view word) const {

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/budget.h"
+
 namespace cudald::python {
 
 enum class TokenKind : std::uint8_t { name, number, string, symbol, line_end, indent, dedent };
@@ -62,28 +64,33 @@ struct Statement {
 /// Cython's `cdef` and `cimport` are understood as far as they import anything.
 class Source {
  public:
-  static std::shared_ptr<const Source> parse(std::string path, std::string text);
+  /// The text and what it is cut into are charged to the budget. Where that, or the number of tokens that a source may
+  /// have, does not allow for more, the rest is left out, and `complete` says so.
+  static std::shared_ptr<const Source> parse(std::string path, std::string text, Budget&);
 
   const std::string path;
   std::string_view text() const { return text_; }
   std::string_view text(const Token& token) const { return std::string_view(text_).substr(token.begin, token.size); }
   std::span<const Token> tokens() const { return tokens_; }
   const std::vector<Statement>& statements() const { return statements_; }
+  bool complete() const { return complete_; }
   /// Whether this word occurs as a name; a cheap question asked before dearer ones.
   bool mentions(std::string_view word) const { return first_mention(word).has_value(); }
   /// The line of the first one.
   std::optional<std::uint32_t> first_mention(std::string_view word) const;
 
  private:
-  Source(std::string path, std::string text);
+  Source(std::string path, std::string text, Budget&);
 
   std::string text_;
   std::vector<Token> tokens_;
   std::vector<Statement> statements_;
+  bool complete_ = true;
 };
 
-/// The tokens of a text. Indentation is compared as Python does, with a tab going to the next column of eight.
-std::vector<Token> scan(std::string_view text);
+/// The tokens of a text, those of its beginning if there are too many. Indentation is compared as Python does, with a
+/// tab going to the next column of eight.
+std::vector<Token> scan(std::string_view text, Budget&, bool& complete);
 
 /// The value of a string literal without its prefix and quotes, escapes resolved.
 /// `formatted` says that it is an f-string, whose braces still stand.

@@ -85,9 +85,15 @@ bool Interpreter::caught(std::string_view kind) const {
 }
 
 Interpreter::Flow Interpreter::run(Frame& frame, std::span<const Statement> statements) {
+  const Budget::Descent deeper(cost_);
+  if (!deeper) {
+    note_depth(frame);
+    return Flow::next;
+  }
   for (std::size_t i = 0; i < statements.size(); ++i) {
     const auto& statement = statements[i];
     count_steps(1);
+    heap_.work(statement.head.size());
     frame.line = statement.line;
     if (!frame.in_function) frame.module->line = std::max(frame.module->line, statement.line);
     auto flow = Flow::next;
@@ -194,6 +200,7 @@ Interpreter::Flow Interpreter::run_try(Frame& frame, std::span<const Statement> 
           statements[last + 1].kind == StatementKind::finally_)) {
     const auto& clause = statements[++last];
     if (clause.kind != StatementKind::except_) continue;
+    heap_.work(4 * clause.head.size());
     const auto kinds = handled_kinds(frame, clause.head);
     handles_all = handles_all || kinds.empty();
     handled.insert(handled.end(), kinds.begin(), kinds.end());
@@ -226,6 +233,7 @@ Interpreter::Flow Interpreter::run_try(Frame& frame, std::span<const Statement> 
     return run_finally(flow);
   }
   for (const auto& clause : clauses) {
+    heap_.work(4 * clause.head.size());
     if (clause.kind != StatementKind::except_ || !catches(handled_kinds(frame, clause.head), raised->kind)) continue;
     if (const auto as = find_outside(frame, clause.head, "as"); as + 1 < clause.head.size())
       assign(frame, text(frame, clause.head, as + 1), Named{"exception"});
@@ -262,7 +270,7 @@ Interpreter::Flow Interpreter::run_for(Frame& frame, const Statement& statement)
     assign_target(frame, target, Unknown{});
     return run_maybe(frame, statement.body);
   }
-  const auto items = *list->items;  // the loop may change the list
+  const auto items = heap_.copy(*list);  // the loop may change the list
   for (const auto& item : items) {
     count_steps(1);
     assign_target(frame, target, item);
@@ -360,7 +368,7 @@ void Interpreter::import_star(Frame& frame, Module& module) {
   if ((module.opaque || !module.names_known() || !module.complete) && at_module_level) frame.module->names_lost = true;
   const auto all = module.names.find("__all__");
   if (all != module.names.end() && all->second.get<List>() != nullptr) {
-    const auto items = *all->second.get<List>()->items;
+    const auto items = heap_.copy(*all->second.get<List>());
     for (const auto& item : items) {
       const auto* name = item.get<std::string>();
       if (name == nullptr) continue;
@@ -371,6 +379,7 @@ void Interpreter::import_star(Frame& frame, Module& module) {
     }
     return;
   }
+  heap_.work(4 * module.names.size());
   const auto names = module.names;
   for (const auto& [name, value] : names)
     if (!name.starts_with('_')) assign(frame, name, value);
@@ -419,9 +428,9 @@ void Interpreter::run_simple(Frame& frame, const Statement& statement) {
     const auto *words = old.get<std::string>(), *suffix = value.get<std::string>();
     const bool adds = std::string_view(sign) == "+=" && !frame.maybe;
     if (adds && list != nullptr && more != nullptr && list->items->size() + more->items->size() < max_length) {
-      auto items = *list->items;
+      auto items = heap_.copy(*list);
       items.insert(items.end(), more->items->begin(), more->items->end());
-      assign_target(frame, head.first(at), make_list(std::move(items)));
+      assign_target(frame, head.first(at), heap_.list(std::move(items)));
     } else if (adds && words != nullptr && suffix != nullptr && words->size() + suffix->size() < max_length) {
       assign_target(frame, head.first(at), *words + *suffix);
     } else {
@@ -458,7 +467,7 @@ void Interpreter::run_definition(Frame& frame, std::span<const Statement> statem
 }
 
 Value Interpreter::define_class(Frame& frame, const Statement& statement, std::string_view name) {
-  auto object = std::make_shared<Object>();
+  auto object = heap_.make<Object>();
   object->name = frame.module->name + "." + frame.qualifier + std::string(name);
   if (statement.head.size() > 3 && text(frame, statement.head, 1) == "(")
     for (const auto base : split_outside(frame, statement.head.subspan(2, statement.head.size() - 3), ","))
@@ -476,7 +485,7 @@ Value Interpreter::define_class(Frame& frame, const Statement& statement, std::s
 }
 
 Value Interpreter::define_function(Frame& frame, const Statement& statement, const std::string& name) {
-  auto function = std::make_shared<Function>();
+  auto function = heap_.make<Function>();
   function->source = frame.source;
   function->statement = &statement;
   function->module = frame.module->name;

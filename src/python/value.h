@@ -20,7 +20,8 @@ struct List {
   std::shared_ptr<std::vector<Value>> items;
 };  ///< list, tuple, set
 struct Dict {
-  std::shared_ptr<std::vector<std::pair<Value, Value>>> items;
+  using Items = std::vector<std::pair<Value, Value>>;
+  std::shared_ptr<Items> items;
 };
 struct ModuleName {
   std::string name;

@@ -12,6 +12,8 @@ namespace cudald::python {
 namespace {
 
 constexpr std::size_t max_hits = 500;
+constexpr std::size_t max_pattern = 4096;
+constexpr std::uint64_t work_of_status = 100;
 constexpr std::string_view kernel32_handle = "dll kernel32";
 constexpr std::array kernel32_names = {"dll kernel32.", "ctypes.windll.kernel32.", "ctypes.cdll.kernel32."};
 constexpr int file_not_found = 2;
@@ -38,7 +40,8 @@ const std::string* Interpreter::variable(const std::string& name) const {
 
 void Interpreter::set_variable(Frame& frame, const std::string& name, const Value& value) {
   const auto* text = value.get<std::string>();
-  if (text == nullptr || frame.maybe) return;
+  if (text == nullptr || frame.maybe || text->size() > max_length) return;
+  heap_.keep(2 * sizeof(std::string) + name.size() + text->size());
   const auto key = environment_.windows != nullptr ? upper(name) : name;
   variables_[key] = *text;
   if (environment_.windows == nullptr || key != "PATH") return;
@@ -47,8 +50,8 @@ void Interpreter::set_variable(Frame& frame, const std::string& name, const Valu
   request(std::move(step));
 }
 
-Value Interpreter::system_error(long long code) const {
-  auto error = std::make_shared<Object>();
+Value Interpreter::system_error(long long code) {
+  auto error = heap_.make<Object>();
   error->name = "OSError";
   error->is_class = false;
   error->names.emplace("winerror", code);
@@ -84,6 +87,7 @@ Value Interpreter::load_dll(Frame& frame, const Arguments& arguments, std::optio
   last_error_ = answer.code;
   last_failure_ = failed_load(answer, "OSError").causes;
   // ctypes gives 0 for a null that is an int, None for one that is a pointer.
+  if (frame.source != nullptr) heap_.look_at(frame.source->text().size());
   const bool pointer = frame.source != nullptr && frame.source->mentions("restype");
   return pointer ? Value(None{}) : Value(0LL);
 }
@@ -103,8 +107,8 @@ Value Interpreter::add_dll_directory(Frame& frame, const std::string& folder, bo
 
 Value Interpreter::unknown_dll_directory(const Frame& frame) {
   if (follows(frame) && frame.source != nullptr)
-    result_.notes.push_back(frame.source->path + ":" + std::to_string(frame.line) +
-                            " adds a folder for DLLs whose name could not be followed");
+    note(frame.source->path + ":" + std::to_string(frame.line) +
+         " adds a folder for DLLs whose name could not be followed");
   return Unknown{};
 }
 
@@ -115,7 +119,7 @@ std::optional<Value> Interpreter::call_on_windows(Frame& frame, std::string_view
   if (name == "platform.system") return std::string("Windows");
   if (name == "platform.machine") return environment_.windows->machine;
   if (name == "platform.architecture")
-    return make_list(
+    return heap_.list(
         {std::string(environment_.windows->machine == "x86" ? "32bit" : "64bit"), std::string("WindowsPE")});
   if (name == "ctypes.get_last_error" || name == "ctypes.GetLastError") return last_error_;
   if (name == "ctypes.WinError")
@@ -131,6 +135,7 @@ std::optional<Value> Interpreter::call_on_windows(Frame& frame, std::string_view
     if (path == nullptr) return None{};
     for (const auto folder : cudald::split(*path, ";"))
       for (const auto* suffix : {"", ".dll"}) {
+        heap_.work(work_of_status);
         auto file = windows_join(folder, *text + suffix);
         const auto place = place_of(file);
         if (place && is_file(files_, *place)) return file;
@@ -158,7 +163,7 @@ std::optional<Value> Interpreter::call_on_windows(Frame& frame, std::string_view
 
 /// The files that a pattern fits, in the order in which NTFS keeps names.
 std::vector<Value> Interpreter::glob_on_windows(const std::string& pattern) {
-  if (!is_full_windows_path(pattern)) return {};
+  if (!is_full_windows_path(pattern) || pattern.size() > max_pattern) return {};
   std::vector<std::string> paths;
   bool first = true;
   for (const auto part : cudald::split(pattern, "\\/")) {
@@ -176,7 +181,9 @@ std::vector<Value> Interpreter::glob_on_windows(const std::string& pattern) {
       const auto folder = place_of(path + '\\');
       if (!folder) continue;
       std::vector<std::string> names;
-      for (const auto& entry : finder_.list(*folder))
+      const auto& entries = finder_.list(*folder);
+      heap_.work(entries.size() * (8 + name.size()));
+      for (const auto& entry : entries)
         if (fnmatch(name.c_str(), entry.c_str(), FNM_PERIOD | FNM_NOESCAPE | FNM_CASEFOLD) == 0) names.push_back(entry);
       std::sort(names.begin(), names.end(), [](const auto& a, const auto& b) { return upper(a) < upper(b); });
       for (const auto& entry : names)

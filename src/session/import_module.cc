@@ -2,11 +2,29 @@
 
 #include <algorithm>
 
+#include <elf.h>
+
+#include <cudald/image.h>
+
 #include "base/path.h"
 #include "embedded.h"
 
 namespace cudald {
 namespace {
+
+/// What uname -m says where programs like this one run; of a process of 32 bits, in its own personality.
+/// Source: Linux, UTS_MACHINE of each architecture (arch/*/Makefile, include/uapi/asm/elf.h: ELF_PLATFORM for arm).
+std::string kernel_machine(const Image& image) {
+  const bool big = image.byte_order == ByteOrder::big;
+  switch (image.machine) {
+    case EM_386: return "i686";
+    case EM_ARM: return big ? "armv7b" : "armv7l";
+    case EM_PPC64: return big ? "ppc64" : "ppc64le";
+    case EM_S390: return "s390x";
+    case EM_RISCV: return image.format == Format::elf32 ? "riscv32" : "riscv64";
+    default: return machine_name(image.machine);
+  }
+}
 
 /// Makes requests as Python does: extension modules are opened by the interpreter's own code, libraries by ctypes.
 class Requests {
@@ -78,19 +96,24 @@ std::string place_of(const std::string& source, std::size_t line) {
 }
 
 std::string import_module(const std::string& module, const PythonEnvironment& python, const FileSystem& files,
-                          Process& process) {
+                          Budget& budget, Process& process) {
   Requests requests(process);
   ImportAnswers answers;
   answers.loader.load = [&](const LoadStep& step) { return requests.load(step); };
   answers.loader.mapped = [&](const std::string& part) { return requests.mapped(part); };
   answers.note = [&](const SoftLibrary& soft) { requests.note(soft); };
-  return import_module(module, python, files, answers, process);
+  auto own = python;
+  if (const auto& objects = process.resolution().objects; !objects.empty() && objects.front().image) {
+    own.machine = kernel_machine(*objects.front().image);
+    own.narrow = objects.front().image->format == Format::elf32;
+  }
+  return import_module(module, own, files, budget, answers, process);
 }
 
 std::string import_module(const std::string& module, const PythonEnvironment& python, const FileSystem& files,
-                          const ImportAnswers& answers, ProcessRecord& process) {
+                          Budget& budget, const ImportAnswers& answers, ProcessRecord& process) {
   const auto first_target = process.resolution().targets.size();
-  auto result = run_import(module, python, files, answers.loader, embedded_python_rules());
+  auto result = run_import(module, python, files, answers.loader, embedded_python_rules(), budget);
   for (const auto& soft : result.soft_libraries) answers.note(soft);
   Import import;
   import.target = process.whole();

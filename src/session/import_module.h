@@ -4,6 +4,7 @@
 
 #include <cudald/file_system.h>
 
+#include "base/budget.h"
 #include "process/process.h"
 #include "process/process_record.h"
 #include "python/run_import.h"
@@ -11,8 +12,9 @@
 namespace cudald {
 
 /// Lets the process make the requests that `import MODULE` makes of the loader, in order, within the target that is
-/// open, and writes down what else came of it. Returns Python's last line if the import fails, else nothing.
-std::string import_module(const std::string& module, const PythonEnvironment&, const FileSystem&, Process&);
+/// open, and writes down what else came of it. Returns Python's last line if the import fails, else nothing. The budget
+/// is that of Python's code in the question, with python_limits.
+std::string import_module(const std::string& module, const PythonEnvironment&, const FileSystem&, Budget&, Process&);
 
 /// How a process answers while a module is imported.
 struct ImportAnswers {
@@ -23,8 +25,8 @@ struct ImportAnswers {
 };
 
 /// The same for any process.
-std::string import_module(const std::string& module, const PythonEnvironment&, const FileSystem&, const ImportAnswers&,
-                          ProcessRecord&);
+std::string import_module(const std::string& module, const PythonEnvironment&, const FileSystem&, Budget&,
+                          const ImportAnswers&, ProcessRecord&);
 
 /// "/a/b.py:7"; the file alone if the line is not known.
 std::string place_of(const std::string& source, std::size_t line);

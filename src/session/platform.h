@@ -32,6 +32,7 @@ struct RunState {
   std::map<std::string, std::size_t> installed;  ///< what was given, and its number among the packages
   std::vector<std::string> notes;
   std::vector<Target> refused;
+  Budget python_cost{python_limits};  ///< of all imports
 };
 
 /// The files of a package that a process of this platform loads.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <set>
 
 #include <cudald/query.h>
 
@@ -14,7 +15,8 @@ namespace {
 
 /// Without an interpreter, a folder that happens to have Python's names is no environment that somebody uses.
 std::optional<PythonEnvironment> usable_python(const std::string& prefix, const Query& query, const FileSystem& files) {
-  auto python = find_python(absolute_path(prefix, query.environment.cwd), files, query.environment.variables);
+  auto python = find_python(absolute_path(prefix, query.environment.cwd), files, query.environment.variables,
+                            query.environment.cwd);
   if (!python || python->interpreter.empty() || python->path.empty()) return std::nullopt;
   return python;
 }
@@ -44,7 +46,8 @@ PythonEnvironment find_target_python(const Query& query, const PackageTree& file
   std::optional<PythonEnvironment> found;
   const bool with_packages = !files.packages().empty();
   if (query.prefix) {
-    found = find_python(absolute_path(*query.prefix, query.environment.cwd), files, query.environment.variables);
+    found = find_python(absolute_path(*query.prefix, query.environment.cwd), files, query.environment.variables,
+                        query.environment.cwd);
   } else if (!with_packages) {
     found = active_python(query, files);
   }
@@ -87,17 +90,19 @@ bool has_module(const std::string& name, const PythonEnvironment& python, const 
 std::vector<std::string> imported_names(const Package& package, const PythonEnvironment& python,
                                         const FileSystem& files) {
   std::vector<std::string> names;
+  std::set<std::string> known;
   const std::string site(PackageTree::site_packages);
   for (const auto& path : package.libraries) {
     if (!path.starts_with(site + "/")) continue;
     const auto below = path.substr(site.size() + 1);
     const auto top = below.substr(0, below.find_first_of("/."));
+    if (known.contains(top)) continue;
     // A folder without code of its own is a namespace that many packages share, as nvidia/ is.
     const bool package_folder = is_file(files, site + "/" + top + "/__init__.py");
     const bool module_file = below.find('/') == std::string::npos && is_module_file(below, top);
-    if (is_module_name(top) && (package_folder || module_file) &&
-        std::find(names.begin(), names.end(), top) == names.end())
-      names.push_back(top);
+    if (!is_module_name(top) || !(package_folder || module_file)) continue;
+    known.insert(top);
+    names.push_back(top);
   }
   std::stable_partition(names.begin(), names.end(), [&](const std::string& name) {
     return normal_distribution_name(name) == normal_distribution_name(package.name);

@@ -8,6 +8,7 @@
 namespace cudald {
 
 /// As import_module, in a process of Windows.
-std::string import_on_windows(const std::string& module, const PythonEnvironment&, const FileSystem&, WindowsProcess&);
+std::string import_on_windows(const std::string& module, const PythonEnvironment&, const FileSystem&, Budget&,
+                              WindowsProcess&);
 
 }  // namespace cudald

@@ -96,6 +96,16 @@ TEST_CASE("a dlopen request is taken apart") {
   CHECK(options.dlopens[2].traits.deepbind);
 }
 
+TEST_CASE("a dlopen of an empty name is a request like others") {
+  const Options options = parsed({"--dlopen", "", "--dlopen", "@liba.so,now", "x"});
+  REQUIRE(options.dlopens.size() == 2);
+  CHECK(options.dlopens[0].name.empty());
+  CHECK(options.dlopens[0].caller.empty());
+  CHECK(options.dlopens[1].name.empty());
+  CHECK(options.dlopens[1].caller == "liba.so");
+  CHECK(options.dlopens[1].traits.bind_now);
+}
+
 TEST_CASE("sizes have units") {
   CHECK(parsed({"x"}).limits.member == std::uint64_t{8} << 30);
   CHECK(parsed({"x"}).limits.total == std::uint64_t{64} << 30);

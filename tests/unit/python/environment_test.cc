@@ -80,6 +80,47 @@ TEST_CASE("PYTHONPATH comes first") {
   CHECK(python->path.front() == "/x");
 }
 
+TEST_CASE("what is relative in PYTHONPATH begins at the current folder, an empty part too") {
+  MemoryFileSystem files;
+  add_base(files, "/opt/py");
+  for (const auto* folder : {"/work", "/work/rel", "/x"}) files.add_folder(folder);
+  const auto path = [&](const std::string& value, const std::string& cwd) {
+    auto found = find_python("/opt/py", files, {{"PYTHONPATH", value}}, cwd);
+    REQUIRE(found);
+    return Paths(found->path.begin(), found->path.begin() + 3);
+  };
+  const std::string library = "/opt/py/lib/python3.11";
+  CHECK(path("rel::/x", "/work") == Paths{"/work/rel", "/work", "/x"});
+  CHECK(path("../x:rel", "/work") == Paths{"/x", "/work/rel", library});
+  CHECK(path("rel:/x", "").front() == "/x");
+  CHECK(path("", "/work").front() == library);
+}
+
+TEST_CASE("versions that no Python has, and very many lines and folders in .pth files, are not followed") {
+  MemoryFileSystem files;
+  add_base(files, "/opt/py");
+  const std::string site = "/opt/py/lib/python3.11/site-packages";
+  std::string lines, code;
+  for (int i = 0; i < 1200; ++i) {
+    files.add_folder("/p" + std::to_string(i));
+    lines += "/p" + std::to_string(i) + "\n";
+    code += "import x\n";
+  }
+  files.add_file(site + "/a.pth", code);
+  files.add_file(site + "/b.pth", lines);
+  const auto python = find_python("/opt/py", files);
+  REQUIRE(python);
+  CHECK(python->path.size() == 1000);
+  REQUIRE(python->notes.size() == 2);
+  CHECK(python->notes[0].find("a.pth runs code") != std::string::npos);
+  CHECK(python->notes[1].find("sys.path") != std::string::npos);
+
+  files.add_file("/v/pyvenv.cfg", "version = 3." + std::string(100'000, '1') + "\n");
+  const auto odd = find_python("/v", files);
+  REQUIRE(odd);
+  CHECK(odd->version.empty());
+}
+
 TEST_CASE("a bare site-packages folder has no interpreter and is incomplete") {
   MemoryFileSystem files;
   files.add_file("/w/torch/__init__.py", "");

@@ -20,9 +20,10 @@ struct World {
   std::vector<std::string> loads, refused;
   std::string rules =
       R"({"standard_library": {"names": ["sys", "os", "ctypes", "importlib", "glob", "typing", "contextlib",
-         "pathlib"]},
+         "pathlib", "platform"]},
          "rules": [], "libraries": {"rows": {}}})";
   ImportResult result;
+  CostLimits limits = python_limits;
 
   World() {
     python.version = "3.11";
@@ -41,7 +42,8 @@ struct World {
       return LoadAnswer{true, ""};
     };
     loader.mapped = [](const std::string& part) { return part == "libcudart.so"; };
-    result = run_import(module, python, files, loader, rules);
+    Budget budget(limits);
+    result = run_import(module, python, files, loader, rules, budget);
     std::string joined;
     for (const auto& one : loads)
       (joined += joined.empty() ? "" : ", ") += one.starts_with("/s/") ? one.substr(3) : one;
@@ -320,4 +322,68 @@ TEST_CASE("code that doubles a value at each step, or puts a list into itself, e
           "b.so");
   }
   CHECK(loads_of("x = []\nx.append(x)\ny = []\ny.append(y)\nif x == y or x < y: pass\nimport b\n") == "b.so");
+}
+
+TEST_CASE("the machine and its word size are those of the simulated process") {
+  const std::string text =
+      "import platform\n"
+      "if platform.machine() == 'aarch64': import a\n"
+      "if platform.machine() == 'x86_64': import b\n"
+      "if platform.architecture()[0] == '32bit': import c\n";
+  CHECK(loads_of(text) == "b.so");
+  World world;
+  for (const auto* name : {"a.so", "b.so", "c.so"}) world.add(name);
+  world.add("m.py", text);
+  world.python.machine = "aarch64";
+  CHECK(world.import("m") == "a.so");
+  World narrow;
+  for (const auto* name : {"a.so", "b.so", "c.so"}) narrow.add(name);
+  narrow.add("m.py", text);
+  narrow.python.machine = "armv7l";
+  narrow.python.narrow = true;
+  CHECK(narrow.import("m") == "c.so");
+}
+
+TEST_CASE("an import that costs too much is not followed to its end, and says so; what came before stands") {
+  struct Row {
+    CostLimits limits;
+    std::string words;
+  };
+  const Row rows[] = {{{.kept = 50'000, .steps = 1'000'000, .depth = 100}, "more than 50000 bytes"},
+                      {{.kept = 100'000'000, .steps = 60'000, .depth = 100}, "more than 60000 steps"}};
+  for (const auto& row : rows) {
+    World world;
+    world.limits = row.limits;
+    for (const auto* name : {"a.so", "b.so"}) world.add(name);
+    std::string text = "import a\ns = '" + std::string(500, 'x') + "'\n";
+    for (int i = 0; i < 2000; ++i) text += "try:\n  n" + std::to_string(i) + " = s\nfinally: pass\n";
+    world.add("m.py", text + "import b\n");
+    CHECK(world.import("m") == (row.limits.kept == 50'000 ? "" : "a.so"));
+    CHECK_FALSE(world.result.followed);
+    CHECK_FALSE(world.result.imported);
+    CHECK(world.result.error.empty());
+    REQUIRE_FALSE(world.result.notes.empty());
+    CHECK(world.result.notes.back().find(row.words) != std::string::npos);
+  }
+}
+
+TEST_CASE("what is nested too deeply is not known, and that is noted once; the rest is followed") {
+  World world;
+  for (const auto* name : {"a.so", "b.so"}) world.add(name);
+  const std::string target = [] {
+    std::string text;
+    for (int i = 0; i < 30'000; ++i) text += "a,(";
+    return text + "b" + std::string(30'000, ')');
+  }();
+  world.add("m.py", "import a\n" + target + " = 1\n" + target + " = 1\nx = " + std::string(500, '-') + "1\nimport b\n");
+  CHECK(world.import("m") == "a.so, b.so");
+  CHECK(world.result.followed);
+  REQUIRE(world.result.notes.size() == 1);
+  CHECK(world.result.notes[0] == "/s/m.py:2 is nested too deeply to be followed");
+}
+
+TEST_CASE("values may hold one another in long chains and in rings") {
+  std::string text = "import a\nx = []\nclass C: pass\n";
+  for (int i = 0; i < 40'000; ++i) text += "x = [x]\nclass C(C): pass\n";
+  CHECK(loads_of(text + "y = [0]\ny.append(y)\nC.y = C\nimport b\n") == "a.so, b.so");
 }

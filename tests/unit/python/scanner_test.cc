@@ -9,9 +9,20 @@ using namespace cudald::python;
 
 namespace {
 
+std::shared_ptr<const Source> parse(std::string path, std::string text) {
+  cudald::Budget budget;
+  return Source::parse(std::move(path), std::move(text), budget);
+}
+
+std::vector<Token> scan_all(std::string_view text) {
+  cudald::Budget budget;
+  bool complete = false;
+  return scan(text, budget, complete);
+}
+
 std::vector<std::string> words(std::string_view text) {
   std::vector<std::string> result;
-  for (const auto& token : scan(text)) {
+  for (const auto& token : scan_all(text)) {
     if (token.kind == TokenKind::line_end)
       result.push_back("NEWLINE");
     else if (token.kind == TokenKind::indent)
@@ -67,7 +78,7 @@ TEST_CASE("an open string or bracket ends with its line or the text") {
 }
 
 TEST_CASE("lines are counted through strings and continuations") {
-  const auto source = Source::parse("m.py", "\"\"\"one\ntwo\"\"\"\na = (1,\n2)\nimport last\n");
+  const auto source = parse("m.py", "\"\"\"one\ntwo\"\"\"\na = (1,\n2)\nimport last\n");
   REQUIRE(source->statements().size() == 3);
   CHECK(source->statements()[1].line == 3);
   CHECK(source->statements()[2].line == 5);
@@ -84,11 +95,11 @@ TEST_CASE("literals have values") {
 }
 
 TEST_CASE("statements have kinds, heads and bodies") {
-  const auto source = Source::parse("m.py",
-                                    "import a.b as c, d\nfrom .x import (y,\n  z)\n"
-                                    "if a: import e; f = {1: 2}\nelse:\n  pass\n"
-                                    "@deco(1)\nasync def g(x: int = {2: 3}) -> y:\n  import h\n"
-                                    "class K(B):\n  import i\n");
+  const auto source = parse("m.py",
+                            "import a.b as c, d\nfrom .x import (y,\n  z)\n"
+                            "if a: import e; f = {1: 2}\nelse:\n  pass\n"
+                            "@deco(1)\nasync def g(x: int = {2: 3}) -> y:\n  import h\n"
+                            "class K(B):\n  import i\n");
   const auto& all = source->statements();
   REQUIRE(all.size() == 7);
   CHECK(all[0].kind == StatementKind::import_names);
@@ -108,15 +119,14 @@ TEST_CASE("statements have kinds, heads and bodies") {
 }
 
 TEST_CASE("a colon inside a lambda or a slice does not open a block") {
-  const auto source = Source::parse("m.py", "if f(lambda: 1) and a[1:2]:\n  import x\nwhile lambda: 0:\n  import y\n");
+  const auto source = parse("m.py", "if f(lambda: 1) and a[1:2]:\n  import x\nwhile lambda: 0:\n  import y\n");
   REQUIRE(source->statements().size() == 2);
   CHECK(source->statements()[0].body.size() == 1);
   CHECK(source->statements()[1].body.size() == 1);
 }
 
 TEST_CASE("match is a statement only where its line ends in a colon") {
-  const auto source =
-      Source::parse("m.py", "match = 1\nmatch(x)\nmatch x:\n  case [1, 2]:\n    import a\nmatch: int = 3\n");
+  const auto source = parse("m.py", "match = 1\nmatch(x)\nmatch x:\n  case [1, 2]:\n    import a\nmatch: int = 3\n");
   const auto& all = source->statements();
   REQUIRE(all.size() == 4);
   CHECK(all[0].kind == StatementKind::simple);
@@ -128,9 +138,9 @@ TEST_CASE("match is a statement only where its line ends in a colon") {
 }
 
 TEST_CASE("Cython: cimport is told apart, cdef functions are functions, declarations nothing") {
-  const auto source = Source::parse("m.pyx",
-                                    "cimport a.b\nfrom .c cimport d\ncdef int x = 1\ncdef class K:\n  pass\n"
-                                    "cdef inline int f(int a) nogil:\n  import e\nimport g\n");
+  const auto source = parse("m.pyx",
+                            "cimport a.b\nfrom .c cimport d\ncdef int x = 1\ncdef class K:\n  pass\n"
+                            "cdef inline int f(int a) nogil:\n  import e\nimport g\n");
   const auto& all = source->statements();
   REQUIRE(all.size() == 6);
   CHECK(all[0].kind == StatementKind::cimport);
@@ -146,9 +156,24 @@ TEST_CASE("hostile texts end in time and without deep recursion") {
                                  "@", "lambda:", "\xff", "def f("}) {
     std::string text;
     for (int i = 0; i < 20000; ++i) text += part;
-    CHECK(Source::parse("m.py", text)->tokens().size() <= 2 * text.size() + 2);
+    CHECK(parse("m.py", text)->tokens().size() <= 2 * text.size() + 2);
   }
   std::string deep;
   for (int i = 0; i < 3000; ++i) deep += std::string(static_cast<std::size_t>(i), ' ') + "if a:\n";
-  CHECK(Source::parse("m.py", deep)->statements().size() >= 1);
+  CHECK(parse("m.py", deep)->statements().size() >= 1);
+}
+
+TEST_CASE("a source that costs too much is cut short, and says so") {
+  cudald::Budget little(cudald::CostLimits{.kept = 100'000});
+  const auto source = Source::parse("m.py", std::string(80'000, 'a') + "\n" + std::string(50'000, '('), little);
+  CHECK_FALSE(source->complete());
+  CHECK(source->tokens().size() < 5000);
+  CHECK(little.exhausted());
+  std::string long_text;
+  for (int i = 0; i < 700'000; ++i) long_text += "a,";
+  cudald::Budget enough;
+  const auto longer = Source::parse("m.py", long_text, enough);
+  CHECK_FALSE(longer->complete());
+  CHECK_FALSE(enough.exhausted());
+  CHECK(parse("m.py", "a, b\n")->complete());
 }

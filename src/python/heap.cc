@@ -1,0 +1,50 @@
+#include "python/heap.h"
+
+namespace cudald::python {
+
+Heap::~Heap() {
+  discarding_ = true;  // what hangs on a node is not deleted while the ring is walked
+  for (auto* at = ends_.next; at != &ends_; at = at->next) static_cast<AnyNode*>(at)->empty();
+  while (!discarded_.empty()) {
+    auto* node = discarded_.back();
+    discarded_.pop_back();
+    delete node;
+  }
+}
+
+/// What a node holds is discarded with it, and comes here while it is deleted: it waits for its turn.
+void Heap::discard(AnyNode* node) {
+  discarded_.push_back(node);
+  if (discarding_) return;
+  discarding_ = true;
+  while (!discarded_.empty()) {
+    auto* next = discarded_.back();
+    discarded_.pop_back();
+    delete next;
+  }
+  discarding_ = false;
+}
+
+Value Heap::list(std::vector<Value> items) {
+  keep(size_of(items));
+  return List{make(std::move(items))};
+}
+
+std::vector<Value> Heap::copy(const List& list) {
+  keep(size_of(*list.items));
+  return *list.items;
+}
+
+std::size_t Heap::size_of(const std::vector<Value>& items) {
+  std::size_t size = 0;
+  for (const auto& item : items) size += size_of(item);
+  return size;
+}
+
+std::size_t Heap::size_of(const Dict::Items& items) {
+  std::size_t size = 0;
+  for (const auto& [key, value] : items) size += size_of(key) + size_of(value);
+  return size;
+}
+
+}  // namespace cudald::python

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "base/budget.h"
+#include "python/value.h"
+
+namespace cudald::python {
+
+/// The question's limits were met: the code is followed no further.
+struct Exhausted {};
+
+/// Where the lists, dictionaries, objects and scopes of an import live. What they hold is charged to the budget. They
+/// may hold one another in chains of any length, and in rings: they are destroyed one after the other, at the latest
+/// with the heap.
+class Heap {
+ public:
+  explicit Heap(Budget& budget) : budget_(budget) { ends_.next = ends_.previous = &ends_; }
+  ~Heap();
+  Heap(const Heap&) = delete;
+  Heap& operator=(const Heap&) = delete;
+
+  /// Notes turns of loops over tokens, names, items or entries. Throws Exhausted.
+  void work(std::uint64_t steps) {
+    if (!budget_.step(steps)) throw Exhausted();
+  }
+  /// The same for so many bytes that are read or compared.
+  void look_at(std::uint64_t bytes) { work(bytes / 64); }
+  /// Notes bytes that are copied and kept. Throws Exhausted.
+  void keep(std::uint64_t bytes) {
+    if (!budget_.keep(bytes)) throw Exhausted();
+  }
+  /// Notes that a copy of the value gets a name or a place in a list. Throws Exhausted.
+  void keep(const Value& value) { keep(size_of(value)); }
+
+  Value list(std::vector<Value> items);
+  /// A list's items, to go through while they may change.
+  std::vector<Value> copy(const List&);
+  Dict dict() { return {make<Dict::Items>()}; }
+  template <typename T>
+  std::shared_ptr<T> make(T value = {}) {
+    keep(sizeof(Node<T>));
+    auto* node = new Node<T>(std::move(value), *this);
+    return {&node->value, [node](T*) { node->heap.discard(node); }};
+  }
+
+  static std::size_t size_of(const Value& value) {
+    const auto* text = value.get<std::string>();
+    return sizeof(Value) + (text == nullptr ? 0 : text->size());
+  }
+  static std::size_t size_of(const std::vector<Value>& items);
+  static std::size_t size_of(const Dict::Items& items);
+
+ private:
+  struct Links {
+    Links *previous = nullptr, *next = nullptr;
+  };
+  struct AnyNode : Links {
+    explicit AnyNode(Heap& of) : heap(of) {
+      previous = heap.ends_.previous, next = &heap.ends_;
+      previous->next = next->previous = this;
+    }
+    virtual ~AnyNode() { previous->next = next, next->previous = previous; }
+    AnyNode(const AnyNode&) = delete;
+    AnyNode& operator=(const AnyNode&) = delete;
+    virtual void empty() = 0;
+    Heap& heap;
+  };
+  template <typename T>
+  struct Node : AnyNode {
+    Node(T&& held, Heap& of) : AnyNode(of), value(std::move(held)) {}
+    void empty() override { value = T(); }
+    T value;
+  };
+
+  void discard(AnyNode*);
+
+  Budget& budget_;
+  Links ends_;  ///< of the ring of all nodes
+  std::vector<AnyNode*> discarded_;
+  bool discarding_ = false;
+};
+
+}  // namespace cudald::python
