@@ -17,7 +17,9 @@ def pinned_names(globs, pins="pins.txt"):
 
 
 def fetch_wheels(globs, offline=False, pins="pins.txt"):
-    """Why the wheels are not there; None if they are. `pins` is the list in tools/ that names them."""
+    """Why the wheels are not there; None if they are. `pins` is the list in tools/ that names them. With the variable
+    CUDALD_OFFLINE nothing is fetched."""
+    offline = offline or "CUDALD_OFFLINE" in os.environ
     names = pinned_names(globs, pins)
     missing = [name for name in names if not os.path.exists(os.path.join(WHEELS, name))]
     if missing and offline:

@@ -13,17 +13,7 @@ class Failed(Exception):
 
 
 def ask(plan, libc, cudald, bound):
-    command = [cudald, "explain", plan.target, "--format", "json", "--symbols", "all", "--clear-env"]
-    for name, value in plan.environment.items():
-        command += ["--env", f"{name}={value}"]
-    if plan.user == "setuid":
-        command += ["--secure"]
-    if plan.kind == "list" and libc.NAME == "musl":
-        command += ["--libc", "musl-1.2"]  # a library does not say which loader starts it
-    if bound:
-        command += ["--bindings"]
-    for request in plan.dlopens:
-        command += ["--dlopen", request.spelled()]
+    command = [cudald, *words(plan, libc, bound)]
     done = run(plan, command)
     if done.returncode not in (0, 1, 3):
         raise Failed(f"{' '.join(command)}\nended with status {done.returncode}\n{done.stderr}")
@@ -34,12 +24,30 @@ def ask(plan, libc, cudald, bound):
     return read(plan, libc, document), document, command
 
 
+def words(plan, libc, bound):
+    """The question, without the program."""
+    command = ["explain", plan.target, "--format", "json", "--symbols", "all", "--clear-env"]
+    for name, value in plan.environment.items():
+        command += ["--env", f"{name}={value}"]
+    if plan.user == "setuid":
+        command += ["--secure"]
+    if plan.kind == "list" and libc.NAME == "musl":
+        command += ["--libc", "musl-1.2"]  # a library does not say which loader starts it
+    if bound:
+        command += ["--bindings"]
+    for request in plan.dlopens:
+        command += ["--dlopen", request.spelled()]
+    return command
+
+
+def process(plan):
+    """As what cudald is run. It is told the environment of the start in words: no LD_PRELOAD may reach cudald."""
+    return {**plan.process({}), "env": {"PATH": "/usr/bin:/bin", "LC_ALL": "C"}}
+
+
 def run(plan, command):
-    process = plan.process({})
-    # cudald is told the environment of the start in words: a LD_PRELOAD must not reach cudald itself.
-    process["env"] = {"PATH": "/usr/bin:/bin", "LC_ALL": "C"}
     try:
-        return subprocess.run(command, **process, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+        return subprocess.run(command, **process(plan), stdin=subprocess.DEVNULL, capture_output=True, text=True,
                               errors="replace", timeout=HANG_SECONDS)
     except subprocess.TimeoutExpired as wrong:
         raise Failed(f"{' '.join(command)}\nstill ran after {HANG_SECONDS:.0f} s") from wrong
