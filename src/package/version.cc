@@ -71,9 +71,7 @@ class Parser {
     if (!rest().empty() && std::string_view(".-_").find(rest()[0]) != std::string_view::npos) ++at_;
     for (const auto one : words)
       if (take(one)) {
-        if (rest().size() > 1 && std::string_view(".-_").find(rest()[0]) != std::string_view::npos &&
-            is_digit(rest()[1]))
-          ++at_;
+        if (!rest().empty() && std::string_view(".-_").find(rest()[0]) != std::string_view::npos) ++at_;
         return true;
       }
     at_ = begin;

@@ -42,10 +42,20 @@ TEST_CASE("versions are ordered as PEP 440 orders them") {
 }
 
 TEST_CASE("one version has several spellings") {
-  const std::string same[][2] = {{"1.0", "1"},           {"1.0.0", "1.0"},         {"v1.1", "1.1"},
-                                 {"1.1RC1", "1.1rc1"},   {"1.1-alpha.1", "1.1a1"}, {"1.2preview", "1.2rc0"},
-                                 {"1.0-1", "1.0.post1"}, {"1.0r4", "1.0.post4"},   {"2.1+CU121", "2.1+cu121"},
-                                 {" 1.0 ", "1.0"},       {"0!1.0", "1.0"}};
+  const std::string same[][2] = {{"1.0", "1"},
+                                 {"1.0.0", "1.0"},
+                                 {"v1.1", "1.1"},
+                                 {"1.1RC1", "1.1rc1"},
+                                 {"1.1-alpha.1", "1.1a1"},
+                                 {"1.2preview", "1.2rc0"},
+                                 {"1.0-1", "1.0.post1"},
+                                 {"1.0r4", "1.0.post4"},
+                                 {"2.1+CU121", "2.1+cu121"},
+                                 {" 1.0 ", "1.0"},
+                                 {"0!1.0", "1.0"},
+                                 {"1.0rc.", "1.0rc0"},
+                                 {"1.0a_.post1", "1.0a0.post1"},
+                                 {"1.0.dev-", "1.0.dev0"}};
   for (const auto& pair : same) {
     CAPTURE(pair[0]);
     CHECK(parse_version(pair[0]) == parse_version(pair[1]));
