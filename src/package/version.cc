@@ -121,31 +121,64 @@ bool begins_alike(const DistributionVersion& version, const DistributionVersion&
   return true;
 }
 
-std::size_t count_parts(std::string_view release) { return split(release, ".").size(); }
+/// Numbers with dots between, after an epoch: how many there are as they are written, with trailing zeros.
+std::size_t count_parts(std::string_view version) {
+  if (const auto epoch = version.find('!'); epoch != std::string_view::npos) version.remove_prefix(epoch + 1);
+  std::size_t count = 1;
+  for (std::size_t i = 0; i + 1 < version.size(); ++i) {
+    if (version[i] == '.' && is_digit(version[i + 1]))
+      ++count;
+    else if (!is_digit(version[i]) && i > 0)
+      break;
+  }
+  return count;
+}
 
-bool allows_one(std::string_view specifier, std::string_view given, const DistributionVersion& version) {
-  std::string_view sign;
-  for (const std::string_view one : {"===", "==", "~=", "!=", "<=", ">=", "<", ">"})
-    if (sign.empty() && specifier.starts_with(one)) sign = one;
-  auto text = trimmed(specifier.substr(sign.size()));
+/// One of ">=1.2,!=1.3.*,<2".
+struct Specifier {
+  std::string_view sign, text;
+  DistributionVersion version;
+  std::size_t parts = 0;  ///< of the release, as written
+  bool any_end = false;   ///< ".*"
+};
+
+/// nullopt for what PEP 440 does not allow: ".*" only ends a release behind "==" and "!=", "~=" wants two parts, and
+/// only "==" and "!=" take a local version.
+std::optional<Specifier> parse_specifier(std::string_view specifier) {
+  for (const std::string_view sign : {"===", "==", "~=", "!=", "<=", ">=", "<", ">"}) {
+    if (!specifier.starts_with(sign)) continue;
+    Specifier result{.sign = sign, .text = trimmed(specifier.substr(sign.size()))};
+    if (sign == "===") return result;
+    const bool exact = sign == "==" || sign == "!=";
+    auto text = result.text;
+    result.any_end = text.ends_with(".*");
+    if (result.any_end) text.remove_suffix(2);
+    const auto version = parse_version(text);
+    if (!version || (!exact && (result.any_end || !version->local.empty()))) return std::nullopt;
+    const bool plain = !version->is_prerelease() && version->post == 0 && version->local.empty();
+    if (result.any_end && !plain) return std::nullopt;
+    result.version = *version;
+    result.parts = count_parts(text);
+    return sign == "~=" && result.parts < 2 ? std::nullopt : std::optional(result);
+  }
+  return std::nullopt;
+}
+
+bool allows_one(const Specifier& specifier, std::string_view given, const DistributionVersion& version) {
+  const auto& [sign, text, wanted, parts, any_end] = specifier;
   if (sign == "===") return text == given;
-  const bool any_end = text.ends_with(".*");
-  if (any_end) text.remove_suffix(2);
-  const auto wanted = parse_version(text);
-  if (!wanted || sign.empty()) return false;
   auto plain = version;
-  if (wanted->local.empty()) plain.local.clear();
-  const bool equal = any_end ? begins_alike(version, *wanted, count_parts(text)) : plain == *wanted;
+  if (wanted.local.empty()) plain.local.clear();
+  const bool equal = any_end ? begins_alike(version, wanted, parts) : plain == wanted;
   if (sign == "==") return equal;
   if (sign == "!=") return !equal;
-  if (sign == "<=") return plain <= *wanted;
-  if (sign == ">=") return plain >= *wanted;
-  if (sign == "~=")
-    return plain >= *wanted && begins_alike(version, *wanted, count_parts(text.substr(0, text.rfind('.'))));
+  if (sign == "<=") return plain <= wanted;
+  if (sign == ">=") return plain >= wanted;
+  if (sign == "~=") return plain >= wanted && begins_alike(version, wanted, parts - 1);
   // 1.0rc1 is not below 1.0, nor is 1.0.post1 above it.
-  const bool same_release = begins_alike(version, *wanted, std::max(version.release.size(), wanted->release.size()));
-  if (sign == "<") return plain < *wanted && (wanted->is_prerelease() || !version.is_prerelease() || !same_release);
-  return plain > *wanted && (wanted->post != 0 || version.post == 0 || !same_release);
+  const bool same_release = begins_alike(version, wanted, std::max(version.release.size(), wanted.release.size()));
+  if (sign == "<") return plain < wanted && (wanted.is_prerelease() || !version.is_prerelease() || !same_release);
+  return plain > wanted && (wanted.post != 0 || version.post == 0 || !same_release);
 }
 
 }  // namespace
@@ -157,11 +190,16 @@ std::optional<DistributionVersion> parse_version(std::string_view text) {
   return Parser(lower).run();
 }
 
+bool is_specifier(std::string_view text) { return parse_specifier(trimmed(text)).has_value(); }
+
 bool allows(std::string_view specifiers, std::string_view text) {
   const auto version = parse_version(text);
   if (!version) return false;
-  for (const auto specifier : split(specifiers, ","))
-    if (const auto one = trimmed(specifier); !one.empty() && !allows_one(one, text, *version)) return false;
+  for (const auto part : split(specifiers, ",")) {
+    if (trimmed(part).empty()) continue;
+    const auto specifier = parse_specifier(trimmed(part));
+    if (!specifier || !allows_one(*specifier, text, *version)) return false;
+  }
   return true;
 }
 

@@ -32,4 +32,7 @@ std::optional<DistributionVersion> parse_version(std::string_view);
 /// Source: PEP 440, "Version specifiers".
 bool allows(std::string_view specifiers, std::string_view version);
 
+/// Whether one specifier, ">=1.2", can be read.
+bool is_specifier(std::string_view);
+
 }  // namespace cudald
