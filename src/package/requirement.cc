@@ -12,6 +12,18 @@ namespace cudald {
 namespace {
 
 constexpr int max_depth = 50;
+constexpr std::string_view marker_names[] = {"os_name",
+                                             "sys_platform",
+                                             "platform_machine",
+                                             "platform_python_implementation",
+                                             "platform_release",
+                                             "platform_system",
+                                             "platform_version",
+                                             "python_version",
+                                             "python_full_version",
+                                             "implementation_name",
+                                             "implementation_version",
+                                             "extra"};
 
 bool is_space(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
 bool is_name_character(char c) {
@@ -48,8 +60,8 @@ std::vector<std::string> words_of(std::string_view marker) {
 
 class MarkerReader {
  public:
-  MarkerReader(std::string_view marker, const MarkerValues& values, const std::set<std::string>& extras)
-      : words_(words_of(marker)), values_(values), extras_(extras) {}
+  MarkerReader(std::string_view marker, const MarkerValues& values, const std::string& extra)
+      : words_(words_of(marker)), values_(values), extra_(extra) {}
 
   bool run() {
     const bool result = either();
@@ -89,40 +101,53 @@ class MarkerReader {
     if (sign == "not") sign = words_[at_++] == "in" ? "not in" : "";
     if (at_ >= words_.size()) return readable_ = false;
     const auto right = words_[at_++];
-    // Of an extra the question is whether it was asked for.
-    if (left == "extra" || right == "extra") {
-      const auto wanted = normal_distribution_name(value(left == "extra" ? right : left));
-      const bool asked = std::any_of(extras_.begin(), extras_.end(), [&](const std::string& extra) {
-        return normal_distribution_name(extra) == wanted;
-      });
-      return sign == "!=" ? !asked : asked;
-    }
-    return compare(value(left), sign, value(right));
+    return compare(left, sign, right);
   }
 
-  std::string value(const std::string& word) const {
-    if (word.size() > 1 && (word.front() == '"' || word.front() == '\'')) return word.substr(1, word.size() - 2);
-    const auto known = values_.find(word);
-    return known == values_.end() ? "" : known->second;
-  }
-
+  /// Source: dependency specifiers, "Environment markers", and the library packaging (markers.py), which pip asks.
   bool compare(const std::string& left, const std::string& sign, const std::string& right) {
-    if (sign == "in" || sign == "not in") return (right.find(left) != std::string::npos) == (sign == "in");
-    // "3.8.*" is no version, and still one by its sign.
-    const auto plain = right.ends_with(".*") ? right.substr(0, right.size() - 2) : right;
-    if (parse_version(left) && parse_version(plain)) return allows(sign + right, left);
-    if (sign == "==" || sign == "===") return left == right;
-    if (sign == "!=") return left != right;
-    if (sign == "<=") return left <= right;
-    if (sign == ">=") return left >= right;
-    if (sign == "<") return left < right;
-    if (sign == ">") return left > right;
-    return readable_ = false;
+    if (is_literal(left) == is_literal(right)) return readable_ = false;
+    const auto name = current_name(is_literal(left) ? right : left);
+    if (std::ranges::find(marker_names, name) == std::end(marker_names)) return readable_ = false;
+    const auto a = value(left, name), b = value(right, name);
+    // Only these are versions, whatever the others look like.
+    const bool versions = name == "python_version" || name == "python_full_version" ||
+                          name == "implementation_version" || name == "platform_release";
+    if (versions && is_specifier(sign + b)) return allows(sign + b, a);
+    if (sign == "in") return b.find(a) != std::string::npos;
+    if (sign == "not in") return b.find(a) == std::string::npos;
+    if (sign == "!=") return a != b;
+    if (sign == "==" || sign == "<=" || sign == ">=") return a == b;
+    // Texts have no order.
+    if (sign != "<" && sign != ">") readable_ = false;
+    return false;
+  }
+
+  static bool is_literal(const std::string& word) {
+    return word.size() > 1 && (word.front() == '"' || word.front() == '\'');
+  }
+
+  /// "os.name" and the like are the names of old, which still count.
+  static std::string current_name(std::string name) {
+    if (name == "python_implementation") return "platform_python_implementation";
+    std::replace(name.begin(), name.end(), '.', '_');
+    return name;
+  }
+
+  std::string value(const std::string& word, const std::string& name) const {
+    std::string text;
+    if (is_literal(word))
+      text = word.substr(1, word.size() - 2);
+    else if (name == "extra")
+      text = extra_;
+    else if (const auto known = values_.find(name); known != values_.end())
+      text = known->second;
+    return name == "extra" ? normal_distribution_name(text) : text;
   }
 
   std::vector<std::string> words_;
   const MarkerValues& values_;
-  const std::set<std::string>& extras_;
+  const std::string& extra_;
   std::size_t at_ = 0;
   int depth_ = 0;
   bool readable_ = true;
@@ -170,8 +195,10 @@ MarkerValues linux_marker_values(const std::string& python_version, const std::s
 }
 
 bool holds(std::string_view marker, const MarkerValues& values, const std::set<std::string>& extras) {
-  if (marker.size() > most_requirement_bytes) return true;
-  return marker.find_first_not_of(" \t") == std::string_view::npos || MarkerReader(marker, values, extras).run();
+  if (marker.size() > most_requirement_bytes || marker.find_first_not_of(" \t") == std::string_view::npos) return true;
+  const auto holds_for = [&](const std::string& extra) { return MarkerReader(marker, values, extra).run(); };
+  // As pip asks: one extra at a time, and none only where none was asked for.
+  return extras.empty() ? holds_for("") : std::any_of(extras.begin(), extras.end(), holds_for);
 }
 
 }  // namespace cudald

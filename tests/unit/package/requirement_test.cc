@@ -50,6 +50,20 @@ TEST_CASE("markers are judged for CPython on Linux") {
       {"extra == 'cuda12'", false},
       {"extra == 'Cuda_13'", true},
       {"'3.8' <= python_version", true},
+      {"(python_version < '3' or os_name == 'posix') and sys_platform == 'win32'", false},
+      {"python_version < '3' or os_name == 'posix' and sys_platform == 'linux'", true},
+      {"os.name == 'posix' and python_implementation == 'CPython'", true},
+      {"sys.platform == 'win32'", false},
+      // Texts have no order, whatever they look like.
+      {"sys_platform < 'win32'", false},
+      {"platform_machine > '2'", false},
+      {"sys_platform <= 'linux' and sys_platform >= 'linux'", true},
+      {"platform_version < '2'", false},
+      {"python_version in '3.10 3.11'", true},
+      {"extra != 'cuda12'", true},
+      {"extra in 'cuda-12 cuda-13'", true},
+      {"unknown_name == 'x'", true},
+      {"'x' == 'y'", true},
       {"nonsense", true},
       {"python_version < ", true},
       {"(((((", true},
@@ -59,6 +73,16 @@ TEST_CASE("markers are judged for CPython on Linux") {
     CAPTURE(row.marker);
     CHECK(holds(row.marker, values, {"cuda-13"}) == row.holds);
   }
+}
+
+TEST_CASE("each extra is asked for by itself") {
+  const auto values = linux_marker_values("3.11", "x86_64");
+  CHECK_FALSE(holds("extra == 'a' and extra == 'b'", values, {"a", "b"}));
+  CHECK(holds("extra == 'a' or extra == 'b'", values, {"b", "c"}));
+  CHECK(holds("extra != 'a'", values, {"a", "b"}));
+  CHECK_FALSE(holds("extra != 'a'", values, {"a"}));
+  CHECK(holds("extra != 'a'", values, {}));
+  CHECK_FALSE(holds("extra == 'a'", values, {}));
 }
 
 }  // namespace
