@@ -94,8 +94,7 @@ TEST_CASE("of several changes of one subject it is told once") {
       {"a.so", "needed", {}, {"x"}}, {"a.so", "runpath", {"y"}, {}}, {"b.so", "needed", {}, {"x"}}};
   std::ostringstream text;
   write_diff("a", "b", changes, {}, text);
-  CHECK(text.str() ==
-        "3 differences: a and b\na.so\n  needed\n    + x\n  runpath\n    - y\nb.so\n  needed\n    + x\n");
+  CHECK(text.str() == "3 differences: a and b\na.so\n  needed\n    + x\n  runpath\n    - y\nb.so\n  needed\n    + x\n");
 }
 
 }  // namespace
