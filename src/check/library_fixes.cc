@@ -64,6 +64,12 @@ void add_requirement(std::set<std::string>& words, const std::string& word) {
 
 }  // namespace
 
+const std::string& LibraryFixes::cuda_major_of(const Object& requester) {
+  const auto [place, is_new] = cuda_majors_.try_emplace(&requester);
+  if (is_new) place->second = cuda_major(requester, report_, state_);
+  return place->second;
+}
+
 std::string LibraryFixes::python() const {
   if (!report_.query.prefix) return "python3";
   const auto python = absolute_path(*report_.query.prefix, report_.query.environment.cwd) + "/bin/python";
@@ -218,7 +224,7 @@ void LibraryFixes::add_conda_fixes(const Object& requester, const Edge& edge, Fi
   const auto prefix = conda_prefix(requester);
   if (prefix.empty()) return;
   auto packages = conda_packages_of(edge.name);
-  const auto major = cuda_major(requester, report_, state_);
+  const auto major = cuda_major_of(requester);
   const auto fits = [&](const CondaProvider& package) {
     return !package.cuda || std::to_string(*package.cuda) == major;
   };
@@ -244,7 +250,7 @@ void LibraryFixes::add_conda_fixes(const Object& requester, const Edge& edge, Fi
 
 void LibraryFixes::add_pip_fixes(const Object& requester, const Edge& edge, Finding& finding) {
   const auto& name = edge.name;
-  const auto providers = providers_of(name, cuda_major(requester, report_, state_));
+  const auto providers = providers_of(name, cuda_major_of(requester));
   const auto site = site_folder(requester.path);
   for (const auto& provider : providers) {
     const bool searched = is_searched(edge, provider.folder);

@@ -42,6 +42,7 @@ class LibraryFixes {
   void add_conda_fixes(const Object& requester, const Edge&, Finding&);
   void add_pip_fixes(const Object& requester, const Edge&, Finding&);
   std::string conda_prefix(const Object& requester) const;
+  const std::string& cuda_major_of(const Object& requester);
   std::string python() const;
   std::string pip_install() const;
 
@@ -49,6 +50,7 @@ class LibraryFixes {
   Store& state_;
   ImageStore& images_;
   const PackageTree& packages_;
+  std::map<const Object*, std::string> cuda_majors_;            ///< asked for each library that an object misses
   std::map<ObjectId, std::map<std::string, Remedy>> remedies_;  ///< by requester and name of the library
 };
 
