@@ -26,6 +26,7 @@ class SymbolReader {
         pe_(*image.pe),
         memory_(file, pe_, &budget),
         tables_(file, pe_, &budget),
+        budget_(budget),
         wide_(image.format == Format::pe32_plus) {}
 
   PeSymbols read() {
@@ -37,6 +38,8 @@ class SymbolReader {
 
  private:
   void defect(std::string message, bool limit = false) {
+    // What is not read for want of budget is no fault of the file; the limit itself is told at the end.
+    if (budget_.exhausted()) return;
     if (symbols_.defects.size() < most_defects) symbols_.defects.push_back({std::move(message), std::nullopt, limit});
   }
 
@@ -197,6 +200,7 @@ class SymbolReader {
   const Image& image_;
   const PeFacts& pe_;
   PeMemory memory_, tables_;  // two places of the file at a time
+  const Budget& budget_;
   bool wide_;
   PeSymbols symbols_;
   std::size_t text_size_ = 0, function_count_ = 0, bad_forwarders_ = 0;
