@@ -83,17 +83,17 @@ TEST_CASE("PYTHONPATH comes first") {
 TEST_CASE("what is relative in PYTHONPATH begins at the current folder, an empty part too") {
   MemoryFileSystem files;
   add_base(files, "/opt/py");
-  for (const auto* folder : {"/work", "/work/rel", "/x"}) files.add_folder(folder);
+  for (const auto* folder : {"/here", "/here/rel", "/x"}) files.add_folder(folder);
   const auto path = [&](const std::string& value, const std::string& cwd) {
     auto found = find_python("/opt/py", files, {{"PYTHONPATH", value}}, cwd);
     REQUIRE(found);
     return Paths(found->path.begin(), found->path.begin() + 3);
   };
   const std::string library = "/opt/py/lib/python3.11";
-  CHECK(path("rel::/x", "/work") == Paths{"/work/rel", "/work", "/x"});
-  CHECK(path("../x:rel", "/work") == Paths{"/x", "/work/rel", library});
+  CHECK(path("rel::/x", "/here") == Paths{"/here/rel", "/here", "/x"});
+  CHECK(path("../x:rel", "/here") == Paths{"/x", "/here/rel", library});
   CHECK(path("rel:/x", "").front() == "/x");
-  CHECK(path("", "/work").front() == library);
+  CHECK(path("", "/here").front() == library);
 }
 
 TEST_CASE("versions that no Python has, and very many lines and folders in .pth files, are not followed") {
