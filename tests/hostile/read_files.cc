@@ -1,22 +1,17 @@
 // Reads each file that it is given as whatever its name says it is, and says nothing of it. It is built with
 // sanitizers, which end it at the first fault; read_files.py gives it the hostile files of the other scripts.
 
-#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <string>
-#include <string_view>
 
 #include <cudald/file_system.h>
 #include <cudald/image.h>
-#include <cudald/library_texts.h>
 #include <cudald/pe_symbols.h>
 
 #include "fs/image_tar.h"
 #include "image/image_store.h"
-#include "image/library_texts.h"
 #include "image/rehearsal.h"
-#include "image/symbol_table.h"
 #include "package/package_tree.h"
 
 namespace cudald {

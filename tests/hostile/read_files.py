@@ -73,7 +73,8 @@ def main():
     with tempfile.TemporaryDirectory() as root:
         samples = Samples(root)
         healthy = [samples.library, samples.program]
-        tap.ok(not reader.faults(healthy), "healthy files are read to the end", reader.faults(healthy))
+        found = reader.faults(healthy)
+        tap.ok(not found, "healthy files are read to the end", found)
         tap.ok(reader.faults([os.path.join(root, "absent"), reader.program]) == [], "an absent file is no fault")
         families = {
             "ELF files": lambda folder: elf_files(samples, folder, options.every),
