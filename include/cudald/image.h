@@ -16,9 +16,24 @@
 
 namespace cudald {
 
+/// How it is known what a file says.
+enum class ImageSource {
+  file,         ///< its bytes were read
+  promise,      ///< a platform tag, or Windows, promises a library of that name
+  requirement,  ///< a package that is required is known to bring a library of that name
+  driver,       ///< a library of the driver that was stated
+  description,  ///< a description of its machine says it
+};
+
+/// Whether nothing but its name is known of a file, which is then taken to have every function asked for.
+inline bool is_known_by_name(ImageSource source) {
+  return source != ImageSource::file && source != ImageSource::description;
+}
+
 /// What one file says of itself, in the words of its format, and nothing that depends on a machine.
 /// Read once, then shared and never changed.
 struct Image {
+  ImageSource source = ImageSource::file;
   Format format = Format::unknown;
   std::uint64_t file_size = 0;  ///< bytes
   ByteOrder byte_order = ByteOrder::little;

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include <cudald/gpu_architecture.h>
 #include <cudald/limits.h>
 #include <cudald/request.h>
+#include <cudald/world.h>
 
 namespace cudald {
 
@@ -25,6 +27,9 @@ struct Query {
   std::vector<DlopenRequest> dlopens;
   std::vector<std::string> packages;  ///< wheels and conda packages that are installed virtually beside the targets, or
                                       ///< folders of wheels, of which those are taken that the others require
+  std::set<std::string> extras;  ///< of the packages that are targets
+  std::optional<WorldKind> world;  ///< none: `tag` if all targets are packages and nothing else is stated, else `here`
+  std::string folder;  ///< where relative names of packages begin; empty: the current folder of the environment
   Environment environment;
   std::string sysroot = "/";
   std::optional<std::string> prefix;  ///< a venv or conda environment in which names are looked up; without it,
@@ -41,5 +46,10 @@ struct Query {
   InflateLimits limits;
   CostLimits costs;
 };
+
+/// Where relative names of packages begin.
+inline const std::string& package_folder(const Query& query) {
+  return query.folder.empty() ? query.environment.cwd : query.folder;
+}
 
 }  // namespace cudald

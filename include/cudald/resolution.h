@@ -12,6 +12,7 @@
 #include <cudald/format.h>
 #include <cudald/request.h>
 #include <cudald/result.h>
+#include <cudald/world.h>
 
 namespace cudald {
 
@@ -231,6 +232,7 @@ struct Objection {
 
 /// What the simulated process did with all requests.
 struct Resolution {
+  World world;
   LibcVersion libc;
   std::uint16_t machine = 0;
   bool windows = false;         ///< the loader is that of Windows; `libc` means nothing

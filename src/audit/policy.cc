@@ -248,6 +248,21 @@ PolicyFit judge_policy(const WheelReport& report, const PolicyTable& table, cons
   return fit;
 }
 
+PackageTags tags_of(const Package& package) {
+  if (const auto named = parse_wheel_file_name(file_name(package.archive)))
+    return {named->python_tags, named->abi_tags, named->platform_tags};
+  // A renamed file: its tags still stand in WHEEL.
+  PackageTags tags;
+  for (const auto& tag : package.tags) {
+    const auto from_wheel = parse_wheel_file_name("x-1-" + tag + ".whl");
+    if (!from_wheel) continue;
+    for (const auto& each : from_wheel->python_tags) add_once(tags.python, each);
+    for (const auto& each : from_wheel->abi_tags) add_once(tags.abi, each);
+    for (const auto& each : from_wheel->platform_tags) add_once(tags.platform, each);
+  }
+  return tags;
+}
+
 WheelReport audit_wheel(const Package& package, const PackageTree& tree, ImageStore& images) {
   WheelReport report;
   report.path = package.archive;
@@ -256,22 +271,10 @@ WheelReport audit_wheel(const Package& package, const PackageTree& tree, ImageSt
   report.requires_python = package.requires_python;
   report.requires_dist = package.requires_dist;
   report.problems = package.problems.kept().size() + package.wheel_problems.size();
-  auto tags = parse_wheel_file_name(file_name(package.archive));
-  if (!tags)
-    // A renamed file: its tags still stand in WHEEL.
-    for (const auto& tag : package.tags) {
-      const auto from_wheel = parse_wheel_file_name("x-1-" + tag + ".whl");
-      if (!from_wheel) continue;
-      if (!tags) tags.emplace();
-      for (const auto& each : from_wheel->python_tags) add_once(tags->python_tags, each);
-      for (const auto& each : from_wheel->abi_tags) add_once(tags->abi_tags, each);
-      for (const auto& each : from_wheel->platform_tags) add_once(tags->platform_tags, each);
-    }
-  if (tags) {
-    report.python_tags = tags->python_tags;
-    report.abi_tags = tags->abi_tags;
-    report.platform_tags = tags->platform_tags;
-  }
+  auto tags = tags_of(package);
+  report.python_tags = std::move(tags.python);
+  report.abi_tags = std::move(tags.abi);
+  report.platform_tags = std::move(tags.platform);
 
   add_elf_files(package, tree, images, report);
   report.machine = machine_of(report);

@@ -30,6 +30,12 @@ using UndefinedSymbols = std::function<std::set<std::string>(const WheelFile&)>;
 /// Holds a wheel whose needs are known against the policies. Symbols are asked for only where they decide.
 PolicyFit judge_policy(const WheelReport&, const PolicyTable&, const UndefinedSymbols&);
 
+/// The tags of a wheel: those of its file's name, else of its WHEEL. None for other packages.
+struct PackageTags {
+  std::vector<std::string> python, abi, platform;
+};
+PackageTags tags_of(const Package&);
+
 /// All of the above for one wheel. `images` must see the tree.
 WheelReport audit_wheel(const Package&, const PackageTree&, ImageStore&);
 

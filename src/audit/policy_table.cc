@@ -72,6 +72,13 @@ std::vector<PolicyTable> read_policy_tables() {
   return tables;
 }
 
+std::vector<std::string> PolicyTable::libraries(std::size_t policy) const {
+  std::vector<std::string> names;
+  for (const auto& [name, since] : libraries_)
+    if (since <= policy) names.push_back(name);
+  return names;
+}
+
 const PolicyTable* PolicyTable::find(LibcKind libc, std::string_view machine) {
   static const auto tables = read_policy_tables();
   const auto found = std::find_if(tables.begin(), tables.end(), [&](const PolicyTable& table) {

@@ -27,6 +27,9 @@ class PolicyTable {
   /// Why files alone cannot show that they fit this policy; empty if they can.
   const std::string& unproven(std::size_t policy) const { return unproven_[policy]; }
 
+  /// The libraries that a policy promises, sorted.
+  std::vector<std::string> libraries(std::size_t policy) const;
+
   // The oldest policy that allows something; count() if none does.
   std::size_t first_with_library(const std::string& name) const { return first(libraries_, name); }
   /// 0 for a version whose prefix is not restricted: "GLIBC_2.34" has the prefix GLIBC.

@@ -95,7 +95,7 @@ void check_policy(const Case& given) {
   const auto& targets = report.query.targets;
   for (const auto& package : state.packages.packages()) {
     const bool asked = std::any_of(targets.begin(), targets.end(), [&](const std::string& target) {
-      return absolute_path(target, report.query.environment.cwd) == package.archive;
+      return absolute_path(target, package_folder(report.query)) == package.archive;
     });
     if (!asked) continue;
     const auto wheel = audit_wheel(package, state.packages, state.images);

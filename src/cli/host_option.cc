@@ -10,6 +10,10 @@ namespace cudald {
 
 std::optional<Error> take_host(Options& options, const Host& host) {
   if (options.host.empty()) return std::nullopt;
+  if (options.host == "here" || options.host == "tag") {
+    options.world = options.host == "here" ? WorldKind::here : WorldKind::tag;
+    return std::nullopt;
+  }
   constexpr std::uint64_t most_bytes = std::uint64_t{8} << 20;
   const auto fault = [&options](const std::string& what) {
     return Error{ErrorCode::usage, "--host " + options.host + ": " + what, "", std::nullopt, 0};

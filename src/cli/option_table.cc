@@ -167,14 +167,18 @@ constexpr std::array rows = {
     },
     OptionRule{
         .name = "host",
-        .argument = "FILE",
+        .argument = "here|tag|FILE",
         .category = Category::world,
         .commands = simulating,
-        .summary =
-            "judge for another machine, which `cudald env --save` or tools/capture-windows-host.ps1 has described",
+        .summary = "where the answer is to hold: on this machine, wherever a package may be installed, or on the "
+                   "machine that a file describes",
         .details =
-            "Of a machine with Linux its driver, GPUs and processor count, where no option says otherwise. Of one with "
-            "Windows also the names of its DLLs, known DLLs, PATH, the variables of CUDA, and Python.",
+            "here: this machine, or the tree of --sysroot. tag: what the package's platform tag promises, what the "
+            "package requires, a driver and a neutral Python, and nothing of this machine; it is the default where all "
+            "targets are packages and neither --prefix nor --sysroot is given. FILE: the machine that `cudald env "
+            "--save` or tools/capture-windows-host.ps1 has described. Of one with Linux its driver, GPUs and processor "
+            "count, where no option says otherwise. Of one with Windows also the names of its DLLs, known DLLs, PATH, "
+            "the variables of CUDA, and Python.",
         .apply = [](Options& o, Value v) { return set_text(o.host, v); },
     },
     OptionRule{
@@ -248,6 +252,15 @@ constexpr std::array rows = {
         .details = "Nothing is extracted: members are read as streams where they are needed. Of a folder, those wheels "
                    "are taken that the targets require (Requires-Dist), the newest version that fits.",
         .apply = [](Options& o, Value v) { return add_text(o.packages, v); },
+    },
+    OptionRule{
+        .name = "extras",
+        .argument = "NAME[,NAME]",
+        .category = Category::world,
+        .commands = simulating,
+        .summary = "extras of the packages that are asked about, as in `pip install 'NAME[EXTRA]'`; repeatable",
+        .details = "What they require may be counted on in the world of a tag.",
+        .apply = [](Options& o, Value v) { return add_extras(o.extras, v); },
     },
     OptionRule{
         .name = "preload",

@@ -12,6 +12,7 @@
 
 #include "base/path.h"
 #include "base/similar_word.h"
+#include "package/wheel_texts.h"
 
 namespace cudald {
 
@@ -23,6 +24,14 @@ std::optional<std::string> set(bool& flag) {
 std::optional<std::string> set_text(std::string& text, const std::string& value) {
   if (value.empty()) return "it is empty";
   text = value;
+  return std::nullopt;
+}
+
+std::optional<std::string> add_extras(std::vector<std::string>& extras, const std::string& value) {
+  for (const auto name : split(value, ",")) {
+    if (name.empty()) return "an extra has a name";
+    extras.push_back(normal_distribution_name(name));
+  }
   return std::nullopt;
 }
 

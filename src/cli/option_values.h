@@ -16,6 +16,8 @@ std::optional<std::string> set(bool& flag);
 /// Any text but an empty one.
 std::optional<std::string> set_text(std::string&, const std::string& value);
 std::optional<std::string> add_text(std::vector<std::string>&, const std::string& value);
+/// Names with commas between them, in the form in which metadata compares them.
+std::optional<std::string> add_extras(std::vector<std::string>&, const std::string& value);
 std::optional<std::string> set_number(std::optional<std::size_t>&, const std::string& value, std::size_t least,
                                       std::size_t most);
 std::optional<std::string> set_number(std::uint64_t&, const std::string& value, std::size_t least, std::size_t most);

@@ -45,6 +45,7 @@ struct Options {
   std::vector<GpuArchitecture> gpus;
   std::string driver;                                   ///< "535.104.05"; empty: not stated
   std::string host;                                     ///< a file that `env --save` wrote; empty: none
+  std::optional<WorldKind> world;                       ///< none: by the targets
   std::string knowledge;                                ///< a file; empty: the table built in
   std::shared_ptr<const Knowledge> table;               ///< what `knowledge` names; none: the table built in
   std::shared_ptr<const WindowsHostFile> windows_host;  ///< what `host` says, if it is one with Windows
@@ -55,6 +56,7 @@ struct Options {
   std::optional<std::string> cwd;
   std::vector<std::string> preload;
   std::vector<std::string> packages;                   ///< --with
+  std::vector<std::string> extras;
   std::vector<std::string> dll_path, dll_directories;  ///< of a process of Windows
 
   // Question

@@ -21,6 +21,7 @@ Environment make_environment(const Options& options, const Environment& host) {
   environment.libc = options.libc;
   environment.machine = options.machine;
   environment.cpu = options.cpu_level ? x86_64_cpu(*options.cpu_level) : host.cpu;
+  environment.cpu_stated = options.cpu_level.has_value();
   environment.secure = options.secure;
   environment.driver = options.driver;
   environment.dll_path = options.dll_path;
@@ -50,6 +51,8 @@ std::vector<Query> make_queries(const Options& options, const std::vector<std::s
   query.dlopens = options.dlopens;
   query.packages = options.packages;
   query.limits = options.limits;
+  query.world = options.world;
+  query.extras = {options.extras.begin(), options.extras.end()};
   query.environment = make_environment(options, host);
   query.sysroot = options.sysroot;
   if (options.prefix) query.prefix = absolute_path(*options.prefix, query.environment.cwd);

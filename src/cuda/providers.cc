@@ -26,6 +26,11 @@ const nlohmann::json* row_of(std::string_view library) {
   return nullptr;
 }
 
+Provider provider_of(const nlohmann::json& entry) {
+  return {entry.at("distribution"), entry.at("version"), entry.at("folder"),
+          entry.value("requirement", entry.at("distribution").get<std::string>()), entry.at("oldest")};
+}
+
 /// "libcudart" of libcudart.so.12, "cudart64" of cudart64_12.dll: what stays when the version changes.
 std::string_view stem_of(std::string_view library) {
   const auto so = library.find(".so");
@@ -37,9 +42,17 @@ std::string_view stem_of(std::string_view library) {
 std::vector<Provider> providers_of(std::string_view library) {
   std::vector<Provider> result;
   if (const auto* row = row_of(library))
-    for (const auto& entry : row->at("pip"))
-      result.push_back({entry.at("distribution"), entry.at("version"), entry.at("folder"),
-                        entry.value("requirement", entry.at("distribution").get<std::string>()), entry.at("oldest")});
+    for (const auto& entry : row->at("pip")) result.push_back(provider_of(entry));
+  return result;
+}
+
+std::vector<std::pair<std::string, Provider>> libraries_of(std::string_view distribution, bool windows) {
+  std::vector<std::pair<std::string, Provider>> result;
+  for (const auto& row : table().at("providers"))
+    for (const auto& entry : row.at("pip"))
+      if (entry.at("distribution").get_ref<const std::string&>() == distribution &&
+          (entry.at("platform") == "windows") == windows)
+        result.emplace_back(row.at("name"), provider_of(entry));
   return result;
 }
 

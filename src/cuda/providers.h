@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace cudald {
@@ -26,6 +27,9 @@ std::vector<Provider> providers_of(std::string_view library);
 
 /// Of these, those for one major of CUDA, "11"; all where none is for it, or nothing is asked.
 std::vector<Provider> providers_of(std::string_view library, std::string_view cuda_major);
+
+/// What a distribution, by its normal name, carries for one system: each library and the row that says so.
+std::vector<std::pair<std::string, Provider>> libraries_of(std::string_view distribution, bool windows);
 
 /// Which packages of systems carry it.
 std::vector<SystemPackage> system_packages_of(std::string_view library);

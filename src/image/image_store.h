@@ -47,6 +47,8 @@ class ImageStore {
   Budget& budget() { return budget_; }
   /// Those that follow belong to another question.
   void begin_question() { ++question_; }
+  /// From now on the file of this identity is known to be this, and is not read.
+  void know(const FileId& id, std::shared_ptr<const Image> image) { by_id_[id] = {std::move(image), {}}; }
   /// With ErrorCode::limit if the question has no budget left for it.
   const OpenedFile& open(const std::string& absolute_path);
   /// The GPU code of a file that can be opened; nullptr if it has none, and nothing to say of it.

@@ -20,8 +20,8 @@ namespace {
 /// each member names its function there.
 class GlibcLoader final : public ElfLoader {
  public:
-  GlibcLoader(const FileSystem& files, const std::string& interpreter, const Abi& abi, const Environment& environment)
-      : abi_(abi), environment_(environment), facts_(read_glibc_facts(files, interpreter, abi, environment)) {
+  GlibcLoader(GlibcFacts facts, const Abi& abi, const Environment& environment)
+      : abi_(abi), environment_(environment), facts_(std::move(facts)) {
     const bool x86_64 = abi.machine == EM_X86_64;
     if (x86_64) {
       subfolders_ = hwcaps_subfolders(facts_.version, environment.cpu);
@@ -400,7 +400,11 @@ class GlibcLoader final : public ElfLoader {
 
 std::unique_ptr<ElfLoader> make_glibc_loader(const FileSystem& files, const std::string& interpreter, const Abi& abi,
                                              const Environment& environment) {
-  return std::make_unique<GlibcLoader>(files, interpreter, abi, environment);
+  return make_glibc_loader(read_glibc_facts(files, interpreter, abi, environment), abi, environment);
+}
+
+std::unique_ptr<ElfLoader> make_glibc_loader(GlibcFacts facts, const Abi& abi, const Environment& environment) {
+  return std::make_unique<GlibcLoader>(std::move(facts), abi, environment);
 }
 
 }  // namespace cudald

@@ -9,6 +9,7 @@
 #include <cudald/resolution.h>
 
 #include "env/abi.h"
+#include "env/glibc_facts.h"
 #include "image/image_store.h"
 #include "loader/windows_search.h"
 
@@ -145,7 +146,12 @@ class ElfLoader : public Loader {
 
 std::unique_ptr<ElfLoader> make_glibc_loader(const FileSystem&, const std::string& interpreter, const Abi&,
                                              const Environment&);
+/// By facts that do not come from files.
+std::unique_ptr<ElfLoader> make_glibc_loader(GlibcFacts, const Abi&, const Environment&);
 std::unique_ptr<ElfLoader> make_musl_loader(const FileSystem&, const std::string& interpreter, const Abi&,
                                             const Environment&);
+/// `system_path`: the folders, with colons between them.
+std::unique_ptr<ElfLoader> make_musl_loader(const std::string& interpreter, const Abi&, const Environment&,
+                                            std::string system_path);
 
 }  // namespace cudald

@@ -18,10 +18,14 @@ namespace {
 /// RPATH and RUNPATH are one thing, inherited by everyone below.
 class MuslLoader final : public ElfLoader {
  public:
-  MuslLoader(const FileSystem& files, const std::string& interpreter, const Abi& abi, const Environment& environment)
-      : abi_(abi), environment_(environment), interpreter_(interpreter) {
+  MuslLoader(const std::string& interpreter, const Abi& abi, const Environment& environment, std::string system_path)
+      : abi_(abi), environment_(environment), interpreter_(interpreter), system_path_(std::move(system_path)) {
     version_ = environment.libc && environment.libc->kind == LibcKind::musl ? *environment.libc
                                                                             : LibcVersion{LibcKind::musl, 1, 2};
+  }
+
+  MuslLoader(const FileSystem& files, const std::string& interpreter, const Abi& abi, const Environment& environment)
+      : MuslLoader(interpreter, abi, environment, "") {
     // The path file lies beside the loader's folder: /lib/ld-musl-x86_64.so.1 reads /etc/ld-musl-x86_64.path.
     std::string prefix(parent_path(parent_path(interpreter)));
     if (prefix == "/") prefix.clear();
@@ -211,6 +215,11 @@ class MuslLoader final : public ElfLoader {
 std::unique_ptr<ElfLoader> make_musl_loader(const FileSystem& files, const std::string& interpreter, const Abi& abi,
                                             const Environment& environment) {
   return std::make_unique<MuslLoader>(files, interpreter, abi, environment);
+}
+
+std::unique_ptr<ElfLoader> make_musl_loader(const std::string& interpreter, const Abi& abi,
+                                            const Environment& environment, std::string system_path) {
+  return std::make_unique<MuslLoader>(interpreter, abi, environment, std::move(system_path));
 }
 
 }  // namespace cudald

@@ -7,6 +7,7 @@
 
 #include "base/path.h"
 #include "fs/member_file.h"
+#include "fs/names_only.h"
 #include "fs/zip_bytes.h"
 #include "fs/zip_names.h"
 #include "package/conda_package.h"
@@ -42,7 +43,7 @@ bool is_package_name(std::string_view path) {
 }
 
 Result<std::size_t> PackageTree::install(const std::string& archive, const InflateLimits& limits) {
-  auto file = base_.open(archive);
+  auto file = archives_from_.open(archive);
   if (!file) return file.error();
   std::shared_ptr<const File> shared = std::move(*file);
   auto left = limits;
@@ -190,6 +191,26 @@ Result<std::size_t> PackageTree::install_wheel(const std::string& archive, std::
   return number;
 }
 
+std::size_t PackageTree::install_names(const std::string& name, const std::string& version,
+                                       const std::vector<std::string>& paths) {
+  const auto number = static_cast<std::uint32_t>(archives_.size());
+  Package package;
+  package.name = name;
+  package.version = version;
+  std::vector<std::string> names;
+  for (const auto& path : paths) {
+    const auto whole = std::string(prefix) + "/" + path;
+    const auto member = static_cast<std::uint32_t>(names.size());
+    if (tree_.find("/" + path) || !add_file(path, {number, member, member})) continue;
+    const auto below_site = std::string(site_packages.substr(prefix.size() + 1)) + "/";
+    names.push_back(path.starts_with(below_site) ? path.substr(below_site.size()) : std::string(file_name(path)));
+    package.libraries.push_back(whole);
+  }
+  archives_.push_back(std::make_unique<NamesOnly>(std::move(names)));
+  packages_.push_back(std::move(package));
+  return number;
+}
+
 std::optional<std::string> PackageTree::text_of(const ZipArchive& zip, const std::string& name,
                                                 ZipProblems& problems) const {
   const auto index = zip.directory().find(name);
@@ -276,10 +297,14 @@ const Package* PackageTree::package_of(const std::string& path) const {
 std::string PackageTree::shown(const std::string& given) const {
   const auto path = relocated(given);
   const auto place = find(path);
-  if (!place || !*place || (*place)->node->kind != PathTree::Kind::file)
+  if (!place || !*place || (*place)->node->kind != PathTree::Kind::file) {
+    if (path.starts_with(promised)) return "(promised)" + path.substr(promised.size());
     return path.starts_with(site_packages) ? "site-packages" + path.substr(site_packages.size()) : path;
+  }
   const auto& installed = installed_[(*place)->node->number];
-  const auto archive = std::string(file_name(packages_[installed.archive].archive)) + "!/";
+  const auto& package = packages_[installed.archive];
+  const auto archive =
+      package.archive.empty() ? "(" + package.name + ")/" : std::string(file_name(package.archive)) + "!/";
   // A link is named as it stands in the package, which may have been another one.
   const auto normal = normal_path(path);
   const auto same = normal == (*place)->path ? std::nullopt : find(normal);
@@ -289,7 +314,7 @@ std::string PackageTree::shown(const std::string& given) const {
 
 Result<FileStatus> PackageTree::status(const std::string& path) const {
   const auto place = find(path);
-  if (!place) return base_.status(path);
+  if (!place) return base_->status(path);
   if (!*place) return place->error();
   const auto& node = *(*place)->node;
   if (node.kind == PathTree::Kind::file) return status_of(installed_[node.number]);
@@ -300,7 +325,7 @@ Result<FileStatus> PackageTree::status(const std::string& path) const {
 
 Result<std::unique_ptr<File>> PackageTree::open(const std::string& path) const {
   const auto place = find(path);
-  if (!place) return base_.open(path);
+  if (!place) return base_->open(path);
   if (!*place) return place->error();
   const auto& node = *(*place)->node;
   if (node.kind != PathTree::Kind::file) return error_of_errno(EISDIR, path);
@@ -311,14 +336,14 @@ Result<std::unique_ptr<File>> PackageTree::open(const std::string& path) const {
 
 Result<std::string> PackageTree::real_path(const std::string& path) const {
   auto place = find(path);
-  if (!place) return base_.real_path(path);
+  if (!place) return base_->real_path(path);
   if (!*place) return place->error();
   return std::move((*place)->path);
 }
 
 Result<std::vector<std::string>> PackageTree::list(const std::string& path) const {
   const auto place = find(path);
-  if (!place) return base_.list(path);
+  if (!place) return base_->list(path);
   if (!*place) return place->error();
   if ((*place)->node->kind != PathTree::Kind::folder) return error_of_errno(ENOTDIR, path);
   return PathTree::names_in(*(*place)->node);

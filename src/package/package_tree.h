@@ -20,7 +20,7 @@ namespace cudald {
 
 /// A wheel or conda package that is virtually installed.
 struct Package {
-  std::string archive;        ///< its path as given
+  std::string archive;        ///< its path as given; empty if only names of its files are known
   std::string name, version;  ///< from METADATA or index.json, else from the file name
   std::string requires_python;
   std::vector<std::string> requires_dist;
@@ -43,15 +43,23 @@ class PackageTree final : public FileSystem {
   /// `rehearse` reads of a library what will be read of it, see SievedFile.
   explicit PackageTree(
       const FileSystem& base, Rehearsal rehearse = [](const File&) {})
-      : base_(base), rehearse_(std::move(rehearse)) {}
+      : archives_from_(base), base_(&base), rehearse_(std::move(rehearse)) {}
+
+  /// From now on the folder lies over another tree, which must outlive this one. Archives are taken from the first one.
+  void stand_on(const FileSystem& base) { base_ = &base; }
 
   /// The environment's folder, and its site-packages, in this tree.
   static constexpr std::string_view prefix = "/.wheels";
   static constexpr std::string_view site_packages = "/.wheels/lib/python3/site-packages";
+  /// Where libraries lie that a platform tag promises.
+  static constexpr std::string_view promised = "/.wheels/promised";
 
   /// Installs one package after another; later ones replace files of earlier ones, as pip does. Error if the file
   /// cannot be read or is no package; what is merely wrong with it stands in the package's problems.
   Result<std::size_t> install(const std::string& archive, const InflateLimits& = {});
+  /// Installs a package of which only names of files are known, as paths below the prefix: they can be found and not
+  /// be read. Its number; what is in the place of a file already stays there.
+  std::size_t install_names(const std::string& name, const std::string& version, const std::vector<std::string>& paths);
   const std::vector<Package>& packages() const { return packages_; }
   /// The package that a path of this tree belongs to; nullptr if none.
   const Package* package_of(const std::string& path) const;
@@ -86,7 +94,8 @@ class PackageTree final : public FileSystem {
   Result<std::shared_ptr<const File>> open_member(const Installed&, const std::string& path) const;
   FileStatus status_of(const Installed&) const;
 
-  const FileSystem& base_;
+  const FileSystem& archives_from_;
+  const FileSystem* base_;
   Rehearsal rehearse_;
   std::vector<std::unique_ptr<Archive>> archives_;  ///< one for each package, of the same number
   std::vector<Package> packages_;

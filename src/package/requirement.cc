@@ -153,6 +153,21 @@ class MarkerReader {
   bool readable_ = true;
 };
 
+MarkerValues cpython_marker_values(const char* os, const char* platform, const char* system,
+                                   const std::string& python_version, const std::string& machine) {
+  MarkerValues values = {{"os_name", os},
+                         {"sys_platform", platform},
+                         {"platform_system", system},
+                         {"platform_machine", machine},
+                         {"implementation_name", "cpython"},
+                         {"platform_python_implementation", "CPython"}};
+  if (!python_version.empty()) {
+    values["python_version"] = python_version;
+    values["python_full_version"] = values["implementation_version"] = python_version + ".0";
+  }
+  return values;
+}
+
 }  // namespace
 
 std::optional<Requirement> parse_requirement(std::string_view line) {
@@ -184,14 +199,11 @@ std::optional<Requirement> parse_requirement(std::string_view line) {
 }
 
 MarkerValues linux_marker_values(const std::string& python_version, const std::string& machine) {
-  MarkerValues values = {
-      {"os_name", "posix"},          {"sys_platform", "linux"},          {"platform_system", "Linux"},
-      {"platform_machine", machine}, {"implementation_name", "cpython"}, {"platform_python_implementation", "CPython"}};
-  if (!python_version.empty()) {
-    values["python_version"] = python_version;
-    values["python_full_version"] = values["implementation_version"] = python_version + ".0";
-  }
-  return values;
+  return cpython_marker_values("posix", "linux", "Linux", python_version, machine);
+}
+
+MarkerValues windows_marker_values(const std::string& python_version, const std::string& machine) {
+  return cpython_marker_values("nt", "win32", "Windows", python_version, machine);
 }
 
 bool holds(std::string_view marker, const MarkerValues& values, const std::set<std::string>& extras) {

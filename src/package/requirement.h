@@ -26,6 +26,9 @@ using MarkerValues = std::map<std::string, std::string, std::less<>>;
 /// The values in CPython `python_version` ("3.11") on Linux.
 MarkerValues linux_marker_values(const std::string& python_version, const std::string& machine);
 
+/// The same on Windows, where `machine` is "AMD64".
+MarkerValues windows_marker_values(const std::string& python_version, const std::string& machine);
+
 /// Whether a marker holds, with `extras` asked for. What cannot be read holds.
 bool holds(std::string_view marker, const MarkerValues&, const std::set<std::string>& extras);
 

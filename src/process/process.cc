@@ -161,17 +161,19 @@ void Process::name_dangling_links(Edge& edge) {
 
 /// A library of the driver that the user says is there, where the tree has none.
 bool Process::take_stated_driver(const Request& request, Edge& edge) {
-  if (environment_.driver.empty() || !is_driver_library(request.name)) return false;
+  const bool stated = environment_.any_driver || !environment_.driver.empty();
+  if (!stated || !is_driver_library(request.name)) return false;
   Object object;
-  object.path = object.load_name = "(driver " + environment_.driver + ")/" + request.name;
+  const auto version = environment_.driver.empty() ? "" : " " + environment_.driver;
+  object.path = object.load_name = "(driver" + version + ")/" + request.name;
   object.names = {object.path, request.name};
-  object.image = image_known_by_name(request.name);
+  object.image = image_known_by_name(ImageSource::driver, request.name);
   object.known_by_name = true;
   object.loader = brought_in_by(request);
   edge.status = EdgeStatus::loaded;
   edge.rule = SearchRule::default_folder;
   edge.search.probes.push_back(
-      {object.path, edge.rule, std::nullopt, ProbeResult::found, "the driver is stated to be there", false, false, 0});
+      {object.path, edge.rule, std::nullopt, ProbeResult::found, environment_.driver.empty() ? "a driver is taken to be there" : "the driver is stated to be there", false, false, 0});
   edge.object = add_object(std::move(object));
   return true;
 }

@@ -299,10 +299,34 @@ class Binder {
       if (stops_at_provider_ && provider == id && !weak_definer)
         return {std::nullopt, not_in_provider(name.name, *wanted)};
     }
-    if (!weak_definer && is_driver_function(name.name))
+    if (!weak_definer)
       for (const auto id : scope)
-        if (resolution_.objects[id].known_by_name) return {id, {}};
+        if (may_define(resolution_.objects[id], name.name, wanted)) return {id, {}};
     return {weak_definer, {}};
+  }
+
+  /// Whether an object of which only the name is known may have a symbol.
+  static bool may_define(const Object& object, std::string_view name, const IndexedVersion* wanted) {
+    if (!object.known_by_name) return false;
+    if (wanted != nullptr && std::find(object.names.begin(), object.names.end(), wanted->file) == object.names.end() &&
+        object.image->soname != wanted->file)
+      return false;
+    switch (object.image->source) {
+      case ImageSource::driver: return is_driver_function(name);
+      // C++ that promised libraries have is the standard library's and the compiler's own.
+      case ImageSource::promise: return !is_foreign_cpp(name);
+      default: return true;
+    }
+  }
+
+  /// Whether a symbol is of C++ outside of `std`, `__gnu_cxx` and the ABI. Source: Itanium C++ ABI, 5.1, "Mangling".
+  static bool is_foreign_cpp(std::string_view name) {
+    if (!name.starts_with("_ZN")) return false;
+    name.remove_prefix(3);
+    while (name.starts_with('K') || name.starts_with('V') || name.starts_with('R') || name.starts_with('O'))
+      name.remove_prefix(1);
+    return !name.empty() && name[0] >= '0' && name[0] <= '9' && !name.starts_with("9__gnu_cxx") &&
+           !name.starts_with("10__cxxabiv1");
   }
 
   static Fatal not_in_provider(std::string_view name, const IndexedVersion& wanted) {

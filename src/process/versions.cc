@@ -68,6 +68,7 @@ void find_version_problems(Resolution& resolution, ObjectId first) {
       if (!provider) continue;  // the missing library is told of already
       const auto& from = resolution.objects[*provider];
       if (from.dynamic_loader && from.image->elf.version_definitions.empty()) continue;  // not in this root
+      if (from.known_by_name) continue;
       const bool no_table = from.image->elf.version_definitions.empty();
       for (const auto& version : need.versions) {
         if (!no_table && finder.defines(*from.image, version)) continue;

@@ -5,6 +5,8 @@
 
 #include <cudald/image.h>
 
+#include "image/known_image.h"
+
 namespace cudald {
 
 void Walk::end(std::string error) {
@@ -253,6 +255,7 @@ void Walk::take_file(const Request& request, const Candidate& candidate, const s
   object.names = rules().names(request, path, true);
   object.id = opened.status.id;
   object.image = opened.image;
+  object.known_by_name = is_known_by_name(opened.image->source);
   object.loader = brought_in_by(request);
   edge.status = EdgeStatus::loaded;
   edge.object = add_object(std::move(object));
@@ -263,7 +266,7 @@ void Walk::take_known(const Request& request, const Candidate& candidate, const 
   object.path = object.load_name = path;
   object.origin = rules().origin(path);
   object.names = rules().names(request, path, true);
-  object.image = image_known_by_name(object.names.front());
+  object.image = image_known_by_name(ImageSource::promise, object.names.front());
   object.loader = request.requester;
   object.known_by_name = true;
   edge.status = EdgeStatus::loaded;
@@ -271,14 +274,9 @@ void Walk::take_known(const Request& request, const Candidate& candidate, const 
   edge.object = add_object(std::move(object));
 }
 
-std::shared_ptr<Image> Walk::image_known_by_name(const std::string& name) const {
-  auto image = std::make_shared<Image>();
-  image->machine = resolution_.machine;
-  image->format = resolution_.objects.front().image->format;
-  image->type = FileType::shared;
-  image->soname = name;
-  if (image->is_pe()) image->pe.emplace();
-  return image;
+std::shared_ptr<Image> Walk::image_known_by_name(ImageSource source, const std::string& name) const {
+  const auto& program = *resolution_.objects.front().image;
+  return known_image(source, resolution_.machine, program.format, program.byte_order, name);
 }
 
 }  // namespace cudald

@@ -10,6 +10,8 @@
 
 namespace cudald {
 
+enum class ImageSource;  // cudald/image.h
+
 /// The one walk from what is asked for to what is mapped. A loader's rules decide; the walk opens files, keeps the
 /// order and records every search. The processes that derive from it know how they begin and end.
 class Walk : public ProcessRecord {
@@ -41,7 +43,7 @@ class Walk : public ProcessRecord {
   /// by an earlier request.
   void map_needs(std::vector<Listed>&, ObjectId first_new, const WindowsLoad& = {});
   /// The image of a file without bytes: taken to have every function asked for.
-  std::shared_ptr<Image> image_known_by_name(const std::string& name) const;
+  std::shared_ptr<Image> image_known_by_name(ImageSource, const std::string& name) const;
 
   // What a process has of its own.
 

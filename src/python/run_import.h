@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,6 +39,7 @@ struct PythonEnvironment {
   std::string machine = "x86_64";                ///< that runs it, as platform.machine() says it; see also `windows`
   bool narrow = false;                           ///< a process of 32 bits
   bool complete = true;  ///< false: only some packages, so one that is not there is taken to be installed elsewhere
+  std::set<std::string, std::less<>> elsewhere;  ///< modules that are taken to be there, though no file of them is
   std::vector<std::string> notes;                ///< what was not followed, one sentence each
   std::shared_ptr<const WindowsPython> windows;  ///< none: a POSIX system
 };

@@ -20,9 +20,23 @@ Json platform(const Report& report) {
   return stated ? Json("linux-" + machine_name(*stated)) : Json(nullptr);
 }
 
+Json required_json(const RequiredPackage& required) {
+  return JsonObject(5)
+      .add("name", json_text(required.name))
+      .add("specifiers", json_text(required.specifiers))
+      .add("by", json_text(required.by))
+      .add("at_hand", required.at_hand)
+      .add("libraries", json_texts(required.libraries))
+      .take();
+}
+
 Json world(const Report& report) {
   const LibcVersion& libc = report.resolution.libc;
-  return JsonObject(7)
+  const auto& place = report.resolution.world;
+  return JsonObject(10)
+      .add("kind", to_string(place.kind))
+      .add("name", json_text_or_null(place.name))
+      .add("requirements", json_array(place.requirements, required_json))
       .add("platform", platform(report))
       .add("loader", report.resolution.windows     ? "windows"
                      : libc.kind == LibcKind::musl ? "musl"

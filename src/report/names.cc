@@ -16,6 +16,15 @@ std::string_view to_string(MatchedBy matched) {
   return "";
 }
 
+std::string_view to_string(WorldKind kind) {
+  switch (kind) {
+    case WorldKind::here: return "here";
+    case WorldKind::tag: return "tag";
+    case WorldKind::described: return "described";
+  }
+  return "";
+}
+
 std::string_view to_string(MessageKind kind) {
   switch (kind) {
     case MessageKind::soft: return "soft";

@@ -58,7 +58,10 @@ class LinuxPlatform final : public Platform {
   Walk* process() override { return process_ ? &*process_ : nullptr; }
 
   const PythonEnvironment& python() override {
-    if (!python_) python_ = find_target_python(run_.query, run_.store.packages);
+    if (!python_) {
+      python_ = find_target_python(run_.query, run_.store.packages);
+      enter_world(run_.world, *python_);
+    }
     return *python_;
   }
 
@@ -135,8 +138,7 @@ class LinuxPlatform final : public Platform {
                                       : find_abi(machine, Format::elf64, ByteOrder::little);
     if (abi == nullptr)
       return not_loadable(given, "made for " + machine_name(machine) + ", a machine whose loader is not simulated");
-    const auto& libc = run_.query.environment.libc;
-    const bool musl = libc ? libc->kind == LibcKind::musl : like != nullptr && wants_musl(*like);
+    const bool musl = is_musl(like);
     const auto interpreter = interpreter_of({}, *abi, musl);
     process_.emplace(run_.store.images, run_.session.loader(interpreter, *abi, musl, run_.query.environment),
                      run_.query.environment, *run_.store.knowledge);
@@ -166,6 +168,13 @@ class LinuxPlatform final : public Platform {
   std::optional<SymbolReport> symbols() override { return std::nullopt; }
 
  private:
+  /// Whether the process is one of musl: as was stated, as the world is, else as the file asks.
+  bool is_musl(const Image* like) const {
+    if (const auto& stated = run_.query.environment.libc) return stated->kind == LibcKind::musl;
+    if (run_.session.facts) return run_.session.facts->version.kind == LibcKind::musl;
+    return like != nullptr && wants_musl(*like);
+  }
+
   bool exists(const std::string& given) const { return run_.store.packages.status(run_.absolute(given)).has_value(); }
 
   void start(const std::string& given, const std::string& path) {
@@ -176,8 +185,7 @@ class LinuxPlatform final : public Platform {
     }
     const auto& image = *opened.image;
     const auto& abi = *find_abi(image.machine, image.format, image.byte_order);
-    const bool musl =
-        run_.query.environment.libc ? run_.query.environment.libc->kind == LibcKind::musl : wants_musl(image);
+    const bool musl = is_musl(&image);
     const auto interpreter = interpreter_of(image, abi, musl);
     const auto& loader = run_.session.loader(interpreter, abi, musl, run_.query.environment);
     process_.emplace(run_.store.images, loader, run_.query.environment, *run_.store.knowledge);
@@ -188,7 +196,7 @@ class LinuxPlatform final : public Platform {
   void start_by_name(const std::string& given) {
     const auto machine = run_.query.environment.machine.value_or(EM_X86_64);
     const auto* abi = find_abi(machine, Format::elf64, ByteOrder::little);
-    const bool musl = run_.query.environment.libc && run_.query.environment.libc->kind == LibcKind::musl;
+    const bool musl = is_musl(nullptr);
     if (abi != nullptr) {
       const auto interpreter = interpreter_of({}, *abi, musl);
       const auto& loader = run_.session.loader(interpreter, *abi, musl, run_.query.environment);

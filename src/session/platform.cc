@@ -9,7 +9,9 @@
 
 namespace cudald {
 
-std::string RunState::absolute(const std::string& path) const { return absolute_path(path, query.environment.cwd); }
+std::string RunState::absolute(const std::string& path) const {
+  return absolute_path(path, package_folder(query));
+}
 
 bool RunState::is_folder_of_packages(const std::string& given) const {
   return is_folder(store.packages, absolute(given));

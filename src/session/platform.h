@@ -30,6 +30,7 @@ struct RunState {
   SessionState& session;
   Store& store;
   std::map<std::string, std::size_t> installed;  ///< what was given, and its number among the packages
+  World world;
   std::vector<std::string> notes;
   std::vector<Target> refused;
   Budget python_cost{python_limits};  ///< of all imports

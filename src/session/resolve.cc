@@ -5,6 +5,7 @@
 #include "session/find_target.h"
 #include "session/platform.h"
 #include "session/target_python.h"
+#include "session/world.h"
 
 namespace cudald {
 namespace {
@@ -19,8 +20,10 @@ class Run {
       if (!state_.is_folder_of_packages(package)) install(package);
     for (const auto& given : query().targets)
       if (is_package_name(given)) install(given);
-    platform_ = is_for_windows(state_) ? make_windows_platform(state_) : make_linux_platform(state_);
+    const bool windows = is_for_windows(state_);
+    platform_ = windows ? make_windows_platform(state_) : make_linux_platform(state_);
     platform_->take_from_pools();
+    if (query().world == WorldKind::tag) enter_world_of_tag(state_, windows);
     for (const auto& given : query().targets) add(given);
     for (const auto& call : query().dlopens)
       if (platform_->process() != nullptr) platform_->call(call);
@@ -31,6 +34,7 @@ class Run {
       resolution = process->take();
       resolution.notes.insert(resolution.notes.end(), state_.notes.begin(), state_.notes.end());
     }
+    resolution.world = std::move(state_.world);
     for (auto& target : state_.refused) resolution.targets.push_back(std::move(target));
     return resolution;
   }

@@ -21,6 +21,7 @@
 #include "session/package_paths.h"
 #include "session/resolve.h"
 #include "session/session_state.h"
+#include "session/world.h"
 
 namespace cudald {
 
@@ -102,7 +103,7 @@ Report Session::explain(const Query& query) {
   if (!with_packages) return explain_in(query, *state_);
   // What is installed for one question must not be there for the next.
   SessionState own(files_, threads_, knowledge_);
-  return explain_in(query, own);
+  return explain_in(in_its_world(query), own);
 }
 
 Result<std::shared_ptr<const Image>> Session::image(const std::string& path) {

@@ -8,7 +8,9 @@
 
 #include <cudald/environment.h>
 
+#include "env/glibc_facts.h"
 #include "env/windows_host.h"
+#include "fs/names_only.h"
 #include "loader/loader.h"
 #include "store/store.h"
 
@@ -29,9 +31,14 @@ class SessionState {
   const ElfLoader* last_loader() const { return last_loader_; }
 
   Store store;
+  NamesTree other_tree;  ///< what is there besides packages in a world that is not the tree; mostly nothing
+  std::optional<GlibcFacts> facts;  ///< of the C library in such a world; of musl, its folders
   std::optional<WindowsHost> windows;  ///< the machine of the last process of Windows
 
  private:
+  std::unique_ptr<ElfLoader> make_loader(const std::string& interpreter, const Abi&, bool musl,
+                                         const Environment&) const;
+
   struct KnownLoader {
     std::string interpreter;
     const Abi* abi;

@@ -8,6 +8,7 @@
 
 #include "base/path.h"
 #include "package/site_packages.h"
+#include "package/version.h"
 #include "session/find_target.h"
 
 namespace cudald {
@@ -61,6 +62,23 @@ PythonEnvironment find_target_python(const Query& query, const PackageTree& file
   }
   if (!query.python.empty()) python.version = query.python;
   return python;
+}
+
+void enter_world(const World& world, PythonEnvironment& python) {
+  if (world.kind != WorldKind::tag) return;
+  python.version = world.python;
+  python.complete = std::all_of(world.requirements.begin(), world.requirements.end(),
+                                [](const RequiredPackage& required) { return required.at_hand; });
+  // What is not called like its distribution is taken to be there where nothing catches that it is not.
+  for (const auto& required : world.requirements) {
+    if (required.at_hand) continue;
+    auto module = required.name;
+    std::replace(module.begin(), module.end(), '-', '_');
+    python.elsewhere.insert(std::move(module));
+  }
+  // Every Python before brings them along. Source: PEP 632; What's New In Python 3.12, "venv".
+  const auto version = parse_version(world.python);
+  if (version && *version < *parse_version("3.12")) python.elsewhere.insert({"setuptools", "pkg_resources"});
 }
 
 bool is_module_name(std::string_view text) {

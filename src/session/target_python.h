@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <cudald/request.h>
+#include <cudald/world.h>
 
 #include "package/package_tree.h"
 #include "python/run_import.h"
@@ -17,6 +18,9 @@ struct Query;  // cudald/query.h
 /// active environment (VIRTUAL_ENV, CONDA_PREFIX, python3 on PATH). Wheels come before what is installed. Its path is
 /// empty if there is none.
 PythonEnvironment find_target_python(const Query&, const PackageTree&);
+
+/// What a world says of the Python in it: its version, and the modules of packages that are required and not at hand.
+void enter_world(const World&, PythonEnvironment&);
 
 /// The only "3.11" among tags like cp311-cp311-win_amd64; empty for abi3 and pure Python.
 std::string version_of_tags(const std::vector<std::string>& tags);

@@ -94,6 +94,7 @@ class WindowsPlatform final : public Platform {
     const auto image = like != nullptr ? *like : neutral_image();
     auto world = find_windows_world(run_.query, run_.store, {true, "", image.format == Format::pe32_plus});
     python_ = world.python;
+    enter_world(run_.world, *python_);
     run_.notes.insert(run_.notes.end(), world.notes.begin(), world.notes.end());
     const auto program = world.host.application + "\\python.exe";
     begin(std::move(world.host));

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cudald {
+
+/// What a question takes to be there beside the files that it is given.
+enum class WorldKind {
+  here,       ///< the tree: this machine, or the root of --sysroot
+  tag,        ///< what the platform tag of a package promises, and what it requires
+  described,  ///< a machine that a file describes
+};
+
+std::string_view to_string(WorldKind);
+
+/// A distribution that a package requires in its world: its markers hold, and the extras are asked for.
+struct RequiredPackage {
+  std::string name;  ///< normal
+  std::string specifiers, by;
+  bool at_hand = false;                ///< it is one of the packages that were given
+  std::vector<std::string> libraries;  ///< that it is known to bring, if it is not at hand
+  std::string version;                 ///< that it is pinned to; empty: it is not
+};
+
+/// Where an answer holds.
+struct World {
+  WorldKind kind = WorldKind::here;
+  std::string name;    ///< "manylinux_2_28_x86_64", "win_amd64"; of a description, its file; empty: the tree
+  std::string python;  ///< "3.11": the neutral Python of a tag
+  std::vector<RequiredPackage> requirements;
+};
+
+}  // namespace cudald

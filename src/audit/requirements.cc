@@ -1,0 +1,111 @@
+#include "audit/requirements.h"
+
+#include <algorithm>
+#include <deque>
+#include <map>
+
+#include "base/budget.h"
+#include "package/version.h"
+#include "package/wheel_texts.h"
+
+namespace cudald {
+namespace {
+
+/// The version that "==12.8.90" names, also with ".*"; empty if no one version is named.
+std::string pinned_version(std::string_view specifiers) {
+  if (!specifiers.starts_with("==") || specifiers.find(',') != std::string_view::npos) return "";
+  auto version = specifiers.substr(specifiers.starts_with("===") ? 3 : 2);
+  if (version.ends_with(".*")) version.remove_suffix(2);
+  return std::string(version);
+}
+
+bool is_older(std::string_view a, std::string_view b) {
+  const auto left = parse_version(a), right = parse_version(b);
+  return left && right && *left < *right;
+}
+
+/// "12.8" of 12.8.90.
+std::string two_numbers(const std::string& version) {
+  const auto dot = version.find('.');
+  return dot == std::string::npos ? version : version.substr(0, version.find('.', dot + 1));
+}
+
+class Follower {
+ public:
+  Follower(const PackageTree& tree, const MarkerValues& values) : tree_(tree), values_(values) {
+    for (std::size_t i = 0; i < tree.packages().size(); ++i)
+      if (!tree.packages()[i].archive.empty())
+        numbers_.try_emplace(normal_distribution_name(tree.packages()[i].name), i);
+  }
+
+  std::vector<RequiredPackage> run(const std::set<std::size_t>& asked, const std::set<std::string>& extras) {
+    for (const auto& [name, number] : numbers_) {
+      if (asked.contains(number)) extras_[name].insert(extras.begin(), extras.end());
+      queue_.push_back(name);
+    }
+    while (!queue_.empty() && !budget_.exhausted()) {
+      const auto name = std::move(queue_.front());
+      queue_.pop_front();
+      if (const auto number = numbers_.find(name); number != numbers_.end()) follow(name, tree_.packages()[number->second]);
+    }
+    return std::move(found_);
+  }
+
+ private:
+  void follow(const std::string& name, const Package& package) {
+    const auto extras = extras_[name];
+    for (const auto& line : package.requires_dist) {
+      if (!budget_.step(1 + extras.size() + line.size())) return;
+      if (const auto requirement = parse_requirement(line); requirement && holds(requirement->marker, values_, extras))
+        require(*requirement, package.name);
+    }
+  }
+
+  void require(const Requirement& requirement, const std::string& by) {
+    auto& extras = extras_[requirement.name];
+    const auto before = extras.size();
+    extras.insert(requirement.extras.begin(), requirement.extras.end());
+    const auto [place, is_new] = places_.try_emplace(requirement.name, found_.size());
+    if (!is_new && extras.size() == before) return;
+    if (is_new) {
+      const bool at_hand = numbers_.contains(requirement.name);
+      found_.push_back(
+          {requirement.name, requirement.specifiers, by, at_hand, {}, pinned_version(requirement.specifiers)});
+    }
+    queue_.push_back(requirement.name);
+  }
+
+  const PackageTree& tree_;
+  const MarkerValues& values_;
+  Budget budget_{CostLimits{.steps = 20'000'000}};
+  std::map<std::string, std::size_t> numbers_;  ///< of packages at hand, by distribution
+  std::map<std::string, std::set<std::string>> extras_;
+  std::map<std::string, std::size_t> places_;  ///< in what was found
+  std::deque<std::string> queue_;
+  std::vector<RequiredPackage> found_;
+};
+
+}  // namespace
+
+bool brings(const Provider& provider, std::string_view specifiers) {
+  const bool lost = provider.requirement != provider.distribution;  // by its newest release
+  constexpr std::string_view newest_of_all = "99999";
+  if (specifiers.empty() || allows(specifiers, newest_of_all)) return !lost;
+  if (const auto pinned = pinned_version(specifiers); !pinned.empty())
+    return !is_older(pinned, two_numbers(provider.oldest)) && (!lost || !is_older(provider.version, pinned));
+  return allows(specifiers, provider.version) || allows(specifiers, provider.oldest);
+}
+
+std::vector<RequiredPackage> active_requirements(const PackageTree& tree, const std::set<std::size_t>& asked,
+                                                 const MarkerValues& values, const std::set<std::string>& extras) {
+  return Follower(tree, values).run(asked, extras);
+}
+
+std::vector<BroughtLibrary> brought_by(const RequiredPackage& required, bool windows) {
+  std::vector<BroughtLibrary> libraries;
+  for (const auto& [library, provider] : libraries_of(required.name, windows))
+    if (brings(provider, required.specifiers)) libraries.push_back({library, provider.folder});
+  return libraries;
+}
+
+}  // namespace cudald

@@ -1,0 +1,203 @@
+#include "session/world.h"
+
+#include <elf.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include <cudald/image.h>
+
+#include "audit/policy.h"
+#include "audit/policy_table.h"
+#include "audit/requirements.h"
+#include "base/path.h"
+#include "env/abi.h"
+#include "image/known_image.h"
+#include "package/conda_package.h"
+#include "package/version.h"
+#include "process/library_kind.h"
+#include "session/target_python.h"
+
+namespace cudald {
+namespace {
+
+/// Of these the first that a package allows is the neutral Python, where no tag names one.
+constexpr std::string_view usual_pythons[] = {"3.12", "3.13", "3.14", "3.11", "3.10", "3.9", "3.8", "3.7", "3.6"};
+
+/// Whether every tag of the wheel is one that promises nothing but the machine: "linux_x86_64".
+bool promises_nothing(std::string_view file_name) {
+  const auto named = parse_wheel_file_name(file_name);
+  return named && std::all_of(named->platform_tags.begin(), named->platform_tags.end(),
+                              [](const std::string& tag) { return tag.starts_with("linux_"); });
+}
+
+class TagWorld {
+ public:
+  TagWorld(RunState& run, bool windows) : run_(run), windows_(windows) {}
+
+  void enter() {
+    run_.world.kind = WorldKind::tag;
+    run_.session.store.packages.stand_on(run_.session.other_tree);
+    set_python();
+    if (windows_) {
+      run_.world.name = windows_tag();
+    } else {
+      find_machine();
+      promise_libraries();
+    }
+    add_requirements();
+  }
+
+ private:
+  PackageTree& tree() { return run_.store.packages; }
+
+  /// The packages that are targets, in their order.
+  std::vector<std::size_t> asked() const {
+    std::vector<std::size_t> numbers;
+    for (const auto& given : run_.query.targets)
+      if (const auto number = run_.installed.find(given); number != run_.installed.end())
+        numbers.push_back(number->second);
+    return numbers;
+  }
+
+  std::string windows_tag() {
+    for (const auto number : asked())
+      for (const auto& tag : tags_of(tree().packages()[number]).platform)
+        if (tag.starts_with("win")) return tag;
+    return machine_ == EM_386 ? "win32" : "win_amd64";
+  }
+
+  void set_python() {
+    auto& version = run_.world.python;
+    version = run_.query.python;
+    for (const auto number : asked())
+      if (version.empty()) version = version_of_tags(tree().packages()[number].tags);
+    for (const auto number : asked()) {
+      const auto& wanted = tree().packages()[number].requires_python;
+      for (const auto usual : usual_pythons)
+        if (version.empty() && allows(wanted, usual)) version = usual;
+    }
+    if (version.empty()) version = usual_pythons[0];
+  }
+
+  /// Of the first file that a loader of Linux could load.
+  void find_machine() {
+    for (const auto number : asked()) {
+      const auto& package = tree().packages()[number];
+      for (const auto* files : {&package.libraries, &package.programs})
+        for (const auto& path : *files) {
+          const auto& opened = run_.store.images.open(path);
+          if (opened.error || !opened.image->is_elf() || tag_machine(*opened.image).empty()) continue;
+          machine_ = opened.image->machine;
+          format_ = opened.image->format;
+          order_ = opened.image->byte_order;
+          tag_machine_ = tag_machine(*opened.image);
+          musl_ = wants_musl(*opened.image);
+          return;
+        }
+    }
+  }
+
+  /// The oldest policy that a tag of the packages names: pip installs them wherever that one holds.
+  std::optional<std::size_t> claimed(const PolicyTable& table) {
+    std::optional<std::size_t> oldest;
+    for (const auto number : asked())
+      for (const auto& tag : tags_of(tree().packages()[number]).platform)
+        if (const auto policy = table.find_tag(tag); policy && (!oldest || *policy < *oldest)) oldest = policy;
+    return oldest;
+  }
+
+  void promise_libraries() {
+    const auto kind = musl_ ? LibcKind::musl : LibcKind::glibc;
+    const auto* table = PolicyTable::find(kind, tag_machine_);
+    if (table == nullptr) return;
+    const auto claim = claimed(*table);
+    const auto policy = std::min(claim.value_or(table->count()), table->count() - 1);
+    run_.world.name = table->tag(policy);
+    if (!claim)
+      run_.notes.push_back("its tag promises nothing of a machine; taken is " + run_.world.name +
+                           ", the newest that is known");
+    GlibcFacts facts;
+    facts.version = libc_of(kind, run_.world.name);
+    facts.system_folders = {std::string(PackageTree::promised)};
+    facts.lib_token = "lib64";
+    run_.session.facts = std::move(facts);
+    std::vector<std::string> paths;
+    const auto folder = std::string(PackageTree::promised.substr(PackageTree::prefix.size() + 1)) + "/";
+    for (const auto& library : table->libraries(policy)) paths.push_back(folder + library);
+    make_known(tree().install_names(run_.world.name, "", paths), ImageSource::promise);
+  }
+
+  /// The C library that "manylinux_2_28_x86_64" stands for.
+  static LibcVersion libc_of(LibcKind kind, const std::string& tag) {
+    LibcVersion version{kind, 2, 36};
+    const auto first = tag.find('_') + 1;
+    const auto* end = tag.data() + tag.size();
+    const auto major = std::from_chars(tag.data() + first, end, version.major);
+    if (major.ptr != end) std::from_chars(major.ptr + 1, end, version.minor);
+    return version;
+  }
+
+  void make_known(std::size_t number, ImageSource source) {
+    const auto paths = tree().packages()[number].libraries;
+    for (const auto& path : paths)
+      if (const auto status = tree().status(path))
+        run_.store.images.know(
+            status->id, known_image(source, machine_, format_, order_, std::string(file_name(path))));
+  }
+
+  void add_requirements() {
+    const auto numbers = asked();
+    const auto machine = windows_ ? std::string("AMD64") : std::string(tag_machine_);
+    const auto& python = run_.world.python;
+    const auto values = windows_ ? windows_marker_values(python, machine) : linux_marker_values(python, machine);
+    auto& requirements = run_.world.requirements;
+    requirements = active_requirements(tree(), {numbers.begin(), numbers.end()}, values, run_.query.extras);
+    const auto site = std::string(PackageTree::site_packages.substr(PackageTree::prefix.size() + 1)) + "/";
+    if (windows_) format_ = machine_ == EM_386 ? Format::pe32 : Format::pe32_plus;
+    for (auto& required : requirements) {
+      if (required.at_hand) continue;
+      std::vector<std::string> paths;
+      for (const auto& library : brought_by(required, windows_)) {
+        paths.push_back(site + library.folder + "/" + library.name);
+        required.libraries.push_back(library.name);
+      }
+      if (!paths.empty())
+        make_known(tree().install_names(required.name, required.version, paths), ImageSource::requirement);
+    }
+  }
+
+  RunState& run_;
+  bool windows_, musl_ = false;
+  std::uint16_t machine_ = EM_X86_64;
+  Format format_ = Format::elf64;
+  ByteOrder order_ = ByteOrder::little;
+  std::string_view tag_machine_ = "x86_64";
+};
+
+}  // namespace
+
+WorldKind world_of(const Query& query) {
+  if (query.world) return *query.world;
+  const bool packages_only = !query.targets.empty() && std::all_of(query.targets.begin(), query.targets.end(),
+                                                                   [](const auto& one) { return is_package_name(one); });
+  if (!packages_only || query.prefix || query.sysroot != "/" || query.windows_host) return WorldKind::here;
+  return promises_nothing(file_name(query.targets.front())) ? WorldKind::here : WorldKind::tag;
+}
+
+Query in_its_world(const Query& given) {
+  auto query = given;
+  query.world = world_of(given);
+  query.folder = package_folder(given);
+  if (query.world != WorldKind::tag) return query;
+  auto& environment = query.environment;
+  environment.variables = environment.stated;
+  environment.cwd = "/";
+  if (!environment.cpu_stated) environment.cpu = x86_64_cpu(1);
+  environment.any_driver = true;
+  return query;
+}
+
+void enter_world_of_tag(RunState& run, bool windows) { TagWorld(run, windows).enter(); }
+
+}  // namespace cudald

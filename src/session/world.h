@@ -1,0 +1,19 @@
+#pragma once
+
+#include "session/platform.h"
+
+namespace cudald {
+
+/// The world in which a question is asked if it does not say: that of a tag if nothing but packages is asked about, and
+/// nothing is said of the machine.
+WorldKind world_of(const Query&);
+
+/// The question with what counts in its world: in that of a tag neither this machine's variables nor its processor and
+/// folder do.
+Query in_its_world(const Query&);
+
+/// Builds the world of the packages that are installed for the run, if it is that of a tag: what the tag promises and
+/// what the packages require lies in the tree from now on, and nothing of this machine.
+void enter_world_of_tag(RunState&, bool windows);
+
+}  // namespace cudald
