@@ -5,7 +5,7 @@
 
 PINS are lists as tools/draw-wheels writes them. Each wheel is fetched into the cache and judged by a process of its
 own, whose folder is that of the wheels and whose environment has PATH and HOME only. The verdict must be `loads`, but
-for the wheels of really-lack.txt, which names the verdict and the code of a finding. Which those are
+for the wheels of really-lack.txt, which names the verdict and a finding. Which those are
 tests/contract/oracle.py finds by installing and importing: never this answer. Output is TAP; of a disagreement the
 verdict, the first line of the text and the first finding. A count of the verdicts by class ends it. A wheel that is not
 there is a skip where nothing may be fetched, and a failure else.
@@ -69,8 +69,8 @@ def headline(options, wheel):
 
 
 def agrees(expected, verdict, findings):
-    wanted, code = expected
-    return verdict == wanted and (code is None or any(finding["code"] == code for finding in findings))
+    wanted, *finding = expected
+    return verdict == wanted and (not finding or finding in [[one["code"], one["subject"]] for one in findings])
 
 
 def judge(tap, options, wheel, expected):
@@ -79,7 +79,7 @@ def judge(tap, options, wheel, expected):
         verdict, findings = judgement(options, wheel)
         details = []
         if not agrees(expected, verdict, findings):
-            details = [f"verdict {verdict}, expected {' with '.join(filter(None, expected))}", headline(options, wheel)]
+            details = [f"verdict {verdict}, expected {' '.join(expected)}", headline(options, wheel)]
             details += [f"{finding['level']} {finding['code']}: {finding['message']}" for finding in findings[:1]]
     except (ValueError, subprocess.TimeoutExpired) as error:
         verdict, details = "no answer", [str(error)]
@@ -102,7 +102,7 @@ def main():
     counts = collections.Counter()
     for wheel in sorted(file_names(options.pins), key=lambda name: CLASSES.index(class_of(name))):
         if os.path.exists(os.path.join(options.cache, wheel)):
-            counts[class_of(wheel), judge(tap, options, wheel, expected.get(wheel, ("loads", None)))] += 1
+            counts[class_of(wheel), judge(tap, options, wheel, expected.get(wheel, ("loads",)))] += 1
         elif options.offline:
             tap.skip(wheel, "it is not in the cache")
         else:

@@ -26,14 +26,15 @@ def class_of(filename):
 
 
 def really_lacking(path=REALLY_LACK):
-    """File name -> the verdict and the code of a finding that it must get."""
+    """File name -> the verdict, and the code and subject of a finding, that it must get: so that an answer is not right
+    for a wrong reason."""
     expected = {}
     with open(path, encoding="utf-8") as lines:
         for number, line in enumerate(lines, 1):
             words = line.partition("#")[0].split()
             if not words:
                 continue
-            if len(words) != 3 or "#" not in line:
-                raise ValueError(f"{path}:{number}: want: filename verdict code # how it was found")
-            expected[words[0]] = (words[1], words[2])
+            if len(words) != 4 or "#" not in line:
+                raise ValueError(f"{path}:{number}: want: filename verdict code subject # how it was found")
+            expected[words[0]] = tuple(words[1:])
     return expected
