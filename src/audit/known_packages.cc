@@ -17,6 +17,7 @@ Table read_table() {
     KnownPackage package;
     package.name = row.at("name");
     package.version = row.at("version");
+    for (const auto& module : row.value("modules", nlohmann::json::array())) package.modules.push_back(module);
     for (const auto& line : row.at("requires")) package.requires_dist.push_back(line);
     for (const auto& library : row.at("libraries")) package.libraries.push_back({library.at(0), library.at(1)});
     table.emplace(package.name, std::move(package));

@@ -14,6 +14,7 @@ struct BroughtLibrary {
 /// What is known of a distribution that is not at hand, as one release of it has it (data/requirements.json).
 struct KnownPackage {
   std::string name, version;
+  std::vector<std::string> modules;  ///< at the top of site-packages
   std::vector<std::string> requires_dist;
   std::vector<BroughtLibrary> libraries;  ///< for Linux on x86-64
 };

@@ -75,7 +75,7 @@ class Follower {
     if (is_new) {
       const bool at_hand = numbers_.contains(requirement.name);
       found_.push_back(
-          {requirement.name, requirement.specifiers, by, at_hand, {}, false, pinned_version(requirement.specifiers)});
+          {requirement.name, requirement.specifiers, by, at_hand, {}, {}, false, pinned_version(requirement.specifiers)});
     }
     queue_.push_back(requirement.name);
   }

@@ -50,6 +50,7 @@ class RequirementCheck {
             group.push_back(&lack);
         if (!group.empty()) tell(group, standing, level);
       }
+    for (const auto& failed : report_.resolution.failed_programs) tell(failed);
   }
 
  private:
@@ -106,6 +107,18 @@ class RequirementCheck {
       if (standing == Standing::undeclared) add_idle_requirements(lack, finding);
     }
     if (standing == Standing::undeclared) add_installs(group, finding);
+    report_.findings.push_back(std::move(finding));
+  }
+
+  void tell(const FailedProgram& failed) {
+    auto finding = make_finding(failed.library.empty() ? "CUD112" : "CUD501");
+    finding.subject = failed.library.empty() ? failed.path : failed.library;
+    finding.message = failed.library.empty()
+                          ? fmt::format("the program {} does not start: {}", file_name(failed.path), failed.error)
+                          : fmt::format("the program {} needs {}, which is not promised by {}, and no requirement brings it",
+                                        file_name(failed.path), failed.library, world().name);
+    finding.consequence = failed.error;
+    finding.evidence.push_back({"a program of the package", failed.path, Basis::proven, ""});
     report_.findings.push_back(std::move(finding));
   }
 

@@ -161,6 +161,7 @@ class TagWorld {
       const auto brought = brought_by(required.name, required.specifiers, windows_);
       if (!brought) continue;
       required.known = true;
+      if (const auto* known = known_release(required.name, required.specifiers)) required.modules = known->modules;
       for (const auto& library : *brought) {
         paths.push_back(site + (library.folder.empty() ? "" : library.folder + "/") + library.name);
         required.libraries.push_back(library.name);
