@@ -67,7 +67,7 @@ void tell_unknown_modules(Report& report, const Import& import) {
   }
   std::vector<std::string> unknown;
   for (const auto& required : report.resolution.world.requirements)
-    if (!required.at_hand && required.modules.empty()) unknown.push_back(required.name);
+    if (!required.at_hand && !required.known) unknown.push_back(required.name);
   if (modules.empty() || unknown.empty()) return;
   auto finding = make_finding("CUD501");
   finding.level = Level::note;

@@ -35,7 +35,8 @@ Verdict verdict_of(const Report& report) {
   const bool gpu_lost = std::any_of(targets.begin(), targets.end(),
                                     [](const Target& target) { return target.traits.gpu && !target.error.empty(); });
   if (gpu_lost || warns(VerdictEffect::cpu_only)) return Verdict::cpu_only;
-  return warns(VerdictEffect::by_level) ? Verdict::risk : Verdict::loads;
+  const bool of_tag = report.resolution.world.kind == WorldKind::tag && warns(VerdictEffect::of_tag);
+  return of_tag || warns(VerdictEffect::by_level) ? Verdict::risk : Verdict::loads;
 }
 
 /// How a target is called in a sentence.

@@ -86,7 +86,7 @@ void enter_world(const World& world, PythonEnvironment& python) {
   python.version = world.python;
   python.complete =
       std::all_of(world.requirements.begin(), world.requirements.end(),
-                  [](const RequiredPackage& required) { return required.at_hand || !required.modules.empty(); });
+                  [](const RequiredPackage& required) { return required.at_hand || required.known; });
   // What is not called like its distribution is taken to be there where nothing catches that it is not.
   for (const auto& required : world.requirements) {
     if (required.at_hand) continue;
