@@ -178,6 +178,11 @@ const Finding& cause_of_lost_gpu(const Report& report) {
   return report.findings.front();
 }
 
+/// "claims manylinux2014_x86_64, and needs ..." of a sentence about what the headline has named already.
+std::string without_subject(const std::string& message, const std::string& name) {
+  return message.starts_with(name + " ") ? message.substr(name.size() + 1) : message;
+}
+
 std::string headline_of(const Report& report, Store& state) {
   const auto name = subject_of(report);
   const auto& worst = report.findings;
@@ -192,7 +197,8 @@ std::string headline_of(const Report& report, Store& state) {
           return fmt::format("`import {}` fails: {}", name, worst.front().message);
       return fmt::format("{} does not load: {}", name, worst.front().message);
     case Verdict::risk:
-      return fmt::format("{} load{}, but {}", name, own_targets(report).size() > 1 ? "" : "s", worst.front().message);
+      return fmt::format("{} load{}, but {}", name, own_targets(report).size() > 1 ? "" : "s",
+                         without_subject(worst.front().message, name));
     case Verdict::cpu_only:
       if (traits_of(worst.front()).speaks_for_all) return worst.front().message;
       return fmt::format("{} cannot use the GPU here: {}", name, cause_of_lost_gpu(report).message);
