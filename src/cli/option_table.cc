@@ -309,9 +309,9 @@ constexpr std::array rows = {
         .name = "symbols",
         .argument = "SCOPE",
         .category = Category::question,
-        .commands = judging | diff,
+        .commands = judging | diff | env,
         .summary = "which symbols are bound",
-        .details = "diff compares symbols only if it is told all.",
+        .details = "diff compares symbols only if it is told all; a description of env --save has them only then.",
         .values = "none|all",
         .apply =
             [](Options& o, Value v) {

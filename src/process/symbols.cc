@@ -301,13 +301,15 @@ class Binder {
     }
     if (!weak_definer)
       for (const auto id : scope)
-        if (may_define(resolution_.objects[id], name.name, wanted)) return {id, {}};
+        if (may_define(id, name.name, wanted)) return {id, {}};
     return {weak_definer, {}};
   }
 
-  /// Whether an object of which only the name is known may have a symbol.
-  static bool may_define(const Object& object, std::string_view name, const IndexedVersion* wanted) {
-    if (!object.known_by_name) return false;
+  /// Whether an object of which only the name is known may have a symbol, or one that is described without them.
+  bool may_define(ObjectId id, std::string_view name, const IndexedVersion* wanted) const {
+    const auto& object = resolution_.objects[id];
+    const bool described = object.image->source == ImageSource::description && members_[id].table->empty();
+    if (!object.known_by_name && !described) return false;
     if (wanted != nullptr && std::find(object.names.begin(), object.names.end(), wanted->file) == object.names.end() &&
         object.image->soname != wanted->file)
       return false;

@@ -22,4 +22,10 @@ std::shared_ptr<const CudaLibrary> Store::cuda_library(const std::string& path, 
   return place->second;
 }
 
+void Store::know_cuda_library(const std::string& path, std::shared_ptr<const CudaLibrary> library) {
+  const bool linked = library && library->is_static;
+  cuda_libraries_[{path, false}] = linked ? nullptr : library;
+  cuda_libraries_[{path, true}] = std::move(library);
+}
+
 }  // namespace cudald

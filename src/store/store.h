@@ -34,6 +34,9 @@ class Store {
   /// What a file of CUDA is; nullptr if it is none. With `linked`, also a CUDA runtime linked into it.
   std::shared_ptr<const CudaLibrary> cuda_library(const std::string& absolute_path, bool linked);
 
+  /// From now on the file is known to be this, or none if it is nullptr, and is not read.
+  void know_cuda_library(const std::string& real_path, std::shared_ptr<const CudaLibrary>);
+
   const std::shared_ptr<const Knowledge> knowledge;
   Budget budget;         ///< of the question
   PackageTree packages;  ///< the tree itself, with packages installed over it
