@@ -5,6 +5,7 @@
 namespace cudald {
 
 // Data files of the repository as they were when the program was built (tools/embed.py).
+std::string_view embedded_requirements();    ///< data/requirements.json
 std::string_view embedded_providers();       ///< data/providers.json
 std::string_view embedded_conda_packages();  ///< data/conda-packages.json
 std::string_view embedded_first_seen();      ///< data/first-seen.json

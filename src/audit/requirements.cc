@@ -46,18 +46,23 @@ class Follower {
     while (!queue_.empty() && !budget_.exhausted()) {
       const auto name = std::move(queue_.front());
       queue_.pop_front();
-      if (const auto number = numbers_.find(name); number != numbers_.end()) follow(name, tree_.packages()[number->second]);
+      if (const auto number = numbers_.find(name); number != numbers_.end()) {
+        const auto& package = tree_.packages()[number->second];
+        follow(name, package.name, package.requires_dist);
+      } else if (const auto* known = known_release(name, found_[places_.at(name)].specifiers)) {
+        follow(name, name, known->requires_dist);
+      }
     }
     return std::move(found_);
   }
 
  private:
-  void follow(const std::string& name, const Package& package) {
+  void follow(const std::string& name, const std::string& shown, const std::vector<std::string>& lines) {
     const auto extras = extras_[name];
-    for (const auto& line : package.requires_dist) {
+    for (const auto& line : lines) {
       if (!budget_.step(1 + extras.size() + line.size())) return;
       if (const auto requirement = parse_requirement(line); requirement && holds(requirement->marker, values_, extras))
-        require(*requirement, package.name);
+        require(*requirement, shown);
     }
   }
 
@@ -70,7 +75,7 @@ class Follower {
     if (is_new) {
       const bool at_hand = numbers_.contains(requirement.name);
       found_.push_back(
-          {requirement.name, requirement.specifiers, by, at_hand, {}, pinned_version(requirement.specifiers)});
+          {requirement.name, requirement.specifiers, by, at_hand, {}, false, pinned_version(requirement.specifiers)});
     }
     queue_.push_back(requirement.name);
   }
@@ -101,10 +106,29 @@ std::vector<RequiredPackage> active_requirements(const PackageTree& tree, const 
   return Follower(tree, values).run(asked, extras);
 }
 
-std::vector<BroughtLibrary> brought_by(const RequiredPackage& required, bool windows) {
+const KnownPackage* known_release(std::string_view distribution, std::string_view specifiers) {
+  const auto* known = find_known_package(distribution);
+  if (known == nullptr) return nullptr;
+  // What neither brings nor requires anything hardly did so in another release.
+  const bool harmless = known->libraries.empty() && known->requires_dist.empty();
+  return harmless || allows(specifiers, known->version) ? known : nullptr;
+}
+
+std::optional<std::vector<BroughtLibrary>> brought_by(std::string_view distribution, std::string_view specifiers,
+                                                      bool windows) {
   std::vector<BroughtLibrary> libraries;
-  for (const auto& [library, provider] : libraries_of(required.name, windows))
-    if (brings(provider, required.specifiers)) libraries.push_back({library, provider.folder});
+  const auto add = [&](const std::string& name, const std::string& folder) {
+    if (std::none_of(libraries.begin(), libraries.end(),
+                     [&](const BroughtLibrary& one) { return one.name == name && one.folder == folder; }))
+      libraries.push_back({name, folder});
+  };
+  const auto rows = libraries_of(distribution, windows);
+  for (const auto& [library, provider] : rows)
+    if (brings(provider, specifiers)) add(library, provider.folder);
+  const auto* known = known_release(distribution, specifiers);
+  if (known != nullptr && !windows)
+    for (const auto& library : known->libraries) add(library.name, library.folder);
+  if (rows.empty() && (known == nullptr || (windows && !known->libraries.empty()))) return std::nullopt;
   return libraries;
 }
 

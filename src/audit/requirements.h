@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -7,6 +8,7 @@
 
 #include <cudald/world.h>
 
+#include "audit/known_packages.h"
 #include "cuda/providers.h"
 #include "package/package_tree.h"
 #include "package/requirement.h"
@@ -23,12 +25,11 @@ bool brings(const Provider&, std::string_view specifiers);
 std::vector<RequiredPackage> active_requirements(const PackageTree&, const std::set<std::size_t>& asked,
                                                  const MarkerValues&, const std::set<std::string>& extras);
 
-/// A library that a distribution which is not at hand brings, and where in site-packages.
-struct BroughtLibrary {
-  std::string name, folder;
-};
+/// What is known of the release of a required distribution that pip would take; nullptr if nothing is known of that one.
+const KnownPackage* known_release(std::string_view distribution, std::string_view specifiers);
 
-/// What a required distribution is known to bring, by the table of providers.
-std::vector<BroughtLibrary> brought_by(const RequiredPackage&, bool windows);
+/// What a required distribution is known to bring; nullopt if it may bring what is not known.
+std::optional<std::vector<BroughtLibrary>> brought_by(std::string_view distribution, std::string_view specifiers,
+                                                      bool windows);
 
 }  // namespace cudald

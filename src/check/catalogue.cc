@@ -357,6 +357,19 @@ for the GPU in so many words (spacy.require_gpu()), so that its absence is an er
 not wanted, nothing is to be done.)~",
                 {.verdict = VerdictEffect::cpu_only, .speaks_for_all = true}},
     FindingRule{
+        "CUD501",
+        "requirement-undeclared",
+        Level::error,
+        "A package needs a library that its tag does not promise and that none of its requirements brings.",
+        R"~(Whoever installs the package alone gets what the package holds, what its requirements bring, and what its
+platform tag promises of the machine; NVIDIA's driver is taken to be there. A library that is none of these may lie on
+the machine of whoever built the package, and on few others. What a requirement brings that is not at hand is known
+from a table, or taken to be possible (a note); --with gives it. Told in the world of a tag (--host tag).
+Source: PEP 513 and 600 for what is promised; data/providers.json for what packages bring.)~",
+        R"~(  _ext.so needs libcudart.so.12, and the wheel requires nothing)~",
+        R"~(For its publisher: put the library into the package, or require what brings it and search its folder. For
+its user: install what brings it beside the package.)~"},
+    FindingRule{
         "CUD503",
         "tag-too-low",
         Level::warning,

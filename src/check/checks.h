@@ -27,6 +27,7 @@ void judge(const Case&);
 
 // The checks, one file each. Each adds its findings to the report.
 void check_packages(const Case&);         ///< CUD505, 506, 507, 901, 902: what is wrong with the wheels
+void check_requirements(const Case&);     ///< CUD501: what a package needs and may not count on
 void check_policy(const Case&);           ///< CUD503: a platform tag that promises more than the wheel fits
 void check_targets(const Case&);          ///< CUD904: a target that cannot be read or loaded at all
 void check_imports(const Case&);          ///< CUD114, 902: an import that fails in Python itself

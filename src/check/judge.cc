@@ -184,6 +184,7 @@ struct Check {
 constexpr Check checks[] = {
     {check_packages},
     {check_policy},
+    {check_requirements},
     {check_windows, Check::On::windows},
     {check_libraries, Check::On::linux},
     {check_shadowed, Check::On::linux},

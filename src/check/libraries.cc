@@ -6,6 +6,7 @@
 #include <cudald/image.h>
 
 #include "base/path.h"
+#include "check/account.h"
 #include "check/checks.h"
 #include "check/library_fixes.h"
 #include "check/other_abi.h"
@@ -45,6 +46,7 @@ class LibraryCheck {
       for (std::size_t index = 0; index < objects()[id].edges.size(); ++index) {
         const auto& edge = objects()[id].edges[index];
         if (edge.object || edge.status == EdgeStatus::not_loaded || !counts(edge)) continue;
+        if (is_told_as_requirement(report_, state_.packages, edge)) continue;
         const auto [place, is_new] = misses.try_emplace(edge.name, Miss{id, index, {}});
         place->second.add(edge.kind == EdgeKind::preload ? nullptr : &request_of(id, edge), report_);
         if (is_new) {

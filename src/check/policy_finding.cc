@@ -117,7 +117,8 @@ void check_policy(const Case& given) {
       if (external != wheel.external.end() && external->packages.empty()) libraries.push_back(&obstacle);
     }
     if (!newer.empty()) add_finding(wheel, newer, false, report);
-    if (!libraries.empty()) add_finding(wheel, libraries, true, report);
+    // In the world of the tag that is told by who asks (CUD501).
+    if (!libraries.empty() && report.resolution.world.kind != WorldKind::tag) add_finding(wheel, libraries, true, report);
   }
 }
 

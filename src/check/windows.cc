@@ -5,6 +5,7 @@
 
 #include "base/path.h"
 #include "base/windows_path.h"
+#include "check/account.h"
 #include "check/checks.h"
 #include "check/windows_fixes.h"
 #include "env/windows_names.h"
@@ -51,6 +52,7 @@ class WindowsCheck {
         const auto& edge = objects()[id].edges[index];
         const auto* request = request_of(id, edge);
         if (edge.object || edge.status == EdgeStatus::not_loaded || request == nullptr) continue;
+        if (is_told_as_requirement(report_, packages_, edge)) continue;
         const auto [place, is_new] =
             misses.try_emplace(folded(edge.name), Miss{id, index, {}, request, level_of_failure(report_, *request)});
         if (is_new) {

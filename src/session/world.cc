@@ -159,8 +159,11 @@ class TagWorld {
     for (auto& required : requirements) {
       if (required.at_hand) continue;
       std::vector<std::string> paths;
-      for (const auto& library : brought_by(required, windows_)) {
-        paths.push_back(site + library.folder + "/" + library.name);
+      const auto brought = brought_by(required.name, required.specifiers, windows_);
+      if (!brought) continue;
+      required.known = true;
+      for (const auto& library : *brought) {
+        paths.push_back(site + (library.folder.empty() ? "" : library.folder + "/") + library.name);
         required.libraries.push_back(library.name);
       }
       if (!paths.empty())

@@ -16,19 +16,19 @@ def pinned_names(globs, pins="pins.txt"):
     return [name for name in names if any(fnmatch.fnmatchcase(name, glob) for glob in globs)]
 
 
-def fetch_wheels(globs, offline=False, pins="pins.txt"):
-    """Why the wheels are not there; None if they are. `pins` is the list in tools/ that names them. With the variable
-    CUDALD_OFFLINE nothing is fetched."""
+def fetch_wheels(globs, offline=False, pins="pins.txt", into=WHEELS):
+    """Why the wheels are not there; None if they are. `pins` is the list that names them: one in tools/, or an absolute
+    path. With the variable CUDALD_OFFLINE nothing is fetched."""
     offline = offline or "CUDALD_OFFLINE" in os.environ
     names = pinned_names(globs, pins)
-    missing = [name for name in names if not os.path.exists(os.path.join(WHEELS, name))]
+    missing = [name for name in names if not os.path.exists(os.path.join(into, name))]
     if missing and offline:
         return f"{len(missing)} wheels are not in the cache"
     tools = os.path.join(PROJECT, "tools")
     command = [sys.executable, os.path.join(tools, "fetch-pypi"), "--pins", os.path.join(tools, pins)]
     if missing:
         done = subprocess.run(
-            [*command, "--into", WHEELS, *missing],
+            [*command, "--into", into, *missing],
             check=False, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
         )
         if done.returncode != 0:
