@@ -53,7 +53,7 @@ struct LinuxHostFile {
   std::set<std::string> folders;
   std::map<std::string, std::string> links;  ///< path -> target; empty: it leads to nothing
   std::vector<HostLibrary> libraries;
-  std::vector<std::string> limits;           ///< what was left out when it was described, one sentence each
+  std::vector<std::string> limits;  ///< what was left out when it was described, one sentence each
 };
 
 /// Looks at everything that the loaders of a tree can find. With symbols, its libraries' symbol tables are read as

@@ -15,9 +15,6 @@
 namespace cudald {
 namespace {
 
-constexpr std::uint64_t most_bytes = std::uint64_t{32} << 20;
-constexpr CostLimits host_limits{.kept = std::uint64_t{128} << 20};
-
 /// What a description says of any machine, as far as no option says otherwise; what is wrong with it.
 std::optional<std::string> take_hardware(Options& options, const nlohmann::json& json) {
   if (const auto driver = json.find("driver"); driver != json.end() && driver->is_string() && options.driver.empty())
@@ -68,7 +65,6 @@ std::optional<std::string> take_linux(Options& options, const std::string& text,
 
 }  // namespace
 
-
 std::optional<Error> take_host(Options& options, const Host& host) {
   if (options.host.empty()) return std::nullopt;
   if (options.host == "here" || options.host == "tag") {
@@ -79,7 +75,7 @@ std::optional<Error> take_host(Options& options, const Host& host) {
     return Error{ErrorCode::usage, "--host " + options.host + ": " + what, "", std::nullopt, 0};
   };
   const auto path = absolute_path(options.host, host.environment.cwd);
-  const auto text = read_plain_or_compressed(*make_disk_file_system(), path, most_bytes);
+  const auto text = read_plain_or_compressed(*make_disk_file_system(), path, most_host_bytes);
   if (!text) return fault(text.error().message);
   Budget budget(host_limits);
   const auto plain = std::string_view(*text).substr(text->starts_with("\xEF\xBB\xBF") ? 3 : 0);

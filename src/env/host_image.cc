@@ -18,7 +18,8 @@ constexpr std::uint32_t weak_bit = 1 << 16, hidden_bit = 1 << 17;  // beside a v
 
 /// Whether any loader that can map files at all maps these segments: they are aligned and small.
 bool has_usual_segments(const Image& image) {
-  constexpr std::uint64_t page_size = 4096, usual_end = std::uint64_t{1} << 36, usual_alignment = std::uint64_t{1} << 30;
+  constexpr std::uint64_t page_size = 4096, usual_end = std::uint64_t{1} << 36,
+                          usual_alignment = std::uint64_t{1} << 30;
   const auto& segments = image.elf.load_segments;
   return !segments.empty() && std::all_of(segments.begin(), segments.end(), [&](const LoadSegment& segment) {
     return ((segment.address - segment.offset) & (page_size - 1)) == 0 && segment.address < usual_end &&
@@ -53,7 +54,8 @@ void add_names(Json& row, const ElfFacts& elf) {
       if (needed.tag == NeededTag::needed)
         list.push_back(valid_utf8(needed.name));
       else
-        list.push_back(Json::array({needed.tag == NeededTag::filter ? "filter" : "auxiliary", valid_utf8(needed.name)}));
+        list.push_back(
+            Json::array({needed.tag == NeededTag::filter ? "filter" : "auxiliary", valid_utf8(needed.name)}));
   }
   const auto add_list = [&row](const char* key, const std::vector<std::string>& names) {
     for (const auto& name : names) row[key].push_back(valid_utf8(name));
@@ -66,8 +68,8 @@ void add_names(Json& row, const ElfFacts& elf) {
   for (const auto& note : elf.dlopen_notes) {
     auto sonames = Json::array();
     for (const auto& soname : note.sonames) sonames.push_back(valid_utf8(soname));
-    row["dlopen_notes"].push_back(Json::array({std::move(sonames), valid_utf8(note.feature),
-                                               valid_utf8(note.description), to_string(note.priority)}));
+    row["dlopen_notes"].push_back(Json::array(
+        {std::move(sonames), valid_utf8(note.feature), valid_utf8(note.description), to_string(note.priority)}));
   }
 }
 
@@ -169,8 +171,7 @@ void read_flags(const JsonRow& row, ElfFacts& elf) {
     return list.is_array() && list.size() == count ? &list : nullptr;
   };
   elf.executable_stack = false;
-  if (row.has("stack"))
-    elf.executable_stack = row.at("stack") == "executable" ? std::optional(true) : std::nullopt;
+  if (row.has("stack")) elf.executable_stack = row.at("stack") == "executable" ? std::optional(true) : std::nullopt;
   elf.tls_size = row.number<std::uint64_t>("tls");
   elf.static_tls = row.flag("static_tls");
   elf.symbolic = row.flag("symbolic");
@@ -222,8 +223,8 @@ void add_image(Json& row, const Image& image, const HostMachine& usual) {
   if (!has_usual_segments(image)) {
     auto& list = row["segments"] = Json::array();
     for (const auto& segment : image.elf.load_segments)
-      list.push_back(Json::array(
-          {segment.offset, segment.address, segment.file_size, segment.memory_size, segment.alignment}));
+      list.push_back(
+          Json::array({segment.offset, segment.address, segment.file_size, segment.memory_size, segment.alignment}));
   }
   for (const auto& defect : image.defects)
     row["defects"].push_back(Json::array({valid_utf8(defect.message), defect.limit}));

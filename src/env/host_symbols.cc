@@ -29,7 +29,8 @@ std::string packed(const std::vector<std::uint64_t>& names) {
 std::vector<std::uint64_t> unpacked(std::string_view text) {
   static const auto values = [] {
     std::array<std::uint8_t, 256> table{};
-    for (std::size_t i = 0; i < digits.size(); ++i) table[static_cast<unsigned char>(digits[i])] = static_cast<std::uint8_t>(i);
+    for (std::size_t i = 0; i < digits.size(); ++i)
+      table[static_cast<unsigned char>(digits[i])] = static_cast<std::uint8_t>(i);
     return table;
   }();
   std::vector<std::uint64_t> names(text.size() / digits_of_name);
@@ -51,9 +52,8 @@ std::uint32_t flags_of(const DescribedSymbols::Reference& reference) {
 }
 
 DescribedSymbols::Reference reference_of(std::uint16_t version, std::uint32_t flags, std::string name) {
-  DescribedSymbols::Reference reference{std::move(name),           version,
-                                        (flags & weak_bit) != 0,   (flags & defined_bit) != 0,
-                                        (flags & protected_bit) != 0, {}};
+  DescribedSymbols::Reference reference{
+      std::move(name), version, (flags & weak_bit) != 0, (flags & defined_bit) != 0, (flags & protected_bit) != 0, {}};
   reference.use.lazy = (flags & lazy_bit) != 0;
   reference.use.immediate = (flags & immediate_bit) != 0;
   reference.use.plt_class = (flags & plt_bit) != 0;
@@ -103,7 +103,8 @@ std::shared_ptr<const SymbolTable> read_symbols_row(const nlohmann::json& json, 
       const auto version = JsonRow::number<std::uint16_t>(item[0]);
       const auto flags = JsonRow::number<std::uint32_t>(item[1]);
       for (std::size_t at = 2; at < item.size(); ++at)
-        if (item[at].is_string()) symbols.references.push_back(reference_of(version, flags, item[at].get<std::string>()));
+        if (item[at].is_string())
+          symbols.references.push_back(reference_of(version, flags, item[at].get<std::string>()));
     }
   return SymbolTable::of(symbols, std::move(image));
 }

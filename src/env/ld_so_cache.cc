@@ -170,9 +170,9 @@ std::string LdSoCache::bytes_of(const std::vector<Entry>& entries, const std::ve
   std::string names, extension;
   for (const auto name : hwcap_names) number(names, place_of(name), 4);
   const auto names_at = strings_at + strings.size(), extension_at = names_at + names.size();
-  for (const std::uint64_t value : {std::uint64_t{extension_magic}, std::uint64_t{1},
-                                    std::uint64_t{extension_glibc_hwcaps}, std::uint64_t{0}, std::uint64_t{names_at},
-                                    std::uint64_t{names.size()}})
+  for (const std::uint64_t value :
+       {std::uint64_t{extension_magic}, std::uint64_t{1}, std::uint64_t{extension_glibc_hwcaps}, std::uint64_t{0},
+        std::uint64_t{names_at}, std::uint64_t{names.size()}})
     number(extension, value, 4);
   std::string header(new_magic);
   number(header, entries.size(), 4);

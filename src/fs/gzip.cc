@@ -28,7 +28,8 @@ Result<std::string> gzip(std::string_view bytes) {
   const std::unique_ptr<archive_entry, decltype(&archive_entry_free)> entry(archive_entry_new(), archive_entry_free);
   archive_entry_set_filetype(entry.get(), AE_IFREG);
   auto* out = writer.get();
-  const bool written = archive_write_set_format_raw(out) == ARCHIVE_OK && archive_write_add_filter_gzip(out) == ARCHIVE_OK &&
+  const bool written = archive_write_set_format_raw(out) == ARCHIVE_OK &&
+                       archive_write_add_filter_gzip(out) == ARCHIVE_OK &&
                        archive_write_set_filter_option(out, "gzip", "timestamp", nullptr) == ARCHIVE_OK &&
                        archive_write_set_filter_option(out, "gzip", "compression-level", "9") == ARCHIVE_OK &&
                        archive_write_set_bytes_in_last_block(out, 1) == ARCHIVE_OK &&
@@ -59,8 +60,9 @@ Result<std::string> read_plain_or_compressed(const FileSystem& files, const std:
     if (*got == 0) break;
   }
   if (text.size() > limit)
-    return Error{ErrorCode::limit, "larger, decompressed, than the " + std::to_string(limit) + " bytes that are read of it",
-                 path, std::nullopt, 0};
+    return Error{ErrorCode::limit,
+                 "larger, decompressed, than the " + std::to_string(limit) + " bytes that are read of it", path,
+                 std::nullopt, 0};
   // A stream that was cut short or damaged says so at its end.
   if (const auto error = plain->verify()) return *error;
   return text;

@@ -20,8 +20,8 @@ namespace cudald {
 
 struct Image;  // cudald/image.h
 
-/// 48 bits of a name: FNV-1a of 64 bits with MurmurHash3's finalizer. Among a million names that a process may have, one
-/// that is missing is taken for another one in 3 of a billion cases.
+/// 48 bits of a name: FNV-1a of 64 bits with MurmurHash3's finalizer. Among a million names that a process may have,
+/// one that is missing is taken for another one in 3 of a billion cases.
 std::uint64_t described_hash(std::string_view name);
 
 /// A symbol name with its hashes, computed once for all objects that it is looked for in.
@@ -79,8 +79,8 @@ struct IndexedVersion {
 struct DescribedSymbols {
   /// Definitions that differ in nothing but their names.
   struct Group {
-    std::uint8_t info = 0, other = 0;  ///< st_info, st_other
-    std::uint16_t version = 0;         ///< with the hidden bit, as in the version table
+    std::uint8_t info = 0, other = 0;                        ///< st_info, st_other
+    std::uint16_t version = 0;                               ///< with the hidden bit, as in the version table
     bool undefined = false, absolute = false, zero = false;  ///< section and value, as far as a loader asks for them
     std::vector<std::uint64_t> names;                        ///< described_hash of each, sorted
 
@@ -158,9 +158,9 @@ class SymbolTable {
   /// the steps taken along the chain.
   template <typename Visit>
   std::size_t visit(const HashedName& name, Visit visit) const {
-    return is_described_ ? visit_described(name, visit)
+    return is_described_   ? visit_described(name, visit)
            : has_gnu_hash_ ? visit_gnu(name, visit)
-                         : visit_sysv(name, visit);
+                           : visit_sysv(name, visit);
   }
 
  private:

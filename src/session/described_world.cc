@@ -10,15 +10,14 @@ namespace cudald {
 namespace {
 
 /// What is known of the described libraries, which are not read.
-void know_libraries(const LinuxHostFile& host, const HostTree& tree, Store& store) {
+void know_libraries(const LinuxHostFile& host, Store& store) {
   for (std::size_t number = 0; number < host.libraries.size(); ++number) {
     const auto& library = host.libraries[number];
     const auto id = HostTree::id_of(number);
     store.images.know(id, library.image);
     store.images.know(id, library.gpu, library.texts);
     if (library.symbols) store.symbols.know(library.image, library.symbols);
-    for (const auto& path : library.paths)
-      if (const auto real = tree.real_path(path)) store.know_cuda_library(*real, library.cuda);
+    store.know_cuda_library(id, library.cuda);
   }
 }
 
@@ -41,7 +40,7 @@ void enter_described_world(RunState& run) {
     if (!is_package_name(target) && is_file(given, run.absolute(target))) tree->add_given_file(run.absolute(target));
   for (const auto& package : run.query.packages)
     if (is_folder(given, run.absolute(package))) tree->add_given_folder(run.absolute(package));
-  know_libraries(host, *tree, run.store);
+  know_libraries(host, run.store);
   run.store.packages.stand_on(*tree);
   run.session.described = std::move(tree);
   run.world.kind = WorldKind::described;

@@ -94,16 +94,14 @@ void HostTree::add_given_file(const std::string& path) {
 
 bool HostTree::describes(const std::string& path) const {
   const auto place = tree_.find(path);
-  return place && place->node->kind == PathTree::Kind::file &&
-         entries_[place->node->number].kind != Entry::Kind::given;
+  return place && place->node->kind == PathTree::Kind::file && entries_[place->node->number].kind != Entry::Kind::given;
 }
 
 bool HostTree::is_given(const std::string& path) const {
   if (given_folders_.empty()) return false;
   const auto normal = normal_path(path);
-  return std::any_of(given_folders_.begin(), given_folders_.end(), [&](const std::string& folder) {
-    return normal == folder || normal.starts_with(folder + "/");
-  });
+  return std::any_of(given_folders_.begin(), given_folders_.end(),
+                     [&](const std::string& folder) { return normal == folder || normal.starts_with(folder + "/"); });
 }
 
 Result<FileStatus> HostTree::status_of(const PathTree::Node& node) const {

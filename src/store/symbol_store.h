@@ -27,7 +27,8 @@ class SymbolStore {
 
   /// From now on the symbols of a file are known to be these, and are not read.
   void know(std::shared_ptr<const Image> image, std::shared_ptr<const SymbolTable> table) {
-    known_[image.get()] = {std::move(table), std::move(image)};
+    const auto* key = image.get();
+    known_[key] = {std::move(table), std::move(image)};
   }
 
  private:

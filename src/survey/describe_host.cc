@@ -43,8 +43,8 @@ class Describer {
       if (const auto value = environment_.variable(name)) host_.variables[name] = *value;
     for (const auto& abi : all_abis()) read_loaders(abi);
     read_texts();
-    for (const auto* folder : {"/lib", "/lib64", "/lib32", "/libx32", "/usr/lib", "/usr/lib64", "/usr/lib32",
-                               "/usr/libx32", "/usr/local"})
+    for (const auto* folder :
+         {"/lib", "/lib64", "/lib32", "/libx32", "/usr/lib", "/usr/lib64", "/usr/lib32", "/usr/libx32", "/usr/local"})
       look_into(folder, true);
     if (const auto value = environment_.variable("LD_LIBRARY_PATH"))
       for (const auto folder : split(*value, ":;"))
@@ -180,8 +180,10 @@ class Describer {
       if (!opened.image) continue;
       const auto [place, is_new] =
           by_id.try_emplace({opened.status.id.device, opened.status.id.inode}, host_.libraries.size());
-      if (is_new) host_.libraries.push_back(library_of(path, opened));
-      else host_.libraries[place->second].paths.push_back(path);
+      if (is_new)
+        host_.libraries.push_back(library_of(path, opened));
+      else
+        host_.libraries[place->second].paths.push_back(path);
     }
     std::vector<std::string> programs;
     for (const auto& library : host_.libraries)
@@ -236,10 +238,10 @@ class Describer {
   const Knowledge& knowledge_;
   ImageStore images_;
   LinuxHostFile host_;
-  std::set<std::string> cached_;          ///< paths in ld.so.cache
-  std::map<std::string, bool> walked_;    ///< folder -> also below it
+  std::set<std::string> cached_;        ///< paths in ld.so.cache
+  std::map<std::string, bool> walked_;  ///< folder -> also below it
   std::set<std::string> known_;
-  std::vector<std::string> paths_;        ///< of the libraries, without links
+  std::vector<std::string> paths_;  ///< of the libraries, without links
 };
 
 }  // namespace
