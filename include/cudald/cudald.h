@@ -27,6 +27,7 @@
 #include <cudald/knowledge.h>
 #include <cudald/library_texts.h>
 #include <cudald/limits.h>
+#include <cudald/linux_host_file.h>
 #include <cudald/load_graph.h>
 #include <cudald/message.h>
 #include <cudald/pe.h>

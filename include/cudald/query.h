@@ -14,6 +14,7 @@
 
 namespace cudald {
 
+struct LinuxHostFile;    // linux_host_file.h
 struct WindowsHostFile;  // windows_host_file.h
 
 enum class SymbolCheck { none, all };
@@ -37,6 +38,7 @@ struct Query {
   std::string python;                 ///< "3.11": the version of Python, where files do not tell
   std::optional<bool> windows;        ///< stated: the loader is that of Windows, or is not; else the files tell
   std::shared_ptr<const WindowsHostFile> windows_host;  ///< the described machine of a process of Windows; may be none
+  std::shared_ptr<const LinuxHostFile> linux_host;  ///< the described machine on which files are judged; may be none
   SymbolCheck symbols = SymbolCheck::all;
   bool gpu_code = false;              ///< read which GPUs the objects carry code for
   std::vector<GpuArchitecture> gpus;  ///< those of the machine, for which there should be code; implies gpu_code

@@ -17,6 +17,7 @@ struct FindingRule;     // finding.h
 struct GpuCode;         // gpu_code.h
 struct Image;           // image.h
 struct LibraryTexts;    // library_texts.h
+struct LinuxHostFile;   // linux_host_file.h
 struct MessageReading;  // message.h
 struct PeSymbols;       // pe_symbols.h
 struct Report;          // report.h
@@ -51,10 +52,10 @@ void write_image(const std::string& path, const Image&, const PeSymbols&, const 
                  const GpuCode* = nullptr, const CudaLibrary* = nullptr, const LibraryTexts* = nullptr);
 void write_image_json(const std::string& path, const Image&, const PeSymbols&, bool compact, std::ostream&,
                       const GpuCode* = nullptr, const CudaLibrary* = nullptr, const LibraryTexts* = nullptr);
-/// The CUDA stack of a machine on one page, and its description for --host elsewhere (schema cudald/host 1.0).
+/// The CUDA stack of a machine on one page, and its description for --host elsewhere (schema cudald/host 1.1).
 void write_env(const CudaStack&, const TextStyle&, std::ostream&);
 void write_env_json(const CudaStack&, bool compact, std::ostream&);
-void write_host(const CudaStack&, std::ostream&);
+void write_host(const CudaStack&, const LinuxHostFile&, std::ostream&);
 /// Names of libraries, and by what it is told to which releases they belong.
 struct ProvidesQuestion {
   std::vector<std::string> names;

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <cudald/cuda_library.h>
+#include <cudald/image.h>
 
 #include "base/path.h"
 #include "check/checks.h"
@@ -68,6 +69,8 @@ void compare_with_other_abi(const Report& report, const std::vector<ObjectId>& r
   Object other;
   other.path = path;
   other.image = opened.image;
+  // A library that is described without its symbols says nothing of them.
+  if (opened.image->source != ImageSource::file && state.symbols.get(other, false)->empty()) return;
   for (const auto requester : requesters) {
     const auto tables = compare(*state.symbols.get(report.resolution.objects[requester], false), wanted,
                                 *state.symbols.get(other, false));

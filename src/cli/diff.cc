@@ -6,22 +6,25 @@
 #include <cudald/session.h>
 #include <cudald/wheel.h>
 
-#include "base/json.h"
+#include "base/bounded_json.h"
 #include "base/path.h"
 #include "cli/exit_status.h"
 #include "cli/file_words.h"
+#include "cli/host_option.h"
 #include "cli/query.h"
 #include "cli/views.h"
+#include "fs/gzip.h"
 #include "report/facts.h"
 
 namespace cudald {
 namespace {
 
-constexpr std::uint64_t most_host_bytes = 1 << 20;
-
 /// A description that `env --save` wrote; nullopt if the text is none.
 std::optional<FactSheet> facts_of_host(const std::string& text) {
-  const auto json = parse_json(text);
+  Budget budget(host_limits);
+  const auto parsed = parse_json(text, budget);
+  if (!parsed) return std::nullopt;
+  const auto& json = *parsed;
   if (!json.is_object() || json.value("schema", nlohmann::json()) != "cudald/host") return std::nullopt;
   FactSheet sheet;
   for (const auto& [key, value] : json.items()) {
@@ -29,8 +32,11 @@ std::optional<FactSheet> facts_of_host(const std::string& text) {
     auto& values = sheet[""][key];
     if (value.is_string()) values.push_back(value.get<std::string>());
     if (value.is_array())
-      for (const auto& item : value)
-        if (item.is_string()) values.push_back(item.get<std::string>());
+      for (const auto& item : value) {
+        const bool has_path = item.is_object() && item.contains("path");  // a library
+        const auto& text_of = has_path ? item["path"] : item;
+        if (text_of.is_string()) values.push_back(text_of.get<std::string>());
+      }
     if (value.is_object())
       for (const auto& [name, text_of] : value.items())
         if (text_of.is_string()) values.push_back(name + "=" + text_of.get<std::string>());
@@ -59,8 +65,8 @@ Result<FactSheet> facts_of_argument(const std::string& given, const FileSystem& 
     if (!wheel) return fault_of(given, wheel.error());
     return facts_of(*wheel);
   }
-  if (path.ends_with(".json"))
-    if (const auto text = read_file(files, path, most_host_bytes))
+  if (path.ends_with(".json") || path.ends_with(".json.gz"))
+    if (const auto text = read_plain_or_compressed(files, path, most_host_bytes))
       if (auto sheet = facts_of_host(*text)) return std::move(*sheet);
   const auto file = read_file_words(session, path);
   if (!file) return fault_of(given, file.error());

@@ -1,9 +1,13 @@
 #include "cli/env.h"
 
+#include <sstream>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <cudald/cuda_stack.h>
+#include <cudald/linux_host_file.h>
+#include <cudald/writers.h>
 
 #include "base/path.h"
 #include "cli/exit_status.h"
@@ -11,6 +15,7 @@
 #include "cli/option_values.h"
 #include "cli/query.h"
 #include "cli/views.h"
+#include "fs/gzip.h"
 
 namespace cudald {
 namespace {
@@ -23,6 +28,27 @@ std::string prefix_of(const Options& options, const Environment& environment) {
   for (const auto* name : {"VIRTUAL_ENV", "CONDA_PREFIX"})
     if (const auto value = environment.variable(name); value && value->starts_with('/')) return *value;
   return "";
+}
+
+/// Writes the description of a machine, compressed if its name says so.
+std::optional<Error> save(const CudaStack& stack, const LinuxHostFile& machine, const std::string& path,
+                          const Host& host) {
+  const auto fault = [&path](const std::string& message) {
+    return usage_error(fmt::format("cannot write {}: {}", escaped(path), message));
+  };
+  std::ostringstream text;
+  write_host(stack, machine, text);
+  auto bytes = std::move(text).str();
+  if (path.ends_with(".gz")) {
+    auto compressed = gzip(bytes);
+    if (!compressed) return fault(compressed.error().message);
+    bytes = std::move(*compressed);
+  }
+  const auto saved = Output::open(absolute_path(path, host.environment.cwd));
+  if (!saved) return fault(saved.error().message);
+  (*saved)->stream() << bytes;
+  if (const auto error = (*saved)->finish()) return fault(error->message);
+  return std::nullopt;
 }
 
 }  // namespace
@@ -44,11 +70,8 @@ Result<int> env(const Options& given, const TextStyle& style, const Host& host, 
   add_remarks(stack, **files);
 
   if (!options.save.empty()) {
-    const auto saved = Output::open(absolute_path(options.save, host.environment.cwd));
-    if (!saved) return usage_error(fmt::format("cannot write {}: {}", escaped(options.save), saved.error().message));
-    write_host(stack, (*saved)->stream());
-    if (const auto error = (*saved)->finish())
-      return usage_error(fmt::format("cannot write {}: {}", escaped(options.save), error->message));
+    const auto machine = describe_linux_host(**files, environment, options.symbols_asked, *options.table);
+    if (auto error = save(stack, machine, options.save, host)) return std::move(*error);
   }
   if (!options.print.empty()) {
     const char separator = options.print == "dll-path" ? ';' : ':';

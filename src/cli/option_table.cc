@@ -176,9 +176,12 @@ constexpr std::array rows = {
             "here: this machine, or the tree of --sysroot. tag: what the package's platform tag promises, what the "
             "package requires, a driver and a neutral Python, and nothing of this machine; it is the default where all "
             "targets are packages and neither --prefix nor --sysroot is given. FILE: the machine that `cudald env "
-            "--save` or tools/capture-windows-host.ps1 has described. Of one with Linux its driver, GPUs and processor "
-            "count, where no option says otherwise. Of one with Windows also the names of its DLLs, known DLLs, PATH, "
-            "the variables of CUDA, and Python.",
+            "--save` or tools/capture-windows-host.ps1 has described; its driver, GPUs and processor count where no "
+            "option says otherwise. On one with Linux, what loaders find is what the description says, and nothing of "
+            "this machine: neither its libraries and ld.so.cache nor its variables and Python. Targets and packages "
+            "are read here, or in the tree of --sysroot, and are taken to lie there at the same path; of the files "
+            "beside them only those are there that are targets or packages as well. Of one with Windows the names of "
+            "its DLLs, known DLLs, PATH, the variables of CUDA, and Python count.",
         .apply = [](Options& o, Value v) { return set_text(o.host, v); },
     },
     OptionRule{
@@ -309,9 +312,9 @@ constexpr std::array rows = {
         .name = "symbols",
         .argument = "SCOPE",
         .category = Category::question,
-        .commands = judging | diff,
+        .commands = judging | diff | env,
         .summary = "which symbols are bound",
-        .details = "diff compares symbols only if it is told all.",
+        .details = "diff compares symbols only if it is told all; a description of env --save has them only then.",
         .values = "none|all",
         .apply =
             [](Options& o, Value v) {
@@ -463,6 +466,10 @@ constexpr std::array rows = {
         .category = Category::output,
         .commands = env,
         .summary = "also write a description of this machine, for --host elsewhere",
+        .details = "It says which libraries the loaders of this machine, or of the tree of --sysroot, can find, with "
+                   "what they need and define, and the processor, driver and GPUs. With `--symbols all` also the "
+                   "symbols of these libraries, by hashes; without, they are taken to have every function. A name that "
+                   "ends in .gz makes it compressed. Python environments are not described.",
         .apply = [](Options& o, Value v) { return set_text(o.save, v); },
     },
     OptionRule{

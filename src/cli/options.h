@@ -20,6 +20,7 @@
 namespace cudald {
 
 class Knowledge;         // cudald/knowledge.h
+struct LinuxHostFile;    // cudald/linux_host_file.h
 struct WindowsHostFile;  // cudald/windows_host_file.h
 
 enum class Command { explain, check, probe, tree, why, show, env, diff, provides, rule, schema, completion, help };
@@ -49,6 +50,7 @@ struct Options {
   std::string knowledge;                                ///< a file; empty: the table built in
   std::shared_ptr<const Knowledge> table;               ///< what `knowledge` names; none: the table built in
   std::shared_ptr<const WindowsHostFile> windows_host;  ///< what `host` says, if it is one with Windows
+  std::shared_ptr<const LinuxHostFile> linux_host;      ///< the same of one with Linux, if its libraries are told
 
   // Environment
   std::vector<std::pair<std::string, std::string>> variables;

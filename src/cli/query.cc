@@ -59,6 +59,7 @@ std::vector<Query> make_queries(const Options& options, const std::vector<std::s
   query.python = options.python;
   query.windows = options.windows;
   query.windows_host = options.windows_host;
+  query.linux_host = options.linux_host;
   // A tree and a chain are about files: their symbols need not be bound.
   const bool files_only = options.command == Command::tree || options.command == Command::why;
   query.symbols = files_only ? SymbolCheck::none : options.symbols;

@@ -29,6 +29,8 @@ constexpr std::array abis = {
 
 }  // namespace
 
+std::span<const Abi> all_abis() { return abis; }
+
 const Abi* find_abi(std::uint16_t machine, Format format, ByteOrder order) {
   for (const auto& abi : abis)
     if (abi.machine == machine && abi.format == format && abi.byte_order == order) return &abi;

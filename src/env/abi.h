@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 #include <cudald/byte_order.h>
@@ -21,6 +22,8 @@ struct Abi {
   std::uint32_t jump_slot, copy;    ///< relocation types that are looked up by rules of their own
 };
 
+/// Those that are simulated.
+std::span<const Abi> all_abis();
 /// nullptr for an ABI that is not simulated.
 const Abi* find_abi(std::uint16_t machine, Format, ByteOrder);
 

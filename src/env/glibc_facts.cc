@@ -72,7 +72,8 @@ GlibcFacts read_glibc_facts(const FileSystem& files, const std::string& interpre
     if (facts.system_folders.size() == most_system_folders)
       facts.limits.push_back("the dynamic loader " + interpreter + " has more system folders than are searched");
   }
-  if (facts.system_folders.empty()) {
+  facts.folders_known = !facts.system_folders.empty();
+  if (!facts.folders_known) {
     const std::string folder(abi.library_folder);
     facts.system_folders = {"/" + folder, "/usr/" + folder};
     facts.notes.push_back("the dynamic loader " + interpreter +
@@ -88,6 +89,7 @@ GlibcFacts read_glibc_facts(const FileSystem& files, const std::string& interpre
   if (environment.libc) version = environment.libc;
   if (!version) facts.notes.push_back("no glibc in this root says its version: 2.36 is assumed (--libc glibc-X.Y)");
   facts.version = version.value_or(LibcVersion{});
+  facts.version_known = version.has_value();
   // Where a distribution has one folder for each ABI, $LIB is that folder.
   facts.lib_token = facts.system_folders.front().substr(1);
   if (facts.lib_token.starts_with("usr/")) facts.lib_token.erase(0, 4);

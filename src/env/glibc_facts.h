@@ -15,6 +15,8 @@ namespace cudald {
 /// What one root's glibc knows before it looks for the first library, read out of that root's files.
 struct GlibcFacts {
   LibcVersion version;
+  bool version_known = false;  ///< else it is assumed, as are the folders
+  bool folders_known = false;
   std::vector<std::string> system_folders;  ///< built into ld.so, in order
   std::string lib_token;                    ///< what $LIB means
   std::optional<LdSoCache> cache;

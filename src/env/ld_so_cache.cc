@@ -148,6 +148,41 @@ std::vector<std::string_view> LdSoCache::hwcap_names() const {
   return names;
 }
 
+std::string LdSoCache::bytes_of(const std::vector<Entry>& entries, const std::vector<std::string_view>& hwcap_names) {
+  std::string strings;
+  const auto strings_at = new_header_size + entries.size() * new_entry_size;
+  const auto place_of = [&](std::string_view text) {
+    const auto at = strings_at + strings.size();
+    (strings += text) += '\0';
+    return static_cast<std::uint32_t>(at);
+  };
+  const auto number = [](std::string& into, std::uint64_t value, int bytes) {
+    for (int i = 0; i < bytes; ++i) into += static_cast<char>(value >> (8 * i) & 0xff);
+  };
+  std::string table;
+  for (const auto& entry : entries) {
+    number(table, entry.flags, 4);
+    number(table, place_of(entry.key), 4);
+    number(table, place_of(entry.value), 4);
+    number(table, 0, 4);  // osversion
+    number(table, entry.hwcap, 8);
+  }
+  std::string names, extension;
+  for (const auto name : hwcap_names) number(names, place_of(name), 4);
+  const auto names_at = strings_at + strings.size(), extension_at = names_at + names.size();
+  for (const std::uint64_t value :
+       {std::uint64_t{extension_magic}, std::uint64_t{1}, std::uint64_t{extension_glibc_hwcaps}, std::uint64_t{0},
+        std::uint64_t{names_at}, std::uint64_t{names.size()}})
+    number(extension, value, 4);
+  std::string header(new_magic);
+  number(header, entries.size(), 4);
+  number(header, strings.size(), 4);
+  number(header, 2, 4);  // little-endian
+  number(header, names.empty() ? 0 : extension_at, 4);
+  header.resize(new_header_size);
+  return header + table + strings + (names.empty() ? "" : names + extension);
+}
+
 std::optional<std::string> LdSoCache::find(std::string_view name, const Wanted& wanted) const {
   // The same binary search as the loader's: in a badly sorted cache it must miss what the loader misses.
   // Entries are sorted downwards.

@@ -39,6 +39,11 @@ class LdSoCache {
   std::size_t size() const { return count_; }
   /// Nullopt if the entry points outside the file.
   std::optional<Entry> entry(std::size_t index) const;
+  /// Folders below glibc-hwcaps, which entries name by their number in their hwcap.
+  std::vector<std::string_view> hwcap_names() const;
+
+  /// A cache of these entries, in this order.
+  static std::string bytes_of(const std::vector<Entry>&, const std::vector<std::string_view>& hwcap_names);
 
  private:
   static constexpr std::size_t longest_name = 4096;      // PATH_MAX
@@ -46,7 +51,6 @@ class LdSoCache {
 
   std::optional<Error> beyond_limits() const;
   std::optional<std::string_view> string_at(std::uint32_t offset) const;
-  std::vector<std::string_view> hwcap_names() const;
 
   std::string bytes_;
   std::size_t entries_at_ = 0, entry_size_ = 0, count_ = 0;

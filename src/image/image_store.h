@@ -49,6 +49,11 @@ class ImageStore {
   void begin_question() { ++question_; }
   /// From now on the file of this identity is known to be this, and is not read.
   void know(const FileId& id, std::shared_ptr<const Image> image) { by_id_[id] = {std::move(image), {}}; }
+  /// The same of its GPU code, which may be none, and of the names of libraries among its constants.
+  void know(const FileId& id, std::shared_ptr<const GpuCode> gpu, LibraryTexts texts) {
+    gpu_code_[id] = std::move(gpu);
+    library_texts_[id] = std::move(texts);
+  }
   /// With ErrorCode::limit if the question has no budget left for it.
   const OpenedFile& open(const std::string& absolute_path);
   /// The GPU code of a file that can be opened; nullptr if it has none, and nothing to say of it.

@@ -46,7 +46,7 @@ class SymbolTableReader {
     if (image_.elf.tables.symbol_versions.present)
       read_numbers(image_.elf.tables.symbol_versions, 0, count, table_->versions_);
     table_->strings_ = bytes(image_.elf.tables.strings, strings_size());
-    index_versions();
+    table_->index_versions();
     if (!budget_.exhausted()) collect_references();
     if (budget_.exhausted()) return SymbolTable::beyond(budget_);  // half a table would answer wrongly
     return table_;
@@ -232,20 +232,6 @@ class SymbolTableReader {
     return true;
   }
 
-  // glibc's l_versions: needed and defined versions by one numbering (elf/dl-version.c).
-  void index_versions() {
-    auto& indexed = table_->indexed_;
-    const auto put = [&indexed](std::uint16_t index, IndexedVersion version) {
-      if (index >= indexed.size()) indexed.resize(index + std::size_t{1});
-      indexed[index] = version;
-    };
-    for (const auto& need : image_.elf.version_needs)
-      for (const auto& version : need.versions)
-        put(version.index, {version.name, need.file, version.hash, version.hidden});
-    for (const auto& definition : image_.elf.version_definitions)
-      if (!definition.base) put(definition.index, {definition.name, {}, definition.hash, false});
-  }
-
   void collect_references() {
     const ByteReader symbols(table_->symbols_, table_->order_);
     const auto size = table_->layout_.symbol_size();
@@ -315,6 +301,23 @@ std::shared_ptr<const SymbolTable> SymbolTable::beyond(const Budget& budget) {
   return table;
 }
 
+// glibc elf/dl-version.c.
+void SymbolTable::index_versions() {
+  // Linkers count on from 1. What a description says is bound by the names that it holds, not by its numbers.
+  std::size_t most = is_described_ ? 64 + image_->elf.version_definitions.size() : UINT16_MAX;
+  for (const auto& need : image_->elf.version_needs) most += need.versions.size();
+  const auto put = [this, most](std::uint16_t index, IndexedVersion version) {
+    if (index > most) return;
+    if (index >= indexed_.size()) indexed_.resize(index + std::size_t{1});
+    indexed_[index] = version;
+  };
+  for (const auto& need : image_->elf.version_needs)
+    for (const auto& version : need.versions)
+      put(version.index, {version.name, need.file, version.hash, version.hidden});
+  for (const auto& definition : image_->elf.version_definitions)
+    if (!definition.base) put(definition.index, {definition.name, {}, definition.hash, false});
+}
+
 std::string_view SymbolTable::string(std::uint32_t offset) const {
   if (offset >= strings_.size()) return {};
   const auto length = std::min<std::uint64_t>(strings_.size() - offset, longest_name + 1);
@@ -329,7 +332,7 @@ bool SymbolTable::has_name(std::uint32_t offset, std::string_view name) const {
 
 std::size_t SymbolTable::memory() const {
   return symbols_.size() + strings_.size() + versions_.size() * 2 + bloom_.size() * 8 + buckets_.size() * 4 +
-         chain_.size() * 4 + references_.size() * sizeof(Reference);
+         chain_.size() * 4 + references_.size() * sizeof(Reference) + described_.size() * sizeof(DescribedName);
 }
 
 }  // namespace cudald

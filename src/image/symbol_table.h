@@ -1,9 +1,12 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include <cudald/elf_entries.h>
@@ -17,6 +20,10 @@ namespace cudald {
 
 struct Image;  // cudald/image.h
 
+/// 48 bits of a name: FNV-1a of 64 bits with MurmurHash3's finalizer. Among a million names that a process may have,
+/// one that is missing is taken for another one in 3 of a billion cases.
+std::uint64_t described_hash(std::string_view name);
+
 /// A symbol name with its hashes, computed once for all objects that it is looked for in.
 struct HashedName {
   explicit HashedName(std::string_view text) : name(text), gnu(gnu_hash(text)) {}
@@ -26,11 +33,18 @@ struct HashedName {
     return *sysv_;
   }
 
+  /// By which descriptions of machines know a name.
+  std::uint64_t described() const {
+    if (!described_) described_ = described_hash(name);
+    return *described_;
+  }
+
   std::string_view name;
   std::uint32_t gnu;
 
  private:
   mutable std::optional<std::uint32_t> sysv_;
+  mutable std::optional<std::uint64_t> described_;
 };
 
 /// How the relocations of a file refer to one of its symbols.
@@ -61,6 +75,30 @@ struct IndexedVersion {
   bool hidden = false;
 };
 
+/// What a description of a machine says of the symbols of one file.
+struct DescribedSymbols {
+  /// Definitions that differ in nothing but their names.
+  struct Group {
+    std::uint8_t info = 0, other = 0;                        ///< st_info, st_other
+    std::uint16_t version = 0;                               ///< with the hidden bit, as in the version table
+    bool undefined = false, absolute = false, zero = false;  ///< section and value, as far as a loader asks for them
+    std::vector<std::uint64_t> names;                        ///< described_hash of each, sorted
+
+    auto key() const { return std::tuple(info, other, version, undefined, absolute, zero); }
+  };
+  struct Reference {
+    std::string name;
+    std::uint16_t version = 0;
+    bool weak = false, defined = false, is_protected = false;
+    SymbolUse use;
+  };
+
+  std::vector<Group> definitions;
+  std::vector<Reference> references;  ///< in the order of the relocations
+  bool has_versions = false;
+  bool complete = true;
+};
+
 /// One file's dynamic symbols with their hash tables, as the loader would use them.
 class SymbolTable {
  public:
@@ -71,6 +109,10 @@ class SymbolTable {
   static std::shared_ptr<const SymbolTable> read(const File&, std::shared_ptr<const Image>, std::uint32_t jump_slot,
                                                  std::uint32_t copy, bool with_defined, Budget&);
 
+  /// Of a file that a description tells of, in which names are found by their hashes.
+  static std::shared_ptr<const SymbolTable> of(const DescribedSymbols&, std::shared_ptr<const Image>);
+  DescribedSymbols describe() const;
+
   /// The table of a file that is not read, as the budget does not allow it.
   static std::shared_ptr<const SymbolTable> beyond(const Budget&);
 
@@ -79,7 +121,7 @@ class SymbolTable {
   /// are left out.
   const std::optional<Defect>& limit() const { return limit_; }
   bool has_versions() const { return !versions_.empty(); }
-  bool empty() const { return !has_gnu_hash_ && buckets_.empty(); }
+  bool empty() const { return !is_described_ && !has_gnu_hash_ && buckets_.empty(); }
   std::size_t memory() const;
   /// In the order of the relocations.
   const std::vector<Reference>& references() const { return references_; }
@@ -116,7 +158,9 @@ class SymbolTable {
   /// the steps taken along the chain.
   template <typename Visit>
   std::size_t visit(const HashedName& name, Visit visit) const {
-    return has_gnu_hash_ ? visit_gnu(name, visit) : visit_sysv(name, visit);
+    return is_described_   ? visit_described(name, visit)
+           : has_gnu_hash_ ? visit_gnu(name, visit)
+                           : visit_sysv(name, visit);
   }
 
  private:
@@ -162,12 +206,29 @@ class SymbolTable {
     return steps;
   }
 
+  template <typename Visit>
+  std::size_t visit_described(const HashedName& name, Visit& visit) const {
+    auto at = std::lower_bound(described_.begin(), described_.end(), name.described(),
+                               [](const DescribedName& each, std::uint64_t hash) { return each.hash < hash; });
+    for (; at != described_.end() && at->hash == name.described(); ++at)
+      if (visit(at->candidate)) break;
+    return 1;
+  }
+
+  /// Numbers versions as glibc's l_versions does: needed and defined ones together.
+  void index_versions();
+
   /// Empty if there is none, or it is longer than any name.
   std::string_view string(std::uint32_t offset) const;
   bool has_name(std::uint32_t offset, std::string_view name) const;
   /// What the names of all symbols can have together: more than twice their table, as a linker lets one be the end of
   /// another, and as one name may stand for several versions.
   std::uint64_t most_text() const { return 4 * std::uint64_t{strings_.size()} + (1 << 20); }
+
+  struct DescribedName {
+    std::uint64_t hash = 0;
+    Candidate candidate;
+  };
 
   std::shared_ptr<const Image> image_;
   ElfLayout layout_;
@@ -182,6 +243,8 @@ class SymbolTable {
   std::vector<std::uint32_t> buckets_, chain_;
   std::vector<IndexedVersion> indexed_;
   std::vector<Reference> references_;
+  bool is_described_ = false;
+  std::vector<DescribedName> described_;  ///< sorted
 };
 
 }  // namespace cudald

@@ -301,7 +301,7 @@ class Binder {
     }
     if (!weak_definer)
       for (const auto id : scope)
-        if (may_define(resolution_.objects[id], name.name, wanted)) return {id, {}};
+        if (may_define(id, name.name, wanted)) return {id, {}};
     // The loader defines what is asked of it by its name, whether or not it is in the scope.
     if (!weak_definer && wanted != nullptr)
       if (const auto loader = known_loader(); loader && resolution_.objects[*loader].image->soname == wanted->file)
@@ -317,9 +317,11 @@ class Binder {
     return std::nullopt;
   }
 
-  /// Whether an object of which only the name is known may have a symbol.
-  bool may_define(const Object& object, std::string_view name, const IndexedVersion* wanted) const {
-    if (!object.known_by_name) return false;
+  /// Whether an object of which only the name is known may have a symbol, or one that is described without them.
+  bool may_define(ObjectId id, std::string_view name, const IndexedVersion* wanted) const {
+    const auto& object = resolution_.objects[id];
+    const bool described = object.image->source == ImageSource::description && members_[id].table->empty();
+    if (!object.known_by_name && !described) return false;
     // Of glibc the loader has few functions, and all are asked for by version; of musl it is the C library.
     if (object.dynamic_loader && !musl_ && wanted == nullptr) return false;
     if (wanted != nullptr && std::find(object.names.begin(), object.names.end(), wanted->file) == object.names.end() &&

@@ -156,10 +156,6 @@ Json isa_json(const CudaStack& stack) {
   return stack.x86_64_level == 0 ? Json(nullptr) : Json(fmt::format("x86-64-v{}", stack.x86_64_level));
 }
 
-const std::string& driver_version(const CudaStack& stack) {
-  return stack.driver.version.empty() ? stack.driver.module_version : stack.driver.version;
-}
-
 }  // namespace
 
 void write_env(const CudaStack& stack, const TextStyle& style, std::ostream& out) {
@@ -219,21 +215,6 @@ void write_env_json(const CudaStack& stack, bool compact, std::ostream& out) {
                             .add("remarks", json_texts(stack.remarks))
                             .take();
   write_document(document, compact, out);
-}
-
-void write_host(const CudaStack& stack, std::ostream& out) {
-  const Json document = JsonObject(9)
-                            .add("schema", "cudald/host")
-                            .add("schema_version", "1.0")
-                            .add("platform", json_text_or_null(stack.platform))
-                            .add("libc", json_text_or_null(stack.libc))
-                            .add("isa", isa_json(stack))
-                            .add("driver", json_text_or_null(driver_version(stack)))
-                            .add("gpus", gpus_json(stack))
-                            .add("gpu_models", json_texts(stack.gpu_models))
-                            .add("variables", variables_json(stack))
-                            .take();
-  write_document(document, false, out);
 }
 
 }  // namespace cudald

@@ -5,6 +5,7 @@
 #include <cudald/symbols.h>
 
 #include "base/path.h"
+#include "session/described_world.h"
 #include "session/find_target.h"
 #include "session/platform.h"
 #include "session/target_python.h"
@@ -19,6 +20,7 @@ class Run {
   Run(const Query& query, SessionState& state) : state_(query, state) {}
 
   Resolution resolve(std::optional<SymbolReport>& symbols) {
+    if (query().world == WorldKind::described) enter_described_world(state_);
     for (const auto& package : query().packages)
       if (!state_.is_folder_of_packages(package)) install(package);
     for (const auto& given : query().targets)
@@ -64,6 +66,10 @@ class Run {
       return;
     }
     if (is_package_name(given)) return;  // told of when it could not be installed
+    if (auto error = described_elsewhere(state_, given)) {
+      state_.refuse(given, std::move(*error));
+      return;
+    }
     const auto path = find_target(given, query(), state_.store.images);
     if (const auto module = platform_->module_named(given, path.has_value()); !module.empty())
       add_module(given, module);

@@ -23,14 +23,16 @@ class SessionState {
  public:
   SessionState(const FileSystem& files, ThreadLimit& threads,
                std::shared_ptr<const Knowledge> knowledge = built_in_knowledge())
-      : store(files, threads, std::move(knowledge)) {}
+      : given(files), store(files, threads, std::move(knowledge)) {}
 
   /// The rules of one loader, set up once for all questions that need the same. It stays where it is.
   const ElfLoader& loader(const std::string& interpreter, const Abi&, bool musl, const Environment&);
   /// The one that was asked for last; nullptr if none was.
   const ElfLoader* last_loader() const { return last_loader_; }
 
+  const FileSystem& given;  ///< in which files and packages that are asked about lie, whatever the world is
   Store store;
+  std::unique_ptr<FileSystem> described;  ///< the tree of the described machine; mostly none
   NamesTree other_tree;  ///< what is there besides packages in a world that is not the tree; mostly nothing
   std::optional<GlibcFacts> facts;  ///< of the C library in such a world; of musl, its folders
   std::optional<WindowsHost> windows;  ///< the machine of the last process of Windows

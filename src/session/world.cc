@@ -16,6 +16,7 @@
 #include "package/conda_package.h"
 #include "package/version.h"
 #include "process/library_kind.h"
+#include "session/described_world.h"
 #include "session/target_python.h"
 
 namespace cudald {
@@ -180,6 +181,7 @@ class TagWorld {
 }  // namespace
 
 WorldKind world_of(const Query& query) {
+  if (query.linux_host) return WorldKind::described;
   if (query.world) return *query.world;
   const bool packages_only = !query.targets.empty() && std::all_of(query.targets.begin(), query.targets.end(),
                                                                    [](const auto& one) { return is_package_name(one); });
@@ -191,6 +193,7 @@ Query in_its_world(const Query& given) {
   auto query = given;
   query.world = world_of(given);
   query.folder = package_folder(given);
+  if (query.linux_host) enter_described_environment(query);
   if (query.world != WorldKind::tag) return query;
   auto& environment = query.environment;
   environment.variables = environment.stated;

@@ -10,6 +10,7 @@ WorldKind world_of(const Query&);
 
 /// The question with what counts in its world: in that of a tag neither this machine's variables nor its processor and
 /// folder do.
+/// On a described machine its own count instead.
 Query in_its_world(const Query&);
 
 /// Builds the world of the packages that are installed for the run, if it is that of a tag: what the tag promises and

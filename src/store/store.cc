@@ -14,12 +14,21 @@ std::shared_ptr<const CudaLibrary> Store::cuda_library(const std::string& path, 
   if (!is_new) return place->second;
   const auto& opened = images.open(path);
   if (!opened.image) return nullptr;
+  if (const auto known = known_cuda_.find({opened.status.id.device, opened.status.id.inode});
+      known != known_cuda_.end()) {
+    const bool counts = known->second && (linked || !known->second->is_static);
+    return place->second = counts ? known->second : nullptr;
+  }
   const auto file = images.files().open(path);
   if (!file) return nullptr;
   auto found = identify(**file, *opened.image, *knowledge);
   if (!found && linked) found = find_static_cudart(**file, *opened.image);
   if (found) place->second = std::make_shared<const CudaLibrary>(std::move(*found));
   return place->second;
+}
+
+void Store::know_cuda_library(const FileId& id, std::shared_ptr<const CudaLibrary> library) {
+  known_cuda_[{id.device, id.inode}] = std::move(library);
 }
 
 }  // namespace cudald

@@ -34,6 +34,9 @@ class Store {
   /// What a file of CUDA is; nullptr if it is none. With `linked`, also a CUDA runtime linked into it.
   std::shared_ptr<const CudaLibrary> cuda_library(const std::string& absolute_path, bool linked);
 
+  /// From now on the file is known to be this, or none if it is nullptr, and is not read.
+  void know_cuda_library(const FileId&, std::shared_ptr<const CudaLibrary>);
+
   const std::shared_ptr<const Knowledge> knowledge;
   Budget budget;         ///< of the question
   PackageTree packages;  ///< the tree itself, with packages installed over it
@@ -42,7 +45,8 @@ class Store {
   InstalledPackages installed;
 
  private:
-  std::map<std::pair<std::string, bool>, std::shared_ptr<const CudaLibrary>> cuda_libraries_;  ///< by path
+  std::map<std::pair<std::string, bool>, std::shared_ptr<const CudaLibrary>> cuda_libraries_;         ///< by path
+  std::map<std::pair<std::uint64_t, std::uint64_t>, std::shared_ptr<const CudaLibrary>> known_cuda_;  ///< by identity
 };
 
 }  // namespace cudald

@@ -9,6 +9,7 @@ namespace cudald {
 
 std::shared_ptr<const SymbolTable> SymbolStore::get(const Object& object, bool with_defined) {
   const auto* key = object.image.get();
+  if (const auto described = known_.find(key); described != known_.end()) return described->second.first;
   const auto known = kept_.find(key);
   if (known != kept_.end() && !with_defined) return paid(known->second);
   static const auto nothing = std::make_shared<const SymbolTable>();

@@ -3,6 +3,7 @@
 #include <list>
 #include <memory>
 #include <unordered_map>
+#include <utility>
 
 #include <cudald/file_system.h>
 #include <cudald/resolution.h>
@@ -11,6 +12,7 @@
 
 namespace cudald {
 
+struct Image;       // cudald/image.h
 class SymbolTable;  // image/symbol_table.h
 
 /// Symbol tables of the files in use, read on demand. Tables of files that recur in many processes (libc) are kept,
@@ -22,6 +24,12 @@ class SymbolStore {
   /// Without symbols, and with a limit that says why, if the question has no budget left. `with_defined`: also
   /// references to symbols that the file defines itself; such tables are not kept.
   std::shared_ptr<const SymbolTable> get(const Object&, bool with_defined);
+
+  /// From now on the symbols of a file are known to be these, and are not read.
+  void know(std::shared_ptr<const Image> image, std::shared_ptr<const SymbolTable> table) {
+    const auto* key = image.get();
+    known_[key] = {std::move(table), std::move(image)};
+  }
 
  private:
   static constexpr std::size_t most_kept_bytes = std::size_t{32} << 20;
@@ -38,6 +46,7 @@ class SymbolStore {
   Budget& budget_;
   std::unordered_map<const Image*, Known> kept_;
   std::size_t kept_bytes_ = 0;
+  std::unordered_map<const Image*, std::pair<std::shared_ptr<const SymbolTable>, std::shared_ptr<const Image>>> known_;
 };
 
 }  // namespace cudald

@@ -599,5 +599,33 @@ def _(folder):
     return ["--host", path, write(f"{folder}/main", elf_bytes(program=True), 0o755)]
 
 
+def described(folder, libraries, more=""):
+    """Asks about a program on a machine whose description has these rows."""
+    path = text(f"{folder}/host.json", '{"schema": "cudald/host", "schema_version": "1.1", "platform": "linux-x86_64",'
+                + more + '"libraries": [' + libraries + "]}")
+    return ["--host", path, write(f"{folder}/main", elf_bytes(program=True), 0o755)]
+
+
+@refused("a description with millions of rows", "--host")
+def _(folder):
+    return described(folder, '{"path":"/a"},' * 2_000_000 + '{"path":"/a"}')
+
+
+@refused("a description with millions of symbols", "--host")
+def _(folder):
+    return described(folder, '{"path":"/a","symbols":{"asks":[[0,0' + ',"f"' * 6_000_000 + "]]}}")
+
+
+@refused("a description in gzip that has no end", "--host")
+def _(folder):
+    path = write(f"{folder}/host.json.gz", gzip.compress(b" " * (400 * MIB), 9))
+    return ["--host", path, write(f"{folder}/main", elf_bytes(program=True), 0o755)]
+
+
+@refused("a description of deep folders", "--host")
+def _(folder):
+    return described(folder, ",".join('{"path":"' + "/a" * 2000 + f'/{i}"}}' for i in range(4000)))
+
+
 if __name__ == "__main__":
     sys.exit(run(__doc__, CASES))

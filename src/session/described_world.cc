@@ -1,0 +1,62 @@
+#include "session/described_world.h"
+
+#include <cudald/cuda_library.h>
+#include <cudald/image.h>
+#include <cudald/linux_host_file.h>
+
+#include "session/host_tree.h"
+
+namespace cudald {
+namespace {
+
+/// What is known of the described libraries, which are not read.
+void know_libraries(const LinuxHostFile& host, Store& store) {
+  for (std::size_t number = 0; number < host.libraries.size(); ++number) {
+    const auto& library = host.libraries[number];
+    const auto id = HostTree::id_of(number);
+    store.images.know(id, library.image);
+    store.images.know(id, library.gpu, library.texts);
+    if (library.symbols) store.symbols.know(library.image, library.symbols);
+    store.know_cuda_library(id, library.cuda);
+  }
+}
+
+}  // namespace
+
+void enter_described_environment(Query& query) {
+  const auto& host = *query.linux_host;
+  auto& environment = query.environment;
+  environment.variables = host.variables;
+  for (const auto& [name, value] : environment.stated) environment.variables[name] = value;
+  if (host.cpu && !environment.cpu_stated) environment.cpu = *host.cpu;
+  if (!query.windows) query.windows = false;
+}
+
+void enter_described_world(RunState& run) {
+  const auto& host = *run.query.linux_host;
+  const auto& given = run.session.given;
+  auto tree = std::make_unique<HostTree>(host, given);
+  for (const auto& target : run.query.targets)
+    if (!is_package_name(target) && is_file(given, run.absolute(target))) tree->add_given_file(run.absolute(target));
+  for (const auto& package : run.query.packages)
+    if (is_folder(given, run.absolute(package))) tree->add_given_folder(run.absolute(package));
+  know_libraries(host, run.store);
+  run.store.packages.stand_on(*tree);
+  run.session.described = std::move(tree);
+  run.world.kind = WorldKind::described;
+  run.world.name = host.name;
+  run.notes.insert(run.notes.end(), host.limits.begin(), host.limits.end());
+}
+
+std::optional<Error> described_elsewhere(const RunState& run, const std::string& given) {
+  if (run.query.world != WorldKind::described || given.find('/') == std::string::npos) return std::nullopt;
+  const auto path = run.absolute(given);
+  if (!static_cast<const HostTree&>(*run.session.described).describes(path)) return std::nullopt;
+  return Error{ErrorCode::absent,
+               "is on the machine that " + run.query.linux_host->name +
+                   " describes and not here: what is asked about must be at hand as a file; a library that the loader "
+                   "there finds can be asked for by its name alone",
+               given, std::nullopt, 0};
+}
+
+}  // namespace cudald

@@ -1,0 +1,110 @@
+#include "session/described_world.h"
+
+#include <sstream>
+
+#include <doctest/doctest.h>
+
+#include <cudald/cuda_stack.h>
+#include <cudald/image.h>
+#include <cudald/linux_host_file.h>
+#include <cudald/session.h>
+#include <cudald/writers.h>
+
+#include "common/world.h"
+
+namespace cudald {
+namespace {
+
+/// The description of a world, written and read again.
+std::shared_ptr<const LinuxHostFile> described(const World& world, bool with_symbols) {
+  std::ostringstream text;
+  write_host(CudaStack(), describe_linux_host(world.files, world.query.environment, with_symbols), text);
+  auto host = read_linux_host(text.str());
+  REQUIRE(host);
+  host->name = "host.json";
+  return std::make_shared<LinuxHostFile>(std::move(*host));
+}
+
+/// What becomes of a program on the described machine, of which only the program is at hand.
+Report elsewhere(const World& world, const std::string& path, const ElfSpec& spec, bool with_symbols = true) {
+  World other;
+  other.files = {};
+  other.add(path, spec);
+  other.query.linux_host = described(world, with_symbols);
+  return other.explain({path});
+}
+
+TEST_CASE("on a described machine a program finds what it finds there") {
+  World world;
+  const auto app = program({.needed = {"liba.so", "libgone.so"}, .uses = {{"f"}, {"g"}}});
+  world.add("/opt/app", app);
+  world.add("/usr/lib/liba.so.1", {.soname = "liba.so", .runpath = "$ORIGIN/private", .needed = {"libb.so"}});
+  world.files.add_symlink("/usr/lib/liba.so", "liba.so.1");
+  world.add("/usr/lib/private/libb.so", {.soname = "libb.so", .defines = {{"f"}}});
+  world.add("/lib/libb.so", {.is_64 = false, .machine = EM_386});
+  const auto there = world.explain({"/opt/app"});
+  const auto here = elsewhere(world, "/opt/app", app);
+  CHECK(objects(here) == objects(there));
+  CHECK(requests(here, "/opt/app") == requests(there, "/opt/app"));
+  CHECK(probes(here, "/usr/lib/liba.so.1", "libb.so") == probes(there, "/usr/lib/liba.so.1", "libb.so"));
+  CHECK(outcome(here) == outcome(there));
+  REQUIRE(here.findings.size() == there.findings.size());
+  for (std::size_t i = 0; i < here.findings.size(); ++i) CHECK(here.findings[i].message == there.findings[i].message);
+  CHECK(here.resolution.world.kind == WorldKind::described);
+  CHECK(here.resolution.world.name == "host.json");
+}
+
+TEST_CASE("without symbols a described library has every function, with them those that it has") {
+  World world;
+  world.add("/lib/liba.so", {.soname = "liba.so", .defines_versions = {"A_1"}, .defines = {{"f", "A_1"}}});
+  const auto app = program({.needed = {"liba.so"}, .uses = {{"f"}, {"none"}}});
+  CHECK(outcome(elsewhere(world, "/bin/app", app, true)).find("undefined symbol: none") != std::string::npos);
+  CHECK(outcome(elsewhere(world, "/bin/app", app, false)) == "loads\n");
+  const auto newer = program({.needed = {"liba.so"}, .needs_versions = {{"liba.so", {{"A_2"}}}}});
+  CHECK(outcome(elsewhere(world, "/bin/app", newer, false)).find("version `A_2' not found") != std::string::npos);
+}
+
+TEST_CASE("nothing of the machine that asks plays a part") {
+  World world;
+  World other;
+  const auto app = program({.runpath = "$ORIGIN", .needed = {"liba.so"}});
+  other.add("/bin/app", app);
+  other.add("/bin/liba.so", {.soname = "liba.so"});
+  other.add("/lib/liba.so", {.soname = "liba.so"});
+  other.set("LD_LIBRARY_PATH", "/lib");
+  other.files.add_file("/etc/ld.so.preload", "/lib/liba.so");
+  other.query.linux_host = described(world, false);
+  CHECK(objects(other.explain({"/bin/app"})) == "/bin/app\n");
+  // A target is there for another target.
+  CHECK(objects(other.explain({"/bin/app", "/bin/liba.so"})).find("/bin/liba.so\n") != std::string::npos);
+}
+
+TEST_CASE("variables of the described machine count, and those that are stated before them") {
+  World world;
+  world.add("/opt/lib/liba.so", {.soname = "liba.so"});
+  world.set("LD_LIBRARY_PATH", "/opt/lib");
+  LinuxHostFile host = *described(world, false);
+  host.variables = {{"LD_LIBRARY_PATH", "/opt/lib"}};
+  World other;
+  other.add("/bin/app", program({.needed = {"liba.so"}}));
+  other.query.linux_host = std::make_shared<LinuxHostFile>(host);
+  CHECK(outcome(other.explain({"/bin/app"})) == "loads\n");
+  other.query.environment.stated["LD_LIBRARY_PATH"] = "/nowhere";
+  CHECK(outcome(other.explain({"/bin/app"})) != "loads\n");
+}
+
+TEST_CASE("a file that is only described cannot be asked about by its path") {
+  World world;
+  world.add("/usr/lib/liba.so", {.soname = "liba.so"});
+  World other;
+  other.query.linux_host = described(world, false);
+  const auto report = other.explain({"/usr/lib/liba.so"});
+  REQUIRE(report.resolution.targets.size() == 1);
+  REQUIRE(report.resolution.targets[0].unreadable);
+  CHECK(report.resolution.targets[0].unreadable->message.find("host.json describes and not here") != std::string::npos);
+  // By its name the loader there finds it.
+  CHECK(objects(other.explain({"liba.so"})).starts_with("/usr/lib/liba.so\n"));
+}
+
+}  // namespace
+}  // namespace cudald

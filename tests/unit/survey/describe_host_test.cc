@@ -1,0 +1,75 @@
+#include <doctest/doctest.h>
+
+#include <cudald/image.h>
+#include <cudald/linux_host_file.h>
+
+#include "common/world.h"
+
+namespace cudald {
+namespace {
+
+std::string libraries(const LinuxHostFile& host) {
+  std::string text;
+  for (const auto& library : host.libraries) {
+    for (const auto& path : library.paths) text += path + " ";
+    text += library.image->soname.value_or(library.start) + "\n";
+  }
+  return text;
+}
+
+TEST_CASE("a description names every library that loaders can find, once, and the links to it") {
+  World world;
+  world.add("/usr/lib/liba.so.1.2", {.soname = "liba.so.1"});
+  world.files.add_symlink("/usr/lib/liba.so.1", "liba.so.1.2");
+  world.files.add_hard_link("/usr/lib/same.so", "/usr/lib/liba.so.1.2");
+  world.add("/usr/lib/deep/plugin.so", {});
+  world.add("/etc/alternatives/libb.so.3", {.soname = "libb.so.3"});
+  world.files.add_symlink("/usr/lib/libb.so.3", "/etc/alternatives/libb.so.3");
+  world.files.add_symlink("/usr/lib/gone.so", "/nowhere.so");
+  world.files.add_file("/usr/lib/script.so", "GROUP ( liba.so )");
+  world.files.add_file("/usr/lib/notes.txt", "no library");
+  world.add("/home/me/libc.so", {});
+  const auto host = describe_linux_host(world.files, world.query.environment, false);
+  CHECK(libraries(host) ==
+        "/etc/alternatives/libb.so.3 libb.so.3\n"
+        "/lib64/ld-linux-x86-64.so.2 ld-linux-x86-64.so.2\n"
+        "/usr/lib/deep/plugin.so \n"
+        "/usr/lib/liba.so.1.2 /usr/lib/same.so liba.so.1\n"
+        "/usr/lib/script.so GROUP ( liba.so )\n");
+  CHECK(host.links.at("/usr/lib/liba.so.1") == "liba.so.1.2");
+  CHECK(host.links.at("/usr/lib/libb.so.3") == "/etc/alternatives/libb.so.3");
+  CHECK(host.links.at("/usr/lib/gone.so").empty());
+  CHECK(host.platform == "linux-x86_64");
+  CHECK(host.libc == "glibc-2.37");
+  REQUIRE(host.loaders.size() == 1);
+  CHECK(host.loaders[0].folders == std::vector<std::string>{"/lib", "/usr/lib"});
+}
+
+TEST_CASE("links in the way to a library are told, and the folders that ld.so.conf names") {
+  World world;
+  world.files.add_file("/etc/ld.so.conf", "/opt/cuda/lib64\n");
+  world.add("/opt/cuda-13/lib/libcudart.so.13", {.soname = "libcudart.so.13"});
+  world.files.add_symlink("/opt/cuda", "cuda-13");
+  world.files.add_symlink("/opt/cuda-13/lib64", "lib");
+  const auto host = describe_linux_host(world.files, world.query.environment, false);
+  CHECK(libraries(host).starts_with("/lib64/ld-linux-x86-64.so.2"));
+  CHECK(libraries(host).find("/opt/cuda-13/lib/libcudart.so.13 libcudart.so.13\n") != std::string::npos);
+  CHECK(host.links.at("/opt/cuda") == "cuda-13");
+  CHECK(host.links.at("/opt/cuda-13/lib64") == "lib");
+  CHECK(host.texts.at("/etc/ld.so.conf") == "/opt/cuda/lib64\n");
+}
+
+TEST_CASE("of musl its path file is told") {
+  World world;
+  world.files = {};
+  world.add("/lib/ld-musl-x86_64.so.1", {.soname = "libc.musl-x86_64.so.1"});
+  world.files.add_file("/etc/ld-musl-x86_64.path", "/opt/musl");
+  world.add("/opt/musl/liba.so", {.soname = "liba.so"});
+  const auto host = describe_linux_host(world.files, world.query.environment, false);
+  CHECK(host.libc == "musl-1.2");
+  CHECK(host.loaders.empty());
+  CHECK(libraries(host).find("/opt/musl/liba.so") != std::string::npos);
+}
+
+}  // namespace
+}  // namespace cudald
