@@ -136,6 +136,7 @@ std::string where_it_holds(const Report& report) {
   if (world.kind != WorldKind::tag) return "";
   auto text = world.name.empty()             ? std::string(" on any machine")
               : world.name.starts_with("win") ? " on a fresh Windows (" + world.name + ")"
+              : world.name.starts_with("linux-") ? " on any " + world.name
                                               : " on any machine that " + world.name + " promises";
   std::set<std::string> known;
   for (const auto& required : world.requirements) known.insert(required.name);

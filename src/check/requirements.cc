@@ -13,6 +13,7 @@
 #include "check/account.h"
 #include "check/checks.h"
 #include "check/install_commands.h"
+#include "cuda/conda_packages.h"
 #include "cuda/providers.h"
 #include "package/requirement.h"
 #include "package/wheel_texts.h"
@@ -228,6 +229,10 @@ class RequirementCheck {
         finding.fixes.push_back({"install it with the extra that brings " +
                                      std::string(group.size() == 1 ? "it" : "them, or most of them"),
                                  fmt::format("pip install {}", shell_word(asked_name() + "[" + extra + "]")), ""});
+    if (world().name.starts_with("linux-")) {
+      add_conda_installs(group, finding);
+      return;
+    }
     std::string words;
     std::vector<std::string> folders;
     const auto suffix = cuda_suffix(group);
@@ -257,6 +262,16 @@ class RequirementCheck {
       lines += (lines.empty() ? "" : "\n") + ("Requires-Dist: " + std::string(requirement));
     finding.fixes.push_back({"for its publisher: declare it", lines,
                              folders.empty() ? "" : "and search its folder, by a RUNPATH below $ORIGIN"});
+  }
+
+  static void add_conda_installs(const std::vector<const Lack*>& group, Finding& finding) {
+    for (const auto* lack : group)
+      for (const auto& provider : conda_packages_of(lack->library)) {
+        finding.fixes.push_back({"install what brings it beside the package", conda_install(provider), ""});
+        finding.fixes.push_back({"for its publisher: depend on it", "run: " + provider.requirement, ""});
+        return;
+      }
+    finding.fixes.push_back({"for its publisher: depend on what brings it", "", ""});
   }
 
   std::string asked_name() const {

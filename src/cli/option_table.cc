@@ -209,7 +209,8 @@ constexpr std::array rows = {
         .commands = simulating | env,
         .summary = "set a variable for the simulated process; repeatable",
         .details = "Without it the variables of the calling process count, such as LD_LIBRARY_PATH "
-                   "and LD_PRELOAD; a process of Windows has only those set here, and the usual ones.",
+                   "and LD_PRELOAD; a process of Windows has only those set here, and the usual ones. {site} is the "
+                   "site-packages folder in which packages are installed virtually, or that of --prefix.",
         .apply = [](Options& o, Value v) { return add_variable(o, v); },
     },
     OptionRule{
@@ -234,7 +235,7 @@ constexpr std::array rows = {
         .commands = simulating,
         .summary = "a folder of the PATH that a process of Windows has; repeatable, in order",
         .details = "A folder here, or one as Windows writes it: C:\\CUDA\\bin. Without --sysroot, the file system is "
-                   "drive Z:.",
+                   "drive Z:. {site} as for --env.",
         .apply = [](Options& o, Value v) { return add_text(o.dll_path, v); },
     },
     OptionRule{

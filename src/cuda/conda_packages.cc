@@ -42,6 +42,17 @@ std::vector<CondaProvider> conda_packages_of(std::string_view library) {
   return result;
 }
 
+std::vector<std::string> libraries_of_conda(std::string_view package, std::optional<int> cuda) {
+  std::vector<std::string> libraries;
+  for (const auto& row : table().at("rows")) {
+    const bool fits = !cuda || row.at("cuda").is_null() || row.at("cuda").get<int>() == *cuda;
+    if (row.at("package").get_ref<const std::string&>() != package || !fits) continue;
+    for (const auto& name : row.at("libraries"))
+      if (std::find(libraries.begin(), libraries.end(), name) == libraries.end()) libraries.push_back(name);
+  }
+  return libraries;
+}
+
 std::string conda_install(const CondaProvider& package, const std::string& prefix) {
   return fmt::format("conda install {}-c {} {}", prefix.empty() ? "" : "-p " + shell_word(prefix) + " ",
                      package.channel, package.requirement);

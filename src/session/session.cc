@@ -102,10 +102,10 @@ Report explain_in(const Query& query, SessionState& state) {
 Report Session::explain(const Query& query) {
   const bool with_packages =
       !query.packages.empty() || std::any_of(query.targets.begin(), query.targets.end(), is_package_name);
-  if (!with_packages && !query.linux_host) return explain_in(query, *state_);
+  if (!with_packages && !query.linux_host) return explain_in(in_its_world(query, files_), *state_);
   // What is installed for one question, or described, must not be there for the next.
   SessionState own(files_, threads_, knowledge_);
-  return explain_in(in_its_world(query), own);
+  return explain_in(in_its_world(query, files_), own);
 }
 
 Result<std::shared_ptr<const Image>> Session::image(const std::string& path) {

@@ -7,6 +7,7 @@
 
 #include <cudald/image.h>
 
+#include "audit/conda_depends.h"
 #include "audit/policy.h"
 #include "audit/policy_table.h"
 #include "audit/requirements.h"
@@ -44,9 +45,15 @@ class TagWorld {
       run_.world.name = windows_tag();
     } else {
       find_machine();
-      promise_libraries();
+      if (are_of_conda(tree()))
+        promise_of_conda();
+      else
+        promise_of_tag();
     }
-    add_requirements();
+    if (are_of_conda(tree()))
+      add_depends();
+    else
+      add_requirements();
   }
 
  private:
@@ -108,7 +115,34 @@ class TagWorld {
     return oldest;
   }
 
-  void promise_libraries() {
+  /// "linux-64" and its like. Source: conda, "Platforms".
+  std::string conda_platform() const {
+    return "linux-" + std::string(tag_machine_ == "x86_64" ? "64" : tag_machine_ == "i686" ? "32" : tag_machine_);
+  }
+
+  void promise_of_conda() {
+    const auto version = conda_glibc(tree());
+    run_.world.name = conda_platform() + " with glibc " + std::to_string(version.major) + "." +
+                      std::to_string(version.minor);
+    promise(version, libraries_of_glibc());
+  }
+
+  /// What conda packages depend on lies in the prefix beside them.
+  void add_depends() {
+    auto& requirements = run_.world.requirements;
+    requirements = conda_requirements(tree());
+    for (auto& required : requirements) {
+      const auto brought = required.at_hand ? std::nullopt : brought_by_conda(required, requirements);
+      if (!brought) continue;
+      required.known = true;
+      required.libraries = *brought;
+      std::vector<std::string> paths;
+      for (const auto& library : *brought) paths.push_back("lib/" + library);
+      make_known(tree().install_names(required.name, "", paths), ImageSource::requirement);
+    }
+  }
+
+  void promise_of_tag() {
     const auto kind = musl_ ? LibcKind::musl : LibcKind::glibc;
     const auto* table = PolicyTable::find(kind, tag_machine_);
     if (table == nullptr) return;
@@ -118,14 +152,18 @@ class TagWorld {
     if (!claim)
       run_.notes.push_back("its tag promises nothing of a machine; taken is " + run_.world.name +
                            ", the newest that is known");
+    promise(libc_of(kind, run_.world.name), table->libraries(policy));
+  }
+
+  void promise(const LibcVersion& libc, const std::vector<std::string>& libraries) {
     GlibcFacts facts;
-    facts.version = libc_of(kind, run_.world.name);
+    facts.version = libc;
     facts.system_folders = {std::string(PackageTree::promised)};
     facts.lib_token = "lib64";
     run_.session.facts = std::move(facts);
     std::vector<std::string> paths;
     const auto folder = std::string(PackageTree::promised.substr(PackageTree::prefix.size() + 1)) + "/";
-    for (const auto& library : table->libraries(policy)) paths.push_back(folder + library);
+    for (const auto& library : libraries) paths.push_back(folder + library);
     make_known(tree().install_names(run_.world.name, "", paths), ImageSource::promise);
   }
 
@@ -178,6 +216,34 @@ class TagWorld {
   std::string_view tag_machine_ = "x86_64";
 };
 
+/// The site-packages folder of the simulated Python; empty if there is none.
+std::string site_packages_of(const Query& query, const FileSystem& files) {
+  const bool with_packages =
+      !query.packages.empty() || std::any_of(query.targets.begin(), query.targets.end(), is_package_name);
+  if (with_packages) return std::string(PackageTree::site_packages);
+  if (!query.prefix) return "";
+  const auto python = find_python(absolute_path(*query.prefix, query.environment.cwd), files);
+  for (const auto& folder : python ? python->path : std::vector<std::string>())
+    if (folder.ends_with("-packages")) return folder;
+  return "";
+}
+
+void name_site_packages(Query& query, const FileSystem& files) {
+  constexpr std::string_view placeholder = "{site}";
+  std::vector<std::string*> texts;
+  for (auto* variables : {&query.environment.variables, &query.environment.stated})
+    for (auto& [name, value] : *variables) texts.push_back(&value);
+  for (auto* folders : {&query.environment.dll_path, &query.environment.dll_directories})
+    for (auto& folder : *folders) texts.push_back(&folder);
+  std::erase_if(texts, [&](const std::string* text) { return text->find(placeholder) == std::string::npos; });
+  if (texts.empty()) return;
+  const auto site = site_packages_of(query, files);
+  if (site.empty()) return;
+  for (auto* text : texts)
+    for (auto at = text->find(placeholder); at != std::string::npos; at = text->find(placeholder, at + site.size()))
+      text->replace(at, placeholder.size(), site);
+}
+
 }  // namespace
 
 WorldKind world_of(const Query& query) {
@@ -189,8 +255,9 @@ WorldKind world_of(const Query& query) {
   return promises_nothing(file_name(query.targets.front())) ? WorldKind::here : WorldKind::tag;
 }
 
-Query in_its_world(const Query& given) {
+Query in_its_world(const Query& given, const FileSystem& files) {
   auto query = given;
+  name_site_packages(query, files);
   query.world = world_of(given);
   query.folder = package_folder(given);
   if (query.linux_host) enter_described_environment(query);

@@ -10,8 +10,10 @@ WorldKind world_of(const Query&);
 
 /// The question with what counts in its world: in that of a tag neither this machine's variables nor its processor and
 /// folder do.
-/// On a described machine its own count instead.
-Query in_its_world(const Query&);
+/// On a described machine its own count instead. "{site}" in variables and in folders of --dll-path is the
+/// site-packages folder of the simulated Python: that in which packages are installed virtually, else that of the
+/// prefix.
+Query in_its_world(const Query&, const FileSystem&);
 
 /// Builds the world of the packages that are installed for the run, if it is that of a tag: what the tag promises and
 /// what the packages require lies in the tree from now on, and nothing of this machine.

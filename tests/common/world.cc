@@ -45,12 +45,12 @@ ElfSpec program(ElfSpec spec) {
   return spec;
 }
 
-World::World() {
+TestWorld::TestWorld() {
   files.add_file("/lib64/ld-linux-x86-64.so.2", glibc_loader());
   query.environment.cpu = x86_64_cpu(1);
 }
 
-Report World::explain(std::vector<std::string> targets) {
+Report TestWorld::explain(std::vector<std::string> targets) {
   query.targets = std::move(targets);
   Session session(files);
   return session.explain(query);

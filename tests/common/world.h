@@ -19,9 +19,9 @@ ElfSpec program(ElfSpec);
 
 /// A machine in memory: x86-64-v1 with glibc 2.37, whose system folders are /lib and /usr/lib. Without an
 /// ld.so.cache, without variables, and with `/` as the current folder.
-class World {
+class TestWorld {
  public:
-  World();
+  TestWorld();
 
   void add(const std::string& path, const ElfSpec& spec) { files.add_file(path, elf(spec)); }
   void set(const std::string& variable, const std::string& value) { query.environment.variables[variable] = value; }

@@ -225,6 +225,9 @@ def programs(suite):
 
 def worlds(suite):
     make = suite.make
+    library, folder, distribution = CUDART
+    suite.case("a folder of site-packages in LD_LIBRARY_PATH", "loads", make.package(library, [distribution]),
+               "--env", f"LD_LIBRARY_PATH={{site}}/nvidia/{folder}/lib")
     own = make.package("libz.so.1", platform="linux_x86_64")
     suite.case("a tag that promises nothing: this machine", suite.ask("--host", "here", own)["verdict"], own, world="here")
     suite.case("asked for this machine", "fails", "--host", "here", make.package("libcudald-nowhere.so.7"),

@@ -24,7 +24,7 @@ inline ElfSpec wants(const std::string& library, const std::vector<std::string>&
 
 /// The report on a wheel of that tag in a machine on which libc.so.6 and libfoo.so.1 are there, to no avail.
 inline WheelReport audit(const std::string& tag, const Members& members, const std::string& metadata = "") {
-  World world;
+  TestWorld world;
   for (const std::string name : {"libc.so.6", "libfoo.so.1"})
     world.add("/lib/" + name, {.soname = name, .needed = {"libleak.so"}});
   const auto path = "/dist/pkg-1.0-cp311-cp311-" + tag + ".whl";

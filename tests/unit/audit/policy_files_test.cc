@@ -65,7 +65,7 @@ TEST_CASE("no tag is claimed for a wheel of which something cannot be read") {
   const auto directory = bytes.find("PK\1\2");
   REQUIRE(directory != std::string::npos);
   bytes.replace(directory + 42, 4, "\xff\xff\xff\x7f");  // where the member should lie
-  World world;
+  TestWorld world;
   const std::string path = "/dist/pkg-1.0-cp311-cp311-manylinux_2_17_x86_64.whl";
   world.files.add_file(path, bytes);
   Session session(world.files);

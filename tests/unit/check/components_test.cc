@@ -14,8 +14,8 @@ bool says(const Finding& finding, const std::string& phrase) {
 const std::string site = "/venv/lib/python3.11/site-packages/";
 
 /// An environment with spacy, which has no GPU code of its own and would use the GPU through cupy.
-World with_spacy(const std::string& also_imported = "") {
-  World world;
+TestWorld with_spacy(const std::string& also_imported = "") {
+  TestWorld world;
   world.query.prefix = "/venv";
   world.add(site + "spacy/_nn.so", {});
   world.files.add_file(site + "spacy/__init__.py", "from . import _nn\n" + also_imported +
@@ -24,7 +24,7 @@ World with_spacy(const std::string& also_imported = "") {
 }
 
 /// A package whose library looks for a CUDA library that is not there, and goes on without.
-void add_tensorflow(World& world) {
+void add_tensorflow(TestWorld& world) {
   world.files.add_file(site + "tensorflow/__init__.py", "from . import _pywrap\n");
   world.files.add_file(site + "tensorflow/python/platform/build_info.py",
                        "{'cuda_version': '11.2', 'cudnn_version': '8'}");

@@ -8,15 +8,15 @@ namespace cudald {
 namespace {
 
 /// A world in which names among constants are looked for.
-World searching() {
-  World world;
+TestWorld searching() {
+  TestWorld world;
   world.query.constants = ConstantScope::files;
   world.query.symbols = SymbolCheck::none;  // there is no libc that has dlopen
   return world;
 }
 
 /// A file that calls dlopen and holds these texts.
-void add_caller(World& world, const std::string& path, ElfSpec spec, const std::vector<std::string>& texts) {
+void add_caller(TestWorld& world, const std::string& path, ElfSpec spec, const std::vector<std::string>& texts) {
   spec.uses.push_back({"dlopen", ElfUse::call});
   std::string constants;
   for (const auto& text : texts) constants += text + '\0';

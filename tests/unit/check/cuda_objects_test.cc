@@ -14,7 +14,7 @@ bool says(const Finding& finding, const std::string& phrase) {
 }
 
 TEST_CASE("of many users three are named and the rest is counted") {
-  World world;
+  TestWorld world;
   world.query.symbols = SymbolCheck::none;
   std::vector<ElfNeeded> users;
   for (const std::string name : {"liba.so", "libb.so", "libc.so", "libd.so", "libe.so"}) {
@@ -33,7 +33,7 @@ TEST_CASE("of many users three are named and the rest is counted") {
 }
 
 TEST_CASE("a runtime that came and went with a failed dlopen is none of the process's") {
-  World world;
+  TestWorld world;
   world.query.symbols = SymbolCheck::none;
   world.add("/bin/app", program({.needed = {"libcudart.so.12"}}));
   world.files.add_file("/lib/libcudart.so.11.0", cuda_runtime("libcudart.so.11.0", 11080));
@@ -46,7 +46,7 @@ TEST_CASE("a runtime that came and went with a failed dlopen is none of the proc
 }
 
 TEST_CASE("NVIDIA's own libraries do not speak for the GPUs of a framework") {
-  World world;
+  TestWorld world;
   world.query.prefix = "/venv";
   const std::string site = "/venv/lib/python3.11/site-packages/";
   world.files.add_file(site + "frame/__init__.py", "from . import _C\n");

@@ -14,8 +14,8 @@ bool says(const Finding& finding, const std::string& phrase) {
 }
 
 /// A program with two parts of cuDNN, each in a folder of its own.
-World with_parts(std::uint32_t one, std::uint32_t other) {
-  World world;
+TestWorld with_parts(std::uint32_t one, std::uint32_t other) {
+  TestWorld world;
   world.add("/bin/app", program({.runpath = "/a:/b", .needed = {"libcudnn_ops.so.9", "libcudnn_cnn.so.9"}}));
   world.files.add_file("/a/libcudnn_ops.so.9", cudnn_part("libcudnn_ops.so.9", one));
   world.files.add_file("/b/libcudnn_cnn.so.9", cudnn_part("libcudnn_cnn.so.9", other));
@@ -48,7 +48,7 @@ TEST_CASE("a folder that has all parts is the way out of a mixture") {
 }
 
 TEST_CASE("cuDNN of two majors are two libraries, each with its parts") {
-  World world;
+  TestWorld world;
   world.add("/bin/app", program({.needed = {"libcudnn_ops.so.9", "libcudnn_ops_infer.so.8"}}));
   world.files.add_file("/lib/libcudnn_ops.so.9", cudnn_part("libcudnn_ops.so.9", 91002));
   world.files.add_file("/lib/libcudnn_ops_infer.so.8", cudnn_part("libcudnn_ops_infer.so.8", 8906));
@@ -56,7 +56,7 @@ TEST_CASE("cuDNN of two majors are two libraries, each with its parts") {
 }
 
 TEST_CASE("cuDNN for another major of CUDA than the runtime beside it is a risk") {
-  World world;
+  TestWorld world;
   world.add("/bin/app", program({.needed = {"libcudnn_ops.so.9", "libcudart.so.11.0"}}));
   world.files.add_file("/lib/libcudnn_ops.so.9", cudnn_part("libcudnn_ops.so.9", 91002, 12090));
   world.files.add_file("/lib/libcudart.so.11.0", cuda_runtime("libcudart.so.11.0", 11080));
@@ -72,7 +72,7 @@ TEST_CASE("cuDNN for another major of CUDA than the runtime beside it is a risk"
 }
 
 TEST_CASE("cuDNN for the CUDA of one of two runtimes will do") {
-  World world;
+  TestWorld world;
   world.query.symbols = SymbolCheck::none;
   world.add("/bin/app", program({.needed = {"libcudnn_ops.so.9", "libcudart.so.11.0", "libcudart.so.12"}}));
   world.files.add_file("/lib/libcudnn_ops.so.9", cudnn_part("libcudnn_ops.so.9", 91002, 12090));
@@ -82,7 +82,7 @@ TEST_CASE("cuDNN for the CUDA of one of two runtimes will do") {
 }
 
 TEST_CASE("cuDNN older than the one that a framework was built with is a risk, a newer one of its major is not") {
-  World world;
+  TestWorld world;
   const std::string site = "/venv/lib/python3.11/site-packages/", torch = site + "torch/lib/libtorch.so";
   world.add(torch, {.runpath = "/lib", .needed = {"libcudnn_ops.so.9"}});
   install(world, site, {"torch", "2.9.1"}, {"torch/lib/libtorch.so"});

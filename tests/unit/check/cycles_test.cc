@@ -6,7 +6,7 @@ namespace cudald {
 namespace {
 
 TEST_CASE("libraries that need one another are noted; a dlopen closes no circle") {
-  World world;
+  TestWorld world;
   world.add("/bin/app", program({.needed = {"liba.so", "libd.so"}}));
   world.add("/lib/liba.so", {.needed = {"libb.so"}});
   world.add("/lib/libb.so", {.needed = {"libc.so"}});

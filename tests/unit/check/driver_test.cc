@@ -16,7 +16,7 @@ bool says(const Finding& finding, const std::string& phrase) {
 /// A program with a runtime of this release on a machine with this driver.
 Report with_driver(const std::string& driver, const std::string& soname, std::uint32_t release,
                    bool require_gpu = false) {
-  World world;
+  TestWorld world;
   world.add("/bin/app", program({.needed = {soname}}));
   world.files.add_file("/lib/" + soname, cuda_runtime(soname, release));
   world.query.environment.driver = driver;
@@ -50,7 +50,7 @@ TEST_CASE("before CUDA 11 each release needs the driver that it brings") {
 }
 
 TEST_CASE("of two runtimes each is held against the driver") {
-  World world;
+  TestWorld world;
   world.query.symbols = SymbolCheck::none;
   world.query.environment.driver = "450.80.02";
   world.add("/bin/app", program({.runpath = "/opt", .needed = {"liba.so", "libb.so"}}));
@@ -65,7 +65,7 @@ TEST_CASE("of two runtimes each is held against the driver") {
 }
 
 TEST_CASE("a stub that is loaded as the driver takes the GPU away, the driver itself does not") {
-  World world;
+  TestWorld world;
   world.add("/bin/app", program({.needed = {"libcuda.so.1"}}));
   world.files.add_file("/usr/local/cuda/lib64/stubs/libcuda.so.1", driver_stub());
   world.set("LD_LIBRARY_PATH", "/usr/local/cuda/lib64/stubs");
@@ -87,7 +87,7 @@ TEST_CASE("a stub that is loaded as the driver takes the GPU away, the driver it
 }
 
 TEST_CASE("a stub is told as well where the driver is only opened on use") {
-  World world;
+  TestWorld world;
   world.query.constants = ConstantScope::files;
   world.query.symbols = SymbolCheck::none;
   ElfSpec app = program({.runpath = "/stubs", .uses = {{"dlopen", ElfUse::call}}});

@@ -6,7 +6,7 @@ namespace cudald {
 namespace {
 
 TEST_CASE("a file that contradicts itself is a risk, a limit of ours makes the verdict unknown") {
-  World world;
+  TestWorld world;
   world.add("/bin/app", program({.needed = {"liba.so"}}));
   world.add("/lib/liba.so", {.dynamic = {{DT_VERSYM, 0x7fff'0000'0000}}});
   const auto report = world.explain({"/bin/app"});
@@ -24,7 +24,7 @@ TEST_CASE("a file that contradicts itself is a risk, a limit of ours makes the v
 }
 
 TEST_CASE("a hash table that is damaged is told, as symbols may be missed") {
-  World world;
+  TestWorld world;
   world.add("/bin/app", program({.needed = {"liba.so"}, .uses = {{"f"}}}));
   auto built = build_elf({.soname = "liba.so", .defines = {{"f"}}});
   poke(built.bytes, built.at["gnu hash"], std::uint32_t{0});
@@ -34,7 +34,7 @@ TEST_CASE("a hash table that is damaged is told, as symbols may be missed") {
 }
 
 TEST_CASE("a file for a newer processor is found and refused") {
-  World world;
+  TestWorld world;
   world.add("/opt/app/bin/app", program({.needed = {"libx.so.1"}}));
   world.add("/lib/libx.so.1", {.x86_isa_needed = 4});
   const auto report = world.explain({"/opt/app/bin/app"});

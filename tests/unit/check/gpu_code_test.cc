@@ -10,7 +10,7 @@ namespace {
 
 /// A program that needs a library with this GPU code, and the same judged for `gpus`.
 Report judged(const std::vector<FatbinEntry>& code, std::vector<GpuArchitecture> gpus) {
-  World world;
+  TestWorld world;
   world.add("/bin/app", program({.needed = {"libk.so"}}));
   world.files.add_file("/lib/libk.so", gpu_library({.soname = "libk.so"}, code));
   world.query.gpus = std::move(gpus);
@@ -37,7 +37,7 @@ TEST_CASE("a library without code for the GPU is a warning, one with only PTX a 
 }
 
 TEST_CASE("code that the runtime does not register is not judged") {
-  World world;
+  TestWorld world;
   world.files.add_file("/lib/libk.so", with_sections(elf({}), {{".nv_fatbin", fatbin({{2, 52}})}}));
   world.query.gpus = {{120, 0}};
   const auto report = world.explain({"/lib/libk.so"});
@@ -47,7 +47,7 @@ TEST_CASE("code that the runtime does not register is not judged") {
 }
 
 TEST_CASE("GPU code is read only if the question asks for it") {
-  World world;
+  TestWorld world;
   world.files.add_file("/lib/libk.so", gpu_library({}, {{2, 52}}));
   CHECK_FALSE(world.explain({"/lib/libk.so"}).resolution.objects.front().gpu);
   world.query.gpu_code = true;
@@ -59,7 +59,7 @@ TEST_CASE("a damaged fatbin is told, and nothing is claimed of its GPUs") {
   const auto at = bytes.find("\x50\xed\x55\xba");
   REQUIRE(at != std::string::npos);
   poke(bytes, at + 8, std::uint64_t{1} << 40);
-  World world;
+  TestWorld world;
   world.files.add_file("/lib/libk.so", bytes);
   world.query.gpus = {{120, 0}};
   CHECK(findings(world.explain({"/lib/libk.so"})) == "CUD901 warning libk.so: libk.so\n");

@@ -13,8 +13,8 @@ bool says(const Finding& finding, const std::string& phrase) {
 
 const std::string site = "/venv/lib/python3.11/site-packages/";
 
-World with_module(const std::string& code) {
-  World world;
+TestWorld with_module(const std::string& code) {
+  TestWorld world;
   world.query.prefix = "/venv";
   world.files.add_file(site + "pkg/__init__.py", code);
   return world;

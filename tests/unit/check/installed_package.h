@@ -8,7 +8,7 @@
 namespace cudald {
 
 /// Lets a package claim files of a site-packages folder, which ends with a slash, as pip would.
-inline void install(World& world, const std::string& site, const PackageName& package,
+inline void install(TestWorld& world, const std::string& site, const PackageName& package,
                     const std::vector<std::string>& claimed) {
   const auto info = site + package.name + "-" + package.version + ".dist-info/";
   std::string record;

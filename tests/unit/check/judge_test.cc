@@ -6,7 +6,7 @@ namespace cudald {
 namespace {
 
 TEST_CASE("a healthy world has no findings") {
-  World world;
+  TestWorld world;
   world.add("/bin/app", program({.runpath = "$ORIGIN/../opt", .needed = {"liba.so", "libc.so.6"}}));
   world.add("/opt/liba.so", {.soname = "liba.so", .needed = {"libc.so.6"}, .uses = {{"f"}}});
   world.add("/lib/libc.so.6", {.soname = "libc.so.6", .defines = {{"f"}}});
@@ -17,7 +17,7 @@ TEST_CASE("a healthy world has no findings") {
 }
 
 TEST_CASE("findings come worst first, and the headline is that of the worst") {
-  World world;
+  TestWorld world;
   world.add("/bin/app", program({.runpath = "/opt:", .needed = {"liba.so"}, .uses = {{"f", ElfUse::call}, {"g"}}}));
   world.add("/env/liba.so", {});
   world.set("LD_LIBRARY_PATH", "/env");
@@ -32,7 +32,7 @@ TEST_CASE("findings come worst first, and the headline is that of the worst") {
 }
 
 TEST_CASE("each finding is a rule of the catalogue and says what is wrong and what follows") {
-  World world;
+  TestWorld world;
   world.add("/bin/app", program({.runpath = ":/home/x",
                                  .needed = {"liba.so", "libb.so", "libc.so", "libd.so", "libe.so"},
                                  .needs_versions = {{"libe.so", {{"V9"}}}}}));

@@ -6,14 +6,14 @@ namespace cudald {
 namespace {
 
 /// A program that needs one library; the world is made around it.
-World needing(const std::string& library, ElfSpec app = {}) {
-  World world;
+TestWorld needing(const std::string& library, ElfSpec app = {}) {
+  TestWorld world;
   app.needed.emplace_back(library);
   world.add("/opt/app/bin/app", program(app));
   return world;
 }
 
-Report judged(World& world) { return world.explain({"/opt/app/bin/app"}); }
+Report judged(TestWorld& world) { return world.explain({"/opt/app/bin/app"}); }
 
 bool says(const Report& report, const std::string& phrase) {
   return !report.findings.empty() && all_words(report.findings.front()).find(phrase) != std::string::npos;
@@ -40,7 +40,7 @@ TEST_CASE("a library that lies where nobody looks is shown, with the ways to mak
 }
 
 TEST_CASE("a library that only another environment holds is found beside the packages") {
-  World world;
+  TestWorld world;
   world.add("/venv/lib/python3.11/site-packages/ext/ext.so", {.needed = {"libcudart.so.12"}});
   world.add("/venv/lib/python3.11/site-packages/nvidia/cuda_runtime/lib/libcudart.so.12",
             {.soname = "libcudart.so.12"});
@@ -86,7 +86,7 @@ TEST_CASE("a library for another machine or word size is told, where the loader 
 }
 
 TEST_CASE("a DT_RUNPATH that hides the DT_RPATH to the library is the cause") {
-  World world;
+  TestWorld world;
   world.add("/env/bin/python", program({.rpath = "$ORIGIN/../lib", .needed = {"libprovider.so"}}));
   world.add("/env/lib/libprovider.so", {.runpath = "/usr/local/cuda-11.8/lib", .needed = {"libcudart.so.11.0"}});
   world.add("/env/lib/libcudart.so.11.0", {.soname = "libcudart.so.11.0"});
@@ -134,7 +134,7 @@ TEST_CASE("a preload that is missing is a warning, because the loader goes on") 
 }
 
 TEST_CASE("one name that several objects miss is one finding, which names them") {
-  World world;
+  TestWorld world;
   world.add("/opt/app/bin/app", program({.needed = {"liba.so", "libb.so"}}));
   world.add("/lib/liba.so", {.needed = {"libx.so.1"}});
   world.add("/lib/libb.so", {.needed = {"libx.so.1"}});
@@ -144,7 +144,7 @@ TEST_CASE("one name that several objects miss is one finding, which names them")
 }
 
 TEST_CASE("what a file only may open is no fault, what the user opens is") {
-  World world;
+  TestWorld world;
   world.add("/opt/app/bin/app", program({.dlopen_notes = {R"([{"soname":["libx.so.1"]}])"}}));
   CHECK(findings(judged(world)) == "");
   world.query.dlopens = {{.name = "libx.so.1"}};
@@ -158,7 +158,7 @@ TEST_CASE("of several requests for one name the one that fails worst decides, wh
                     caught = "try:\n  from . import a\nexcept ImportError:\n  pass\n", needed = "from . import b\n";
   for (const auto& code : {caught + needed, needed + caught}) {
     CAPTURE(code);
-    World world;
+    TestWorld world;
     world.query.prefix = "/venv";
     world.files.add_file(site + "pkg/__init__.py", code);
     for (const std::string name : {"a.so", "b.so"}) world.add(site + "pkg/" + name, {.needed = {"libnone.so.1"}});
@@ -168,7 +168,7 @@ TEST_CASE("of several requests for one name the one that fails worst decides, wh
     CHECK(report.findings[0].level == Level::error);
     CHECK(report.verdict == Verdict::fails);
   }
-  World world;
+  TestWorld world;
   world.query.prefix = "/venv";
   world.files.add_file(site + "pkg/__init__.py", caught);
   world.add(site + "pkg/a.so", {.needed = {"libnone.so.1"}});

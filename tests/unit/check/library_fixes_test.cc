@@ -24,7 +24,7 @@ const std::string site = "/venv/lib/python3.11/site-packages/";
 const std::string rest = "${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}\n";
 
 TEST_CASE("a folder is made known to one shell or to one file, by the tag that the file has") {
-  World world;
+  TestWorld world;
   world.add("/usr/local/cuda/lib64/libx.so.1", {});
   const auto offered = [&](const std::string& path, ElfSpec spec) {
     spec.needed = {"libx.so.1"};
@@ -44,7 +44,7 @@ TEST_CASE("a folder is made known to one shell or to one file, by the tag that t
 }
 
 TEST_CASE("a conda environment remembers a folder") {
-  World world;
+  TestWorld world;
   world.files.add_folder("/conda/conda-meta");
   world.add("/conda/lib/libx.so.1", {});
   world.add("/conda/lib/python3.11/site-packages/app", program({.needed = {"libx.so.1"}}));
@@ -53,7 +53,7 @@ TEST_CASE("a conda environment remembers a folder") {
 }
 
 TEST_CASE("a library under another name of its own gets a link, one of another ABI does not") {
-  World world;
+  TestWorld world;
   world.add("/bin/app", program({.needed = {"libx.so.1"}}));
   world.add("/bin/libx.so.1.2", {.soname = "libx.so.1"});
   const auto report = world.explain({"/bin/app"});
@@ -67,7 +67,7 @@ TEST_CASE("a library under another name of its own gets a link, one of another A
 }
 
 TEST_CASE("a file that stops the search is moved away, and a good one takes its place") {
-  World world;
+  TestWorld world;
   world.add("/bin/app", program({.runpath = "/a", .needed = {"libx.so.1"}}));
   world.files.add_file("/a/libx.so.1", "");
   const auto alone = world.explain({"/bin/app"});
@@ -83,7 +83,7 @@ TEST_CASE("a file that stops the search is moved away, and a good one takes its 
 }
 
 TEST_CASE("pip of the environment installs the package that carries the file, and where it lands is told") {
-  World world;
+  TestWorld world;
   world.query.prefix = "/venv";
   world.files.add_file("/venv/bin/python", "");
   world.add(site + "pkg/_C.so", {.needed = {"libcudart.so.12"}});
@@ -100,7 +100,7 @@ TEST_CASE("pip of the environment installs the package that carries the file, an
 }
 
 TEST_CASE("of several packages that carry a name, that for the CUDA of the requester is taken") {
-  World world;
+  TestWorld world;
   world.add("/opt/liba.so", {.needed = {"libcudnn.so.9", "libcudart.so.12"}});
   world.add("/lib/libcudart.so.12", {});
   CHECK(commands(world.explain({"/opt/liba.so"}).findings[0]).find("pip install nvidia-cudnn-cu12") !=
@@ -112,7 +112,7 @@ TEST_CASE("of several packages that carry a name, that for the CUDA of the reque
 }
 
 TEST_CASE("against several missing libraries of one file there is one command") {
-  World world;
+  TestWorld world;
   world.add(site + "pkg/_C.so", {.needed = {"libcudart.so.12", "libcublas.so.12", "libother.so.1"}});
   const auto report = world.explain({site + "pkg/_C.so"});
   REQUIRE(report.findings.size() == 3);
@@ -126,7 +126,7 @@ TEST_CASE("against several missing libraries of one file there is one command") 
 }
 
 TEST_CASE("in an environment of conda its own package comes first") {
-  World world;
+  TestWorld world;
   world.files.add_folder("/conda/conda-meta");
   world.add("/conda/lib/liba.so", {.needed = {"libcudart.so.11.0"}});
   const auto offered = commands(world.explain({"/conda/lib/liba.so"}).findings[0]);
@@ -135,7 +135,7 @@ TEST_CASE("in an environment of conda its own package comes first") {
 }
 
 TEST_CASE("a wheel that was given without what it requires wants these wheels") {
-  World world;
+  TestWorld world;
   const std::string path = "/dist/pkg-1.0-cp311-cp311-linux_x86_64.whl";
   world.files.add_file(
       path, wheel_file({{"pkg/__init__.py", "from . import _C\n"}, {"pkg/_C.so", elf({.needed = {"libcudart.so.12"}})}},
@@ -148,7 +148,7 @@ TEST_CASE("a wheel that was given without what it requires wants these wheels") 
 }
 
 TEST_CASE("the driver comes from its own package, what nobody knows is to be looked up") {
-  World world;
+  TestWorld world;
   world.add("/bin/app", program({.needed = {"libcuda.so.1"}}));
   CHECK(commands(world.explain({"/bin/app"}).findings[0]) == "sudo apt install libcuda1\n");
   world.add("/bin/app", program({.needed = {"libnobody-knows.so.7"}}));

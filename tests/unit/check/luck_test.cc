@@ -6,7 +6,7 @@ namespace cudald {
 namespace {
 
 TEST_CASE("what only LD_LIBRARY_PATH finds is noted once, with all names") {
-  World world;
+  TestWorld world;
   world.add("/bin/app", program({.needed = {"liba.so", "libb.so", "libc.so"}}));
   for (const std::string name : {"liba.so", "libb.so"}) world.add("/env/" + name, {});
   world.add("/lib/libc.so", {});
@@ -18,7 +18,7 @@ TEST_CASE("what only LD_LIBRARY_PATH finds is noted once, with all names") {
 }
 
 TEST_CASE("what is found only because another file was loaded before is luck") {
-  World world;
+  TestWorld world;
   world.add("/bin/app", program({.runpath = "/opt", .needed = {"libcudart-e409450e.so.11.0", "liba.so"}}));
   world.add("/opt/libcudart-e409450e.so.11.0", {.soname = "libcudart.so.11.0"});
   world.add("/opt/liba.so", {.needed = {"libcudart.so.11.0"}});
@@ -28,7 +28,7 @@ TEST_CASE("what is found only because another file was loaded before is luck") {
 }
 
 TEST_CASE("a preload that LD_LIBRARY_PATH finds is no luck: who sets one sets the other") {
-  World world;
+  TestWorld world;
   world.add("/bin/app", program({}));
   world.add("/env/libp.so", {});
   world.set("LD_LIBRARY_PATH", "/env");
@@ -39,7 +39,7 @@ TEST_CASE("a preload that LD_LIBRARY_PATH finds is no luck: who sets one sets th
 }
 
 TEST_CASE("a soname that every loader finds by itself, or that the file's own name is, is no luck") {
-  World world;
+  TestWorld world;
   world.add("/bin/app", program({.runpath = "/opt", .needed = {"libx.so.1", "liba.so"}}));
   world.add("/opt/libx.so.1", {.soname = "libx.so.1"});
   world.add("/opt/liba.so", {.needed = {"libx.so.1"}});

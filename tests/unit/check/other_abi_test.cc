@@ -13,7 +13,7 @@ bool says(const Finding& finding, const std::string& phrase) {
 }
 
 TEST_CASE("another release is named by its bytes, cuDNN's front by the parts beside it") {
-  World world;
+  TestWorld world;
   world.add("/bin/app", program({.runpath = "/opt", .needed = {"libcudnn.so.8"}}));
   world.files.add_file("/opt/libcudnn.so.9",
                        library({"libcudnn.so.9", "libcudnn.so.9", {{"cudnnGetVersion", "\xc3"}}}));
@@ -26,7 +26,7 @@ TEST_CASE("another release is named by its bytes, cuDNN's front by the parts bes
 
 TEST_CASE("how many of the wanted functions the other one has is counted, by name and by version") {
   const std::string wanted = "libcudart.so.11.0";
-  World world;
+  TestWorld world;
   world.add("/bin/app", program({.runpath = "/opt",
                                  .needed = {wanted},
                                  .needs_versions = {{wanted, {{wanted}, {"older"}}}},
@@ -45,7 +45,7 @@ TEST_CASE("how many of the wanted functions the other one has is counted, by nam
 
 TEST_CASE("if the requester names no version, another one that asks is compared") {
   const std::string wanted = "libcudart.so.11.0";
-  World world;
+  TestWorld world;
   world.add("/bin/app", program({.runpath = "/opt", .needed = {wanted, "liba.so"}}));
   world.add(
       "/opt/liba.so",
@@ -57,7 +57,7 @@ TEST_CASE("if the requester names no version, another one that asks is compared"
 }
 
 TEST_CASE("which releases a name serves is told, and the driver that they need") {
-  World world;
+  TestWorld world;
   world.add("/bin/app", program({.needed = {"libcudart.so.11.0"}}));
   const auto report = world.explain({"/bin/app"});
   REQUIRE(findings(report) == "CUD101 error app: libcudart.so.11.0\n");

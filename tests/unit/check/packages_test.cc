@@ -15,7 +15,7 @@ bool says(const Finding& finding, const std::string& phrase) {
 
 /// The report on a wheel of these bytes, whose name says pkg 1.0.
 Report on_wheel(const std::string& bytes, const InflateLimits& limits = {}) {
-  World world;
+  TestWorld world;
   world.query.limits = limits;
   const std::string path = "/dist/pkg-1.0-py3-none-any.whl";
   world.files.add_file(path, bytes);

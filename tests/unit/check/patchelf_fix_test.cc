@@ -11,7 +11,7 @@ const std::string library = "/opt/venv/lib/python3.11/site-packages/x/libx.so";
 const std::string dist_info = "/opt/venv/lib/python3.11/site-packages/x-1.0.dist-info/";
 
 /// What patching the library that asks breaks, where the library that it needs lies beside the search.
-std::string side_effect(World& world) {
+std::string side_effect(TestWorld& world) {
   world.add(library, {.soname = "libx.so", .needed = {"liby.so"}});
   world.add("/opt/venv/lib/liby.so", {.soname = "liby.so"});
   const auto report = world.explain({library});
@@ -22,15 +22,15 @@ std::string side_effect(World& world) {
 }
 
 TEST_CASE("patching a file breaks the RECORD of its package") {
-  World world;
+  TestWorld world;
   world.files.add_file(dist_info + "RECORD", "x/libx.so,sha256=abc,1\n");
   CHECK(side_effect(world) == "its hash in the package's RECORD no longer matches");
 }
 
 TEST_CASE("patching a file of no package breaks no RECORD, though it lies in site-packages") {
-  World world;
+  TestWorld world;
   CHECK(side_effect(world) == "nothing");
-  World other;
+  TestWorld other;
   other.files.add_file(dist_info + "RECORD", "x/other.so,sha256=abc,1\n");
   CHECK(side_effect(other) == "nothing");
 }

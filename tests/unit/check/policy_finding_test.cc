@@ -14,7 +14,7 @@ ElfSpec wants(const std::string& library, const std::vector<std::string>& versio
 
 /// The findings of that code on a wheel of that tag.
 std::vector<Finding> tag_findings(const std::string& tag, const ElfSpec& spec, const std::string& metadata = "") {
-  World world;
+  TestWorld world;
   for (const std::string name : {"libc.so.6", "libcudart.so.12"}) world.add("/lib/" + name, {.soname = name});
   const auto path = "/dist/pkg-1.0-cp311-cp311-" + tag + ".whl";
   world.files.add_file(path, wheel_file({{"a.so", elf(spec)}}, metadata));

@@ -21,8 +21,8 @@ ElfSpec user_of(const std::string& runtime, std::vector<ElfNeeded> others = {}) 
 }
 
 /// Runtimes of CUDA 11.8 and 12.4 in /lib, which is searched.
-World with_runtimes() {
-  World world;
+TestWorld with_runtimes() {
+  TestWorld world;
   world.files.add_file("/lib/" + eleven, cuda_runtime(eleven, 11080));
   world.files.add_file("/lib/" + twelve, cuda_runtime(twelve, 12040));
   return world;
@@ -88,7 +88,7 @@ TEST_CASE("a runtime linked into a library counts beside another one") {
 }
 
 TEST_CASE("linked runtimes of one release in one package are its maker's business, in two packages they are news") {
-  World world;
+  TestWorld world;
   world.add("/bin/app", program({.runpath = "/opt:/else", .needed = {"liba.so", "libb.so"}}));
   world.files.add_file("/opt/liba.so", with_linked_runtime(12040));
   world.files.add_file("/opt/libb.so", with_linked_runtime(12040));
@@ -141,7 +141,7 @@ TEST_CASE("an extension with the same release of CUDA is not built for another o
 }
 
 TEST_CASE("a library whose name several majors share, found in another one than the rest, is told") {
-  World world;
+  TestWorld world;
   const auto curand = [](std::uint32_t version) {
     return library(
         {"libcurand.so.10", "libcurand.so.10", {{"curandGetVersion", store(version)}, {"curandCreateGenerator", ""}}});

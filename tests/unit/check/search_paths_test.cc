@@ -15,7 +15,7 @@ TEST_CASE("an empty or relative element of a path is the current folder") {
   };
   for (const Row& row : rows) {
     CAPTURE(row.path);
-    World world;
+    TestWorld world;
     world.add("/bin/app", program({.runpath = row.path}));
     const auto expected = row.subject.empty() ? "" : "CUD107 note app: " + row.subject + "\n";
     CHECK(findings(world.explain({"/bin/app"})) == expected);
@@ -28,7 +28,7 @@ TEST_CASE("a folder of the machine that built the file is noted, unless it is th
   for (const std::string folder :
        {"/home/builder/lib", "/tmp/build/lib", "/root/x/lib", "/opt/src/build/lib", "/usr/local/cuda-11.8/lib"}) {
     CAPTURE(folder);
-    World world;
+    TestWorld world;
     world.add("/bin/app", program({.runpath = "$ORIGIN:" + folder}));
     CHECK(findings(world.explain({"/bin/app"})) == "CUD108 note app: " + folder + "\n");
     world.files.add_folder(folder);

@@ -6,7 +6,7 @@ namespace cudald {
 namespace {
 
 TEST_CASE("a copy behind the one of LD_LIBRARY_PATH is noted, if it is another file") {
-  World world;
+  TestWorld world;
   world.add("/bin/app", program({.runpath = "/opt", .needed = {"liba.so", "libb.so"}}));
   for (const std::string folder : {"/env/", "/opt/"}) world.add(folder + "liba.so", {});
   world.add("/env/libb.so", {});

@@ -20,7 +20,7 @@ ElfSpec calling(const std::string& function) {
 }
 
 TEST_CASE("a function that came with a later release is dated, and the package that has it is named") {
-  World world;
+  TestWorld world;
   world.add("/bin/app", calling("cudaGetKernel"));
   world.files.add_file("/lib/libcudart.so.12", cuda_runtime("libcudart.so.12", 12000));
   const auto report = world.explain({"/bin/app"});
@@ -37,7 +37,7 @@ TEST_CASE("a function that came with a later release is dated, and the package t
 }
 
 TEST_CASE("where pip put the library, its newer release takes the same place") {
-  World world;
+  TestWorld world;
   const std::string folder = "/venv/lib/python3.11/site-packages/nvidia/cuda_runtime/lib";
   auto app = calling("cudaGetKernel");
   app.runpath = folder;
@@ -49,7 +49,7 @@ TEST_CASE("where pip put the library, its newer release takes the same place") {
 }
 
 TEST_CASE("of several functions the newest tells the release") {
-  World world;
+  TestWorld world;
   auto app = calling("cudaGetKernel");
   app.uses.push_back({.name = "cudaGraphAddNode", .version = "libcudart.so.12"});
   world.add("/bin/app", app);
@@ -61,7 +61,7 @@ TEST_CASE("of several functions the newest tells the release") {
 }
 
 TEST_CASE("a function that no release is known for is told as any other") {
-  World world;
+  TestWorld world;
   world.add("/bin/app", calling("cudaNoSuchThing"));
   world.files.add_file("/lib/libcudart.so.12", cuda_runtime("libcudart.so.12", 12000));
   const auto report = world.explain({"/bin/app"});

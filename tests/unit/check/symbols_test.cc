@@ -26,7 +26,7 @@ TEST_CASE("a symbol that nothing defines is an error, a warning or a note by who
   };
   for (const Row& row : rows) {
     CAPTURE(row.name);
-    World world;
+    TestWorld world;
     world.add("/bin/app", program({.uses = {row.use}}));
     world.add("/lib/libx.so", {.soname = "libx.so", .uses = {row.use}});
     const auto report = world.explain({row.target});
@@ -36,7 +36,7 @@ TEST_CASE("a symbol that nothing defines is an error, a warning or a note by who
 }
 
 TEST_CASE("missing symbols of one file are one finding, readable and counted") {
-  World world;
+  TestWorld world;
   ElfSpec app;
   for (int i = 0; i < 20; ++i) app.uses.push_back({"_ZN3foo1" + std::string(1, static_cast<char>('a' + i)) + "Ev"});
   world.add("/bin/app", program(app));
@@ -48,7 +48,7 @@ TEST_CASE("missing symbols of one file are one finding, readable and counted") {
 }
 
 TEST_CASE("a versioned symbol of a library alone is the fault of the files") {
-  World world;
+  TestWorld world;
   world.add("/opt/plugin.so", {.soname = "plugin.so",
                                .needed = {"liba.so"},
                                .needs_versions = {{"liba.so", {{"V1"}}}},
@@ -58,13 +58,13 @@ TEST_CASE("a versioned symbol of a library alone is the fault of the files") {
 }
 
 TEST_CASE("while a library is missing, nothing is said of symbols that it might define") {
-  World world;
+  TestWorld world;
   world.add("/bin/app", program({.needed = {"none.so"}, .uses = {{"f"}}}));
   CHECK(findings(world.explain({"/bin/app"})) == "CUD101 error app: none.so\n");
 }
 
 TEST_CASE("an object without versions that answers for the library of a version is noted") {
-  World world;
+  TestWorld world;
   const VersionNeed need{"libc.so", {{.name = "V1"}}};
   world.add("/bin/app", program({.needed = {"libc.so"},
                                  .needs_versions = {need},

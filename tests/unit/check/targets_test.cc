@@ -6,7 +6,7 @@ namespace cudald {
 namespace {
 
 TEST_CASE("a target that cannot be read is the verdict unknown, whatever else there is") {
-  World world;
+  TestWorld world;
   world.add("/bin/app", program({.needed = {"none.so"}}));
   world.files.add_file("/bin/secret", elf(program({})), {.readable = false});
   world.files.add_special("/bin/pipe");
@@ -30,7 +30,7 @@ TEST_CASE("a target that cannot be read is the verdict unknown, whatever else th
 }
 
 TEST_CASE("a program whose interpreter is not there does not start") {
-  World world;
+  TestWorld world;
   auto app = program({});
   app.interpreter = "/lib/ld-none.so.1";
   world.add("/opt/app/bin/app", app);

@@ -6,7 +6,7 @@ namespace cudald {
 namespace {
 
 TEST_CASE("a version that is missing is an error; a library without versions only a note") {
-  World world;
+  TestWorld world;
   world.add("/bin/app", program({.needed = {"libc.so.6"}, .needs_versions = {{"libc.so.6", {{"GLIBC_2.38"}}}}}));
   world.add("/lib/libc.so.6", {.soname = "libc.so.6", .defines_versions = {"GLIBC_2.2.5", "GLIBC_2.36"}});
   const auto report = world.explain({"/bin/app"});

@@ -13,7 +13,7 @@ bool says(const Finding& finding, const std::string& phrase) {
 
 /// What is said of a program that needs libx.so.1, in a world with more files.
 std::string told(const std::vector<std::string>& files, const std::string& program_path = "/bin/app") {
-  World world;
+  TestWorld world;
   world.add(program_path, program({.needed = {"libx.so.1"}}));
   for (const auto& file : files) world.add(file, {.soname = "libx.so.1"});
   const auto report = world.explain({program_path});
@@ -46,7 +46,7 @@ TEST_CASE("a folder of packages without an environment around it is known by NVI
 }
 
 TEST_CASE("the exact name comes before the soname, that before another version; one file is told once") {
-  World world;
+  TestWorld world;
   world.add("/bin/app", program({.needed = {"libx.so.1"}}));
   world.add("/bin/libx.so.2", {.soname = "libx.so.2"});
   world.add("/bin/libx.so.1.5", {.soname = "libx.so.1"});
@@ -64,7 +64,7 @@ TEST_CASE("the exact name comes before the soname, that before another version; 
 }
 
 TEST_CASE("a file for another machine is shown and is no substitute") {
-  World world;
+  TestWorld world;
   world.add("/bin/app", program({.needed = {"libx.so.1"}}));
   world.add("/usr/local/cuda/lib64/libx.so.1", {.machine = EM_AARCH64});
   const auto report = world.explain({"/bin/app"});

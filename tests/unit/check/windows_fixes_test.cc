@@ -32,7 +32,7 @@ PeSpec having(const std::string& name) { return {.name = name, .exports = {{"f",
 /// The report on a wheel whose module needs these DLLs.
 Report on_module(const std::vector<std::string>& dlls,
                  const std::vector<std::pair<std::string, std::string>>& more = {}) {
-  World world;
+  TestWorld world;
   std::vector<std::pair<std::string, std::string>> members = {{"pkg/_C.pyd", pe(needing(dlls))},
                                                               {"pkg/__init__.py", ""}};
   members.insert(members.end(), more.begin(), more.end());
@@ -55,7 +55,7 @@ TEST_CASE("the package that carries a DLL is installed, and its folder made know
   CHECK(commands(module.findings[0]) == "pip install nvidia-cuda-runtime-cu12\n");
   CHECK(says(module.findings[0], "where this load does not look; before the import, call os.add_dll_directory(r\""));
 
-  World world;
+  TestWorld world;
   world.files.add_file("/app/app.exe", pe(needing({"cudart64_12.dll"}, true)));
   const auto program = world.explain({"/app/app.exe"});
   REQUIRE(program.findings.size() == 1);
@@ -71,7 +71,7 @@ TEST_CASE("of several packages that for the CUDA of the process is taken") {
 }
 
 TEST_CASE("a file that cannot be loaded has to go; another ABI does not serve; what nobody knows is to be given") {
-  World world;
+  TestWorld world;
   world.files.add_file("/app/app.exe", pe(needing({"b.dll"}, true)));
   world.files.add_file("/app/b.dll", "text");
   CHECK(world.explain({"/app/app.exe"}).findings[0].fixes[0].title ==

@@ -23,7 +23,7 @@ PeSpec having(const std::string& name, const std::string& forwarder = "") {
 }
 
 TEST_CASE("a DLL that is missing is one finding, which names all who ask") {
-  World world;
+  TestWorld world;
   world.files.add_file("/d/a.dll", pe(needing({"b.dll", "c.dll"})));
   for (const std::string name : {"b.dll", "c.dll"}) {
     auto spec = needing({"None.dll"});
@@ -39,7 +39,7 @@ TEST_CASE("a DLL that is missing is one finding, which names all who ask") {
 }
 
 TEST_CASE("a file in the DLL's place that is none, or is for another machine, is told by its path") {
-  World world;
+  TestWorld world;
   world.files.add_file("/d/a.dll", pe(needing({"b.dll"})));
   world.files.add_file("/d/b.dll", "text");
   const auto refused = world.explain({"/d/a.dll"});
@@ -52,7 +52,7 @@ TEST_CASE("a file in the DLL's place that is none, or is for another machine, is
 }
 
 TEST_CASE("a copy in a folder that this load does not search, and one of another ABI, are shown") {
-  World world;
+  TestWorld world;
   world.files.add_file("/app/app.exe", pe([] {
                          auto spec = needing({"b.dll", "cudart64_110.dll"});
                          spec.characteristics = 0x22;
@@ -68,7 +68,7 @@ TEST_CASE("a copy in a folder that this load does not search, and one of another
 }
 
 TEST_CASE("functions that a DLL lacks are one finding for each DLL, counted") {
-  World world;
+  TestWorld world;
   world.files.add_file("/d/a.dll", pe({.imports = {{"b.dll", {{"g"}, {"h"}, {"f"}}}}}));
   world.files.add_file("/d/b.dll", pe(having("b.dll")));
   const auto report = world.explain({"/d/a.dll"});
@@ -81,7 +81,7 @@ TEST_CASE("functions that a DLL lacks are one finding for each DLL, counted") {
 }
 
 TEST_CASE("DLLs that a fresh Windows lacks are a risk, with what brings them") {
-  World world;
+  TestWorld world;
   world.files.add_file("/d/a.dll", pe(needing({"VCRUNTIME140.dll", "MSVCP140.dll"})));
   const auto report = world.explain({"/d/a.dll"});
   REQUIRE(findings(report) == "CUD115 warning C:\\Windows\\System32\\VCRUNTIME140.dll: VCRUNTIME140.dll\n");

@@ -8,8 +8,8 @@ namespace {
 constexpr const char* no_such_file = ": cannot open shared object file: No such file or directory\n";
 
 /// A program with a DT_RPATH and a library with a DT_RUNPATH, neither of which finds the other's plugins.
-World with_plugins() {
-  World world;
+TestWorld with_plugins() {
+  TestWorld world;
   world.add("/bin/app", program({.rpath = "/program", .needed = {"libhost.so"}}));
   world.add("/program/libhost.so", {.soname = "libhost.so.1", .runpath = "/host"});
   return world;
@@ -129,7 +129,7 @@ TEST_CASE("a dlopen may name a path, a token, or a file that forbids it") {
 }
 
 TEST_CASE("a library that a file says it may open is tried, and not loaded") {
-  World world;
+  TestWorld world;
   world.add("/bin/app",
             program({.runpath = "/opt",
                      .needed = {"liba.so"},
@@ -148,7 +148,7 @@ TEST_CASE("a library that a file says it may open is tried, and not loaded") {
 }
 
 TEST_CASE("what is opened only on use is not there for a request now, but for the next use") {
-  World world;
+  TestWorld world;
   world.add("/bin/app", program({.runpath = "/opt"}));
   world.add("/opt/libuse.so", {.soname = "libuse.so", .runpath = "/opt", .needed = {"libdeep.so"}});
   world.add("/opt/libdeep.so", {.soname = "libdeep.so"});

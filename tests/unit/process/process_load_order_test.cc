@@ -6,16 +6,16 @@ namespace cudald {
 namespace {
 
 /// A library in /lib, where every search ends.
-void add_library(World& world, const std::string& name, std::vector<ElfNeeded> needed = {}) {
+void add_library(TestWorld& world, const std::string& name, std::vector<ElfNeeded> needed = {}) {
   world.add("/lib/" + name, {.soname = name, .needed = std::move(needed)});
 }
 
-void add_program(World& world, std::vector<ElfNeeded> needed) {
+void add_program(TestWorld& world, std::vector<ElfNeeded> needed) {
   world.add("/bin/app", program({.needed = std::move(needed)}));
 }
 
 TEST_CASE("needs are loaded breadth first, in the order of the files") {
-  World world;
+  TestWorld world;
   add_program(world, {"liba.so", "libb.so"});
   add_library(world, "liba.so", {"libd.so", "libc.so"});
   add_library(world, "libb.so", {"libe.so"});
@@ -25,7 +25,7 @@ TEST_CASE("needs are loaded breadth first, in the order of the files") {
 }
 
 TEST_CASE("a diamond, a circle and a need of oneself load each file once") {
-  World world;
+  TestWorld world;
   add_program(world, {"liba.so", "libb.so", "liba.so"});
   add_library(world, "liba.so", {"libc.so", "liba.so"});
   add_library(world, "libb.so", {"libc.so"});
@@ -39,7 +39,7 @@ TEST_CASE("a diamond, a circle and a need of oneself load each file once") {
 }
 
 TEST_CASE("a soname answers later requests, the name of the file does not") {
-  World world;
+  TestWorld world;
   world.add("/bin/app", program({.runpath = "/opt", .needed = {"./opt/libx-123.so", "libx.so.1", "libx-123.so"}}));
   world.add("/opt/libx-123.so", {.soname = "libx.so.1"});
   world.add("/opt/libx.so.1", {.soname = "libx.so.1"});
@@ -52,7 +52,7 @@ TEST_CASE("a soname answers later requests, the name of the file does not") {
 }
 
 TEST_CASE("one file under several names is one object, which learns the names; a copy is another") {
-  World world;
+  TestWorld world;
   world.add("/bin/app",
             program({.runpath = "/opt", .needed = {"liba.so", "link.so", "hard.so", "copy.so", "hard.so"}}));
   world.add("/opt/liba.so", {});
@@ -70,7 +70,7 @@ TEST_CASE("one file under several names is one object, which learns the names; a
 }
 
 TEST_CASE("ld.so itself is listed where it is first needed, if at all") {
-  World world;
+  TestWorld world;
   add_program(world, {"liba.so", "libb.so"});
   add_library(world, "liba.so", {"ld-linux-x86-64.so.2"});
   add_library(world, "libb.so");
@@ -82,7 +82,7 @@ TEST_CASE("ld.so itself is listed where it is first needed, if at all") {
 }
 
 TEST_CASE("preloads come after the program and before what it needs") {
-  World world;
+  TestWorld world;
   add_program(world, {"liba.so", "libp.so"});
   add_library(world, "liba.so");
   add_library(world, "libp.so", {"libq.so"});
@@ -101,7 +101,7 @@ TEST_CASE("preloads come after the program and before what it needs") {
 }
 
 TEST_CASE("a preload that cannot be loaded is ignored; one that misses a need ends the start") {
-  World world;
+  TestWorld world;
   add_program(world, {"liba.so"});
   add_library(world, "liba.so");
   world.files.add_file("/lib/text.so", std::string(100, 'x'));
@@ -115,7 +115,7 @@ TEST_CASE("a preload that cannot be loaded is ignored; one that misses a need en
 }
 
 TEST_CASE("what a filter names is loaded before the object that names it") {
-  World world;
+  TestWorld world;
   add_program(world, {"liba.so", "libfilter.so", "libb.so"});
   add_library(world, "liba.so");
   add_library(world, "libb.so");
@@ -128,7 +128,7 @@ TEST_CASE("what a filter names is loaded before the object that names it") {
 }
 
 TEST_CASE("an auxiliary filtee may be missing, a filtee may not") {
-  World world;
+  TestWorld world;
   add_program(world, {"libfilter.so"});
   add_library(world, "libfilter.so", {{NeededTag::auxiliary, "none.so"}});
   CHECK(outcome(world.explain({"/bin/app"})) == "loads\n");
@@ -137,7 +137,7 @@ TEST_CASE("an auxiliary filtee may be missing, a filtee may not") {
 }
 
 TEST_CASE("all misses are told, and the first in load order is the one that the user sees") {
-  World world;
+  TestWorld world;
   add_program(world, {"liba.so", "none1.so", "libb.so"});
   add_library(world, "liba.so", {"none2.so"});
   add_library(world, "libb.so", {"none1.so", "none3.so"});
@@ -150,7 +150,7 @@ TEST_CASE("all misses are told, and the first in load order is the one that the 
 }
 
 TEST_CASE("no loader knows the program by its file: glibc refuses it, musl maps it again") {
-  World world;
+  TestWorld world;
   world.add("/bin/app", program({.soname = "app.so", .needed = {"libself.so"}}));
   world.files.add_symlink("/lib/libself.so", "/bin/app");
   CHECK(outcome(world.explain({"/bin/app"})) ==
@@ -166,7 +166,7 @@ TEST_CASE("no loader knows the program by its file: glibc refuses it, musl maps 
 }
 
 TEST_CASE("a library can be started as ld.so would, and answers to its soname") {
-  World world;
+  TestWorld world;
   add_library(world, "liba.so", {"libb.so"});
   add_library(world, "libb.so", {"liba.so"});
   const auto report = world.explain({"/lib/liba.so"});
@@ -176,7 +176,7 @@ TEST_CASE("a library can be started as ld.so would, and answers to its soname") 
 }
 
 TEST_CASE("a static program loads nothing, whatever is preloaded") {
-  World world;
+  TestWorld world;
   world.add("/bin/app", {.type = ET_EXEC, .dynamic_segment = false});
   add_library(world, "libp.so");
   world.set("LD_PRELOAD", "libp.so");
@@ -184,7 +184,7 @@ TEST_CASE("a static program loads nothing, whatever is preloaded") {
 }
 
 TEST_CASE("a root without its loader is still judged, and the loader answers to its name") {
-  World world;
+  TestWorld world;
   world.files = MemoryFileSystem();
   add_program(world, {"liba.so"});
   world.add("/lib64/liba.so", {.needed = {"ld-linux-x86-64.so.2"}});
@@ -194,7 +194,7 @@ TEST_CASE("a root without its loader is still judged, and the loader answers to 
 }
 
 TEST_CASE("a long chain and a wide fan come to their end") {
-  World world;
+  TestWorld world;
   add_program(world, {"lib0.so"});
   for (int i = 0; i < 500; ++i)
     add_library(world, "lib" + std::to_string(i) + ".so", {"lib" + std::to_string(i + 1) + ".so"});

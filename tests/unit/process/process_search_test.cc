@@ -6,8 +6,8 @@ namespace cudald {
 namespace {
 
 /// A program that looks for liba.so in /a, then in /b, then in the system folders.
-World two_folders() {
-  World world;
+TestWorld two_folders() {
+  TestWorld world;
   world.add("/bin/app", program({.runpath = "/a:/b", .needed = {"liba.so"}}));
   world.files.add_folder("/a");
   world.files.add_folder("/b");
@@ -15,9 +15,9 @@ World two_folders() {
   return world;
 }
 
-std::string search(World& world) { return probes(world.explain({"/bin/app"}), "/bin/app", "liba.so"); }
+std::string search(TestWorld& world) { return probes(world.explain({"/bin/app"}), "/bin/app", "liba.so"); }
 
-std::string answer(World& world) { return requests(world.explain({"/bin/app"}), "/bin/app"); }
+std::string answer(TestWorld& world) { return requests(world.explain({"/bin/app"}), "/bin/app"); }
 
 TEST_CASE("a search ends with the first file that fits") {
   auto world = two_folders();
@@ -41,7 +41,7 @@ TEST_CASE("a search without success has been everywhere") {
 }
 
 TEST_CASE("nothing is opened in a folder that does not exist, and each path only once") {
-  World world;
+  TestWorld world;
   world.add("/bin/app", program({.runpath = "/none:/a", .needed = {"liba.so", "libb.so"}}));
   world.add("/a/liba.so", {.runpath = "/a", .needed = {"libb.so", "libc.so"}});
   world.add("/a/libb.so", {});
@@ -110,7 +110,7 @@ TEST_CASE("what is there and does not fit decides how the search goes on") {
 }
 
 TEST_CASE("a looping link ends its list of folders, not the search") {
-  World world;
+  TestWorld world;
   world.add("/bin/app", program({.runpath = "/a:/b", .needed = {"liba.so"}}));
   world.files.add_symlink("/a/liba.so", "liba.so");
   world.add("/b/liba.so", {});
@@ -135,7 +135,7 @@ TEST_CASE("only files of another word size lead to an error of its own") {
 }
 
 TEST_CASE("relative paths start at the current folder, and so do empty elements") {
-  World world;
+  TestWorld world;
   world.query.environment.cwd = "/here";
   world.set("LD_LIBRARY_PATH", ":sub");
   world.add("/bin/app", program({.needed = {"./dir/liba.so", "libb.so", "libc.so"}}));
@@ -151,7 +151,7 @@ TEST_CASE("relative paths start at the current folder, and so do empty elements"
 }
 
 TEST_CASE("$ORIGIN of a library is where the link lies, of a program where the file lies") {
-  World world;
+  TestWorld world;
   world.add("/real/bin/app", program({.runpath = "$ORIGIN/../lib", .needed = {"liba.so"}}));
   world.files.add_symlink("/bin/app", "/real/bin/app");
   world.add("/elsewhere/liba.so.1", {.runpath = "$ORIGIN", .needed = {"libb.so"}});

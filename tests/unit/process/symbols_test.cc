@@ -45,7 +45,7 @@ class Process {
     return text;
   }
 
-  World world;
+  TestWorld world;
 };
 
 TEST_CASE("the first definition in load order answers, whoever asks") {

@@ -6,8 +6,8 @@ namespace cudald {
 namespace {
 
 /// A program that wants versions of liba.so.
-World wanting(std::vector<NeededVersion> versions, const ElfSpec& library) {
-  World world;
+TestWorld wanting(std::vector<NeededVersion> versions, const ElfSpec& library) {
+  TestWorld world;
   world.add("/bin/app", program({.needed = {"liba.so"}, .needs_versions = {{"liba.so", std::move(versions)}}}));
   world.add("/lib/liba.so", library);
   return world;
@@ -51,7 +51,7 @@ TEST_CASE("each version that is asked for must be defined by the library named")
 }
 
 TEST_CASE("the provider is the loaded object of that name, by soname or as it was found") {
-  World world;
+  TestWorld world;
   world.add("/bin/app", program({.needed = {"./link.so", "libb.so"}, .needs_versions = {{"liba.so.1", {{"V1"}}}}}));
   world.add("/real.so", {.soname = "liba.so.1", .defines_versions = {"V2"}});
   world.files.add_symlink("/link.so", "real.so");
@@ -62,7 +62,7 @@ TEST_CASE("the provider is the loaded object of that name, by soname or as it wa
 }
 
 TEST_CASE("a library that is missing is not told a second time for its versions") {
-  World world;
+  TestWorld world;
   world.add("/bin/app", program({.needed = {"liba.so"}, .needs_versions = {{"liba.so", {{"V1"}}}}}));
   const auto report = world.explain({"/bin/app"});
   CHECK(problems(report) == "");
@@ -87,7 +87,7 @@ TEST_CASE("musl looks at no versions") {
 }
 
 TEST_CASE("versions of a plugin are the error of its dlopen") {
-  World world;
+  TestWorld world;
   world.add("/bin/app", program({.needed = {"liba.so"}}));
   world.add("/lib/liba.so", {.soname = "liba.so", .defines_versions = {"V1"}});
   world.add("/lib/plugin.so", {.needs_versions = {{"liba.so", {{"V3"}}}}});
@@ -100,7 +100,7 @@ TEST_CASE("versions of a plugin are the error of its dlopen") {
 TEST_CASE("the program's loader is held against its versions only if something needs it") {
   for (const bool needed : {false, true}) {
     CAPTURE(needed);
-    World world;
+    TestWorld world;
     world.add("/lib64/liba.so", {.soname = "liba.so",
                                  .needed = needed ? std::vector<ElfNeeded>{"odd.so"} : std::vector<ElfNeeded>{},
                                  .defines_versions = {"V1"}});

@@ -14,7 +14,7 @@ namespace {
 
 /// An installation without a standard library: one site-packages folder, and a process that loads what is not in
 /// `refused`.
-struct World {
+struct TestWorld {
   MemoryFileSystem files;
   PythonEnvironment python;
   std::vector<std::string> loads, refused;
@@ -25,7 +25,7 @@ struct World {
   ImportResult result;
   CostLimits limits = python_limits;
 
-  World() {
+  TestWorld() {
     python.version = "3.11";
     python.path = {"/s"};
     python.extension_suffixes = {".cpython-311-x86_64-linux-gnu.so", ".abi3.so", ".so"};
@@ -53,7 +53,7 @@ struct World {
 
 /// What a module with this text loads; a.so, b.so and c.so lie beside it.
 std::string loads_of(const std::string& text) {
-  World world;
+  TestWorld world;
   for (const auto* name : {"a.so", "b.so", "c.so", "n/d.so"}) world.add(name);
   world.add("m.py", text);
   return world.import("m");
@@ -104,7 +104,7 @@ TEST_CASE("a failed import goes to the handler that catches it") {
         "a.so, c.so");
   CHECK(loads_of("try:\n  import absent\nexcept KeyError:\n  import a\nimport b\n") == "");
   CHECK(loads_of("import contextlib\nwith contextlib.suppress(ImportError):\n  import absent\nimport a\n") == "a.so");
-  World world;
+  TestWorld world;
   world.add("a.so");
   world.add("b.so");
   world.add("m.py", "try:\n  import a\nexcept ImportError:\n  import b\n");
@@ -114,7 +114,7 @@ TEST_CASE("a failed import goes to the handler that catches it") {
 }
 
 TEST_CASE("a required failure ends the import with Python's words") {
-  World world;
+  TestWorld world;
   world.add("a.so");
   world.add("b.so");
   world.add("m.py", "import a\nimport b\n");
@@ -122,7 +122,7 @@ TEST_CASE("a required failure ends the import with Python's words") {
   CHECK(world.import("m") == "a.so");
   CHECK_FALSE(world.result.imported);
   CHECK(world.result.error == "ImportError: /s/a.so: cannot open shared object file");
-  World other;
+  TestWorld other;
   other.add("m.py", "import nowhere\n");
   other.import("m");
   CHECK(other.result.error == "ModuleNotFoundError: No module named 'nowhere'");
@@ -133,7 +133,7 @@ TEST_CASE("a required failure ends the import with Python's words") {
 
 TEST_CASE("an import that fails knows which loads led to it") {
   const auto failed = [](const std::string& text) {
-    World world;
+    TestWorld world;
     for (const auto* name : {"a.so", "b.so"}) world.add(name);
     world.add("m.py", "import ctypes\n" + text);
     world.refused = {"/s/a.so", "/s/b.so", "libx.so"};
@@ -155,7 +155,7 @@ TEST_CASE("an import that fails knows which loads led to it") {
 }
 
 TEST_CASE("in an incomplete world a package that is not there is taken to be elsewhere") {
-  World world;
+  TestWorld world;
   world.python.complete = false;
   world.add("a.so");
   world.add("m.py", "import nowhere\nfrom nowhere.deep import x\nimport a\n");
@@ -166,7 +166,7 @@ TEST_CASE("in an incomplete world a package that is not there is taken to be els
 }
 
 TEST_CASE("packages: __init__, relative imports, submodules by from, namespace packages, suffixes") {
-  World world;
+  TestWorld world;
   world.add("p/__init__.py", "from . import q\nfrom .q import r as s\nfrom .. import no\n");
   world.add("p/q/__init__.py", "r = 1\nfrom ..x import *\n");
   world.add("p/q/r.abi3.so");
@@ -174,7 +174,7 @@ TEST_CASE("packages: __init__, relative imports, submodules by from, namespace p
   world.add("p/x.cpython-312-x86_64-linux-gnu.so");
   world.add("p/x.py", "import never\n");
   CHECK(world.import("p").starts_with("p/x.cpython-311-x86_64-linux-gnu.so"));
-  World spaces;
+  TestWorld spaces;
   spaces.python.path = {"/s", "/t"};
   spaces.files.add_file("/t/ns/b.so", "");
   spaces.add("ns/a.so");
@@ -183,7 +183,7 @@ TEST_CASE("packages: __init__, relative imports, submodules by from, namespace p
 }
 
 TEST_CASE("a package that asks itself for a part that it lacks goes to its handler") {
-  World world;
+  TestWorld world;
   // faiss-cpu 1.15 asks so whether it is a build for the GPU.
   world.add("p/__init__.py",
             "def preload():\n  try:\n    from . import _gpu_build\n  except ImportError:\n    return\n"
@@ -201,7 +201,7 @@ TEST_CASE("a package that asks itself for a part that it lacks goes to its handl
 }
 
 TEST_CASE("code may add folders to sys.path, and a module that is missing keeps its name") {
-  World world;
+  TestWorld world;
   // ray 2.60 brings its psutil along so.
   world.add("p/__init__.py",
             "import os, sys\nsys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), 'vendored'))\n"
@@ -211,7 +211,7 @@ TEST_CASE("code may add folders to sys.path, and a module that is missing keeps 
   CHECK(world.import("p") == "p/vendored/v.so, p/q.so");
   CHECK(world.result.imported);
 
-  World other;
+  TestWorld other;
   other.add("p/__init__.py", "try:\n  from p import q\nexcept ImportError:\n  pass\nfrom p import q\n");
   other.add("p/q.py", "import nowhere\n");
   other.import("p");
@@ -219,7 +219,7 @@ TEST_CASE("code may add folders to sys.path, and a module that is missing keeps 
 }
 
 TEST_CASE("an exception behind a condition that is not known does not end the import") {
-  World world;
+  TestWorld world;
   world.add("a.so");
   // rasterio's GDALVersion.parse, of what compiled code answers
   world.add("v.py",
@@ -231,7 +231,7 @@ TEST_CASE("an exception behind a condition that is not known does not end the im
 }
 
 TEST_CASE("a package's __getattr__ makes its submodules on demand") {
-  World world;
+  TestWorld world;
   world.add("p/__init__.py",
             "def __getattr__(name):\n  if name == 'lazy':\n    import p._lazy as lazy\n    return lazy\n  raise "
             "AttributeError(name)\n");
@@ -247,7 +247,7 @@ TEST_CASE("ctypes: literal names, joined paths, modes, and failures") {
         "lib/liby.so global");
   CHECK(loads_of("from ctypes import cdll\ncdll.LoadLibrary('libz.so')\n") == "libz.so");
   CHECK(loads_of("import ctypes, pathlib\nctypes.CDLL(str(pathlib.Path(__file__).parent / 'w.so'))\n") == "w.so");
-  World world;
+  TestWorld world;
   world.add("a.so");
   world.add("m.py", "import ctypes\ntry:\n  ctypes.CDLL('libx.so')\nexcept OSError:\n  import a\n");
   world.refused = {"libx.so"};
@@ -261,7 +261,7 @@ TEST_CASE("loops over known lists are run") {
 }
 
 TEST_CASE("a library named in a function that is not called is soft") {
-  World world;
+  TestWorld world;
   world.add("m.py", "import ctypes\n\ndef f():\n  return ctypes.CDLL('libsoft.so.1')\n\nctypes.CDLL('libhard.so')\n");
   CHECK(world.import("m") == "libhard.so");
   REQUIRE(world.result.soft_libraries.size() == 1);
@@ -278,7 +278,7 @@ TEST_CASE("a rule takes the place of a function, and its steps follow success an
        "then": [{"if_mapped": "libcudart.so", "required": false, "load": "cu/libx.so.*[0-9]"},
                 {"if_mapped": "libother.so", "load": "never.so"}]}]}]})";
   for (const bool fails : {false, true}) {
-    World world;
+    TestWorld world;
     world.rules = rules;
     world.add("m.py", "version = '12.8'\ndef _preload():\n  import never\n_preload()\n");
     world.add("cu12/lib/libx.so.12.8");
@@ -303,7 +303,7 @@ TEST_CASE("endless or hostile code ends") {
   std::string nots = "x = ";
   for (int i = 0; i < 50000; ++i) nots += "not -";
   CHECK(loads_of(nots + "1\nimport a\n") == "a.so");
-  World chain;
+  TestWorld chain;
   for (int i = 0; i < 2000; ++i) chain.add("c" + std::to_string(i) + ".py", "import c" + std::to_string(i + 1) + "\n");
   chain.import("c0");
   CHECK_FALSE(chain.result.imported);
@@ -331,12 +331,12 @@ TEST_CASE("the machine and its word size are those of the simulated process") {
       "if platform.machine() == 'x86_64': import b\n"
       "if platform.architecture()[0] == '32bit': import c\n";
   CHECK(loads_of(text) == "b.so");
-  World world;
+  TestWorld world;
   for (const auto* name : {"a.so", "b.so", "c.so"}) world.add(name);
   world.add("m.py", text);
   world.python.machine = "aarch64";
   CHECK(world.import("m") == "a.so");
-  World narrow;
+  TestWorld narrow;
   for (const auto* name : {"a.so", "b.so", "c.so"}) narrow.add(name);
   narrow.add("m.py", text);
   narrow.python.machine = "armv7l";
@@ -352,7 +352,7 @@ TEST_CASE("an import that costs too much is not followed to its end, and says so
   const Row rows[] = {{{.kept = 50'000, .steps = 1'000'000, .depth = 100}, "more than 50000 bytes"},
                       {{.kept = 100'000'000, .steps = 60'000, .depth = 100}, "more than 60000 steps"}};
   for (const auto& row : rows) {
-    World world;
+    TestWorld world;
     world.limits = row.limits;
     for (const auto* name : {"a.so", "b.so"}) world.add(name);
     std::string text = "import a\ns = '" + std::string(500, 'x') + "'\n";
@@ -368,7 +368,7 @@ TEST_CASE("an import that costs too much is not followed to its end, and says so
 }
 
 TEST_CASE("what is nested too deeply is not known, and that is noted once; the rest is followed") {
-  World world;
+  TestWorld world;
   for (const auto* name : {"a.so", "b.so"}) world.add(name);
   const std::string target = [] {
     std::string text;

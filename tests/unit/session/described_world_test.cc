@@ -16,7 +16,7 @@ namespace cudald {
 namespace {
 
 /// The description of a world, written and read again.
-std::shared_ptr<const LinuxHostFile> described(const World& world, bool with_symbols) {
+std::shared_ptr<const LinuxHostFile> described(const TestWorld& world, bool with_symbols) {
   std::ostringstream text;
   write_host(CudaStack(), describe_linux_host(world.files, world.query.environment, with_symbols), text);
   auto host = read_linux_host(text.str());
@@ -26,8 +26,8 @@ std::shared_ptr<const LinuxHostFile> described(const World& world, bool with_sym
 }
 
 /// What becomes of a program on the described machine, of which only the program is at hand.
-Report elsewhere(const World& world, const std::string& path, const ElfSpec& spec, bool with_symbols = true) {
-  World other;
+Report elsewhere(const TestWorld& world, const std::string& path, const ElfSpec& spec, bool with_symbols = true) {
+  TestWorld other;
   other.files = {};
   other.add(path, spec);
   other.query.linux_host = described(world, with_symbols);
@@ -35,7 +35,7 @@ Report elsewhere(const World& world, const std::string& path, const ElfSpec& spe
 }
 
 TEST_CASE("on a described machine a program finds what it finds there") {
-  World world;
+  TestWorld world;
   const auto app = program({.needed = {"liba.so", "libgone.so"}, .uses = {{"f"}, {"g"}}});
   world.add("/opt/app", app);
   world.add("/usr/lib/liba.so.1", {.soname = "liba.so", .runpath = "$ORIGIN/private", .needed = {"libb.so"}});
@@ -55,7 +55,7 @@ TEST_CASE("on a described machine a program finds what it finds there") {
 }
 
 TEST_CASE("without symbols a described library has every function, with them those that it has") {
-  World world;
+  TestWorld world;
   world.add("/lib/liba.so", {.soname = "liba.so", .defines_versions = {"A_1"}, .defines = {{"f", "A_1"}}});
   const auto app = program({.needed = {"liba.so"}, .uses = {{"f"}, {"none"}}});
   CHECK(outcome(elsewhere(world, "/bin/app", app, true)).find("undefined symbol: none") != std::string::npos);
@@ -65,8 +65,8 @@ TEST_CASE("without symbols a described library has every function, with them tho
 }
 
 TEST_CASE("nothing of the machine that asks plays a part") {
-  World world;
-  World other;
+  TestWorld world;
+  TestWorld other;
   const auto app = program({.runpath = "$ORIGIN", .needed = {"liba.so"}});
   other.add("/bin/app", app);
   other.add("/bin/liba.so", {.soname = "liba.so"});
@@ -80,12 +80,12 @@ TEST_CASE("nothing of the machine that asks plays a part") {
 }
 
 TEST_CASE("variables of the described machine count, and those that are stated before them") {
-  World world;
+  TestWorld world;
   world.add("/opt/lib/liba.so", {.soname = "liba.so"});
   world.set("LD_LIBRARY_PATH", "/opt/lib");
   LinuxHostFile host = *described(world, false);
   host.variables = {{"LD_LIBRARY_PATH", "/opt/lib"}};
-  World other;
+  TestWorld other;
   other.add("/bin/app", program({.needed = {"liba.so"}}));
   other.query.linux_host = std::make_shared<LinuxHostFile>(host);
   CHECK(outcome(other.explain({"/bin/app"})) == "loads\n");
@@ -94,9 +94,9 @@ TEST_CASE("variables of the described machine count, and those that are stated b
 }
 
 TEST_CASE("a file that is only described cannot be asked about by its path") {
-  World world;
+  TestWorld world;
   world.add("/usr/lib/liba.so", {.soname = "liba.so"});
-  World other;
+  TestWorld other;
   other.query.linux_host = described(world, false);
   const auto report = other.explain({"/usr/lib/liba.so"});
   REQUIRE(report.resolution.targets.size() == 1);

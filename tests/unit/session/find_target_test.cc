@@ -8,14 +8,14 @@ namespace cudald {
 namespace {
 
 /// The path of the first object that a target leads to, or the reason why there is none.
-std::string found(World& world, const std::string& target) {
+std::string found(TestWorld& world, const std::string& target) {
   const auto report = world.explain({target});
   if (report.resolution.objects.empty()) return outcome(report);
   return report.resolution.objects.front().path + "\n";
 }
 
 TEST_CASE("a target with a slash is a path; one without is looked for") {
-  World world;
+  TestWorld world;
   world.query.environment.cwd = "/here";
   world.set("PATH", "/usr/bin::/bin");
   for (const std::string path : {"/here/app", "/here/sub/app", "/bin/app", "/bin/tool", "/here/libx.so"})
@@ -42,7 +42,7 @@ TEST_CASE("a target with a slash is a path; one without is looked for") {
 }
 
 TEST_CASE("a bare library name is found as a loader would find it, the word size included") {
-  World world;
+  TestWorld world;
   world.set("LD_LIBRARY_PATH", "/env32:/env");
   world.add("/env32/libx.so", {.is_64 = false, .machine = EM_386});
   world.add("/env/libx.so", {});
@@ -50,7 +50,7 @@ TEST_CASE("a bare library name is found as a loader would find it, the word size
 }
 
 TEST_CASE("names are looked for in an environment where wheels put libraries and modules") {
-  World world;
+  TestWorld world;
   world.query.prefix = "/venv";
   const std::string packages = "/venv/lib/python3.11/site-packages/";
   const std::string places[] = {

@@ -8,7 +8,7 @@ namespace {
 
 /// The judgement of pkg, a wheel with these members.
 Report judged(std::vector<std::pair<std::string, std::string>> members) {
-  World world;
+  TestWorld world;
   const std::string path = "/dist/pkg-1.0-cp311-cp311-linux_x86_64.whl";
   world.files.add_file(path, wheel_file(std::move(members)));
   return world.explain({path});

@@ -27,7 +27,7 @@ TEST_CASE("a file that cannot be the start of a process is refused with a reason
   };
   for (const Row& row : rows) {
     CAPTURE(row.name);
-    World world;
+    TestWorld world;
     world.files.add_file("/bin/x", row.bytes);
     const auto report = world.explain({"/bin/x"});
     CHECK(report.resolution.objects.empty());
@@ -39,7 +39,7 @@ TEST_CASE("a file that cannot be the start of a process is refused with a reason
 }
 
 TEST_CASE("a machine that was asked for must be the target's") {
-  World world;
+  TestWorld world;
   world.add("/bin/app", program({}));
   world.query.environment.machine = EM_AARCH64;
   CHECK(outcome(world.explain({"/bin/app"})) ==
@@ -66,7 +66,7 @@ TEST_CASE("the C library is told by the program's interpreter, or by what a libr
   };
   for (const Row& row : rows) {
     CAPTURE(row.name);
-    World world;
+    TestWorld world;
     world.add("/x", row.spec);
     CHECK(world.explain({"/x"}).resolution.libc.kind == row.kind);
     world.query.environment.libc = LibcVersion{LibcKind::musl, 1, 2};

@@ -12,7 +12,7 @@ namespace cudald {
 namespace {
 
 TEST_CASE("what lies in a wheel is shown as its member, in every text of a report") {
-  World world;
+  TestWorld world;
   const std::string wheel = "/dist/pkg-1.0-cp311-cp311-linux_x86_64.whl",
                     shown = "pkg-1.0-cp311-cp311-linux_x86_64.whl!/";
   world.files.add_file(
@@ -35,7 +35,7 @@ TEST_CASE("what lies in a wheel is shown as its member, in every text of a repor
 }
 
 TEST_CASE("a command that would have to reach into a wheel is not offered") {
-  World world;
+  TestWorld world;
   const std::string wheel = "/dist/pkg-1.0-cp311-cp311-linux_x86_64.whl";
   world.files.add_file(wheel, wheel_file({{"pkg/__init__.py", "from . import _C\n"},
                                           {"pkg/_C.so", elf({.needed = {"libx.so.1"}})},

@@ -8,7 +8,7 @@ namespace cudald {
 namespace {
 
 TEST_CASE("the first target tells whether the process is one of Windows") {
-  World world;
+  TestWorld world;
   world.add("/bin/app", program({}));
   world.files.add_file("/d/a.dll", pe({.name = "a.dll"}));
   world.files.add_file("/w/pkg-1.0-cp311-cp311-win_amd64.whl", wheel_file({{"pkg/_C.pyd", pe({})}}));
@@ -25,7 +25,7 @@ TEST_CASE("the first target tells whether the process is one of Windows") {
 }
 
 TEST_CASE("what is stated counts for more than the files") {
-  World world;
+  TestWorld world;
   world.add("/bin/app", program({}));
   world.files.add_file("/d/a.dll", pe({.name = "a.dll"}));
   world.query.windows = false;
@@ -35,7 +35,7 @@ TEST_CASE("what is stated counts for more than the files") {
 }
 
 TEST_CASE("a target that cannot be tried is kept with its reason, and the process begins with the next") {
-  World world;
+  TestWorld world;
   world.add("/bin/app", program({}));
   const auto report = world.explain({"/bin/none", "/bin/app"});
   CHECK(objects(report) == "/bin/app\n");

@@ -10,7 +10,7 @@ using Wheels = std::vector<std::pair<std::string, std::string>>;  ///< file name
 
 /// The report on a wheel that requires others, of which these lie in a folder. Each brings lib<distribution>.so.
 Report with_pool(const std::string& metadata, const Wheels& wheels) {
-  World world;
+  TestWorld world;
   const std::string path = "/dist/pkg-1.0-cp311-cp311-linux_x86_64.whl";
   world.files.add_file(path, wheel_file({{"pkg/__init__.py", "from . import _C\n"},
                                          {"pkg/_C.so", elf({.runpath = "$ORIGIN/../libs", .needed = {"libdep.so"}})}},

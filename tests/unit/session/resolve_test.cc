@@ -6,7 +6,7 @@ namespace cudald {
 namespace {
 
 TEST_CASE("several targets are one process: the first starts, the others are opened") {
-  World world;
+  TestWorld world;
   world.add("/bin/app", program({}));
   world.add("/opt/liba.so", {.soname = "liba.so"});
   world.add("/opt/libb.so", {.needed = {"liba.so"}});
@@ -19,7 +19,7 @@ TEST_CASE("several targets are one process: the first starts, the others are ope
 }
 
 TEST_CASE("targets that cannot be read do not keep the others from being judged") {
-  World world;
+  TestWorld world;
   world.files.add_file("/bin/text", "text");
   world.add("/bin/app", program({}));
   world.add("/opt/liba.so", {});
@@ -36,7 +36,7 @@ TEST_CASE("targets that cannot be read do not keep the others from being judged"
 }
 
 TEST_CASE("nothing asked is nothing answered") {
-  World world;
+  TestWorld world;
   world.query.dlopens = {{.name = "liba.so"}};
   const auto report = world.explain({});
   CHECK(report.resolution.objects.empty());

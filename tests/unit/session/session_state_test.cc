@@ -11,7 +11,7 @@ namespace cudald {
 namespace {
 
 TEST_CASE("a loader is set up once for a program interpreter and an environment") {
-  World world;
+  TestWorld world;
   ThreadLimit threads(1);
   SessionState state(world.files, threads);
   CHECK(state.last_loader() == nullptr);

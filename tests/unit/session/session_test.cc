@@ -10,7 +10,7 @@ namespace cudald {
 namespace {
 
 TEST_CASE("a session reads each file once, for many questions") {
-  World world;
+  TestWorld world;
   world.add("/bin/app", program({.needed = {"liba.so"}, .uses = {{"f"}}}));
   world.add("/bin/other", program({.needed = {"liba.so"}}));
   world.add("/lib/liba.so", {.soname = "liba.so", .defines = {{"f"}}});
@@ -30,7 +30,7 @@ TEST_CASE("a session reads each file once, for many questions") {
 }
 
 TEST_CASE("a session shows one file's own words, or why it cannot") {
-  World world;
+  TestWorld world;
   world.add("/lib/liba.so", {.soname = "liba.so.1"});
   Session session(world.files);
   const auto image = session.image("/lib/liba.so");

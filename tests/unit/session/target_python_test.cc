@@ -6,7 +6,7 @@ namespace cudald {
 namespace {
 
 TEST_CASE("a Python that is not there brings libm along") {
-  World world;
+  TestWorld world;
   world.query.prefix = "/venv";
   const std::string packages = "/venv/lib/python3.11/site-packages/";
   world.add("/lib/libm.so.6", {.soname = "libm.so.6", .defines = {{"pow"}}});

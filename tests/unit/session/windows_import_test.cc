@@ -13,7 +13,7 @@ PeSpec having(const std::string& name) { return {.name = name, .exports = {{"f",
 
 /// A package of the wheel `pkg` whose module needs b.dll, which lies in folders that somebody must name.
 Report with_code(const std::string& code, const std::vector<std::string>& path = {}, const std::string& python = "") {
-  World world;
+  TestWorld world;
   world.query.environment.dll_path = path;
   world.query.python = python;
   const std::string wheel = "/w/pkg-1.0-cp311-cp311-win_amd64.whl";
@@ -115,7 +115,7 @@ TEST_CASE("ctypes searches PATH before 3.8, or if it is told to") {
 }
 
 TEST_CASE("DLLs that a list in a file names, as delvewheel writes it for Python 3.7") {
-  World world;
+  TestWorld world;
   const std::string wheel = "/w/pkg-1.0-cp37-cp37m-win_amd64.whl";
   world.query.python = "3.7";
   world.files.add_file(

@@ -20,7 +20,7 @@ std::string codes(const Report& report) {
 }
 
 TEST_CASE("a program of Windows is started, its DLLs found beside it and in PATH") {
-  World world;
+  TestWorld world;
   world.query.environment.dll_path = {"/p"};
   PeSpec app = needing("A.dll", "f");
   app.characteristics = 0x22;
@@ -57,7 +57,7 @@ TEST_CASE("missing DLLs and functions: what is said, and which finding") {
   };
   for (const Row& row : rows) {
     CAPTURE(row.name);
-    World world;
+    TestWorld world;
     world.files.add_file("/d/a.dll", pe(needing("b.dll", "f")));
     for (const auto& [path, spec] : row.files) world.files.add_file(path, pe(spec));
     const auto report = world.explain({"/d/a.dll"});
@@ -69,7 +69,7 @@ TEST_CASE("missing DLLs and functions: what is said, and which finding") {
 }
 
 TEST_CASE("a delay import may be missing") {
-  World world;
+  TestWorld world;
   world.files.add_file("/d/a.dll", pe({.imports = {{"b.dll", {{"f"}}, true}}}));
   const auto report = world.explain({"/d/a.dll"});
   CHECK(report.verdict == Verdict::loads);
@@ -77,7 +77,7 @@ TEST_CASE("a delay import may be missing") {
 }
 
 TEST_CASE("functions of delay imports are looked up when they are called, not when the file is loaded") {
-  World world;
+  TestWorld world;
   world.files.add_file("/d/a.dll", pe({.imports = {{"b.dll", {{"f"}}}, {"b.dll", {{"absent"}}, true}}}));
   world.files.add_file("/d/b.dll", pe(having("b.dll", "f")));
   const auto report = world.explain({"/d/a.dll"});
@@ -90,7 +90,7 @@ TEST_CASE("functions of delay imports are looked up when they are called, not wh
 }
 
 TEST_CASE("an export table that cannot be read proves nothing, and the answer is not complete") {
-  World world;
+  TestWorld world;
   world.files.add_file("/d/a.dll", pe(needing("b.dll", "f")));
   world.files.add_file("/d/b.dll", pe(having("b.dll", "f")));
   CHECK(world.explain({"/d/a.dll"}).symbols->complete);
@@ -104,7 +104,7 @@ TEST_CASE("an export table that cannot be read proves nothing, and the answer is
 }
 
 TEST_CASE("a wheel: modules as Python imports them, beside wheels whose folders nobody searches") {
-  World world;
+  TestWorld world;
   world.files.add_file("/w/pkg-1.0-cp311-cp311-win_amd64.whl",
                        wheel_file({{"pkg/_C.pyd", pe(needing("cudart64_12.dll", "f"))}, {"pkg/__init__.py", ""}}));
   const auto alone = world.explain({"/w/pkg-1.0-cp311-cp311-win_amd64.whl"});
@@ -124,7 +124,7 @@ TEST_CASE("a wheel that cannot be installed is told of once, as it is on Linux")
   const std::string wheel = "/w/bad-1.0-cp311-cp311-win_amd64.whl";
   for (const std::string first : {"/d/a.dll", "/d/liba.so"}) {
     CAPTURE(first);
-    World world;
+    TestWorld world;
     world.files.add_file("/d/a.dll", pe({}));
     world.files.add_file("/d/liba.so", elf({}));
     world.files.add_file(wheel, "no archive");
@@ -141,7 +141,7 @@ TEST_CASE("a wheel that cannot be installed is told of once, as it is on Linux")
 }
 
 TEST_CASE("what a package loads on use costs the GPU only, and is searched as the package asks for it") {
-  World world;
+  TestWorld world;
   const std::string wheel = "/w/pkg-1.0-cp311-cp311-win_amd64.whl";
   const std::string folder = "onnxruntime/capi/";
   world.files.add_file(wheel,
@@ -162,7 +162,7 @@ TEST_CASE("a side-by-side assembly that is missing is error 14001") {
                               "<assembly><dependency><dependentAssembly><assemblyIdentity name='" + name +
                                   "' version='" + version + "'/></dependentAssembly></dependency></assembly>"}}});
   };
-  World world;
+  TestWorld world;
   world.files.add_file("/d/a.dll", with("Microsoft.VC90.CRT", "9.0.21022.8"));
   const auto report = world.explain({"/d/a.dll"});
   CHECK(codes(report) == "CUD116 ");
@@ -183,14 +183,14 @@ TEST_CASE("a side-by-side assembly that is missing is error 14001") {
 }
 
 TEST_CASE("another ABI of a DLL is no substitute") {
-  World world;
+  TestWorld world;
   world.files.add_file("/d/a.dll", pe(needing("cudart64_110.dll", "f")));
   world.files.add_file("/d/cudart64_12.dll", pe(having("cudart64_12.dll", "f")));
   CHECK(codes(world.explain({"/d/a.dll"})) == "CUD102 ");
 }
 
 TEST_CASE("a copy of drive C: is the machine: what it lacks is missing") {
-  World world;
+  TestWorld world;
   world.query.sysroot = "/copy";
   world.files.add_file("/Windows/System32/kernel32.dll", pe(having("kernel32.dll", "f")));
   world.files.add_file("/app/a.dll", pe(needing("KERNEL32.dll", "f")));

@@ -20,8 +20,8 @@ std::string error_of(const Report& report) {
 const std::string not_found = "The specified module could not be found.";
 
 /// A Python for Windows in /py, as it lies on a disk, with a package that needs b.dll.
-World installed() {
-  World world;
+TestWorld installed() {
+  TestWorld world;
   PeSpec program;
   program.characteristics = 0x22;
   for (const auto* file : {"/py/python.exe", "/py/Scripts/python.exe"}) world.files.add_file(file, pe(program));

@@ -18,7 +18,7 @@ std::string libraries(const LinuxHostFile& host) {
 }
 
 TEST_CASE("a description names every library that loaders can find, once, and the links to it") {
-  World world;
+  TestWorld world;
   world.add("/usr/lib/liba.so.1.2", {.soname = "liba.so.1"});
   world.files.add_symlink("/usr/lib/liba.so.1", "liba.so.1.2");
   world.files.add_hard_link("/usr/lib/same.so", "/usr/lib/liba.so.1.2");
@@ -46,7 +46,7 @@ TEST_CASE("a description names every library that loaders can find, once, and th
 }
 
 TEST_CASE("links in the way to a library are told, and the folders that ld.so.conf names") {
-  World world;
+  TestWorld world;
   world.files.add_file("/etc/ld.so.conf", "/opt/cuda/lib64\n");
   world.add("/opt/cuda-13/lib/libcudart.so.13", {.soname = "libcudart.so.13"});
   world.files.add_symlink("/opt/cuda", "cuda-13");
@@ -60,7 +60,7 @@ TEST_CASE("links in the way to a library are told, and the folders that ld.so.co
 }
 
 TEST_CASE("of musl its path file is told") {
-  World world;
+  TestWorld world;
   world.files = {};
   world.add("/lib/ld-musl-x86_64.so.1", {.soname = "libc.musl-x86_64.so.1"});
   world.files.add_file("/etc/ld-musl-x86_64.path", "/opt/musl");
