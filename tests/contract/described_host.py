@@ -215,8 +215,8 @@ def debian_roots(folder):
             if os.geteuid() != 0 or shutil.which("debootstrap") is None or "CUDALD_OFFLINE" in os.environ:
                 return f"{root} is not there, and debootstrap cannot make it"
             root.parent.mkdir(parents=True, exist_ok=True)
-            done = subprocess.run(["debootstrap", "--variant=minbase", "--include=binutils,procps", release, str(root), MIRROR], check=False,
-                                  capture_output=True, text=True)
+            done = subprocess.run(["debootstrap", "--variant=minbase", "--include=binutils,procps", release, str(root),
+                                   MIRROR], check=False, capture_output=True, text=True)
             if done.returncode != 0:
                 shutil.rmtree(root, ignore_errors=True)
                 return f"debootstrap {release}: {done.stdout[-200:]}{done.stderr[-200:]}"
