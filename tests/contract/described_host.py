@@ -3,8 +3,8 @@
 
 `cudald env --save` describes a root; then programs of the root, each alone in a tree that has nothing else, and wheels
 are judged on the described machine. Every finding (code, level, subject, message), verdict and error must be that of
-`--sysroot`, byte for byte. So must it be after damage: a copy of the root in which libraries are gone, cut short, or
-those of another root.
+`--sysroot`, byte for byte, and so must objects, searches and evidence. So must it be after damage: a copy of the root
+in which libraries are gone, cut short, or those of another root.
 
 The root is made of this system's own programs and the libraries that they load. `--full` takes three roots of Debian,
 300 programs of each and 20 wheels of the cache; `--roots DIR...` takes others.
@@ -147,15 +147,16 @@ class Comparison:
 
     def told(self, what, targets, there, here, how):
         different = [name for name in targets if said(there[name]) != said(here[name])]
-        whole = sum(all_of(there[name]) == all_of(here[name]) for name in targets)
+        other = [name for name in targets if all_of(there[name]) != all_of(here[name])]
         findings = sum(len(there[name]["findings"]) for name in targets)
         equal = len(targets) - len(different)
         self.tap.comment(f"{self.name}, {how}: {equal} of {len(targets)} {what} with equal findings ({findings} "
-                         f"findings); {whole} with equal objects and searches too")
+                         f"findings); {len(targets) - len(other)} with equal objects, searches and evidence too")
         details = []
         for name in different:
             details += [name, f"  there: {said(there[name])[:1500]}", f"  here:  {said(here[name])[:1500]}"]
-        self.tap.ok(not different, f"{self.name}: {len(targets)} {what}, {how}", first(details, 30))
+        self.tap.ok(not different, f"{self.name}: findings of {len(targets)} {what}, {how}", first(details, 30))
+        self.tap.ok(not other, f"{self.name}: all else of {len(targets)} {what}, {how}", first(other))
 
 
 def own_root(work):
