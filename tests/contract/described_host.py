@@ -32,6 +32,7 @@ PROGRAM_FOLDERS = ["usr/bin", "bin", "usr/sbin", "sbin", "usr/lib", "usr/libexec
 ELF = b"\x7fELF"
 ROOT_PARTS = ["bin", "sbin", "lib", "lib32", "lib64", "libx32", "usr", "etc", "opt"]
 OWN_PROGRAMS = ["ls", "sed", "grep", "gzip", "tar", "bash", "python3", "perl", "find", "ssh", "curl", "git", "make"]
+BY_SYMBOLS = "functions wanted from"  # in evidence about libraries that are not loaded
 AT_ONCE = 50  # targets of one call
 LARGEST_WHEEL = 40 << 20
 
@@ -95,8 +96,11 @@ def said(report):
 
 
 def all_of(report):
-    """The same with every object and its whole search."""
-    return {key: value for key, value in report.items() if key not in ("tool", "world")}
+    """The same with every object and its whole search, and with all evidence that needs no symbols."""
+    parts = {key: value for key, value in report.items() if key not in ("tool", "world")}
+    parts["findings"] = [{**each, "evidence": [one for one in each["evidence"] if BY_SYMBOLS not in one["text"]]}
+                         for each in report["findings"]]
+    return parts
 
 
 def copy_file(source, into):
