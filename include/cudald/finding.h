@@ -60,7 +60,7 @@ enum class VerdictEffect {
   cpu_only,  ///< an error: it fails; a warning: the GPU is not used
   risk,      ///< an error: a risk, as the target loads all the same
   unknown,   ///< at any level: nothing can be claimed
-  none,      ///< an error: it fails; a warning says nothing of this machine
+  of_tag,    ///< an error: it fails; a warning: a risk in the world of a tag, and nothing of a machine that is here
 };
 
 /// Where a finding stands among the others.

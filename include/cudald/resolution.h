@@ -230,6 +230,13 @@ struct Objection {
   std::string message;  ///< the loader's own line
 };
 
+/// A program of a package that a process of its own would fail to start.
+struct FailedProgram {
+  std::string path;
+  std::string library;  ///< the first that it does not find; empty: something else is wrong
+  std::string error;    ///< the loader's own line
+};
+
 /// What the simulated process did with all requests.
 struct Resolution {
   World world;
@@ -241,6 +248,7 @@ struct Resolution {
   std::vector<Import> imports;
   std::vector<VersionProblem> version_problems;
   std::vector<Objection> objections;
+  std::vector<FailedProgram> failed_programs;  ///< of packages, beside the one that is the process
   std::vector<std::string> notes;      ///< facts of the world a reader should know, one sentence each
   std::vector<std::string> limits;     ///< what was not read, or not searched, as a limit of ours was reached
   std::size_t constants_left_out = 0;  ///< files in archives whose constants were not searched for names of libraries

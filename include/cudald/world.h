@@ -21,6 +21,7 @@ struct RequiredPackage {
   std::string specifiers, by;
   bool at_hand = false;                ///< it is one of the packages that were given
   std::vector<std::string> libraries;  ///< that it is known to bring, if it is not at hand
+  std::vector<std::string> modules;    ///< likewise
   bool known = false;                  ///< it is known which those are
   std::string version;                 ///< that it is pinned to; empty: it is not
 };

@@ -1,14 +1,16 @@
 #include "audit/known_packages.h"
 
+#include <algorithm>
 #include <map>
 
 #include "base/json.h"
 #include "embedded.h"
+#include "package/version.h"
 
 namespace cudald {
 namespace {
 
-using Table = std::map<std::string, KnownPackage, std::less<>>;
+using Table = std::map<std::string, std::vector<KnownPackage>, std::less<>>;  ///< by name, the newest release last
 
 Table read_table() {
   Table table;
@@ -17,19 +19,30 @@ Table read_table() {
     KnownPackage package;
     package.name = row.at("name");
     package.version = row.at("version");
+    for (const auto& module : row.value("modules", nlohmann::json::array())) package.modules.push_back(module);
     for (const auto& line : row.at("requires")) package.requires_dist.push_back(line);
     for (const auto& library : row.at("libraries")) package.libraries.push_back({library.at(0), library.at(1)});
-    table.emplace(package.name, std::move(package));
+    table[package.name].push_back(std::move(package));
   }
+  for (auto& [name, releases] : table)
+    std::sort(releases.begin(), releases.end(), [](const KnownPackage& a, const KnownPackage& b) {
+      return *parse_version(a.version) < *parse_version(b.version);
+    });
   return table;
 }
 
 }  // namespace
 
-const KnownPackage* find_known_package(std::string_view distribution) {
+const KnownPackage* known_release(std::string_view distribution, std::string_view specifiers) {
   static const auto table = read_table();
   const auto found = table.find(distribution);
-  return found == table.end() ? nullptr : &found->second;
+  if (found == table.end()) return nullptr;
+  const auto& releases = found->second;
+  for (auto release = releases.rbegin(); release != releases.rend(); ++release)
+    if (allows(specifiers, release->version)) return &*release;
+  // What neither brings nor requires anything hardly did so in another release.
+  const auto& newest = releases.back();
+  return newest.libraries.empty() && newest.requires_dist.empty() ? &newest : nullptr;
 }
 
 }  // namespace cudald

@@ -14,11 +14,13 @@ struct BroughtLibrary {
 /// What is known of a distribution that is not at hand, as one release of it has it (data/requirements.json).
 struct KnownPackage {
   std::string name, version;
+  std::vector<std::string> modules;  ///< at the top of site-packages
   std::vector<std::string> requires_dist;
   std::vector<BroughtLibrary> libraries;  ///< for Linux on x86-64
 };
 
-/// By its normal name; nullptr if nothing is known of it.
-const KnownPackage* find_known_package(std::string_view distribution);
+/// The release that pip would take by these specifiers, as far as releases are known; nullptr if none is that fits.
+/// `distribution` is the normal name.
+const KnownPackage* known_release(std::string_view distribution, std::string_view specifiers);
 
 }  // namespace cudald

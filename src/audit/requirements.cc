@@ -24,10 +24,11 @@ bool is_older(std::string_view a, std::string_view b) {
   return left && right && *left < *right;
 }
 
-/// "12.8" of 12.8.90.
-std::string two_numbers(const std::string& version) {
-  const auto dot = version.find('.');
-  return dot == std::string::npos ? version : version.substr(0, version.find('.', dot + 1));
+/// "12.8" of 12.8.90, by two.
+std::string first_numbers(const std::string& version, int count) {
+  std::size_t at = 0;
+  for (int i = 0; i < count && at != std::string::npos; ++i) at = version.find('.', at + (i == 0 ? 0 : 1));
+  return version.substr(0, at);
 }
 
 class Follower {
@@ -75,7 +76,7 @@ class Follower {
     if (is_new) {
       const bool at_hand = numbers_.contains(requirement.name);
       found_.push_back(
-          {requirement.name, requirement.specifiers, by, at_hand, {}, false, pinned_version(requirement.specifiers)});
+          {requirement.name, requirement.specifiers, by, at_hand, {}, {}, false, pinned_version(requirement.specifiers)});
     }
     queue_.push_back(requirement.name);
   }
@@ -92,26 +93,48 @@ class Follower {
 
 }  // namespace
 
-bool brings(const Provider& provider, std::string_view specifiers) {
+MarkerValues marker_values(const World& world) {
+  if (world.name.starts_with("win"))
+    return windows_marker_values(world.python, world.name == "win32" ? "x86" : world.name == "win_arm64" ? "ARM64" : "AMD64");
+  // "manylinux_2_28_x86_64"; of a world without a name nothing depends on the machine.
+  constexpr int bars_before_machine = 3;
+  std::size_t at = 0;
+  for (int i = 0; i < bars_before_machine && at != std::string::npos; ++i) at = world.name.find('_', at + 1);
+  return linux_marker_values(world.python, at == std::string::npos ? "x86_64" : world.name.substr(at + 1));
+}
+
+std::vector<std::string> extras_of(const Package& package) {
+  std::vector<std::string> extras;
+  for (const auto& line : package.requires_dist) {
+    const auto marker = line.find(';');
+    auto at = marker == std::string::npos ? marker : line.find("extra", marker);
+    if (at == std::string::npos) continue;
+    at = line.find_first_of("'\"", at);
+    const auto end = at == std::string::npos ? at : line.find(line[at], at + 1);
+    if (end == std::string::npos) continue;
+    auto extra = normal_distribution_name(line.substr(at + 1, end - at - 1));
+    if (std::find(extras.begin(), extras.end(), extra) == extras.end()) extras.push_back(std::move(extra));
+  }
+  return extras;
+}
+
+bool brings(const Provider& provider, std::string_view library, std::string_view specifiers) {
   const bool lost = provider.requirement != provider.distribution;  // by its newest release
   constexpr std::string_view newest_of_all = "99999";
   if (specifiers.empty() || allows(specifiers, newest_of_all)) return !lost;
-  if (const auto pinned = pinned_version(specifiers); !pinned.empty())
-    return !is_older(pinned, two_numbers(provider.oldest)) && (!lost || !is_older(provider.version, pinned));
+  // The table has seen some releases of each: one before the oldest of them has the library as well, if its major is
+  // the same, and the name says no more ("libnvrtc-builtins.so.12.9").
+  if (const auto pinned = pinned_version(specifiers); !pinned.empty()) {
+    const auto minor = first_numbers(provider.oldest, 2);
+    const auto since = library.find(minor) == std::string_view::npos ? first_numbers(provider.oldest, 1) : minor;
+    return !is_older(pinned, since) && (!lost || !is_older(provider.version, pinned));
+  }
   return allows(specifiers, provider.version) || allows(specifiers, provider.oldest);
 }
 
 std::vector<RequiredPackage> active_requirements(const PackageTree& tree, const std::set<std::size_t>& asked,
                                                  const MarkerValues& values, const std::set<std::string>& extras) {
   return Follower(tree, values).run(asked, extras);
-}
-
-const KnownPackage* known_release(std::string_view distribution, std::string_view specifiers) {
-  const auto* known = find_known_package(distribution);
-  if (known == nullptr) return nullptr;
-  // What neither brings nor requires anything hardly did so in another release.
-  const bool harmless = known->libraries.empty() && known->requires_dist.empty();
-  return harmless || allows(specifiers, known->version) ? known : nullptr;
 }
 
 std::optional<std::vector<BroughtLibrary>> brought_by(std::string_view distribution, std::string_view specifiers,
@@ -124,7 +147,7 @@ std::optional<std::vector<BroughtLibrary>> brought_by(std::string_view distribut
   };
   const auto rows = libraries_of(distribution, windows);
   for (const auto& [library, provider] : rows)
-    if (brings(provider, specifiers)) add(library, provider.folder);
+    if (brings(provider, library, specifiers)) add(library, provider.folder);
   const auto* known = known_release(distribution, specifiers);
   if (known != nullptr && !windows)
     for (const auto& library : known->libraries) add(library.name, library.folder);

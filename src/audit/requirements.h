@@ -17,7 +17,7 @@ namespace cudald {
 
 /// Whether pip, by these specifiers, takes a release that has the library: one of those in which it was seen, or a newer
 /// one if the newest that was looked at has it. Source: pip takes the newest release that is allowed.
-bool brings(const Provider&, std::string_view specifiers);
+bool brings(const Provider&, std::string_view library, std::string_view specifiers);
 
 /// What the installed packages require in a Python with these marker values, each distribution once. `extras` are asked
 /// of the packages numbered `asked`; other packages have the extras that others ask of them. What is at hand is followed
@@ -25,8 +25,11 @@ bool brings(const Provider&, std::string_view specifiers);
 std::vector<RequiredPackage> active_requirements(const PackageTree&, const std::set<std::size_t>& asked,
                                                  const MarkerValues&, const std::set<std::string>& extras);
 
-/// What is known of the release of a required distribution that pip would take; nullptr if nothing is known of that one.
-const KnownPackage* known_release(std::string_view distribution, std::string_view specifiers);
+/// What markers ask for in the world of a tag.
+MarkerValues marker_values(const World&);
+
+/// The extras that markers of a package ask for, in their order.
+std::vector<std::string> extras_of(const Package&);
 
 /// What a required distribution is known to bring; nullopt if it may bring what is not known.
 std::optional<std::vector<BroughtLibrary>> brought_by(std::string_view distribution, std::string_view specifiers,

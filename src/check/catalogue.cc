@@ -382,7 +382,7 @@ Source: PEP 513, 571, 599, 600 and 656; the lists are in data/manylinux.json.)~"
         R"~(  x-1.0-cp311-cp311-manylinux_2_17_x86_64.whl needs GLIBC_2.34 of libc.so.6)~",
         R"~(Claim what it fits (cudald show x.whl says what): python3 -m wheel tags --remove --platform-tag TAG x.whl.
 Or build it in the image of that tag, and take libraries in with auditwheel repair.)~",
-        {.verdict = VerdictEffect::none, .place = FindingPlace::last_of_its_level}},
+        {.verdict = VerdictEffect::of_tag, .place = FindingPlace::last_of_its_level}},
     FindingRule{
         "CUD505", "record-mismatch", Level::note, "A wheel's RECORD does not list what the wheel holds.",
         R"~(RECORD names every file of a wheel with its hash and size. Uninstallers remove what it lists, auditors

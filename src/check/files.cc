@@ -21,6 +21,7 @@ void tell_objections(Report& report) {
     finding.subject = short_name(object);
     finding.consequence = "The loader stops with: " + objection.message;
     const auto cause = objection.message.substr(std::min(objection.message.size(), object.load_name.size() + 2));
+    finding.level = level_of_failure(report, report.resolution.targets[object.target]);
     finding.message = fmt::format("{} is found and refused: {}", short_name(object), cause);
     if (object.image->elf.x86_isa_needed && cause.find("ISA") != std::string::npos) {
       finding.evidence.push_back(

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/shell_word.h"
 #include "check/checks.h"
@@ -23,13 +24,17 @@ const Import::MissingModule* missing_module(const Import& import, const std::str
 
 void tell_failure(Report& report, const Import& import) {
   const auto& error = report.resolution.targets[import.target].error;
-  auto finding = make_finding("CUD114");
+  const auto* missing = missing_module(import, error);
+  const bool undeclared = missing != nullptr && report.resolution.world.kind == WorldKind::tag;
+  auto finding = make_finding(undeclared ? "CUD501" : "CUD114");
   finding.subject = import.module;
   finding.message = error;
   finding.consequence = raised(report, report.resolution.targets[import.target]);
-  if (const auto* missing = missing_module(import, error)) {
+  if (missing != nullptr) {
     finding.subject = missing->name;
-    finding.message = fmt::format("the module {} is not installed", missing->name);
+    finding.message = undeclared
+                          ? fmt::format("{} imports the module {}, which no requirement brings", import.module, missing->name)
+                          : fmt::format("the module {} is not installed", missing->name);
     if (!missing->asked_at.empty())
       finding.evidence.push_back({"imported at " + missing->asked_at, "", Basis::proven, ""});
     const auto top = missing->name.substr(0, missing->name.find('.'));
@@ -50,6 +55,32 @@ void tell_limit(Report& report, const Import& import) {
   report.findings.push_back(std::move(finding));
 }
 
+/// Modules that code needs, and that may come with requirements of which too little is known.
+void tell_unknown_modules(Report& report, const Import& import) {
+  std::vector<std::string> modules;
+  const Import::MissingModule* first = nullptr;
+  for (const auto& missing : import.missing) {
+    const auto top = missing.name.substr(0, missing.name.find('.'));
+    if (!missing.required || std::find(modules.begin(), modules.end(), top) != modules.end()) continue;
+    if (first == nullptr) first = &missing;
+    modules.push_back(top);
+  }
+  std::vector<std::string> unknown;
+  for (const auto& required : report.resolution.world.requirements)
+    if (!required.at_hand && !required.known) unknown.push_back(required.name);
+  if (modules.empty() || unknown.empty()) return;
+  auto finding = make_finding("CUD501");
+  finding.level = Level::note;
+  finding.subject = modules.front();
+  finding.message = fmt::format(
+      "{} imports {}, which nothing that is known brings; {}, which {} required and not at hand, may bring {}",
+      import.module, fmt::join(modules, ", "), fmt::join(unknown, " or "), unknown.size() == 1 ? "is" : "are",
+      modules.size() == 1 ? "it" : "them");
+  finding.consequence = "Give what it requires, and it is looked at: --with WHEEL, --with FOLDER.";
+  finding.evidence.push_back({"imported at " + first->asked_at, "", Basis::proven, ""});
+  report.findings.push_back(std::move(finding));
+}
+
 }  // namespace
 
 void check_imports(const Case& given) {
@@ -57,6 +88,7 @@ void check_imports(const Case& given) {
   for (const auto& import : report.resolution.imports) {
     const auto& target = report.resolution.targets[import.target];
     if (!target.error.empty() && !fails_in_the_loader(report.resolution, import)) tell_failure(report, import);
+    if (report.resolution.world.kind == WorldKind::tag && target.error.empty()) tell_unknown_modules(report, import);
     if (!import.followed) tell_limit(report, import);
   }
 }

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cassert>
+#include <set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -13,6 +14,7 @@
 #include "check/checks.h"
 #include "check/cuda_objects.h"
 #include "cuda/knowledge.h"
+#include "package/wheel_texts.h"
 
 namespace cudald {
 namespace {
@@ -33,7 +35,8 @@ Verdict verdict_of(const Report& report) {
   const bool gpu_lost = std::any_of(targets.begin(), targets.end(),
                                     [](const Target& target) { return target.traits.gpu && !target.error.empty(); });
   if (gpu_lost || warns(VerdictEffect::cpu_only)) return Verdict::cpu_only;
-  return warns(VerdictEffect::by_level) ? Verdict::risk : Verdict::loads;
+  const bool of_tag = report.resolution.world.kind == WorldKind::tag && warns(VerdictEffect::of_tag);
+  return of_tag || warns(VerdictEffect::by_level) ? Verdict::risk : Verdict::loads;
 }
 
 /// How a target is called in a sentence.
@@ -116,6 +119,41 @@ std::string cuda_stack(const Report& report) {
   return need ? fmt::format("{}; driver {} or newer", text, need->version) : text;
 }
 
+/// Release of CUDA whose runtime a requirement brings: "12.8" of nvidia-cuda-runtime-cu12==12.8.90; empty if none says.
+std::string cuda_of(const World& world) {
+  for (const auto& required : world.requirements) {
+    if (!required.name.starts_with("nvidia-cuda-runtime") && required.name != "cuda-toolkit") continue;
+    const auto dot = required.version.find('.');
+    if (dot != std::string::npos) return required.version.substr(0, required.version.find('.', dot + 1));
+  }
+  return "";
+}
+
+/// " on any machine that manylinux_2_28_x86_64 promises, with its 14 requirements (9 bring CUDA 12.8); driver 525.60.13
+/// or newer": where an answer about packages holds; empty for other worlds.
+std::string where_it_holds(const Report& report) {
+  const auto& world = report.resolution.world;
+  if (world.kind != WorldKind::tag) return "";
+  auto text = world.name.empty()             ? std::string(" on any machine")
+              : world.name.starts_with("win") ? " on a fresh Windows (" + world.name + ")"
+                                              : " on any machine that " + world.name + " promises";
+  std::set<std::string> known;
+  for (const auto& required : world.requirements) known.insert(required.name);
+  std::size_t count = 0, of_cuda = 0;
+  for (const auto& required : world.requirements) {
+    // What others of them require in turn is theirs.
+    if (required.at_hand || known.contains(normal_distribution_name(required.by))) continue;
+    ++count;
+    of_cuda += required.name.starts_with("nvidia-") && !required.libraries.empty() ? 1 : 0;
+  }
+  if (count != 0) text += fmt::format(", with its {}", count == 1 ? "requirement" : fmt::format("{} requirements", count));
+  const auto cuda = of_cuda == 0 ? "" : cuda_of(world);
+  if (cuda.empty()) return text;
+  text += count == 1 ? " (CUDA " + cuda + ")" : fmt::format(" ({} bring CUDA {})", of_cuda, cuda);
+  const auto need = knowledge_of(report).least_driver(cuda, platform_of(report));
+  return need ? fmt::format("{}; driver {} or newer", text, need->version) : text;
+}
+
 std::ptrdiff_t count_mapped(const Report& report) {
   return std::count_if(report.resolution.objects.begin(), report.resolution.objects.end(),
                        [](const Object& object) { return !object.unmapped; });
@@ -140,6 +178,11 @@ const Finding& cause_of_lost_gpu(const Report& report) {
   return report.findings.front();
 }
 
+/// "claims manylinux2014_x86_64, and needs ..." of a sentence about what the headline has named already.
+std::string without_subject(const std::string& message, const std::string& name) {
+  return message.starts_with(name + " ") ? message.substr(name.size() + 1) : message;
+}
+
 std::string headline_of(const Report& report, Store& state) {
   const auto name = subject_of(report);
   const auto& worst = report.findings;
@@ -154,7 +197,8 @@ std::string headline_of(const Report& report, Store& state) {
           return fmt::format("`import {}` fails: {}", name, worst.front().message);
       return fmt::format("{} does not load: {}", name, worst.front().message);
     case Verdict::risk:
-      return fmt::format("{} load{}, but {}", name, own_targets(report).size() > 1 ? "" : "s", worst.front().message);
+      return fmt::format("{} load{}, but {}", name, own_targets(report).size() > 1 ? "" : "s",
+                         without_subject(worst.front().message, name));
     case Verdict::cpu_only:
       if (traits_of(worst.front()).speaks_for_all) return worst.front().message;
       return fmt::format("{} cannot use the GPU here: {}", name, cause_of_lost_gpu(report).message);
@@ -162,10 +206,16 @@ std::string headline_of(const Report& report, Store& state) {
   }
   const auto& objects = report.resolution.objects;
   if (objects.empty()) return "nothing was asked";
-  if (!report.resolution.windows && !objects.front().image->elf.has_dynamic_segment)
+  if (!report.resolution.windows && !objects.front().image->elf.has_dynamic_segment && where_it_holds(report).empty())
     return fmt::format("{} is statically linked: it needs no other file", name);
   if (const auto own = own_targets(report); own.size() == 1 && own.front()->kind == TargetKind::import)
     return headline_of_import(report, *own.front(), state);
+  if (const auto where = where_it_holds(report); !where.empty()) {
+    const bool several = own_targets(report).size() > 1;
+    // A stack that is loaded for sure is the package's own, or at hand.
+    const auto stack = where.find("CUDA") == std::string::npos ? cuda_stack(report) : "";
+    return fmt::format("{} load{}{}{}", name, several ? "" : "s", where, stack);
+  }
   const auto others = count_mapped(report) - 1;
   return others == 0
              ? fmt::format("{} loads and needs no other file", name)

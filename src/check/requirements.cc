@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <map>
+#include <optional>
+#include <set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -10,6 +12,7 @@
 #include "base/windows_path.h"
 #include "check/account.h"
 #include "check/checks.h"
+#include "check/install_commands.h"
 #include "cuda/providers.h"
 #include "package/requirement.h"
 #include "package/wheel_texts.h"
@@ -30,7 +33,7 @@ struct Lack {
 /// A line of Requires-Dist that would bring a library if it counted.
 struct IdleRequirement {
   std::string line;
-  std::string extra;  ///< that it hangs on; empty: another condition
+  bool by_extra = false;  ///< it hangs on one
   bool lost = false;  ///< it counts, and the release that pip takes has the library no longer
   Provider provider;
 };
@@ -50,6 +53,7 @@ class RequirementCheck {
             group.push_back(&lack);
         if (!group.empty()) tell(group, standing, level);
       }
+    for (const auto& failed : report_.resolution.failed_programs) tell(failed);
   }
 
  private:
@@ -109,6 +113,18 @@ class RequirementCheck {
     report_.findings.push_back(std::move(finding));
   }
 
+  void tell(const FailedProgram& failed) {
+    auto finding = make_finding(failed.library.empty() ? "CUD112" : "CUD501");
+    finding.subject = failed.library.empty() ? failed.path : failed.library;
+    finding.message = failed.library.empty()
+                          ? fmt::format("the program {} does not start: {}", file_name(failed.path), failed.error)
+                          : fmt::format("the program {} needs {}, which is not promised by {}, and no requirement brings it",
+                                        file_name(failed.path), failed.library, world().name);
+    finding.consequence = failed.error;
+    finding.evidence.push_back({"a program of the package", failed.path, Basis::proven, ""});
+    report_.findings.push_back(std::move(finding));
+  }
+
   std::string sentence(const std::vector<const Lack*>& group, Standing standing) const {
     const auto names = names_of(group);
     const auto& first = *group.front();
@@ -127,7 +143,7 @@ class RequirementCheck {
 
   std::string consequence(const Lack& lack, Standing standing) const {
     if (standing == Standing::possible) return "Give what it requires, and it is looked at: --with WHEEL, --with FOLDER.";
-    if (lack.request->part_of)
+    if (lack.level == Level::error && lack.request->part_of)
       if (auto text = raised(report_, report_.resolution.targets[*lack.request->part_of]); !text.empty()) return text;
     const auto& error = lack.request->error;
     if (lack.level == Level::error) return error;
@@ -135,33 +151,43 @@ class RequirementCheck {
                                                 : lack.request->traits.without;
   }
 
-  /// Lines of Requires-Dist of the packages that are asked about, which would bring the library and do not count.
+  /// Lines of Requires-Dist that would bring the library by themselves, and do not count or no longer do.
   std::vector<IdleRequirement> idle_requirements(const std::string& library) const {
     std::vector<IdleRequirement> found;
     const auto providers = providers_of(library);
-    for (const auto& package : packages_.packages()) {
-      if (package.archive.empty()) continue;
-      for (const auto& line : package.requires_dist) {
+    for (const auto& package : packages_.packages())
+      for (const auto& line : package.archive.empty() ? std::vector<std::string>() : package.requires_dist) {
         const auto requirement = parse_requirement(line);
-        if (!requirement) continue;
-        for (const auto& provider : providers) {
-          if (normal_distribution_name(provider.distribution) != requirement->name) continue;
-          const bool counts = std::any_of(world().requirements.begin(), world().requirements.end(),
-                                          [&](const RequiredPackage& one) { return one.name == requirement->name; });
-          found.push_back({line, extra_of(requirement->marker), counts, provider});
-        }
+        for (const auto& provider : providers)
+          if (requirement && normal_distribution_name(provider.distribution) == requirement->name)
+            found.push_back({line, requirement->marker.find("extra") != std::string::npos, is_active(requirement->name),
+                             provider});
       }
-    }
     return found;
   }
 
-  /// "ctk" of `extra == "ctk"`; empty if the marker says nothing of one.
-  static std::string extra_of(const std::string& marker) {
-    const auto at = marker.find("extra");
-    const auto open = at == std::string::npos ? at : marker.find_first_of("'\"", at);
-    if (open == std::string::npos) return "";
-    const auto close = marker.find(marker[open], open + 1);
-    return close == std::string::npos ? "" : marker.substr(open + 1, close - open - 1);
+  bool is_active(const std::string& distribution) const {
+    return std::any_of(world().requirements.begin(), world().requirements.end(),
+                       [&](const RequiredPackage& one) { return one.name == distribution; });
+  }
+
+  /// The extras of which one would bring the library, by what is known of what they require.
+  const std::map<std::string, std::set<std::string>>& libraries_by_extra() {
+    if (libraries_by_extra_) return *libraries_by_extra_;
+    libraries_by_extra_.emplace();
+    const auto values = marker_values(world());
+    constexpr std::size_t most_extras = 50;
+    for (std::size_t number = 0; number < packages_.packages().size(); ++number) {
+      const auto& package = packages_.packages()[number];
+      if (package.archive.empty()) continue;
+      auto extras = extras_of(package);
+      extras.resize(std::min(extras.size(), most_extras));
+      for (const auto& extra : extras)
+        for (const auto& required : active_requirements(packages_, {number}, values, {extra}))
+          if (const auto brought = brought_by(required.name, required.specifiers, world().name.starts_with("win")))
+            for (const auto& library : *brought) (*libraries_by_extra_)[extra].insert(library.name);
+    }
+    return *libraries_by_extra_;
   }
 
   void add_idle_requirements(const Lack& lack, Finding& finding) const {
@@ -172,47 +198,65 @@ class RequirementCheck {
                                                 idle.provider.distribution, lack.library, idle.provider.version),
                                     "", Basis::table, providers_source()});
       else
-        finding.evidence.push_back(
-            {line + (idle.extra.empty() ? " does not hold here" : " counts with that extra alone"), "", Basis::proven,
-             ""});
+        finding.evidence.push_back({line + (idle.by_extra ? " counts with that extra alone" : " does not hold here"),
+                                    "", Basis::proven, ""});
     }
   }
 
   /// Whether the search for a library looked into a folder of site-packages.
   bool is_searched(const Lack& lack, const std::string& folder) const {
-    const auto wanted = std::string(PackageTree::site_packages) + "/" + folder;
     const auto& probes = report_.resolution.objects[lack.requester].edges[lack.edge].search.probes;
     return std::any_of(probes.begin(), probes.end(),
-                       [&](const Probe& probe) { return parent_path(normal_path(probe.path)) == wanted; });
+                       [&](const Probe& probe) { return parent_path(normal_path(probe.path)) == folder; });
   }
 
-  void add_installs(const std::vector<const Lack*>& group, Finding& finding) const {
-    std::vector<std::string> extras, requirements, folders;
-    const auto add = [](std::vector<std::string>& list, const std::string& item) {
-      if (std::find(list.begin(), list.end(), item) == list.end()) list.push_back(item);
-    };
+  /// "-cu12": what most of the libraries have in the names of those that bring them.
+  static std::string cuda_suffix(const std::vector<const Lack*>& group) {
+    std::map<std::string, std::size_t> counts;
+    for (const auto* lack : group)
+      if (const auto providers = providers_of(lack->library); providers.size() == 1)
+        if (const auto at = providers[0].distribution.find("-cu1"); at != std::string::npos)
+          ++counts[providers[0].distribution.substr(at)];
+    const auto most = std::max_element(counts.begin(), counts.end(),
+                                       [](const auto& a, const auto& b) { return a.second < b.second; });
+    return most == counts.end() ? "" : most->first;
+  }
+
+  void add_installs(const std::vector<const Lack*>& group, Finding& finding) {
+    for (const auto& [extra, libraries] : libraries_by_extra())
+      if (std::any_of(group.begin(), group.end(), [&](const Lack* lack) { return libraries.contains(lack->library); }))
+        finding.fixes.push_back({"install it with the extra that brings " +
+                                     std::string(group.size() == 1 ? "it" : "them, or most of them"),
+                                 fmt::format("pip install {}", shell_word(asked_name() + "[" + extra + "]")), ""});
+    std::string words;
+    std::vector<std::string> folders;
+    const auto suffix = cuda_suffix(group);
     for (const auto* lack : group) {
-      for (const auto& idle : idle_requirements(lack->library))
-        if (!idle.extra.empty()) add(extras, idle.extra);
       const auto providers = providers_of(lack->library);
       if (providers.empty()) continue;
-      add(requirements, providers.back().requirement);
-      if (!is_searched(*lack, providers.back().folder)) add(folders, providers.back().folder);
+      auto best = std::find_if(providers.begin(), providers.end(), [&](const Provider& provider) {
+        return !suffix.empty() && provider.distribution.ends_with(suffix);
+      });
+      if (best == providers.end()) best = providers.end() - 1;
+      if (words.find(" " + shell_word(best->requirement)) == std::string::npos)
+        words += " " + shell_word(best->requirement);
+      const auto folder = std::string(PackageTree::site_packages) + "/" + best->folder;
+      if (!is_searched(*lack, folder) && std::find(folders.begin(), folders.end(), folder) == folders.end())
+        folders.push_back(folder);
     }
-    if (!extras.empty())
-      finding.fixes.push_back({"install it with the extra that brings what it needs",
-                               fmt::format("pip install {}", shell_word(asked_name() + "[" + extras.front() + "]")), ""});
-    if (!requirements.empty()) {
-      std::string words;
-      for (const auto& requirement : requirements) words += " " + shell_word(requirement);
-      finding.fixes.push_back({"install what brings it beside the package", "pip install" + words,
-                               folders.empty() ? "" : fmt::format("it lands in {}, which nothing searches: name the "
-                                                                  "folder in LD_LIBRARY_PATH as well",
-                                                                  fmt::join(folders, " and "))});
-      finding.fixes.push_back({"for its publisher: declare it", fmt::format("Requires-Dist:{}", words), ""});
-    } else {
+    if (words.empty()) {
       finding.fixes.push_back({"for its publisher: put it into the package, or require what brings it", "", ""});
+      return;
     }
+    for (auto& folder : folders) folder = shell_folder(folder);
+    const auto command = "pip install" + words;
+    finding.fixes.push_back({"install what brings it beside the package",
+                             folders.empty() ? command : command + "\n" + export_search_path(folders), ""});
+    std::string lines;
+    for (const auto requirement : split(std::string_view(words).substr(1), " "))
+      lines += (lines.empty() ? "" : "\n") + ("Requires-Dist: " + std::string(requirement));
+    finding.fixes.push_back({"for its publisher: declare it", lines,
+                             folders.empty() ? "" : "and search its folder, by a RUNPATH below $ORIGIN"});
   }
 
   std::string asked_name() const {
@@ -225,6 +269,7 @@ class RequirementCheck {
   const PackageTree& packages_;
   std::map<std::string, Lack> lacks_;
   std::vector<std::string> order_;
+  std::optional<std::map<std::string, std::set<std::string>>> libraries_by_extra_;
 };
 
 }  // namespace

@@ -1,9 +1,23 @@
 #include <fmt/format.h>
 
+#include <cudald/image.h>
+
 #include "base/path.h"
 #include "check/checks.h"
+#include "env/abi.h"
 
 namespace cudald {
+namespace {
+
+/// Whether a program names the loader of glibc or musl where every system has it.
+bool is_usual_interpreter(const Image& program) {
+  const auto* abi = find_abi(program.machine, program.format, program.byte_order);
+  if (abi == nullptr) return false;
+  return *program.elf.interpreter == abi->interpreter ||
+         *program.elf.interpreter == "/lib/ld-musl-" + std::string(abi->musl_name) + ".so.1";
+}
+
+}  // namespace
 
 void check_targets(const Case& given) {
   auto& report = given.report;
@@ -25,6 +39,7 @@ void check_targets(const Case& given) {
   const auto& interpreter = *program_interpreter(*objects.front().image);
   const auto& opened = images.open(absolute_path(interpreter, report.query.environment.cwd));
   if (!opened.error) return;
+  if (report.resolution.world.kind == WorldKind::tag && is_usual_interpreter(*objects.front().image)) return;
   auto finding = make_finding("CUD101");
   finding.object = 0;
   finding.subject = interpreter;

@@ -24,6 +24,8 @@ std::shared_ptr<Image> known_image(ImageSource source, std::uint16_t machine, Fo
   header.data_encoding = order == ByteOrder::little ? ELFDATA2LSB : ELFDATA2MSB;
   header.ident_version = EV_CURRENT;
   header.version = EV_CURRENT;
+  // What one package brings finds its own neighbours, as NVIDIA's libraries do.
+  if (source == ImageSource::requirement) image->elf.runpath = "$ORIGIN";
   image->elf.load_segments.emplace_back();
   image->elf.has_dynamic_segment = true;
   return image;

@@ -40,7 +40,8 @@ void each_field(std::string_view text, Field field) {
     const auto end = text.find('\n');
     const auto line = text.substr(0, end);
     text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-    if (trimmed(line).empty()) break;
+    // A line of blanks belongs to the value before it, as a licence's empty lines do.
+    if (line.empty() || line == "\r") break;
     if (line.front() == ' ' || line.front() == '\t') {
       value += line;
       continue;

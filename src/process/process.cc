@@ -85,12 +85,8 @@ void Process::add_dynamic_loader(const std::string& interpreter) {
   loader.origin = loader_.origin(interpreter);
   if (opened.error) {
     // A root without its loader can still be judged; the loader answers to its own name.
-    auto image = std::make_shared<Image>(*resolution_.objects.front().image);
-    *image = Image{};
-    image->soname = std::string(file_name(interpreter));
-    image->machine = resolution_.machine;
-    image->format = resolution_.objects.front().image->format;
-    loader.image = std::move(image);
+    loader.image = image_known_by_name(ImageSource::promise, std::string(file_name(interpreter)));
+    loader.known_by_name = true;
     loader.path = interpreter;
   } else {
     loader.image = opened.image;

@@ -302,7 +302,19 @@ class Binder {
     if (!weak_definer)
       for (const auto id : scope)
         if (may_define(id, name.name, wanted)) return {id, {}};
+    // The loader defines what is asked of it by its name, whether or not it is in the scope.
+    if (!weak_definer && wanted != nullptr)
+      if (const auto loader = known_loader(); loader && resolution_.objects[*loader].image->soname == wanted->file)
+        return {*loader, {}};
     return {weak_definer, {}};
+  }
+
+  /// The dynamic loader, if only its name is known.
+  std::optional<ObjectId> known_loader() const {
+    for (ObjectId id = 0; id < resolution_.objects.size(); ++id)
+      if (resolution_.objects[id].dynamic_loader)
+        return resolution_.objects[id].known_by_name ? std::optional(id) : std::nullopt;
+    return std::nullopt;
   }
 
   /// Whether an object of which only the name is known may have a symbol, or one that is described without them.
@@ -310,6 +322,8 @@ class Binder {
     const auto& object = resolution_.objects[id];
     const bool described = object.image->source == ImageSource::description && members_[id].table->empty();
     if (!object.known_by_name && !described) return false;
+    // Of glibc the loader has few functions, and all are asked for by version; of musl it is the C library.
+    if (object.dynamic_loader && !musl_ && wanted == nullptr) return false;
     if (wanted != nullptr && std::find(object.names.begin(), object.names.end(), wanted->file) == object.names.end() &&
         object.image->soname != wanted->file)
       return false;

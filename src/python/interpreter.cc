@@ -152,7 +152,8 @@ Module& Interpreter::load_module(const std::string& name, const std::vector<std:
     if (!made) note(name + " is imported and has no file; it is taken to be made at run time");
     return make_module(name);
   }
-  if (place.kind == Kind::absent && environment_.elsewhere.contains(name)) return make_module(name);
+  if (place.kind == Kind::absent && environment_.elsewhere.contains(name.substr(0, name.find('.'))))
+    return make_module(name);
   if (place.kind == Kind::absent && !environment_.complete && from != nullptr && !caught("ModuleNotFoundError")) {
     note_missing(name, from);
     return make_module(name);

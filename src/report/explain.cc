@@ -1,12 +1,15 @@
 #include <algorithm>
+#include <map>
 #include <set>
 #include <string>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cudald/image.h>
 #include <cudald/writers.h>
 
+#include "base/path.h"
 #include "report/finding_text.h"
 #include "report/library_story.h"
 #include "report/probe_text.h"
@@ -52,8 +55,34 @@ void write_failing_targets(const Report& report, TextWriter& text) {
   }
 }
 
+/// Of a package in the world of its tag: what it counts on beside its own files, by who brings it.
+void write_contract(const Report& report, TextWriter& text) {
+  std::set<std::string> promised, driver;
+  std::map<std::string, std::set<std::string>> brought;
+  for (const Object& object : report.resolution.objects) {
+    if (!object.known_by_name || object.main_program || object.dynamic_loader) continue;
+    const auto name = object.image->soname.value_or(std::string(file_name(object.path)));
+    switch (object.image->source) {
+      case ImageSource::promise: promised.insert(name); break;
+      case ImageSource::driver: driver.insert(name); break;
+      default: brought[object.package ? object.package->name : "a requirement"].insert(name);
+    }
+  }
+  const auto line = [&text](const std::string& label, const std::set<std::string>& names) {
+    if (!names.empty()) text.labelled(label, escaped(fmt::format("{}", fmt::join(names, " "))));
+  };
+  line("promised", promised);
+  for (const auto& [distribution, names] : brought)
+    text.labelled("required", escaped(fmt::format("{}: {}", distribution, fmt::join(names, " "))));
+  line("driver", driver);
+}
+
 /// Of a package: what it takes from the machine, so that a reader knows what another machine must have.
 void write_machine_libraries(const Report& report, TextWriter& text) {
+  if (report.resolution.world.kind == WorldKind::tag) {
+    write_contract(report, text);
+    return;
+  }
   const auto& targets = report.resolution.targets;
   if (std::none_of(targets.begin(), targets.end(),
                    [](const Target& target) { return target.kind == TargetKind::package; }))

@@ -4,6 +4,7 @@
 
 #include "base/path.h"
 #include "env/abi.h"
+#include "image/symbol_table.h"
 #include "process/library_kind.h"
 #include "process/process.h"
 #include "session/find_target.h"
@@ -49,6 +50,14 @@ std::optional<Error> refusal(const std::string& path, const OpenedFile& opened, 
     return not_loadable(path, "made for " + machine_name(image.machine) + ", not for the " +
                                   machine_name(*environment.machine) + " that was asked for");
   return std::nullopt;
+}
+
+/// Whether the kernel would start the file, and it is no script.
+bool is_program(const Image& image) {
+  if (!image.is_elf()) return false;
+  const bool position_independent =
+      image.type == FileType::shared && (image.elf.interpreter || (image.elf.flags_1 & df_1_pie) != 0);
+  return image.type == FileType::executable || position_independent;
 }
 
 class LinuxPlatform final : public Platform {
@@ -104,10 +113,15 @@ class LinuxPlatform final : public Platform {
       damaged |= opened.error && opened.error->code == ErrorCode::malformed;
       windows |= opened.image && opened.image->is_pe();
       if (opened.error || !opened.image->is_elf() || opened.image->type != FileType::shared) continue;
-      (is_extension_module(path) ? files.modules : files.libraries).push_back(path);
+      (is_module(path) ? files.modules : files.libraries).push_back(path);
       if (!files.typical) files.typical = opened.image;
     }
-    if (files.typical) return files;
+    for (const auto& path : package.programs) {
+      const auto& opened = run_.store.images.open(path);
+      if (!opened.error && is_program(*opened.image)) files.programs.push_back(path);
+    }
+    const bool nothing_compiled = package.libraries.empty() && package.unusable.empty();
+    if (files.typical || !files.programs.empty() || nothing_compiled) return files;
     if (windows)
       return not_loadable(
           given, "made for Windows (its libraries are PE files): it cannot be loaded together with the others");
@@ -152,6 +166,20 @@ class LinuxPlatform final : public Platform {
 
   void load_file(const std::string& path, const DlopenRequest& call) override { process_->dlopen(path, call, 0); }
 
+  std::optional<FailedProgram> try_program(const std::string& path) override {
+    const auto& opened = run_.store.images.open(path);
+    if (auto error = refusal(path, opened, run_.query.environment)) return FailedProgram{path, "", error->message};
+    auto process = make_process(*opened.image);
+    process.start(path, path, interpreter_for(*opened.image));
+    const auto resolution = process.take();
+    const auto& error = resolution.targets.front().error;
+    if (error.empty()) return std::nullopt;
+    for (const auto& object : resolution.objects)
+      for (const auto& edge : object.edges)
+        if (edge.hard && !edge.object && edge.error == error) return FailedProgram{path, edge.name, error};
+    return FailedProgram{path, "", error};
+  }
+
   void call(const DlopenRequest& call) override {
     const auto caller = call.caller.empty() ? std::optional<ObjectId>(0) : process_->find(call.caller);
     if (caller) {
@@ -175,6 +203,22 @@ class LinuxPlatform final : public Platform {
     return like != nullptr && wants_musl(*like);
   }
 
+  /// By its name; of a bare "x.so" by the function through which Python enters it.
+  bool is_module(const std::string& path) {
+    if (!is_extension_module(path)) return false;
+    const auto name = file_name(path);
+    if (name.find(".cpython-") != std::string_view::npos || name.ends_with(".abi3.so")) return true;
+    const auto& opened = run_.store.images.open(path);
+    Object object;
+    object.path = path;
+    object.image = opened.image;
+    const auto init = "PyInit_" + std::string(name.substr(0, name.find('.')));
+    bool found = false;
+    run_.store.symbols.get(object, true)->visit_all(
+        [&](std::string_view symbol, std::uint16_t, bool defined) { found |= defined && symbol == init; });
+    return found;
+  }
+
   bool exists(const std::string& given) const { return run_.store.packages.status(run_.absolute(given)).has_value(); }
 
   void start(const std::string& given, const std::string& path) {
@@ -183,13 +227,17 @@ class LinuxPlatform final : public Platform {
       run_.refuse(given, std::move(*error));
       return;
     }
-    const auto& image = *opened.image;
-    const auto& abi = *find_abi(image.machine, image.format, image.byte_order);
-    const bool musl = is_musl(&image);
-    const auto interpreter = interpreter_of(image, abi, musl);
-    const auto& loader = run_.session.loader(interpreter, abi, musl, run_.query.environment);
-    process_.emplace(run_.store.images, loader, run_.query.environment, *run_.store.knowledge);
-    process_->start(given, path, interpreter);
+    process_.emplace(make_process(*opened.image));
+    process_->start(given, path, interpreter_for(*opened.image));
+  }
+
+  const Abi& abi_of(const Image& image) const { return *find_abi(image.machine, image.format, image.byte_order); }
+  std::string interpreter_for(const Image& image) const { return interpreter_of(image, abi_of(image), is_musl(&image)); }
+
+  Process make_process(const Image& program) {
+    const auto& loader =
+        run_.session.loader(interpreter_for(program), abi_of(program), is_musl(&program), run_.query.environment);
+    return Process(run_.store.images, loader, run_.query.environment, *run_.store.knowledge);
   }
 
   /// A bare library name with nothing loaded yet: found as a dlopen of a program without search paths of its own.

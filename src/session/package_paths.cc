@@ -53,6 +53,7 @@ void show_package_paths(Report& report, const PackageTree& tree) {
     for (auto& missing : import.missing) rewrite.sentence(missing.asked_at);
     for (auto& note : import.notes) rewrite.sentence(note);
   }
+  for (auto& failed : resolution.failed_programs) rewrite.path(failed.path), rewrite.sentence(failed.error);
   for (auto& problem : resolution.version_problems) rewrite.sentence(problem.message);
   if (report.symbols)
     for (auto& missing : report.symbols->missing) rewrite.sentence(missing.message);

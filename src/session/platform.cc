@@ -30,7 +30,7 @@ namespace {
 bool is_windows_package(const Package& package, ImageStore& images) {
   const auto is_named_for_windows = [](const std::string& path) {
     const auto name = folded(path);
-    return name.ends_with(".dll") || name.ends_with(".pyd");
+    return name.ends_with(".dll") || name.ends_with(".pyd") || name.ends_with(".exe");
   };
   // Nothing of a wheel for Linux is opened before all packages are installed.
   if (std::none_of(package.libraries.begin(), package.libraries.end(), is_named_for_windows)) return false;

@@ -31,6 +31,7 @@ struct RunState {
   Store& store;
   std::map<std::string, std::size_t> installed;  ///< what was given, and its number among the packages
   World world;
+  std::vector<FailedProgram> failed_programs;
   std::vector<std::string> notes;
   std::vector<Target> refused;
   Budget python_cost{python_limits};  ///< of all imports
@@ -40,7 +41,8 @@ struct RunState {
 struct PackageFiles {
   std::vector<std::string> modules;           ///< extension modules of Python
   std::vector<std::string> libraries;         ///< the others
-  std::shared_ptr<const Image> typical = {};  ///< what a process must be made for to load them
+  std::vector<std::string> programs;          ///< that are no scripts
+  std::shared_ptr<const Image> typical = {};  ///< what a process must be made for to load them; none: it has neither
 };
 
 /// The part of a run that differs between Linux and Windows: how a process begins, and how it makes the requests.
@@ -71,6 +73,8 @@ class Platform {
   virtual std::string import(const std::string& module) = 0;
   /// Loads a file of a package, as the code that belongs to it would.
   virtual void load_file(const std::string& path, const DlopenRequest&) = 0;
+  /// What a process of its own would make of a program; nullopt if it starts.
+  virtual std::optional<FailedProgram> try_program(const std::string& path) = 0;
   /// A call of dlopen or LoadLibrary that the user asks about.
   virtual void call(const DlopenRequest&) = 0;
   /// Notes what packages load on use, as far as it is known beside the imports: one package, or else all of which

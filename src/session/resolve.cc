@@ -1,7 +1,10 @@
 #include "session/resolve.h"
 
+#include <algorithm>
+
 #include <cudald/symbols.h>
 
+#include "base/path.h"
 #include "session/described_world.h"
 #include "session/find_target.h"
 #include "session/platform.h"
@@ -37,6 +40,7 @@ class Run {
       resolution.notes.insert(resolution.notes.end(), state_.notes.begin(), state_.notes.end());
     }
     resolution.world = std::move(state_.world);
+    resolution.failed_programs = std::move(state_.failed_programs);
     for (auto& target : state_.refused) resolution.targets.push_back(std::move(target));
     return resolution;
   }
@@ -108,6 +112,10 @@ class Run {
       state_.refuse(given, files.error());
       return;
     }
+    if (!files->typical && !files->programs.empty()) {
+      add_programs(given, files->programs);
+      return;
+    }
     auto* process = begin(given, TargetKind::package, files->typical.get());
     if (process == nullptr) return;
     std::string error;
@@ -126,8 +134,27 @@ class Run {
     for (const auto& path : files->modules) load(path, false);
     const auto told = platform_->load_later(&package);
     for (const auto& path : files->libraries)
-      if (!told.contains(path)) load(path, !libraries_only);
+      if (!told.contains(path) && !is_loaded_later(process->resolution(), path)) load(path, !libraries_only);
     process->end(std::move(error));
+  }
+
+  /// Whether another library is known to open the file on use.
+  static bool is_loaded_later(const Resolution& resolution, const std::string& path) {
+    return std::any_of(resolution.targets.begin(), resolution.targets.end(), [&](const Target& target) {
+      return is_later(target) && (target.given == path || target.given == file_name(path));
+    });
+  }
+
+  /// A package of programs alone: the first is the process, each other one has a process of its own.
+  void add_programs(const std::string& given, const std::vector<std::string>& programs) {
+    const bool starts = platform_->process() == nullptr;
+    if (starts) platform_->add_file(programs.front(), programs.front());
+    auto* process = platform_->process();
+    if (process == nullptr) return;
+    process->begin(given, TargetKind::package, starts);
+    for (std::size_t i = starts ? 1 : 0; i < programs.size(); ++i)
+      if (auto failed = platform_->try_program(programs[i])) state_.failed_programs.push_back(std::move(*failed));
+    process->end("");
   }
 
   RunState state_;

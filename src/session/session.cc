@@ -39,7 +39,9 @@ namespace {
 /// A symbol that a library lacks is only known when everything is loaded: the import that asked for it fails as well.
 void hand_up_errors(Resolution& resolution) {
   for (const auto& part : resolution.targets) {
-    if (!part.part_of || part.traits.optional || part.error.empty()) continue;
+    // Of a module that the import does not come to, it says nothing.
+    if (!part.part_of || part.traits.optional || part.traits.when == RequestTime::unreached || part.error.empty())
+      continue;
     auto& whole = resolution.targets[*part.part_of];
     if (whole.error.empty()) whole.error = whole.kind == TargetKind::import ? "ImportError: " + part.error : part.error;
   }

@@ -9,6 +9,7 @@
 #include "base/path.h"
 #include "package/site_packages.h"
 #include "package/version.h"
+#include "process/library_kind.h"
 #include "session/find_target.h"
 
 namespace cudald {
@@ -30,6 +31,22 @@ std::optional<PythonEnvironment> active_python(const Query& query, const FileSys
     if (auto python = usable_python(normal_path(std::string(parent_path(*program)) + "/.."), query, files))
       return python;
   return usable_python("/usr", query, files);
+}
+
+}  // namespace
+
+namespace {
+
+/// "cuda.bindings" for cuda/bindings/_bindings/cydriver.pyd, where cuda/ has no code of its own: the first folder that
+/// has; empty if none does.
+std::string module_in_namespace(const std::string& below, const std::string& site, const FileSystem& files) {
+  for (auto slash = below.find('/'); slash != std::string::npos; slash = below.find('/', slash + 1)) {
+    auto name = below.substr(0, slash);
+    if (!is_file(files, site + "/" + name + "/__init__.py")) continue;
+    std::replace(name.begin(), name.end(), '/', '.');
+    return is_module_name(name) ? name : "";
+  }
+  return "";
 }
 
 }  // namespace
@@ -67,14 +84,16 @@ PythonEnvironment find_target_python(const Query& query, const PackageTree& file
 void enter_world(const World& world, PythonEnvironment& python) {
   if (world.kind != WorldKind::tag) return;
   python.version = world.python;
-  python.complete = std::all_of(world.requirements.begin(), world.requirements.end(),
-                                [](const RequiredPackage& required) { return required.at_hand; });
+  python.complete =
+      std::all_of(world.requirements.begin(), world.requirements.end(),
+                  [](const RequiredPackage& required) { return required.at_hand || required.known; });
   // What is not called like its distribution is taken to be there where nothing catches that it is not.
   for (const auto& required : world.requirements) {
     if (required.at_hand) continue;
     auto module = required.name;
     std::replace(module.begin(), module.end(), '-', '_');
     python.elsewhere.insert(std::move(module));
+    python.elsewhere.insert(required.modules.begin(), required.modules.end());
   }
   // Every Python before brings them along. Source: PEP 632; What's New In Python 3.12, "venv".
   const auto version = parse_version(world.python);
@@ -117,10 +136,18 @@ std::vector<std::string> imported_names(const Package& package, const PythonEnvi
     if (known.contains(top)) continue;
     // A folder without code of its own is a namespace that many packages share, as nvidia/ is.
     const bool package_folder = is_file(files, site + "/" + top + "/__init__.py");
+    if (!package_folder && below.find('/') != std::string::npos && (is_extension_module(path) || path.ends_with(".pyd")))
+      if (auto inner = module_in_namespace(below, site, files); !inner.empty() && known.insert(inner).second)
+        names.push_back(std::move(inner));
     const bool module_file = below.find('/') == std::string::npos && is_module_file(below, top);
     if (!is_module_name(top) || !(package_folder || module_file)) continue;
     known.insert(top);
     names.push_back(top);
+  }
+  // A package of nothing but Python code, by the module that is called like it.
+  if (auto module = normal_distribution_name(package.name); package.libraries.empty()) {
+    std::replace(module.begin(), module.end(), '-', '_');
+    if (is_module_name(module) && has_module(module, python, files)) names.push_back(module);
   }
   std::stable_partition(names.begin(), names.end(), [&](const std::string& name) {
     return normal_distribution_name(name) == normal_distribution_name(package.name);

@@ -55,11 +55,14 @@ class WindowsPlatform final : public Platform {
     PackageFiles files;
     for (const auto& path : package.libraries) {
       const auto& opened = run_.store.images.open(path);
-      if (opened.error || !opened.image->is_pe() || is_program(*opened.image)) continue;
-      (is_extension(path) ? files.modules : files.libraries).push_back(path);
+      if (opened.error || !opened.image->is_pe()) continue;
+      auto& list = is_program(*opened.image) ? files.programs : is_extension(path) ? files.modules : files.libraries;
+      list.push_back(path);
     }
-    if (files.modules.empty() && files.libraries.empty())
-      return not_loadable(given, "holds no DLL that could be judged");
+    if (files.modules.empty() && files.libraries.empty()) {
+      if (files.programs.empty()) return not_loadable(given, "holds no DLL that could be judged");
+      return files;
+    }
     files.typical = run_.store.images.open((files.modules.empty() ? files.libraries : files.modules).front()).image;
     return files;
   }
@@ -111,6 +114,20 @@ class WindowsPlatform final : public Platform {
   }
 
   void load_file(const std::string& path, const DlopenRequest& call) override { load(path, path, call); }
+  std::optional<FailedProgram> try_program(const std::string& path) override {
+    const auto& image = *run_.store.images.open(path).image;
+    const bool wide = image.format == Format::pe32_plus;
+    auto world = find_windows_world(run_.query, run_.store, {false, std::string(parent_path(path)), wide});
+    WindowsProcess process(run_.store.images, std::move(world.host), run_.query.symbols != SymbolCheck::none);
+    process.start(path, path);
+    const auto resolution = process.take();
+    const auto& error = resolution.targets.front().error;
+    if (error.empty()) return std::nullopt;
+    for (const auto& object : resolution.objects)
+      for (const auto& edge : object.edges)
+        if (edge.hard && !edge.object) return FailedProgram{path, edge.name, error};
+    return FailedProgram{path, "", error};
+  }
   void call(const DlopenRequest& call) override { load_by_name(call.name, call); }
 
   std::set<std::string> load_later(const Package* package) override {

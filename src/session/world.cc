@@ -149,11 +149,9 @@ class TagWorld {
 
   void add_requirements() {
     const auto numbers = asked();
-    const auto machine = windows_ ? std::string("AMD64") : std::string(tag_machine_);
-    const auto& python = run_.world.python;
-    const auto values = windows_ ? windows_marker_values(python, machine) : linux_marker_values(python, machine);
     auto& requirements = run_.world.requirements;
-    requirements = active_requirements(tree(), {numbers.begin(), numbers.end()}, values, run_.query.extras);
+    requirements = active_requirements(tree(), {numbers.begin(), numbers.end()}, marker_values(run_.world),
+                                       run_.query.extras);
     const auto site = std::string(PackageTree::site_packages.substr(PackageTree::prefix.size() + 1)) + "/";
     if (windows_) format_ = machine_ == EM_386 ? Format::pe32 : Format::pe32_plus;
     for (auto& required : requirements) {
@@ -162,6 +160,7 @@ class TagWorld {
       const auto brought = brought_by(required.name, required.specifiers, windows_);
       if (!brought) continue;
       required.known = true;
+      if (const auto* known = known_release(required.name, required.specifiers)) required.modules = known->modules;
       for (const auto& library : *brought) {
         paths.push_back(site + (library.folder.empty() ? "" : library.folder + "/") + library.name);
         required.libraries.push_back(library.name);

@@ -100,13 +100,11 @@ def main():
         if not wine.program:
             tap.skip("the same by wine", "not run: no wine here")
             return tap.finish()
-        environment = {**wine.environment, "WINEPATH": "Z:" + os.path.join(folder, "p").replace("/", "\\")}
-        done = subprocess.run([wine.program, os.path.join(folder, "app/app.exe")], env=environment,
-                              cwd=os.path.join(folder, "cwd"),
-                              capture_output=True, timeout=120, check=False)
+        lines = wine.run([os.path.join(folder, "app/app.exe")], os.path.join(folder, "cwd"),
+                         [os.path.join(folder, "p")])
         wine.stop()
         real = {name: shown(path, folder).lower() for name, path in
-                (line.split("=", 1) for line in done.stdout.decode().split("\r\n") if "=" in line)}
+                (line.split("=", 1) for line in lines if "=" in line)}
         tap.ok(real == lower, "wine finds the same", [f"wine {real}", f"told {lower}"])
     return tap.finish()
 

@@ -25,6 +25,7 @@ SEARCH_ORDER = 'Microsoft, "Dynamic-link library search order"'
 LOAD_LIBRARY = "Microsoft, LoadLibraryExW"
 PE_FORMAT = 'Microsoft, "PE Format"'
 PYTHON = "CPython Python/dynload_win.c"
+SILENT = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
 
 LOADER = r"""
 #include <windows.h>
@@ -257,22 +258,32 @@ class Wine:
         self.program = shutil.which("wine")
         self.environment = {**os.environ, "WINEPREFIX": os.path.join(scratch, "wine"), "WINEDEBUG": "-all",
                             "WINEDLLOVERRIDES": "mscoree,mshtml=", "DISPLAY": ""}
-        if self.program and subprocess.run(["wineboot", "-i"], env=self.environment, capture_output=True).returncode:
+        if self.program and subprocess.run(["wineboot", "-i"], env=self.environment, **SILENT).returncode:
             self.program = None
+        # A prompt that waits: while one program runs, so do wine's services. Else each program started them, they held
+        # its pipes for 2 seconds after its end, and whoever read from it waited for them.
+        self.kept = None
+        if self.program:
+            self.kept = subprocess.Popen([self.program, "cmd"], env=self.environment, stdin=subprocess.PIPE, **SILENT)
+
+    def run(self, words, folder, path):
+        """The lines that a program writes; `path` are folders for its PATH."""
+        environment = {**self.environment, "WINEPATH": ";".join("Z:" + each.replace("/", "\\") for each in path)}
+        done = subprocess.run([self.program, *words], env=environment, cwd=folder, capture_output=True, timeout=120)
+        return [line for line in done.stdout.decode().split("\r\n") if line]
 
     def answers(self, case, folder):
         flags = {"": "0", "3.7": "8"}.get(case.python, "0x1100")
         calls = [call.replace("@", "Z:" + folder).replace("/", "\\") for call in case.calls]
-        environment = {**self.environment,
-                       "WINEPATH": ";".join("Z:" + os.path.join(folder, p).replace("/", "\\") for p in case.path)}
-        done = subprocess.run([self.program, os.path.join(folder, "app/loader.exe"), "f:" + flags, *calls],
-                              env=environment,
-                              cwd=os.path.join(folder, "cwd"), capture_output=True, timeout=60)
-        return [shown(line, folder) for line in done.stdout.decode().split("\r\n") if line]
+        lines = self.run([os.path.join(folder, "app/loader.exe"), "f:" + flags, *calls], os.path.join(folder, "cwd"),
+                         [os.path.join(folder, p) for p in case.path])
+        return [shown(line, folder) for line in lines]
 
     def stop(self):
-        if self.program:
-            subprocess.run(["wineserver", "-k"], env=self.environment, capture_output=True)
+        if self.kept:
+            self.kept.stdin.close()
+            self.kept.wait(60)
+            subprocess.run(["wineserver", "-k"], env=self.environment, **SILENT)
 
 
 def shown(path, folder):
