@@ -91,7 +91,7 @@ std::optional<Error> take_host(Options& options, const Host& host) {
   json = nlohmann::json();  // the whole of it is read once more
   if (platform.starts_with("windows-")) {
     if (const auto wrong = take_windows(options, *text)) return fault(*wrong);
-  } else if (has_libraries) {
+  } else if (has_libraries && platform.starts_with("linux-")) {
     options.cpu_level = isa_stated;  // the description has more of its processor
     if (const auto wrong = take_linux(options, *text, driver_stated)) return fault(*wrong);
   }

@@ -226,8 +226,7 @@ void add_image(Json& row, const Image& image, const HostMachine& usual) {
       list.push_back(
           Json::array({segment.offset, segment.address, segment.file_size, segment.memory_size, segment.alignment}));
   }
-  for (const auto& defect : image.defects)
-    row["defects"].push_back(Json::array({valid_utf8(defect.message), defect.limit}));
+  if (!image.defects.empty()) row["defects"] = defects_row(image.defects);
 }
 
 std::shared_ptr<const Image> read_image_row(const nlohmann::json& json, const HostMachine& usual) {
@@ -260,10 +259,7 @@ std::shared_ptr<const Image> read_image_row(const nlohmann::json& json, const Ho
              JsonRow::number<std::uint64_t>(item[2]), JsonRow::number<std::uint64_t>(item[3]),
              JsonRow::number<std::uint64_t>(item[4]), false});
   }
-  if (const auto& list = row.at("defects"); list.is_array())
-    for (const auto& item : list)
-      if (item.is_array() && item.size() == 2)
-        image->defects.push_back({JsonRow::text(item[0]), std::nullopt, item[1] == true});
+  image->defects = read_defects_row(row.at("defects"));
   return image;
 }
 

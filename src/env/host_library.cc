@@ -42,8 +42,7 @@ Json gpu_row(const GpuCode& code) {
   if (!code.ptx.empty()) row["ptx"] = entries_row(code.ptx);
   if (code.registered) row["registered"] = true;
   row["entries"] = code.entries;
-  for (const auto& defect : code.defects)
-    row["defects"].push_back(Json::array({valid_utf8(defect.message), defect.limit}));
+  if (!code.defects.empty()) row["defects"] = defects_row(code.defects);
   return row;
 }
 
@@ -55,10 +54,7 @@ std::shared_ptr<const GpuCode> read_gpu(const nlohmann::json& json) {
   code->ptx = read_entries(row.at("ptx"));
   code->registered = row.flag("registered");
   code->entries = row.number<std::size_t>("entries");
-  if (const auto& list = row.at("defects"); list.is_array())
-    for (const auto& item : list)
-      if (item.is_array() && item.size() == 2)
-        code->defects.push_back({JsonRow::text(item[0]), std::nullopt, item[1] == true});
+  code->defects = read_defects_row(row.at("defects"));
   return code;
 }
 
@@ -119,6 +115,25 @@ LibraryTexts read_texts(const nlohmann::json& json) {
 }
 
 }  // namespace
+
+Json defects_row(const std::vector<Defect>& defects) {
+  Json row = Json::array();
+  for (const auto& defect : defects)
+    row.push_back(
+        Json::array({valid_utf8(defect.message), defect.limit, defect.offset ? Json(*defect.offset) : Json(nullptr)}));
+  return row;
+}
+
+std::vector<Defect> read_defects_row(const nlohmann::json& row) {
+  std::vector<Defect> defects;
+  if (row.is_array())
+    for (const auto& item : row)
+      if (item.is_array() && item.size() == 3) {
+        defects.push_back({JsonRow::text(item[0]), std::nullopt, item[1] == true});
+        if (item[2].is_number_unsigned()) defects.back().offset = item[2].get<std::uint64_t>();
+      }
+  return defects;
+}
 
 HostMachine usual_machine(std::string_view platform) {
   for (const auto& abi : all_abis())

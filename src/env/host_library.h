@@ -28,9 +28,11 @@ nlohmann::ordered_json library_row(const HostLibrary&, const HostMachine&);
 /// Error{usage} for a row without a path.
 Result<HostLibrary> read_library_row(const nlohmann::json&, const HostMachine&);
 
-// The parts of a row: what the file itself says, and its symbols.
+// The parts of a row: what the file itself says, what is wrong with it, and its symbols.
 void add_image(nlohmann::ordered_json& row, const Image&, const HostMachine&);
 std::shared_ptr<const Image> read_image_row(const nlohmann::json&, const HostMachine&);
+nlohmann::ordered_json defects_row(const std::vector<Defect>&);
+std::vector<Defect> read_defects_row(const nlohmann::json&);
 nlohmann::ordered_json symbols_row(const SymbolTable&);
 std::shared_ptr<const SymbolTable> read_symbols_row(const nlohmann::json&, std::shared_ptr<const Image>);
 

@@ -41,6 +41,9 @@ void enter_described_world(RunState& run) {
   for (const auto& package : run.query.packages)
     if (is_folder(given, run.absolute(package))) tree->add_given_folder(run.absolute(package));
   know_libraries(host, run.store);
+  if (tree->exhausted())
+    run.notes.push_back(host.name +
+                        " describes more files and folders than are kept; the others are taken not to be there");
   run.store.packages.stand_on(*tree);
   run.session.described = std::move(tree);
   run.world.kind = WorldKind::described;

@@ -25,6 +25,8 @@ class HostTree final : public FileSystem {
 
   /// The identity of a library of the description.
   static FileId id_of(std::size_t library);
+  /// Whether the description has more than is kept of one.
+  bool exhausted() const { return tree_.budget().exhausted(); }
   /// Whether the description has a file of that path.
   bool describes(const std::string& path) const;
 

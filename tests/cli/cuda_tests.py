@@ -45,6 +45,10 @@ def test_env(tap, cudald):
     tap.ok(world["driver"] == "535.104.05" and world["gpus"] == ["sm_90"], "--host", [world])
     world = json.loads(cudald.run("-f", "json", "--host", "host.json", "--driver", "470.1", "./app").out)["world"]
     tap.ok(world["driver"] == "470.1", "an option comes before --host", [world])
+    for words in (["probe", "./app"], ["explain", "--verify", "./app"], ["check", "--prefix", "/usr", "./app"]):
+        ending = cudald.run(words[0], "--host", "host.json", *words[1:])
+        tap.ok(ending.status == 2 and "--host host.json: " in ending.err, f"not on a described machine: {words}",
+               [ending])
     for text in ["{}", "[1]", "", '{"schema": "cudald/host", "driver": "x"}', '{"schema": "cudald/host", "gpus": [1]}']:
         (cudald.folder / "odd.json").write_text(text)
         ending = cudald.run("--host", "odd.json", "./app")

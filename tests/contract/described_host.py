@@ -3,8 +3,8 @@
 
 `cudald env --save` describes a root; then programs of the root, each alone in a tree that has nothing else, and wheels
 are judged on the described machine. Every finding (code, level, subject, message), verdict and error must be that of
-`--sysroot`, byte for byte. So must it be after damage: a copy of the root in which libraries are gone, cut short, or
-those of another root.
+`--sysroot`, byte for byte, and so must objects, searches and evidence. So must it be after damage: a copy of the root
+in which libraries are gone, cut short, or those of another root.
 
 The root is made of this system's own programs and the libraries that they load. `--full` takes three roots of Debian,
 300 programs of each and 20 wheels of the cache; `--roots DIR...` takes others.
@@ -32,6 +32,7 @@ PROGRAM_FOLDERS = ["usr/bin", "bin", "usr/sbin", "sbin", "usr/lib", "usr/libexec
 ELF = b"\x7fELF"
 ROOT_PARTS = ["bin", "sbin", "lib", "lib32", "lib64", "libx32", "usr", "etc", "opt"]
 OWN_PROGRAMS = ["ls", "sed", "grep", "gzip", "tar", "bash", "python3", "perl", "find", "ssh", "curl", "git", "make"]
+BY_SYMBOLS = "functions wanted from"  # in evidence about libraries that are not loaded
 AT_ONCE = 50  # targets of one call
 LARGEST_WHEEL = 40 << 20
 
@@ -95,8 +96,11 @@ def said(report):
 
 
 def all_of(report):
-    """The same with every object and its whole search."""
-    return {key: value for key, value in report.items() if key not in ("tool", "world")}
+    """The same with every object and its whole search, and with all evidence that needs no symbols."""
+    parts = {key: value for key, value in report.items() if key not in ("tool", "world")}
+    parts["findings"] = [{**each, "evidence": [one for one in each["evidence"] if BY_SYMBOLS not in one["text"]]}
+                         for each in report["findings"]]
+    return parts
 
 
 def copy_file(source, into):
@@ -147,15 +151,16 @@ class Comparison:
 
     def told(self, what, targets, there, here, how):
         different = [name for name in targets if said(there[name]) != said(here[name])]
-        whole = sum(all_of(there[name]) == all_of(here[name]) for name in targets)
+        other = [name for name in targets if all_of(there[name]) != all_of(here[name])]
         findings = sum(len(there[name]["findings"]) for name in targets)
         equal = len(targets) - len(different)
         self.tap.comment(f"{self.name}, {how}: {equal} of {len(targets)} {what} with equal findings ({findings} "
-                         f"findings); {whole} with equal objects and searches too")
+                         f"findings); {len(targets) - len(other)} with equal objects, searches and evidence too")
         details = []
         for name in different:
             details += [name, f"  there: {said(there[name])[:1500]}", f"  here:  {said(here[name])[:1500]}"]
-        self.tap.ok(not different, f"{self.name}: {len(targets)} {what}, {how}", first(details, 30))
+        self.tap.ok(not different, f"{self.name}: findings of {len(targets)} {what}, {how}", first(details, 30))
+        self.tap.ok(not other, f"{self.name}: all else of {len(targets)} {what}, {how}", first(other))
 
 
 def own_root(work):
@@ -215,8 +220,8 @@ def debian_roots(folder):
             if os.geteuid() != 0 or shutil.which("debootstrap") is None or "CUDALD_OFFLINE" in os.environ:
                 return f"{root} is not there, and debootstrap cannot make it"
             root.parent.mkdir(parents=True, exist_ok=True)
-            done = subprocess.run(["debootstrap", "--variant=minbase", "--include=binutils,procps", release, str(root), MIRROR], check=False,
-                                  capture_output=True, text=True)
+            done = subprocess.run(["debootstrap", "--variant=minbase", "--include=binutils,procps", release, str(root),
+                                   MIRROR], check=False, capture_output=True, text=True)
             if done.returncode != 0:
                 shutil.rmtree(root, ignore_errors=True)
                 return f"debootstrap {release}: {done.stdout[-200:]}{done.stderr[-200:]}"

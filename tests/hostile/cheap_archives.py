@@ -624,7 +624,13 @@ def _(folder):
 
 @refused("a description of deep folders", "--host")
 def _(folder):
-    return described(folder, ",".join('{"path":"' + "/a" * 2000 + f'/{i}"}}' for i in range(4000)))
+    return described(folder, ",".join('{"path":"' + "/a" * 2000 + f'/{i}"}}' for i in range(1000)))
+
+
+@case("a description of long paths", (), "main")
+def _(folder):
+    deep = "/".join("a" * 60 for _ in range(62))
+    return described(folder, ",".join(f'{{"path":"/{i}{deep}/{i}"}}' for i in range(1500)))
 
 
 if __name__ == "__main__":
