@@ -40,6 +40,11 @@ class LibraryCheck {
       : report_(report), images_(state.images), state_(state), fixes_(report, state) {}
 
   void run() {
+    for (const auto& target : report_.resolution.targets) {
+      if (target.kind != TargetKind::dlopen || target.object) continue;
+      auto& found = failed_[target.error];
+      if (found == nullptr || found->traits.optional) found = &target;
+    }
     std::map<std::string, Miss> misses;
     std::vector<std::string> order;
     for (ObjectId id = 0; id < objects().size(); ++id)
@@ -75,12 +80,8 @@ class LibraryCheck {
 
   /// The dlopen, made by the user or an import, that this edge records; one that must not fail before others.
   const Target* failed_dlopen(const Edge& edge) const {
-    const Target* found = nullptr;
-    for (const auto& target : report_.resolution.targets)
-      if (target.kind == TargetKind::dlopen && !target.object && target.error == edge.error &&
-          (found == nullptr || found->traits.optional))
-        found = &target;
-    return found;
+    const auto at = failed_.find(edge.error);
+    return at == failed_.end() ? nullptr : at->second;
   }
 
   // Where hundreds of libraries are missing, the first ones tell enough of where copies lie.
@@ -315,6 +316,7 @@ class LibraryCheck {
   ImageStore& images_;
   Store& state_;
   LibraryFixes fixes_;
+  std::map<std::string, const Target*, std::less<>> failed_;  ///< dlopens that failed, by their errors
 };
 
 }  // namespace

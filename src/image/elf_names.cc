@@ -57,8 +57,8 @@ std::optional<std::uint16_t> machine_number(std::string_view name) {
 
 std::uint32_t sysv_hash(std::string_view name) {
   std::uint32_t hash = 0;
-  for (const unsigned char c : name) {
-    hash = (hash << 4) + c;
+  for (const char c : name) {
+    hash = (hash << 4) + static_cast<unsigned char>(c);
     hash ^= (hash >> 24) & 0xf0;
   }
   return hash & 0x0fffffff;
@@ -66,7 +66,7 @@ std::uint32_t sysv_hash(std::string_view name) {
 
 std::uint32_t gnu_hash(std::string_view name) {
   std::uint32_t hash = 5381;
-  for (const unsigned char c : name) hash = hash * 33 + c;
+  for (const char c : name) hash = hash * 33 + static_cast<unsigned char>(c);
   return hash;
 }
 

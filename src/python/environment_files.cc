@@ -83,6 +83,7 @@ void PathBuilder::add_site(const std::string& folder) {
 
 void PathBuilder::read_pth(const std::string& folder, const std::string& name) {
   const auto text = read_file(files_, folder + "/" + name, max_text);
+  if (!text && text.error().code == ErrorCode::limit) return refuse(folder + "/" + name + " is too long");
   if (!text) return;
   bytes_ += text->size();
   if (bytes_ > max_text_of_all) return refuse(folder + ": its .pth files are too long");

@@ -681,7 +681,6 @@ class Evaluator {
       return Unknown{};
     }
     const auto if_at = find_word("if", in_at, close);
-    heap_.work(frame_.globals.size());
     Frame inner = frame_;
     inner.scope = heap_.make<Scope>();
     inner.scope->outer = frame_.scope;
@@ -712,7 +711,7 @@ class Evaluator {
     for (; at_ < tokens_.size() && tokens_[at_].kind == TokenKind::string; ++at_) {
       if (dry_) continue;
       bool has_fields = false;
-      heap_.look_at(text(at_).size());
+      heap_.work(text(at_).size());
       const auto part = string_value(text(at_), has_fields);
       if (!has_fields)
         value += part;
@@ -736,7 +735,6 @@ class Evaluator {
       const Budget::Descent deeper(interpreter_.expressions_);
       if (!deeper) too_deep();
       if (end == std::string::npos || !deeper || into.size() > max_length) return false;
-      heap_.work(frame_.globals.size());
       Frame inner = frame_;
       inner.source = Source::parse(frame_.source->path, format.substr(i + 1, end - i - 1), interpreter_.cost_);
       auto tokens = inner.source->tokens();

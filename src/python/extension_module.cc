@@ -87,15 +87,15 @@ void Interpreter::import_for_extension(Module& module) {
   const Handler handler(*this, {});
   for (const auto& name : order) {
     // A name inside the module itself, one that no file bears, or a text of its code is something else.
-    if (frame.source != nullptr) heap_.look_at(8 * frame.source->text().size());
-    if (frame.source != nullptr &&
-        (frame.source->mentions('"' + name + '"') || frame.source->mentions('\'' + name + '\'')))
-      continue;
     if (name == module.name || name.starts_with(module.name + ".") || name.find('.') == std::string::npos) continue;
     const auto top = name.substr(0, name.find('.'));
     if (finder_.is_standard(top)) continue;
     if (top != module.name.substr(0, module.name.find('.')) && find_loaded(top) == nullptr &&
         finder_.find(top, search_path(), true).kind == ModulePlace::Kind::absent)
+      continue;
+    if (frame.source != nullptr) heap_.look_at(8 * frame.source->text().size());
+    if (frame.source != nullptr &&
+        (frame.source->mentions('"' + name + '"') || frame.source->mentions('\'' + name + '\'')))
       continue;
     const auto known = result_.missing.size();
     try {

@@ -48,8 +48,9 @@ class Heap {
   }
 
   static std::size_t size_of(const Value& value) {
+    constexpr std::size_t own_room = 16, of_allocation = 24;
     const auto* text = value.get<std::string>();
-    return sizeof(Value) + (text == nullptr ? 0 : text->size());
+    return sizeof(Value) + (text == nullptr || text->size() < own_room ? 0 : text->size() + of_allocation);
   }
   static std::size_t size_of(const std::vector<Value>& items);
   static std::size_t size_of(const Dict::Items& items);

@@ -53,10 +53,12 @@ struct Frame {
   Names* class_names = nullptr;  ///< inside a class body
   std::string qualifier;         ///< "Class." for what is defined in a class body
   bool in_function = false;
-  bool maybe = false;  ///< an unknown condition stands before this statement
-  std::set<std::string, std::less<>> globals;
+  bool maybe = false;                                           ///< an unknown condition stands before this statement
+  std::shared_ptr<std::set<std::string, std::less<>>> globals;  ///< of `global` and `nonlocal`; null if there are none
   Value result = None{};
   std::uint32_t line = 0;
+
+  bool is_global(std::string_view name) const { return globals != nullptr && globals->contains(name); }
 };
 
 struct Argument {

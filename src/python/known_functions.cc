@@ -308,7 +308,8 @@ Value Interpreter::call_method(Frame& frame, const Value& self, std::string_view
     if (method == "extend" && arguments.size() == 1)
       if (const auto* more = arguments[0].value.get<List>();
           more != nullptr && list->items->size() + more->items->size() < max_length) {
-        const auto items = heap_.copy(*more);
+        heap_.keep(Heap::size_of(*more->items));
+        const auto items = heap_.copy(*more);  // it may be the same list
         list->items->insert(list->items->end(), items.begin(), items.end());
       }
     if (method == "insert" && arguments.size() == 2) {

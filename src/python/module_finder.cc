@@ -30,7 +30,7 @@ void collect_init_functions(const FileSystem& files, const std::string& path, He
   const auto status = files.status(path);
   if (!file || !status || status->size > max_program) return;
   heap.look_at(status->size);
-  constexpr std::string_view mark("\0PyInit_", 8);
+  constexpr std::string_view mark = "PyInit_";  // after a zero byte, which is too frequent to be looked for
   std::string bytes;  // the end of one piece, in which a name may have begun, and the next piece
   for (std::uint64_t offset = 0; offset < status->size; offset += size_of_piece) {
     if (bytes.size() > longest_init_name) bytes.erase(0, bytes.size() - longest_init_name);
@@ -40,6 +40,7 @@ void collect_init_functions(const FileSystem& files, const std::string& path, He
     if (!size) return;
     bytes.resize(before + *size);
     for (auto at = bytes.find(mark); at != std::string::npos; at = bytes.find(mark, at + 1)) {
+      if (at == 0 || bytes[at - 1] != '\0') continue;
       const auto begin = at + mark.size(), end = bytes.find('\0', begin);
       if (end == std::string::npos || end - begin >= 100) continue;
       heap.keep(2 * sizeof(std::string) + end - begin);

@@ -59,7 +59,7 @@ std::optional<bool> truth(const Value& value) {
 std::optional<bool> equal(Heap& heap, const Value& a, const Value& b, int depth) {
   constexpr int max_depth = 50;  // a list may hold itself
   if (depth > max_depth) return std::nullopt;
-  heap.work(1);
+  heap.work(2);
   if (a.unknown() || b.unknown() || a.get<Named>() != nullptr || b.get<Named>() != nullptr) return std::nullopt;
   const auto number = [](const Value& value) -> std::optional<long long> {
     if (const auto* flag = value.get<bool>()) return *flag;
@@ -91,7 +91,7 @@ std::optional<bool> equal(Heap& heap, const Value& a, const Value& b, int depth)
 std::optional<int> compare(Heap& heap, const Value& a, const Value& b, int depth) {
   constexpr int max_depth = 80;
   if (depth > max_depth) return std::nullopt;
-  heap.work(1);
+  heap.work(2);
   const auto *x = a.get<long long>(), *y = b.get<long long>();
   if (x != nullptr && y != nullptr) return *x < *y ? -1 : *x > *y;
   const auto *s = a.get<std::string>(), *t = b.get<std::string>();
@@ -168,7 +168,7 @@ Value Interpreter::look_up(Frame& frame, std::string_view name) {
   if (name == "TYPE_CHECKING") return false;
   if (frame.class_names != nullptr)
     if (const auto at = frame.class_names->find(name); at != frame.class_names->end()) return at->second;
-  if (!frame.globals.contains(name))
+  if (!frame.is_global(name))
     for (auto* scope = frame.scope.get(); scope != nullptr; scope = scope->outer.get())
       if (const auto at = scope->names.find(name); at != scope->names.end()) return at->second;
   auto& module = *frame.module;
@@ -189,7 +189,7 @@ void Interpreter::assign(Frame& frame, std::string_view name, Value value) {
   Names* names = &frame.module->names;
   if (frame.class_names != nullptr)
     names = frame.class_names;
-  else if (frame.scope != nullptr && !frame.globals.contains(name))
+  else if (frame.scope != nullptr && !frame.is_global(name))
     names = &frame.scope->names;
   const auto at = names->find(name);
   heap_.keep(value);

@@ -255,6 +255,7 @@ class Cutter {
       block(statements, 0);
       ++at_;  // a dedent too many: the text was not well formed
     }
+    statements.shrink_to_fit();
     return statements;
   }
 
@@ -280,7 +281,7 @@ class Cutter {
   void line(std::vector<Statement>& into, std::size_t depth) {
     while (complete_) {
       Statement statement;
-      complete_ = budget_.keep(2 * sizeof(statement));  // a vector that grows has room for as many again
+      complete_ = budget_.keep(sizeof(statement));
       statement.line = tokens_[at_].line;
       const bool opens_block = classify(statement);
       const auto begin = at_;
@@ -323,6 +324,7 @@ class Cutter {
     if (!is(at_, TokenKind::indent)) return;
     ++at_;
     block(statement.body, depth + 1);
+    statement.body.shrink_to_fit();
     if (is(at_, TokenKind::dedent)) ++at_;
   }
 

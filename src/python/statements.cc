@@ -6,6 +6,7 @@ namespace cudald::python {
 namespace {
 
 constexpr std::size_t max_loop = 300;
+constexpr std::uint64_t work_of_name = 16;  ///< to copy one
 
 std::string_view text(const Frame& frame, std::span<const Token> tokens, std::size_t i) {
   return i < tokens.size() ? frame.source->text(tokens[i]) : std::string_view();
@@ -62,6 +63,12 @@ bool is_kind_of(std::string_view kind, std::string_view handled) {
   if (handled == "RuntimeError") return kind == "NotImplementedError" || kind == "RecursionError";
   if (handled == "Warning") return kind.ends_with("Warning");
   return false;
+}
+
+void add_globals(Frame& frame, std::span<const Token> head) {
+  if (frame.globals == nullptr) frame.globals = std::make_shared<std::set<std::string, std::less<>>>();
+  for (const auto& token : head)
+    if (token.kind == TokenKind::name) frame.globals->emplace(frame.source->text(token));
 }
 
 /// The exceptions that a clause names; an empty list catches all.
@@ -126,8 +133,8 @@ Interpreter::Flow Interpreter::run(Frame& frame, std::span<const Statement> stat
       case StatementKind::break_: return Flow::broken;
       case StatementKind::continue_: return Flow::continued;
       case StatementKind::global:
-        for (const auto& token : statement.head)
-          if (token.kind == TokenKind::name) frame.globals.emplace(frame.source->text(token));
+        heap_.work(work_of_name * statement.head.size());
+        add_globals(frame, statement.head);
         break;
       case StatementKind::delete_:
         if (statement.head.size() == 1 && !frame.maybe && !frame.in_function && frame.class_names == nullptr)
@@ -200,7 +207,7 @@ Interpreter::Flow Interpreter::run_try(Frame& frame, std::span<const Statement> 
           statements[last + 1].kind == StatementKind::finally_)) {
     const auto& clause = statements[++last];
     if (clause.kind != StatementKind::except_) continue;
-    heap_.work(4 * clause.head.size());
+    heap_.work(work_of_name * clause.head.size());
     const auto kinds = handled_kinds(frame, clause.head);
     handles_all = handles_all || kinds.empty();
     handled.insert(handled.end(), kinds.begin(), kinds.end());
@@ -233,7 +240,7 @@ Interpreter::Flow Interpreter::run_try(Frame& frame, std::span<const Statement> 
     return run_finally(flow);
   }
   for (const auto& clause : clauses) {
-    heap_.work(4 * clause.head.size());
+    heap_.work(work_of_name * clause.head.size());
     if (clause.kind != StatementKind::except_ || !catches(handled_kinds(frame, clause.head), raised->kind)) continue;
     if (const auto as = find_outside(frame, clause.head, "as"); as + 1 < clause.head.size())
       assign(frame, text(frame, clause.head, as + 1), Named{"exception"});

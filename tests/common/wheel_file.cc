@@ -10,7 +10,8 @@ namespace {
 /// As in a zip archive (ISO 3309), bit by bit.
 std::uint32_t crc32(const std::string& data) {
   std::uint32_t crc = ~0U;
-  for (const unsigned char byte : data) {
+  for (const char each : data) {
+    const auto byte = static_cast<unsigned char>(each);
     crc ^= byte;
     for (int bit = 0; bit < 8; ++bit) crc = (crc >> 1) ^ ((crc & 1) != 0 ? 0xedb88320U : 0);
   }

@@ -52,7 +52,8 @@ TEST_CASE("words for a shell are quoted where they must be") {
       {"\x1b'\\", "$'\\x1b\\'\\\\'"},
   };
   for (const auto& [in, out] : rows) {
-    CAPTURE(out);
+    const auto& shown_out = out;
+    CAPTURE(shown_out);
     CHECK(shell_word(in) == out);
   }
 }

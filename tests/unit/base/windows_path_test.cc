@@ -63,7 +63,8 @@ TEST_CASE("dots are taken out by text alone, and lead no higher than the drive o
       {"//server/share/a/../b", "\\\\server\\share\\b"},
   };
   for (const auto& [path, normal] : rows) {
-    CAPTURE(path);
+    const auto& shown_path = path;
+    CAPTURE(shown_path);
     CHECK(normal_windows_path(path) == normal);
   }
 }

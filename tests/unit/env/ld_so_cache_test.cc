@@ -35,7 +35,8 @@ TEST_CASE("a name is found in each format of the cache") {
       {"old and new", old_cache({{"libold.so", "/old/libold.so"}}, new_cache(some_lines))},
   };
   for (const auto& [format, bytes] : formats) {
-    CAPTURE(format);
+    const auto& shown_format = format;
+    CAPTURE(shown_format);
     CHECK(LdSoCache::parse(bytes)->size() == some_lines.size());
     for (const auto& line : some_lines) CHECK(find(bytes, line.key) == line.value);
     for (const std::string name :
@@ -133,7 +134,8 @@ TEST_CASE("lines of legacy folders count up to glibc 2.36, if the processor has 
       {tls, true}, {x86_64_bit, true}, {tls | x86_64_bit, true}, {avx512, false}, {xeon_phi, false},
   };
   for (const auto& [hwcap, fits] : rows) {
-    CAPTURE(hwcap);
+    const auto& shown_hwcap = hwcap;
+    CAPTURE(shown_hwcap);
     const auto bytes = new_cache({{"liba.so", "/legacy/liba.so", 0x0303, hwcap}, {"liba.so", "/lib/liba.so"}});
     CHECK(find(bytes, "liba.so") == (fits ? "/legacy/liba.so" : "/lib/liba.so"));
     auto newer = x86_64();
@@ -198,7 +200,8 @@ TEST_CASE("a damaged extension costs its names only") {
                                   {extension + 24 + 8, 0xfffffff0},                         // where its names are
                                   {extension + 24 + 12, 0},                                 // how many bytes
                                   {extension + 40, 0xfffffff0}}) {                          // the first name
-    CAPTURE(at);
+    const auto& shown_at = at;
+    CAPTURE(shown_at);
     auto bytes = good;
     poke(bytes, at, value);
     CHECK(find(bytes, "liba.so", x86_64(2)) == "/lib/liba.so");

@@ -222,7 +222,8 @@ TEST_CASE("links lead where their text says, and not out of the tree") {
         {"/step41", std::to_string(ELOOP)},
     };
     for (const auto& [path, expected] : rows) {
-      CAPTURE(path);
+      const auto& shown_path = path;
+      CAPTURE(shown_path);
       CHECK(our_path(*disk, path) == expected);
     }
     const auto file = read_file(*disk, "/lib/far-up.so", 100);

@@ -72,7 +72,7 @@ TEST_CASE("a member is read at any place") {
     REQUIRE(got.has_value());
     return text.substr(0, *got);
   };
-  for (const std::size_t at : {0, 19 << 20, 5 << 20, 262143, 12 << 20, (20 << 20) - 10, 20 << 20}) {
+  for (const std::size_t at : {0U, 19U << 20, 5U << 20, 262143U, 12U << 20, (20U << 20) - 10, 20U << 20}) {
     CAPTURE(at);
     CHECK(piece(at) == data.substr(at, 3000));
   }

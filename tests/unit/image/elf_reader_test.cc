@@ -73,7 +73,8 @@ TEST_CASE("the type of a file is told") {
       {ET_DYN, FileType::shared}, {ET_CORE, FileType::core},       {0xfe01, FileType::other},
   };
   for (const auto& [number, type] : rows) {
-    CAPTURE(number);
+    const auto& shown_number = number;
+    CAPTURE(shown_number);
     CHECK(image_of({.type = number})->type == type);
   }
 }
@@ -92,7 +93,8 @@ TEST_CASE("a file without the magic bytes or with an unknown class or byte order
     auto bytes = good;
     bytes[static_cast<std::size_t>(at)] = value;
     const auto image = image_of_bytes(bytes);
-    CAPTURE(at);
+    const auto& shown_at = at;
+    CAPTURE(shown_at);
     CHECK(image->elf.header.has_magic);
     CHECK_FALSE(image->is_elf());
     CHECK((at == EI_CLASS ? image->elf.header.file_class : image->elf.header.data_encoding) == value);

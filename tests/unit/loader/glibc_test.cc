@@ -432,7 +432,8 @@ TEST_CASE("a new file is mapped only if it is a library") {
 TEST_CASE("a file for a newer processor is refused by its highest ISA bit") {
   const std::pair<std::uint32_t, int> rows[] = {{0, 1}, {1, 1}, {2, 2}, {3, 2}, {4, 3}, {8, 4}, {0xf, 4}};
   for (const auto& [bits, level] : rows) {
-    CAPTURE(bits);
+    const auto& shown_bits = bits;
+    CAPTURE(shown_bits);
     for (int cpu = 1; cpu <= 4; ++cpu) {
       CAPTURE(cpu);
       Glibc glibc;
@@ -483,7 +484,8 @@ TEST_CASE("since 2.41 a dlopen no longer makes the stack executable") {
   auto image = good_image();
   image.elf.executable_stack = true;
   for (const auto& [version, refused] : {std::pair{std::string("2.40"), false}, {"2.41", true}}) {
-    CAPTURE(version);
+    const auto& shown_version = version;
+    CAPTURE(shown_version);
     Glibc glibc(version);
     const auto id = add_plugin(glibc, "/opt/a.so", image);
     CHECK((glibc.loader()->objection(id, glibc.resolution) != "") == refused);

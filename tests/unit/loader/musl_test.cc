@@ -229,7 +229,8 @@ TEST_CASE("some errors of the system let the search go on, every other one ends 
   };
   const Musl musl;
   for (const auto& [number, verdict] : rows) {
-    CAPTURE(number);
+    const auto& shown_number = number;
+    CAPTURE(shown_number);
     CHECK(text_of(musl.loader()->judge(failed(number), {"x.so", EdgeKind::needed, 0, false})) == verdict);
   }
 }

@@ -121,6 +121,17 @@ TEST_CASE("versions that no Python has, and very many lines and folders in .pth 
   CHECK(odd->version.empty());
 }
 
+TEST_CASE("a .pth file that is too long to be read is told") {
+  MemoryFileSystem files;
+  add_base(files, "/opt/py");
+  const std::string site = "/opt/py/lib/python3.11/site-packages";
+  files.add_file(site + "/a.pth", std::string((1 << 20) + 1, '#'));
+  const auto python = find_python("/opt/py", files);
+  REQUIRE(python);
+  REQUIRE(python->notes.size() == 1);
+  CHECK(python->notes[0] == site + "/a.pth is too long; the rest of sys.path is not known");
+}
+
 TEST_CASE("a bare site-packages folder has no interpreter and is incomplete") {
   MemoryFileSystem files;
   files.add_file("/w/torch/__init__.py", "");
