@@ -31,10 +31,10 @@ def really_lacking(path=REALLY_LACK):
     expected = {}
     with open(path, encoding="utf-8") as lines:
         for number, line in enumerate(lines, 1):
-            words = line.partition("#")[0].split()
+            words = line.partition("#")[0].split(None, 3)
             if not words:
                 continue
             if len(words) != 4 or "#" not in line:
                 raise ValueError(f"{path}:{number}: want: filename verdict code subject # how it was found")
-            expected[words[0]] = tuple(words[1:])
+            expected[words[0]] = tuple(word.strip() for word in words[1:])
     return expected
