@@ -54,7 +54,7 @@ class OnlyPackage final : public FileSystem {
 class NeedFinder {
  public:
   NeedFinder(const FileSystem& files, const ImageStore& images, const Abi& abi, bool musl, WheelReport& report)
-      : images_(files, images), abi_(abi), report_(report), interpreter_(interpreter_of({}, abi, musl)) {
+      : images_(files, images), report_(report), interpreter_(interpreter_of({}, abi, musl)) {
     environment_.cpu = x86_64_cpu(4);  // what the processor must be able to do is told apart from this
     environment_.libc = LibcVersion{musl ? LibcKind::musl : LibcKind::glibc, musl ? 1 : 2, musl ? 2 : 36};
     loader_ = musl ? make_musl_loader(files, interpreter_, abi, environment_)
@@ -131,7 +131,6 @@ class NeedFinder {
   }
 
   ImageStore images_;
-  const Abi& abi_;
   WheelReport& report_;
   std::string interpreter_;
   Environment environment_;

@@ -113,7 +113,7 @@ std::optional<std::string> narrowed(std::string_view bytes, const Place& place, 
 
 /// How wide the characters are in which `part` stands at the dot with which it begins; 0 if it does not.
 std::size_t width_at(std::string_view bytes, std::size_t dot, std::string_view part) {
-  for (const std::size_t step : {1, 2}) {
+  for (const std::size_t step : {1U, 2U}) {
     if (bytes.size() < dot + part.size() * step) continue;
     bool same = true;
     for (std::size_t i = 1; i < part.size() && same; ++i)

@@ -411,7 +411,7 @@ TEST_CASE("a dlopen that fails as its symbols are bound makes nothing global eit
 
 TEST_CASE("thread-local data that nobody defines is missing, whatever the model") {
   // A SysV hash table holds undefined symbols as well: as data, the reference would find itself.
-  for (const std::uint32_t type : {R_X86_64_DTPMOD64, R_X86_64_TPOFF64, R_X86_64_TLSDESC}) {
+  for (const std::uint32_t type : {R_X86_64_DTPMOD64 + 0U, R_X86_64_TPOFF64 + 0U, R_X86_64_TLSDESC + 0U}) {
     CAPTURE(type);
     Process process;
     process.add_program({.needed = {"liba.so"}});
