@@ -52,8 +52,8 @@ struct Environment {
   std::optional<std::uint16_t> machine;          ///< stated by the user; else the first target's
   Cpu cpu;
   bool cpu_stated = false;  ///< by the user
-  bool secure = false;  ///< AT_SECURE: set-user-ID and the like
-  std::string driver;   ///< "535.104.05": NVIDIA's driver is taken to be there; empty: as the tree tells
+  bool secure = false;      ///< AT_SECURE: set-user-ID and the like
+  std::string driver;       ///< "535.104.05": NVIDIA's driver is taken to be there; empty: as the tree tells
   bool any_driver = false;  ///< the same of a driver of which nothing more is said
 
   std::vector<std::string> dll_path;         ///< Windows: the folders of PATH

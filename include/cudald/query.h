@@ -28,7 +28,7 @@ struct Query {
   std::vector<DlopenRequest> dlopens;
   std::vector<std::string> packages;  ///< wheels and conda packages that are installed virtually beside the targets, or
                                       ///< folders of wheels, of which those are taken that the others require
-  std::set<std::string> extras;  ///< of the packages that are targets
+  std::set<std::string> extras;       ///< of the packages that are targets
   std::optional<WorldKind> world;  ///< none: `tag` if all targets are packages and nothing else is stated, else `here`
   std::string folder;  ///< where relative names of packages begin; empty: the current folder of the environment
   Environment environment;

@@ -249,8 +249,8 @@ struct Resolution {
   std::vector<VersionProblem> version_problems;
   std::vector<Objection> objections;
   std::vector<FailedProgram> failed_programs;  ///< of packages, beside the one that is the process
-  std::vector<std::string> notes;      ///< facts of the world a reader should know, one sentence each
-  std::vector<std::string> limits;     ///< what was not read, or not searched, as a limit of ours was reached
+  std::vector<std::string> notes;              ///< facts of the world a reader should know, one sentence each
+  std::vector<std::string> limits;             ///< what was not read, or not searched, as a limit of ours was reached
   std::size_t constants_left_out = 0;  ///< files in archives whose constants were not searched for names of libraries
 };
 

@@ -49,10 +49,11 @@ std::vector<RequiredPackage> conda_requirements(const PackageTree& tree) {
     for (const auto& line : package.depends) {
       const auto depend = parse_conda_depend(line);
       if (!depend || depend->name.starts_with("__")) continue;
-      const bool known = std::any_of(found.begin(), found.end(),
-                                     [&](const RequiredPackage& one) { return one.name == depend->name; });
+      const bool known =
+          std::any_of(found.begin(), found.end(), [&](const RequiredPackage& one) { return one.name == depend->name; });
       if (!known)
-        found.push_back({depend->name, depend->version, package.name, is_at_hand(tree, depend->name), {}, {}, false, ""});
+        found.push_back(
+            {depend->name, depend->version, package.name, is_at_hand(tree, depend->name), {}, {}, false, ""});
     }
   return found;
 }
@@ -74,8 +75,8 @@ LibcVersion conda_glibc(const PackageTree& tree) {
 
 // Source: glibc, shlib-versions.
 std::vector<std::string> libraries_of_glibc() {
-  return {"libanl.so.1",     "libc.so.6",      "libcrypt.so.1", "libdl.so.2",   "libm.so.6",   "libmvec.so.1",
-          "libnsl.so.1",     "libpthread.so.0", "libresolv.so.2", "librt.so.1", "libutil.so.1"};
+  return {"libanl.so.1", "libc.so.6",       "libcrypt.so.1",  "libdl.so.2", "libm.so.6",   "libmvec.so.1",
+          "libnsl.so.1", "libpthread.so.0", "libresolv.so.2", "librt.so.1", "libutil.so.1"};
 }
 
 std::optional<std::vector<std::string>> brought_by_conda(const RequiredPackage& required,

@@ -33,6 +33,7 @@ LibcVersion conda_glibc(const PackageTree&);
 std::vector<std::string> libraries_of_glibc();
 
 /// What a package is known to bring into PREFIX/lib, by data/conda-packages.json; nullopt if nothing is known of it.
-std::optional<std::vector<std::string>> brought_by_conda(const RequiredPackage&, const std::vector<RequiredPackage>& all);
+std::optional<std::vector<std::string>> brought_by_conda(const RequiredPackage&,
+                                                         const std::vector<RequiredPackage>& all);
 
 }  // namespace cudald

@@ -75,8 +75,14 @@ class Follower {
     if (!is_new && extras.size() == before) return;
     if (is_new) {
       const bool at_hand = numbers_.contains(requirement.name);
-      found_.push_back(
-          {requirement.name, requirement.specifiers, by, at_hand, {}, {}, false, pinned_version(requirement.specifiers)});
+      found_.push_back({requirement.name,
+                        requirement.specifiers,
+                        by,
+                        at_hand,
+                        {},
+                        {},
+                        false,
+                        pinned_version(requirement.specifiers)});
     }
     queue_.push_back(requirement.name);
   }
@@ -95,7 +101,9 @@ class Follower {
 
 MarkerValues marker_values(const World& world) {
   if (world.name.starts_with("win"))
-    return windows_marker_values(world.python, world.name == "win32" ? "x86" : world.name == "win_arm64" ? "ARM64" : "AMD64");
+    return windows_marker_values(world.python, world.name == "win32"       ? "x86"
+                                               : world.name == "win_arm64" ? "ARM64"
+                                                                           : "AMD64");
   // "manylinux_2_28_x86_64"; of a world without a name nothing depends on the machine.
   constexpr int bars_before_machine = 3;
   std::size_t at = 0;

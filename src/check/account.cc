@@ -46,8 +46,7 @@ Account account_of(const World& world, const PackageTree& tree, const Edge& edge
   for (const auto& required : world.requirements)
     if (!required.at_hand && looked_into(edge, required.name)) account.by.push_back(required.name);
   for (const auto& required : world.requirements)
-    if (account.by.empty() && !required.at_hand && !required.known)
-      account.by.push_back(required.name);
+    if (account.by.empty() && !required.at_hand && !required.known) account.by.push_back(required.name);
   if (!account.by.empty()) account.standing = Standing::possible;
   return account;
 }

@@ -357,9 +357,7 @@ for the GPU in so many words (spacy.require_gpu()), so that its absence is an er
 not wanted, nothing is to be done.)~",
                 {.verdict = VerdictEffect::cpu_only, .speaks_for_all = true}},
     FindingRule{
-        "CUD501",
-        "requirement-undeclared",
-        Level::error,
+        "CUD501", "requirement-undeclared", Level::error,
         "A package needs a library that its tag does not promise and that none of its requirements brings.",
         R"~(Whoever installs the package alone gets what the package holds, what its requirements bring, and what its
 platform tag promises of the machine; NVIDIA's driver is taken to be there. A library that is none of these may lie on

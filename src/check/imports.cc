@@ -32,9 +32,9 @@ void tell_failure(Report& report, const Import& import) {
   finding.consequence = raised(report, report.resolution.targets[import.target]);
   if (missing != nullptr) {
     finding.subject = missing->name;
-    finding.message = undeclared
-                          ? fmt::format("{} imports the module {}, which no requirement brings", import.module, missing->name)
-                          : fmt::format("the module {} is not installed", missing->name);
+    finding.message =
+        undeclared ? fmt::format("{} imports the module {}, which no requirement brings", import.module, missing->name)
+                   : fmt::format("the module {} is not installed", missing->name);
     if (!missing->asked_at.empty())
       finding.evidence.push_back({"imported at " + missing->asked_at, "", Basis::proven, ""});
     const auto top = missing->name.substr(0, missing->name.find('.'));

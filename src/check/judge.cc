@@ -134,10 +134,10 @@ std::string cuda_of(const World& world) {
 std::string where_it_holds(const Report& report) {
   const auto& world = report.resolution.world;
   if (world.kind != WorldKind::tag) return "";
-  auto text = world.name.empty()             ? std::string(" on any machine")
-              : world.name.starts_with("win") ? " on a fresh Windows (" + world.name + ")"
+  auto text = world.name.empty()                 ? std::string(" on any machine")
+              : world.name.starts_with("win")    ? " on a fresh Windows (" + world.name + ")"
               : world.name.starts_with("linux-") ? " on any " + world.name
-                                              : " on any machine that " + world.name + " promises";
+                                                 : " on any machine that " + world.name + " promises";
   std::set<std::string> known;
   for (const auto& required : world.requirements) known.insert(required.name);
   std::size_t count = 0, of_cuda = 0;
@@ -147,7 +147,8 @@ std::string where_it_holds(const Report& report) {
     ++count;
     of_cuda += required.name.starts_with("nvidia-") && !required.libraries.empty() ? 1 : 0;
   }
-  if (count != 0) text += fmt::format(", with its {}", count == 1 ? "requirement" : fmt::format("{} requirements", count));
+  if (count != 0)
+    text += fmt::format(", with its {}", count == 1 ? "requirement" : fmt::format("{} requirements", count));
   const auto cuda = of_cuda == 0 ? "" : cuda_of(world);
   if (cuda.empty()) return text;
   text += count == 1 ? " (CUDA " + cuda + ")" : fmt::format(" ({} bring CUDA {})", of_cuda, cuda);

@@ -118,7 +118,8 @@ void check_policy(const Case& given) {
     }
     if (!newer.empty()) add_finding(wheel, newer, false, report);
     // In the world of the tag that is told by who asks (CUD501).
-    if (!libraries.empty() && report.resolution.world.kind != WorldKind::tag) add_finding(wheel, libraries, true, report);
+    if (!libraries.empty() && report.resolution.world.kind != WorldKind::tag)
+      add_finding(wheel, libraries, true, report);
   }
 }
 

@@ -35,7 +35,7 @@ struct Lack {
 struct IdleRequirement {
   std::string line;
   bool by_extra = false;  ///< it hangs on one
-  bool lost = false;  ///< it counts, and the release that pip takes has the library no longer
+  bool lost = false;      ///< it counts, and the release that pip takes has the library no longer
   Provider provider;
 };
 
@@ -86,8 +86,9 @@ class RequirementCheck {
     std::vector<std::string> names;
     for (const auto* lack : group) names.push_back(lack->library);
     if (names.size() <= most)
-      return names.size() == 1 ? names[0]
-                               : fmt::format("{} and {}", fmt::join(names.begin(), names.end() - 1, ", "), names.back());
+      return names.size() == 1
+                 ? names[0]
+                 : fmt::format("{} and {}", fmt::join(names.begin(), names.end() - 1, ", "), names.back());
     return fmt::format("{} and {} more libraries", fmt::join(names.begin(), names.begin() + 2, ", "), names.size() - 2);
   }
 
@@ -104,8 +105,8 @@ class RequirementCheck {
     for (std::size_t i = 0; i < std::min(group.size(), most_told); ++i) {
       const auto& lack = *group[i];
       const auto& requester = report_.resolution.objects[lack.requester];
-      finding.evidence.push_back(
-          {fmt::format("{} is asked for by {}", lack.library, short_name(requester)), requester.path, Basis::proven, ""});
+      finding.evidence.push_back({fmt::format("{} is asked for by {}", lack.library, short_name(requester)),
+                                  requester.path, Basis::proven, ""});
       for (const auto& fact : requester.edges[lack.edge].known.facts)
         finding.evidence.push_back({fact.text, "", Basis::table, fact.source});
       if (standing == Standing::undeclared) add_idle_requirements(lack, finding);
@@ -117,10 +118,11 @@ class RequirementCheck {
   void tell(const FailedProgram& failed) {
     auto finding = make_finding(failed.library.empty() ? "CUD112" : "CUD501");
     finding.subject = failed.library.empty() ? failed.path : failed.library;
-    finding.message = failed.library.empty()
-                          ? fmt::format("the program {} does not start: {}", file_name(failed.path), failed.error)
-                          : fmt::format("the program {} needs {}, which is not promised by {}, and no requirement brings it",
-                                        file_name(failed.path), failed.library, world().name);
+    finding.message =
+        failed.library.empty()
+            ? fmt::format("the program {} does not start: {}", file_name(failed.path), failed.error)
+            : fmt::format("the program {} needs {}, which is not promised by {}, and no requirement brings it",
+                          file_name(failed.path), failed.library, world().name);
     finding.consequence = failed.error;
     finding.evidence.push_back({"a program of the package", failed.path, Basis::proven, ""});
     report_.findings.push_back(std::move(finding));
@@ -134,8 +136,9 @@ class RequirementCheck {
       case Standing::python:
         return fmt::format("{} {} there only where Python was built with a shared library", names, one ? "is" : "are");
       case Standing::possible:
-        return fmt::format("{} {} brought by nothing that is known; {}, which is required and not at hand, may bring {}",
-                           names, one ? "is" : "are", fmt::join(first.account.by, " or "), one ? "it" : "them");
+        return fmt::format(
+            "{} {} brought by nothing that is known; {}, which is required and not at hand, may bring {}", names,
+            one ? "is" : "are", fmt::join(first.account.by, " or "), one ? "it" : "them");
       default: break;
     }
     return fmt::format("{} {} not promised by {}, and no requirement brings {}", names, one ? "is" : "are",
@@ -143,13 +146,15 @@ class RequirementCheck {
   }
 
   std::string consequence(const Lack& lack, Standing standing) const {
-    if (standing == Standing::possible) return "Give what it requires, and it is looked at: --with WHEEL, --with FOLDER.";
+    if (standing == Standing::possible)
+      return "Give what it requires, and it is looked at: --with WHEEL, --with FOLDER.";
     if (lack.level == Level::error && lack.request->part_of)
       if (auto text = raised(report_, report_.resolution.targets[*lack.request->part_of]); !text.empty()) return text;
     const auto& error = lack.request->error;
     if (lack.level == Level::error) return error;
-    return lack.request->traits.without.empty() ? "Whoever asks goes on without it, or nothing is known to ask: " + error
-                                                : lack.request->traits.without;
+    return lack.request->traits.without.empty()
+               ? "Whoever asks goes on without it, or nothing is known to ask: " + error
+               : lack.request->traits.without;
   }
 
   /// Lines of Requires-Dist that would bring the library by themselves, and do not count or no longer do.
@@ -161,8 +166,8 @@ class RequirementCheck {
         const auto requirement = parse_requirement(line);
         for (const auto& provider : providers)
           if (requirement && normal_distribution_name(provider.distribution) == requirement->name)
-            found.push_back({line, requirement->marker.find("extra") != std::string::npos, is_active(requirement->name),
-                             provider});
+            found.push_back(
+                {line, requirement->marker.find("extra") != std::string::npos, is_active(requirement->name), provider});
       }
     return found;
   }
@@ -199,8 +204,8 @@ class RequirementCheck {
                                                 idle.provider.distribution, lack.library, idle.provider.version),
                                     "", Basis::table, providers_source()});
       else
-        finding.evidence.push_back({line + (idle.by_extra ? " counts with that extra alone" : " does not hold here"),
-                                    "", Basis::proven, ""});
+        finding.evidence.push_back(
+            {line + (idle.by_extra ? " counts with that extra alone" : " does not hold here"), "", Basis::proven, ""});
     }
   }
 
@@ -226,9 +231,9 @@ class RequirementCheck {
   void add_installs(const std::vector<const Lack*>& group, Finding& finding) {
     for (const auto& [extra, libraries] : libraries_by_extra())
       if (std::any_of(group.begin(), group.end(), [&](const Lack* lack) { return libraries.contains(lack->library); }))
-        finding.fixes.push_back({"install it with the extra that brings " +
-                                     std::string(group.size() == 1 ? "it" : "them, or most of them"),
-                                 fmt::format("pip install {}", shell_word(asked_name() + "[" + extra + "]")), ""});
+        finding.fixes.push_back(
+            {"install it with the extra that brings " + std::string(group.size() == 1 ? "it" : "them, or most of them"),
+             fmt::format("pip install {}", shell_word(asked_name() + "[" + extra + "]")), ""});
     if (world().name.starts_with("linux-")) {
       add_conda_installs(group, finding);
       return;

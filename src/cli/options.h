@@ -57,7 +57,7 @@ struct Options {
   bool clear_environment = false;
   std::optional<std::string> cwd;
   std::vector<std::string> preload;
-  std::vector<std::string> packages;                   ///< --with
+  std::vector<std::string> packages;  ///< --with
   std::vector<std::string> extras;
   std::vector<std::string> dll_path, dll_directories;  ///< of a process of Windows
 

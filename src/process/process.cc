@@ -169,7 +169,9 @@ bool Process::take_stated_driver(const Request& request, Edge& edge) {
   edge.status = EdgeStatus::loaded;
   edge.rule = SearchRule::default_folder;
   edge.search.probes.push_back(
-      {object.path, edge.rule, std::nullopt, ProbeResult::found, environment_.driver.empty() ? "a driver is taken to be there" : "the driver is stated to be there", false, false, 0});
+      {object.path, edge.rule, std::nullopt, ProbeResult::found,
+       environment_.driver.empty() ? "a driver is taken to be there" : "the driver is stated to be there", false, false,
+       0});
   edge.object = add_object(std::move(object));
   return true;
 }

@@ -213,10 +213,12 @@ class LinuxPlatform final : public Platform {
     object.path = path;
     object.image = opened.image;
     const auto init = "PyInit_" + std::string(name.substr(0, name.find('.')));
-    bool found = false;
-    run_.store.symbols.get(object, true)->visit_all(
-        [&](std::string_view symbol, std::uint16_t, bool defined) { found |= defined && symbol == init; });
-    return found;
+    bool found = false, any = false;
+    run_.store.symbols.get(object, true)->visit_all([&](std::string_view symbol, std::uint16_t, bool defined) {
+      any |= defined;
+      found |= defined && symbol == init;
+    });
+    return found || !any;
   }
 
   bool exists(const std::string& given) const { return run_.store.packages.status(run_.absolute(given)).has_value(); }
@@ -232,7 +234,9 @@ class LinuxPlatform final : public Platform {
   }
 
   const Abi& abi_of(const Image& image) const { return *find_abi(image.machine, image.format, image.byte_order); }
-  std::string interpreter_for(const Image& image) const { return interpreter_of(image, abi_of(image), is_musl(&image)); }
+  std::string interpreter_for(const Image& image) const {
+    return interpreter_of(image, abi_of(image), is_musl(&image));
+  }
 
   Process make_process(const Image& program) {
     const auto& loader =

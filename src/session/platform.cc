@@ -9,9 +9,7 @@
 
 namespace cudald {
 
-std::string RunState::absolute(const std::string& path) const {
-  return absolute_path(path, package_folder(query));
-}
+std::string RunState::absolute(const std::string& path) const { return absolute_path(path, package_folder(query)); }
 
 bool RunState::is_folder_of_packages(const std::string& given) const {
   return is_folder(store.packages, absolute(given));

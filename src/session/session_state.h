@@ -33,7 +33,7 @@ class SessionState {
   const FileSystem& given;  ///< in which files and packages that are asked about lie, whatever the world is
   Store store;
   std::unique_ptr<FileSystem> described;  ///< the tree of the described machine; mostly none
-  NamesTree other_tree;  ///< what is there besides packages in a world that is not the tree; mostly nothing
+  NamesTree other_tree;             ///< what is there besides packages in a world that is not the tree; mostly nothing
   std::optional<GlibcFacts> facts;  ///< of the C library in such a world; of musl, its folders
   std::optional<WindowsHost> windows;  ///< the machine of the last process of Windows
 

@@ -84,9 +84,8 @@ PythonEnvironment find_target_python(const Query& query, const PackageTree& file
 void enter_world(const World& world, PythonEnvironment& python) {
   if (world.kind != WorldKind::tag) return;
   python.version = world.python;
-  python.complete =
-      std::all_of(world.requirements.begin(), world.requirements.end(),
-                  [](const RequiredPackage& required) { return required.at_hand || required.known; });
+  python.complete = std::all_of(world.requirements.begin(), world.requirements.end(),
+                                [](const RequiredPackage& required) { return required.at_hand || required.known; });
   // What is not called like its distribution is taken to be there where nothing catches that it is not.
   for (const auto& required : world.requirements) {
     if (required.at_hand) continue;
@@ -136,7 +135,8 @@ std::vector<std::string> imported_names(const Package& package, const PythonEnvi
     if (known.contains(top)) continue;
     // A folder without code of its own is a namespace that many packages share, as nvidia/ is.
     const bool package_folder = is_file(files, site + "/" + top + "/__init__.py");
-    if (!package_folder && below.find('/') != std::string::npos && (is_extension_module(path) || path.ends_with(".pyd")))
+    if (!package_folder && below.find('/') != std::string::npos &&
+        (is_extension_module(path) || path.ends_with(".pyd")))
       if (auto inner = module_in_namespace(below, site, files); !inner.empty() && known.insert(inner).second)
         names.push_back(std::move(inner));
     const bool module_file = below.find('/') == std::string::npos && is_module_file(below, top);

@@ -122,8 +122,8 @@ class TagWorld {
 
   void promise_of_conda() {
     const auto version = conda_glibc(tree());
-    run_.world.name = conda_platform() + " with glibc " + std::to_string(version.major) + "." +
-                      std::to_string(version.minor);
+    run_.world.name =
+        conda_platform() + " with glibc " + std::to_string(version.major) + "." + std::to_string(version.minor);
     promise(version, libraries_of_glibc());
   }
 
@@ -181,15 +181,15 @@ class TagWorld {
     const auto paths = tree().packages()[number].libraries;
     for (const auto& path : paths)
       if (const auto status = tree().status(path))
-        run_.store.images.know(
-            status->id, known_image(source, machine_, format_, order_, std::string(file_name(path))));
+        run_.store.images.know(status->id,
+                               known_image(source, machine_, format_, order_, std::string(file_name(path))));
   }
 
   void add_requirements() {
     const auto numbers = asked();
     auto& requirements = run_.world.requirements;
-    requirements = active_requirements(tree(), {numbers.begin(), numbers.end()}, marker_values(run_.world),
-                                       run_.query.extras);
+    requirements =
+        active_requirements(tree(), {numbers.begin(), numbers.end()}, marker_values(run_.world), run_.query.extras);
     const auto site = std::string(PackageTree::site_packages.substr(PackageTree::prefix.size() + 1)) + "/";
     if (windows_) format_ = machine_ == EM_386 ? Format::pe32 : Format::pe32_plus;
     for (auto& required : requirements) {
@@ -249,8 +249,9 @@ void name_site_packages(Query& query, const FileSystem& files) {
 WorldKind world_of(const Query& query) {
   if (query.linux_host) return WorldKind::described;
   if (query.world) return *query.world;
-  const bool packages_only = !query.targets.empty() && std::all_of(query.targets.begin(), query.targets.end(),
-                                                                   [](const auto& one) { return is_package_name(one); });
+  const bool packages_only =
+      !query.targets.empty() &&
+      std::all_of(query.targets.begin(), query.targets.end(), [](const auto& one) { return is_package_name(one); });
   if (!packages_only || query.prefix || query.sysroot != "/" || query.windows_host) return WorldKind::here;
   return promises_nothing(file_name(query.targets.front())) ? WorldKind::here : WorldKind::tag;
 }

@@ -130,14 +130,14 @@ class Suite:
     def real(self, name, wheel, loads):
         """What pip and the import of this machine's Python say."""
         with tempfile.TemporaryDirectory() as site:
-            pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index", "--target", site, wheel]
-            installed = subprocess.run(pip, check=False, capture_output=True, text=True)
+            pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index", "--target", site]
+            installed = subprocess.run([*pip, wheel], check=False, capture_output=True, text=True)
             if installed.returncode != 0:
                 self.tap.skip(name, "not run: pip does not install here: " + installed.stderr.strip()[-120:])
                 return
-            code = "import sample"
+            python = [sys.executable, "-c", "import sample"]
             environment = {"PATH": os.environ["PATH"], "PYTHONPATH": site}
-            done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True, env=environment)
+            done = subprocess.run(python, check=False, capture_output=True, text=True, env=environment)
             last = done.stderr.strip().splitlines()[-1:] or ["imported"]
             refused = "cannot open shared object file" in last[0] or "No module named" in last[0]
             self.tap.ok(refused != loads, f"{name}: the real import says {last[0]}")
@@ -156,14 +156,17 @@ def undeclared(suite):
     suite.case("a requirement brings it where it is looked for", "loads",
                make.package(library, [distribution], runpath))
     suite.case("a requirement brings it to a folder where nothing looks", "fails",
-               make.package(library, [distribution]), finding=("CUD101", "error", library), says=[f"nvidia/{folder}/lib"])
+               make.package(library, [distribution]), finding=("CUD101", "error", library),
+               says=[f"nvidia/{folder}/lib"])
     suite.case("a requirement brings it, and another folder is looked into", "fails",
-               make.package(library, [distribution], "$ORIGIN/../nvidia/cu13/lib"), finding=("CUD101", "error", library))
+               make.package(library, [distribution], "$ORIGIN/../nvidia/cu13/lib"),
+               finding=("CUD101", "error", library))
     extra = make.package(library, [f'{distribution}; extra == "cuda"'], runpath)
     suite.case("an extra would bring it", "fails", extra, finding=("CUD501", "error", library),
                says=["counts with that extra alone", "pip install 'sample[cuda]'"])
     suite.case("with that extra", "loads", extra, "--extras", "cuda")
-    suite.case("a marker excludes it", "fails", make.package(library, [f'{distribution}; python_version < "3.0"'], runpath),
+    suite.case("a marker excludes it", "fails",
+               make.package(library, [f'{distribution}; python_version < "3.0"'], runpath),
                finding=("CUD501", "error", library), says=["does not hold here"])
     suite.case("a marker excludes this system", "fails",
                make.package(library, [f'{distribution}; sys_platform == "win32"'], runpath),
@@ -201,7 +204,8 @@ def modules(suite):
     suite.case("a module that nothing requires", "fails", bare, finding=("CUD501", "error", "cudald_no_such_module"))
     suite.real("a module that nothing requires", bare, False)
     code = {"sample/__init__.py": "import numpy\nif numpy.__version__ > '1':\n    import json\n"}
-    suite.case("a module that is required", "loads", make.wheel(code, ["numpy>=1.20"], python="py3-none", platform="any"))
+    suite.case("a module that is required", "loads",
+               make.wheel(code, ["numpy>=1.20"], python="py3-none", platform="any"))
     code = {"sample/__init__.py": "try:\n    import yaml\nexcept ImportError:\n    raise RuntimeError('no yaml')\n"}
     suite.case("a module of a distribution that is called otherwise", "loads",
                make.wheel(code, ["PyYAML"], python="py3-none", platform="any"))
@@ -229,7 +233,8 @@ def worlds(suite):
     suite.case("a folder of site-packages in LD_LIBRARY_PATH", "loads", make.package(library, [distribution]),
                "--env", f"LD_LIBRARY_PATH={{site}}/nvidia/{folder}/lib")
     own = make.package("libz.so.1", platform="linux_x86_64")
-    suite.case("a tag that promises nothing: this machine", suite.ask("--host", "here", own)["verdict"], own, world="here")
+    here = suite.ask("--host", "here", own)["verdict"]
+    suite.case("a tag that promises nothing: this machine", here, own, world="here")
     suite.case("asked for this machine", "fails", "--host", "here", make.package("libcudald-nowhere.so.7"),
                finding=("CUD101", "error", "libcudald-nowhere.so.7"), world="here")
 

@@ -1,0 +1,79 @@
+#include "audit/requirements.h"
+
+#include <doctest/doctest.h>
+
+#include "common/memory_file_system.h"
+#include "common/wheel_file.h"
+
+namespace cudald {
+namespace {
+
+std::string names_of(const std::vector<RequiredPackage>& required) {
+  std::string names;
+  for (const auto& one : required) names += (names.empty() ? "" : " ") + one.name + (one.at_hand ? "!" : "");
+  return names;
+}
+
+/// What pkg requires with these lines.
+std::string required_by(const std::string& metadata, const std::set<std::string>& extras = {}) {
+  MemoryFileSystem files;
+  files.add_file("/pkg-1.0-py3-none-any.whl", wheel_file({{"pkg/__init__.py", ""}}, metadata));
+  PackageTree tree(files);
+  REQUIRE(tree.install("/pkg-1.0-py3-none-any.whl"));
+  return names_of(active_requirements(tree, {0}, linux_marker_values("3.11", "x86_64"), extras));
+}
+
+TEST_CASE("requirements count by their markers and extras") {
+  CHECK(required_by("Requires-Dist: click\nRequires-Dist: Cymem<3\n") == "click cymem");
+  CHECK(required_by("Requires-Dist: click; python_version < \"3\"\n") == "");
+  CHECK(required_by("Requires-Dist: click; sys_platform == \"win32\"\n") == "");
+  CHECK(required_by("Requires-Dist: click; extra == \"cli\"\n") == "");
+  CHECK(required_by("Requires-Dist: click; extra == \"cli\"\n", {"cli"}) == "click");
+}
+
+TEST_CASE("a licence with lines of blanks does not end METADATA") {
+  CHECK(required_by("License: MIT\n        \n        Copyright\nRequires-Dist: click\n") == "click");
+}
+
+TEST_CASE("what is known of a requirement is followed") {
+  const auto names = required_by("Requires-Dist: torch==2.9.1\n");
+  CHECK(names.starts_with("torch "));
+  CHECK(names.find("nvidia-cuda-runtime-cu12") != std::string::npos);
+}
+
+TEST_CASE("a release brings a library if it was seen in it, or pip takes one in which it is likely") {
+  const Provider kept{"nvidia-cudnn-cu12", "9.28.0.42", "nvidia/cudnn/lib", "nvidia-cudnn-cu12", "9.11.1.4"};
+  CHECK(brings(kept, "libcudnn_ops.so.9", ""));
+  CHECK(brings(kept, "libcudnn_ops.so.9", "==9.10.2.21"));  // of the same major
+  CHECK_FALSE(brings(kept, "libcudnn_ops.so.9", "==8.9.7.29"));
+  const Provider lost{"nvidia-cudnn-cu12", "8.9.7.29", "nvidia/cudnn/lib", "nvidia-cudnn-cu12==8.9.7.29", "8.8.0.121"};
+  CHECK_FALSE(brings(lost, "libcudnn.so.8", ""));
+  CHECK_FALSE(brings(lost, "libcudnn.so.8", ">=8.9"));
+  CHECK(brings(lost, "libcudnn.so.8", "==8.9.7.29"));
+  CHECK(brings(lost, "libcudnn.so.8", "<9"));
+  CHECK_FALSE(brings(lost, "libcudnn.so.8", "==9.1.0.70"));
+  const Provider named{"nvidia-cuda-nvrtc-cu12", "12.9.86", "f", "nvidia-cuda-nvrtc-cu12", "12.9.41"};
+  CHECK_FALSE(brings(named, "libnvrtc-builtins.so.12.9", "==12.8.93"));
+}
+
+TEST_CASE("markers ask the world of a tag") {
+  World world;
+  world.python = "3.12";
+  world.name = "manylinux_2_28_aarch64";
+  CHECK(marker_values(world).at("platform_machine") == "aarch64");
+  CHECK(marker_values(world).at("python_version") == "3.12");
+  world.name = "musllinux_1_2_x86_64";
+  CHECK(marker_values(world).at("platform_machine") == "x86_64");
+  world.name = "win_amd64";
+  CHECK(marker_values(world).at("sys_platform") == "win32");
+}
+
+TEST_CASE("extras are those that markers name") {
+  Package package;
+  package.requires_dist = {"a; extra == 'One_Two'", "b", "c; python_version > '3' and extra == \"three\"",
+                           "d; extra == 'three'"};
+  CHECK(extras_of(package) == std::vector<std::string>{"one-two", "three"});
+}
+
+}  // namespace
+}  // namespace cudald

@@ -1,0 +1,67 @@
+#include "check/account.h"
+
+#include <doctest/doctest.h>
+
+#include "common/memory_file_system.h"
+
+namespace cudald {
+namespace {
+
+Edge missing(const std::string& name, const std::vector<std::string>& probes = {}) {
+  Edge edge;
+  edge.name = name;
+  for (const auto& path : probes)
+    edge.search.probes.push_back({path, SearchRule::runpath, {}, ProbeResult::absent, ""});
+  return edge;
+}
+
+World world_with(std::vector<RequiredPackage> requirements) {
+  World world;
+  world.kind = WorldKind::tag;
+  world.name = "manylinux_2_28_x86_64";
+  world.requirements = std::move(requirements);
+  return world;
+}
+
+RequiredPackage required(const std::string& name, bool known) { return {name, "", "pkg", false, {}, {}, known, ""}; }
+
+TEST_CASE("a library that was not found stands in one of five ways") {
+  const MemoryFileSystem files;
+  PackageTree tree(files);
+  tree.install_names("brought", "", {"lib/python3/site-packages/brought/liba.so.1"});
+  const auto standing = [&](const World& world, const Edge& edge) { return account_of(world, tree, edge).standing; };
+  const auto nothing = world_with({}), known = world_with({required("click", true)}),
+             unknown = world_with({required("odd", false)});
+  CHECK(standing(nothing, missing("liba.so.1")) == Standing::declared);
+  CHECK(standing(nothing, missing("libb.so.1")) == Standing::undeclared);
+  CHECK(standing(known, missing("libb.so.1")) == Standing::undeclared);
+  CHECK(standing(unknown, missing("libb.so.1")) == Standing::possible);
+  CHECK(standing(nothing, missing("libpython3.11.so.1.0")) == Standing::python);
+}
+
+TEST_CASE("where a search looked says which requirement may bring the library") {
+  const MemoryFileSystem files;
+  const PackageTree tree(files);
+  const auto site = std::string(PackageTree::site_packages);
+  const auto world = world_with({required("other", false), required("some-package", true)});
+  const auto account = account_of(world, tree, missing("libb.so.1", {site + "/pkg/../some_package/libb.so.1"}));
+  CHECK(account.standing == Standing::possible);
+  CHECK(account.by == std::vector<std::string>{"some-package"});
+}
+
+TEST_CASE("only in the world of a tag, and only what was found nowhere, is told as a requirement") {
+  const MemoryFileSystem files;
+  const PackageTree tree(files);
+  Report report;
+  report.resolution.world = world_with({});
+  CHECK(is_told_as_requirement(report, tree, missing("libb.so.1")));
+  CHECK_FALSE(is_told_as_requirement(report, tree, missing("/opt/libb.so.1")));
+  auto refused = missing("libb.so.1", {"/x/libb.so.1"});
+  refused.search.probes.front().result = ProbeResult::wrong_machine;
+  CHECK_FALSE(is_told_as_requirement(report, tree, refused));
+  report.resolution.world.kind = WorldKind::here;
+  CHECK_FALSE(is_told_as_requirement(report, tree, missing("libb.so.1")));
+}
+
+}  // namespace
+}  // namespace cudald

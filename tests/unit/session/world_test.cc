@@ -1,0 +1,64 @@
+#include "session/world.h"
+
+#include <doctest/doctest.h>
+
+#include "common/wheel_file.h"
+#include "common/world.h"
+
+namespace cudald {
+namespace {
+
+const std::string wheel = "/dist/pkg-1.0-cp311-cp311-manylinux_2_28_x86_64.whl";
+
+TEST_CASE("packages alone are asked about in the world of their tag, all else here") {
+  Query query;
+  query.targets = {wheel};
+  CHECK(world_of(query) == WorldKind::tag);
+  query.targets = {wheel, "/bin/ls"};
+  CHECK(world_of(query) == WorldKind::here);
+  query.targets = {"/dist/pkg-1.0-cp311-cp311-linux_x86_64.whl"};
+  CHECK(world_of(query) == WorldKind::here);
+  query.targets = {wheel};
+  query.prefix = "/venv";
+  CHECK(world_of(query) == WorldKind::here);
+  query.world = WorldKind::tag;
+  CHECK(world_of(query) == WorldKind::tag);
+}
+
+TEST_CASE("in the world of a tag nothing of this machine counts") {
+  const MemoryFileSystem files;
+  Query query;
+  query.targets = {wheel};
+  query.environment.variables = {{"LD_LIBRARY_PATH", "/opt/lib"}};
+  query.environment.stated = {{"MINE", "{site}/x"}};
+  query.environment.cwd = "/home/me";
+  query.environment.cpu = x86_64_cpu(4);
+  const auto own = in_its_world(query, files);
+  CHECK(own.environment.variables ==
+        std::map<std::string, std::string>{{"MINE", std::string(PackageTree::site_packages) + "/x"}});
+  CHECK(own.environment.cwd == "/");
+  CHECK(own.environment.cpu == x86_64_cpu(1));
+  CHECK(own.folder == "/home/me");
+}
+
+TEST_CASE("the tag's libraries are there, and those of the machine are not") {
+  TestWorld world;
+  world.files.add_file(wheel, wheel_file({{"pkg/__init__.py", "from . import a\n"},
+                                          {"pkg/a.abi3.so", elf({.needed = {"libc.so.6", "libz.so.1"}})}}));
+  const auto report = world.explain({wheel});
+  CHECK(report.verdict == Verdict::loads);
+  CHECK(report.resolution.world.name == "manylinux_2_28_x86_64");
+  CHECK(report.resolution.libc == LibcVersion{LibcKind::glibc, 2, 28});
+  CHECK(report.headline.ends_with(" loads on any machine that manylinux_2_28_x86_64 promises"));
+  CHECK(objects(report).find("(manylinux_2_28_x86_64)/libz.so.1") != std::string::npos);
+}
+
+TEST_CASE("a wheel of Python code alone loads") {
+  TestWorld world;
+  const std::string plain = "/dist/pkg-1.0-py3-none-any.whl";
+  world.files.add_file(plain, wheel_file({{"pkg/__init__.py", "import json\n"}}));
+  CHECK(world.explain({plain}).verdict == Verdict::loads);
+}
+
+}  // namespace
+}  // namespace cudald
