@@ -66,7 +66,8 @@ const Target* failing_request(const Report& report, ObjectId requester, const Ed
 
 bool is_told_as_requirement(const Report& report, const PackageTree& tree, const Edge& edge) {
   const auto& world = report.resolution.world;
-  if (world.kind != WorldKind::tag || edge.object) return false;
+  // A check of its own tells the DLLs, as what helps on Windows is another matter.
+  if (world.kind != WorldKind::tag || report.resolution.windows || edge.object) return false;
   // A path that code puts together is the package's own affair, and so is a file that is there and unfit.
   if (edge.name.find_first_of("/\\") != std::string::npos) return false;
   const auto& probes = edge.search.probes;

@@ -2,6 +2,7 @@
 #include <map>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/path.h"
 #include "base/windows_path.h"
@@ -52,7 +53,6 @@ class WindowsCheck {
         const auto& edge = objects()[id].edges[index];
         const auto* request = request_of(id, edge);
         if (edge.object || edge.status == EdgeStatus::not_loaded || request == nullptr) continue;
-        if (is_told_as_requirement(report_, packages_, edge)) continue;
         const auto [place, is_new] =
             misses.try_emplace(folded(edge.name), Miss{id, index, {}, request, level_of_failure(report_, *request)});
         if (is_new) {
@@ -136,12 +136,17 @@ class WindowsCheck {
     const bool exact = !found.empty() && found.front().exact;
     const bool other_machine =
         probe != nullptr && (probe->result == ProbeResult::wrong_machine || probe->result == ProbeResult::wrong_class);
+    const auto& world = report_.resolution.world;
+    const bool in_tag = world.kind == WorldKind::tag && edge.name.find_first_of("/\\") == std::string::npos;
+    const auto account = in_tag ? account_of(world, packages_, edge) : Account();
+    const bool may_come = found.empty() && probe == nullptr && account.standing == Standing::possible;
     auto finding = make_finding(other_machine      ? "CUD103"
                                 : probe != nullptr ? "CUD112"
                                 : exact            ? "CUD111"
                                 : !found.empty()   ? "CUD102"
+                                : in_tag           ? "CUD501"
                                                    : "CUD101");
-    finding.level = miss.level;
+    finding.level = may_come ? Level::note : miss.level;
     finding.object = miss.requester;
     finding.edge = miss.edge;
     finding.subject = edge.name;
@@ -156,6 +161,13 @@ class WindowsCheck {
     else if (!found.empty())
       finding.message =
           fmt::format("{} is not there; {} is, which is another ABI", edge.name, file_name(found.front().path));
+    else if (may_come)
+      finding.message = fmt::format(
+          "{} is brought by nothing that is known; {}, which is required and not at hand, may "
+          "bring it",
+          edge.name, fmt::join(account.by, " or "));
+    else if (in_tag)
+      finding.message = fmt::format("{} is not promised by {}, and no requirement brings it", edge.name, world.name);
     else
       finding.message = fmt::format("{} is nowhere this load looks", edge.name);
     finding.consequence = consequence(miss, edge);

@@ -175,7 +175,8 @@ constexpr std::array rows = {
         .details =
             "here: this machine, or the tree of --sysroot. tag: what the package's platform tag promises, what the "
             "package requires, a driver and a neutral Python, and nothing of this machine; it is the default where all "
-            "targets are packages and neither --prefix nor --sysroot is given. FILE: the machine that `cudald env "
+            "targets are packages and neither --prefix nor --sysroot nor a folder of this machine is named. FILE: the "
+            "machine that `cudald env "
             "--save` or tools/capture-windows-host.ps1 has described; its driver, GPUs and processor count where no "
             "option says otherwise. On one with Linux, what loaders find is what the description says, and nothing of "
             "this machine: neither its libraries and ld.so.cache nor its variables and Python. Targets and packages "

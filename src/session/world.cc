@@ -12,6 +12,7 @@
 #include "audit/policy_table.h"
 #include "audit/requirements.h"
 #include "base/path.h"
+#include "base/windows_path.h"
 #include "env/abi.h"
 #include "image/known_image.h"
 #include "package/conda_package.h"
@@ -216,6 +217,18 @@ class TagWorld {
   std::string_view tag_machine_ = "x86_64";
 };
 
+/// Whether folders or files of this machine are named for the loader to look at.
+bool names_folders_here(const Query& query) {
+  const auto& environment = query.environment;
+  const auto is_here = [](const std::string& path) {
+    return !path.empty() && path.find("{site}") == std::string::npos && !is_full_windows_path(path);
+  };
+  for (const auto* folders : {&environment.dll_path, &environment.dll_directories, &environment.preload})
+    if (std::any_of(folders->begin(), folders->end(), is_here)) return true;
+  const auto path = environment.stated.find("LD_LIBRARY_PATH");
+  return path != environment.stated.end() && is_here(path->second);
+}
+
 /// The site-packages folder of the simulated Python; empty if there is none.
 std::string site_packages_of(const Query& query, const FileSystem& files) {
   const bool with_packages =
@@ -252,7 +265,8 @@ WorldKind world_of(const Query& query) {
   const bool packages_only =
       !query.targets.empty() &&
       std::all_of(query.targets.begin(), query.targets.end(), [](const auto& one) { return is_package_name(one); });
-  if (!packages_only || query.prefix || query.sysroot != "/" || query.windows_host) return WorldKind::here;
+  if (!packages_only || query.prefix || query.sysroot != "/" || query.windows_host || names_folders_here(query))
+    return WorldKind::here;
   return promises_nothing(file_name(query.targets.front())) ? WorldKind::here : WorldKind::tag;
 }
 

@@ -52,7 +52,8 @@ class Root:
 
     def ask(self, wheel):
         loader = next(name for name in os.listdir(os.path.join(self.folder, "lib")) if name.startswith("ld-linux"))
-        command = f"cd {PLACE}/wheels && exec {PLACE}/lib/{loader} --library-path {PLACE}/lib {PLACE}/cudald -f json {wheel}"
+        program = f"{PLACE}/lib/{loader} --library-path {PLACE}/lib {PLACE}/cudald"
+        command = f"cd {PLACE}/wheels && exec {program} -f json {wheel}"
         done = subprocess.run(["chroot", self.root, "/bin/sh", "-c", command], check=False, capture_output=True,
                               env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin"})
         return done.stdout + done.stderr

@@ -18,6 +18,7 @@ std::vector<Finding> tag_findings(const std::string& tag, const ElfSpec& spec, c
   for (const std::string name : {"libc.so.6", "libcudart.so.12"}) world.add("/lib/" + name, {.soname = name});
   const auto path = "/dist/pkg-1.0-cp311-cp311-" + tag + ".whl";
   world.files.add_file(path, wheel_file({{"a.so", elf(spec)}}, metadata));
+  world.query.world = WorldKind::here;  // in that of the tag CUD501 tells of libraries
   auto findings = world.explain({path}).findings;
   std::erase_if(findings, [](const Finding& finding) { return finding.code != "CUD503"; });
   return findings;

@@ -37,7 +37,8 @@ TEST_CASE("the document has its fields, in order") {
 
 TEST_CASE("the world is told") {
   Report report = failing_report();
-  CHECK(document_of(report)["world"] == Json::parse(R"~({"platform": "linux-x86_64", "loader": "glibc", "libc": "2.36",
+  CHECK(document_of(report)["world"] == Json::parse(R"~({"kind": "here", "name": null, "requirements": [],
+        "platform": "linux-x86_64", "loader": "glibc", "libc": "2.36",
         "sysroot": "/", "prefix": null, "driver": null, "gpus": []})~"));
   report.resolution.libc = {LibcKind::musl, 1, 2};
   report.query.sysroot = "/srv/tree";

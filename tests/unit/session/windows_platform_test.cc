@@ -108,7 +108,7 @@ TEST_CASE("a wheel: modules as Python imports them, beside wheels whose folders 
   world.files.add_file("/w/pkg-1.0-cp311-cp311-win_amd64.whl",
                        wheel_file({{"pkg/_C.pyd", pe(needing("cudart64_12.dll", "f"))}, {"pkg/__init__.py", ""}}));
   const auto alone = world.explain({"/w/pkg-1.0-cp311-cp311-win_amd64.whl"});
-  CHECK(codes(alone) == "CUD101 ");
+  CHECK(codes(alone) == "CUD501 ");
   CHECK(alone.resolution.targets.back().error ==
         "ImportError: DLL load failed while importing _C: The specified module could not be found.");
 
@@ -149,7 +149,7 @@ TEST_CASE("what a package loads on use costs the GPU only, and is searched as th
                                    {folder + "onnxruntime_providers_cuda.dll", pe(needing("cublas64_11.dll", "f"))}}));
   const auto report = world.explain({wheel});
   CHECK(report.verdict == Verdict::cpu_only);
-  CHECK(codes(report) == "CUD101 ");
+  CHECK(codes(report) == "CUD501 ");
   CHECK(report.findings.front().level == Level::warning);
   world.files.add_file("/p/cublas64_11.dll", pe(having("cublas64_11.dll", "f")));
   world.query.environment.dll_path = {"/p"};
