@@ -42,4 +42,5 @@
 #include <cudald/symbols.h>
 #include <cudald/wheel.h>
 #include <cudald/windows_host_file.h>
+#include <cudald/world.h>
 #include <cudald/writers.h>

@@ -40,7 +40,9 @@ namespace {
 /// "cuda.bindings" for cuda/bindings/_bindings/cydriver.pyd, where cuda/ has no code of its own: the first folder that
 /// has; empty if none does.
 std::string module_in_namespace(const std::string& below, const std::string& site, const FileSystem& files) {
-  for (auto slash = below.find('/'); slash != std::string::npos; slash = below.find('/', slash + 1)) {
+  constexpr int deepest = 4;  // "google.cloud.storage" has three
+  auto slash = below.find('/');
+  for (int depth = 0; depth < deepest && slash != std::string::npos; ++depth, slash = below.find('/', slash + 1)) {
     auto name = below.substr(0, slash);
     if (!is_file(files, site + "/" + name + "/__init__.py")) continue;
     std::replace(name.begin(), name.end(), '/', '.');

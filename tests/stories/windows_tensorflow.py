@@ -158,7 +158,7 @@ class Story:
         rules = [place[0] for place in places(edge)]
         wanted = ["application-dir", "system", "system16", "windows-dir"]
         self.says("absent: the folders searched, in their order", rules == wanted, *places(edge))
-        self.says("absent: a warning, no error", (finding["code"], finding["level"]) == ("CUD101", "warning"), finding)
+        self.says("absent: a warning, no error", (finding["code"], finding["level"]) == ("CUD501", "warning"), finding)
         text = words_of(finding)
         for what, part in {
             "`import tensorflow` works": "`import tensorflow` works", "on the CPU": "computes on the CPU",
@@ -179,7 +179,7 @@ class Story:
                    "cufft": ["cufft64_10"],
                    "curand": ["curand64_10"], "cusolver": ["cusolver64_11"], "cusparse": ["cusparse64_11"]}
         answer = self.world.ask(self.world.tensorflow)
-        first = [finding for finding in answer["findings"] if finding["code"] == "CUD101"
+        first = [finding for finding in answer["findings"] if finding["code"] == "CUD501"
                  and finding["level"] == "warning"][0]
         fix = first["fixes"][0]
         lines = fix["command"].splitlines()
