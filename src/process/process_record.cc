@@ -92,6 +92,10 @@ void ProcessRecord::blame(const std::vector<std::size_t>& targets) {
   for (const auto index : targets) resolution_.targets[index].traits.optional = false;
 }
 
+void ProcessRecord::doubt(const std::vector<std::size_t>& targets) {
+  for (const auto index : targets) resolution_.targets[index].traits.when = RequestTime::unreached;
+}
+
 void ProcessRecord::blame_all_since(std::size_t first_target) {
   for (auto index = first_target; index < resolution_.targets.size(); ++index)
     if (auto& target = resolution_.targets[index]; target.traits.when != RequestTime::later && !target.error.empty())

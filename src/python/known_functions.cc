@@ -160,6 +160,12 @@ std::optional<Value> Interpreter::call_known(Frame& frame, std::string_view name
     if (asks && environment_.windows != nullptr)
       if (const auto has = has_on_windows(*owner, *wanted)) return *has;
     if (const auto* module = owner->get<ModuleName>()) {
+      // Only programs that PyInstaller and its like have packed have these. Source: PyInstaller, "Run-time
+      // Information".
+      if (module->name == "sys" && (*wanted == "frozen" || *wanted == "_MEIPASS")) {
+        const auto* otherwise = argument(arguments, 2);
+        return asks ? Value(false) : otherwise == nullptr ? Value() : *otherwise;
+      }
       auto* loaded = find_loaded(module->name);
       if (loaded == nullptr) return Unknown{};
       const auto value = module_attribute(frame, *loaded, *wanted);

@@ -133,9 +133,20 @@ class Run {
     };
     for (const auto& path : files->modules) load(path, false);
     const auto told = platform_->load_later(&package);
+    const auto first_library = process->resolution().targets.size();
     for (const auto& path : files->libraries)
       if (!told.contains(path) && !is_loaded_later(process->resolution(), path)) load(path, !libraries_only);
+    if (libraries_only) doubt_plugins(*process, first_library);
     process->end(std::move(error));
+  }
+
+  /// Of a package of libraries alone, of which some load: the others are what somebody opens who has what they need.
+  static void doubt_plugins(Walk& process, std::size_t first) {
+    std::vector<std::size_t> failed;
+    const auto& targets = process.resolution().targets;
+    for (auto index = first; index < targets.size(); ++index)
+      if (!targets[index].error.empty() && !targets[index].traits.optional) failed.push_back(index);
+    if (failed.size() < targets.size() - first) process.doubt(failed);
   }
 
   /// Whether another library is known to open the file on use.
