@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include <cudald/world.h>
+
 namespace cudald {
 
 struct Image;  // image.h
@@ -37,7 +39,8 @@ struct ExternalLibrary {
   bool is_loader = false;
   std::vector<Version> versions;
   std::vector<std::string> members;   ///< that need it
-  std::vector<std::string> packages;  ///< that the wheel requires and that are known to carry it
+  std::vector<std::string> packages;  ///< that the wheel requires, or these in turn, and that are known to carry it
+  Standing standing = Standing::undeclared;
 };
 
 enum class ObstacleKind { library, version, symbol, instructions };

@@ -15,6 +15,20 @@ enum class WorldKind {
 
 std::string_view to_string(WorldKind);
 
+/// Where a library stands among what a package may count on beside its own files.
+enum class Standing {
+  own,         ///< a package at hand has it, where this search does not look
+  promised,    ///< by the platform tag
+  declared,    ///< a requirement is known to bring it
+  driver,      ///< it comes with NVIDIA's driver
+  possible,    ///< a requirement may bring it of which it is not known what it brings
+  python,      ///< Python's own library, which some builds of Python have
+  undeclared,  ///< nothing brings it
+};
+
+/// "promised", as JSON spells it.
+std::string_view to_string(Standing);
+
 /// A distribution that a package requires in its world: its markers hold, and the extras are asked for.
 struct RequiredPackage {
   std::string name;  ///< normal

@@ -7,9 +7,10 @@
 
 #include <cudald/image.h>
 
+#include "audit/requirements.h"
 #include "base/path.h"
 #include "base/version_order.h"
-#include "cuda/providers.h"
+#include "cuda/gpu_use.h"
 #include "env/abi.h"
 #include "image/symbol_table.h"
 #include "package/wheel_texts.h"
@@ -82,20 +83,6 @@ const WheelNeed* find_need(const WheelFile& file, const std::string& name) {
 
 void add_once(std::vector<std::string>& list, const std::string& item) {
   if (std::find(list.begin(), list.end(), item) == list.end()) list.push_back(item);
-}
-
-/// Distributions that the wheel requires and that are known to carry a library.
-std::vector<std::string> required_packages(const std::string& library, const WheelReport& report) {
-  std::vector<std::string> found;
-  for (const auto& provider : providers_of(library))
-    for (const auto& requirement : report.requires_dist) {
-      // What only an extra asks for is mostly not there.
-      if (requirement.find("extra ==") != std::string::npos) continue;
-      const auto name = requirement.substr(0, requirement.find_first_of(" ;=<>!~[("));
-      if (normal_distribution_name(name) == normal_distribution_name(provider.distribution))
-        add_once(found, provider.distribution);
-    }
-  return found;
 }
 
 /// Gathers obstacles by what they are about.
@@ -201,7 +188,6 @@ std::vector<ExternalLibrary> external_libraries(const WheelReport& report) {
   std::vector<ExternalLibrary> list;
   for (auto& [name, library] : found) {
     library.name = name;
-    library.packages = required_packages(name, report);
     list.push_back(std::move(library));
   }
   return list;
@@ -248,6 +234,48 @@ PolicyFit judge_policy(const WheelReport& report, const PolicyTable& table, cons
   return fit;
 }
 
+namespace {
+
+/// "3.11" of cp311; empty for abi3 and pure Python.
+std::string python_of(const WheelReport& report) {
+  const bool one = report.python_tags.size() == 1 && report.abi_tags == report.python_tags;
+  return one && report.python_tags[0].starts_with("cp3") ? "3." + report.python_tags[0].substr(3) : "";
+}
+
+/// The oldest policy that the wheel claims: what is allowed there is promised.
+std::size_t claimed_policy(const WheelReport& report, const PolicyTable& table) {
+  auto oldest = table.count();
+  for (const auto& tag : report.platform_tags)
+    if (const auto policy = table.find_tag(tag)) oldest = std::min(oldest, *policy);
+  return std::min(oldest, table.count() - 1);
+}
+
+void add_standings(const Package& package, const PackageTree& tree, const PolicyTable* table, WheelReport& report) {
+  const auto number = static_cast<std::size_t>(&package - tree.packages().data());
+  const auto required = active_requirements(tree, {number}, linux_marker_values(python_of(report), report.machine), {});
+  bool known = true;
+  std::map<std::string, std::vector<std::string>> bringers;
+  for (const auto& one : required) {
+    const auto brought = brought_by(one.name, one.specifiers, false);
+    known = known && brought;
+    for (const auto& library : brought ? *brought : std::vector<BroughtLibrary>()) {
+      add_once(bringers[library.name], one.name);
+    }
+  }
+  for (auto& library : report.external) {
+    library.packages = bringers[library.name];
+    const bool promised = table != nullptr && table->first_with_library(library.name) <= claimed_policy(report, *table);
+    library.standing = promised || library.is_loader            ? Standing::promised
+                       : !library.packages.empty()              ? Standing::declared
+                       : is_driver_library(library.name)        ? Standing::driver
+                       : library.name.starts_with("libpython3") ? Standing::python
+                       : known                                  ? Standing::undeclared
+                                                                : Standing::possible;
+  }
+}
+
+}  // namespace
+
 PackageTags tags_of(const Package& package) {
   if (const auto named = parse_wheel_file_name(file_name(package.archive)))
     return {named->python_tags, named->abi_tags, named->platform_tags};
@@ -287,6 +315,7 @@ WheelReport audit_wheel(const Package& package, const PackageTree& tree, ImageSt
   resolve_needs(package, tree, images, libc, report);
   report.external = external_libraries(report);
   const auto* table = PolicyTable::find(libc, report.machine);
+  add_standings(package, tree, table, report);
   if (table == nullptr) return report;
   const auto undefined = [&](const WheelFile& file) {
     std::set<std::string> names;

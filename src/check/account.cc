@@ -8,8 +8,10 @@
 namespace cudald {
 namespace {
 
-bool is_same_library(std::string_view a, std::string_view b) {
-  return a == b || (folded(a).ends_with(".dll") && folded(a) == folded(b));
+/// The case of DLLs' names does not matter.
+std::string key_of(std::string_view library) {
+  auto lower = folded(library);
+  return lower.ends_with(".dll") ? lower : std::string(library);
 }
 
 /// Source: the names that CPython's Makefile gives it, LDLIBRARY and INSTSONAME.
@@ -35,12 +37,28 @@ bool looked_into(const Edge& edge, const std::string& distribution) {
 
 }  // namespace
 
-Account account_of(const World& world, const PackageTree& tree, const Edge& edge) {
-  const auto name = std::string(world.name.starts_with("win") ? windows_file_name(edge.name) : file_name(edge.name));
+Accounts::Accounts(const Report& report, const PackageTree& tree) : report_(report) {
+  for (const auto& target : report.resolution.targets) {
+    if (target.kind != TargetKind::dlopen || target.object) continue;
+    auto& known = failed_dlopens_[target.error];
+    if (known == nullptr || known->traits.optional) known = &target;
+  }
+  if (report.resolution.world.kind != WorldKind::tag) return;
   for (const auto& package : tree.packages())
-    for (const auto& library : package.libraries)
-      if (is_same_library(file_name(library), name))
-        return {package.archive.empty() ? Standing::declared : Standing::own, {package.name}};
+    for (const auto& library : package.libraries) carriers_.try_emplace(key_of(file_name(library)), &package);
+}
+
+const Account& Accounts::of(const Edge& edge) const {
+  const std::string name(report_.resolution.windows ? windows_file_name(edge.name) : file_name(edge.name));
+  const auto [place, is_new] = known_.try_emplace(name);
+  if (is_new) place->second = find(name, edge);
+  return place->second;
+}
+
+Account Accounts::find(const std::string& name, const Edge& edge) const {
+  const auto& world = report_.resolution.world;
+  if (const auto carrier = carriers_.find(key_of(name)); carrier != carriers_.end())
+    return {carrier->second->archive.empty() ? Standing::declared : Standing::own, {carrier->second->name}};
   if (is_library_of_python(name)) return {Standing::python, {}};
   Account account;
   for (const auto& required : world.requirements)
@@ -51,30 +69,28 @@ Account account_of(const World& world, const PackageTree& tree, const Edge& edge
   return account;
 }
 
-const Target* failing_request(const Report& report, ObjectId requester, const Edge& edge) {
-  const auto& targets = report.resolution.targets;
+const Target* Accounts::failing_request(ObjectId requester, const Edge& edge) const {
+  const auto& resolution = report_.resolution;
   if (edge.object || edge.status == EdgeStatus::not_loaded) return nullptr;
-  if (edge.hard) return &targets[report.resolution.objects[requester].target];
-  if (edge.kind != EdgeKind::dlopen) return nullptr;
-  const Target* found = nullptr;
-  for (const auto& target : targets)
-    if (target.kind == TargetKind::dlopen && !target.object && target.error == edge.error &&
-        (found == nullptr || found->traits.optional))
-      found = &target;
-  return found;
+  if (edge.hard) return &resolution.targets[resolution.objects[requester].target];
+  return edge.kind == EdgeKind::dlopen ? failed_dlopen(edge) : nullptr;
 }
 
-bool is_told_as_requirement(const Report& report, const PackageTree& tree, const Edge& edge) {
-  const auto& world = report.resolution.world;
+const Target* Accounts::failed_dlopen(const Edge& edge) const {
+  const auto found = failed_dlopens_.find(edge.error);
+  return found == failed_dlopens_.end() ? nullptr : found->second;
+}
+
+bool Accounts::tells(const Edge& edge) const {
   // A check of its own tells the DLLs, as what helps on Windows is another matter.
-  if (world.kind != WorldKind::tag || report.resolution.windows || edge.object) return false;
+  if (report_.resolution.world.kind != WorldKind::tag || report_.resolution.windows || edge.object) return false;
   // A path that code puts together is the package's own affair, and so is a file that is there and unfit.
   if (edge.name.find_first_of("/\\") != std::string::npos) return false;
   const auto& probes = edge.search.probes;
   if (!std::all_of(probes.begin(), probes.end(),
                    [](const Probe& probe) { return probe.result == ProbeResult::absent; }))
     return false;
-  const auto standing = account_of(world, tree, edge).standing;
+  const auto standing = of(edge).standing;
   return standing != Standing::own && standing != Standing::declared;
 }
 

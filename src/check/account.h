@@ -1,6 +1,9 @@
 #pragma once
 
+#include <map>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include <cudald/report.h>
@@ -9,27 +12,33 @@
 
 namespace cudald {
 
-/// Where a library stands that was found nowhere, among what a package may count on in the world of its tag.
-enum class Standing {
-  own,         ///< a package at hand has it, where this search does not look
-  declared,    ///< a requirement is known to bring it, likewise
-  possible,    ///< a requirement may bring it of which it is not known what it brings
-  python,      ///< Python's own library, which some builds of Python have
-  undeclared,  ///< nothing brings it
-};
-
+/// Where a library stands that was found nowhere, in the world of a package's tag.
 struct Account {
   Standing standing = Standing::undeclared;
   std::vector<std::string> by;  ///< the distributions that bring it, or may
 };
 
-/// Of a request that found no file at all.
-Account account_of(const World&, const PackageTree&, const Edge&);
+/// What packages may count on, asked for each library that was not found. What it is made of must outlive it.
+class Accounts {
+ public:
+  Accounts(const Report&, const PackageTree&);
 
-/// The request that fails because an edge found nothing; nullptr if none does.
-const Target* failing_request(const Report&, ObjectId requester, const Edge&);
+  /// Of a request that found no file at all; the first one for a name speaks for all.
+  const Account& of(const Edge&) const;
+  /// Whether a miss is told as what a package needs and may not count on (CUD501).
+  bool tells(const Edge&) const;
+  /// The request that fails because an edge found nothing; nullptr if none does.
+  const Target* failing_request(ObjectId requester, const Edge&) const;
+  /// The dlopen, made by the user or an import, that an edge records; one that must not fail before others.
+  const Target* failed_dlopen(const Edge&) const;
 
-/// Whether a miss is told as what a package needs and may not count on (CUD501).
-bool is_told_as_requirement(const Report&, const PackageTree&, const Edge&);
+ private:
+  Account find(const std::string& name, const Edge&) const;
+
+  const Report& report_;
+  mutable std::map<std::string, Account> known_;                        ///< by name
+  std::unordered_map<std::string, const Package*> carriers_;            ///< by the name of a library
+  std::unordered_map<std::string_view, const Target*> failed_dlopens_;  ///< by their error
+};
 
 }  // namespace cudald

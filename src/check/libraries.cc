@@ -37,21 +37,20 @@ struct Miss {
 class LibraryCheck {
  public:
   LibraryCheck(Report& report, Store& state)
-      : report_(report), images_(state.images), state_(state), fixes_(report, state) {}
+      : report_(report),
+        images_(state.images),
+        state_(state),
+        accounts_(report, state.packages),
+        fixes_(report, state) {}
 
   void run() {
-    for (const auto& target : report_.resolution.targets) {
-      if (target.kind != TargetKind::dlopen || target.object) continue;
-      auto& found = failed_[target.error];
-      if (found == nullptr || found->traits.optional) found = &target;
-    }
     std::map<std::string, Miss> misses;
     std::vector<std::string> order;
     for (ObjectId id = 0; id < objects().size(); ++id)
       for (std::size_t index = 0; index < objects()[id].edges.size(); ++index) {
         const auto& edge = objects()[id].edges[index];
         if (edge.object || edge.status == EdgeStatus::not_loaded || !counts(edge)) continue;
-        if (is_told_as_requirement(report_, state_.packages, edge)) continue;
+        if (accounts_.tells(edge)) continue;
         const auto [place, is_new] = misses.try_emplace(edge.name, Miss{id, index, {}});
         place->second.add(edge.kind == EdgeKind::preload ? nullptr : &request_of(id, edge), report_);
         if (is_new) {
@@ -69,19 +68,13 @@ class LibraryCheck {
 
   /// What a file only may load is told by `tree`; a dlopen that the user asked for, a preload and a need always count.
   bool counts(const Edge& edge) const {
-    return edge.hard || edge.kind == EdgeKind::preload || failed_dlopen(edge) != nullptr;
+    return edge.hard || edge.kind == EdgeKind::preload || accounts_.failed_dlopen(edge) != nullptr;
   }
 
   /// The request that fails for an edge: the dlopen itself, or what brought the requester in.
   const Target& request_of(ObjectId requester, const Edge& edge) const {
-    return edge.kind == EdgeKind::dlopen ? *failed_dlopen(edge)
+    return edge.kind == EdgeKind::dlopen ? *accounts_.failed_dlopen(edge)
                                          : report_.resolution.targets[objects()[requester].target];
-  }
-
-  /// The dlopen, made by the user or an import, that this edge records; one that must not fail before others.
-  const Target* failed_dlopen(const Edge& edge) const {
-    const auto at = failed_.find(edge.error);
-    return at == failed_.end() ? nullptr : at->second;
   }
 
   // Where hundreds of libraries are missing, the first ones tell enough of where copies lie.
@@ -315,8 +308,8 @@ class LibraryCheck {
   Report& report_;
   ImageStore& images_;
   Store& state_;
+  const Accounts accounts_;
   LibraryFixes fixes_;
-  std::map<std::string, const Target*, std::less<>> failed_;  ///< dlopens that failed, by their errors
 };
 
 }  // namespace

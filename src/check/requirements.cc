@@ -41,7 +41,8 @@ struct IdleRequirement {
 
 class RequirementCheck {
  public:
-  explicit RequirementCheck(const Case& given) : report_(given.report), packages_(given.store.packages) {}
+  explicit RequirementCheck(const Case& given)
+      : report_(given.report), packages_(given.store.packages), accounts_(given.report, given.store.packages) {}
 
   void run() {
     if (world().kind != WorldKind::tag) return;
@@ -71,11 +72,11 @@ class RequirementCheck {
     for (ObjectId id = 0; id < objects.size(); ++id)
       for (std::size_t index = 0; index < objects[id].edges.size(); ++index) {
         const auto& edge = objects[id].edges[index];
-        const auto* request = failing_request(report_, id, edge);
-        if (request == nullptr || !is_told_as_requirement(report_, packages_, edge)) continue;
+        const auto* request = accounts_.failing_request(id, edge);
+        if (request == nullptr || !accounts_.tells(edge)) continue;
         const auto level = level_of_failure(report_, *request);
-        const auto [place, is_new] = lacks_.try_emplace(
-            edge.name, Lack{edge.name, id, index, request, level, account_of(world(), packages_, edge)});
+        const auto [place, is_new] =
+            lacks_.try_emplace(edge.name, Lack{edge.name, id, index, request, level, accounts_.of(edge)});
         if (is_new) order_.push_back(edge.name);
         if (level < place->second.level) place->second.level = level, place->second.request = request;
       }
@@ -287,6 +288,7 @@ class RequirementCheck {
 
   Report& report_;
   const PackageTree& packages_;
+  const Accounts accounts_;
   std::map<std::string, Lack> lacks_;
   std::vector<std::string> order_;
   std::optional<std::map<std::string, std::set<std::string>>> libraries_by_extra_;

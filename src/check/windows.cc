@@ -43,6 +43,7 @@ class WindowsCheck {
         images_(given.store.images),
         packages_(given.store.packages),
         host_(given.windows),
+        accounts_(given.report, given.store.packages),
         fixes_(given.report, shown_folder(std::string(PackageTree::site_packages) + "/x")) {}
 
   void run() {
@@ -138,7 +139,7 @@ class WindowsCheck {
         probe != nullptr && (probe->result == ProbeResult::wrong_machine || probe->result == ProbeResult::wrong_class);
     const auto& world = report_.resolution.world;
     const bool in_tag = world.kind == WorldKind::tag && edge.name.find_first_of("/\\") == std::string::npos;
-    const auto account = in_tag ? account_of(world, packages_, edge) : Account();
+    const auto account = in_tag ? accounts_.of(edge) : Account();
     const bool may_come = found.empty() && probe == nullptr && account.standing == Standing::possible;
     auto finding = make_finding(other_machine      ? "CUD103"
                                 : probe != nullptr ? "CUD112"
@@ -305,6 +306,7 @@ class WindowsCheck {
   ImageStore& images_;
   const PackageTree& packages_;
   const WindowsHost* host_;
+  const Accounts accounts_;
   WindowsFixes fixes_;
 };
 

@@ -25,6 +25,19 @@ std::string_view to_string(WorldKind kind) {
   return "";
 }
 
+std::string_view to_string(Standing standing) {
+  switch (standing) {
+    case Standing::own: return "own";
+    case Standing::promised: return "promised";
+    case Standing::declared: return "required";
+    case Standing::driver: return "driver";
+    case Standing::possible: return "possible";
+    case Standing::python: return "python";
+    case Standing::undeclared: return "undeclared";
+  }
+  return "";
+}
+
 std::string_view to_string(MessageKind kind) {
   switch (kind) {
     case MessageKind::soft: return "soft";

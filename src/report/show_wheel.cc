@@ -182,8 +182,20 @@ class WheelText {
       if (!verbose())
         for (const auto& [prefix, name] : newest) versions += " " + name;
       std::string note = counted(library.members.size(), "file");
-      if (!library.packages.empty()) note += ", by " + joined(library.packages, ", ");
+      note += standing_of(library);
       fact("external", escaped(library.name) + (versions.empty() ? "" : ":" + versions), note);
+    }
+  }
+
+  /// Who brings it, where the tag does not.
+  static std::string standing_of(const ExternalLibrary& library) {
+    switch (library.standing) {
+      case Standing::declared: return ", by " + joined(library.packages, ", ");
+      case Standing::driver: return ", of NVIDIA's driver";
+      case Standing::python: return ", of Python, if that has it";
+      case Standing::possible: return ", by nothing that is known";
+      case Standing::undeclared: return ", undeclared";
+      default: return "";
     }
   }
 

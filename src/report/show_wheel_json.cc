@@ -32,12 +32,13 @@ Json external_json(const ExternalLibrary& library) {
   const auto version_json = [](const ExternalLibrary::Version& version) {
     return JsonObject(2).add("name", json_text(version.name)).add("weak", version.weak).take();
   };
-  return JsonObject(5)
+  return JsonObject(6)
       .add("name", json_text(library.name))
       .add("loader", library.is_loader)
       .add("versions", json_array(library.versions, version_json))
       .add("members", json_texts(library.members))
       .add("packages", json_texts(library.packages))
+      .add("standing", to_string(library.standing))
       .take();
 }
 

@@ -1,6 +1,8 @@
 #include "session/resolve.h"
 
 #include <algorithm>
+#include <set>
+#include <string_view>
 
 #include <cudald/symbols.h>
 
@@ -136,17 +138,24 @@ class Run {
     const auto first_library = process->resolution().targets.size();
     for (const auto& path : files->libraries)
       if (!told.contains(path) && !is_loaded_later(process->resolution(), path)) load(path, !libraries_only);
-    if (libraries_only) doubt_plugins(*process, first_library);
+    if (libraries_only) doubt_plugins(*process, first_library, files->libraries);
     process->end(std::move(error));
   }
 
-  /// Of a package of libraries alone, of which some load: the others are what somebody opens who has what they need.
-  static void doubt_plugins(Walk& process, std::size_t first) {
-    std::vector<std::size_t> failed;
+  /// Of a package of libraries alone, of which some load: the others are what somebody opens who has what they need
+  /// from outside.
+  static void doubt_plugins(Walk& process, std::size_t first, const std::vector<std::string>& own) {
     const auto& targets = process.resolution().targets;
+    std::set<std::string_view> names;
+    for (const auto& path : own) names.insert(file_name(path));
+    std::set<std::size_t> failed;
     for (auto index = first; index < targets.size(); ++index)
-      if (!targets[index].error.empty() && !targets[index].traits.optional) failed.push_back(index);
-    if (failed.size() < targets.size() - first) process.doubt(failed);
+      if (!targets[index].error.empty() && !targets[index].traits.optional) failed.insert(index);
+    if (failed.size() == targets.size() - first) return;
+    for (const auto& object : process.resolution().objects)
+      for (const auto& edge : object.edges)
+        if (edge.hard && !edge.object && names.contains(edge.name)) failed.erase(object.target);
+    process.doubt({failed.begin(), failed.end()});
   }
 
   /// Whether another library is known to open the file on use.

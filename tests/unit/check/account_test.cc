@@ -29,7 +29,11 @@ TEST_CASE("a library that was not found stands in one of five ways") {
   const MemoryFileSystem files;
   PackageTree tree(files);
   tree.install_names("brought", "", {"lib/python3/site-packages/brought/liba.so.1"});
-  const auto standing = [&](const World& world, const Edge& edge) { return account_of(world, tree, edge).standing; };
+  const auto standing = [&](const World& world, const Edge& edge) {
+    Report report;
+    report.resolution.world = world;
+    return Accounts(report, tree).of(edge).standing;
+  };
   const auto nothing = world_with({}), known = world_with({required("click", true)}),
              unknown = world_with({required("odd", false)});
   CHECK(standing(nothing, missing("liba.so.1")) == Standing::declared);
@@ -44,7 +48,9 @@ TEST_CASE("where a search looked says which requirement may bring the library") 
   const PackageTree tree(files);
   const auto site = std::string(PackageTree::site_packages);
   const auto world = world_with({required("other", false), required("some-package", true)});
-  const auto account = account_of(world, tree, missing("libb.so.1", {site + "/pkg/../some_package/libb.so.1"}));
+  Report report;
+  report.resolution.world = world;
+  const auto account = Accounts(report, tree).of(missing("libb.so.1", {site + "/pkg/../some_package/libb.so.1"}));
   CHECK(account.standing == Standing::possible);
   CHECK(account.by == std::vector<std::string>{"some-package"});
 }
@@ -54,13 +60,13 @@ TEST_CASE("only in the world of a tag, and only what was found nowhere, is told 
   const PackageTree tree(files);
   Report report;
   report.resolution.world = world_with({});
-  CHECK(is_told_as_requirement(report, tree, missing("libb.so.1")));
-  CHECK_FALSE(is_told_as_requirement(report, tree, missing("/opt/libb.so.1")));
+  CHECK(Accounts(report, tree).tells(missing("libb.so.1")));
+  CHECK_FALSE(Accounts(report, tree).tells(missing("/opt/libb.so.1")));
   auto refused = missing("libb.so.1", {"/x/libb.so.1"});
   refused.search.probes.front().result = ProbeResult::wrong_machine;
-  CHECK_FALSE(is_told_as_requirement(report, tree, refused));
+  CHECK_FALSE(Accounts(report, tree).tells(refused));
   report.resolution.world.kind = WorldKind::here;
-  CHECK_FALSE(is_told_as_requirement(report, tree, missing("libb.so.1")));
+  CHECK_FALSE(Accounts(report, tree).tells(missing("libb.so.1")));
 }
 
 }  // namespace

@@ -38,8 +38,8 @@ WheelReport example_wheel() {
       {"foo/other.so", "", example_image(), false, "made for aarch64", {}},
   };
   wheel.external = {
-      {"libc.so.6", false, {{"GLIBC_2.9", false}, {"GLIBC_2.17", false}, {"GLIBC_2.34", true}}, {"a", "b"}, {}},
-      {"libcudart.so.12", false, {}, {"foo/libfoo.so"}, {"nvidia-cuda-runtime-cu12"}},
+      {"libc.so.6", false, {{"GLIBC_2.9", false}, {"GLIBC_2.17", false}, {"GLIBC_2.34", true}}, {"a", "b"}, {}, Standing::promised},
+      {"libcudart.so.12", false, {}, {"foo/libfoo.so"}, {"nvidia-cuda-runtime-cu12"}, Standing::declared},
   };
   PolicyFit fit;
   fit.family = "manylinux";
@@ -129,6 +129,7 @@ TEST_CASE("a wheel as JSON") {
     "library": "libc.so.6", "name": "GLIBC_2.17", "allowed_from": "manylinux_2_17_x86_64",
     "members": ["foo/libfoo.so", "foo/_C.so"]})"));
   CHECK(document.at("external").at(0).at("versions").at(2) == parse_json(R"({"name": "GLIBC_2.34", "weak": true})"));
+  CHECK(document.at("external").at(1).at("standing") == "required");
   CHECK(document.at("files").at(1).at("needed") ==
         parse_json(R"([{"name": "libbar.so", "inside": "foo/libbar.so", "loader": false}])"));
   CHECK(text.find('\n') == text.size() - 1);
