@@ -38,7 +38,12 @@ WheelReport example_wheel() {
       {"foo/other.so", "", example_image(), false, "made for aarch64", {}},
   };
   wheel.external = {
-      {"libc.so.6", false, {{"GLIBC_2.9", false}, {"GLIBC_2.17", false}, {"GLIBC_2.34", true}}, {"a", "b"}, {}, Standing::promised},
+      {"libc.so.6",
+       false,
+       {{"GLIBC_2.9", false}, {"GLIBC_2.17", false}, {"GLIBC_2.34", true}},
+       {"a", "b"},
+       {},
+       Standing::promised},
       {"libcudart.so.12", false, {}, {"foo/libfoo.so"}, {"nvidia-cuda-runtime-cu12"}, Standing::declared},
   };
   PolicyFit fit;
