@@ -12,9 +12,14 @@ namespace {
 
 using Table = std::map<std::string, std::vector<KnownPackage>, std::less<>>;  ///< by name, the newest release last
 
+const nlohmann::json& document() {
+  static const auto parsed = parse_json(embedded_requirements());
+  return parsed;
+}
+
 Table read_table() {
   Table table;
-  const auto json = parse_json(embedded_requirements());
+  const auto& json = document();
   for (const auto& row : json.at("rows")) {
     KnownPackage package;
     package.name = row.at("name");
@@ -43,6 +48,11 @@ const KnownPackage* known_release(std::string_view distribution, std::string_vie
   // What neither brings nor requires anything hardly did so in another release.
   const auto& newest = releases.back();
   return newest.libraries.empty() && newest.requires_dist.empty() ? &newest : nullptr;
+}
+
+std::string requirements_source() {
+  return "METADATA and directories of the wheels on the Python package index, " +
+         document().at("checked").get<std::string>();
 }
 
 }  // namespace cudald

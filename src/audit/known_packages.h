@@ -23,4 +23,7 @@ struct KnownPackage {
 /// `distribution` is the normal name.
 const KnownPackage* known_release(std::string_view distribution, std::string_view specifiers);
 
+/// Where that comes from, for the evidence: the index, and the day on which it was asked.
+std::string requirements_source();
+
 }  // namespace cudald

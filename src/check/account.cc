@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
+#include "audit/known_packages.h"
 #include "base/path.h"
 #include "base/windows_path.h"
 
@@ -92,6 +95,15 @@ bool Accounts::tells(const Edge& edge) const {
     return false;
   const auto standing = of(edge).standing;
   return standing != Standing::own && standing != Standing::declared;
+}
+
+void add_requirements_source(const World& world, Finding& finding) {
+  const auto count = std::count_if(world.requirements.begin(), world.requirements.end(),
+                                   [](const RequiredPackage& required) { return !required.at_hand; });
+  if (count == 0) return;
+  finding.evidence.push_back({fmt::format("{} required package{} not at hand: what {} is known as of that day", count,
+                                          count == 1 ? " is" : "s are", count == 1 ? "it brings" : "they bring"),
+                              "", Basis::table, requirements_source()});
 }
 
 }  // namespace cudald

@@ -18,6 +18,9 @@ struct Account {
   std::vector<std::string> by;  ///< the distributions that bring it, or may
 };
 
+/// That what requirements bring which are not at hand is known from a table, as evidence; nothing if all are at hand.
+void add_requirements_source(const World&, Finding&);
+
 /// What packages may count on, asked for each library that was not found. What it is made of must outlive it.
 class Accounts {
  public:

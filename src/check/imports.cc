@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "base/shell_word.h"
+#include "check/account.h"
 #include "check/checks.h"
 
 namespace cudald {
@@ -37,6 +38,7 @@ void tell_failure(Report& report, const Import& import) {
                    : fmt::format("the module {} is not installed", missing->name);
     if (!missing->asked_at.empty())
       finding.evidence.push_back({"imported at " + missing->asked_at, "", Basis::proven, ""});
+    if (undeclared) add_requirements_source(report.resolution.world, finding);
     const auto top = missing->name.substr(0, missing->name.find('.'));
     finding.fixes.push_back(
         {"install it",

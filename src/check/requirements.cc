@@ -112,6 +112,7 @@ class RequirementCheck {
         finding.evidence.push_back({fact.text, "", Basis::table, fact.source});
       if (standing == Standing::undeclared) add_idle_requirements(lack, finding);
     }
+    if (standing != Standing::python) add_requirements_source(world(), finding);
     if (standing == Standing::undeclared) add_installs(group, finding);
     report_.findings.push_back(std::move(finding));
   }
