@@ -29,13 +29,11 @@ std::string_view looked_into(std::string_view path) {
   return slash == std::string_view::npos ? "" : path.substr(0, slash);
 }
 
-/// Whether a search looked into the folder that a distribution is likely to have.
-bool looked_into(const Edge& edge, const std::string& distribution) {
-  return std::any_of(edge.search.probes.begin(), edge.search.probes.end(), [&](const Probe& probe) {
-    auto folder = std::string(looked_into(normal_path(probe.path)));
-    std::replace(folder.begin(), folder.end(), '_', '-');
-    return !folder.empty() && folded(folder) == distribution;
-  });
+/// The normal name of the distribution that is likely to have a folder of site-packages.
+std::string likely_distribution(std::string_view folder) {
+  auto name = folded(folder);
+  std::replace(name.begin(), name.end(), '_', '-');
+  return name;
 }
 
 }  // namespace
@@ -49,6 +47,11 @@ Accounts::Accounts(const Report& report, const PackageTree& tree) : report_(repo
   if (report.resolution.world.kind != WorldKind::tag) return;
   for (const auto& package : tree.packages())
     for (const auto& library : package.libraries) carriers_.try_emplace(key_of(file_name(library)), &package);
+  for (const auto& required : report.resolution.world.requirements) {
+    if (required.at_hand) continue;
+    absent_.insert(required.name);
+    if (!required.known && unknown_.size() < most_named) unknown_.push_back(required.name);
+  }
 }
 
 const Account& Accounts::of(const Edge& edge) const {
@@ -59,15 +62,19 @@ const Account& Accounts::of(const Edge& edge) const {
 }
 
 Account Accounts::find(const std::string& name, const Edge& edge) const {
-  const auto& world = report_.resolution.world;
   if (const auto carrier = carriers_.find(key_of(name)); carrier != carriers_.end())
     return {carrier->second->archive.empty() ? Standing::declared : Standing::own, {carrier->second->name}};
   if (is_library_of_python(name)) return {Standing::python, {}};
   Account account;
-  for (const auto& required : world.requirements)
-    if (!required.at_hand && looked_into(edge, required.name)) account.by.push_back(required.name);
-  for (const auto& required : world.requirements)
-    if (account.by.empty() && !required.at_hand && !required.known) account.by.push_back(required.name);
+  for (const auto& probe : edge.search.probes) {
+    const auto path = normal_path(probe.path);
+    const auto folder = looked_into(path);
+    const auto distribution = folder.empty() ? "" : likely_distribution(folder);
+    if (absent_.contains(distribution) && account.by.size() < most_named &&
+        std::find(account.by.begin(), account.by.end(), distribution) == account.by.end())
+      account.by.push_back(distribution);
+  }
+  if (account.by.empty()) account.by = unknown_;
   if (!account.by.empty()) account.standing = Standing::possible;
   return account;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -38,9 +39,13 @@ class Accounts {
  private:
   Account find(const std::string& name, const Edge&) const;
 
+  static constexpr std::size_t most_named = 6;  ///< of those that may bring a library
+
   const Report& report_;
-  mutable std::map<std::string, Account> known_;                        ///< by name
-  std::unordered_map<std::string, const Package*> carriers_;            ///< by the name of a library
+  std::set<std::string, std::less<>> absent_;                 ///< required and not at hand
+  std::vector<std::string> unknown_;                          ///< of which it is not known what they bring; the first
+  mutable std::map<std::string, Account> known_;              ///< by name
+  std::unordered_map<std::string, const Package*> carriers_;  ///< by the name of a library
   std::unordered_map<std::string_view, const Target*> failed_dlopens_;  ///< by their error
 };
 

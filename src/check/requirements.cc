@@ -184,7 +184,7 @@ class RequirementCheck {
     if (libraries_by_extra_) return *libraries_by_extra_;
     libraries_by_extra_.emplace();
     const auto values = marker_values(world());
-    constexpr std::size_t most_extras = 50;
+    constexpr std::size_t most_extras = 20;
     for (std::size_t number = 0; number < packages_.packages().size(); ++number) {
       const auto& package = packages_.packages()[number];
       if (package.archive.empty()) continue;

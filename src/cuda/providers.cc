@@ -1,6 +1,8 @@
 #include "cuda/providers.h"
 
 #include <algorithm>
+#include <map>
+#include <unordered_map>
 
 #include "base/json.h"
 #include "base/similar_word.h"
@@ -15,15 +17,21 @@ const nlohmann::json& table() {
   return parsed;
 }
 
+/// The case of DLLs' names does not matter.
+std::string key_of(std::string_view library) {
+  auto lower = folded(library);
+  return lower.ends_with(".dll") ? lower : std::string(library);
+}
+
 /// nullptr if the table has no such name.
 const nlohmann::json* row_of(std::string_view library) {
-  const auto wanted = folded(library);
-  const bool is_dll = wanted.ends_with(".dll");
-  for (const auto& row : table().at("providers")) {
-    const auto& name = row.at("name").get_ref<const std::string&>();
-    if (name == library || (is_dll && folded(name) == wanted)) return &row;
-  }
-  return nullptr;
+  static const auto rows = [] {
+    std::unordered_map<std::string, const nlohmann::json*> found;
+    for (const auto& row : table().at("providers")) found.emplace(key_of(row.at("name").get<std::string>()), &row);
+    return found;
+  }();
+  const auto found = rows.find(key_of(library));
+  return found == rows.end() ? nullptr : found->second;
 }
 
 Provider provider_of(const nlohmann::json& entry) {
@@ -47,13 +55,17 @@ std::vector<Provider> providers_of(std::string_view library) {
 }
 
 std::vector<std::pair<std::string, Provider>> libraries_of(std::string_view distribution, bool windows) {
-  std::vector<std::pair<std::string, Provider>> result;
-  for (const auto& row : table().at("providers"))
-    for (const auto& entry : row.at("pip"))
-      if (entry.at("distribution").get_ref<const std::string&>() == distribution &&
-          (entry.at("platform") == "windows") == windows)
-        result.emplace_back(row.at("name"), provider_of(entry));
-  return result;
+  using Rows = std::vector<std::pair<std::string, Provider>>;
+  static const auto rows = [] {
+    std::map<std::pair<std::string, bool>, Rows, std::less<>> found;
+    for (const auto& row : table().at("providers"))
+      for (const auto& entry : row.at("pip"))
+        found[{entry.at("distribution").get<std::string>(), entry.at("platform") == "windows"}].emplace_back(
+            row.at("name"), provider_of(entry));
+    return found;
+  }();
+  const auto found = rows.find(std::pair(std::string(distribution), windows));
+  return found == rows.end() ? Rows() : found->second;
 }
 
 std::vector<Provider> providers_of(std::string_view library, std::string_view cuda_major) {

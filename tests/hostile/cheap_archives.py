@@ -459,6 +459,20 @@ def _(folder):
     return [wheel(folder, metadata=b"Requires-Dist: a\n" + repeated(b" b\n"))]
 
 
+@case("requirements that may each bring each missing library", ("CUD501",), "libtiny.so")
+def _(folder):
+    """In the world of the tag each library is held against what the package requires."""
+    lines = b"".join(b"Requires-Dist: q%d\n" % i for i in range(10_000))
+    members = [(b"p%d.abi3.so" % i, elf_bytes(needed=[f"libn{i}_{j}.so" for j in range(20)])) for i in range(300)]
+    return ["--host", "tag", wheel(folder, metadata=lines, members=members)]
+
+
+@case("extras that may each bring each missing library", ("CUD501",), "libtiny.so")
+def _(folder):
+    lines = b"".join(b'Requires-Dist: q%d; extra == "e%d"\n' % (i, i) for i in range(10_000))
+    return ["--host", "tag", wheel(folder, metadata=lines, members=[(b"p.abi3.so", elf_bytes(needed=["libn.so"]))])]
+
+
 @case("a WHEEL of 700,000 tags", LIMIT, "libtiny.so", "WHEEL")
 def _(folder):
     def spoil(built):
