@@ -26,7 +26,6 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "common"))
 from pinned import CACHE, WHEELS  # noqa: E402
 from tap import Tap, first  # noqa: E402
 
-MIRROR = "http://deb.debian.org/debian"
 RELEASES = ["bookworm", "trixie", "bullseye"]
 PROGRAM_FOLDERS = ["usr/bin", "bin", "usr/sbin", "sbin", "usr/lib", "usr/libexec"]
 ELF = b"\x7fELF"
@@ -220,8 +219,8 @@ def debian_roots(folder):
             if os.geteuid() != 0 or shutil.which("debootstrap") is None or "CUDALD_OFFLINE" in os.environ:
                 return f"{root} is not there, and debootstrap cannot make it"
             root.parent.mkdir(parents=True, exist_ok=True)
-            done = subprocess.run(["debootstrap", "--variant=minbase", "--include=binutils,procps", release, str(root),
-                                   MIRROR], check=False, capture_output=True, text=True)
+            words = ["debootstrap", "--variant=minbase", "--include=binutils,procps", release, str(root)]
+            done = subprocess.run(words, check=False, capture_output=True, text=True)
             if done.returncode != 0:
                 shutil.rmtree(root, ignore_errors=True)
                 return f"debootstrap {release}: {done.stdout[-200:]}{done.stderr[-200:]}"
