@@ -51,11 +51,13 @@ void hand_up_errors(Resolution& resolution) {
 /// libraries have one, and are made to be used beside any other.
 bool may_hold_runtime(const Object& object, const Resolution& resolution) {
   if (!object.image || !object.image->has_gpu_code || object.unmapped || is_of_nvidia(object)) return false;
-  for (const auto& edge : object.edges)
-    if (edge.hard && (edge.object ? resolution.objects[*edge.object].cuda &&
-                                        resolution.objects[*edge.object].cuda->kind == CudaKind::cudart
-                                  : edge.name.find("cudart") != std::string::npos))
-      return false;
+  // Of a runtime that is known by its name alone, the name tells.
+  for (const auto& edge : object.edges) {
+    const auto* cuda = edge.object ? resolution.objects[*edge.object].cuda.get() : nullptr;
+    const bool named = (!edge.object || resolution.objects[*edge.object].known_by_name) &&
+                       edge.name.find("cudart") != std::string::npos;
+    if (edge.hard && (named || (cuda != nullptr && cuda->kind == CudaKind::cudart))) return false;
+  }
   return true;
 }
 
