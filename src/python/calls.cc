@@ -8,18 +8,6 @@ namespace {
 
 constexpr int max_call_depth = 25;
 
-/// Whether `yield` stands in these statements, but for those of functions and classes in them.
-bool has_yield(const Source& source, std::span<const Statement> body) {
-  for (const auto& statement : body) {
-    for (const auto& token : statement.head)
-      if (token.kind == TokenKind::name && source.text(token) == "yield") return true;
-    if (statement.kind != StatementKind::function && statement.kind != StatementKind::class_ &&
-        has_yield(source, statement.body))
-      return true;
-  }
-  return false;
-}
-
 constexpr std::string_view loading_words[] = {"import_module", "__import__",  "CDLL",           "WinDLL",
                                               "PyDLL",         "LoadLibrary", "LoadLibraryExW", "add_dll_directory"};
 
@@ -27,48 +15,73 @@ constexpr std::string_view loading_words[] = {"import_module", "__import__",  "C
 
 /// Whether a function, or one of its own module that it names, asks for a module or a library. Most functions of the
 /// standard library do not, and are not followed.
-bool Interpreter::may_load(const Module& module, const Source& source, const Statement& function, int depth) {
-  const auto [known, is_new] = may_load_.try_emplace(&function, false);
+bool Interpreter::may_load(const Module& module, const Source& source, const Node& function, int depth) {
+  const auto key = key_of(source, function);
+  const auto [known, is_new] = may_load_.try_emplace(key, false);
   if (!is_new || depth > 3) return known->second;
-  const std::function<bool(std::span<const Statement>)> search = [&](std::span<const Statement> body) {
-    for (const auto& statement : body) {
-      if (statement.kind == StatementKind::import_names || statement.kind == StatementKind::from_import) return true;
-      for (const auto& token : statement.head) {
-        if (token.kind != TokenKind::name) continue;
-        const auto word = source.text(token);
-        if (std::find(std::begin(loading_words), std::end(loading_words), word) != std::end(loading_words)) return true;
-        const auto at = module.names.find(word);
-        const auto* named = at == module.names.end() ? nullptr : at->second.get<std::shared_ptr<const Function>>();
-        if (named != nullptr && (*named)->module == module.name &&
-            may_load(module, source, *(*named)->statement, depth + 1))
-          return true;
-      }
-      if (search(statement.body)) return true;
-    }
-    return false;
-  };
-  return may_load_[&function] = search(function.body);
+  return may_load_[key] = names_a_load(module, source, source.body(function), depth);
 }
 
-/// Whether calling the function only makes a generator.
-bool Interpreter::makes_generator(const Source& source, const Statement& function) {
-  const auto [known, is_new] = makes_generator_.try_emplace(&function, false);
-  if (is_new) known->second = has_yield(source, function.body);
+bool Interpreter::names_a_load(const Module& module, const Source& source, const Node& node, int depth) {
+  heap_.work(1);
+  if (node.is(NodeKind::import) || node.is(NodeKind::from_import)) return true;
+  if (node.is(NodeKind::name) || node.is(NodeKind::attribute)) {
+    const auto word = node.text();
+    if (std::find(std::begin(loading_words), std::end(loading_words), word) != std::end(loading_words)) return true;
+    const auto at = module.names.find(word);
+    const auto* named = at == module.names.end() ? nullptr : at->second.get<std::shared_ptr<const Function>>();
+    if (named != nullptr && (*named)->module == module.name && !(*named)->node.is(NodeKind::lambda) &&
+        may_load(module, source, (*named)->node, depth + 1))
+      return true;
+  }
+  for (std::size_t i = 0; i < node.size(); ++i) {
+    const bool body = node.is(NodeKind::function) && i + 1 == node.size();
+    if (names_a_load(module, source, body ? source.body(node) : node[i], depth)) return true;
+  }
+  return false;
+}
+
+bool Interpreter::makes_generator(const Function& function) {
+  if (function.node.is(NodeKind::lambda)) return false;
+  const auto [known, is_new] = makes_generator_.try_emplace(key_of(*function.source, function.node), false);
+  if (is_new) known->second = has_yield(function.source->body(function.node));
   return known->second;
+}
+
+/// What a loop sees: the items of a list, the keys of a dictionary, what a generator yields.
+std::optional<std::vector<Value>> Interpreter::items_of(Frame& frame, const Value& value) {
+  if (const auto* list = value.get<List>()) return heap_.copy(*list);
+  if (const auto* dict = value.get<Dict>()) {
+    std::vector<Value> keys;
+    heap_.keep(Heap::size_of(*dict->items));
+    for (const auto& [key, held] : *dict->items) {
+      if (key.unknown()) return std::nullopt;
+      keys.push_back(key);
+    }
+    return keys;
+  }
+  if (const auto* generator = value.get<Generator>()) {
+    std::vector<Value> yielded;
+    const auto scope = heap_.make<Scope>(*generator->scope);
+    const auto left = run_function(frame, generator->function, scope, &yielded);
+    if (left.unknown()) return std::nullopt;
+    return yielded;
+  }
+  return std::nullopt;
 }
 
 Value Interpreter::call(Frame& frame, const Value& callee, const Arguments& arguments) {
   if (const auto* function = callee.get<std::shared_ptr<const Function>>())
-    return call_function(frame, **function, arguments, nullptr);
+    return call_function(frame, *function, arguments, nullptr);
   if (const auto* method = callee.get<Method>()) {
     const Value self = method->self;
-    return call_function(frame, *method->function, arguments, &self);
+    return call_function(frame, method->function, arguments, &self);
   }
   if (const auto* object = callee.get<ObjectRef>()) {
     if ((*object)->is_class) return call_class(frame, *object, arguments);
     const auto called = member(**object, "__call__");
     const auto* function = called ? called->get<std::shared_ptr<const Function>>() : nullptr;
-    return function != nullptr ? call_function(frame, **function, arguments, &callee) : Value(Unknown{});
+    return function != nullptr ? call_function(frame, *function, arguments, &callee) : Value(Unknown{});
   }
   if (const auto* named = callee.get<Named>()) {
     const auto name = named->name;
@@ -89,41 +102,42 @@ Value Interpreter::call_class(Frame& frame, const ObjectRef& type, const Argumen
   const auto init = member(*type, "__init__");
   const auto* function = init ? init->get<std::shared_ptr<const Function>>() : nullptr;
   const Value self = instance;
-  if (function != nullptr) call_function(frame, **function, arguments, &self);
+  if (function != nullptr) call_function(frame, *function, arguments, &self);
   return instance;
 }
 
-Value Interpreter::call_function(Frame& caller, const Function& function, const Arguments& arguments,
-                                 const Value* self) {
+Value Interpreter::call_function(Frame& caller, const std::shared_ptr<const Function>& called,
+                                 const Arguments& arguments, const Value* self) {
+  const auto& function = *called;
   const auto qualified = function.module + "." + function.name;
   if (const auto rule = rules_.calls.find(qualified); rule != rules_.calls.end()) {
     return follows(caller) ? run_rule(caller, rule->second, arguments) : Value(Unknown{});
   }
   if (auto value = call_known(caller, qualified, arguments)) return *value;
   auto* module = find_loaded(function.module);
-  if (module == nullptr || call_depth_ >= max_call_depth || function.statement->asynchronous) return Unknown{};
-  if (too_long_.contains(function.statement)) return Unknown{};
-  const auto& statement = *function.statement;
-  const auto& source = *function.source;
-  if (makes_generator(source, statement)) return Unknown{};
-  if (finder_.in_standard_library(source.path) && !may_load(*module, source, statement, 0)) return Unknown{};
+  if (module == nullptr || function.node.word() == Word::async) return Unknown{};
+  auto scope = heap_.make<Scope>();
+  if (makes_generator(function)) {
+    bind(*scope, function, arguments, self);
+    return Generator{called, std::move(scope)};
+  }
+  if (finder_.in_standard_library(function.source->path) && !function.node.is(NodeKind::lambda) &&
+      !may_load(*module, *function.source, function.node, 0))
+    return Unknown{};
+  bind(*scope, function, arguments, self);
+  return run_function(caller, called, std::move(scope), nullptr);
+}
 
-  Frame frame;
-  frame.module = module;
-  frame.source = function.source;
-  frame.scope = heap_.make<Scope>();
-  frame.scope->outer = function.scope;
-  frame.in_function = true;
-  frame.maybe = caller.maybe;
-  frame.line = statement.line;
+/// Gives the parameters their values.
+void Interpreter::bind(Scope& scope, const Function& function, const Arguments& arguments, const Value* self) {
   heap_.work((1 + arguments.size()) * (1 + function.parameters.size()));
-  std::size_t next = 0;
   bool more = false;  // `*args` that are not known
   for (const auto& argument : arguments) more = more || argument.keyword == "*";
   std::vector<const Value*> positional;
   if (self != nullptr) positional.push_back(self);
   for (const auto& argument : arguments)
     if (argument.keyword.empty()) positional.push_back(&argument.value);
+  std::size_t next = 0;
   for (const auto& parameter : function.parameters) {
     Value value = Unknown{};
     const auto keyword = std::find_if(arguments.begin(), arguments.end(),
@@ -132,7 +146,9 @@ Value Interpreter::call_function(Frame& caller, const Function& function, const 
       std::vector<Value> rest;
       for (; next < positional.size(); ++next) rest.push_back(*positional[next]);
       if (!more) value = heap_.list(std::move(rest));
-    } else if (parameter.stars == 0) {
+    } else if (parameter.stars == 2) {
+      if (!more) value = other_keywords(function, arguments);
+    } else {
       if (keyword != arguments.end())
         value = keyword->value;
       else if (!parameter.keyword_only && next < positional.size())
@@ -141,15 +157,49 @@ Value Interpreter::call_function(Frame& caller, const Function& function, const 
         value = parameter.default_value;
     }
     heap_.keep(value);
-    frame.scope->names.insert_or_assign(parameter.name, std::move(value));
+    scope.names.insert_or_assign(parameter.name, std::move(value));
   }
+}
 
+/// What `**kwargs` holds.
+Value Interpreter::other_keywords(const Function& function, const Arguments& arguments) {
+  auto dict = heap_.dict();
+  for (const auto& argument : arguments) {
+    if (argument.keyword.empty() ||
+        std::any_of(function.parameters.begin(), function.parameters.end(),
+                    [&](const Parameter& one) { return one.stars == 0 && one.name == argument.keyword; }))
+      continue;
+    heap_.keep(sizeof(Value) + argument.keyword.size() + Heap::size_of(argument.value));
+    dict.items->emplace_back(argument.keyword, argument.value);
+  }
+  return dict;
+}
+
+/// Runs the body; of a generator, `yielded` gets what it yields.
+Value Interpreter::run_function(Frame& caller, const std::shared_ptr<const Function>& called,
+                                std::shared_ptr<Scope> scope, std::vector<Value>* yielded) {
+  const auto& function = *called;
+  const auto key = key_of(*function.source, function.node);
+  auto* module = find_loaded(function.module);
+  if (module == nullptr || call_depth_ >= max_call_depth || too_long_.contains(key)) return Unknown{};
+  Frame frame;
+  frame.module = module;
+  frame.source = function.source;
+  frame.scope = std::move(scope);
+  frame.scope->outer = function.scope;
+  frame.in_function = true;
+  frame.maybe = caller.maybe;
+  frame.yielded = yielded;
+  frame.line = function.node.line();
   if (call_depth_ == 0) call_steps_ = 0;
   ++call_depth_;
   try {
-    run(frame, statement.body);
+    if (function.node.is(NodeKind::lambda))
+      frame.result = evaluate(*this, frame, function.node[1]);
+    else
+      run(frame, function.source->body(function.node));
   } catch (const StepLimit&) {
-    too_long_.insert(function.statement);
+    too_long_.insert(key);
     if (--call_depth_ > 0) throw;
     return Unknown{};
   } catch (...) {
@@ -157,7 +207,8 @@ Value Interpreter::call_function(Frame& caller, const Function& function, const 
     throw;
   }
   --call_depth_;
-  return frame.result;
+  // What is yielded behind an unknown condition is not known.
+  return yielded != nullptr && frame.maybe && !caller.maybe ? Value() : frame.result;
 }
 
 }  // namespace cudald::python

@@ -78,9 +78,9 @@ void Interpreter::import_for_extension(Module& module) {
   const std::set<std::string_view> known_names(names.begin(), names.end());
   std::vector<std::string> order;
   if (frame.source != nullptr)
-    for (const auto& statement : frame.source->statements())
-      if (statement.kind == StatementKind::cimport)
-        for (auto& name : cimported_names(*frame.source, statement, module))
+    for (const auto statement : frame.source->block())
+      if (statement.is(NodeKind::cimport))
+        for (auto& name : cimported_names(statement, module))
           if (known_names.contains(name)) order.push_back(std::move(name));
   order.insert(order.end(), names.begin(), names.end());
 
@@ -106,30 +106,22 @@ void Interpreter::import_for_extension(Module& module) {
   }
   if (frame.source == nullptr) return;
   try {
-    run(frame, frame.source->statements());
+    run(frame, frame.source->block());
   } catch (const PythonError&) {
   }
 }
 
 /// The modules that `from a.b cimport c, d` may mean: a.b, a.b.c and a.b.d.
-std::vector<std::string> Interpreter::cimported_names(const Source& source, const Statement& statement,
-                                                      const Module& module) {
+std::vector<std::string> Interpreter::cimported_names(const Node& statement, const Module& module) {
   std::vector<std::string> result;
-  std::string written;
-  std::size_t dots = 0, i = 0;
-  const auto head = statement.head;
-  for (; i < head.size() && source.text(head[i]) != "cimport"; ++i) {
-    const auto word = source.text(head[i]);
-    if (written.empty() && word.find_first_not_of('.') == std::string_view::npos)
-      dots += word.size();
-    else
-      written += word;
+  if (statement.word() != Word::from) {
+    for (const auto imported : statement) result.push_back(plain_dotted_name(imported[0]));
+    return result;
   }
-  const auto from = i < head.size() ? absolute_name(module, dots, written) : std::string();
+  const auto written = statement[0].there() ? plain_dotted_name(statement[0]) : std::string();
+  const auto from = absolute_name(module, statement.level(), written);
   if (!from.empty()) result.push_back(from);
-  if (i == head.size()) return {written.substr(0, written.find(','))};  // cimport a.b
-  for (++i; i < head.size(); ++i)
-    if (head[i].kind == TokenKind::name) result.push_back(from + "." + std::string(source.text(head[i])));
+  for (std::size_t i = 1; i < statement.size(); ++i) result.push_back(from + "." + std::string(statement[i][0].text()));
   return result;
 }
 

@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "base/path.h"
+#include "python/string_literal.h"
 
 namespace cudald::python {
 namespace {
@@ -226,7 +227,7 @@ void Interpreter::run_source(Module& module) {
   const auto depth = std::exchange(call_depth_, 0);
   const auto restore = [&] { std::tie(call_steps_, module_steps_) = steps, call_depth_ = depth; };
   try {
-    run(frame, module.source->statements());
+    run(frame, module.source->block());
   } catch (const StepLimit&) {
     module.names_lost = true;
     restore();
@@ -251,29 +252,44 @@ std::string Interpreter::absolute_name(const Module& module, std::size_t dots, c
 /// Names that sources give to ctypes and its like, and that were not loaded from there.
 void Interpreter::collect_soft_libraries() {
   constexpr std::string_view callers[] = {"CDLL", "WinDLL", "PyDLL", "LoadLibrary", "find_library", "dlopen"};
-  const std::string_view suffix = environment_.windows != nullptr ? ".dll" : ".so";
   for (const auto* module : order_) {
     if (module->source == nullptr || finder_.in_standard_library(module->path)) continue;
-    const auto tokens = module->source->tokens();
+    const auto text = module->source->text();
+    heap_.look_at(std::size(callers) * text.size());
+    if (std::none_of(std::begin(callers), std::end(callers),
+                     [&](std::string_view one) { return text.find(one) != std::string_view::npos; }))
+      continue;
+    bool complete = true;
+    const auto tokens = scan(text, {0, text.size()}, cost_, complete);
     for (std::size_t i = 0; i + 2 < tokens.size(); ++i) {
-      if (tokens[i].kind != TokenKind::name || tokens[i + 2].kind != TokenKind::string) continue;
-      const auto word = module->source->text(tokens[i]);
-      if (std::find(std::begin(callers), std::end(callers), word) == std::end(callers)) continue;
-      if (module->source->text(tokens[i + 1]) != "(" || requested_at_.contains({module->path, tokens[i].line}))
+      if (tokens[i].kind != TokenKind::name || tokens[i + 2].kind != TokenKind::string ||
+          tokens[i + 1].word != Word::open_round)
         continue;
-      bool formatted = false;
-      auto name = string_value(module->source->text(tokens[i + 2]), formatted);
-      const bool bare =
-          environment_.windows == nullptr && word == "find_library" && name.find('.') == std::string::npos;
-      if (formatted || name.empty() || (!bare && name.find(suffix) == std::string::npos)) continue;
-      if (bare) name = "lib" + name + ".so";
-      if (result_.soft_libraries.size() >= max_soft_libraries || name.size() > max_length) {
-        result_.followed = false;
+      const auto word = text.substr(tokens[i].begin, tokens[i].size);
+      if (std::find(std::begin(callers), std::end(callers), word) == std::end(callers)) continue;
+      if (requested_at_.contains({module->path, tokens[i].line})) continue;
+      if (!note_soft_library(*module, word == "find_library", text.substr(tokens[i + 2].begin, tokens[i + 2].size),
+                             tokens[i].line))
         return;
-      }
-      result_.soft_libraries.push_back({name, module->path, tokens[i].line, module->name, "source", "", false, false});
     }
   }
+}
+
+/// False if there are too many.
+bool Interpreter::note_soft_library(const Module& module, bool by_short_name, std::string_view written,
+                                    std::uint32_t line) {
+  const auto literal = open_literal(written);
+  auto name = unescaped(literal.inside, literal.raw);
+  const bool bare = environment_.windows == nullptr && by_short_name && name.find('.') == std::string::npos;
+  const std::string_view suffix = environment_.windows != nullptr ? ".dll" : ".so";
+  if (literal.formatted || name.empty() || (!bare && name.find(suffix) == std::string::npos)) return true;
+  if (bare) name = "lib" + name + ".so";
+  if (result_.soft_libraries.size() >= max_soft_libraries || name.size() > max_length) {
+    result_.followed = false;
+    return false;
+  }
+  result_.soft_libraries.push_back({name, module.path, line, module.name, "source", "", false, false});
+  return true;
 }
 
 }  // namespace cudald::python

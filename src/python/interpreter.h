@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <set>
 #include <span>
@@ -8,6 +9,7 @@
 #include "python/code_paths.h"
 #include "python/heap.h"
 #include "python/module_finder.h"
+#include "python/operators.h"
 #include "python/rules.h"
 #include "python/run_import.h"
 #include "python/value.h"
@@ -56,6 +58,7 @@ struct Frame {
   bool maybe = false;                                           ///< an unknown condition stands before this statement
   std::shared_ptr<std::set<std::string, std::less<>>> globals;  ///< of `global` and `nonlocal`; null if there are none
   Value result = None{};
+  std::vector<Value>* yielded = nullptr;  ///< of a generator that runs
   std::uint32_t line = 0;
 
   bool is_global(std::string_view name) const { return globals != nullptr && globals->contains(name); }
@@ -81,6 +84,7 @@ class Interpreter {
 
  private:
   friend class Evaluator;
+  friend void evaluate_maybe(Interpreter&, Frame&, const Node&);
   enum class Flow { next, returned, broken, continued };
   /// While it lives, exceptions of these kinds are caught somewhere; an empty list is all of them.
   class Handler {
@@ -113,30 +117,46 @@ class Interpreter {
   Result<std::string> read_text(const std::string& path, std::uint64_t limit);
   void note(std::string sentence);
   void note_depth(const Frame&);
+  bool note_soft_library(const Module&, bool by_short_name, std::string_view written, std::uint32_t line);
 
   // extension_module.cc
   void load_extension(Module&, const Frame* from);
   void import_for_extension(Module&);
-  std::vector<std::string> cimported_names(const Source&, const Statement&, const Module&);
+  std::vector<std::string> cimported_names(const Node&, const Module&);
 
   // statements.cc
-  Flow run(Frame&, std::span<const Statement>);
-  Flow run_if(Frame&, std::span<const Statement>, std::size_t& i);
-  Flow run_try(Frame&, std::span<const Statement>, std::size_t& i);
-  Flow run_maybe(Frame&, std::span<const Statement>);
-  Flow run_for(Frame&, const Statement&);
-  Flow run_with(Frame&, const Statement&);
-  void run_import_names(Frame&, const Statement&);
-  void run_from_import(Frame&, const Statement&);
+  Flow run(Frame&, const Node& block);
+  Flow run_statement(Frame&, const Node&);
+  Flow run_if(Frame&, const Node&);
+  Flow run_try(Frame&, const Node&);
+  Flow run_handler(Frame&, const Node& handler, const PythonError&);
+  Flow run_maybe(Frame&, const Node& block);
+  Flow run_for(Frame&, const Node&);
+  Flow run_while(Frame&, const Node&);
+  Flow run_with(Frame&, const Node&);
+  Flow run_match(Frame&, const Node&);
+  std::optional<bool> matches(Frame&, const Value& subject, const Node& pattern);
+  void run_unsure(Frame&, const std::function<void()>& work);
+  void run_augmented(Frame&, const Node&);
+  void run_annotated(Frame&, const Node&);
+  void run_delete(Frame&, const Node&);
+
+  // import_statements.cc
+  void run_import_names(Frame&, const Node&);
+  void run_from_import(Frame&, const Node&);
+  void import_name(Frame&, Module&, const std::string& wanted, std::string_view bound);
   void import_star(Frame&, Module&);
-  void run_simple(Frame&, const Statement&);
-  void run_definition(Frame&, std::span<const Statement>, std::size_t& i);
-  Value define_class(Frame&, const Statement&, std::string_view name);
-  Value define_function(Frame&, const Statement&, const std::string& name);
-  std::vector<Parameter> define_parameters(Frame&, std::span<const Token> head);
-  std::optional<PythonError> raised_system_error(Frame&, const Statement&);
-  std::string raised_text(Frame&, std::span<const Token>);
-  void run_raise(Frame&, const Statement&);
+
+  // definitions.cc
+  void run_definition(Frame&, const Node&);
+  Value define_class(Frame&, const Node&);
+  Value define_function(Frame&, const Node&, const std::string& name);
+  std::vector<Parameter> define_parameters(Frame&, const Node& parameters);
+
+  // raise.cc
+  std::optional<PythonError> raised_system_error(Frame&, const Node&);
+  std::string raised_text(Frame&, const Node& exception);
+  void run_raise(Frame&, const Node&);
 
   // names.cc
   /// A path of the tree as the code spells it, and the place in the tree that a full path of the code means: nullopt if
@@ -146,7 +166,10 @@ class Interpreter {
   Value search_path(const Module&);
   Value look_up(Frame&, std::string_view name);
   void assign(Frame&, std::string_view name, Value);
-  void assign_target(Frame&, std::span<const Token>, const Value&);
+  void assign_target(Frame&, const Node& target, const Value&);
+  void assign_each(Frame&, const Node& targets, const Value&);
+  void assign_attribute(Frame&, const Node& target, const Value&);
+  void assign_item(Frame&, const Node& target, const Value&);
   Value attribute(Frame&, const Value&, std::string_view name);
   /// The value of a module's attribute; nullopt if it surely has none.
   std::optional<Value> module_attribute(Frame&, Module&, std::string_view name);
@@ -155,10 +178,17 @@ class Interpreter {
 
   // calls.cc
   Value call(Frame&, const Value& callee, const Arguments&);
-  Value call_function(Frame&, const Function&, const Arguments&, const Value* self);
-  bool may_load(const Module&, const Source&, const Statement& function, int depth);
-  bool makes_generator(const Source&, const Statement& function);
+  Value call_function(Frame&, const std::shared_ptr<const Function>&, const Arguments&, const Value* self);
+  void bind(Scope&, const Function&, const Arguments&, const Value* self);
+  Value other_keywords(const Function&, const Arguments&);
+  Value run_function(Frame& caller, const std::shared_ptr<const Function>&, std::shared_ptr<Scope>,
+                     std::vector<Value>* yielded);
+  bool may_load(const Module&, const Source&, const Node& function, int depth);
+  bool names_a_load(const Module&, const Source&, const Node&, int depth);
+  bool makes_generator(const Function&);
   Value call_class(Frame&, const ObjectRef&, const Arguments&);
+  /// What a loop over the value would see; nothing if that is not known.
+  std::optional<std::vector<Value>> items_of(Frame&, const Value&);
 
   // known_functions.cc
   std::optional<Value> call_known(Frame&, std::string_view name, const Arguments&);
@@ -215,9 +245,12 @@ class Interpreter {
     int call_depth;  ///< of the function whose handler runs
   };
   std::vector<Handled> handled_;
-  std::map<const Statement*, bool> may_load_, makes_generator_;
-  std::set<const Statement*> too_long_;  ///< functions that could not be followed to their end
+  using FunctionKey = std::pair<const Source*, std::uint32_t>;
+  std::map<FunctionKey, bool> may_load_, makes_generator_;
+  std::set<FunctionKey> too_long_;  ///< functions that could not be followed to their end
+  static FunctionKey key_of(const Source& source, const Node& function) { return {&source, function.index()}; }
   std::vector<std::vector<std::string>> handlers_;
+  std::size_t nodes_ = 0;  ///< that were evaluated
   int call_depth_ = 0, import_depth_ = 0, rule_depth_ = 0;
   std::size_t call_steps_ = 0, module_steps_ = 0;
   std::map<std::string, std::string> variables_;  ///< os.environ
@@ -229,18 +262,17 @@ class Interpreter {
 PythonError failed_load(const LoadAnswer&, std::string_view kind);
 /// Whether a handler of these kinds, all if there are none, catches an exception.
 bool catches(const std::vector<std::string>& kinds, std::string_view kind);
-/// Evaluates the expression in `tokens`; what it cannot follow is Unknown.
-Value evaluate(Interpreter&, Frame&, std::span<const Token> tokens);
-/// True, false, or nothing if it cannot be known.
-std::optional<bool> truth(const Value&);
-/// Whether two values are equal; nothing if it cannot be known. Throws Exhausted.
-std::optional<bool> equal(Heap&, const Value&, const Value&, int depth = 0);
-/// Negative, 0 or positive; nothing if it cannot be known. Throws Exhausted.
-std::optional<int> compare(Heap&, const Value&, const Value&, int depth = 0);
+class Evaluator;
+/// Evaluates an expression; what it cannot follow is Unknown.
+Value evaluate(Interpreter&, Frame&, const Node& expression);
+/// The same behind a condition that cannot be known: what it raises may as well not happen. Its value is unknown.
+void evaluate_maybe(Interpreter&, Frame&, const Node& expression);
+/// "a.b.c" of a name with its attributes; empty of anything else.
+std::string dotted_text(const Node& expression);
+/// The exceptions that a clause names; an empty list catches all.
+std::vector<std::string> handled_kinds(const Node& exceptions);
 /// What a Named of an open text file begins with, before its path in the tree.
 inline constexpr std::string_view text_file = "text file ";
-/// The most bytes of a text and items of a list: code can double either at each step.
-inline constexpr std::size_t max_length = 1 << 16;
 /// What a request of the loader, or a look at what is mapped, costs in steps, and in bytes of the report.
 inline constexpr std::uint64_t work_of_request = 5000, size_of_request = 16384;
 

@@ -25,8 +25,6 @@ const std::string* text_argument(const Arguments& arguments, std::size_t positio
   return value == nullptr ? nullptr : value->get<std::string>();
 }
 
-Value as_value(std::optional<bool> value) { return value ? Value(*value) : Value(Unknown{}); }
-
 /// The same function under each name by which it is reached.
 std::string_view canonical(std::string_view name, std::string& buffer) {
   for (const auto& [from, to] : {std::pair<std::string_view, std::string_view>{"posixpath.", "os.path."},

@@ -13,100 +13,7 @@ constexpr std::string_view builtin_functions[] = {
     "str",        "sum",     "super",   "tuple",    "type",       "zip",         "callable",
     "vars",       "globals", "locals",  "object",   "property",   "classmethod", "staticmethod"};
 
-/// What commas outside of brackets separate; nothing without a comma.
-std::vector<std::span<const Token>> parts_of(const Frame& frame, std::span<const Token> target) {
-  std::vector<std::span<const Token>> parts;
-  std::size_t begin = 0;
-  int depth = 0;
-  for (std::size_t i = 0; i < target.size(); ++i) {
-    if (target[i].kind != TokenKind::symbol) continue;
-    const auto sign = frame.source->text(target[i]);
-    if (sign == "(" || sign == "[" || sign == "{") ++depth;
-    if (sign == ")" || sign == "]" || sign == "}") --depth;
-    if (sign == "," && depth == 0) parts.push_back(target.subspan(begin, i - begin)), begin = i + 1;
-  }
-  if (begin > 0 && begin < target.size()) parts.push_back(target.subspan(begin));
-  return parts;
-}
-
-/// Where the bracket stands that the last token closes; the number of tokens if it is missing.
-std::size_t last_opening(const Frame& frame, std::span<const Token> target) {
-  int depth = 0;
-  for (std::size_t i = target.size(); i-- > 0;) {
-    if (target[i].kind != TokenKind::symbol) continue;
-    const auto sign = frame.source->text(target[i]);
-    if (sign == "]" || sign == ")" || sign == "}") ++depth;
-    if ((sign == "[" || sign == "(" || sign == "{") && --depth == 0) return i;
-  }
-  return target.size();
-}
-
 }  // namespace
-
-std::optional<bool> truth(const Value& value) {
-  if (const auto* flag = value.get<bool>()) return *flag;
-  if (const auto* number = value.get<long long>()) return *number != 0;
-  if (const auto* text = value.get<std::string>()) return !text->empty();
-  if (const auto* list = value.get<List>()) return !list->items->empty();
-  if (const auto* dict = value.get<Dict>()) return !dict->items->empty();
-  if (value.get<None>() != nullptr) return false;
-  if (value.unknown()) return std::nullopt;
-  if (const auto* object = value.get<ObjectRef>(); object != nullptr && !(*object)->is_class) return std::nullopt;
-  if (value.get<Named>() != nullptr) return std::nullopt;
-  return true;
-}
-
-std::optional<bool> equal(Heap& heap, const Value& a, const Value& b, int depth) {
-  constexpr int max_depth = 50;  // a list may hold itself
-  if (depth > max_depth) return std::nullopt;
-  heap.work(2);
-  if (a.unknown() || b.unknown() || a.get<Named>() != nullptr || b.get<Named>() != nullptr) return std::nullopt;
-  const auto number = [](const Value& value) -> std::optional<long long> {
-    if (const auto* flag = value.get<bool>()) return *flag;
-    if (const auto* n = value.get<long long>()) return *n;
-    return std::nullopt;
-  };
-  if (number(a) && number(b)) return number(a) == number(b);
-  if (a.index() != b.index()) return false;
-  if (const auto* text = a.get<std::string>()) {
-    heap.look_at(text->size());
-    return *text == *b.get<std::string>();
-  }
-  if (const auto* name = a.get<ModuleName>()) return name->name == b.get<ModuleName>()->name;
-  if (a.get<None>() != nullptr) return true;
-  if (const auto* list = a.get<List>()) {
-    const auto& other = *b.get<List>()->items;
-    if (list->items->size() != other.size()) return false;
-    std::optional<bool> result = true;
-    for (std::size_t i = 0; i < other.size(); ++i) {
-      const auto same = equal(heap, (*list->items)[i], other[i], depth + 1);
-      if (same == false) return false;
-      if (!same) result = std::nullopt;
-    }
-    return result;
-  }
-  return std::nullopt;
-}
-
-std::optional<int> compare(Heap& heap, const Value& a, const Value& b, int depth) {
-  constexpr int max_depth = 80;
-  if (depth > max_depth) return std::nullopt;
-  heap.work(2);
-  const auto *x = a.get<long long>(), *y = b.get<long long>();
-  if (x != nullptr && y != nullptr) return *x < *y ? -1 : *x > *y;
-  const auto *s = a.get<std::string>(), *t = b.get<std::string>();
-  if (s != nullptr && t != nullptr) {
-    heap.look_at(s->size());
-    return s->compare(*t) < 0 ? -1 : s->compare(*t) > 0;
-  }
-  const auto *l = a.get<List>(), *m = b.get<List>();
-  if (l == nullptr || m == nullptr) return std::nullopt;
-  for (std::size_t i = 0; i < l->items->size() && i < m->items->size(); ++i) {
-    const auto order = compare(heap, (*l->items)[i], (*m->items)[i], depth + 1);
-    if (!order || *order != 0) return order;
-  }
-  return l->items->size() < m->items->size() ? -1 : l->items->size() > m->items->size();
-}
 
 std::string Interpreter::spelled(const std::string& tree_path) const {
   return environment_.windows == nullptr || tree_path.empty() ? tree_path : environment_.windows->spelled(tree_path);
@@ -203,40 +110,58 @@ void Interpreter::assign(Frame& frame, std::string_view name, Value value) {
   }
 }
 
-void Interpreter::assign_target(Frame& frame, std::span<const Token> target, const Value& value) {
+void Interpreter::assign_target(Frame& frame, const Node& target, const Value& value) {
   const Budget::Descent deeper(expressions_);
   if (!deeper) return note_depth(frame);
-  heap_.work(target.size());
-  if (target.empty()) return;
-  const auto text = [&](std::size_t i) { return frame.source->text(target[i]); };
-  if (text(0) == "(" || text(0) == "[") {
-    if (target.size() < 3) return;
-    return assign_target(frame, target.subspan(1, target.size() - 2), value);
+  heap_.work(1);
+  switch (target.kind()) {
+    case NodeKind::name: return assign(frame, target.text(), value);
+    case NodeKind::attribute: return assign_attribute(frame, target, value);
+    case NodeKind::subscript: return assign_item(frame, target, value);
+    case NodeKind::starred: return assign_target(frame, target[0], value);
+    case NodeKind::tuple:
+    case NodeKind::list: return assign_each(frame, target, value);
+    default: return;
   }
-  if (const auto parts = parts_of(frame, target); !parts.empty()) {
-    const auto* list = value.get<List>();
-    const bool fits = list != nullptr && list->items->size() == parts.size();
-    const auto items = fits ? heap_.copy(*list) : std::vector<Value>(parts.size(), Unknown{});
-    for (std::size_t i = 0; i < parts.size(); ++i) assign_target(frame, parts[i], items[i]);
+}
+
+/// `a, *b, c = value`
+void Interpreter::assign_each(Frame& frame, const Node& targets, const Value& value) {
+  auto items = value.unknown() ? std::nullopt : items_of(frame, value);
+  std::size_t star = targets.size();
+  for (std::size_t i = 0; i < targets.size(); ++i)
+    if (targets[i].is(NodeKind::starred)) star = std::min(star, i);
+  const bool has_star = star < targets.size();
+  const bool fits = items && (has_star ? items->size() + 1 >= targets.size() : items->size() == targets.size());
+  if (!fits) {
+    for (const auto target : targets) assign_target(frame, target, Unknown{});
     return;
   }
-  if (target.size() == 1 && target[0].kind == TokenKind::name) return assign(frame, text(0), value);
-  if (target.size() >= 3 && text(target.size() - 2) == "." && target.back().kind == TokenKind::name) {
-    const auto owner = evaluate(*this, frame, target.first(target.size() - 2));
-    const std::string name(text(target.size() - 1));
-    heap_.keep(Heap::size_of(value) + sizeof(name) + name.size());
-    if (const auto* object = owner.get<ObjectRef>())
-      (*object)->names.insert_or_assign(name, frame.maybe ? Value(Unknown{}) : value);
-    if (const auto* module = owner.get<ModuleName>())
-      if (auto* loaded = find_loaded(module->name))
-        loaded->names.insert_or_assign(name, frame.maybe ? Value(Unknown{}) : value);
-    return;
+  const auto taken = items->size() + 1 - targets.size();  // by the starred one
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    if (i == star) {
+      const auto begin = items->begin() + static_cast<std::ptrdiff_t>(i);
+      assign_target(frame, targets[i], heap_.list({begin, begin + static_cast<std::ptrdiff_t>(taken)}));
+    } else {
+      assign_target(frame, targets[i], (*items)[i < star ? i : i + taken - 1]);
+    }
   }
-  if (text(target.size() - 1) != "]") return;
-  const auto open = last_opening(frame, target);
-  if (open == target.size()) return;
-  const auto owner = evaluate(*this, frame, target.first(open));
-  const auto key = evaluate(*this, frame, target.subspan(open + 1, target.size() - open - 2));
+}
+
+void Interpreter::assign_attribute(Frame& frame, const Node& target, const Value& value) {
+  const auto owner = evaluate(*this, frame, target[0]);
+  const std::string name(target.text());
+  heap_.keep(Heap::size_of(value) + sizeof(name) + name.size());
+  if (const auto* object = owner.get<ObjectRef>())
+    (*object)->names.insert_or_assign(name, frame.maybe ? Value(Unknown{}) : value);
+  if (const auto* module = owner.get<ModuleName>())
+    if (auto* loaded = find_loaded(module->name))
+      loaded->names.insert_or_assign(name, frame.maybe ? Value(Unknown{}) : value);
+}
+
+void Interpreter::assign_item(Frame& frame, const Node& target, const Value& value) {
+  const auto owner = evaluate(*this, frame, target[0]);
+  const auto key = evaluate(*this, frame, target[1]);
   if (const auto* dict = owner.get<Dict>()) {
     for (auto& [known, old] : *dict->items) {
       if (equal(heap_, known, key) != true) continue;
@@ -283,7 +208,7 @@ std::optional<Value> Interpreter::module_attribute(Frame& frame, Module& module,
     if (const auto at = module.names.find("__getattr__"); at != module.names.end()) {
       if (const auto* function = at->second.get<std::shared_ptr<const Function>>()) {
         try {
-          return call_function(frame, **function, {{"", std::string(name)}}, nullptr);
+          return call_function(frame, *function, {{"", std::string(name)}}, nullptr);
         } catch (const PythonError& error) {
           if (error.kind != "AttributeError") throw;
           return module.names_known() ? std::nullopt : std::optional<Value>(Unknown{});

@@ -7,7 +7,7 @@
 #include <variant>
 #include <vector>
 
-#include "python/scanner.h"
+#include "python/source.h"
 
 namespace cudald::python {
 
@@ -39,9 +39,10 @@ struct Scope {
 
 struct Parameter;
 
+/// A function or a lambda.
 struct Function {
   std::shared_ptr<const Source> source;
-  const Statement* statement = nullptr;
+  Node node;
   std::string module, name;  ///< name with the class: "LibraryLoader.LoadLibrary"
   std::shared_ptr<Scope> scope;
   std::vector<Parameter> parameters;
@@ -55,8 +56,14 @@ struct Method {
   ObjectRef self;
 };
 
+/// What calling a generator function gives: nothing of its body has run yet.
+struct Generator {
+  std::shared_ptr<const Function> function;
+  std::shared_ptr<Scope> scope;  ///< its arguments
+};
+
 struct Value : std::variant<Unknown, None, bool, long long, std::string, List, Dict, ModuleName, Named,
-                            std::shared_ptr<const Function>, ObjectRef, Method> {
+                            std::shared_ptr<const Function>, ObjectRef, Method, Generator> {
   using variant::variant;
   template <typename T>
   const T* get() const {

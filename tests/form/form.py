@@ -15,10 +15,8 @@ MOST_LINES = 60  # of a function
 # Longer still, by file: how many. Whoever cuts one takes it away here.
 LONG_YET = {
     "src/package/package_tree.cc": 1,
-    "src/python/calls.cc": 1,
     "src/python/interpreter.cc": 1,
     "src/python/known_functions.cc": 2,
-    "src/python/statements.cc": 1,
 }
 
 HAND_WRITTEN = (".cc", ".h", ".c", ".py", ".sh", ".md", "meson.build", "meson_options.txt")

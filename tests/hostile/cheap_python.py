@@ -97,8 +97,6 @@ deep("dictionaries", "a = " + "{1: " * N + "1" + "}" * N + "\n")
 deep("subscripts", "a = [0]\na = " + "a[" * N + "0" + "]" * N + "\n")
 deep("calls", "a = " + "str(" * N + "1" + ")" * N + "\n")
 deep("slices", "a = 'x'\na = " + "a[0:" * N + "1" + "]" * N + "\n")
-deep("negations", "a = " + "not " * N + "1\n")
-deep("signs", "a = " + "- " * N + "1\n")
 deep("powers", "a = " + "2 ** " * N + "1\n")
 deep("lambdas", "a = " + "lambda: " * N + "1\n")
 deep("choices", "a = " + "1 if 0 else " * N + "1\n")
@@ -109,6 +107,8 @@ deep("a chain of choices that are not known", "a = " + "(b if c else " * 3000 + 
 source_case(
     "nested 30,000 deep: attributes, which are no nesting", "a" + ".a" * N + " = 1\nx = a" + ".b" * N + "\n", told=()
 )
+source_case("nested 30,000 deep: negations, which are counted", "a = " + "not " * N + "1\n", told=())
+source_case("nested 30,000 deep: signs, which are counted", "a = " + "- " * N + "1\n", told=())
 source_case("nested 30,000 deep: blocks in one line", "if 1: " * N + "pass\n", told=())
 source_case(
     "nested 30,000 deep: blocks by indentation",

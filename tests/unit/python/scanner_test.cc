@@ -9,15 +9,10 @@ using namespace cudald::python;
 
 namespace {
 
-std::shared_ptr<const Source> parse(std::string path, std::string text) {
-  cudald::Budget budget;
-  return Source::parse(std::move(path), std::move(text), budget);
-}
-
 std::vector<Token> scan_all(std::string_view text) {
   cudald::Budget budget;
   bool complete = false;
-  return scan(text, budget, complete);
+  return scan(text, {0, text.size()}, budget, complete);
 }
 
 std::vector<std::string> words(std::string_view text) {
@@ -33,17 +28,6 @@ std::vector<std::string> words(std::string_view text) {
       result.emplace_back(text.substr(token.begin, token.size));
   }
   return result;
-}
-
-std::string head(const Source& source, const Statement& statement) {
-  std::string result;
-  for (const auto& token : statement.head) (result += result.empty() ? "" : " ") += source.text(token);
-  return result;
-}
-
-std::string value(std::string_view literal) {
-  bool formatted = false;
-  return string_value(literal, formatted);
 }
 
 using Words = std::vector<std::string>;
@@ -78,102 +62,55 @@ TEST_CASE("an open string or bracket ends with its line or the text") {
 }
 
 TEST_CASE("lines are counted through strings and continuations") {
-  const auto source = parse("m.py", "\"\"\"one\ntwo\"\"\"\na = (1,\n2)\nimport last\n");
-  REQUIRE(source->statements().size() == 3);
-  CHECK(source->statements()[1].line == 3);
-  CHECK(source->statements()[2].line == 5);
+  const auto tokens = scan_all("\"\"\"one\ntwo\"\"\"\na = (1,\n2)\nimport last\n");
+  CHECK(tokens.front().line == 1);
+  CHECK(tokens[2].line == 3);
+  CHECK(tokens[tokens.size() - 2].line == 5);
 }
 
-TEST_CASE("literals have values") {
-  CHECK(value("'a\\n\\x41\\u00e9'") == "a\nA\xc3\xa9");
-  CHECK(value("r'\\n'") == "\\n");
-  CHECK(value("'''a'b'''") == "a'b");
-  CHECK(value("'") == "");
-  bool formatted = false;
-  string_value("rf'{x}'", formatted);
-  CHECK(formatted);
+TEST_CASE("keywords and signs are told by their word") {
+  const auto tokens = scan_all("if not x **= y: iffy\n");
+  CHECK(tokens[0].word == Word::if_);
+  CHECK(tokens[1].word == Word::not_);
+  CHECK(tokens[2].word == Word::none);
+  CHECK(tokens[3].word == Word::augmented);
+  CHECK(tokens[5].word == Word::colon);
+  CHECK(tokens[6].word == Word::none);
 }
 
-TEST_CASE("statements have kinds, heads and bodies") {
-  const auto source = parse("m.py",
-                            "import a.b as c, d\nfrom .x import (y,\n  z)\n"
-                            "if a: import e; f = {1: 2}\nelse:\n  pass\n"
-                            "@deco(1)\nasync def g(x: int = {2: 3}) -> y:\n  import h\n"
-                            "class K(B):\n  import i\n");
-  const auto& all = source->statements();
-  REQUIRE(all.size() == 7);
-  CHECK(all[0].kind == StatementKind::import_names);
-  CHECK(head(*source, all[0]) == "a . b as c , d");
-  CHECK(all[1].kind == StatementKind::from_import);
-  CHECK(head(*source, all[1]) == ". x import ( y , z )");
-  CHECK(all[2].kind == StatementKind::if_);
-  REQUIRE(all[2].body.size() == 2);
-  CHECK(all[2].body[0].kind == StatementKind::import_names);
-  CHECK(head(*source, all[2].body[1]) == "f = { 1 : 2 }");
-  CHECK(all[3].kind == StatementKind::else_);
-  CHECK(all[4].kind == StatementKind::decorator);
-  CHECK(all[5].kind == StatementKind::function);
-  CHECK(all[5].asynchronous);
-  REQUIRE(all[5].body.size() == 1);
-  CHECK(all[6].kind == StatementKind::class_);
+TEST_CASE("a part of a text is scanned as if it stood alone, with its places in the whole") {
+  const std::string text = "class A:\n  def f():\n    a\n    b\n";
+  cudald::Budget budget;
+  bool complete = false;
+  const auto body = scan(text, {text.find("    a"), text.size(), 3}, budget, complete);
+  REQUIRE(body.size() == 6);
+  CHECK(body[0].kind == TokenKind::indent);
+  CHECK(body[1].begin == text.find("a\n    b"));
+  CHECK(body[1].line == 3);
+  CHECK(body.back().kind == TokenKind::dedent);
+  const auto inside = scan("(a\n +b)", {1, 6, 1, true}, budget, complete);
+  REQUIRE(inside.size() == 4);
+  CHECK(inside.back().kind == TokenKind::line_end);
 }
 
-TEST_CASE("a colon inside a lambda or a slice does not open a block") {
-  const auto source = parse("m.py", "if f(lambda: 1) and a[1:2]:\n  import x\nwhile lambda: 0:\n  import y\n");
-  REQUIRE(source->statements().size() == 2);
-  CHECK(source->statements()[0].body.size() == 1);
-  CHECK(source->statements()[1].body.size() == 1);
-}
-
-TEST_CASE("match is a statement only where its line ends in a colon") {
-  const auto source = parse("m.py", "match = 1\nmatch(x)\nmatch x:\n  case [1, 2]:\n    import a\nmatch: int = 3\n");
-  const auto& all = source->statements();
-  REQUIRE(all.size() == 4);
-  CHECK(all[0].kind == StatementKind::simple);
-  CHECK(all[1].kind == StatementKind::simple);
-  CHECK(all[2].kind == StatementKind::match);
-  REQUIRE(all[2].body.size() == 1);
-  CHECK(all[2].body[0].kind == StatementKind::case_);
-  CHECK(all[3].kind == StatementKind::simple);
-}
-
-TEST_CASE("Cython: cimport is told apart, cdef functions are functions, declarations nothing") {
-  const auto source = parse("m.pyx",
-                            "cimport a.b\nfrom .c cimport d\ncdef int x = 1\ncdef class K:\n  pass\n"
-                            "cdef inline int f(int a) nogil:\n  import e\nimport g\n");
-  const auto& all = source->statements();
-  REQUIRE(all.size() == 6);
-  CHECK(all[0].kind == StatementKind::cimport);
-  CHECK(all[1].kind == StatementKind::cimport);
-  CHECK(all[2].kind == StatementKind::pass_);
-  CHECK(all[3].kind == StatementKind::class_);
-  CHECK(all[4].kind == StatementKind::function);
-  CHECK(all[5].kind == StatementKind::import_names);
-}
-
-TEST_CASE("hostile texts end in time and without deep recursion") {
+TEST_CASE("hostile texts are scanned in time") {
   for (const std::string part : {"(", "[", "{", "'", "\"\"\"", "f'{", "f\"\"\"{", "if a:\n", "if a: ", "\\\n", "\n ",
                                  "@", "lambda:", "\xff", "def f("}) {
     std::string text;
     for (int i = 0; i < 20000; ++i) text += part;
-    CHECK(parse("m.py", text)->tokens().size() <= 2 * text.size() + 2);
+    CHECK(scan_all(text).size() <= 2 * text.size() + 2);
   }
-  std::string deep;
-  for (int i = 0; i < 3000; ++i) deep += std::string(static_cast<std::size_t>(i), ' ') + "if a:\n";
-  CHECK(parse("m.py", deep)->statements().size() >= 1);
 }
 
-TEST_CASE("a source that costs too much is cut short, and says so") {
-  cudald::Budget little(cudald::CostLimits{.kept = 100'000});
-  const auto source = Source::parse("m.py", std::string(80'000, 'a') + "\n" + std::string(50'000, '('), little);
-  CHECK_FALSE(source->complete());
-  CHECK(source->tokens().size() < 5000);
-  CHECK(little.exhausted());
-  std::string long_text;
-  for (int i = 0; i < 700'000; ++i) long_text += "a,";
+TEST_CASE("too many tokens, or too little room, cut the text short") {
+  std::string text;
+  for (int i = 0; i < 700'000; ++i) text += "a,";
   cudald::Budget enough;
-  const auto longer = Source::parse("m.py", long_text, enough);
-  CHECK_FALSE(longer->complete());
+  bool complete = true;
+  scan(text, {0, text.size()}, enough, complete);
+  CHECK_FALSE(complete);
   CHECK_FALSE(enough.exhausted());
-  CHECK(parse("m.py", "a, b\n")->complete());
+  cudald::Budget little(cudald::CostLimits{.kept = 100'000});
+  CHECK(scan(text, {0, text.size()}, little, complete).size() < 10'000);
+  CHECK_FALSE(complete);
 }

@@ -1,0 +1,77 @@
+#include "python/interpreter.h"
+
+namespace cudald::python {
+
+/// Decorators with the function or class they stand before. A decorator whose result is not known leaves it as it is.
+void Interpreter::run_definition(Frame& frame, const Node& statement) {
+  std::vector<Value> decorators;
+  for (const auto decorator : statement[1]) {
+    frame.line = decorator.line();
+    decorators.push_back(evaluate(*this, frame, decorator));
+  }
+  if (!statement[0].there()) return;
+  const std::string name(statement[0].text());
+  frame.line = statement.line();
+  auto value =
+      statement.is(NodeKind::class_) ? define_class(frame, statement) : define_function(frame, statement, name);
+  for (auto decorator = decorators.rbegin(); decorator != decorators.rend(); ++decorator) {
+    auto decorated = call(frame, *decorator, {{"", value}});
+    if (!decorated.unknown() && decorated.get<None>() == nullptr) value = std::move(decorated);
+  }
+  assign(frame, name, std::move(value));
+}
+
+Value Interpreter::define_class(Frame& frame, const Node& statement) {
+  const auto name = std::string(statement[0].text());
+  auto object = heap_.make<Object>();
+  object->name = frame.module->name + "." + frame.qualifier + name;
+  for (const auto base : statement[2])
+    if (!base.is(NodeKind::keyword)) object->bases.push_back(evaluate(*this, frame, base));
+  Frame inner;
+  inner.module = frame.module;
+  inner.source = frame.source;
+  inner.scope = frame.scope;
+  inner.class_names = &object->names;
+  inner.qualifier = frame.qualifier + name + ".";
+  inner.in_function = frame.in_function;
+  inner.maybe = frame.maybe;
+  run(inner, statement[3]);
+  return object;
+}
+
+Value Interpreter::define_function(Frame& frame, const Node& statement, const std::string& name) {
+  auto function = heap_.make<Function>();
+  const bool lambda = statement.is(NodeKind::lambda);
+  function->source = frame.source;
+  function->node = statement;
+  function->module = frame.module->name;
+  function->name = frame.qualifier + name;
+  function->scope = frame.scope;
+  function->parameters = define_parameters(frame, statement[lambda ? 0 : 2]);
+  const bool annotations = !lambda && !frame.module->lazy_annotations && !frame.in_function;
+  if (annotations && statement[3].there()) evaluate(*this, frame, statement[3]);
+  return std::shared_ptr<const Function>(std::move(function));
+}
+
+/// Default values and annotations are evaluated when the function is defined.
+std::vector<Parameter> Interpreter::define_parameters(Frame& frame, const Node& all) {
+  std::vector<Parameter> parameters;
+  const bool annotations = !frame.module->lazy_annotations && !frame.in_function;
+  for (const auto one : all) {
+    Parameter parameter;
+    parameter.stars = one.word() == Word::star ? 1 : one.word() == Word::stars ? 2 : 0;
+    parameter.keyword_only = one.word() == Word::star || one.word() == Word::at;
+    if (one.text().empty()) continue;
+    parameter.name = one.text();
+    if (annotations && one[0].there()) evaluate(*this, frame, one[0]);
+    if (one[1].there()) {
+      parameter.has_default = true;
+      parameter.default_value = evaluate(*this, frame, one[1]);
+      heap_.keep(parameter.default_value);
+    }
+    parameters.push_back(std::move(parameter));
+  }
+  return parameters;
+}
+
+}  // namespace cudald::python

@@ -1,0 +1,70 @@
+#include "python/interpreter.h"
+
+namespace cudald::python {
+
+void Interpreter::run_import_names(Frame& frame, const Node& statement) {
+  if (!follows(frame)) return;
+  for (const auto imported : statement) {
+    const auto name = plain_dotted_name(imported[0]);
+    const auto& module = import_module(name, &frame);
+    if (imported[1].there())
+      assign(frame, imported[1].text(), ModuleName{module.name});
+    else
+      assign(frame, name.substr(0, name.find('.')), ModuleName{name.substr(0, name.find('.'))});
+  }
+}
+
+void Interpreter::run_from_import(Frame& frame, const Node& statement) {
+  if (!follows(frame)) return;
+  const auto written = statement[0].there() ? plain_dotted_name(statement[0]) : std::string();
+  if (written == "__future__") {
+    for (const auto imported : statement)
+      if (imported.is(NodeKind::imported_name)) frame.module->lazy_annotations |= imported[0].text() == "annotations";
+    return;
+  }
+  const auto name = absolute_name(*frame.module, statement.level(), written);
+  if (name.empty()) throw PythonError{"ImportError", "attempted relative import beyond top-level package"};
+  auto& module = import_module(name, &frame);
+  for (std::size_t i = 1; i < statement.size(); ++i) {
+    const auto imported = statement[i];
+    if (imported[0].text() == "*") return import_star(frame, module);
+    const std::string wanted(imported[0].text());
+    import_name(frame, module, wanted, imported[1].there() ? imported[1].text() : std::string_view(wanted));
+  }
+}
+
+void Interpreter::import_name(Frame& frame, Module& module, const std::string& wanted, std::string_view bound) {
+  auto value = module_attribute(frame, module, wanted);
+  // importlib's _handle_fromlist: a name that the package lacks may be a submodule.
+  if ((!value || value->unknown() || module.opaque) && module.package && !module.names.contains(wanted) &&
+      finder_.find(wanted, module.search, false).kind != ModulePlace::Kind::absent)
+    value = ModuleName{import_module(module.name + "." + wanted, &frame).name};
+  // Of another module that is not complete yet, names may have been bound that were not followed; not of this one.
+  if (!value && (module.complete || &module == frame.module) && caught("ImportError"))
+    throw PythonError{"ImportError", "cannot import name '" + wanted + "' from '" + module.name + "'"};
+  assign(frame, bound, value ? *value : Value(Unknown{}));
+}
+
+void Interpreter::import_star(Frame& frame, Module& module) {
+  const bool at_module_level = frame.scope == nullptr && frame.class_names == nullptr;
+  if ((module.opaque || !module.names_known() || !module.complete) && at_module_level) frame.module->names_lost = true;
+  const auto all = module.names.find("__all__");
+  if (all != module.names.end() && all->second.get<List>() != nullptr) {
+    const auto items = heap_.copy(*all->second.get<List>());
+    for (const auto& item : items) {
+      const auto* name = item.get<std::string>();
+      if (name == nullptr) continue;
+      auto value = module_attribute(frame, module, *name);
+      if (!value && module.package && finder_.find(*name, module.search, false).kind != ModulePlace::Kind::absent)
+        value = ModuleName{import_module(module.name + "." + *name, &frame).name};
+      assign(frame, *name, value ? *value : Value(Unknown{}));
+    }
+    return;
+  }
+  heap_.work(4 * module.names.size());
+  const auto names = module.names;
+  for (const auto& [name, value] : names)
+    if (!name.starts_with('_')) assign(frame, name, value);
+}
+
+}  // namespace cudald::python

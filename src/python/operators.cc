@@ -1,0 +1,221 @@
+#include "python/operators.h"
+
+#include <algorithm>
+#include <set>
+
+namespace cudald::python {
+namespace {
+
+/// Union, intersection or difference of two sets of texts.
+Value set_operation(Heap& heap, Word sign, const List& a, const List& b) {
+  heap.keep(Heap::size_of(*a.items) + Heap::size_of(*b.items));
+  std::set<std::string> left, right;
+  for (const auto& [list, into] : {std::pair(&a, &left), std::pair(&b, &right)})
+    for (const auto& item : *list->items) {
+      const auto* text = item.get<std::string>();
+      if (text == nullptr) return Unknown{};
+      into->insert(*text);
+    }
+  std::vector<Value> items;
+  for (const auto& text : left)
+    if (sign == Word::pipe || right.contains(text) == (sign == Word::ampersand)) items.push_back(text);
+  if (sign == Word::pipe)
+    for (const auto& text : right)
+      if (!left.contains(text)) items.push_back(text);
+  return heap.list(std::move(items));
+}
+
+/// The text of `format % values`; nullopt if it is not known.
+std::optional<std::string> formatted(const std::string& format, const Value& given) {
+  const auto* list = given.get<List>();
+  std::string result;
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < format.size(); ++i) {
+    if (format[i] != '%' || i + 1 == format.size()) {
+      result += format[i];
+      continue;
+    }
+    const char kind = format[++i];
+    if (kind == '%') {
+      result += '%';
+      continue;
+    }
+    if ((kind != 's' && kind != 'd') || next == (list == nullptr ? 1 : list->items->size())) return std::nullopt;
+    if (result.size() > max_length) return std::nullopt;
+    const auto& value = list == nullptr ? given : (*list->items)[next];
+    if (const auto* text = value.get<std::string>())
+      result += *text;
+    else if (const auto* number = value.get<long long>())
+      result += std::to_string(*number);
+    else
+      return std::nullopt;
+    ++next;
+  }
+  return result;
+}
+
+Value apply_to_numbers(Word sign, long long x, long long y) {
+  long long result = 0;
+  switch (sign) {
+    case Word::plus: return __builtin_add_overflow(x, y, &result) ? Value() : Value(result);
+    case Word::minus: return __builtin_sub_overflow(x, y, &result) ? Value() : Value(result);
+    case Word::star: return __builtin_mul_overflow(x, y, &result) ? Value() : Value(result);
+    case Word::pipe: return x | y;
+    case Word::ampersand: return x & y;
+    case Word::caret: return x ^ y;
+    case Word::slashes: return y > 0 && x >= 0 ? Value(x / y) : Value();
+    case Word::percent: return y > 0 && x >= 0 ? Value(x % y) : Value();
+    default: return Unknown{};
+  }
+}
+
+Value repeated(Heap& heap, const std::string& text, long long times) {
+  if (times < 0 || static_cast<std::size_t>(times) * text.size() > max_length) return Unknown{};
+  std::string result;
+  heap.look_at(static_cast<std::size_t>(times) * text.size());
+  for (long long i = 0; i < times; ++i) result += text;
+  return result;
+}
+
+}  // namespace
+
+Value apply(Heap& heap, Word sign, const Value& a, const Value& b, const CodePaths& paths) {
+  const auto *x = a.get<long long>(), *y = b.get<long long>();
+  if (x != nullptr && y != nullptr) return apply_to_numbers(sign, *x, *y);
+  const auto *s = a.get<std::string>(), *t = b.get<std::string>();
+  if (s != nullptr && t != nullptr && s->size() + t->size() < max_length) {
+    heap.look_at(s->size() + t->size());
+    if (sign == Word::plus) return *s + *t;
+    if (sign == Word::slash) return paths.join(*s, *t);
+  }
+  if (s != nullptr && sign == Word::percent) {
+    heap.look_at(s->size() + max_length);
+    auto text = formatted(*s, b);
+    return text ? Value(std::move(*text)) : Value();
+  }
+  if (s != nullptr && y != nullptr && sign == Word::star && !s->empty() && *y < 1 << 20) return repeated(heap, *s, *y);
+  const auto *l = a.get<List>(), *m = b.get<List>();
+  if (l == nullptr || m == nullptr) return Unknown{};
+  if (sign == Word::plus && l->items->size() + m->items->size() < max_length) {
+    auto items = heap.copy(*l);
+    heap.keep(Heap::size_of(*m->items));
+    items.insert(items.end(), m->items->begin(), m->items->end());
+    return heap.list(std::move(items));
+  }
+  if (sign == Word::pipe || sign == Word::ampersand || sign == Word::minus) return set_operation(heap, sign, *l, *m);
+  return Unknown{};
+}
+
+Value sliced(Heap& heap, const Value& owner, std::optional<long long> first, std::optional<long long> last) {
+  const auto range = [&](std::size_t length) {
+    const auto size = static_cast<long long>(length);
+    auto from = first.value_or(0), to = last.value_or(size);
+    if (from < 0) from += size;
+    if (to < 0) to += size;
+    from = std::clamp(from, 0LL, size);
+    to = std::clamp(to, from, size);
+    return std::pair(static_cast<std::size_t>(from), static_cast<std::size_t>(to));
+  };
+  if (const auto* whole = owner.get<std::string>()) {
+    const auto [from, to] = range(whole->size());
+    heap.look_at(to - from);
+    return whole->substr(from, to - from);
+  }
+  if (const auto* list = owner.get<List>()) {
+    const auto [from, to] = range(list->items->size());
+    return heap.list({list->items->begin() + static_cast<std::ptrdiff_t>(from),
+                      list->items->begin() + static_cast<std::ptrdiff_t>(to)});
+  }
+  return Unknown{};
+}
+
+std::optional<bool> contains(Heap& heap, const Value& owner, const Value& item) {
+  std::optional<bool> found = false;
+  const auto look = [&](const Value& one) {
+    const auto same = equal(heap, one, item);
+    if (same == true) return true;
+    if (!same) found = std::nullopt;
+    return false;
+  };
+  if (const auto* list = owner.get<List>()) {
+    for (const auto& one : *list->items)
+      if (look(one)) return true;
+    return found;
+  }
+  if (const auto* dict = owner.get<Dict>()) {
+    for (const auto& [key, value] : *dict->items)
+      if (look(key)) return true;
+    return found;
+  }
+  const auto *whole = owner.get<std::string>(), *part = item.get<std::string>();
+  if (whole == nullptr || part == nullptr) return std::nullopt;
+  heap.look_at(whole->size() + part->size());
+  return whole->find(*part) != std::string::npos;
+}
+
+std::optional<bool> truth(const Value& value) {
+  if (const auto* flag = value.get<bool>()) return *flag;
+  if (const auto* number = value.get<long long>()) return *number != 0;
+  if (const auto* text = value.get<std::string>()) return !text->empty();
+  if (const auto* list = value.get<List>()) return !list->items->empty();
+  if (const auto* dict = value.get<Dict>()) return !dict->items->empty();
+  if (value.get<None>() != nullptr) return false;
+  if (value.unknown()) return std::nullopt;
+  if (const auto* object = value.get<ObjectRef>(); object != nullptr && !(*object)->is_class) return std::nullopt;
+  if (value.get<Named>() != nullptr) return std::nullopt;
+  return true;
+}
+
+std::optional<bool> equal(Heap& heap, const Value& a, const Value& b, int depth) {
+  constexpr int max_depth = 50;  // a list may hold itself
+  if (depth > max_depth) return std::nullopt;
+  heap.work(2);
+  if (a.unknown() || b.unknown() || a.get<Named>() != nullptr || b.get<Named>() != nullptr) return std::nullopt;
+  const auto number = [](const Value& value) -> std::optional<long long> {
+    if (const auto* flag = value.get<bool>()) return *flag;
+    if (const auto* n = value.get<long long>()) return *n;
+    return std::nullopt;
+  };
+  if (number(a) && number(b)) return number(a) == number(b);
+  if (a.index() != b.index()) return false;
+  if (const auto* text = a.get<std::string>()) {
+    heap.look_at(text->size());
+    return *text == *b.get<std::string>();
+  }
+  if (const auto* name = a.get<ModuleName>()) return name->name == b.get<ModuleName>()->name;
+  if (a.get<None>() != nullptr) return true;
+  if (const auto* list = a.get<List>()) {
+    const auto& other = *b.get<List>()->items;
+    if (list->items->size() != other.size()) return false;
+    std::optional<bool> result = true;
+    for (std::size_t i = 0; i < other.size(); ++i) {
+      const auto same = equal(heap, (*list->items)[i], other[i], depth + 1);
+      if (same == false) return false;
+      if (!same) result = std::nullopt;
+    }
+    return result;
+  }
+  return std::nullopt;
+}
+
+std::optional<int> compare(Heap& heap, const Value& a, const Value& b, int depth) {
+  constexpr int max_depth = 80;
+  if (depth > max_depth) return std::nullopt;
+  heap.work(2);
+  const auto *x = a.get<long long>(), *y = b.get<long long>();
+  if (x != nullptr && y != nullptr) return *x < *y ? -1 : *x > *y;
+  const auto *s = a.get<std::string>(), *t = b.get<std::string>();
+  if (s != nullptr && t != nullptr) {
+    heap.look_at(s->size());
+    return s->compare(*t) < 0 ? -1 : s->compare(*t) > 0;
+  }
+  const auto *l = a.get<List>(), *m = b.get<List>();
+  if (l == nullptr || m == nullptr) return std::nullopt;
+  for (std::size_t i = 0; i < l->items->size() && i < m->items->size(); ++i) {
+    const auto order = compare(heap, (*l->items)[i], (*m->items)[i], depth + 1);
+    if (!order || *order != 0) return order;
+  }
+  return l->items->size() < m->items->size() ? -1 : l->items->size() > m->items->size();
+}
+
+}  // namespace cudald::python

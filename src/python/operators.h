@@ -1,0 +1,33 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "python/code_paths.h"
+#include "python/heap.h"
+#include "python/scanner.h"
+#include "python/value.h"
+
+namespace cudald::python {
+
+/// True, false, or nothing if it cannot be known.
+std::optional<bool> truth(const Value&);
+/// Whether two values are equal; nothing if it cannot be known. Throws Exhausted.
+std::optional<bool> equal(Heap&, const Value&, const Value&, int depth = 0);
+/// Negative, 0 or positive; nothing if it cannot be known. Throws Exhausted.
+std::optional<int> compare(Heap&, const Value&, const Value&, int depth = 0);
+
+/// The value of `a sign b`; Unknown if it cannot be known. Throws Exhausted.
+Value apply(Heap&, Word sign, const Value& a, const Value& b, const CodePaths&);
+/// `owner[from:to]`; Unknown if it cannot be known. Throws Exhausted.
+Value sliced(Heap&, const Value& owner, std::optional<long long> from, std::optional<long long> to);
+/// `item in owner` for lists, dictionaries and texts; nothing if it cannot be known. Throws Exhausted.
+std::optional<bool> contains(Heap&, const Value& owner, const Value& item);
+
+inline std::optional<bool> negated(std::optional<bool> value) { return value ? std::optional(!*value) : std::nullopt; }
+inline Value as_value(std::optional<bool> value) { return value ? Value(*value) : Value(Unknown{}); }
+
+/// The most bytes of a text and items of a list: code can double either at each step.
+inline constexpr std::size_t max_length = 1 << 16;
+
+}  // namespace cudald::python

@@ -1,0 +1,147 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "base/budget.h"
+#include "python/scanner.h"
+#include "python/syntax_tree.h"
+
+namespace cudald::python {
+
+/// Makes a tree of source text: Python 3.6 to 3.15, as far as it matters for what a module imports, and of Cython what
+/// it imports. It never fails: what it cannot understand becomes a `missing` node, and it goes on behind that line.
+/// Bodies of functions outside of functions are left unread.
+/// Source: CPython Doc/reference/grammar.rst.
+class Parser {
+ public:
+  Parser(SyntaxTree& tree, Budget& budget) : tree_(tree), budget_(budget) {}
+
+  /// The block of all statements of this part of the text; its node.
+  std::uint32_t parse(const Excerpt&);
+  /// The same of a function's body: what is defined in it is read at once.
+  std::uint32_t parse_body(const Excerpt&);
+  /// Whether nothing was left out for want of room.
+  bool complete() const { return complete_; }
+
+ private:
+  using Row = SyntaxTree::Row;
+  using Index = std::uint32_t;
+  /// The children of a node that is being read, on the stack of all of them.
+  class Children;
+  friend class Children;
+
+  // parser.cc: tokens and nodes
+  void begin(const Excerpt&);
+  const Token& token(std::size_t ahead = 0) const;
+  std::string_view text(const Token& token) const { return tree_.text().substr(token.begin, token.size); }
+  bool is(Word word) const { return token().word == word; }
+  bool is(TokenKind kind) const { return token().kind == kind; }
+  bool accept(Word word);
+  Row row(NodeKind kind, const Token& from) const;
+  Row leaf(NodeKind kind, const Token& of) const;
+  Index add(Row row, Children& children);
+  Index add(Row row);
+  void give_up();
+  void skip_line();
+  void skip_brackets();
+  void skip_part();
+
+  // parse_statements.cc
+  Index block(bool indented);
+  void line(Children& into);
+  Index simple_statement();
+  Index compound_statement();
+  Index suite();
+  Index function_suite();
+  Index if_statement();
+  Index loop(NodeKind);
+  Index try_statement();
+  Index handler();
+  Index clause(NodeKind);
+  Index with_statement();
+  bool with_in_brackets() const;
+  void with_items(Children& into, bool bracketed);
+  Index with_item();
+  Index match_statement();
+  Index case_clause();
+  bool ends_in_colon() const;
+  Index decorated();
+  Index class_definition(Index decorators);
+  Index class_arguments();
+  Index function_definition(Index decorators, bool asynchronous);
+  Index cython_definition();
+  Index parameters(bool of_lambda);
+  Index parameter(bool of_lambda, bool keyword_only);
+  Index import_statement();
+  Index from_statement();
+  Index imported_name();
+  Index dotted_name();
+  Index name_or_missing();
+  Index expression_statement();
+  Index with_optional_values(NodeKind, std::size_t most, Word separator);
+  Index named_list(NodeKind);
+
+  // parse_expressions.cc
+  Index expressions(bool targets = false);
+  Index expression();
+  Index expression_inner();
+  Index too_deep();
+  Index target();
+  Index starred_or_expression();
+  Index disjunction();
+  Index conjunction();
+  Index negation();
+  Index comparison();
+  std::optional<Word> comparison_operator();
+  Index operation(int rank);
+  Index unary();
+  Index power();
+  Index primary();
+  Index atom();
+  Index call(Index callee, const Token& from);
+  void call_arguments(Children& into);
+  Index argument();
+  bool begins_clause() const;
+  Index subscript(Index owner, const Token& from);
+  Index slice();
+  Index bracketed();
+  Index braces();
+  Index comprehension(const Token& from, Index element);
+  Index for_clause();
+  Index lambda();
+  Index yield();
+  Index strings();
+  void formatted_string(const Token&, Children& into);
+  Index field(std::size_t begin, std::size_t end, std::uint32_t line);
+  bool ends_expression() const;
+
+  SyntaxTree& tree_;
+  Budget& budget_;
+  std::vector<Token> tokens_;
+  std::size_t at_ = 0;
+  std::vector<Index> pending_;
+  int depth_ = 0, function_depth_ = 0;
+  bool too_deep_ = false;  ///< the statement at hand holds an expression of that kind
+  bool complete_ = true;
+};
+
+class Parser::Children {
+ public:
+  explicit Children(Parser& parser) : pending_(parser.pending_), mark_(parser.pending_.size()) {}
+  ~Children() { pending_.resize(mark_); }
+  Children(const Children&) = delete;
+  Children& operator=(const Children&) = delete;
+  void push(Index node) { pending_.push_back(node); }
+  std::size_t size() const { return pending_.size() - mark_; }
+  std::span<const Index> all() const { return std::span(pending_).subspan(mark_); }
+
+ private:
+  std::vector<Index>& pending_;
+  std::size_t mark_;
+};
+
+}  // namespace cudald::python

@@ -1,0 +1,65 @@
+#include "python/interpreter.h"
+
+namespace cudald::python {
+namespace {
+
+bool makes_system_error(const Node& node) {
+  return node.is(NodeKind::call) && dotted_text(node[0]).ends_with("WinError");
+}
+
+}  // namespace
+
+/// What Windows said of a load, made an exception by ctypes.WinError.
+std::optional<PythonError> Interpreter::raised_system_error(Frame& frame, const Node& statement) {
+  const bool made_here = makes_system_error(statement[0]);
+  if (environment_.windows == nullptr || frame.maybe || !(made_here || statement[0].is(NodeKind::name)))
+    return std::nullopt;
+  const auto value = evaluate(*this, frame, statement[0]);
+  const auto* error = value.get<ObjectRef>();
+  if (error == nullptr || (*error)->is_class || (*error)->name != "OSError") return std::nullopt;
+  const auto code = member(**error, "winerror"), said = member(**error, "strerror");
+  const auto* number = code ? code->get<long long>() : nullptr;
+  const auto* text = said ? said->get<std::string>() : nullptr;
+  return PythonError{
+      "OSError", "[WinError " + std::to_string(number == nullptr ? 0 : *number) + "] " + (text == nullptr ? "" : *text),
+      "", last_failure_};
+}
+
+/// The text that an exception is made with; empty if it is not known.
+std::string Interpreter::raised_text(Frame& frame, const Node& exception) {
+  if (!exception.is(NodeKind::call) || exception.size() < 2) return "";
+  const auto value = evaluate(*this, frame, exception[1]);
+  const auto* said = value.get<std::string>();
+  // A long text begins with an empty line, or with a rule drawn above it.
+  constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+  const auto letter = said == nullptr ? std::string::npos : said->find_first_of(letters);
+  if (letter == std::string::npos) return "";
+  const auto before = said->rfind('\n', letter), begin = before == std::string::npos ? 0 : before + 1;
+  return said->substr(begin, said->find('\n', letter) - begin);
+}
+
+/// An exception that nobody is ready to catch would end the import. More likely the way to it was not followed rightly,
+/// so it only ends the function; unless it passes on a failure that was found. One that an unknown condition may have
+/// kept from being reached ends the function as well.
+void Interpreter::run_raise(Frame& frame, const Node& statement) {
+  if (frame.in_function && frame.maybe) return;
+  const auto exception = statement[0];
+  auto kind = dotted_text(exception.is(NodeKind::call) ? exception[0] : exception);
+  if (const auto dot = kind.rfind('.'); dot != std::string::npos) kind = kind.substr(dot + 1);
+  if (!handled_.empty()) {
+    const auto bound = kind.empty() ? Value(Named{"exception"}) : look_up(frame, kind);
+    const auto* named = bound.get<Named>();
+    if (named != nullptr && named->name == "exception") throw handled_.back().error;
+  }
+  if (exception.there())
+    if (const auto error = raised_system_error(frame, statement)) throw *error;
+  PythonError error{kind.empty() ? "RuntimeError" : kind, raised_text(frame, exception)};
+  error.unexplained = true;
+  if (error.message.empty()) error.place = frame.source->path + ":" + std::to_string(statement.line());
+  const bool passes_on =
+      !handled_.empty() && handled_.back().call_depth == call_depth_ && !frame.maybe &&
+      (catches({"ImportError"}, handled_.back().error.kind) || handled_.back().error.kind == "OSError");
+  if (caught(error.kind) || passes_on) throw error;
+}
+
+}  // namespace cudald::python

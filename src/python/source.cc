@@ -1,0 +1,46 @@
+#include "python/source.h"
+
+#include <algorithm>
+
+#include "python/parser.h"
+
+namespace cudald::python {
+
+Source::Source(std::string source_path, std::string source_text, Budget& budget)
+    : path(std::move(source_path)), text_(std::move(source_text)), budget_(budget), tree_(text_) {
+  complete_ = budget.keep(sizeof(*this) + path.size() + text_.size());
+  if (!complete_) return;
+  Parser parser(tree_, budget);
+  block_ = parser.parse({0, text_.size()});
+  complete_ = parser.complete();
+}
+
+std::shared_ptr<const Source> Source::parse(std::string path, std::string text, Budget& budget) {
+  return std::shared_ptr<const Source>(new Source(std::move(path), std::move(text), budget));
+}
+
+Node Source::body(const Node& function) const {
+  const auto body = function.back();
+  if (!body.is(NodeKind::unread_body)) return body;
+  const auto [at, is_new] = bodies_.try_emplace(body.index(), 0);
+  if (is_new) {
+    const auto row = tree_.row(body.index());
+    Parser parser(tree_, budget_);
+    at->second = parser.parse_body({row.begin, std::size_t{row.begin} + row.size, row.line});
+    complete_ = complete_ && parser.complete();
+  }
+  return {tree_, at->second};
+}
+
+std::optional<std::uint32_t> Source::first_mention(std::string_view word) const {
+  for (std::size_t at = text_.find(word); at != std::string::npos; at = text_.find(word, at + 1)) {
+    const bool begins = at == 0 || !is_name_part(text_[at - 1]);
+    const bool ends = at + word.size() >= text_.size() || !is_name_part(text_[at + word.size()]);
+    if (!begins || !ends) continue;
+    const auto before = std::string_view(text_).substr(0, at);
+    return static_cast<std::uint32_t>(1 + std::count(before.begin(), before.end(), '\n'));
+  }
+  return std::nullopt;
+}
+
+}  // namespace cudald::python
