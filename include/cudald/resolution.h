@@ -211,6 +211,15 @@ struct Import {
     bool required = false;  ///< nothing catches the error
   };
   std::vector<MissingModule> missing;
+  /// What its code asks for and no file can tell: it is decided at run time.
+  struct Unfollowed {
+    std::string what;  ///< "a library whose name is computed"
+    std::string file;
+    std::size_t line = 0;
+    std::string module;  ///< that was being imported
+    std::string code;    ///< the line of the file
+  };
+  std::vector<Unfollowed> unfollowed;
   std::vector<std::string> notes;  ///< what was not followed, one sentence each
 };
 

@@ -185,6 +185,22 @@ std::string without_subject(const std::string& message, const std::string& name)
   return message.starts_with(name + " ") ? message.substr(name.size() + 1) : message;
 }
 
+/// "; as far as it can be followed: 2 loads are decided at run time (a.py:7)"; empty if all was followed, or the answer
+/// does not hang on it.
+std::string unfollowed_clause(const Report& report) {
+  if (report.verdict == Verdict::fails || report.verdict == Verdict::unknown) return "";
+  std::size_t count = 0;
+  const Import::Unfollowed* first = nullptr;
+  for (const Import& import : report.resolution.imports) {
+    count += import.unfollowed.size();
+    if (first == nullptr && !import.unfollowed.empty()) first = &import.unfollowed.front();
+  }
+  if (first == nullptr) return "";
+  return fmt::format("; as far as it can be followed: {} decided at run time ({}:{}{})",
+                     count == 1 ? "1 load is" : fmt::format("{} loads are", count), first->file, first->line,
+                     count == 1 ? "" : ", -v shows all");
+}
+
 std::string headline_of(const Report& report, Store& state) {
   const auto name = subject_of(report);
   const auto& worst = report.findings;
@@ -316,7 +332,7 @@ void judge(const Case& given) {
   std::stable_sort(report.findings.begin(), report.findings.end(),
                    [&](const Finding& a, const Finding& b) { return place(a) < place(b); });
   report.verdict = verdict_of(report);
-  report.headline = headline_of(report, given.store);
+  report.headline = headline_of(report, given.store) + unfollowed_clause(report);
 }
 
 }  // namespace cudald

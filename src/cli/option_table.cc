@@ -449,6 +449,13 @@ constexpr std::array rows = {
         .summary = "no exit status 3 if something could not be read",
         .apply = [](Options& o, Value) { return set(o.allow_incomplete); },
     },
+    OptionRule{
+        .name = "strict",
+        .category = Category::judgement,
+        .commands = judging,
+        .summary = "exit status 3 if an import asks for something that is decided at run time",
+        .apply = [](Options& o, Value) { return set(o.strict); },
+    },
     // Output
     OptionRule{
         .name = "format",

@@ -82,6 +82,7 @@ struct Options {
   std::vector<std::string> select, ignore;      ///< codes, beginnings of codes, or names
   bool allow_incomplete = false;
   bool require_gpu = false;
+  bool strict = false;
 
   // Output
   OutputFormat format = OutputFormat::text;

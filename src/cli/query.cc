@@ -87,6 +87,9 @@ void filter_findings(const Options& options, Report& report) {
 
 int exit_status(const Options& options, const Report& report) {
   if (report.verdict == Verdict::unknown && !options.allow_incomplete) return exit_incomplete;
+  if (options.strict && std::any_of(report.resolution.imports.begin(), report.resolution.imports.end(),
+                                    [](const Import& import) { return !import.unfollowed.empty(); }))
+    return exit_incomplete;
   // Levels are ordered from error to note.
   const bool failed =
       options.fail_on && std::any_of(report.findings.begin(), report.findings.end(),

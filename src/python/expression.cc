@@ -29,8 +29,9 @@ Value number(std::string_view text) {
 bool plain(const Value& value) {
   const auto* named = value.get<Named>();
   return value.get<std::string>() != nullptr || value.get<List>() != nullptr || value.get<Dict>() != nullptr ||
-         (named != nullptr && (named->name == "os.environ" || named->name == "sys.modules" ||
-                               named->name == "process maps file" || named->name.starts_with(text_file)));
+         (named != nullptr &&
+          (named->name == "os.environ" || named->name == "sys.modules" || named->name == "process maps file" ||
+           named->name.starts_with(text_file) || named->name.starts_with(globals_of)));
 }
 
 }  // namespace
@@ -233,6 +234,7 @@ class Evaluator {
       if (interpreter_.find_loaded(*name) != nullptr) return ModuleName{*name};
       if (!frame_.maybe && interpreter_.caught("KeyError")) throw PythonError{"KeyError", "'" + *name + "'"};
     }
+    if (named->name.starts_with(globals_of)) return interpreter_.global(named->name.substr(globals_of.size()), *name);
     if (named->name == "os.environ") {
       const auto* variable = interpreter_.variable(*name);
       if (variable == nullptr) throw PythonError{"KeyError", *name};

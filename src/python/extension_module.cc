@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::uint64_t max_cython_module = std::uint64_t{64} << 20;
 constexpr std::uint64_t max_pyx = std::uint64_t{8} << 20;
+constexpr int max_includes = 200;
 
 bool is_dotted_name(std::string_view text) {
   bool start = true;
@@ -68,11 +69,9 @@ void Interpreter::import_for_extension(Module& module) {
   const auto bytes = read_text(module.path, max_cython_module);
   constexpr std::string_view mark("cython_runtime\0", 15);
   if (!bytes || memmem(bytes->data(), bytes->size(), mark.data(), mark.size()) == nullptr) return;
-  const auto stem = std::string(file_name(module.path)).substr(0, file_name(module.path).find('.'));
-  const auto pyx = std::string(parent_path(module.path)) + "/" + stem + ".pyx";
   Frame frame;
   frame.module = &module;
-  if (auto text = read_text(pyx, max_pyx)) frame.source = Source::parse(pyx, std::move(*text), cost_);
+  frame.source = source_beside(module);
 
   const auto names = dotted_names(*bytes, heap_);
   const std::set<std::string_view> known_names(names.begin(), names.end());
@@ -109,6 +108,38 @@ void Interpreter::import_for_extension(Module& module) {
     run(frame, frame.source->block());
   } catch (const PythonError&) {
   }
+}
+
+/// What the module was compiled from, if the package brings it along: Cython's own sources, or Python's that Cython or
+/// mypyc compiled.
+std::shared_ptr<const Source> Interpreter::source_beside(const Module& module) {
+  const auto stem = std::string(file_name(module.path)).substr(0, file_name(module.path).find('.'));
+  for (const auto* suffix : {".pyx", ".py"}) {
+    const auto path = std::string(parent_path(module.path)) + "/" + stem + suffix;
+    if (!finder_.has_file(path)) continue;
+    if (auto text = read_text(path, max_pyx)) return keep_source(Source::parse(path, std::move(*text), cost_));
+  }
+  return nullptr;
+}
+
+/// Cython's `include "part.pxi"`, whose statements stand for it.
+void Interpreter::run_include(Frame& frame, const Node& statement) {
+  const auto name = evaluate(*this, frame, statement[0]);
+  const auto* part = name.get<std::string>();
+  if (part == nullptr || frame.source == nullptr || import_depth_ >= max_includes) return;
+  const auto path = absolute_path(*part, parent_path(frame.source->path));
+  auto text = finder_.has_file(path) ? read_text(path, max_pyx) : Result<std::string>(Error{});
+  if (!text) return;
+  Frame inner = frame;
+  inner.source = keep_source(Source::parse(path, std::move(*text), cost_));
+  ++import_depth_;
+  try {
+    run(inner, inner.source->block());
+  } catch (...) {
+    --import_depth_;
+    throw;
+  }
+  --import_depth_;
 }
 
 /// The modules that `from a.b cimport c, d` may mean: a.b, a.b.c and a.b.d.

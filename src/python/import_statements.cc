@@ -39,6 +39,10 @@ void Interpreter::import_name(Frame& frame, Module& module, const std::string& w
   if ((!value || value->unknown() || module.opaque) && module.package && !module.names.contains(wanted) &&
       finder_.find(wanted, module.search, false).kind != ModulePlace::Kind::absent)
     value = ModuleName{import_module(module.name + "." + wanted, &frame).name};
+  const bool no_code = module.path.empty() && !module.opaque && module.source == nullptr;  // a namespace package
+  if (!value && no_code)
+    throw PythonError{"ImportError",
+                      "cannot import name '" + wanted + "' from '" + module.name + "' (unknown location)"};
   // Of another module that is not complete yet, names may have been bound that were not followed; not of this one.
   if (!value && (module.complete || &module == frame.module) && caught("ImportError"))
     throw PythonError{"ImportError", "cannot import name '" + wanted + "' from '" + module.name + "'"};

@@ -1,6 +1,7 @@
 #include "python/interpreter.h"
 
 #include <algorithm>
+#include <cstring>
 #include <tuple>
 
 #include "base/path.h"
@@ -10,6 +11,7 @@ namespace cudald::python {
 namespace {
 
 constexpr std::uint64_t max_source = std::uint64_t{8} << 20;
+constexpr std::uint64_t max_extension = std::uint64_t{64} << 20;
 constexpr std::size_t max_modules = 20000;
 constexpr std::size_t max_call_steps = 3000;  ///< of a call from module level, with all it calls
 constexpr std::size_t max_module_steps = 300000;
@@ -48,6 +50,11 @@ void Interpreter::count_steps(std::size_t steps) {
 Result<std::string> Interpreter::read_text(const std::string& path, std::uint64_t limit) {
   if (const auto status = files_.status(path)) heap_.look_at(std::min(status->size, limit));
   return read_file(files_, path, limit);
+}
+
+std::shared_ptr<const Source> Interpreter::keep_source(std::shared_ptr<const Source> source) {
+  if (cost_.exhausted()) throw Exhausted();
+  return sources_.emplace_back(std::move(source));
 }
 
 void Interpreter::note(std::string sentence) {
@@ -133,7 +140,6 @@ Module& Interpreter::make_module(const std::string& name) {
 }
 
 Module& Interpreter::load_module(const std::string& name, const std::vector<std::string>& search, const Frame* from) {
-  using Kind = ModulePlace::Kind;
   if (const auto at = failed_.find(name); at != failed_.end()) {
     if (!at->second.module.empty()) module_not_found(at->second.module, from);
     throw at->second;
@@ -146,24 +152,53 @@ Module& Interpreter::load_module(const std::string& name, const std::vector<std:
   const auto dot = name.rfind('.');
   const auto place = finder_.find(std::string_view(name).substr(dot == std::string::npos ? 0 : dot + 1), search,
                                   dot == std::string::npos);
-  if (place.kind == Kind::absent && dot != std::string::npos && !caught("ModuleNotFoundError")) {
+  if (place.kind != ModulePlace::Kind::absent) return load_place(name, place, from);
+  if (auto* module = stand_in(name, from)) return *module;
+  heap_.keep(sizeof(PythonError) + 4 * name.size());
+  failed_.emplace(name, PythonError{"ModuleNotFoundError", "No module named '" + name + "'", name});
+  module_not_found(name, from);
+}
+
+/// For a module of which there is no file: one that is taken to be there all the same; null if it is missing.
+Module* Interpreter::stand_in(const std::string& name, const Frame* from) {
+  const auto top = name.substr(0, name.find('.'));
+  if (name != top && !caught("ModuleNotFoundError") && makes_module(name)) {
     // Nobody expects the failure, so the package more likely makes this module at run time.
-    const auto* parent = find_loaded(std::string_view(name).substr(0, dot));
+    const auto* parent = find_loaded(std::string_view(name).substr(0, name.rfind('.')));
     const bool made = parent != nullptr && parent->path.empty() && parent->opaque;  // as little is known of it
     if (!made) note(name + " is imported and has no file; it is taken to be made at run time");
-    return make_module(name);
+    return &make_module(name);
   }
-  if (place.kind == Kind::absent && environment_.elsewhere.contains(name.substr(0, name.find('.'))))
-    return make_module(name);
-  if (place.kind == Kind::absent && !environment_.complete && from != nullptr && !caught("ModuleNotFoundError")) {
+  if (environment_.elsewhere.contains(top)) return &make_module(name);
+  if (!environment_.complete && from != nullptr && !caught("ModuleNotFoundError")) {
     note_missing(name, from);
-    return make_module(name);
+    return &make_module(name);
   }
-  if (place.kind == Kind::absent) {
-    heap_.keep(sizeof(PythonError) + 4 * name.size());
-    failed_.emplace(name, PythonError{"ModuleNotFoundError", "No module named '" + name + "'", name});
-    module_not_found(name, from);
+  return nullptr;
+}
+
+/// Whether the code of a package may make this module, that no file bears, by writing into the table of modules, or by
+/// changing how they are found: a compiled one where the name stands in it.
+bool Interpreter::makes_module(std::string_view wanted) {
+  const auto top = wanted.substr(0, wanted.find('.')), last = wanted.substr(wanted.rfind('.') + 1);
+  const auto below = std::string(top) + ".";
+  for (const auto& [name, module] : modules_) {
+    if (name != top && !name.starts_with(below)) continue;
+    if (module->source == nullptr && module->opaque && !module->path.empty()) {
+      const auto bytes = read_text(module->path, max_extension);
+      if (bytes && memmem(bytes->data(), bytes->size(), last.data(), last.size()) != nullptr) return true;
+    }
+    if (module->source == nullptr) continue;
+    const auto text = module->source->text();
+    heap_.look_at(4 * text.size());
+    for (const std::string_view sign : {"sys.modules[", "modules.setdefault", "modules.update", "meta_path"})
+      if (text.find(sign) != std::string_view::npos) return true;
   }
+  return false;
+}
+
+Module& Interpreter::load_place(const std::string& name, const ModulePlace& place, const Frame* from) {
+  using Kind = ModulePlace::Kind;
   heap_.keep(sizeof(Module) + 4 * (name.size() + place.path.size()));
   auto& module = *modules_.emplace(name, std::make_unique<Module>()).first->second;
   module.name = name;
@@ -177,15 +212,7 @@ Module& Interpreter::load_module(const std::string& name, const std::vector<std:
   order_.push_back(&module);
   ++import_depth_;
   try {
-    if (place.kind == Kind::extension) load_extension(module, from);
-    if (place.kind == Kind::source) run_source(module);
-    if (const auto rule = rules_.modules.find(name); rule != rules_.modules.end()) {
-      Frame frame;
-      frame.module = &module;
-      frame.source = module.source;
-      run_rule(frame, rule->second, {});
-    }
-    if (place.kind == Kind::extension) import_for_extension(module);
+    run_place(module, place, from);
   } catch (const PythonError& error) {
     --import_depth_;
     std::erase(order_, &module);
@@ -199,6 +226,39 @@ Module& Interpreter::load_module(const std::string& name, const std::vector<std:
   --import_depth_;
   module.complete = true;
   return module;
+}
+
+void Interpreter::run_place(Module& module, const ModulePlace& place, const Frame* from) {
+  using Kind = ModulePlace::Kind;
+  if (place.kind == Kind::extension) load_extension(module, from);
+  if (place.kind == Kind::source) run_source(module);
+  if (const auto rule = rules_.modules.find(module.name); rule != rules_.modules.end()) {
+    Frame frame;
+    frame.module = &module;
+    frame.source = module.source;
+    run_rule(frame, rule->second, {});
+  }
+  if (place.kind == Kind::extension) import_for_extension(module);
+}
+
+/// What a function of the standard library imports when it is called; not every release has it.
+void Interpreter::import_if_there(const std::string& name, const Frame* from) {
+  const auto missing = result_.missing.size();
+  const Handler handler(*this, {});
+  try {
+    import_module(name, from);
+  } catch (const PythonError&) {
+    result_.missing.resize(std::min(missing, result_.missing.size()));
+  }
+}
+
+/// Source: CPython 3.11 Lib/encodings/__init__.py, search_function.
+void Interpreter::import_codec(Frame& frame, const std::string& codec) {
+  constexpr std::size_t longest = 40;
+  if (!follows(frame) || codec.size() > longest) return;
+  std::string name;
+  for (const char c : codec) name += is_name_part(c) ? (c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c) : '_';
+  if (!name.empty()) import_if_there("encodings." + name, &frame);
 }
 
 void Interpreter::run_source(Module& module) {

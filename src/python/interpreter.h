@@ -70,9 +70,12 @@ struct Argument {
 };
 using Arguments = std::vector<Argument>;
 
+struct KnownCall;
+
 /// Follows Python code as far as needed to know what it imports and loads: module-level statements always, functions
 /// when they are called from there. What cannot be known is Unknown; both branches behind it are looked at, and a
-/// function imports nothing there.
+/// function imports nothing there. Its parts lie in several files of this folder, which is why all of it is public; the
+/// rest of cudald sees run_import alone.
 class Interpreter {
  public:
   Interpreter(const PythonEnvironment&, const FileSystem&, const PythonLoader&, const Rules&, Budget&);
@@ -82,9 +85,6 @@ class Interpreter {
   void collect_soft_libraries();
   ImportResult& result() { return result_; }
 
- private:
-  friend class Evaluator;
-  friend void evaluate_maybe(Interpreter&, Frame&, const Node&);
   enum class Flow { next, returned, broken, continued };
   /// While it lives, exceptions of these kinds are caught somewhere; an empty list is all of them.
   class Handler {
@@ -103,6 +103,12 @@ class Interpreter {
 
   // interpreter.cc: modules
   Module& load_module(const std::string& name, const std::vector<std::string>& search, const Frame* from);
+  Module& load_place(const std::string& name, const ModulePlace&, const Frame* from);
+  void run_place(Module&, const ModulePlace&, const Frame* from);
+  Module* stand_in(const std::string& name, const Frame* from);
+  bool makes_module(std::string_view name);
+  void import_if_there(const std::string& name, const Frame* from);
+  void import_codec(Frame&, const std::string& codec);
   Module& make_module(const std::string& name);
   void run_source(Module&);
   Module* find_loaded(std::string_view name);
@@ -116,12 +122,16 @@ class Interpreter {
   /// The text of a file, its bytes charged. Throws Exhausted.
   Result<std::string> read_text(const std::string& path, std::uint64_t limit);
   void note(std::string sentence);
+  /// Holds a source as long as values may refer to its functions.
+  std::shared_ptr<const Source> keep_source(std::shared_ptr<const Source>);
   void note_depth(const Frame&);
   bool note_soft_library(const Module&, bool by_short_name, std::string_view written, std::uint32_t line);
 
   // extension_module.cc
   void load_extension(Module&, const Frame* from);
   void import_for_extension(Module&);
+  void run_include(Frame&, const Node&);
+  std::shared_ptr<const Source> source_beside(const Module&);
   std::vector<std::string> cimported_names(const Node&, const Module&);
 
   // statements.cc
@@ -170,6 +180,11 @@ class Interpreter {
   void assign_each(Frame&, const Node& targets, const Value&);
   void assign_attribute(Frame&, const Node& target, const Value&);
   void assign_item(Frame&, const Node& target, const Value&);
+  void set_attribute(Frame&, const Value& owner, const std::string& name, const Value&);
+  /// Whether an object certainly has no such attribute.
+  bool surely_lacks(const Value& owner, std::string_view name);
+  /// A name among the globals of a module.
+  Value global(const std::string& module, const std::string& name);
   Value attribute(Frame&, const Value&, std::string_view name);
   /// The value of a module's attribute; nullopt if it surely has none.
   std::optional<Value> module_attribute(Frame&, Module&, std::string_view name);
@@ -192,8 +207,11 @@ class Interpreter {
 
   // known_functions.cc
   std::optional<Value> call_known(Frame&, std::string_view name, const Arguments&);
-  std::optional<Value> call_on_path(std::string_view name, const Arguments&);
   Value call_method(Frame&, const Value& self, std::string_view method, const Arguments&);
+  Value call_named(const KnownCall&, const std::string& name, std::string_view method);
+
+  // known_paths.cc
+  std::optional<Value> path_attribute(const std::string& path, std::string_view name);
   std::vector<Value> glob(const std::string& pattern);
   std::vector<Value> glob_on_windows(const std::string& pattern);
 
@@ -210,6 +228,8 @@ class Interpreter {
   void set_variable(Frame&, const std::string& name, const Value&);
 
   // requests.cc
+  /// Notes that the frame's line asks for something that is not known; Unknown.
+  Value unfollowed(const Frame&, Unfollowed::Kind);
   Value load_library(Frame&, const Value& name, bool global, std::optional<std::uint32_t> flags = std::nullopt);
   LoadAnswer request(LoadStep);
   LoadStep library_step(const Frame&, const std::string& path, const std::string& basis) const;
@@ -231,7 +251,8 @@ class Interpreter {
   const CodePaths paths_;
   Budget& cost_;        ///< of the question
   Budget expressions_;  ///< how deep they are nested, comprehensions within comprehensions included
-  Heap heap_;           ///< before all that holds values
+  std::vector<std::shared_ptr<const Source>> sources_;  ///< that no module holds
+  Heap heap_;                                           ///< before all that holds values
   ModuleFinder finder_;
   List path_;  ///< sys.path
   ImportResult result_;
@@ -273,6 +294,8 @@ std::string dotted_text(const Node& expression);
 std::vector<std::string> handled_kinds(const Node& exceptions);
 /// What a Named of an open text file begins with, before its path in the tree.
 inline constexpr std::string_view text_file = "text file ";
+/// The same of globals(), before the module's name.
+inline constexpr std::string_view globals_of = "globals of ";
 /// What a request of the loader, or a look at what is mapped, costs in steps, and in bytes of the report.
 inline constexpr std::uint64_t work_of_request = 5000, size_of_request = 16384;
 

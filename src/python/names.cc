@@ -1,17 +1,24 @@
 #include "python/interpreter.h"
 
+#include <algorithm>
+
 #include "base/path.h"
 
 namespace cudald::python {
 namespace {
 
 constexpr std::string_view builtin_functions[] = {
-    "__import__", "all",     "any",     "bool",     "dict",       "enumerate",   "filter",
-    "frozenset",  "getattr", "hasattr", "int",      "isinstance", "issubclass",  "iter",
-    "len",        "list",    "map",     "max",      "min",        "next",        "open",
-    "print",      "range",   "repr",    "reversed", "set",        "setattr",     "sorted",
-    "str",        "sum",     "super",   "tuple",    "type",       "zip",         "callable",
-    "vars",       "globals", "locals",  "object",   "property",   "classmethod", "staticmethod"};
+    "__import__", "all",         "any",         "bool",       "dict",       "enumerate", "filter", "frozenset",
+    "getattr",    "hasattr",     "int",         "isinstance", "issubclass", "iter",      "len",    "list",
+    "map",        "max",         "min",         "next",       "open",       "print",     "exec",   "range",
+    "repr",       "reversed",    "set",         "setattr",    "sorted",     "str",       "sum",    "super",
+    "tuple",      "type",        "zip",         "callable",   "vars",       "globals",   "locals", "object",
+    "property",   "classmethod", "staticmethod"};
+
+/// Built in elsewhere: in IPython, in Python 2, while a package is built. Code asks for them to know where it is.
+constexpr std::string_view names_elsewhere[] = {"get_ipython", "__IPYTHON__", "unicode",         "basestring",
+                                                "xrange",      "raw_input",   "unichr",          "long",
+                                                "reload",      "execfile",    "__NUMPY_SETUP__", "__SKLEARN_SETUP__"};
 
 }  // namespace
 
@@ -89,6 +96,10 @@ Value Interpreter::look_up(Frame& frame, std::string_view name) {
   if (name == "__path__" && module.package) return search_path(module);
   for (const auto known : builtin_functions)
     if (name == known) return Named{"builtins." + std::string(name)};
+  const bool elsewhere =
+      std::find(std::begin(names_elsewhere), std::end(names_elsewhere), name) != std::end(names_elsewhere);
+  if (elsewhere && !frame.maybe && caught("NameError"))
+    throw PythonError{"NameError", "name '" + std::string(name) + "' is not defined"};
   return Unknown{};
 }
 
@@ -149,14 +160,31 @@ void Interpreter::assign_each(Frame& frame, const Node& targets, const Value& va
 }
 
 void Interpreter::assign_attribute(Frame& frame, const Node& target, const Value& value) {
-  const auto owner = evaluate(*this, frame, target[0]);
-  const std::string name(target.text());
+  set_attribute(frame, evaluate(*this, frame, target[0]), std::string(target.text()), value);
+}
+
+void Interpreter::set_attribute(Frame& frame, const Value& owner, const std::string& name, const Value& value) {
   heap_.keep(Heap::size_of(value) + sizeof(name) + name.size());
   if (const auto* object = owner.get<ObjectRef>())
     (*object)->names.insert_or_assign(name, frame.maybe ? Value(Unknown{}) : value);
   if (const auto* module = owner.get<ModuleName>())
     if (auto* loaded = find_loaded(module->name))
       loaded->names.insert_or_assign(name, frame.maybe ? Value(Unknown{}) : value);
+}
+
+bool Interpreter::surely_lacks(const Value& owner, std::string_view name) {
+  const auto* object = owner.get<ObjectRef>();
+  return object != nullptr && all_members_known(**object) && !member(**object, name) &&
+         !member(**object, "__getattr__") && !member(**object, "__getattribute__");
+}
+
+Value Interpreter::global(const std::string& module, const std::string& name) {
+  const auto* loaded = find_loaded(module);
+  if (loaded == nullptr) return Unknown{};
+  if (const auto at = loaded->names.find(name); at != loaded->names.end()) return at->second;
+  if (name == "__name__") return module;
+  if (name == "__file__") return spelled(loaded->path);
+  return Unknown{};
 }
 
 void Interpreter::assign_item(Frame& frame, const Node& target, const Value& value) {
@@ -176,6 +204,8 @@ void Interpreter::assign_item(Frame& frame, const Node& target, const Value& val
   const auto* name = key.get<std::string>();
   if (named == nullptr || name == nullptr) return;
   if (named->name == "os.environ") set_variable(frame, *name, value);
+  if (named->name.starts_with(globals_of))
+    set_attribute(frame, ModuleName{named->name.substr(globals_of.size())}, *name, value);
   if (named->name == "sys.modules" && find_loaded(*name) == nullptr) make_module(*name);
 }
 
@@ -238,9 +268,8 @@ Value Interpreter::attribute(Frame& frame, const Value& owner, std::string_view 
   }
   if (const auto* text = owner.get<std::string>()) {
     // pathlib's paths are kept as plain texts, whose methods have other names.
-    if (name == "parent") return paths_.split(*text).first;
-    if (name == "name") return paths_.split(*text).second;
-    return Unknown{};
+    auto value = path_attribute(*text, name);
+    return value ? *value : Value();
   }
   if (const auto* named = owner.get<Named>()) {
     if (named->name.starts_with("__spec__ of ")) {

@@ -153,6 +153,29 @@ std::optional<bool> contains(Heap& heap, const Value& owner, const Value& item) 
   return whole->find(*part) != std::string::npos;
 }
 
+bool all_members_known(const Object& object, std::initializer_list<std::string_view> unwanted) {
+  constexpr std::size_t most = 100;
+  std::vector<const Object*> waiting{&object};
+  std::set<const Object*> asked;
+  while (!waiting.empty()) {
+    const auto* next = waiting.back();
+    waiting.pop_back();
+    if (!asked.insert(next).second) continue;
+    if (asked.size() > most) return false;
+    for (const auto name : unwanted)
+      if (next->names.contains(name)) return false;
+    for (const auto& base : next->bases) {
+      const auto* inner = base.get<ObjectRef>();
+      const auto* named = base.get<Named>();
+      if (inner != nullptr)
+        waiting.push_back(inner->get());
+      else if (named == nullptr || named->name != "builtins.object")
+        return false;
+    }
+  }
+  return true;
+}
+
 std::optional<bool> truth(const Value& value) {
   if (const auto* flag = value.get<bool>()) return *flag;
   if (const auto* number = value.get<long long>()) return *number != 0;
@@ -161,7 +184,8 @@ std::optional<bool> truth(const Value& value) {
   if (const auto* dict = value.get<Dict>()) return !dict->items->empty();
   if (value.get<None>() != nullptr) return false;
   if (value.unknown()) return std::nullopt;
-  if (const auto* object = value.get<ObjectRef>(); object != nullptr && !(*object)->is_class) return std::nullopt;
+  if (const auto* object = value.get<ObjectRef>(); object != nullptr && !(*object)->is_class)
+    return all_members_known(**object, {"__bool__", "__len__"}) ? std::optional(true) : std::nullopt;
   if (value.get<Named>() != nullptr) return std::nullopt;
   return true;
 }

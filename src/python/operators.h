@@ -1,7 +1,9 @@
 #pragma once
 
+#include <initializer_list>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "python/code_paths.h"
 #include "python/heap.h"
@@ -10,6 +12,8 @@
 
 namespace cudald::python {
 
+/// Whether all classes of an object were followed, so that its members are known, and none has one of these names.
+bool all_members_known(const Object&, std::initializer_list<std::string_view> unwanted = {});
 /// True, false, or nothing if it cannot be known.
 std::optional<bool> truth(const Value&);
 /// Whether two values are equal; nothing if it cannot be known. Throws Exhausted.

@@ -99,8 +99,7 @@ Parser::Index Parser::simple_statement() {
     case Word::nonlocal: return named_list(NodeKind::global);
     case Word::include:
       if (token(1).kind != TokenKind::string) return expression_statement();
-      skip_line();
-      return add(row(NodeKind::pass, from));
+      return with_optional_values(NodeKind::include, 1, Word::none);
     case Word::type:
       if (token(1).kind != TokenKind::name || token(1).word != Word::none) return expression_statement();
       skip_line();

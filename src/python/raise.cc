@@ -39,10 +39,8 @@ std::string Interpreter::raised_text(Frame& frame, const Node& exception) {
 }
 
 /// An exception that nobody is ready to catch would end the import. More likely the way to it was not followed rightly,
-/// so it only ends the function; unless it passes on a failure that was found. One that an unknown condition may have
-/// kept from being reached ends the function as well.
+/// so it only ends the function; unless it passes on a failure that was found.
 void Interpreter::run_raise(Frame& frame, const Node& statement) {
-  if (frame.in_function && frame.maybe) return;
   const auto exception = statement[0];
   auto kind = dotted_text(exception.is(NodeKind::call) ? exception[0] : exception);
   if (const auto dot = kind.rfind('.'); dot != std::string::npos) kind = kind.substr(dot + 1);

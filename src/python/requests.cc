@@ -69,9 +69,27 @@ PythonError failed_load(const LoadAnswer& answer, std::string_view kind) {
   return error;
 }
 
+Value Interpreter::unfollowed(const Frame& frame, Unfollowed::Kind kind) {
+  constexpr std::size_t most = 200, longest = 160;
+  if (!follows(frame) || frame.source == nullptr || finder_.in_standard_library(frame.source->path)) return Unknown{};
+  auto& all = result_.unfollowed;
+  heap_.work(all.size());
+  if (all.size() >= most || std::any_of(all.begin(), all.end(), [&](const Unfollowed& one) {
+        return one.line == frame.line && one.source == frame.source->path;
+      }))
+    return Unknown{};
+  auto code = frame.source->line(frame.line);
+  heap_.look_at(frame.source->text().size());
+  if (code.size() > longest) code = code.substr(0, longest - 3) + "...";
+  heap_.keep(sizeof(Unfollowed) + code.size() + frame.source->path.size());
+  all.push_back({kind, frame.source->path, frame.line, frame.module->name, std::move(code)});
+  return Unknown{};
+}
+
 /// ctypes.CDLL(name): OSError with the loader's own words if it fails.
 Value Interpreter::load_library(Frame& frame, const Value& name, bool global, std::optional<std::uint32_t> flags) {
   const auto* path = name.get<std::string>();
+  if (name.unknown() || name.get<Named>() != nullptr) return unfollowed(frame, Unfollowed::Kind::library);
   if (path == nullptr || path->empty() || !follows(frame)) return Unknown{};
   open_library(frame, *path, global, "source", flags);
   const bool kernel32 = environment_.windows != nullptr && folded(windows_file_name(*path)).starts_with("kernel32");

@@ -130,6 +130,20 @@ struct SoftLibrary {
   bool global = false;  ///< RTLD_GLOBAL
 };
 
+/// What code asks for while it is imported, and cannot be told from files: it is decided at run time.
+struct Unfollowed {
+  enum class Kind {
+    library,  ///< a library whose name is computed
+    module,   ///< a module whose name is computed
+    code,     ///< code that was not followed to its end
+  };
+  Kind kind = Kind::library;
+  std::string source;  ///< the file that asks
+  std::size_t line = 0;
+  std::string module;
+  std::string code;  ///< the line, for people
+};
+
 struct ImportResult {
   bool imported = false;
   bool followed = true;  ///< false: it takes too many steps or too much memory, so what comes after them is not known
@@ -139,6 +153,7 @@ struct ImportResult {
   std::vector<ImportedModule> modules;  ///< in the order in which they are begun
   std::vector<MissingModule> missing;
   std::vector<SoftLibrary> soft_libraries;
+  std::vector<Unfollowed> unfollowed;
   std::vector<std::string> notes;
 };
 

@@ -32,6 +32,15 @@ Node Source::body(const Node& function) const {
   return {tree_, at->second};
 }
 
+std::string Source::line(std::uint32_t number) const {
+  std::size_t begin = 0;
+  for (std::uint32_t i = 1; i < number && begin < text_.size(); ++i)
+    begin = std::min(text_.find('\n', begin), text_.size() - 1) + 1;
+  auto text = std::string_view(text_).substr(begin, text_.find('\n', begin) - begin);
+  text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
+  return std::string(text.substr(0, text.find_last_not_of(" \t\r") + 1));
+}
+
 std::optional<std::uint32_t> Source::first_mention(std::string_view word) const {
   for (std::size_t at = text_.find(word); at != std::string::npos; at = text_.find(word, at + 1)) {
     const bool begins = at == 0 || !is_name_part(text_[at - 1]);

@@ -26,6 +26,8 @@ class Source {
   Node body(const Node& function) const;
   Node node(std::uint32_t index) const { return {tree_, index}; }
   bool complete() const { return complete_; }
+  /// A line of the text without the blanks around it.
+  std::string line(std::uint32_t number) const;
   /// Whether this word occurs as a name; a cheap question asked before dearer ones.
   bool mentions(std::string_view word) const { return first_mention(word).has_value(); }
   /// The line of the first one.

@@ -12,7 +12,8 @@ constexpr std::uint64_t work_of_name = 16;  ///< to copy one
 bool is_kind_of(std::string_view kind, std::string_view handled) {
   if (const auto dot = handled.rfind('.'); dot != std::string_view::npos) handled.remove_prefix(dot + 1);
   if (handled == kind || handled == "Exception" || handled == "BaseException") return true;
-  if (handled == "ImportError") return kind == "ModuleNotFoundError";
+  if (handled == "ImportError") return kind == "ModuleNotFoundError" || kind == "PackageNotFoundError";
+  if (handled == "ModuleNotFoundError") return kind == "PackageNotFoundError";
   if (handled == "LookupError") return kind == "KeyError" || kind == "IndexError";
   if (handled == "EnvironmentError" || handled == "IOError") return kind == "OSError" || kind == "FileNotFoundError";
   if (handled == "OSError") return kind == "FileNotFoundError";
@@ -93,6 +94,7 @@ Interpreter::Flow Interpreter::run_statement(Frame& frame, const Node& statement
       frame.result = statement.size() == 0 ? Value(None{}) : evaluate(*this, frame, statement[0]);
       return Flow::returned;
     case NodeKind::raise:
+      if (frame.in_function && frame.maybe) break;  // more likely the way to it is not taken
       run_raise(frame, statement);
       if (!frame.in_function) break;
       frame.result = Unknown{};
@@ -111,6 +113,7 @@ Interpreter::Flow Interpreter::run_statement(Frame& frame, const Node& statement
     case NodeKind::augmented: run_augmented(frame, statement); break;
     case NodeKind::annotated: run_annotated(frame, statement); break;
     case NodeKind::delete_: run_delete(frame, statement); break;
+    case NodeKind::include: run_include(frame, statement); break;
     case NodeKind::assert_:
     case NodeKind::literal:  // a docstring
     case NodeKind::pass:

@@ -217,6 +217,10 @@ void write_explanation(const Report& report, const TextStyle& style, std::ostrea
     notes.push_back(fmt::format(
         "{} file{} in archives: constants that name libraries were not looked for there (--constants all does)",
         left_out, left_out == 1 ? "" : "s"));
+  if (style.verbosity > 0)
+    for (const Import& import : report.resolution.imports)
+      for (const auto& one : import.unfollowed)
+        notes.push_back(fmt::format("{}:{} asks for {}: {}", one.file, one.line, one.what, one.code));
   if (!notes.empty()) text.line();
   for (const std::string& note : notes) text.paragraph("note: " + escaped(note), 0, Tone::faint);
   if (!told) return;

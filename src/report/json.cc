@@ -81,6 +81,20 @@ Json import_json(const Import& import) {
       .take();
 }
 
+Json unfollowed_json(const Report& report) {
+  Json::array_t all;
+  for (const Import& import : report.resolution.imports)
+    for (const auto& one : import.unfollowed)
+      all.push_back(JsonObject(5)
+                        .add("what", json_text(one.what))
+                        .add("file", json_text(one.file))
+                        .add("line", one.line)
+                        .add("module", json_text(one.module))
+                        .add("code", json_text(one.code))
+                        .take());
+  return all;
+}
+
 Json target_json(const Report& report, std::size_t index) {
   const Target& target = report.resolution.targets[index];
   const std::string error =
@@ -255,9 +269,9 @@ void write_json(const Report& report, bool compact, std::ostream& out) {
   object_list.reserve(objects.size());
   for (ObjectId id = 0; id < objects.size(); ++id) object_list.push_back(object_json(id, objects[id]));
 
-  JsonObject document(10);
+  JsonObject document(11);
   document.add("schema", "cudald/report");
-  document.add("schema_version", "1.0");
+  document.add("schema_version", "1.1");
   document.add("tool", JsonObject(2).add("name", "cudald").add("version", CUDALD_VERSION).take());
   document.add("world", world(report));
   document.add("verdict", to_string(report.verdict));
@@ -265,6 +279,7 @@ void write_json(const Report& report, bool compact, std::ostream& out) {
   document.add("objects", std::move(object_list));
   document.add("symbols", symbols_json(report));
   document.add("findings", json_array(report.findings, finding_json));
+  document.add("unfollowed", unfollowed_json(report));
   if (report.message) document.add("message", message_json(*report.message));
   if (report.probe) document.add("probe", probe_json(*report.probe));
   write_document(std::move(document).take(), compact, out);

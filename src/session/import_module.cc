@@ -95,6 +95,15 @@ std::string place_of(const std::string& source, std::size_t line) {
   return line == 0 ? source : source + ":" + std::to_string(line);
 }
 
+std::string spoken(Unfollowed::Kind kind) {
+  switch (kind) {
+    case Unfollowed::Kind::library: return "a library whose name is computed";
+    case Unfollowed::Kind::module: return "a module whose name is computed";
+    case Unfollowed::Kind::code: break;
+  }
+  return "code that takes too many steps";
+}
+
 std::string import_module(const std::string& module, const PythonEnvironment& python, const FileSystem& files,
                           Budget& budget, Process& process) {
   Requests requests(process);
@@ -131,6 +140,9 @@ std::string import_module(const std::string& module, const PythonEnvironment& py
     import.missing.push_back(
         {missing.name, place_of(answers.spelled ? answers.spelled(missing.source) : missing.source, missing.line),
          missing.required});
+  for (auto& one : result.unfollowed)
+    import.unfollowed.push_back({spoken(one.kind), answers.spelled ? answers.spelled(one.source) : one.source, one.line,
+                                 std::move(one.module), std::move(one.code)});
   import.notes = std::move(result.notes);
   process.add_import(std::move(import));
   process.blame(result.causes);

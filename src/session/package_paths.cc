@@ -52,6 +52,7 @@ void show_package_paths(Report& report, const PackageTree& tree) {
     for (auto& package : import.packages) rewrite.sentence(package.asked_at);
     for (auto& missing : import.missing) rewrite.sentence(missing.asked_at);
     for (auto& note : import.notes) rewrite.sentence(note);
+    for (auto& one : import.unfollowed) rewrite.path(one.file);
   }
   for (auto& failed : resolution.failed_programs) rewrite.path(failed.path), rewrite.sentence(failed.error);
   for (auto& problem : resolution.version_problems) rewrite.sentence(problem.message);

@@ -30,7 +30,7 @@ TEST_CASE("the document has its fields, in order") {
   CHECK(keys(document) ==
         Keys{"schema", "schema_version", "tool", "world", "verdict", "targets", "objects", "symbols", "findings"});
   CHECK(document["schema"] == "cudald/report");
-  CHECK(document["schema_version"] == "1.0");
+  CHECK(document["schema_version"] == "1.1");
   CHECK(document["tool"] == Json({{"name", "cudald"}, {"version", CUDALD_VERSION}}));
   CHECK(document["verdict"] == "fails");
 }

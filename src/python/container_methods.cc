@@ -1,0 +1,154 @@
+#include <algorithm>
+
+#include "python/known_functions.h"
+
+namespace cudald::python {
+namespace {
+
+std::vector<Value>& items_of(const Value& self) { return *self.get<List>()->items; }
+Dict::Items& pairs_of(const Value& self) { return *self.get<Dict>()->items; }
+
+/// What is changed behind an unknown condition is left as it is.
+Value append(const KnownCall& call, const Value& self) {
+  if (call.frame.maybe || call.arguments.size() != 1 || items_of(self).size() >= max_length) return None{};
+  call.python.heap_.keep(call.arguments[0].value);
+  items_of(self).push_back(call.arguments[0].value);
+  return None{};
+}
+
+/// As of a set.
+Value add(const KnownCall& call, const Value& self) {
+  if (call.arguments.size() != 1 || contains(call.python.heap_, self, call.arguments[0].value) == true) return None{};
+  return append(call, self);
+}
+
+Value extend(const KnownCall& call, const Value& self) {
+  const auto more = call.items(0);
+  if (call.frame.maybe || !more || items_of(self).size() + more->size() > max_length) return None{};
+  call.python.heap_.keep(Heap::size_of(*more));
+  items_of(self).insert(items_of(self).end(), more->begin(), more->end());
+  return None{};
+}
+
+Value insert(const KnownCall& call, const Value& self) {
+  const auto* at = call.argument(0) == nullptr ? nullptr : call.argument(0)->get<long long>();
+  const auto* value = call.argument(1);
+  auto& items = items_of(self);
+  if (call.frame.maybe || at == nullptr || *at < 0 || value == nullptr || items.size() >= max_length) return None{};
+  const auto index = std::min(static_cast<std::size_t>(*at), items.size());
+  call.python.heap_.keep(*value);
+  call.python.heap_.work(items.size() - index);
+  items.insert(items.begin() + static_cast<std::ptrdiff_t>(index), *value);
+  return None{};
+}
+
+Value remove(const KnownCall& call, const Value& self) {
+  const auto* value = call.argument(0);
+  if (call.frame.maybe || value == nullptr) return None{};
+  auto& items = items_of(self);
+  const auto at = std::find_if(items.begin(), items.end(),
+                               [&](const Value& item) { return equal(call.python.heap_, item, *value) == true; });
+  if (at != items.end()) items.erase(at);
+  return None{};
+}
+
+Value pop_item(const KnownCall& call, const Value& self) {
+  auto& items = items_of(self);
+  if (call.frame.maybe || items.empty() || !call.arguments.empty()) return Unknown{};
+  auto last = items.back();
+  items.pop_back();
+  return last;
+}
+
+Value copied(const KnownCall& call, const Value& self) {
+  if (self.get<List>() != nullptr) return call.python.heap_.list(items_of(self));
+  auto dict = call.python.heap_.dict();
+  call.python.heap_.keep(Heap::size_of(pairs_of(self)));
+  *dict.items = pairs_of(self);
+  return dict;
+}
+
+Value* find(const KnownCall& call, const Value& self, const Value& wanted, bool& keys_known) {
+  for (auto& [key, value] : pairs_of(self)) {
+    keys_known = keys_known && !key.unknown();
+    if (equal(call.python.heap_, key, wanted) == true) return &value;
+  }
+  return nullptr;
+}
+
+Value get(const KnownCall& call, const Value& self) {
+  const auto* wanted = call.argument(0);
+  if (wanted == nullptr) return Unknown{};
+  bool keys_known = !wanted->unknown();
+  if (const auto* value = find(call, self, *wanted, keys_known)) return *value;
+  if (!keys_known) return Unknown{};
+  return call.argument(1) == nullptr ? Value(None{}) : *call.argument(1);
+}
+
+void set(const KnownCall& call, const Value& self, const Value& key, const Value& value) {
+  bool keys_known = true;
+  call.python.heap_.keep(Heap::size_of(key) + Heap::size_of(value));
+  if (auto* old = find(call, self, key, keys_known))
+    *old = call.frame.maybe ? Value() : value;
+  else if (pairs_of(self).size() < max_length)
+    pairs_of(self).emplace_back(key, call.frame.maybe ? Value() : value);
+}
+
+Value set_default(const KnownCall& call, const Value& self) {
+  const auto* wanted = call.argument(0);
+  if (wanted == nullptr) return Unknown{};
+  bool keys_known = !wanted->unknown();
+  if (const auto* value = find(call, self, *wanted, keys_known)) return *value;
+  const auto given = call.argument(1) == nullptr ? Value(None{}) : *call.argument(1);
+  set(call, self, *wanted, given);
+  return keys_known ? given : Value();
+}
+
+Value update(const KnownCall& call, const Value& self) {
+  const auto* other = call.argument(0) == nullptr ? nullptr : call.argument(0)->get<Dict>();
+  if (call.argument(0) != nullptr && other == nullptr) set(call, self, Unknown{}, Unknown{});
+  if (other != nullptr) {
+    const auto pairs = *other->items;
+    call.python.heap_.keep(Heap::size_of(pairs));
+    for (const auto& [key, value] : pairs) set(call, self, key, value);
+  }
+  for (const auto& argument : call.arguments)
+    if (!argument.keyword.empty()) set(call, self, argument.keyword, argument.value);
+  return None{};
+}
+
+Value pop_key(const KnownCall& call, const Value& self) {
+  auto value = get(call, self);
+  auto& pairs = pairs_of(self);
+  const auto* wanted = call.argument(0);
+  if (wanted != nullptr && !call.frame.maybe)
+    std::erase_if(pairs, [&](const auto& pair) { return equal(call.python.heap_, pair.first, *wanted) == true; });
+  return value;
+}
+
+Value parts(const KnownCall& call, const Value& self, bool keys, bool values) {
+  std::vector<Value> items;
+  call.python.heap_.work(pairs_of(self).size());
+  for (const auto& [key, value] : pairs_of(self)) {
+    if (key.unknown()) return Unknown{};
+    items.push_back(keys && values ? call.python.heap_.list({key, value}) : keys ? key : value);
+    call.python.heap_.keep(items.back());
+  }
+  return call.python.heap_.list(std::move(items));
+}
+Value items(const KnownCall& call, const Value& self) { return parts(call, self, true, true); }
+Value keys(const KnownCall& call, const Value& self) { return parts(call, self, true, false); }
+Value values(const KnownCall& call, const Value& self) { return parts(call, self, false, true); }
+
+constexpr KnownMethod of_lists[] = {{"append", append}, {"add", add},       {"extend", extend}, {"update", extend},
+                                    {"insert", insert}, {"remove", remove}, {"pop", pop_item},  {"copy", copied}};
+constexpr KnownMethod of_dicts[] = {
+    {"get", get},   {"setdefault", set_default}, {"update", update}, {"pop", pop_key}, {"items", items},
+    {"keys", keys}, {"values", values},          {"copy", copied}};
+
+}  // namespace
+
+std::span<const KnownMethod> list_methods() { return of_lists; }
+std::span<const KnownMethod> dict_methods() { return of_dicts; }
+
+}  // namespace cudald::python

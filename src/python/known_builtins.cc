@@ -1,0 +1,347 @@
+#include <algorithm>
+
+#include "python/known_functions.h"
+
+namespace cudald::python {
+namespace {
+
+Value length(const KnownCall& call) {
+  const auto* value = call.argument(0);
+  if (value == nullptr) return Unknown{};
+  if (const auto* text = value->get<std::string>()) return static_cast<long long>(text->size());
+  const auto items = call.items(0);
+  return items ? Value(static_cast<long long>(items->size())) : Value();
+}
+
+Value text_of(const KnownCall& call) {
+  const auto* value = call.argument(0);
+  if (value == nullptr) return Unknown{};
+  if (const auto* number = value->get<long long>()) return std::to_string(*number);
+  return value->get<std::string>() != nullptr ? *value : Value();
+}
+
+Value flag(const KnownCall& call) {
+  return call.arguments.empty() ? Value(false) : as_value(truth(call.arguments[0].value));
+}
+
+Value number(const KnownCall& call) {
+  const auto* value = call.argument(0);
+  if (value != nullptr && value->get<long long>() != nullptr) return *value;
+  if (value != nullptr && value->get<bool>() != nullptr) return *value->get<bool>() ? 1LL : 0LL;
+  const auto* text = call.text(0);
+  if (text == nullptr || text->empty() || text->size() > 15) return Unknown{};
+  if (text->find_first_not_of("0123456789") == std::string::npos) return std::atoll(text->c_str());
+  if (call.arguments.size() == 1 && call.python.caught("ValueError") && !call.frame.maybe)
+    throw PythonError{"ValueError", "invalid literal for int() with base 10: '" + *text + "'"};
+  return Unknown{};
+}
+
+Value list(const KnownCall& call) {
+  if (call.arguments.empty()) return call.python.heap_.list({});
+  auto items = call.items(0);
+  return items ? call.python.heap_.list(std::move(*items)) : Value();
+}
+
+Value reversed(const KnownCall& call) {
+  auto items = call.items(0);
+  if (!items) return Unknown{};
+  std::reverse(items->begin(), items->end());
+  return call.python.heap_.list(std::move(*items));
+}
+
+/// With a key, or of what cannot be compared, the items in any order.
+Value sorted(const KnownCall& call) {
+  auto items = call.items(0);
+  if (!items) return Unknown{};
+  call.python.heap_.work(16 * items->size());
+  const bool texts =
+      std::all_of(items->begin(), items->end(), [](const Value& item) { return item.get<std::string>() != nullptr; });
+  if (call.argument(99, "key") != nullptr || !texts) return call.python.heap_.list(std::move(*items));
+  std::sort(items->begin(), items->end(),
+            [](const Value& a, const Value& b) { return *a.get<std::string>() < *b.get<std::string>(); });
+  const auto* reverse = call.argument(99, "reverse");
+  if (reverse != nullptr && truth(*reverse) == true) std::reverse(items->begin(), items->end());
+  return call.python.heap_.list(std::move(*items));
+}
+
+Value enumerated(const KnownCall& call) {
+  const auto items = call.items(0);
+  if (!items) return Unknown{};
+  const auto* start = call.argument(1, "start");
+  auto i = start != nullptr && start->get<long long>() != nullptr ? *start->get<long long>() : 0LL;
+  std::vector<Value> pairs;
+  for (const auto& item : *items) pairs.push_back(call.python.heap_.list({i++, item}));
+  return call.python.heap_.list(std::move(pairs));
+}
+
+Value zipped(const KnownCall& call) {
+  std::vector<std::vector<Value>> all;
+  for (std::size_t i = 0; i < call.arguments.size(); ++i) {
+    auto items = call.items(i);
+    if (!items) return Unknown{};
+    all.push_back(std::move(*items));
+  }
+  std::vector<Value> rows;
+  for (std::size_t i = 0; !all.empty(); ++i) {
+    std::vector<Value> row;
+    for (const auto& items : all)
+      if (i < items.size()) row.push_back(items[i]);
+    if (row.size() < all.size()) break;
+    rows.push_back(call.python.heap_.list(std::move(row)));
+  }
+  return call.python.heap_.list(std::move(rows));
+}
+
+Value mapped(const KnownCall& call) {
+  const auto items = call.items(1);
+  if (!items || call.arguments.size() != 2) return Unknown{};
+  std::vector<Value> results;
+  for (const auto& item : *items) {
+    call.python.count_steps(1);
+    results.push_back(call.python.call(call.frame, call.arguments[0].value, {{"", item}}));
+  }
+  return call.python.heap_.list(std::move(results));
+}
+
+Value filtered(const KnownCall& call) {
+  const auto items = call.items(1);
+  if (!items) return Unknown{};
+  std::vector<Value> results;
+  const auto& test = call.arguments[0].value;
+  for (const auto& item : *items) {
+    call.python.count_steps(1);
+    const auto holds = truth(test.get<None>() != nullptr ? item : call.python.call(call.frame, test, {{"", item}}));
+    if (!holds) return Unknown{};
+    if (*holds) results.push_back(item);
+  }
+  return call.python.heap_.list(std::move(results));
+}
+
+/// The first item: an iterator that was used before is not told apart.
+Value next(const KnownCall& call) {
+  const auto items = call.items(0);
+  if (!items) return Unknown{};
+  if (!items->empty()) return items->front();
+  if (const auto* otherwise = call.argument(1)) return *otherwise;
+  if (call.frame.maybe || !call.python.caught("StopIteration")) return Unknown{};
+  throw PythonError{"StopIteration", ""};
+}
+
+Value extreme(const KnownCall& call, int sign) {
+  auto items = call.arguments.size() == 1 ? call.items(0) : std::optional<std::vector<Value>>();
+  if (call.arguments.size() > 1) {
+    items.emplace();
+    for (const auto& argument : call.arguments) {
+      if (!argument.keyword.empty()) return Unknown{};
+      items->push_back(argument.value);
+    }
+  }
+  if (!items || items->empty()) return Unknown{};
+  auto best = items->front();
+  for (const auto& item : *items) {
+    const auto order = compare(call.python.heap_, item, best);
+    if (!order) return Unknown{};
+    if (*order * sign > 0) best = item;
+  }
+  return best;
+}
+Value largest(const KnownCall& call) { return extreme(call, 1); }
+Value smallest(const KnownCall& call) { return extreme(call, -1); }
+
+Value any_or_all(const KnownCall& call, bool stops_at) {
+  const auto items = call.items(0);
+  if (!items) return Unknown{};
+  std::optional<bool> result = !stops_at;
+  for (const auto& item : *items) {
+    const auto holds = truth(item);
+    if (holds == stops_at) return stops_at;
+    if (!holds) result = std::nullopt;
+  }
+  return as_value(result);
+}
+Value any(const KnownCall& call) { return any_or_all(call, true); }
+Value all(const KnownCall& call) { return any_or_all(call, false); }
+
+Value range(const KnownCall& call) {
+  long long bounds[3] = {0, 0, 1};
+  for (std::size_t i = 0; i < call.arguments.size() && i < 3; ++i) {
+    const auto* number = call.arguments[i].value.get<long long>();
+    if (number == nullptr) return Unknown{};
+    bounds[call.arguments.size() == 1 ? 1 : i] = *number;
+  }
+  std::vector<Value> numbers;
+  constexpr long long most = 1000;
+  const auto [from, to, step] = bounds;
+  if (step == 0 || call.arguments.empty() || (to - from) / step > most) return Unknown{};
+  for (auto i = from; step > 0 ? i < to : i > to; i += step) numbers.push_back(i);
+  return call.python.heap_.list(std::move(numbers));
+}
+
+Value dict(const KnownCall& call) {
+  auto result = call.python.heap_.dict();
+  if (call.argument(0) != nullptr) {
+    const auto* other = call.argument(0)->get<Dict>();
+    if (other == nullptr) return Unknown{};
+    call.python.heap_.keep(Heap::size_of(*other->items));
+    *result.items = *other->items;
+  }
+  for (const auto& argument : call.arguments) {
+    if (argument.keyword == "*") return Unknown{};
+    if (!argument.keyword.empty()) result.items->emplace_back(argument.keyword, argument.value);
+  }
+  return result;
+}
+
+/// Only what texts, numbers, lists and dictionaries are is known; a path is a text here.
+Value is_instance(const KnownCall& call) {
+  const auto *value = call.argument(0), *type = call.argument(1);
+  if (value == nullptr || type == nullptr) return Unknown{};
+  const auto fits = [&](const Value& one) -> std::optional<bool> {
+    const auto* named = one.get<Named>();
+    if (named == nullptr) return std::nullopt;
+    const auto is = [&](std::string_view name) { return named->name == name; };
+    if (value->get<std::string>() != nullptr) {
+      if (is("builtins.str")) return true;
+      if (is("builtins.list") || is("builtins.dict") || is("builtins.int") || is("builtins.tuple")) return false;
+    }
+    if (value->get<List>() != nullptr && (is("builtins.str") || is("builtins.dict") || is("builtins.int")))
+      return false;
+    if (value->get<Dict>() != nullptr && is("builtins.dict")) return true;
+    if (value->get<long long>() != nullptr && is("builtins.int")) return true;
+    if ((value->get<long long>() != nullptr || value->get<ModuleName>() != nullptr || value->get<None>() != nullptr) &&
+        (is("builtins.str") || is("builtins.list") || is("builtins.dict") || is("builtins.tuple")))
+      return false;
+    return std::nullopt;
+  };
+  const auto* types = type->get<List>();
+  if (types == nullptr) return as_value(fits(*type));
+  std::optional<bool> result = false;
+  for (const auto& one : *types->items) {
+    const auto holds = fits(one);
+    if (holds == true) return true;
+    if (!holds) result = std::nullopt;
+  }
+  return as_value(result);
+}
+
+Value callable(const KnownCall& call) {
+  const auto* value = call.argument(0);
+  if (value == nullptr || value->unknown() || value->get<Named>() != nullptr) return Unknown{};
+  if (value->get<std::shared_ptr<const Function>>() != nullptr || value->get<Method>() != nullptr) return true;
+  const auto* object = value->get<ObjectRef>();
+  if (object == nullptr) return false;
+  return (*object)->is_class ? Value(true) : Value();
+}
+
+/// Only programs that PyInstaller and its like have packed have these. Source: PyInstaller, "Run-time Information".
+bool of_packed_programs(const ModuleName& module, const std::string& name) {
+  return module.name == "sys" && (name == "frozen" || name == "_MEIPASS" || name == "real_prefix");
+}
+
+Value get_attribute(const KnownCall& call) {
+  const auto* owner = call.argument(0);
+  const auto* wanted = call.text(1);
+  const auto* otherwise = call.argument(2);
+  if (owner == nullptr || wanted == nullptr) return Unknown{};
+  const auto* module = owner->get<ModuleName>();
+  if (module == nullptr) {
+    auto value = call.python.attribute(call.frame, *owner, *wanted);
+    return value.unknown() && otherwise != nullptr && call.python.surely_lacks(*owner, *wanted) ? *otherwise : value;
+  }
+  if (of_packed_programs(*module, *wanted)) return otherwise == nullptr ? Value() : *otherwise;
+  auto* loaded = call.python.find_loaded(module->name);
+  if (loaded == nullptr) return Unknown{};
+  const auto value = call.python.module_attribute(call.frame, *loaded, *wanted);
+  return value ? *value : otherwise == nullptr ? Value() : *otherwise;
+}
+
+Value has_attribute(const KnownCall& call) {
+  const auto* owner = call.argument(0);
+  const auto* wanted = call.text(1);
+  if (owner == nullptr || wanted == nullptr) return Unknown{};
+  if (call.python.environment_.windows != nullptr)
+    if (const auto has = call.python.has_on_windows(*owner, *wanted)) return *has;
+  const auto* module = owner->get<ModuleName>();
+  if (module == nullptr) return call.python.surely_lacks(*owner, *wanted) ? Value(false) : Value();
+  if (of_packed_programs(*module, *wanted)) return false;
+  auto* loaded = call.python.find_loaded(module->name);
+  if (loaded == nullptr) return Unknown{};
+  const auto value = call.python.module_attribute(call.frame, *loaded, *wanted);
+  if (!value) return false;
+  return value->get<Named>() == nullptr && !value->unknown() ? Value(true) : Value();
+}
+
+Value set_attribute(const KnownCall& call) {
+  const auto *owner = call.argument(0), *value = call.argument(2);
+  const auto* name = call.text(1);
+  if (owner != nullptr && name != nullptr && value != nullptr)
+    call.python.set_attribute(call.frame, *owner, *name, *value);
+  return None{};
+}
+
+Value globals(const KnownCall& call) { return Named{std::string(globals_of) + call.frame.module->name}; }
+
+Value open_file(const KnownCall& call) {
+  const auto* file = call.text(0, "file");
+  if (file == nullptr) return Unknown{};
+  if (*file == "/proc/self/maps") return Named{"process maps file"};
+  const auto* mode = call.text(1, "mode");
+  if (mode != nullptr && mode->find_first_of("wax+") != std::string::npos) return Unknown{};
+  const auto place = call.python.place_of(*file);
+  if (!place || !is_file(call.python.files_, *place)) return Unknown{};
+  return Named{std::string(text_file) + *place};
+}
+
+/// Text that is run as code, in the frame of the caller or among names of its own.
+Value execute(const KnownCall& call) {
+  const auto* text = call.text(0);
+  if (text == nullptr || !call.python.follows(call.frame)) return None{};
+  Frame inner = call.frame;
+  const auto path = inner.source == nullptr ? inner.module->path : inner.source->path;
+  inner.source = call.python.keep_source(Source::parse(path, *text, call.python.cost_));
+  if (call.arguments.size() > 1) {
+    inner.scope = call.python.heap_.make<Scope>();
+    inner.scope->outer = call.frame.scope;
+    inner.in_function = true;
+  }
+  call.python.run(inner, inner.source->block());
+  return None{};
+}
+
+constexpr KnownFunction rows[] = {{"builtins.len", length},
+                                  {"builtins.str", text_of},
+                                  {"builtins.bool", flag},
+                                  {"builtins.int", number},
+                                  {"builtins.list", list},
+                                  {"builtins.tuple", list},
+                                  {"builtins.set", list},
+                                  {"builtins.frozenset", list},
+                                  {"builtins.iter", list},
+                                  {"builtins.reversed", reversed},
+                                  {"builtins.sorted", sorted},
+                                  {"builtins.enumerate", enumerated},
+                                  {"builtins.zip", zipped},
+                                  {"builtins.map", mapped},
+                                  {"builtins.filter", filtered},
+                                  {"builtins.next", next},
+                                  {"builtins.max", largest},
+                                  {"builtins.min", smallest},
+                                  {"builtins.any", any},
+                                  {"builtins.all", all},
+                                  {"builtins.range", range},
+                                  {"builtins.dict", dict},
+                                  {"builtins.isinstance", is_instance},
+                                  {"builtins.callable", callable},
+                                  {"builtins.getattr", get_attribute},
+                                  {"builtins.hasattr", has_attribute},
+                                  {"builtins.setattr", set_attribute},
+                                  {"builtins.globals", globals},
+                                  {"builtins.open", open_file},
+                                  {"builtins.exec", execute},
+                                  {"io.open", open_file}};
+
+}  // namespace
+
+std::span<const KnownFunction> known_builtins() { return rows; }
+
+}  // namespace cudald::python

@@ -1,0 +1,247 @@
+#include <algorithm>
+
+#include "base/path.h"
+#include "python/known_functions.h"
+
+namespace cudald::python {
+namespace {
+
+using Kind = ModulePlace::Kind;
+
+/// importlib.machinery.ModuleSpec of a place.
+Value spec(const KnownCall& call, const std::string& name, const ModulePlace& place) {
+  auto object = call.python.heap_.make<Object>();
+  object->name = "importlib.machinery.ModuleSpec";
+  object->is_class = false;
+  object->names["name"] = name;
+  object->names["origin"] = place.path.empty() ? Value(None{}) : Value(call.python.spelled(place.path));
+  std::vector<Value> search;
+  for (const auto& folder : place.search) search.push_back(call.python.spelled(folder));
+  object->names["submodule_search_locations"] =
+      place.package ? call.python.heap_.list(std::move(search)) : Value(None{});
+  auto loader = call.python.heap_.make<Object>();
+  loader->name = "importlib.machinery.Loader";
+  loader->is_class = false;
+  object->names["loader"] = std::move(loader);
+  return object;
+}
+
+Value import_module(const KnownCall& call) {
+  const auto* module = call.text(0, "name");
+  if (module == nullptr) return call.python.unfollowed(call.frame, Unfollowed::Kind::module);
+  if (!call.python.follows(call.frame)) return Unknown{};
+  const auto dots = std::min(module->find_first_not_of('.'), module->size());
+  auto wanted = *module;
+  if (dots > 0) {
+    const auto* package = call.text(1, "package");
+    if (package == nullptr) return Unknown{};
+    Module base;
+    base.name = *package;
+    base.package = true;
+    wanted = call.python.absolute_name(base, dots, module->substr(dots));
+  }
+  if (wanted.empty()) return Unknown{};
+  return ModuleName{call.python.import_module(wanted, &call.frame).name};
+}
+
+/// Without names to take from it, `__import__("a.b")` is a.
+Value import_builtin(const KnownCall& call) {
+  const auto* module = call.text(0, "name");
+  if (module == nullptr) return call.python.unfollowed(call.frame, Unfollowed::Kind::module);
+  if (module->empty() || !call.python.follows(call.frame)) return Unknown{};
+  const auto* level = call.argument(4, "level");
+  const auto* dots = level == nullptr ? nullptr : level->get<long long>();
+  const auto name = dots != nullptr && *dots > 0 && *dots < 100
+                        ? call.python.absolute_name(*call.frame.module, static_cast<std::size_t>(*dots), *module)
+                        : *module;
+  auto& imported = call.python.import_module(name, &call.frame);
+  const auto* wanted = call.argument(3, "fromlist");
+  if (wanted == nullptr || truth(*wanted) == false) return ModuleName{name.substr(0, name.find('.'))};
+  if (const auto* names = wanted->get<List>()) {
+    const auto items = call.python.heap_.copy(*names);
+    for (const auto& item : items)
+      if (const auto* one = item.get<std::string>();
+          one != nullptr && *one != "*" && imported.package && !imported.names.contains(*one) &&
+          call.python.finder_.find(*one, imported.search, false).kind != Kind::absent)
+        call.python.import_module(imported.name + "." + *one, &call.frame);
+  }
+  return ModuleName{imported.name};
+}
+
+Value find_spec(const KnownCall& call) {
+  const auto* module = call.text(0, "name");
+  if (module == nullptr || module->starts_with('.')) return Unknown{};
+  const auto dot = module->rfind('.');
+  auto search = call.python.search_path();
+  if (dot != std::string::npos) {
+    if (!call.python.follows(call.frame)) return Unknown{};
+    search = call.python.import_module(module->substr(0, dot), &call.frame).search;
+  }
+  if (const auto* loaded = call.python.find_loaded(*module); loaded != nullptr && loaded->path.empty()) {
+    ModulePlace place;
+    place.search = loaded->search, place.package = loaded->package;
+    return spec(call, *module, place);
+  }
+  const auto place = call.python.finder_.find(std::string_view(*module).substr(dot == std::string::npos ? 0 : dot + 1),
+                                              search, dot == std::string::npos);
+  if (place.kind != Kind::absent) return spec(call, *module, place);
+  const bool elsewhere = call.python.environment_.elsewhere.contains(module->substr(0, module->find('.')));
+  return elsewhere ? Value() : Value(None{});
+}
+
+/// PathFinder.find_spec(name, [folder]), FileFinder's as well.
+Value find_in_folders(const KnownCall& call) {
+  const auto* module = call.text(0, "fullname");
+  const auto* given = call.argument(1, "path");
+  if (module == nullptr) return Unknown{};
+  std::vector<std::string> search;
+  if (given == nullptr || given->get<None>() != nullptr) {
+    search = call.python.search_path();
+  } else {
+    const auto folders = call.python.items_of(call.frame, *given);
+    if (!folders) return Unknown{};
+    for (const auto& folder : *folders) {
+      const auto* text = folder.get<std::string>();
+      const auto place = text == nullptr ? std::nullopt : call.python.place_of(*text);
+      if (!place) return Unknown{};
+      search.push_back(*place);
+    }
+  }
+  const auto place = call.python.finder_.find(std::string_view(*module).substr(module->rfind('.') + 1), search, false);
+  return place.kind == Kind::absent ? Value(None{}) : spec(call, *module, place);
+}
+
+Value spec_of_file(const KnownCall& call) {
+  const auto *name = call.text(0, "name"), *path = call.text(1, "location");
+  if (name == nullptr || path == nullptr) return Unknown{};
+  const auto place = call.python.place_of(*path);
+  if (!place || !call.python.finder_.has_file(*place)) return Unknown{};
+  ModulePlace found;
+  found.kind = path->ends_with(".py") ? Kind::source : Kind::extension;
+  found.path = *place;
+  return spec(call, *name, found);
+}
+
+/// A module that has not run yet; exec_module does that.
+Value module_from_spec(const KnownCall& call) {
+  const auto* given = call.argument(0, "spec");
+  const auto* object = given == nullptr ? nullptr : given->get<ObjectRef>();
+  if (object == nullptr || (*object)->name != "importlib.machinery.ModuleSpec") return Unknown{};
+  const auto& names = (*object)->names;
+  auto module = call.python.heap_.make<Object>();
+  module->name = "module of a spec";
+  module->is_class = false;
+  module->names["__name__"] = names.find("name")->second;
+  module->names["__file__"] = names.find("origin")->second;
+  return module;
+}
+
+Value execute_module(const KnownCall& call) {
+  const auto* given = call.argument(0, "module");
+  const auto* object = given == nullptr ? nullptr : given->get<ObjectRef>();
+  if (object == nullptr || (*object)->name != "module of a spec" || !call.python.follows(call.frame)) return Unknown{};
+  const auto* name = (*object)->names["__name__"].get<std::string>();
+  const auto* path = (*object)->names["__file__"].get<std::string>();
+  const auto place = name == nullptr || path == nullptr ? std::nullopt : call.python.place_of(*path);
+  if (!place || call.python.find_loaded(*name) != nullptr) return Unknown{};
+  ModulePlace found;
+  found.kind = path->ends_with(".py") ? Kind::source : Kind::extension;
+  found.path = *place;
+  call.python.load_place(*name, found, &call.frame);
+  return None{};
+}
+
+/// Since 3.10 it brings the readers along, and with them zipfile.
+/// Source: CPython 3.11 Lib/importlib/resources/_common.py, from_package.
+Value resources(const KnownCall& call) {
+  const auto* given = call.argument(0);
+  auto name = call.text(0) == nullptr ? std::string() : *call.text(0);
+  if (given != nullptr && given->get<ModuleName>() != nullptr) name = given->get<ModuleName>()->name;
+  if (given == nullptr || !call.python.follows(call.frame)) return Unknown{};
+  call.python.import_if_there("importlib.readers", &call.frame);
+  if (name.empty()) return Unknown{};
+  const auto& module = call.python.import_module(name, &call.frame);
+  if (module.search.empty()) return Unknown{};
+  return call.python.spelled(module.search.front());
+}
+
+std::string normalized(std::string_view name) {
+  std::string result;
+  for (const char c : name)
+    result += c == '-' || c == '.' ? '_' : c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
+  return result;
+}
+
+/// The folder NAME-VERSION.dist-info of a package; empty if there is none.
+std::string metadata_folder(const KnownCall& call, const std::string& package) {
+  const auto wanted = normalized(package);
+  for (const auto& folder : call.python.search_path()) {
+    const auto& names = call.python.finder_.list(folder);
+    call.python.heap_.work(2 * names.size());
+    for (const auto& name : names)
+      if (name.ends_with(".dist-info") && normalized(name.substr(0, name.find('-'))) == wanted)
+        return folder + "/" + name;
+  }
+  return "";
+}
+
+[[noreturn]] void no_package(const std::string& name) {
+  throw PythonError{"PackageNotFoundError", "No package metadata was found for " + name, name};
+}
+
+Value package_version(const KnownCall& call) {
+  const auto* name = call.text(0);
+  if (name == nullptr || !call.python.environment_.complete) return Unknown{};
+  if (call.python.follows(call.frame)) call.python.import_if_there("email.parser", &call.frame);
+  const auto folder = metadata_folder(call, *name);
+  if (folder.empty()) {
+    if (call.frame.maybe || !call.python.caught("PackageNotFoundError")) return Unknown{};
+    throw PythonError{"PackageNotFoundError", "No package metadata was found for " + *name};
+  }
+  const auto text = call.python.read_text(folder + "/METADATA", max_length);
+  const auto at = text ? text->find("\nVersion: ") : std::string::npos;
+  if (at == std::string::npos) return Unknown{};
+  const auto begin = at + 10, end = std::min(text->find_first_of("\r\n", begin), text->size());
+  return text->substr(begin, end - begin);
+}
+
+/// The paths of RECORD, as pathlib's.
+Value package_files(const KnownCall& call) {
+  const auto* name = call.text(0);
+  if (name == nullptr || !call.python.environment_.complete) return Unknown{};
+  if (call.python.follows(call.frame)) call.python.import_if_there("csv", &call.frame);
+  const auto folder = metadata_folder(call, *name);
+  if (folder.empty()) {
+    if (call.frame.maybe || !call.python.caught("PackageNotFoundError")) return Unknown{};
+    no_package(*name);
+  }
+  constexpr std::uint64_t max_record = 4 << 20;
+  const auto text = call.python.read_text(folder + "/RECORD", max_record);
+  if (!text) return None{};
+  std::vector<Value> paths;
+  for (const auto row : cudald::split(*text, "\n")) {
+    const auto path = row.substr(0, row.find(','));
+    if (!path.empty() && paths.size() < max_length)
+      paths.push_back(call.python.spelled(absolute_path(path, parent_path(folder))));
+  }
+  return call.python.heap_.list(std::move(paths));
+}
+
+constexpr KnownFunction rows[] = {{"importlib.import_module", import_module},
+                                  {"builtins.__import__", import_builtin},
+                                  {"importlib.util.find_spec", find_spec},
+                                  {"importlib.machinery.PathFinder.find_spec", find_in_folders},
+                                  {"importlib.util.spec_from_file_location", spec_of_file},
+                                  {"importlib.machinery.spec_from_file_location", spec_of_file},
+                                  {"importlib.util.module_from_spec", module_from_spec},
+                                  {"importlib._bootstrap.module_from_spec", module_from_spec},
+                                  {"importlib.machinery.Loader.exec_module", execute_module},
+                                  {"importlib.resources.files", resources},
+                                  {"importlib.metadata.version", package_version},
+                                  {"importlib.metadata.files", package_files}};
+
+}  // namespace
+
+std::span<const KnownFunction> known_imports() { return rows; }
+
+}  // namespace cudald::python

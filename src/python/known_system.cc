@@ -1,0 +1,99 @@
+#include "base/path.h"
+#include "python/known_functions.h"
+
+namespace cudald::python {
+namespace {
+
+Value get_variable(const KnownCall& call) {
+  const auto* name = call.text(0);
+  if (name == nullptr) return Unknown{};
+  if (const auto* text = call.python.variable(*name)) return *text;
+  const auto* otherwise = call.argument(1, "default");
+  return otherwise == nullptr ? Value(None{}) : *otherwise;
+}
+
+Value set_default(const KnownCall& call) {
+  const auto* name = call.text(0);
+  const auto* value = call.argument(1);
+  if (name == nullptr || value == nullptr) return Unknown{};
+  if (const auto* text = call.python.variable(*name)) return *text;
+  call.python.set_variable(call.frame, *name, *value);
+  return *value;
+}
+
+Value machine(const KnownCall& call) { return call.python.environment_.machine; }
+Value linux_name(const KnownCall&) { return std::string("Linux"); }
+Value implementation(const KnownCall&) { return std::string("CPython"); }
+Value text_encoding(const KnownCall&) { return std::string("utf-8"); }
+
+Value architecture(const KnownCall& call) {
+  return call.python.heap_.list({std::string(call.python.environment_.narrow ? "32bit" : "64bit"), std::string("ELF")});
+}
+
+Value python_version(const KnownCall& call) {
+  const auto& version = call.python.environment_.version;
+  return version.empty() ? Value() : Value(version + ".0");
+}
+
+/// Of what Python was built with, the folders and the endings of extension modules.
+Value config_variable(const KnownCall& call) {
+  const auto* name = call.text(0);
+  const auto& environment = call.python.environment_;
+  if (name == nullptr) return Unknown{};
+  if (*name == "EXT_SUFFIX" && !environment.extension_suffixes.empty()) return environment.extension_suffixes.front();
+  if (*name == "prefix" || *name == "exec_prefix") return call.python.spelled(environment.prefix);
+  if (*name == "base" || *name == "installed_base") return call.python.spelled(environment.base_prefix);
+  if (*name == "Py_GIL_DISABLED" || *name == "Py_DEBUG") return 0LL;
+  return Unknown{};
+}
+
+bool is_site_folder(const std::string& path) {
+  return path.ends_with("/site-packages") || path.ends_with("/dist-packages");
+}
+
+Value site_folders(const KnownCall& call) {
+  std::vector<Value> folders;
+  for (const auto& folder : call.python.environment_.path)
+    if (is_site_folder(folder)) folders.push_back(call.python.spelled(folder));
+  return call.python.heap_.list(std::move(folders));
+}
+
+Value install_path(const KnownCall& call) {
+  const auto* name = call.text(0);
+  const auto& environment = call.python.environment_;
+  if (name == nullptr || call.arguments.size() > 1) return Unknown{};
+  if (*name == "data") return call.python.spelled(environment.prefix);
+  if (*name == "scripts") return call.python.spelled(environment.prefix + "/bin");
+  if (*name != "purelib" && *name != "platlib") return Unknown{};
+  for (const auto& folder : environment.path)
+    if (is_site_folder(folder) && folder.starts_with(environment.prefix + "/")) return call.python.spelled(folder);
+  return Unknown{};
+}
+
+/// Each codec but the few of the core is a module.
+Value look_up_codec(const KnownCall& call) {
+  const auto* name = call.text(0);
+  if (name != nullptr) call.python.import_codec(call.frame, *name);
+  return Unknown{};
+}
+
+constexpr KnownFunction rows[] = {{"os.getenv", get_variable},
+                                  {"os.environ.get", get_variable},
+                                  {"os.environ.setdefault", set_default},
+                                  {"platform.system", linux_name},
+                                  {"platform.machine", machine},
+                                  {"platform.python_implementation", implementation},
+                                  {"platform.python_version", python_version},
+                                  {"platform.architecture", architecture},
+                                  {"sys.getfilesystemencoding", text_encoding},
+                                  {"sys.getdefaultencoding", text_encoding},
+                                  {"sysconfig.get_config_var", config_variable},
+                                  {"sysconfig.get_path", install_path},
+                                  {"site.getsitepackages", site_folders},
+                                  {"codecs.lookup", look_up_codec}};
+
+}  // namespace
+
+std::span<const KnownFunction> known_system() { return rows; }
+
+}  // namespace cudald::python
