@@ -265,12 +265,10 @@ void add_standings(const Package& package, const PackageTree& tree, const Policy
   for (auto& library : report.external) {
     library.packages = bringers[library.name];
     const bool promised = table != nullptr && table->first_with_library(library.name) <= claimed_policy(report, *table);
-    library.standing = promised || library.is_loader            ? Standing::promised
-                       : !library.packages.empty()              ? Standing::declared
-                       : is_driver_library(library.name)        ? Standing::driver
-                       : library.name.starts_with("libpython3") ? Standing::python
-                       : known                                  ? Standing::undeclared
-                                                                : Standing::possible;
+    library.standing = promised || library.is_loader     ? Standing::promised
+                       : !library.packages.empty()       ? Standing::declared
+                       : is_driver_library(library.name) ? Standing::driver
+                                                         : standing_of_unbrought(library.name, !known);
   }
 }
 

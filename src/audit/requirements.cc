@@ -163,4 +163,10 @@ std::optional<std::vector<BroughtLibrary>> brought_by(std::string_view distribut
   return libraries;
 }
 
+Standing standing_of_unbrought(std::string_view name, bool may_be_brought) {
+  // Source: the names that CPython's Makefile gives its library, LDLIBRARY and INSTSONAME.
+  if (name.starts_with("libpython3")) return Standing::python;
+  return may_be_brought ? Standing::possible : Standing::undeclared;
+}
+
 }  // namespace cudald

@@ -35,4 +35,7 @@ std::vector<std::string> extras_of(const Package&);
 std::optional<std::vector<BroughtLibrary>> brought_by(std::string_view distribution, std::string_view specifiers,
                                                       bool windows);
 
+/// Where a library stands that nothing is known to bring; whether something of which that is not known may bring it.
+Standing standing_of_unbrought(std::string_view name, bool may_be_brought);
+
 }  // namespace cudald

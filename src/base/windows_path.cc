@@ -14,6 +14,11 @@ std::string folded(std::string_view text) {
   return result;
 }
 
+std::string library_key(std::string_view name) {
+  auto lower = folded(name);
+  return lower.ends_with(".dll") ? lower : std::string(name);
+}
+
 bool is_full_windows_path(std::string_view path) {
   const auto slash = [&](std::size_t at) { return path.size() > at && (path[at] == '\\' || path[at] == '/'); };
   const bool drive = path.size() > 2 && std::isalpha(static_cast<unsigned char>(path[0])) != 0 && path[1] == ':';

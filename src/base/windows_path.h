@@ -7,6 +7,8 @@ namespace cudald {
 
 /// Lower case as far as ASCII goes: names of DLLs compare without case.
 std::string folded(std::string_view text);
+/// A library's name as tables know it: of a DLL, whose case does not matter, in lower case.
+std::string library_key(std::string_view name);
 /// "C:\a\b.dll" and "\\server\share\b.dll", with slashes of either kind; not "\b.dll", which hangs on the current
 /// drive.
 bool is_full_windows_path(std::string_view path);

@@ -1,24 +1,17 @@
 #include "check/account.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "audit/known_packages.h"
+#include "audit/requirements.h"
 #include "base/path.h"
 #include "base/windows_path.h"
 
 namespace cudald {
 namespace {
-
-/// The case of DLLs' names does not matter.
-std::string key_of(std::string_view library) {
-  auto lower = folded(library);
-  return lower.ends_with(".dll") ? lower : std::string(library);
-}
-
-/// Source: the names that CPython's Makefile gives it, LDLIBRARY and INSTSONAME.
-bool is_library_of_python(std::string_view name) { return name.starts_with("libpython3"); }
 
 /// The folder of site-packages in which a search looked: "pyarrow"; empty if it is none.
 std::string_view looked_into(std::string_view path) {
@@ -46,7 +39,7 @@ Accounts::Accounts(const Report& report, const PackageTree& tree) : report_(repo
   }
   if (report.resolution.world.kind != WorldKind::tag) return;
   for (const auto& package : tree.packages())
-    for (const auto& library : package.libraries) carriers_.try_emplace(key_of(file_name(library)), &package);
+    for (const auto& library : package.libraries) carriers_.try_emplace(library_key(file_name(library)), &package);
   for (const auto& required : report.resolution.world.requirements) {
     if (required.at_hand) continue;
     absent_.insert(required.name);
@@ -62,21 +55,25 @@ const Account& Accounts::of(const Edge& edge) const {
 }
 
 Account Accounts::find(const std::string& name, const Edge& edge) const {
-  if (const auto carrier = carriers_.find(key_of(name)); carrier != carriers_.end())
+  if (const auto carrier = carriers_.find(library_key(name)); carrier != carriers_.end())
     return {carrier->second->archive.empty() ? Standing::declared : Standing::own, {carrier->second->name}};
-  if (is_library_of_python(name)) return {Standing::python, {}};
-  Account account;
+  auto by = may_bring(edge);
+  const auto standing = standing_of_unbrought(name, !by.empty());
+  if (standing != Standing::possible) by.clear();
+  return {standing, std::move(by)};
+}
+
+std::vector<std::string> Accounts::may_bring(const Edge& edge) const {
+  std::vector<std::string> names;
   for (const auto& probe : edge.search.probes) {
     const auto path = normal_path(probe.path);
     const auto folder = looked_into(path);
     const auto distribution = folder.empty() ? "" : likely_distribution(folder);
-    if (absent_.contains(distribution) && account.by.size() < most_named &&
-        std::find(account.by.begin(), account.by.end(), distribution) == account.by.end())
-      account.by.push_back(distribution);
+    if (absent_.contains(distribution) && names.size() < most_named &&
+        std::find(names.begin(), names.end(), distribution) == names.end())
+      names.push_back(distribution);
   }
-  if (account.by.empty()) account.by = unknown_;
-  if (!account.by.empty()) account.standing = Standing::possible;
-  return account;
+  return names.empty() ? unknown_ : names;
 }
 
 const Target* Accounts::failing_request(ObjectId requester, const Edge& edge) const {

@@ -38,6 +38,8 @@ class Accounts {
 
  private:
   Account find(const std::string& name, const Edge&) const;
+  /// The requirements that are not at hand and may have what an edge did not find.
+  std::vector<std::string> may_bring(const Edge&) const;
 
   static constexpr std::size_t most_named = 6;  ///< of those that may bring a library
 

@@ -232,7 +232,8 @@ class RequirementCheck {
 
   void add_installs(const std::vector<const Lack*>& group, Finding& finding) {
     for (const auto& [extra, libraries] : libraries_by_extra())
-      if (std::any_of(group.begin(), group.end(), [&](const Lack* lack) { return libraries.contains(lack->library); }))
+      if (std::any_of(group.begin(), group.end(),
+                      [&brought = libraries](const Lack* lack) { return brought.contains(lack->library); }))
         finding.fixes.push_back(
             {"install it with the extra that brings " + std::string(group.size() == 1 ? "it" : "them, or most of them"),
              fmt::format("pip install {}", shell_word(asked_name() + "[" + extra + "]")), ""});

@@ -17,20 +17,14 @@ const nlohmann::json& table() {
   return parsed;
 }
 
-/// The case of DLLs' names does not matter.
-std::string key_of(std::string_view library) {
-  auto lower = folded(library);
-  return lower.ends_with(".dll") ? lower : std::string(library);
-}
-
 /// nullptr if the table has no such name.
 const nlohmann::json* row_of(std::string_view library) {
   static const auto rows = [] {
     std::unordered_map<std::string, const nlohmann::json*> found;
-    for (const auto& row : table().at("providers")) found.emplace(key_of(row.at("name").get<std::string>()), &row);
+    for (const auto& row : table().at("providers")) found.emplace(library_key(row.at("name").get<std::string>()), &row);
     return found;
   }();
-  const auto found = rows.find(key_of(library));
+  const auto found = rows.find(library_key(library));
   return found == rows.end() ? nullptr : found->second;
 }
 

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include <cudald/image.h>
-
 #include "base/bounded_json.h"
 #include "base/path.h"
 #include "env/abi.h"

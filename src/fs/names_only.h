@@ -1,12 +1,14 @@
 #pragma once
 
+#include <memory>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include <cudald/file_system.h>
 
 #include "fs/archive.h"
-#include "fs/path_tree.h"
 
 namespace cudald {
 
@@ -22,28 +24,6 @@ class NamesOnly final : public Archive {
 
  private:
   std::vector<std::string> names_;
-};
-
-/// A tree of such files, of links, and of a few short texts.
-class NamesTree final : public FileSystem {
- public:
-  // False as PathTree has it.
-  bool add_folder(const std::string& path) { return tree_.add_folder(path); }
-  bool add_file(const std::string& path);
-  bool add_link(const std::string& path, std::string target) { return tree_.add_link(path, std::move(target)); }
-  bool add_text(const std::string& path, std::string text);
-
-  Result<FileStatus> status(const std::string& path) const override;
-  Result<std::unique_ptr<File>> open(const std::string& path) const override;
-  Result<std::string> real_path(const std::string& path) const override;
-  Result<std::vector<std::string>> list(const std::string& path) const override;
-
- private:
-  bool add(const std::string& path, std::string text);
-  FileStatus status_of(const PathTree::Node&) const;
-
-  PathTree tree_;
-  std::vector<std::string> texts_;  ///< of the files, by number; empty for those that cannot be read
 };
 
 }  // namespace cudald

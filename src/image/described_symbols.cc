@@ -4,8 +4,6 @@
 #include <map>
 #include <set>
 
-#include <cudald/image.h>
-
 #include "image/symbol_table.h"
 
 namespace cudald {

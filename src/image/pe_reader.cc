@@ -60,7 +60,7 @@ class PeReader {
     read_imports();
     read_delay_imports();
     if (const auto* directory = present(resources, "resource"))
-      read_pe_resources(*memory_, directory->address, *image_);
+      read_pe_resources(*memory_, directory->address, pe(), image_->defects);
     pe().managed = present(clr_header, "CLR header") != nullptr;
     return image_;
   }

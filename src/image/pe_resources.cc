@@ -5,8 +5,6 @@
 
 #include <fmt/format.h>
 
-#include <cudald/image.h>
-
 #include "image/manifest.h"
 
 namespace cudald {
@@ -22,7 +20,8 @@ constexpr std::uint32_t most_manifest_bytes = 1 << 20;
 /// The tree has three levels: type, id, language. Only numbered entries are looked at: those of ours are.
 class ResourceReader {
  public:
-  ResourceReader(PeMemory& memory, std::uint32_t root, Image& image) : memory_(memory), root_(root), image_(image) {}
+  ResourceReader(PeMemory& memory, std::uint32_t root, PeFacts& pe, std::vector<Defect>& defects)
+      : memory_(memory), root_(root), pe_(pe), defects_(defects) {}
 
   void read() {
     for (const auto& type : folder(0, is_folder)) {
@@ -48,7 +47,7 @@ class ResourceReader {
   };
 
   void defect(std::string message, bool limit = false) {
-    if (!std::exchange(faulty_, true)) image_.defects.push_back({std::move(message), std::nullopt, limit});
+    if (!std::exchange(faulty_, true)) defects_.push_back({std::move(message), std::nullopt, limit});
   }
 
   std::vector<Entry> folder(int level, std::uint32_t place) {
@@ -89,7 +88,7 @@ class ResourceReader {
   void read_version(std::span<const std::byte> data) {
     constexpr std::uint64_t fixed_at = 40;
     const ByteReader bytes(data, ByteOrder::little);
-    if (image_.pe->file_version) return;
+    if (pe_.file_version) return;
     if (!bytes.holds(fixed_at, 24) || bytes.unchecked<std::uint32_t>(fixed_at) != 0xfeef04bd) {
       defect("the version resource is not what its type says");
       return;
@@ -98,25 +97,26 @@ class ResourceReader {
       const auto high = bytes.unchecked<std::uint32_t>(at), low = bytes.unchecked<std::uint32_t>(at + 4);
       return fmt::format("{}.{}.{}.{}", high >> 16, high & 0xffff, low >> 16, low & 0xffff);
     };
-    image_.pe->file_version = version_at(fixed_at + 8);
-    image_.pe->product_version = version_at(fixed_at + 16);
+    pe_.file_version = version_at(fixed_at + 8);
+    pe_.product_version = version_at(fixed_at + 16);
   }
 
   void read_manifest(std::uint32_t id, std::span<const std::byte> data) {
-    image_.pe->manifests.push_back({id, parse_manifest({reinterpret_cast<const char*>(data.data()), data.size()})});
+    pe_.manifests.push_back({id, parse_manifest({reinterpret_cast<const char*>(data.data()), data.size()})});
   }
 
   PeMemory& memory_;
   std::uint32_t root_;
-  Image& image_;
+  PeFacts& pe_;
+  std::vector<Defect>& defects_;
   bool faulty_ = false;
   std::size_t resources_ = 0;
 };
 
 }  // namespace
 
-void read_pe_resources(PeMemory& memory, std::uint32_t address, Image& image) {
-  ResourceReader(memory, address, image).read();
+void read_pe_resources(PeMemory& memory, std::uint32_t address, PeFacts& pe, std::vector<Defect>& defects) {
+  ResourceReader(memory, address, pe, defects).read();
 }
 
 }  // namespace cudald

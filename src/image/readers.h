@@ -1,15 +1,18 @@
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include <cudald/file_system.h>
 #include <cudald/gpu_code.h>
-#include <cudald/image.h>
 #include <cudald/pe_symbols.h>
+#include <cudald/result.h>
 
 #include "base/budget.h"
 
 namespace cudald {
+
+struct Image;  // cudald/image.h
 
 // The readers of the public headers with a budget of the caller's; those have one of their own, `limits_of_one_file`.
 // What is not read for want of it is a defect of the result.

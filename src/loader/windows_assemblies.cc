@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <cudald/image.h>
+
 #include "base/windows_path.h"
 #include "env/windows_names.h"
 

@@ -4,11 +4,11 @@
 #include <string>
 #include <vector>
 
-#include <cudald/image.h>
-
 #include "env/windows_host.h"
 
 namespace cudald {
+
+struct Image;  // cudald/image.h
 
 /// Where a side-by-side assembly may lie.
 struct AssemblyPlace {

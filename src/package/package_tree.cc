@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <iterator>
+#include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -96,6 +99,74 @@ Result<std::size_t> PackageTree::install_conda(const std::string& archive, std::
   return number;
 }
 
+namespace {
+
+/// The texts of a wheel's .dist-info; nullopt if one is there that cannot be read.
+struct DistInfo {
+  std::string name;  ///< without ".dist-info"
+  std::optional<std::string> metadata, settings, record;
+};
+
+/// What is fatal about an archive that has no members; the package is told all else.
+Error error_of_empty_zip(const ZipDirectory& directory, Package& package) {
+  Error error{ErrorCode::malformed, "is an empty archive, so no wheel", package.archive, std::nullopt, 0};
+  package.problems = {};
+  for (const auto& problem : directory.problems().kept())
+    if (problem.fatal)
+      error = {ErrorCode::malformed, problem.message, package.archive, problem.offset, 0};
+    else
+      package.problems.add(problem);
+  return error;
+}
+
+void add_problems(std::vector<WheelProblem> problems, Package& package) {
+  std::move(problems.begin(), problems.end(), std::back_inserter(package.wheel_problems));
+}
+
+void take_dist_info(const DistInfo& texts, const WheelFileName* named, const ZipDirectory& directory,
+                    Package& package) {
+  const auto metadata = parse_wheel_metadata(texts.metadata.value_or(""));
+  const auto settings = parse_wheel_settings(texts.settings.value_or(""));
+  package.name = metadata.name;
+  package.version = metadata.version;
+  package.requires_python = metadata.requires_python;
+  package.requires_dist = metadata.requires_dist;
+  package.tags = settings.tags;
+  const auto add_limit = [&](std::string message) {
+    package.problems.add(
+        {ZipProblemKind::too_many_members, std::nullopt, directory.start(), std::move(message), false});
+  };
+  if (!metadata.complete)
+    add_limit(fmt::format("has a METADATA with more than {} requirements, or one of over {} bytes; the others are read",
+                          most_requirements, most_requirement_bytes));
+  if (!settings.complete)
+    add_limit(fmt::format("has a WHEEL with more than {} tags; the first are read", most_wheel_tags));
+  add_problems(check_wheel_identity(named, texts.name, texts.metadata ? &metadata : nullptr,
+                                    texts.settings ? &settings : nullptr),
+               package);
+  if (texts.record) add_problems(check_record(parse_record(*texts.record), directory.members(), texts.name), package);
+}
+
+/// Notes a member, by its path in the tree, where it may be judged.
+void note_binary(std::string path, const ZipMember& member, Package& package) {
+  const auto in_prefix = std::string_view(path).substr(PackageTree::prefix.size() + 1);
+  if (is_library_name(file_name(path))) {
+    (member.usable ? package.libraries : package.unusable).push_back(std::move(path));
+  } else if (member.usable && (in_prefix.starts_with("bin/") || (member.mode & 0111) != 0) && !is_source_name(path)) {
+    package.programs.push_back(std::move(path));
+  }
+}
+
+void limit_libraries(const ZipDirectory& directory, Package& package) {
+  if (package.libraries.size() <= most_libraries) return;
+  package.problems.add({ZipProblemKind::too_many_members, std::nullopt, directory.start(),
+                        fmt::format("has {} shared libraries; {} are judged", package.libraries.size(), most_libraries),
+                        false});
+  package.libraries.resize(most_libraries);
+}
+
+}  // namespace
+
 Result<std::size_t> PackageTree::install_wheel(const std::string& archive, std::shared_ptr<const File> shared,
                                                const InflateLimits& limits) {
   auto directory = read_zip_directory(*shared, limits);
@@ -105,14 +176,7 @@ Result<std::size_t> PackageTree::install_wheel(const std::string& archive, std::
   package.archive = archive;
   package.problems = directory->problems();
   if (directory->members().empty()) {
-    // The error tells what is fatal, the package all else.
-    Error error{ErrorCode::malformed, "is an empty archive, so no wheel", archive, std::nullopt, 0};
-    package.problems = {};
-    for (const auto& problem : directory->problems().kept())
-      if (problem.fatal)
-        error = {ErrorCode::malformed, problem.message, archive, problem.offset, 0};
-      else
-        package.problems.add(problem);
+    auto error = error_of_empty_zip(*directory, package);
     archives_.push_back(std::make_unique<ZipArchive>(std::move(shared), std::move(*directory)));
     packages_.push_back(std::move(package));
     return error;
@@ -128,64 +192,29 @@ Result<std::size_t> PackageTree::install_wheel(const std::string& archive, std::
   const auto& members = zip.directory().members();
 
   const auto from_name = parse_wheel_file_name(file_name(archive));
-  const auto dist_info = find_dist_info(members, from_name ? &*from_name : nullptr, package.wheel_problems);
-  InstallFolders folders;
-  folders.site_packages = std::string(site_packages.substr(prefix.size() + 1));
+  const auto* named = from_name ? &*from_name : nullptr;
+  const auto dist_info = find_dist_info(members, named, package.wheel_problems);
   if (dist_info) {
-    const auto folder = *dist_info + ".dist-info/";
-    const auto metadata_text = text_of(zip, folder + "METADATA", package.problems);
-    const auto settings_text = text_of(zip, folder + "WHEEL", package.problems);
-    const auto record_text = text_of(zip, folder + "RECORD", package.problems);
-    const auto metadata = parse_wheel_metadata(metadata_text.value_or(""));
-    const auto settings = parse_wheel_settings(settings_text.value_or(""));
-    package.name = metadata.name;
-    package.version = metadata.version;
-    package.requires_python = metadata.requires_python;
-    package.requires_dist = metadata.requires_dist;
-    package.tags = settings.tags;
-    if (!metadata.complete)
-      package.problems.add({ZipProblemKind::too_many_members, std::nullopt, zip.directory().start(),
-                            fmt::format("has a METADATA with more than {} requirements, or one of over {} bytes; the "
-                                        "others are read",
-                                        most_requirements, most_requirement_bytes),
-                            false});
-    if (!settings.complete)
-      package.problems.add({ZipProblemKind::too_many_members, std::nullopt, zip.directory().start(),
-                            fmt::format("has a WHEEL with more than {} tags; the first are read", most_wheel_tags),
-                            false});
-    auto wrong = check_wheel_identity(from_name ? &*from_name : nullptr, *dist_info,
-                                      metadata_text ? &metadata : nullptr, settings_text ? &settings : nullptr);
-    package.wheel_problems.insert(package.wheel_problems.end(), wrong.begin(), wrong.end());
-    if (record_text) {
-      wrong = check_record(parse_record(*record_text), members, *dist_info);
-      package.wheel_problems.insert(package.wheel_problems.end(), wrong.begin(), wrong.end());
-    }
+    const auto text = [&](const char* name) {
+      return text_of(zip, *dist_info + ".dist-info/" + name, package.problems);
+    };
+    take_dist_info({*dist_info, text("METADATA"), text("WHEEL"), text("RECORD")}, named, zip.directory(), package);
   }
   if (package.name.empty() && from_name) {
     package.name = from_name->distribution;
     package.version = from_name->version;
   }
+  InstallFolders folders;
+  folders.site_packages = std::string(site_packages.substr(prefix.size() + 1));
   // A zip that is no wheel is taken as if its members lay in site-packages.
   auto layout = lay_out_wheel(members, dist_info.value_or("no-dist-info"), folders);
-  package.wheel_problems.insert(package.wheel_problems.end(), layout.problems.begin(), layout.problems.end());
+  add_problems(std::move(layout.problems), package);
   for (const auto& entry : layout.files) {
-    const auto number_in_archive = static_cast<std::uint32_t>(entry.member);
-    if (!add_file(entry.path, {number, number_in_archive, number_in_archive})) continue;
-    const auto& member = members[entry.member];
-    auto path = std::string(prefix) + "/" + entry.path;
-    if (is_library_name(file_name(path))) {
-      (member.usable ? package.libraries : package.unusable).push_back(std::move(path));
-    } else if (member.usable && (entry.path.starts_with("bin/") || (member.mode & 0111) != 0) &&
-               !is_source_name(path)) {
-      package.programs.push_back(std::move(path));
-    }
+    const auto member = static_cast<std::uint32_t>(entry.member);
+    if (add_file(entry.path, {number, member, member}))
+      note_binary(std::string(prefix) + "/" + entry.path, members[member], package);
   }
-  if (package.libraries.size() > most_libraries) {
-    package.problems.add(
-        {ZipProblemKind::too_many_members, std::nullopt, zip.directory().start(),
-         fmt::format("has {} shared libraries; {} are judged", package.libraries.size(), most_libraries), false});
-    package.libraries.resize(most_libraries);
-  }
+  limit_libraries(zip.directory(), package);
   tell_what_is_left_out(package);
   packages_.push_back(std::move(package));
   return number;

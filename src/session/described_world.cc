@@ -1,7 +1,6 @@
 #include "session/described_world.h"
 
 #include <cudald/cuda_library.h>
-#include <cudald/image.h>
 #include <cudald/linux_host_file.h>
 
 #include "session/host_tree.h"

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 
 #include <cudald/image.h>
 
 #include "base/path.h"
+#include "fs/text_file.h"
 
 namespace cudald {
 namespace {
@@ -14,24 +14,6 @@ namespace {
 constexpr std::uint64_t device_of_libraries = 0x686f7374206c;  // no device numbers of a real disk
 constexpr std::uint64_t device_of_texts = 0x686f73742074;
 constexpr const char* nowhere = "/.nowhere";  // where links lead that lead to nothing
-
-class TextFile final : public File {
- public:
-  TextFile(const FileStatus& status, std::string text) : status_(status), text_(std::move(text)) {}
-
-  const FileStatus& status() const override { return status_; }
-
-  Result<std::size_t> read(std::uint64_t offset, std::span<std::byte> into) const override {
-    if (offset >= text_.size()) return std::size_t{0};
-    const auto count = std::min<std::uint64_t>(into.size(), text_.size() - offset);
-    std::memcpy(into.data(), text_.data() + offset, count);
-    return static_cast<std::size_t>(count);
-  }
-
- private:
-  FileStatus status_;
-  std::string text_;
-};
 
 /// What env/glibc_facts.cc looks for in the file of a loader.
 std::string loader_text(const HostLoader& loader) {
@@ -127,7 +109,7 @@ Result<std::unique_ptr<File>> HostTree::open(const std::string& path) const {
     return error_of_errno(place->node->kind == PathTree::Kind::folder ? EISDIR : EINVAL, path);
   const auto& entry = entries_[place->node->number];
   if (entry.kind == Entry::Kind::given) return given_.open(entry.text);
-  return std::unique_ptr<File>(std::make_unique<TextFile>(entry.status, entry.text));
+  return make_text_file(entry.status, entry.text);
 }
 
 Result<std::string> HostTree::real_path(const std::string& path) const {

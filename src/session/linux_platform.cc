@@ -2,6 +2,8 @@
 
 #include <cerrno>
 
+#include <cudald/image.h>
+
 #include "base/path.h"
 #include "env/abi.h"
 #include "image/symbol_table.h"

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <cudald/image.h>
+
 #include "base/path.h"
 #include "base/windows_path.h"
 #include "session/find_target.h"

@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include <cudald/image.h>
 #include <cudald/query.h>
 #include <cudald/resolution.h>
 #include <cudald/symbols.h>
@@ -17,6 +16,8 @@
 #include "session/session_state.h"
 
 namespace cudald {
+
+struct Image;  // cudald/image.h
 
 /// What the parts of a run share: the question, what was installed for it, and what could not even be tried.
 struct RunState {

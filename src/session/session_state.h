@@ -10,7 +10,7 @@
 
 #include "env/glibc_facts.h"
 #include "env/windows_host.h"
-#include "fs/names_only.h"
+#include "fs/empty_tree.h"
 #include "loader/loader.h"
 #include "store/store.h"
 
@@ -33,9 +33,9 @@ class SessionState {
   const FileSystem& given;  ///< in which files and packages that are asked about lie, whatever the world is
   Store store;
   std::unique_ptr<FileSystem> described;  ///< the tree of the described machine; mostly none
-  NamesTree other_tree;             ///< what is there besides packages in a world that is not the tree; mostly nothing
-  std::optional<GlibcFacts> facts;  ///< of the C library in such a world; of musl, its folders
-  std::optional<WindowsHost> windows;  ///< the machine of the last process of Windows
+  EmptyTree other_tree;                   ///< below packages in a world that is not the tree
+  std::optional<GlibcFacts> facts;        ///< of the C library in such a world; of musl, its folders
+  std::optional<WindowsHost> windows;     ///< the machine of the last process of Windows
 
  private:
   std::unique_ptr<ElfLoader> make_loader(const std::string& interpreter, const Abi&, bool musl,

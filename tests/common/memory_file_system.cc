@@ -4,6 +4,7 @@
 #include <cassert>
 #include <cerrno>
 #include <cstring>
+#include <mutex>
 #include <utility>
 
 #include "base/path.h"
@@ -17,6 +18,11 @@ Error error_from_errno(int number, const std::string& path) {
 }
 
 }  // namespace
+
+struct MemoryFileSystem::Log {
+  std::mutex mutex;
+  std::vector<std::string> lines;
+};
 
 struct MemoryFileSystem::Node {
   FileStatus status;
@@ -46,7 +52,7 @@ class MemoryFileSystem::MemoryFile final : public File {
   std::shared_ptr<const Node> node_;
 };
 
-MemoryFileSystem::MemoryFileSystem() : root_(new_node(FileKind::folder)) {}
+MemoryFileSystem::MemoryFileSystem() : root_(new_node(FileKind::folder)), log_(std::make_shared<Log>()) {}
 
 MemoryFileSystem::~MemoryFileSystem() = default;
 
@@ -177,9 +183,13 @@ Result<std::vector<std::string>> MemoryFileSystem::list(const std::string& path)
 }
 
 void MemoryFileSystem::note(const char* what, const std::string& path) const {
-  log_.push_back(std::string(what) + " " + path);
+  const std::lock_guard lock(log_->mutex);
+  log_->lines.push_back(std::string(what) + " " + path);
 }
 
-std::vector<std::string> MemoryFileSystem::take_log() const { return std::exchange(log_, {}); }
+std::vector<std::string> MemoryFileSystem::take_log() const {
+  const std::lock_guard lock(log_->mutex);
+  return std::exchange(log_->lines, {});
+}
 
 }  // namespace cudald

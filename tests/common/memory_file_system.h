@@ -19,7 +19,8 @@ struct FileTraits {
   std::optional<std::uint64_t> claimed_size;  ///< more than there is: the file shrank after it was opened
 };
 
-/// A tree of files in memory that behaves as a disk would and notes each look-up.
+/// A tree of files in memory that behaves as a disk would and notes each look-up. Once it is filled, several threads
+/// may ask it.
 class MemoryFileSystem final : public FileSystem {
  public:
   MemoryFileSystem();
@@ -46,6 +47,7 @@ class MemoryFileSystem final : public FileSystem {
 
  private:
   struct Node;
+  struct Log;
   class MemoryFile;
   struct Place {
     std::shared_ptr<Node> node;
@@ -60,7 +62,7 @@ class MemoryFileSystem final : public FileSystem {
 
   std::shared_ptr<Node> root_;
   std::uint64_t nodes_ = 0;
-  mutable std::vector<std::string> log_;
+  std::shared_ptr<Log> log_;
 };
 
 }  // namespace cudald

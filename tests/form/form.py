@@ -14,7 +14,6 @@ MOST_COLUMNS = 120
 MOST_LINES = 60  # of a function
 # Longer still, by file: how many. Whoever cuts one takes it away here.
 LONG_YET = {
-    "src/package/package_tree.cc": 1,
     "src/python/interpreter.cc": 1,
     "src/python/known_functions.cc": 2,
 }

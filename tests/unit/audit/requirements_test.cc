@@ -75,5 +75,15 @@ TEST_CASE("extras are those that markers name") {
   CHECK(extras_of(package) == std::vector<std::string>{"one-two", "three"});
 }
 
+TEST_CASE("a library that nothing is known to bring may be Python's own, may yet be brought, or is undeclared") {
+  CHECK(standing_of_unbrought("libb.so.1", false) == Standing::undeclared);
+  CHECK(standing_of_unbrought("libb.so.1", true) == Standing::possible);
+  for (const auto may : {false, true}) {
+    CHECK(standing_of_unbrought("libpython3.11.so.1.0", may) == Standing::python);
+    CHECK(standing_of_unbrought("libpython3.so", may) == Standing::python);
+    CHECK(standing_of_unbrought("libpython2.7.so.1.0", may) != Standing::python);
+  }
+}
+
 }  // namespace
 }  // namespace cudald

@@ -14,6 +14,13 @@ TEST_CASE("names compare without case as far as ASCII goes") {
   CHECK(folded("\xc3\x84") == "\xc3\x84");
 }
 
+TEST_CASE("tables know a DLL in lower case, and every other library as it is written") {
+  CHECK(library_key("CUDART64_110.DLL") == "cudart64_110.dll");
+  CHECK(library_key("cudart64_12.dll") == "cudart64_12.dll");
+  CHECK(library_key("libQt5Core.so.5") == "libQt5Core.so.5");
+  CHECK(library_key("DLL") == "DLL");
+}
+
 TEST_CASE("a path is full with a drive and a slash, or as that of a share") {
   for (const auto* full : {"C:\\a", "c:/a", "\\\\server\\share\\a", "//server/share"}) {
     CAPTURE(full);

@@ -41,6 +41,7 @@ TEST_CASE("a library that was not found stands in one of five ways") {
   CHECK(standing(known, missing("libb.so.1")) == Standing::undeclared);
   CHECK(standing(unknown, missing("libb.so.1")) == Standing::possible);
   CHECK(standing(nothing, missing("libpython3.11.so.1.0")) == Standing::python);
+  CHECK(standing(unknown, missing("libpython3.11.so.1.0")) == Standing::python);
 }
 
 TEST_CASE("where a search looked says which requirement may bring the library") {
@@ -53,6 +54,10 @@ TEST_CASE("where a search looked says which requirement may bring the library") 
   const auto account = Accounts(report, tree).of(missing("libb.so.1", {site + "/pkg/../some_package/libb.so.1"}));
   CHECK(account.standing == Standing::possible);
   CHECK(account.by == std::vector<std::string>{"some-package"});
+  const auto of_python =
+      Accounts(report, tree).of(missing("libpython3.11.so.1.0", {site + "/some_package/libpython3.11.so.1.0"}));
+  CHECK(of_python.standing == Standing::python);
+  CHECK(of_python.by.empty());
 }
 
 TEST_CASE("only in the world of a tag, and only what was found nowhere, is told as a requirement") {

@@ -25,6 +25,9 @@ TEST_CASE("a tree of names takes what extractors take, and refuses what they ref
   CHECK_FALSE(tree.find("/usr/lib/liba.so"));
   tree.clear("usr");
   CHECK(PathTree::names_in(*tree.find("/usr")->node).empty());
+  CHECK(tree.add_file("file", 7));
+  for (const auto* no_folder : {"file", "nowhere"}) tree.clear(no_folder);
+  CHECK(tree.find("/file"));
 }
 
 TEST_CASE("a folder that is named again keeps what is in it") {

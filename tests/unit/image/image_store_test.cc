@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 
+#include "base/parallel.h"
 #include "common/elf_builder.h"
 #include "common/memory_file_system.h"
 
@@ -87,6 +88,14 @@ TEST_CASE("what is thrown while files are read ahead reaches who asked") {
     ImageStore store(tree, budget, limit);
     CHECK_THROWS_WITH(store.prefetch({"/lib/odd.so", "/lib/liba.so"}), "no such thing");
   }
+}
+
+TEST_CASE("a tree in memory may be asked on several threads, as reading ahead does, and notes each look-up") {
+  MemoryFileSystem files;
+  files.add_file("/lib/liba.so", elf({}));
+  ThreadLimit limit(4);
+  for_each_index(limit, 50000, [&](std::size_t) { static_cast<void>(files.status("/lib/liba.so")); });
+  CHECK(files.take_log() == Log(50000, "status /lib/liba.so"));
 }
 
 TEST_CASE("each question pays for each file, whether it was read before or ahead") {

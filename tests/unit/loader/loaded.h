@@ -7,6 +7,8 @@
 
 #include <elf.h>
 
+#include <cudald/image.h>
+
 #include "loader/loader.h"
 
 namespace cudald {

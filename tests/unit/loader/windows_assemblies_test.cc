@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <cudald/image.h>
+
 namespace cudald {
 namespace {
 

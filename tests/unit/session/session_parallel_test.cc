@@ -24,7 +24,7 @@ namespace {
 
 constexpr const char* wheel_path = "/tmp/pkg-1.0-py3-none-any.whl";
 
-/// A tree on this machine's disk: one in memory notes each look-up, and is for one thread.
+/// A tree on this machine's disk, as programs ask it.
 class DiskTree {
  public:
   DiskTree() : root_(std::filesystem::temp_directory_path() / ("cudald-parallel-" + std::to_string(getpid()))) {

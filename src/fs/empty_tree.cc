@@ -1,0 +1,34 @@
+#include "fs/empty_tree.h"
+
+#include <cerrno>
+#include <utility>
+
+namespace cudald {
+
+Result<FileStatus> EmptyTree::status(const std::string& path) const {
+  const auto place = root_.find(path);
+  if (!place) return place.error();
+  FileStatus status;
+  status.kind = FileKind::folder;
+  return status;
+}
+
+Result<std::unique_ptr<File>> EmptyTree::open(const std::string& path) const {
+  const auto place = root_.find(path);
+  if (!place) return place.error();
+  return error_of_errno(EISDIR, path);
+}
+
+Result<std::string> EmptyTree::real_path(const std::string& path) const {
+  auto place = root_.find(path);
+  if (!place) return place.error();
+  return std::move(place->path);
+}
+
+Result<std::vector<std::string>> EmptyTree::list(const std::string& path) const {
+  const auto place = root_.find(path);
+  if (!place) return place.error();
+  return std::vector<std::string>();
+}
+
+}  // namespace cudald
