@@ -274,11 +274,16 @@ std::optional<CythonStrings> cython_strings(std::string_view bytes, Heap& heap) 
   if (marks.empty()) return std::nullopt;
   const Numbers numbers(bytes);
   const auto runs = runs_of_lengths(numbers, heap);
-  for (const auto& places : marks)
+  constexpr std::size_t most_compared = std::size_t{64} << 20;
+  std::size_t in_runs = 1, compared = 0;
+  for (const auto& run : runs) in_runs += run.end - run.begin;
+  for (const auto& places : marks) {
+    if ((compared += in_runs) > most_compared) break;
     if (const auto at = find_lengths(runs, text, !strings.text.empty(), places, numbers, heap)) {
       split(strings, text, *at, places, numbers, heap);
       break;
     }
+  }
   return strings;
 }
 
