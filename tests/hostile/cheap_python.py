@@ -9,6 +9,7 @@ cheap.py. Output is TAP.
 
 import os
 import sys
+import zlib
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "common"))
 
@@ -265,6 +266,28 @@ def _(folder):
     with open(os.path.join(folder, "c.so"), "ab") as file:
         file.write(b"\0cython_runtime\0" + b"".join(b"a%d.b\0" % i for i in range(300_000)))
     return [ask(folder, told=())]
+
+
+def compiled_module(name, *contents):
+    """A Cython module that says of itself how its strings are packed, and holds no such strings."""
+
+    @case(name)
+    def _(folder):
+        write(folder, {"m.py": "import before\nimport c\n"})
+        write_elf(os.path.join(folder, "c.so"), soname="c.so")
+        with open(os.path.join(folder, "c.so"), "ab") as file:
+            file.write(b"\0cython_runtime\0" + b"".join(contents))
+        return [ask(folder, told=())]
+
+
+LZSS = b"LZSS string data decompression failed\0"
+ZLIB = b"Failed to import '%.20s.decompress'\0"
+MARKS = b"__main____module____name____test__"
+compiled_module("a Cython module with streams of LZSS at every byte", LZSS, b"\x0fabcdefg\0\xff" * (MIB // 5))
+compiled_module("a Cython module with an LZSS bomb", LZSS, b"\xff" + b"a b c d " * 8 + b"\x00" * (4 * MIB))
+compiled_module("a Cython module with zlib bombs", ZLIB, zlib.compress(b"a" * (64 * MIB)) * 20)
+compiled_module("a Cython module with 12 million lengths of 8", MARKS * 10_000,
+                b"\0" * 3 + b"\x08\0\0\0" * (12 * MIB))
 
 
 def environment(folder, files=None):

@@ -1,0 +1,159 @@
+#include "python/compiled_imports.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <set>
+
+#include "python/cython_strings.h"
+
+namespace cudald::python {
+namespace {
+
+constexpr std::size_t longest_name = 200;
+constexpr std::string_view numpy_capsule = "numpy._core._multiarray_umath";
+constexpr std::string_view older_numpy_capsule = "numpy.core._multiarray_umath";
+
+bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+bool is_of_name(char c) {
+  static constexpr auto table = [] {
+    std::array<bool, 256> of_name{};
+    for (const unsigned char each :
+         std::string_view("_.0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"))
+      of_name[each] = true;
+    return of_name;
+  }();
+  return table[static_cast<unsigned char>(c)];
+}
+
+bool is_dotted_name(std::string_view text) {
+  bool start = true;
+  for (const char c : text) {
+    if (start ? !is_letter(c) : c != '.' && !is_letter(c) && !is_digit(c)) return false;
+    start = c == '.';
+  }
+  return !start;
+}
+
+std::string_view last_part(std::string_view name) { return name.substr(name.rfind('.') + 1); }
+std::string_view first_part(std::string_view name) { return name.substr(0, name.find('.')); }
+
+bool names_capsule(std::string_view name) {
+  const auto last = last_part(name);
+  return last.size() < name.size() && (last.ends_with("CAPI") || last.ends_with("C_API"));
+}
+
+/// Of mypyc: the module that holds the code of several, which are no more than a few lines themselves.
+bool names_group(std::string_view name) {
+  constexpr std::string_view end = "__mypyc";
+  return name.ends_with(end) && name.size() > end.size() && name.find('.') == std::string_view::npos;
+}
+
+/// What code that Cython and pybind11 add to modules looks up when it is asked for, not while they are initialised.
+bool is_used_later(std::string_view name) {
+  constexpr std::array<std::string_view, 5> names{"asyncio.coroutines", "collections.abc", "numpy._core", "numpy.core",
+                                                  "numpy.lib"};
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// What code that Cython adds to some modules imports at once, and only those have the text.
+bool is_used_at_once(std::string_view name) {
+  return name == "inspect" || name == "types" || name == "weakref" || name == "datetime";
+}
+
+class Imports {
+ public:
+  Imports(std::string_view bytes, Heap& heap) : bytes_(bytes), heap_(heap) {}
+
+  std::vector<CompiledImport> find() {
+    find_texts();
+    cython_ = std::find(texts_.begin(), texts_.end(), "cython_runtime") != texts_.end();
+    old_ = std::find(texts_.begin(), texts_.end(), "__main__") != texts_.end();
+    const auto strings = cython_ && !old_ ? cython_strings(bytes_, heap_) : std::nullopt;
+    if (strings && strings->packing == CythonStrings::Packing::zlib) add("zlib", ImportProof::certain);
+    const bool is_cffi = bytes_.find("PyInit__cffi_backend") != std::string_view::npos;
+    for (const auto text : texts_) {
+      if (last_part(text) == "_cffi_backend" ? !is_cffi : names_group(text)) add(text, ImportProof::certain);
+      if (names_capsule(text)) add_capsule(text);
+    }
+    // Rust's texts have no zero behind them.
+    if (bytes_.find("datetime.datetime_CAPI") != std::string_view::npos) add_capsule("datetime.datetime_CAPI");
+    for (const auto text : texts_) add_text(text);
+    if (strings) add_strings(*strings);
+    return std::move(imports_);
+  }
+
+ private:
+  /// Texts that stand alone between two zero bytes and read like a module's name.
+  void find_texts() {
+    std::set<std::string_view> known;
+    heap_.look_at(8 * bytes_.size());
+    for (std::size_t begin = 0; begin < bytes_.size(); ++begin) {
+      if (bytes_[begin] == '\0') continue;
+      auto end = begin;
+      while (end < bytes_.size() && is_of_name(bytes_[end])) ++end;
+      const auto text = bytes_.substr(begin, end - begin);
+      begin = std::min(bytes_.find('\0', end), bytes_.size());
+      if (begin != end || end == bytes_.size()) continue;
+      if (text.size() < 2 || text.size() > longest_name || !is_dotted_name(text) || !known.insert(text).second)
+        continue;
+      heap_.keep(sizeof(std::string_view) * 4);
+      texts_.push_back(text);
+    }
+  }
+
+  /// PyCapsule_Import imports the first part of the name it is given. Rust and C may ask for it later.
+  void add_capsule(std::string_view text) {
+    add(first_part(text), cython_ ? ImportProof::certain : ImportProof::likely);
+  }
+
+  void add_text(std::string_view text) {
+    const bool dotted = text.find('.') != std::string_view::npos;
+    if (text == numpy_capsule)
+      add(text, cython_ ? ImportProof::certain : ImportProof::likely);
+    else if (text == older_numpy_capsule && std::find(texts_.begin(), texts_.end(), numpy_capsule) != texts_.end())
+      return;  // imported where the other is absent
+    else if (cython_ && !old_ && is_used_at_once(text))
+      add(text, ImportProof::likely);
+    else if (dotted && !is_used_later(text))
+      add(text, cython_ ? ImportProof::certain : ImportProof::probable);
+    else if (cython_ && !dotted)
+      add(text, ImportProof::package);
+  }
+
+  void add_strings(const CythonStrings& strings) {
+    for (const auto name : strings.names)
+      if (is_candidate(name) && name != "asyncio.coroutines") add(name, ImportProof::possible);
+    for (const auto text : strings.texts)
+      if (is_candidate(text) && text.find('.') != std::string_view::npos && !is_used_later(text))
+        add(text, ImportProof::probable);
+  }
+
+  bool is_candidate(std::string_view name) {
+    heap_.look_at(64 + name.size());
+    return name.size() > 1 && name.size() <= longest_name && is_dotted_name(name);
+  }
+
+  void add(std::string_view name, ImportProof proof) {
+    if (names_.contains(name)) return;
+    heap_.keep(2 * (sizeof(CompiledImport) + name.size()));
+    imports_.push_back({std::string(name), proof});
+    names_.emplace(name);
+  }
+
+  std::string_view bytes_;
+  Heap& heap_;
+  bool cython_ = false;
+  bool old_ = false;  ///< its strings are texts like those of C code: before Cython 3.2
+  std::vector<std::string_view> texts_;
+  std::vector<CompiledImport> imports_;
+  std::set<std::string, std::less<>> names_;
+};
+
+}  // namespace
+
+std::vector<CompiledImport> compiled_imports(std::string_view bytes, Heap& heap) { return Imports(bytes, heap).find(); }
+
+}  // namespace cudald::python
