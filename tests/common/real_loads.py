@@ -37,8 +37,8 @@ def run_limited(command, seconds, **options):
 
 
 def really_loaded(python, module, folder, seconds=None, variables=None):
-    """Real paths of the files that the import maps and initialises, the program left out; and the last line of what it
-    says if it fails."""
+    """Real paths of the files that the import maps and initialises, the program left out; and the exception with which
+    it fails."""
     log = os.path.join(folder, "log")
     variables = dict(variables or plain_environment(), LD_DEBUG="files", LD_DEBUG_OUTPUT=log)
     process, error = run_limited([python, "-c", f"import {module}"], seconds, env=variables, cwd=folder)
@@ -50,7 +50,15 @@ def really_loaded(python, module, folder, seconds=None, variables=None):
                 loaded.add(os.path.realpath(match[1]))
     if process.returncode == 0:
         return loaded, None
-    return loaded, (error.strip().splitlines() or [f"exit status {process.returncode}"])[-1]
+    return loaded, raised(error) or f"exit status {process.returncode}"
+
+
+def raised(text):
+    """The exception in what a Python program says, in one line: its message may have many."""
+    lines = text.rpartition("Traceback (most recent call last):\n")[2].splitlines()
+    while lines and (lines[0].startswith(" ") or not lines[0]):
+        lines.pop(0)
+    return " ".join(" ".join(lines).split())
 
 
 def predict(cudald, arguments, folder, variables=None):
