@@ -36,12 +36,20 @@ def run_limited(command, seconds, **options):
     return process, error.decode(errors="replace")
 
 
-def really_loaded(python, module, folder, seconds=None, variables=None):
+def import_once(python, modules, folder, seconds=None, variables=None):
+    """Lets Python keep what it compiles: compiling needs modules of its own (unicodedata for a character that is
+    named), and users' files have been compiled."""
+    variables = {name: value for name, value in (variables or plain_environment()).items()
+                 if name != "PYTHONDONTWRITEBYTECODE"}
+    run_limited([python, "-c", f"import {modules}"], seconds, env=variables, cwd=folder)
+
+
+def really_loaded(python, modules, folder, seconds=None, variables=None):
     """Real paths of the files that the import maps and initialises, the program left out; and the exception with which
     it fails."""
     log = os.path.join(folder, "log")
     variables = dict(variables or plain_environment(), LD_DEBUG="files", LD_DEBUG_OUTPUT=log)
-    process, error = run_limited([python, "-c", f"import {module}"], seconds, env=variables, cwd=folder)
+    process, error = run_limited([python, "-c", f"import {modules}"], seconds, env=variables, cwd=folder)
     loaded = set()
     with open(f"{log}.{process.pid}", encoding="utf-8", errors="surrogateescape") as file:
         for line in file:
@@ -70,9 +78,12 @@ def predict(cudald, arguments, folder, variables=None):
     if done.returncode not in (0, 1):
         raise CannotAsk(f"cudald ends with status {done.returncode}: {done.stderr.decode(errors='replace')[:300]}")
     report = json.loads(done.stdout)
-    # The program itself and the dynamic loader are not initialised by the loader.
-    objects = [item for item in report["objects"][1:] if item.get("mapped", True)]
-    return report, {item["path"] for item in objects}
+    return report, mapped(report)
+
+
+def mapped(report):
+    """The paths of the objects that a report says are mapped; the loader does not initialise the program itself."""
+    return {item["path"] for item in report["objects"][1:] if item.get("mapped", True)}
 
 
 def without_loader(paths):

@@ -25,66 +25,21 @@ from pathlib import Path
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "common"))
 
+from real_loads import (  # noqa: E402
+    CannotAsk, differences, import_once, plain_environment, predict, really_loaded, without_loader,
+)
 from tap import Tap, first  # noqa: E402
-
-INITIALISED = re.compile(r"^\s*\d+:\s+calling init: (.+)$")
-
 
 SYSTEM_MODULES = ["ssl", "sqlite3", "lzma", "curses", "hashlib", "decimal", "uuid", "readline", "asyncio", "ctypes",
                   "multiprocessing", "xml.etree.ElementTree", "urllib.request", "zoneinfo", "yaml", "apt", "dbus"]
 
 
-class CannotAsk(Exception):
-    """The real import or cudald gave no answer."""
-
-
-def plain_environment():
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "LD_", "CUDA"))}
-    return dict(kept, PYTHONDONTWRITEBYTECODE="1", PYTHONNOUSERSITE="1")
-
-
-def really_loaded(python, module, folder):
-    """Real paths of the files that the import maps and initialises, the program left out."""
-    log = os.path.join(folder, "log")
-    variables = dict(plain_environment(), LD_DEBUG="files", LD_DEBUG_OUTPUT=log)
-    process = subprocess.Popen(
-        [python, "-c", f"import {module}"], env=variables, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
-    )
-    error = process.communicate()[1].decode(errors="replace")
-    loaded = set()
-    with open(f"{log}.{process.pid}", encoding="utf-8", errors="surrogateescape") as file:
-        for line in file:
-            match = INITIALISED.match(line)
-            if match and match[1].startswith("/"):
-                loaded.add(os.path.realpath(match[1]))
-    return loaded, None if process.returncode == 0 else (error.strip().splitlines() or ["?"])[-1]
-
-
-def predict(cudald, arguments, folder):
-    done = subprocess.run(
-        [cudald, "explain", "-f", "json", "--symbols", "none", *arguments],
-        env=plain_environment(), cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False,
-    )
-    if done.returncode not in (0, 1):
-        raise CannotAsk(f"cudald ends with status {done.returncode}: {done.stderr.decode(errors='replace')[:300]}")
-    report = json.loads(done.stdout)
-    # The program itself and the dynamic loader are not initialised by the loader.
-    objects = [item for item in report["objects"][1:] if item.get("mapped", True)]
-    return report, {item["path"] for item in objects}
-
-
-def differences(real, predicted):
-    return [f"missing {path}" for path in sorted(real - predicted)] + [f"extra {path}"
-                                                                       for path in sorted(predicted - real)]
-
-
 def compare(tap, cudald, python, prefix, module, folder):
     """Returns what is really loaded."""
     real, error = really_loaded(python, module, folder)
-    report, predicted = predict(cudald, ["--prefix", str(prefix), "py:" + module], folder)
-    predicted = {path for path in predicted if not os.path.basename(path).startswith("ld-linux")}
-    real = {path for path in real if not os.path.basename(path).startswith("ld-linux")}
-    faults = differences(real, predicted)
+    report, predicted = predict(cudald, ["--symbols", "none", "--prefix", str(prefix), "py:" + module], folder)
+    real = without_loader(real)
+    faults = differences(real, without_loader(predicted))
     told = report["targets"][0]["error"]
     if (error is None) != (told is None):
         faults.append(f"really {error or 'imported'}, predicted {told or 'imported'}")
@@ -110,7 +65,8 @@ def compare_probe(tap, cudald, prefix, module, folder):
 
 def compare_wheels(tap, cudald, environment, module, real, folder):
     beside = [word for wheel in environment.beside() for word in ("--with", wheel)]
-    _, from_wheels = predict(cudald, ["--with", str(environment.wheels), *beside, "py:" + module], folder)
+    words = ["--symbols", "none", "--with", str(environment.wheels), *beside, "py:" + module]
+    _, from_wheels = predict(cudald, words, folder)
     members = {path.split("!/", 1)[1] for path in from_wheels if "!/" in path}
     installed = {path.split("/site-packages/", 1)[1] for path in real if "/site-packages/" in path}
     faults = differences(installed, members)
@@ -149,6 +105,8 @@ class Environment:
         )
         wheels = sorted(str(wheel) for wheel in self.wheels.iterdir())
         run_quietly(*pip, "install", "--no-deps", "--no-index", "--no-compile", *wheels)
+        for module in self.imports:
+            import_once(str(self.folder / "bin" / "python"), module, self.folder)
         done.touch()
 
 
