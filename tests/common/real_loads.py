@@ -75,7 +75,7 @@ def predict(cudald, arguments, folder, variables=None):
         [cudald, "explain", "-f", "json", *arguments],
         env=variables or plain_environment(), cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False,
     )
-    if done.returncode not in (0, 1):
+    if done.returncode not in (0, 1, 3):  # 3: something could not be read, which the report says
         raise CannotAsk(f"cudald ends with status {done.returncode}: {done.stderr.decode(errors='replace')[:300]}")
     report = json.loads(done.stdout)
     return report, mapped(report)
