@@ -45,11 +45,11 @@ def import_once(python, modules, folder, seconds=None, variables=None):
 
 
 def really_loaded(python, modules, folder, seconds=None, variables=None):
-    """Real paths of the files that the import maps and initialises, the program left out; and the exception with which
-    it fails."""
+    """Real paths of the files that the import maps and initialises, the program left out; and the exceptions with which
+    it fails, none if it does not."""
     log = os.path.join(folder, "log")
     variables = dict(variables or plain_environment(), LD_DEBUG="files", LD_DEBUG_OUTPUT=log)
-    process, error = run_limited([python, "-c", f"import {modules}"], seconds, env=variables, cwd=folder)
+    process, said = run_limited([python, "-c", f"import {modules}"], seconds, env=variables, cwd=folder)
     loaded = set()
     with open(f"{log}.{process.pid}", encoding="utf-8", errors="surrogateescape") as file:
         for line in file:
@@ -57,16 +57,19 @@ def really_loaded(python, modules, folder, seconds=None, variables=None):
             if match and match[1].startswith("/"):
                 loaded.add(os.path.realpath(match[1]))
     if process.returncode == 0:
-        return loaded, None
-    return loaded, raised(error) or f"exit status {process.returncode}"
+        return loaded, []
+    return loaded, exceptions(said) or [f"exit status {process.returncode}"]
 
 
-def raised(text):
-    """The exception in what a Python program says, in one line: its message may have many."""
-    lines = text.rpartition("Traceback (most recent call last):\n")[2].splitlines()
-    while lines and (lines[0].startswith(" ") or not lines[0]):
-        lines.pop(0)
-    return " ".join(" ".join(lines).split())
+def exceptions(text):
+    """The exceptions in what a Python program says, the one that caused the others first, each in one line."""
+    found = []
+    for part in text.split("Traceback (most recent call last):\n")[1:]:
+        lines = re.split(r"\n\n(?:The above|During handling)", part)[0].splitlines()
+        while lines and (lines[0].startswith(" ") or not lines[0]):
+            lines.pop(0)
+        found.append(" ".join(" ".join(lines).split()))
+    return found
 
 
 def predict(cudald, arguments, folder, variables=None):

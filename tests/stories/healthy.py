@@ -94,9 +94,9 @@ def check(tap, cudald, environment, explained, folder):
     """All questions about one environment. Returns the explanations that it took, None if it is no healthy one here."""
     environment.install()
     python = str(environment.folder / "bin" / "python")
-    real, error = really_loaded(python, ", ".join(environment.imports), folder)
+    real, exceptions = really_loaded(python, ", ".join(environment.imports), folder)
     name = f"{environment.name} ({', '.join(environment.imports)})"
-    if not tap.ok(error is None, f"{name}: imports for real", [error]):
+    if not tap.ok(not exceptions, f"{name}: imports for real", exceptions):
         return None
     modules = ["py:" + module for module in environment.imports]
     used = judge(tap, cudald, environment, ["--prefix", str(environment.folder), *modules], name, explained, folder,
