@@ -6,9 +6,9 @@
 Each file of healthy/ is one environment, in the form of tests/python/environments: requirements with their hashes, and
 in its first lines what to import. It is installed into a scratch folder, imported for real, and only then judged: the
 verdict must be `loads`, or `cpu-only` where healthy_explained.json says why; a finding of level error, or one of level
-warning that the same file does not explain, is a false alarm; the objects must be the files that are really mapped. The
-same verdict is asked of the wheels alone, never installed, for the packages that the first lines name. The environments
-of tests/python, some with CUDA, are judged as well. --few: only those that are marked so, 25 MB in all. Output is TAP.
+warning that the same file does not explain, is a false alarm. The same is asked of the wheels alone, never installed,
+for the packages that the first lines name. The environments of tests/python, some with CUDA, are judged as well. --few:
+only those that are marked so, 25 MB in all. Output is TAP.
 """
 
 import argparse
@@ -26,10 +26,8 @@ HERE = Path(os.path.abspath(__file__)).parent
 sys.path[:0] = [str(HERE.parent / "python"), str(HERE.parent / "common")]
 
 from real_import import Environment  # noqa: E402
-from real_loads import (  # noqa: E402
-    CannotAsk, differences, mapped, plain_environment, really_loaded, without_loader,
-)
-from tap import Tap, first  # noqa: E402
+from real_loads import CannotAsk, plain_environment, really_loaded  # noqa: E402
+from tap import Tap  # noqa: E402
 
 GPU_ENVIRONMENTS = HERE.parent / "python" / "environments"
 
@@ -72,8 +70,7 @@ def alarms(report, environment, explained):
     return faults, used
 
 
-def judge(tap, cudald, environment, words, name, explained, folder, real=None):
-    """One question. `real`: the files that are really loaded, if these must be the objects."""
+def judge(tap, cudald, environment, words, name, explained, folder):
     done = subprocess.run([cudald, "explain", "-f", "json", *words], env=plain_environment(), cwd=folder,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
     if done.returncode not in (0, 1, 3):
@@ -83,8 +80,6 @@ def judge(tap, cudald, environment, words, name, explained, folder, real=None):
     faults, used = alarms(report, environment, explained)
     if done.returncode != 0:
         faults.append(f"exit status {done.returncode}")
-    if real is not None:
-        faults += first(differences(without_loader(real), without_loader(mapped(report))), 40)
     tap.ok(not faults, f"{name}: {report['verdict']}, {len(report['objects'])} objects, {len(report['findings'])} "
                        f"findings", faults)
     return used
@@ -94,13 +89,12 @@ def check(tap, cudald, environment, explained, folder):
     """All questions about one environment. Returns the explanations that it took, None if it is no healthy one here."""
     environment.install()
     python = str(environment.folder / "bin" / "python")
-    real, exceptions = really_loaded(python, ", ".join(environment.imports), folder)
+    _, exceptions = really_loaded(python, ", ".join(environment.imports), folder)
     name = f"{environment.name} ({', '.join(environment.imports)})"
     if not tap.ok(not exceptions, f"{name}: imports for real", exceptions):
         return None
     modules = ["py:" + module for module in environment.imports]
-    used = judge(tap, cudald, environment, ["--prefix", str(environment.folder), *modules], name, explained, folder,
-                 real)
+    used = judge(tap, cudald, environment, ["--prefix", str(environment.folder), *modules], name, explained, folder)
     for wheel in environment.target_wheels():
         used += judge(tap, cudald, environment, ["--with", str(environment.wheels), wheel],
                       f"{os.path.basename(wheel)} alone",
