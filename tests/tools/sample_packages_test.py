@@ -123,7 +123,7 @@ class SamplePackages(unittest.TestCase):
         with contextlib.redirect_stdout(said):
             good = sample.sum_up(2)
         first, *_, last = said.getvalue().splitlines()
-        self.assertEqual(first, "# passed over: 2 projects: too large: 2")
+        self.assertEqual(first, "# passed over: 2 projects; too large: 2")
         return good, last.partition("modules; ")[2].partition(" what")[0].replace(", otherwise 1", "")
 
     def test_exceptions_that_a_program_prints(self):
