@@ -31,12 +31,12 @@ from sample import class_of, file_names  # noqa: E402
 sys.path.insert(0, os.path.join(HERE, "..", "common"))
 
 from pinned import WHEELS, fetch_wheels  # noqa: E402
+from top_modules import modules_of  # noqa: E402
 
 # Projects of which one, with what it requires itself, is more than 600 MB.
 LARGE = ("jaxlib", "nvidia-cublas*", "nvidia-cudnn*", "nvidia-cusparse*", "pyspark", "tensorflow*", "torch")
 SECONDS = 300
 INSTALL_SECONDS = 1800
-MODULE = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)(?:\.py|(?:\.cpython-311-x86_64-linux-gnu|\.abi3)?\.so)")
 
 
 class CannotInstall(Exception):
@@ -55,21 +55,6 @@ def members(wheel):
                 yield rest
         elif not head.endswith(".dist-info"):
             yield name
-
-
-def modules_of(names, prefix=""):
-    """The top-level modules among these files; of a namespace package the modules in it."""
-    names = list(names)
-    found = {match[1] for match in map(MODULE.fullmatch, names) if match and not match[1].startswith("lib")}
-    for folder in {name.partition("/")[0] for name in names if "/" in name}:
-        inside = [name[len(folder) + 1:] for name in names if name.startswith(folder + "/")]
-        if not folder.isidentifier() or not any(name.endswith((".py", ".so")) for name in inside):
-            continue
-        if any(name.startswith("__init__.") for name in inside):
-            found.add(folder)
-        else:
-            found.update(modules_of(inside, folder + "."))
-    return sorted(prefix + name for name in found if name != "__init__")
 
 
 def pip(python, *words, cache):

@@ -19,7 +19,9 @@ from pathlib import Path
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
-from real_import import CannotAsk, Environment, Tap, first, plain_environment  # noqa: E402
+from real_import import Environment  # noqa: E402
+from real_loads import CannotAsk, plain_environment  # noqa: E402
+from tap import Tap, first  # noqa: E402
 
 BINDING = re.compile(r"binding file (\S+) \[\d+\] to (\S+) \[\d+\]: \w+ symbol `([^']+)'")
 INITIALISED = re.compile(r"^\s*\d+:\s+calling init: (\S+)$")

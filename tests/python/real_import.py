@@ -4,7 +4,7 @@
     real_import.py CUDALD ENVIRONMENT...
 
 Each ENVIRONMENT is `system`, the Python of the system, or a file of environments/, or `all` of them: requirements with
-their hashes, and in its first lines the modules to import. It is installed once, below
+their hashes, and in its first lines the modules to import and those whose import `fails`. It is installed once, below
 ${XDG_CACHE_HOME:-~/.cache}/cudald/environments. Each module is imported by its Python with LD_DEBUG=files; every file
 that is then initialised is held against the objects that `cudald --prefix` predicts, in both directions. Then the same
 is asked of the wheels alone, never installed: their members must be those that the real import takes from
@@ -25,71 +25,31 @@ from pathlib import Path
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "common"))
 
+from real_loads import (  # noqa: E402
+    CannotAsk, differences, import_once, plain_environment, predict, really_loaded, without_loader,
+)
 from tap import Tap, first  # noqa: E402
-
-INITIALISED = re.compile(r"^\s*\d+:\s+calling init: (.+)$")
-
 
 SYSTEM_MODULES = ["ssl", "sqlite3", "lzma", "curses", "hashlib", "decimal", "uuid", "readline", "asyncio", "ctypes",
                   "multiprocessing", "xml.etree.ElementTree", "urllib.request", "zoneinfo", "yaml", "apt", "dbus"]
 
 
-class CannotAsk(Exception):
-    """The real import or cudald gave no answer."""
-
-
-def plain_environment():
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "LD_", "CUDA"))}
-    return dict(kept, PYTHONDONTWRITEBYTECODE="1", PYTHONNOUSERSITE="1")
-
-
-def really_loaded(python, module, folder):
-    """Real paths of the files that the import maps and initialises, the program left out."""
-    log = os.path.join(folder, "log")
-    variables = dict(plain_environment(), LD_DEBUG="files", LD_DEBUG_OUTPUT=log)
-    process = subprocess.Popen(
-        [python, "-c", f"import {module}"], env=variables, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
-    )
-    error = process.communicate()[1].decode(errors="replace")
-    loaded = set()
-    with open(f"{log}.{process.pid}", encoding="utf-8", errors="surrogateescape") as file:
-        for line in file:
-            match = INITIALISED.match(line)
-            if match and match[1].startswith("/"):
-                loaded.add(os.path.realpath(match[1]))
-    return loaded, None if process.returncode == 0 else (error.strip().splitlines() or ["?"])[-1]
-
-
-def predict(cudald, arguments, folder):
-    done = subprocess.run(
-        [cudald, "explain", "-f", "json", "--symbols", "none", *arguments],
-        env=plain_environment(), cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False,
-    )
-    if done.returncode not in (0, 1):
-        raise CannotAsk(f"cudald ends with status {done.returncode}: {done.stderr.decode(errors='replace')[:300]}")
-    report = json.loads(done.stdout)
-    # The program itself and the dynamic loader are not initialised by the loader.
-    objects = [item for item in report["objects"][1:] if item.get("mapped", True)]
-    return report, {item["path"] for item in objects}
-
-
-def differences(real, predicted):
-    return [f"missing {path}" for path in sorted(real - predicted)] + [f"extra {path}"
-                                                                       for path in sorted(predicted - real)]
-
-
-def compare(tap, cudald, python, prefix, module, folder):
-    """Returns what is really loaded."""
-    real, error = really_loaded(python, module, folder)
-    report, predicted = predict(cudald, ["--prefix", str(prefix), "py:" + module], folder)
-    predicted = {path for path in predicted if not os.path.basename(path).startswith("ld-linux")}
-    real = {path for path in real if not os.path.basename(path).startswith("ld-linux")}
-    faults = differences(real, predicted)
+def compare(tap, cudald, python, prefix, module, folder, fails=False):
+    """Returns what is really loaded. Of an import that fails a real exception must be what is predicted."""
+    real, exceptions = really_loaded(python, module, folder)
+    # What symbols do matters where the import is to fail by one.
+    symbols = [] if fails else ["--symbols", "none"]
+    report, predicted = predict(cudald, [*symbols, "--prefix", str(prefix), "py:" + module], folder)
+    real = without_loader(real)
+    faults = differences(real, without_loader(predicted))
     told = report["targets"][0]["error"]
-    if (error is None) != (told is None):
-        faults.append(f"really {error or 'imported'}, predicted {told or 'imported'}")
+    if told not in (exceptions or [None]):
+        faults.append(f"really {' and '.join(exceptions) or 'imported'}, predicted {told or 'imported'}")
+    if bool(exceptions) != fails:
+        faults.append(f"really {' and '.join(exceptions) or 'imported'}, which this test does not expect")
     own = [path for path in real if "-packages/" in path]
-    tap.ok(not faults, f"import {module}: {len(real)} files, {len(own)} of them of packages", first(faults, 200))
+    said = "fails, " if fails else ""
+    tap.ok(not faults, f"import {module}: {said}{len(real)} files, {len(own)} of them of packages", first(faults, 200))
     return real
 
 
@@ -110,11 +70,18 @@ def compare_probe(tap, cudald, prefix, module, folder):
 
 def compare_wheels(tap, cudald, environment, module, real, folder):
     beside = [word for wheel in environment.beside() for word in ("--with", wheel)]
-    _, from_wheels = predict(cudald, ["--with", str(environment.wheels), *beside, "py:" + module], folder)
+    words = ["--symbols", "none", "--with", str(environment.wheels), *beside, "py:" + module]
+    _, from_wheels = predict(cudald, words, folder)
     members = {path.split("!/", 1)[1] for path in from_wheels if "!/" in path}
     installed = {path.split("/site-packages/", 1)[1] for path in real if "/site-packages/" in path}
     faults = differences(installed, members)
     tap.ok(not faults, f"import {module} from wheels: {len(installed)} files", first(faults, 200))
+
+
+def words_of(name, text):
+    """What a line `# NAME: WORDS` of an environment says."""
+    line = re.search(rf"^# {name}: (.+)$", text, re.MULTILINE)
+    return line[1].split() if line else []
 
 
 class Environment:
@@ -123,9 +90,9 @@ class Environment:
     def __init__(self, path):
         text = path.read_text(encoding="utf-8")
         self.requirements = path
-        self.imports = re.search(r"^# import: (.+)$", text, re.MULTILINE)[1].split()
-        beside = re.search(r"^# beside: (.+)$", text, re.MULTILINE)
-        self._beside = beside[1].split() if beside else []
+        self.imports = words_of("import", text)
+        self.fails = words_of("fails", text)
+        self._beside = words_of("beside", text)
         cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
         digest = hashlib.sha256(text.encode()).hexdigest()[:12]
         self.folder = cache / "cudald" / "environments" / f"{path.stem}-{digest}"
@@ -149,6 +116,8 @@ class Environment:
         )
         wheels = sorted(str(wheel) for wheel in self.wheels.iterdir())
         run_quietly(*pip, "install", "--no-deps", "--no-index", "--no-compile", *wheels)
+        for module in self.imports:
+            import_once(str(self.folder / "bin" / "python"), module, self.folder)
         done.touch()
 
 
@@ -164,7 +133,7 @@ def compare_system(tap, cudald):
     for module in SYSTEM_MODULES:
         with tempfile.TemporaryDirectory() as folder:
             try:
-                if really_loaded(python, module, folder)[1] is None:
+                if not really_loaded(python, module, folder)[1]:
                     compare(tap, cudald, python, "/usr", module, folder)
                     compare_probe(tap, cudald, "/usr", module, folder)
                 else:
@@ -194,11 +163,12 @@ def main():
         except CannotAsk as fault:
             tap.ok(False, f"install {name}", [str(fault)])
             continue
-        for module in environment.imports:
+        for module in environment.imports + environment.fails:
             with tempfile.TemporaryDirectory() as folder:
                 try:
                     python = str(environment.folder / "bin" / "python")
-                    real = compare(tap, cudald, python, environment.folder, module, folder)
+                    real = compare(tap, cudald, python, environment.folder, module, folder,
+                                   module in environment.fails)
                     compare_wheels(tap, cudald, environment, module, real, folder)
                     compare_probe(tap, cudald, environment.folder, module, folder)
                 except (CannotAsk, OSError) as fault:
