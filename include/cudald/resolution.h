@@ -213,7 +213,8 @@ struct Import {
   std::vector<MissingModule> missing;
   /// What its code asks for and no file can tell: it is decided at run time.
   struct Unfollowed {
-    std::string what;  ///< "a library whose name is computed"
+    std::string what;     ///< "a library whose name is computed"
+    bool certain = true;  ///< it asks; false: a compiled module, of which only that is known what it may ask for
     std::string file;
     std::size_t line = 0;
     std::string module;  ///< that was being imported

@@ -192,8 +192,11 @@ std::string unfollowed_clause(const Report& report) {
   std::size_t count = 0;
   const Import::Unfollowed* first = nullptr;
   for (const Import& import : report.resolution.imports) {
-    count += import.unfollowed.size();
-    if (first == nullptr && !import.unfollowed.empty()) first = &import.unfollowed.front();
+    for (const auto& one : import.unfollowed) {
+      if (!one.certain) continue;
+      ++count;
+      if (first == nullptr) first = &one;
+    }
   }
   if (first == nullptr) return "";
   return fmt::format("; as far as it can be followed: {} decided at run time ({}:{}{})",

@@ -87,8 +87,11 @@ void filter_findings(const Options& options, Report& report) {
 
 int exit_status(const Options& options, const Report& report) {
   if (report.verdict == Verdict::unknown && !options.allow_incomplete) return exit_incomplete;
-  if (options.strict && std::any_of(report.resolution.imports.begin(), report.resolution.imports.end(),
-                                    [](const Import& import) { return !import.unfollowed.empty(); }))
+  if (options.strict &&
+      std::any_of(report.resolution.imports.begin(), report.resolution.imports.end(), [](const Import& import) {
+        return std::any_of(import.unfollowed.begin(), import.unfollowed.end(),
+                           [](const auto& one) { return one.certain; });
+      }))
     return exit_incomplete;
   // Levels are ordered from error to note.
   const bool failed =

@@ -1,49 +1,20 @@
 #include <algorithm>
-#include <cctype>
 #include <cstring>
-#include <set>
 
 #include "base/path.h"
+#include "python/compiled_imports.h"
 #include "python/interpreter.h"
 
 namespace cudald::python {
 namespace {
 
-constexpr std::uint64_t max_cython_module = std::uint64_t{64} << 20;
+constexpr std::uint64_t max_compiled = std::uint64_t{64} << 20;
+constexpr std::string_view cython_mark("cython_runtime\0", 15), mypyc_mark("__mypyc"), pyo3_mark("pyo3_runtime");
 constexpr std::uint64_t max_pyx = std::uint64_t{8} << 20;
 constexpr int max_includes = 200;
 
-bool is_dotted_name(std::string_view text) {
-  bool start = true;
-  for (const char c : text) {
-    if (c == '.') {
-      if (start) return false;
-      start = true;
-    } else {
-      if (!(std::isalpha(static_cast<unsigned char>(c)) || c == '_' ||
-            (!start && std::isdigit(static_cast<unsigned char>(c)))))
-        return false;
-      start = false;
-    }
-  }
-  return !start;
-}
-
-/// Texts of the file that stand alone between two zero bytes and read like a module's full name, in the file's order.
-std::vector<std::string> dotted_names(std::string_view bytes, Heap& heap) {
-  std::vector<std::string> names;
-  std::set<std::string_view> known;
-  for (std::size_t begin = 0; begin < bytes.size();) {
-    auto end = bytes.find('\0', begin);
-    if (end == std::string_view::npos) break;
-    const auto text = bytes.substr(begin, end - begin);
-    if (text.size() > 2 && text.size() < 200 && is_dotted_name(text) && known.insert(text).second) {
-      heap.keep(2 * sizeof(std::string) + 2 * text.size());
-      names.emplace_back(text);
-    }
-    begin = end + 1;
-  }
-  return names;
+bool contains(std::string_view bytes, std::string_view mark) {
+  return memmem(bytes.data(), bytes.size(), mark.data(), mark.size()) != nullptr;
 }
 
 }  // namespace
@@ -59,54 +30,93 @@ void Interpreter::load_extension(Module& module, const Frame* from) {
   if (!answer.loaded) throw failed_load(answer, "ImportError");
 }
 
-/// A Cython module imports, when it is loaded, the modules whose types and functions it was compiled against, and then
-/// runs its own import statements. The former stand in it as texts; the latter are read from the .pyx file, if the
-/// package brings it along.
+/// What a compiled module imports while it is initialised. Its source says it, if the package brings that along; else
+/// its bytes, as far as they prove it. What they only make possible is kept, to be told.
 void Interpreter::import_for_extension(Module& module) {
   if (finder_.in_standard_library(module.path)) return;
   const auto status = files_.status(module.path);
-  if (!status || status->size > max_cython_module) return;
-  const auto bytes = read_text(module.path, max_cython_module);
-  constexpr std::string_view mark("cython_runtime\0", 15);
-  if (!bytes || memmem(bytes->data(), bytes->size(), mark.data(), mark.size()) == nullptr) return;
+  if (!status || status->size > max_compiled) return;
+  const auto bytes = read_text(module.path, max_compiled);
+  if (!bytes) return;
   Frame frame;
   frame.module = &module;
-  frame.source = source_beside(module);
-
-  const auto names = dotted_names(*bytes, heap_);
-  const std::set<std::string_view> known_names(names.begin(), names.end());
-  std::vector<std::string> order;
+  const bool cython = contains(*bytes, cython_mark);
+  const bool from_python = cython || contains(*bytes, mypyc_mark);
+  if (from_python) frame.source = source_beside(module);
+  const auto imports = compiled_imports(*bytes, heap_);
+  std::vector<std::string> order, possible;
   if (frame.source != nullptr)
     for (const auto statement : frame.source->block())
       if (statement.is(NodeKind::cimport))
         for (auto& name : cimported_names(statement, module))
-          if (known_names.contains(name)) order.push_back(std::move(name));
-  order.insert(order.end(), names.begin(), names.end());
-
-  const Handler handler(*this, {});
-  for (const auto& name : order) {
-    // A name inside the module itself, one that no file bears, or a text of its code is something else.
-    if (name == module.name || name.starts_with(module.name + ".") || name.find('.') == std::string::npos) continue;
-    const auto top = name.substr(0, name.find('.'));
-    if (finder_.is_standard(top)) continue;
-    if (top != module.name.substr(0, module.name.find('.')) && find_loaded(top) == nullptr &&
-        finder_.find(top, search_path(), true).kind == ModulePlace::Kind::absent)
-      continue;
-    if (frame.source != nullptr) heap_.look_at(8 * frame.source->text().size());
-    if (frame.source != nullptr &&
-        (frame.source->mentions('"' + name + '"') || frame.source->mentions('\'' + name + '\'')))
-      continue;
-    const auto known = result_.missing.size();
-    try {
-      import_module(name, nullptr);
-    } catch (const PythonError&) {
-      result_.missing.resize(std::min(known, result_.missing.size()));
-    }
+          if (std::any_of(imports.begin(), imports.end(), [&](const auto& one) { return one.name == name; }))
+            order.push_back(std::move(name));
+  for (const auto& one : imports) {
+    if (!is_import_of(module, one.name)) continue;
+    if (imports_surely(one, cython, frame.source.get()))
+      order.push_back(one.name);
+    else if (frame.source == nullptr)
+      possible.push_back(one.name);
   }
-  if (frame.source == nullptr) return;
+  if (contains(*bytes, pyo3_mark)) possible.emplace_back();
+  for (const auto& name : order) import_quietly(name);
+  if (frame.source != nullptr) run_unsure(frame, [&] { frame.maybe = false, run(frame, frame.source->block()); });
+  if (!possible.empty()) possible_imports_.emplace_back(&module, std::move(possible));
+}
+
+/// Whether a module that a file bears has this name, and it is neither the module at hand nor inside it.
+bool Interpreter::is_import_of(const Module& module, const std::string& name) {
+  if (name == module.name || name.starts_with(module.name + ".") || module.name.starts_with(name + ".")) return false;
+  const auto top = name.substr(0, name.find('.'));
+  return finder_.is_standard(top) || find_loaded(top) != nullptr ||
+         finder_.find(top, search_path(), true).kind != ModulePlace::Kind::absent;
+}
+
+/// Rules by what was measured; see ImportProof. A name that stands in quotes in the source is a text of its code.
+bool Interpreter::imports_surely(const CompiledImport& one, bool cython, const Source* source) {
+  const bool standard = finder_.is_standard(std::string_view(one.name).substr(0, one.name.find('.')));
+  if (source != nullptr) {
+    heap_.look_at(8 * source->text().size());
+    if (source->mentions('"' + one.name + '"') || source->mentions('\'' + one.name + '\'')) return false;
+    return one.proof == ImportProof::certain;
+  }
+  switch (one.proof) {
+    case ImportProof::certain:
+    case ImportProof::likely: return true;
+    case ImportProof::package: return !standard;
+    case ImportProof::probable: return cython;
+    case ImportProof::possible: return standard && one.name.find('.') != std::string::npos;
+  }
+  return false;
+}
+
+/// A module that is not there is not missing.
+void Interpreter::import_quietly(const std::string& name) {
+  const auto known = result_.missing.size();
+  const Handler handler(*this, {});
   try {
-    run(frame, frame.source->block());
+    import_module(name, nullptr);
   } catch (const PythonError&) {
+    result_.missing.resize(std::min(known, result_.missing.size()));
+  }
+}
+
+/// Modules that compiled ones may import, and that nothing has imported.
+void Interpreter::collect_possible_imports() {
+  constexpr std::size_t most = 200, most_names = 20;
+  for (const auto& [module, names] : possible_imports_) {
+    std::string list;
+    std::size_t count = 0;
+    for (const auto& name : names) {
+      if (name.empty()) {
+        list = "(it is written in Rust: its file does not tell)";
+      } else if (find_loaded(name) == nullptr && name.find('.') == std::string::npos && ++count <= most_names) {
+        list += (list.empty() ? "" : ", ") + name;
+      }
+    }
+    if (list.empty() || result_.unfollowed.size() >= most) continue;
+    heap_.keep(sizeof(Unfollowed) + list.size() + module->path.size());
+    result_.unfollowed.push_back({Unfollowed::Kind::compiled, module->path, 0, module->name, std::move(list)});
   }
 }
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "python/code_paths.h"
+#include "python/compiled_imports.h"
 #include "python/heap.h"
 #include "python/module_finder.h"
 #include "python/operators.h"
@@ -83,6 +84,7 @@ class Interpreter {
   /// Imports `name` with its parents. Throws PythonError, and Exhausted if the budget does not allow for more.
   Module& import_module(const std::string& name, const Frame* from);
   void collect_soft_libraries();
+  void collect_possible_imports();
   ImportResult& result() { return result_; }
 
   enum class Flow { next, returned, broken, continued };
@@ -133,6 +135,9 @@ class Interpreter {
   void run_include(Frame&, const Node&);
   std::shared_ptr<const Source> source_beside(const Module&);
   std::vector<std::string> cimported_names(const Node&, const Module&);
+  bool is_import_of(const Module&, const std::string& name);
+  bool imports_surely(const CompiledImport&, bool cython, const Source*);
+  void import_quietly(const std::string& name);
 
   // statements.cc
   Flow run(Frame&, const Node& block);
@@ -150,6 +155,7 @@ class Interpreter {
   void run_augmented(Frame&, const Node&);
   void run_annotated(Frame&, const Node&);
   void run_delete(Frame&, const Node&);
+  void delete_item(Frame&, const Node& target);
 
   // import_statements.cc
   void run_import_names(Frame&, const Node&);
@@ -260,6 +266,7 @@ class Interpreter {
   std::vector<Module*> order_;
   std::map<std::string, PythonError, std::less<>> failed_;
   std::set<std::pair<std::string, std::size_t>> requested_at_;
+  std::vector<std::pair<const Module*, std::vector<std::string>>> possible_imports_;  ///< of compiled modules
   std::set<std::string> too_deep_;  ///< sources of which that was told
   struct Handled {
     PythonError error;

@@ -378,9 +378,22 @@ void Interpreter::run_annotated(Frame& frame, const Node& statement) {
 }
 
 void Interpreter::run_delete(Frame& frame, const Node& statement) {
-  for (const auto target : statement)
+  for (const auto target : statement) {
+    if (target.is(NodeKind::subscript)) delete_item(frame, target);
     if (target.is(NodeKind::name) && !frame.maybe && !frame.in_function && frame.class_names == nullptr)
       frame.module->names.erase(std::string(target.text()));
+  }
+}
+
+void Interpreter::delete_item(Frame& frame, const Node& target) {
+  const auto owner = evaluate(*this, frame, target[0]);
+  const auto key = evaluate(*this, frame, target[1]);
+  const auto* dict = owner.get<Dict>();
+  if (dict == nullptr) return;
+  for (auto& [known, value] : *dict->items)
+    if (equal(heap_, known, key) != false && (frame.maybe || key.unknown())) known = Unknown{};
+  if (!frame.maybe)
+    std::erase_if(*dict->items, [&](const auto& pair) { return equal(heap_, pair.first, key) == true; });
 }
 
 }  // namespace cudald::python

@@ -220,7 +220,8 @@ void write_explanation(const Report& report, const TextStyle& style, std::ostrea
   if (style.verbosity > 0)
     for (const Import& import : report.resolution.imports)
       for (const auto& one : import.unfollowed)
-        notes.push_back(fmt::format("{}:{} asks for {}: {}", one.file, one.line, one.what, one.code));
+        notes.push_back(one.certain ? fmt::format("{}:{} asks for {}: {}", one.file, one.line, one.what, one.code)
+                                    : fmt::format("{}: {}: {}", one.file, one.what, one.code));
   if (!notes.empty()) text.line();
   for (const std::string& note : notes) text.paragraph("note: " + escaped(note), 0, Tone::faint);
   if (!told) return;

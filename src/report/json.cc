@@ -85,8 +85,9 @@ Json unfollowed_json(const Report& report) {
   Json::array_t all;
   for (const Import& import : report.resolution.imports)
     for (const auto& one : import.unfollowed)
-      all.push_back(JsonObject(5)
+      all.push_back(JsonObject(6)
                         .add("what", json_text(one.what))
+                        .add("certain", one.certain)
                         .add("file", json_text(one.file))
                         .add("line", one.line)
                         .add("module", json_text(one.module))

@@ -99,6 +99,7 @@ std::string spoken(Unfollowed::Kind kind) {
   switch (kind) {
     case Unfollowed::Kind::library: return "a library whose name is computed";
     case Unfollowed::Kind::module: return "a module whose name is computed";
+    case Unfollowed::Kind::compiled: return "modules that a compiled module may import";
     case Unfollowed::Kind::code: break;
   }
   return "code that takes too many steps";
@@ -141,7 +142,8 @@ std::string import_module(const std::string& module, const PythonEnvironment& py
         {missing.name, place_of(answers.spelled ? answers.spelled(missing.source) : missing.source, missing.line),
          missing.required});
   for (auto& one : result.unfollowed)
-    import.unfollowed.push_back({spoken(one.kind), answers.spelled ? answers.spelled(one.source) : one.source, one.line,
+    import.unfollowed.push_back({spoken(one.kind), one.kind != Unfollowed::Kind::compiled,
+                                 answers.spelled ? answers.spelled(one.source) : one.source, one.line,
                                  std::move(one.module), std::move(one.code)});
   import.notes = std::move(result.notes);
   process.add_import(std::move(import));

@@ -19,7 +19,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "common"))
 from tap import Tap  # noqa: E402
 
 AT_ONCE = 200
-LEFT_OUT = {"site-packages", "dist-packages", "test"}
+LEFT_OUT = {"site-packages", "dist-packages", "test", "tests"}
 
 
 def node(name, *children):
