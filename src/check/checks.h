@@ -32,7 +32,8 @@ void check_policy(const Case&);           ///< CUD503: a platform tag that promi
 void check_targets(const Case&);          ///< CUD904: a target that cannot be read or loaded at all
 void check_imports(const Case&);          ///< CUD114, 902: an import that fails in Python itself
 void check_libraries(const Case&);        ///< CUD101, 102, 103, 106, 112: a name that finds no usable file
-void check_windows(const Case&);          ///< CUD101, 102, 103, 111, 112, 115, 201, 203 for PE files
+void check_windows(const Case&);          ///< CUD101, 102, 103, 111, 112, 116, 201, 203 for PE files
+void check_added_later(const Case&);      ///< CUD115: a DLL that a fresh Windows does not have
 void check_versions(const Case&);         ///< CUD202
 void check_symbols(const Case&);          ///< CUD201
 void check_symbol_releases(const Case&);  ///< CUD201 of CUDA: which release has the function

@@ -238,6 +238,7 @@ constexpr Check checks[] = {
     {check_policy},
     {check_requirements},
     {check_windows, Check::On::windows},
+    {check_added_later, Check::On::windows},
     {check_libraries, Check::On::linux},
     {check_shadowed, Check::On::linux},
     {check_components, Check::On::linux},

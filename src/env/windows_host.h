@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
@@ -26,6 +27,7 @@ struct WindowsHost {
   std::vector<std::string> path;                     ///< the folders of PATH
   std::vector<std::string> user_folders;             ///< AddDllDirectory, os.add_dll_directory
   std::optional<std::string> dll_directory;          ///< SetDllDirectory
+  std::optional<std::uint32_t> default_directories;  ///< SetDefaultDllDirectories: its flags
   bool safe_search = true;                           ///< SafeDllSearchMode
   bool wide = true;                                  ///< a 64-bit process on 64-bit Windows; else a 32-bit one
   int python_minor = 0;                              ///< 3.N in `application`; 0: no Python

@@ -103,7 +103,9 @@ class ResourceReader {
   }
 
   void read_manifest(std::uint32_t id, std::span<const std::byte> data) {
-    image_.pe->manifests.push_back({id, parse_manifest({reinterpret_cast<const char*>(data.data()), data.size()})});
+    auto manifest = parse_manifest({reinterpret_cast<const char*>(data.data()), data.size()});
+    manifest.id = id;
+    image_.pe->manifests.push_back(std::move(manifest));
   }
 
   PeMemory& memory_;

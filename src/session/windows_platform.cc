@@ -53,14 +53,20 @@ class WindowsPlatform final : public Platform {
 
   Result<PackageFiles> files_of(const std::string& given, const Package& package) override {
     PackageFiles files;
+    std::string other_machine;
     for (const auto& path : package.libraries) {
       const auto& opened = run_.store.images.open(path);
       if (opened.error || !opened.image->is_pe()) continue;
+      if (auto why = refusal(opened); !why.empty()) {
+        other_machine = std::move(why);
+        continue;
+      }
       auto& list = is_program(*opened.image) ? files.programs : is_extension(path) ? files.modules : files.libraries;
       list.push_back(path);
     }
     if (files.modules.empty() && files.libraries.empty()) {
-      if (files.programs.empty()) return not_loadable(given, "holds no DLL that could be judged");
+      if (files.programs.empty())
+        return not_loadable(given, other_machine.empty() ? "holds no DLL that could be judged" : other_machine);
       return files;
     }
     files.typical = run_.store.images.open((files.modules.empty() ? files.libraries : files.modules).front()).image;
@@ -75,9 +81,8 @@ class WindowsPlatform final : public Platform {
     }
     const auto path = normal_path(run_.absolute(*found));
     const auto& opened = run_.store.images.open(path);
-    if (opened.error || !opened.image->is_pe()) {
-      run_.refuse(given,
-                  not_loadable(given, opened.error ? opened.error->message : "not a PE file, as the others are"));
+    if (const auto why = refusal(opened); !why.empty()) {
+      run_.refuse(given, not_loadable(given, why));
     } else if (!process_ && is_program(*opened.image)) {
       const bool wide = opened.image->format == Format::pe32_plus;
       begin(find_windows_world(run_.query, run_.store, {false, std::string(parent_path(path)), wide}).host);
@@ -97,6 +102,9 @@ class WindowsPlatform final : public Platform {
     const auto image = like != nullptr ? *like : neutral_image();
     auto world = find_windows_world(run_.query, run_.store, {true, "", image.format == Format::pe32_plus});
     python_ = world.python;
+    if (is_program_at(python_->interpreter))
+      if (auto why = refusal(run_.store.images.open(python_->interpreter)); !why.empty())
+        return not_loadable(python_->interpreter, why);
     enter_world(run_.world, *python_);
     run_.notes.insert(run_.notes.end(), world.notes.begin(), world.notes.end());
     const auto program = world.host.application + "\\python.exe";
@@ -159,6 +167,16 @@ class WindowsPlatform final : public Platform {
   }
 
  private:
+  /// Why a file is nothing for this process; empty if it is.
+  std::string refusal(const OpenedFile& opened) const {
+    if (opened.error) return opened.error->message;
+    const auto& image = *opened.image;
+    if (!image.is_pe()) return "not a PE file, as the others are";
+    const auto& wanted = run_.query.environment.machine;
+    if (!wanted || image.machine == *wanted) return "";
+    return "made for " + machine_name(image.machine) + ", not for the " + machine_name(*wanted) + " that was asked for";
+  }
+
   Image neutral_image() const {
     Image image;
     image.machine = run_.query.environment.machine.value_or(EM_X86_64);

@@ -43,6 +43,10 @@ TEST_CASE("missing DLLs and functions: what is said, and which finding") {
   const Row rows[] = {
       {"DLL", {}, "126", "CUD101 "},
       {"function", {{"/d/b.dll", having("b.dll", "g")}}, "127", "CUD201 "},
+      {"ordinal of a forwarder",
+       {{"/d/b.dll", having("b.dll", "f", "c.#2")}, {"/d/c.dll", having("c.dll", "h")}},
+       "127",
+       "CUD201 "},
       {"forwarder", {{"/d/b.dll", having("b.dll", "f", "c.f")}}, "127", "CUD203 "},
       {"circle of forwarders",
        {{"/d/b.dll", having("b.dll", "f", "c.f")}, {"/d/c.dll", having("c.dll", "f", "b.f")}},
@@ -180,6 +184,26 @@ TEST_CASE("a side-by-side assembly that is missing is error 14001") {
   CHECK(world.explain({"/d/c.dll"}).resolution.targets.back().error.find("error 14001") != std::string::npos);
   world.files.add_file("/d/b.dll", with("None", "1.0", 1));
   CHECK(world.explain({"/d/b.dll"}).verdict == Verdict::loads);
+}
+
+TEST_CASE("the machine that is asked for counts: a file for another one is refused") {
+  TestWorld world;
+  const std::string wheel = "/w/pkg-1.0-cp311-cp311-win_amd64.whl";
+  const PeSpec narrow{.wide = false, .machine = 0x14c};
+  world.files.add_file("/d/a.dll", pe({}));
+  world.files.add_file("/d/m.pyd", pe({}));
+  world.files.add_file("/d/a.exe", pe({.characteristics = 0x22}));
+  world.files.add_file(wheel, wheel_file({{"pkg/m.pyd", pe({})}, {"pkg/n.dll", pe(narrow)}}));
+  world.query.windows = true;
+  for (const std::string target : {"/d/a.dll", "/d/m.pyd", "/d/a.exe", wheel.c_str()}) {
+    CAPTURE(target);
+    world.query.environment.machine = EM_X86_64;
+    CHECK(world.explain({target}).verdict == Verdict::loads);
+    world.query.environment.machine = EM_AARCH64;
+    const auto report = world.explain({target});
+    CHECK(report.verdict == Verdict::unknown);
+    CHECK(report.headline.find("not for the aarch64 that was asked for") != std::string::npos);
+  }
 }
 
 TEST_CASE("another ABI of a DLL is no substitute") {
