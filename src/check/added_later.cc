@@ -22,26 +22,32 @@ struct Installer {
 
 class AddedLaterCheck {
  public:
-  explicit AddedLaterCheck(const Case& given) : report_(given.report), host_(given.windows) {}
+  explicit AddedLaterCheck(const Case& given)
+      : report_(given.report), host_(given.windows), fresh_(given.fresh_windows) {}
 
-  void run() {
+  /// By title.
+  std::map<std::string, Installer> installers() const {
+    std::map<std::string, Installer> found;
     // A description says what is there.
-    if (host_ == nullptr || host_->described) return;
-    std::map<std::string, Installer> installers;
+    if (host_ == nullptr || host_->described || host_->fresh) return found;
     std::set<std::string> names;
     for (ObjectId id = 0; id < objects().size(); ++id) {
       const auto& object = objects()[id];
       const auto name = folded(windows_file_name(object.load_name));
       if (!object.known_by_name || folded(windows_folder(object.load_name)) != folded(host_->system())) continue;
       const auto later = added_later(name);
-      const auto level = later ? level_of(id) : std::nullopt;
+      const auto level = later ? level_of(id, name) : std::nullopt;
       if (!level) continue;
-      auto& installer = installers[later->title];
+      auto& installer = found[later->title];
       installer.package = *later;
       if (names.insert(name).second) installer.dlls.push_back(id);
       installer.level = std::min(installer.level, is_taken_to_be_there(*later) ? Level::note : *level);
     }
-    for (const auto& [title, installer] : installers) tell(installer);
+    return found;
+  }
+
+  void run() {
+    for (const auto& [title, installer] : installers()) tell(installer);
   }
 
  private:
@@ -49,7 +55,7 @@ class AddedLaterCheck {
 
   /// How bad it is if the DLL is not there: of all requests that it is a part of, the worst counts. Nullopt if all of
   /// them are made on use only.
-  std::optional<Level> level_of(ObjectId id) const {
+  std::optional<Level> level_of(ObjectId id, const std::string& name) const {
     std::optional<Level> worst;
     for (const auto& target : report_.resolution.targets) {
       const auto& list = target.search_list;
@@ -57,7 +63,25 @@ class AddedLaterCheck {
       const auto level = std::max(Level::warning, level_of_failure(report_, target));
       worst = std::min(worst.value_or(level), level);
     }
-    return worst;
+    return worst && fresh_ != nullptr && matters_on_fresh(name) ? std::min(*worst, Level::warning) : worst;
+  }
+
+  /// Whether on the fresh machine something fails for want of the DLL that must not.
+  bool matters_on_fresh(const std::string& name) const {
+    const auto& resolution = fresh_->resolution;
+    bool missing = false;
+    for (const auto& object : resolution.objects)
+      for (const auto& edge : object.edges) {
+        if (!edge.hard || edge.object || folded(windows_file_name(edge.name)) != name) continue;
+        missing = true;
+        if (level_of_failure(*fresh_, resolution.targets[object.target]) < Level::note) return true;
+      }
+    // An error that was caught may be raised again.
+    for (std::size_t i = 0; missing && i < resolution.targets.size(); ++i) {
+      const auto& target = resolution.targets[i];
+      if (!target.part_of && !target.error.empty()) return true;
+    }
+    return false;
   }
 
   /// The driver, where the question is about a machine that has one.
@@ -119,9 +143,17 @@ class AddedLaterCheck {
 
   Report& report_;
   const WindowsHost* host_;
+  const Report* fresh_;
 };
 
 }  // namespace
+
+bool asks_for_fresh_windows(const Case& given) {
+  const auto installers = AddedLaterCheck(given).installers();
+  return std::any_of(installers.begin(), installers.end(), [](const auto& row) {
+    return row.second.level == Level::note && !row.second.package.command.empty();
+  });
+}
 
 void check_added_later(const Case& given) { AddedLaterCheck(given).run(); }
 

@@ -15,9 +15,15 @@ struct WindowsHost;  // env/windows_host.h
 struct Case {
   Report& report;
   Store& store;
-  const Loader* loader = nullptr;        ///< of the process, on Linux; nullptr if none was started
-  const WindowsHost* windows = nullptr;  ///< the machine, on Windows; nullptr if no process was started
+  const Loader* loader = nullptr;         ///< of the process, on Linux; nullptr if none was started
+  const WindowsHost* windows = nullptr;   ///< the machine, on Windows; nullptr if no process was started
+  const Report* fresh_windows = nullptr;  ///< the same question on a Windows on which nothing was installed, where that
+                                          ///< had to be asked
 };
+
+/// Whether DLLs that a fresh Windows lacks are loaded by none but requests that may fail: what then becomes of the
+/// others is seen where they do fail.
+bool asks_for_fresh_windows(const Case&);
 
 /// Makes a finding with the name and level that the catalogue gives to its code.
 Finding make_finding(std::string_view code);

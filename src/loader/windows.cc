@@ -159,8 +159,12 @@ bool WindowsLoader::known_by_name(const std::string& path) const {
   // A 32-bit process sees SysWOW64 under its own name here, as the description does.
   if (host.described && (host.described->knows(folder) || folder.starts_with(folded(host.windows))))
     return host.described->has(folder, name);
-  if (folder == folded(host.system()))
-    return !host.has_files && (is_in_system32(name) || is_known_dll(name) || added_later(name));
+  if (folder == folded(host.system())) {
+    const auto later = added_later(name);
+    // A driver comes with the machine; a redistributable has a command that installs it.
+    const bool installed = later && (!host.fresh || later->command.empty());
+    return !host.has_files && (is_in_system32(name) || is_known_dll(name) || installed);
+  }
   return host.python_minor != 0 && !host.python_has_files && folder == folded(host.application) &&
          is_beside_python(name, host.python_minor);
 }

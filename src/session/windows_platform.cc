@@ -34,9 +34,12 @@ class WindowsPlatform final : public Platform {
   }
 
   void take_from_pools() override {
-    for (const auto& given : run_.query.packages)
-      if (run_.store.images.folder_exists(run_.absolute(given)))
-        run_.notes.push_back("no wheel is taken from the folder " + given + ": for Windows each is given by its name");
+    if (!run_.has_folders_of_packages()) return;
+    auto world = find_windows_world(run_.query, run_.store, {true, "", true});
+    // Where nothing says which Python it is, the wheels do.
+    const bool said = run_.query.prefix || !run_.query.python.empty() || names_python();
+    if (!said) world.python.version.clear();
+    take_from_folders(run_, std::move(world.python), true);
   }
 
   // A file of the same name does not count: without a suffix it is none that Windows loads.
@@ -53,12 +56,16 @@ class WindowsPlatform final : public Platform {
 
   Result<PackageFiles> files_of(const std::string& given, const Package& package) override {
     PackageFiles files;
-    std::string other_machine;
+    std::string unfit;
     for (const auto& path : package.libraries) {
       const auto& opened = run_.store.images.open(path);
       if (opened.error || !opened.image->is_pe()) continue;
       if (auto why = refusal(opened); !why.empty()) {
-        other_machine = std::move(why);
+        unfit = std::move(why);
+        continue;
+      }
+      if (is_extension(path) && is_for_other_python(path)) {
+        unfit = "its extension modules are for other Pythons than " + python().version;
         continue;
       }
       auto& list = is_program(*opened.image) ? files.programs : is_extension(path) ? files.modules : files.libraries;
@@ -66,7 +73,7 @@ class WindowsPlatform final : public Platform {
     }
     if (files.modules.empty() && files.libraries.empty()) {
       if (files.programs.empty())
-        return not_loadable(given, other_machine.empty() ? "holds no DLL that could be judged" : other_machine);
+        return not_loadable(given, unfit.empty() ? "holds no DLL that could be judged" : unfit);
       return files;
     }
     files.typical = run_.store.images.open((files.modules.empty() ? files.libraries : files.modules).front()).image;
@@ -167,6 +174,24 @@ class WindowsPlatform final : public Platform {
   }
 
  private:
+  /// Whether a package is made for one Python.
+  bool names_python() const {
+    const auto& packages = run_.store.packages.packages();
+    return std::any_of(packages.begin(), packages.end(),
+                       [](const Package& package) { return !version_of_tags(package.tags).empty(); });
+  }
+
+  /// Whether a module is one for another Python, "m.cp310-win_amd64.pyd" in 3.11, which that never looks at.
+  /// Source: CPython Python/dynload_win.c, _PyImport_DynLoadFiletab.
+  bool is_for_other_python(const std::string& path) {
+    const auto name = file_name(path);
+    const auto tag = name.find(".cp3");
+    if (tag == std::string_view::npos) return false;
+    const auto rest = name.substr(tag + 4);
+    const auto own = python().version.substr(std::min<std::size_t>(2, python().version.size()));
+    return rest.substr(0, rest.find('-')) != own;
+  }
+
   /// Why a file is nothing for this process; empty if it is.
   std::string refusal(const OpenedFile& opened) const {
     if (opened.error) return opened.error->message;
@@ -191,6 +216,7 @@ class WindowsPlatform final : public Platform {
   }
 
   void begin(WindowsHost host) {
+    host.fresh = run_.session.fresh_windows;
     run_.session.windows = host;
     process_.emplace(run_.store.images, std::move(host), run_.query.symbols != SymbolCheck::none);
   }

@@ -72,12 +72,26 @@ TEST_CASE("the worst of the requests counts, not the first") {
             {{"pkg/__init__.py", "try:\n    from . import _a\nexcept ImportError:\n    pass\nfrom . import _b\n"},
              {"pkg/_a.pyd", needs},
              {"pkg/_b.pyd", needs}})) == runtime);
+  // Caught, kept, and raised afterwards; or caught by one who goes another way, and fails there.
+  for (const std::string code :
+       {"try:\n    from . import _a\n    error = None\nexcept ImportError as e:\n    error = e\n"
+        "if error:\n    raise error\n",
+        "try:\n    from . import _a\nexcept ImportError:\n    from . import _b\n"}) {
+    CAPTURE(code);
+    CHECK(findings(of_wheel({{"pkg/__init__.py", code}, {"pkg/_a.pyd", needs}, {"pkg/_b.pyd", needs}})) == runtime);
+  }
   // A module that the import does not come to.
   CHECK(findings(of_wheel({{"pkg/__init__.py", ""}, {"pkg/_a.pyd", needs}})) == runtime);
-  // One that the package does without, and a DLL beside modules that nobody is seen to load.
+  // A module that the package does without is no loss for the import; of the wheel it is one.
   const std::string note = "CUD115 note C:\\Windows\\System32\\MSVCP140.dll: MSVCP140.dll\n";
-  CHECK(findings(of_wheel({{"pkg/__init__.py", "try:\n    from . import _a\nexcept ImportError:\n    pass\n"},
-                           {"pkg/_a.pyd", needs}})) == note);
+  TestWorld world;
+  world.files.add_file(wheel,
+                       wheel_file({{"pkg/__init__.py", "try:\n    from . import _a\nexcept ImportError:\n    pass\n"},
+                                   {"pkg/_a.pyd", needs}}));
+  CHECK(findings(world.explain({wheel})) == runtime);
+  world.query.packages = {wheel};
+  CHECK(findings(world.explain({"py:pkg"})) == note);
+  // A DLL beside modules that nobody is seen to load.
   CHECK(findings(of_wheel(
             {{"pkg/__init__.py", "from . import _a\n"}, {"pkg/_a.pyd", pe({})}, {"pkg/extra.dll", needs}})) == note);
 }

@@ -206,6 +206,53 @@ TEST_CASE("the machine that is asked for counts: a file for another one is refus
   }
 }
 
+TEST_CASE("modules for another Python in a wheel are nobody's loss") {
+  TestWorld world;
+  const std::string wheel = "/w/pkg-1.0-cp311-cp311-win_amd64.whl";
+  const auto other = pe(needing("python310.dll", "f"));
+  world.files.add_file(wheel, wheel_file({{"pkg/__init__.py", ""},
+                                          {"pkg/m.cp311-win_amd64.pyd", pe(needing("python311.dll", "f"))},
+                                          {"pkg/m.cp310-win_amd64.pyd", other}}));
+  const auto report = world.explain({wheel});
+  CHECK(report.verdict == Verdict::loads);
+  CHECK(codes(report) == "");
+  world.query.python = "3.12";
+  CHECK(world.explain({wheel}).headline.find("for other Pythons than 3.12") != std::string::npos);
+}
+
+TEST_CASE("DLLs that a wheel for Windows puts into site-packages as data lie beside its modules") {
+  TestWorld world;
+  const std::string wheel = "/w/pkg-1.0-cp311-cp311-win_amd64.whl";
+  world.files.add_file(wheel, wheel_file({{"m.cp311-win_amd64.pyd", pe(needing("b.dll", "f"))},
+                                          {"pkg-1.0.data/data/lib/site-packages/b.dll", pe(having("b.dll", "f"))}}));
+  CHECK(codes(world.explain({wheel})) == "");
+}
+
+TEST_CASE("a folder of wheels gives what a wheel for Windows requires") {
+  TestWorld world;
+  const std::string wheel = "/w/pkg-1.0-cp311-cp311-win_amd64.whl";
+  world.files.add_file(wheel, wheel_file({{"pkg/__init__.py",
+                                           "import os\nos.add_dll_directory(os.path.join(os.path."
+                                           "dirname(os.path.dirname(__file__)), 'dep'))\n"
+                                           "from . import m\n"},
+                                          {"pkg/m.pyd", pe(needing("b.dll", "f"))}},
+                                         "Requires-Dist: dep; sys_platform == 'win32'\n"));
+  world.query.python = "3.11";
+  const auto with = [&](const std::string& name) {
+    world.files.add_file("/pool" + name + "/" + name, wheel_file({{"dep/b.dll", pe(having("b.dll", "f"))}}));
+    world.query.packages = {"/pool" + name};
+    const auto report = world.explain({wheel});
+    return report.resolution.objects.back().path;
+  };
+  for (const std::string fit : {"dep-1.0-py3-none-win_amd64.whl", "dep-1.0-cp311-cp311-win_amd64.whl"})
+    CHECK(with(fit) == fit + "!/dep/b.dll");
+  for (const auto* unfit : {"dep-1.0-cp310-cp310-win_amd64.whl", "dep-1.0-py3-none-win32.whl",
+                            "dep-1.0-py3-none-manylinux_2_28_x86_64.whl", "other-1.0-py3-none-win_amd64.whl"}) {
+    CAPTURE(unfit);
+    CHECK(with(unfit) == "pkg-1.0-cp311-cp311-win_amd64.whl!/pkg/m.pyd");
+  }
+}
+
 TEST_CASE("another ABI of a DLL is no substitute") {
   TestWorld world;
   world.files.add_file("/d/a.dll", pe(needing("cudart64_110.dll", "f")));
