@@ -58,6 +58,7 @@ class WindowsWheel {
     auto member = tree_.shown(path);
     const auto archive = std::string(file_name(package_.archive)) + "!/";
     if (member.starts_with(archive)) member.erase(0, archive.size());
+    programs_only_ = programs_only_ && (opened.image->pe->characteristics & pe_dll) == 0;
     for (const auto& import : opened.image->pe->imports) {
       const auto key = folded(import.name);
       if (own_.contains(key)) continue;
@@ -83,7 +84,8 @@ class WindowsWheel {
   }
 
   Standing standing_of(const std::string& name) const {
-    if (is_of_windows(name) || is_of_python(name)) return Standing::promised;
+    // A program begins in the folder Scripts, where Python's copies do not lie.
+    if (is_of_windows(name) || (!programs_only_ && is_of_python(name))) return Standing::promised;
     // Of a module for another Python than the one that the wheel names.
     if (name.starts_with("python3") && name.ends_with(".dll")) return Standing::python;
     if (bringers_.contains(name)) return Standing::declared;
@@ -113,6 +115,7 @@ class WindowsWheel {
   std::set<std::string> own_;  ///< names in lower case, as all keys below
   std::map<std::string, ExternalLibrary> found_;
   std::map<std::string, std::vector<std::string>> bringers_;
+  bool programs_only_ = true;
   bool known_ = true;  ///< it is known of all requirements what they bring
 };
 

@@ -137,8 +137,7 @@ class Run {
     const auto is_known = [&](const std::string& path) {
       return process->has_mapped(path) || told.contains(path) || is_loaded_later(process->resolution(), path);
     };
-    // With no module that needs them, the libraries are what the wheel is for, even if it cannot be seen who loads
-    // them.
+    // With no module that needs them, the libraries are what the wheel is for, even if nobody is seen to load them.
     const bool libraries_only =
         files->modules.empty() && (process->resolution().imports.empty() ||
                                    std::none_of(files->libraries.begin(), files->libraries.end(), is_known));

@@ -45,6 +45,15 @@ TEST_CASE("DLLs from outside are told with who brings them, imported now or late
         "VCRUNTIME140.dll promised pkg/c.pyd\n");
 }
 
+TEST_CASE("programs alone do not lie beside Python, whose DLLs are of no use to them") {
+  PeSpec program{.characteristics = 0x22, .imports = {{"VCRUNTIME140.dll", {{"f"}}}, {"USER32.dll", {{"f"}}}}};
+  const std::string script = "pkg-1.0.data/scripts/p.exe";
+  CHECK(outside(audit("win_amd64", {{script, pe(program)}})) ==
+        "USER32.dll promised " + script + "\nVCRUNTIME140.dll redistributable " + script + "\n");
+  CHECK(outside(audit("win_amd64", {{script, pe(program)}, {"a.pyd", pe({})}})) ==
+        "USER32.dll promised " + script + "\nVCRUNTIME140.dll promised " + script + "\n");
+}
+
 TEST_CASE("files for another machine than the tag's are left out, and a requirement that nobody knows may bring all") {
   PeSpec narrow;
   narrow.wide = false;
