@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "audit/policy.h"
 #include "base/path.h"
 #include "base/windows_path.h"
 #include "process/known_dlopens.h"
@@ -57,9 +58,12 @@ class WindowsPlatform final : public Platform {
   Result<PackageFiles> files_of(const std::string& given, const Package& package) override {
     PackageFiles files;
     std::string unfit;
+    const auto machine = machine_of(package);
     for (const auto& path : package.libraries) {
       const auto& opened = run_.store.images.open(path);
       if (opened.error || !opened.image->is_pe()) continue;
+      // Beside those for its own machine a package may carry files for others, which its process does not load.
+      if (machine && opened.image->machine != *machine && !is_program(*opened.image)) continue;
       if (auto why = refusal(opened); !why.empty()) {
         unfit = std::move(why);
         continue;
@@ -174,6 +178,19 @@ class WindowsPlatform final : public Platform {
   }
 
  private:
+  /// Of the files in which a package differs: that which its tag names, or x86-64, if some DLL is for that one.
+  std::optional<std::uint16_t> machine_of(const Package& package) {
+    std::uint16_t wanted = EM_X86_64;
+    for (const auto& tag : tags_of(package).platform)
+      if (tag.starts_with("win")) wanted = tag == "win32" ? EM_386 : tag == "win_arm64" ? EM_AARCH64 : EM_X86_64;
+    if (const auto& stated = run_.query.environment.machine) wanted = *stated;
+    const bool has = std::any_of(package.libraries.begin(), package.libraries.end(), [&](const std::string& path) {
+      const auto& opened = run_.store.images.open(path);
+      return !opened.error && opened.image->is_pe() && !is_program(*opened.image) && opened.image->machine == wanted;
+    });
+    return has ? std::optional(wanted) : std::nullopt;
+  }
+
   /// Whether a package is made for one Python.
   bool names_python() const {
     const auto& packages = run_.store.packages.packages();

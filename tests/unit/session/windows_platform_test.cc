@@ -206,6 +206,19 @@ TEST_CASE("the machine that is asked for counts: a file for another one is refus
   }
 }
 
+TEST_CASE("a wheel is judged by the DLLs for the machine of its tag, where it has some for another one too") {
+  TestWorld world;
+  const PeSpec narrow{.wide = false, .machine = 0x14c};
+  for (const std::string tag : {"win_amd64", "win32"}) {
+    CAPTURE(tag);
+    const auto wheel = "/w/pkg-1.0-py3-none-" + tag + ".whl";
+    world.files.add_file(wheel, wheel_file({{"pkg/bin/a32.dll", pe(narrow)}, {"pkg/bin/a64.dll", pe({})}}));
+    const auto report = world.explain({wheel});
+    CHECK(codes(report) == "");
+    CHECK(report.resolution.machine == (tag == "win32" ? EM_386 : EM_X86_64));
+  }
+}
+
 TEST_CASE("modules for another Python in a wheel are nobody's loss") {
   TestWorld world;
   const std::string wheel = "/w/pkg-1.0-cp311-cp311-win_amd64.whl";
