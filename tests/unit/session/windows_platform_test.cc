@@ -155,6 +155,15 @@ TEST_CASE("what a package loads on use costs the GPU only, and is searched as th
   CHECK(report.verdict == Verdict::cpu_only);
   CHECK(codes(report) == "CUD501 ");
   CHECK(report.findings.front().level == Level::warning);
+  // Of two findings the one about the GPU is the headline, even if it is less sure.
+  const std::string doubtful = "/w/2/pkg-1.0-cp311-cp311-win_amd64.whl";
+  world.files.add_file(
+      doubtful, wheel_file({{"tensorflow/python/platform/build_info.py", "x = ('cuda_version', '64_112')\n"},
+                            {"tensorflow/python/_pywrap_tensorflow_internal.pyd", pe(needing("MSVCP140.dll", "f"))}},
+                           "Requires-Dist: nobody-knows-this\n"));
+  const auto headline = world.explain({doubtful}).headline;
+  CAPTURE(headline);
+  CHECK(headline.find("cannot use the GPU here: cud") != std::string::npos);
   world.files.add_file("/p/cublas64_11.dll", pe(having("cublas64_11.dll", "f")));
   world.query.environment.dll_path = {"/p"};
   CHECK(world.explain({wheel}).verdict == Verdict::loads);
