@@ -56,8 +56,9 @@ struct Environment {
   std::string driver;       ///< "535.104.05": NVIDIA's driver is taken to be there; empty: as the tree tells
   bool any_driver = false;  ///< the same of a driver of which nothing more is said
 
-  std::vector<std::string> dll_path;         ///< Windows: the folders of PATH
-  std::vector<std::string> dll_directories;  ///< Windows: as if os.add_dll_directory was called for each
+  std::vector<std::string> dll_path;                     ///< Windows: the folders of PATH
+  std::vector<std::string> dll_directories;              ///< Windows: as if os.add_dll_directory was called for each
+  std::optional<std::uint32_t> default_dll_directories;  ///< Windows: as if SetDefaultDllDirectories was called
 
   bool operator==(const Environment&) const = default;
   std::optional<std::string> variable(const std::string& name) const;

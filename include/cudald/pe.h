@@ -13,7 +13,8 @@ struct PeSection {
   std::uint32_t address = 0, memory_size = 0, offset = 0, file_size = 0, flags = 0;
 };
 
-/// A DLL named in the import directory or, `delayed`, in the delay-import directory.
+/// A DLL named in the import directory or, `delayed`, in the delay-import directory. Windows passes over an import of
+/// no function at all, and so does this list.
 struct ImportedDll {
   std::string name;
   bool delayed = false;
@@ -27,16 +28,18 @@ struct Assembly {
   bool optional = false;
 };
 
-/// One manifest among the resources; 1 serves a program's process, 2 the imports of a DLL.
+/// One manifest among the resources, or a file; 1 serves a program's process, 2 the imports of a DLL.
 struct Manifest {
   std::uint32_t id = 0;
   std::vector<Assembly> dependencies;
+  std::vector<std::string> files = {};  ///< of an assembly's manifest: the files that belong to it
 };
 
 /// What a PE file says of itself; names as in Microsoft's "PE Format".
 struct PeFacts {
   std::uint16_t machine = 0;  ///< IMAGE_FILE_MACHINE_*
   std::uint16_t characteristics = 0, dll_characteristics = 0, subsystem = 0;
+  std::uint16_t dependent_load_flags = 0;  ///< of the load configuration: with which its imports are searched for
   std::uint32_t timestamp = 0;
   std::uint64_t image_base = 0;
   std::uint32_t image_size = 0, headers_size = 0, section_alignment = 0, file_alignment = 0;

@@ -53,6 +53,7 @@ enum class SearchRule {
   default_folder,
   preload,
   // Windows; a path as given is `path` there as well.
+  manifest,  ///< the folder of a side-by-side assembly on which a manifest depends
   loaded_module,
   known_dll,
   api_set,

@@ -17,13 +17,14 @@ std::string_view to_string(WorldKind);
 
 /// Where a library stands among what a package may count on beside its own files.
 enum class Standing {
-  own,         ///< a package at hand has it, where this search does not look
-  promised,    ///< by the platform tag
-  declared,    ///< a requirement is known to bring it
-  driver,      ///< it comes with NVIDIA's driver
-  possible,    ///< a requirement may bring it of which it is not known what it brings
-  python,      ///< Python's own library, which some builds of Python have
-  undeclared,  ///< nothing brings it
+  own,          ///< a package at hand has it, where this search does not look
+  promised,     ///< by the platform tag
+  declared,     ///< a requirement is known to bring it
+  driver,       ///< it comes with NVIDIA's driver
+  added_later,  ///< it comes with the Visual C++ redistributable, which a fresh Windows does not have
+  possible,     ///< a requirement may bring it of which it is not known what it brings
+  python,       ///< Python's own library, which some builds of Python have
+  undeclared,   ///< nothing brings it
 };
 
 /// "promised", as JSON spells it.

@@ -8,6 +8,7 @@
 #include <cudald/image.h>
 
 #include "audit/requirements.h"
+#include "audit/windows_wheel.h"
 #include "base/path.h"
 #include "base/version_order.h"
 #include "cuda/gpu_use.h"
@@ -303,6 +304,10 @@ WheelReport audit_wheel(const Package& package, const PackageTree& tree, ImageSt
   report.platform_tags = std::move(tags.platform);
 
   add_elf_files(package, tree, images, report);
+  if (report.files.empty() && !report.windows_files.empty()) {
+    add_windows_libraries(package, tree, images, python_of(report), report);
+    return report;
+  }
   report.machine = machine_of(report);
   const auto libc = libc_of(report);
   set_aside_foreign(report, libc);

@@ -170,7 +170,11 @@ void add_elf_files(const Package& package, const PackageTree& tree, ImageStore& 
     }
     const auto type = opened.image->type;
     if (opened.image->is_pe()) {
-      if (report.windows_files.empty()) report.windows_tag = windows_tag(opened.image->machine);
+      // The first file tells, but for one that is as the wheel claims.
+      const auto tag = windows_tag(opened.image->machine);
+      const auto& claimed = report.platform_tags;
+      if (report.windows_files.empty() || std::find(claimed.begin(), claimed.end(), tag) != claimed.end())
+        report.windows_tag = tag;
       report.windows_files.push_back(std::move(member));
       continue;
     }

@@ -164,10 +164,12 @@ does import it under a condition that cannot be seen in the files, ignore this f
 in a report: it is a limit of the model.)~"},
     FindingRule{"CUD115", "not-part-of-windows", Level::warning,
                 "A DLL comes from an installer that most machines, but not all, have run.",
-                R"~(A fresh Windows holds neither the run-time library of Visual C++ (msvcp140.dll,
-vcruntime140.dll) nor NVIDIA's driver (nvcuda.dll). Most machines on which such software is used
-have them in System32, so that they are taken to be there. python.org's Python brings
-vcruntime140.dll along, but not msvcp140.dll.
+                R"~(A fresh Windows holds neither the run-time libraries of Visual C++ (msvcp140.dll,
+vcomp140.dll, vcruntime140.dll) nor NVIDIA's driver (nvcuda.dll). Most machines on which such
+software is used have them in System32, so that they are taken to be there, and what they import is
+followed. python.org's Python brings vcruntime140.dll along, but not msvcp140.dll. What is loaded at
+start or by an import, or by a module that the import does not come to, is a warning; what somebody
+may load, a note.
 Source: the names in System32 of a fresh Windows 11 (data/windows.json).)~",
                 R"~(  _C.pyd needs msvcp140.dll, which Windows does not bring.)~",
                 R"~(Install the redistributable or the driver, or ship the DLL with the package, as

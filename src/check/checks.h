@@ -15,9 +15,15 @@ struct WindowsHost;  // env/windows_host.h
 struct Case {
   Report& report;
   Store& store;
-  const Loader* loader = nullptr;        ///< of the process, on Linux; nullptr if none was started
-  const WindowsHost* windows = nullptr;  ///< the machine, on Windows; nullptr if no process was started
+  const Loader* loader = nullptr;         ///< of the process, on Linux; nullptr if none was started
+  const WindowsHost* windows = nullptr;   ///< the machine, on Windows; nullptr if no process was started
+  const Report* fresh_windows = nullptr;  ///< the same question on a Windows on which nothing was installed, where that
+                                          ///< had to be asked
 };
+
+/// Whether DLLs that a fresh Windows lacks are loaded by none but requests that may fail: what then becomes of the
+/// others is seen where they do fail.
+bool asks_for_fresh_windows(const Case&);
 
 /// Makes a finding with the name and level that the catalogue gives to its code.
 Finding make_finding(std::string_view code);
@@ -32,7 +38,8 @@ void check_policy(const Case&);           ///< CUD503: a platform tag that promi
 void check_targets(const Case&);          ///< CUD904: a target that cannot be read or loaded at all
 void check_imports(const Case&);          ///< CUD114, 902: an import that fails in Python itself
 void check_libraries(const Case&);        ///< CUD101, 102, 103, 106, 112: a name that finds no usable file
-void check_windows(const Case&);          ///< CUD101, 102, 103, 111, 112, 115, 201, 203 for PE files
+void check_windows(const Case&);          ///< CUD101, 102, 103, 111, 112, 116, 201, 203 for PE files
+void check_added_later(const Case&);      ///< CUD115: a DLL that a fresh Windows does not have
 void check_versions(const Case&);         ///< CUD202
 void check_symbols(const Case&);          ///< CUD201
 void check_symbol_releases(const Case&);  ///< CUD201 of CUDA: which release has the function

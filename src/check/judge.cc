@@ -170,11 +170,21 @@ std::string headline_of_import(const Report& report, const Target& target, Store
                      cuda_stack(report) + gpus_of(report, state));
 }
 
+/// Whether a finding is about a request that failed and that the use of the GPU makes.
+bool is_about_gpu_request(const Report& report, const Finding& finding) {
+  if (!finding.object || !finding.edge) return false;
+  const auto& edge = report.resolution.objects[*finding.object].edges[*finding.edge];
+  const auto& targets = report.resolution.targets;
+  return !edge.object && std::any_of(targets.begin(), targets.end(), [&](const Target& target) {
+    return target.traits.gpu && !target.error.empty() && target.error == edge.error;
+  });
+}
+
 /// The first finding about what the use of the GPU would load.
 const Finding& cause_of_lost_gpu(const Report& report) {
   const auto& resolution = report.resolution;
   for (const auto& finding : report.findings)
-    if (traits_of(finding).about_driver ||
+    if (is_about_gpu_request(report, finding) || traits_of(finding).about_driver ||
         (finding.object && resolution.targets[resolution.objects[*finding.object].target].traits.gpu))
       return finding;
   return report.findings.front();
@@ -257,6 +267,7 @@ constexpr Check checks[] = {
     {check_policy},
     {check_requirements},
     {check_windows, Check::On::windows},
+    {check_added_later, Check::On::windows},
     {check_libraries, Check::On::linux},
     {check_shadowed, Check::On::linux},
     {check_components, Check::On::linux},

@@ -71,7 +71,6 @@ class WindowsCheck {
     fixes_.add_common_fixes();
     tell_assemblies();
     tell_functions();
-    tell_added_later();
   }
 
  private:
@@ -243,6 +242,16 @@ class WindowsCheck {
     }
   }
 
+  /// A load that fails for a DLL that is missing does not come to the functions.
+  static std::string consequence(const MissingSymbol& missing, const std::string& error) {
+    using namespace windows_error_number;
+    const int code = missing.name.starts_with('#') ? invalid_ordinal : procedure_not_found;
+    const auto text = windows_error_text(code);
+    const bool told = error.find(text.substr(0, text.size() - 1)) != std::string::npos ||
+                      error.find("could not be located") != std::string::npos;
+    return told ? error : fmt::format("Once the other causes are mended, error {}: {}", code, text);
+  }
+
   /// One finding for each file that lacks functions.
   void tell_functions() {
     if (!report_.symbols) return;
@@ -261,43 +270,12 @@ class WindowsCheck {
           fmt::format("{} imports {}{} from {}: {}", short_name(object), first.name,
                       functions.size() == 1 ? "" : fmt::format(" and {} more functions", functions.size() - 1),
                       key.second, first.message);
-      finding.consequence = report_.resolution.targets[object.target].error;
+      finding.consequence = consequence(first, report_.resolution.targets[object.target].error);
       constexpr std::size_t shown = 8;
       for (std::size_t i = 0; i < std::min(shown, functions.size()); ++i)
         finding.evidence.push_back({functions[i]->name, object.path, Basis::proven, ""});
       finding.fixes.push_back(
           {fmt::format("take builds of {} and {} that belong together", short_name(object), key.second), "", ""});
-      report_.findings.push_back(std::move(finding));
-    }
-  }
-
-  /// DLLs that a fresh Windows lacks and that are taken to be installed.
-  void tell_added_later() {
-    if (host_ != nullptr && host_->described) return;  // the description says whether they are there
-    std::map<std::string, std::pair<LaterPackage, std::vector<ObjectId>>> packages;
-    for (ObjectId id = 0; id < objects().size(); ++id) {
-      const auto& object = objects()[id];
-      if (!object.known_by_name || object.unmapped || !windows_folder(object.load_name).ends_with("32")) continue;
-      if (const auto later = added_later(folded(windows_file_name(object.load_name)))) {
-        auto& row = packages[later->title];
-        row.first = *later;
-        row.second.push_back(id);
-      }
-    }
-    for (const auto& [title, row] : packages) {
-      auto finding = make_finding("CUD115");
-      finding.level = Level::note;
-      for (const auto id : row.second)
-        if (!is_optional(report_, id)) finding.level = Level::warning;
-      finding.object = row.second.front();
-      finding.subject = short_name(objects()[row.second.front()]);
-      std::string names;
-      for (const auto id : row.second) names += (names.empty() ? "" : ", ") + short_name(objects()[id]);
-      finding.message =
-          fmt::format("{} {} from {}, not from Windows", names, row.second.size() == 1 ? "comes" : "come", title);
-      finding.consequence = "On a machine without it the load fails with error 126. It is taken to be installed here.";
-      finding.evidence.push_back({"not among the DLLs of a fresh Windows", "", Basis::table, windows_names_source()});
-      finding.fixes.push_back({"if it is not installed", row.first.command, ""});
       report_.findings.push_back(std::move(finding));
     }
   }

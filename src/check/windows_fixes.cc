@@ -10,6 +10,7 @@
 #include "base/windows_path.h"
 #include "check/checks.h"
 #include "cuda/providers.h"
+#include "env/windows_names.h"
 
 namespace cudald {
 namespace {
@@ -45,6 +46,10 @@ void WindowsFixes::add_fixes(const Edge& edge, const Probe* unusable, const std:
     return;
   }
   if (unusable != nullptr) return;
+  if (looks_like_api_set(edge.name)) {
+    add_api_set_fix(edge, finding);
+    return;
+  }
   if (!found.empty())
     finding.does_not_help.push_back(
         fmt::format("copying {} to {}: it is another ABI", file_name(found.front().path), edge.name));
@@ -57,6 +62,14 @@ void WindowsFixes::add_fixes(const Edge& edge, const Probe* unusable, const std:
                      edge.name),
          "", ""});
   }
+}
+
+// A release of Windows has an API set or not: no folder and no file of that name brings the functions.
+void WindowsFixes::add_api_set_fix(const Edge& edge, Finding& finding) {
+  finding.fixes.push_back({fmt::format("a release of Windows that has the API set {}, or a build of {} for this one",
+                                       edge.name, short_name(report_.resolution.objects[*finding.object])),
+                           "", ""});
+  finding.does_not_help.push_back("a folder in PATH, or a DLL of that name: an API set is part of Windows");
 }
 
 void WindowsFixes::add_folder_fix(const Edge& edge, const std::string& folder, Finding& finding) {

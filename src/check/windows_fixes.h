@@ -33,6 +33,7 @@ class WindowsFixes {
   };
 
   void add_folder_fix(const Edge&, const std::string& folder, Finding&);
+  void add_api_set_fix(const Edge&, Finding&);
   void add_pip_fixes(const Edge&, Finding&);
   std::string cuda_major() const;
 

@@ -248,6 +248,16 @@ constexpr std::array rows = {
         .apply = [](Options& o, Value v) { return add_text(o.dll_directories, v); },
     },
     OptionRule{
+        .name = "default-dll-directories",
+        .argument = "FLAGS",
+        .category = Category::environment,
+        .commands = simulating,
+        .summary = "as if the process called SetDefaultDllDirectories(FLAGS) before all loads, such as 0x1000",
+        .details = "The sum of the LOAD_LIBRARY_SEARCH flags: 0x200 the program's folder, 0x400 added folders, 0x800 "
+                   "System32, 0x1000 all three. Loads without such flags of their own then search nothing else.",
+        .apply = [](Options& o, Value v) { return set_search_flags(o.default_dll_directories, v); },
+    },
+    OptionRule{
         .name = "with",
         .argument = "PACKAGE",
         .category = Category::world,

@@ -115,6 +115,19 @@ std::optional<std::string> set_progress(ProgressWish& wish, const std::string& v
   return std::nullopt;
 }
 
+// Source: Microsoft's SetDefaultDllDirectories, which takes these flags and no other.
+std::optional<std::string> set_search_flags(std::optional<std::uint32_t>& flags, const std::string& value) {
+  constexpr std::uint32_t allowed = 0x200 | 0x400 | 0x800 | 0x1000;
+  const bool hex = value.starts_with("0x");
+  std::uint32_t number = 0;
+  const auto* end = value.data() + value.size();
+  const auto read = std::from_chars(value.data() + (hex ? 2 : 0), end, number, hex ? 16 : 10);
+  if (read.ec != std::errc() || read.ptr != end || number == 0 || (number & ~allowed) != 0)
+    return "expected a sum of 0x200, 0x400, 0x800 and 0x1000";
+  flags = number;
+  return std::nullopt;
+}
+
 std::optional<std::string> set_cpu(std::optional<int>& level, const std::string& value) {
   level = value == "host" ? std::nullopt : std::optional(value.back() - '0');
   return std::nullopt;

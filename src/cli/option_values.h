@@ -31,6 +31,8 @@ std::optional<std::string> set_platform(Options&, const std::string& value);
 /// "3.11"
 std::optional<std::string> set_python(std::string&, const std::string& value);
 std::optional<std::string> set_progress(ProgressWish&, const std::string& value);
+/// LOAD_LIBRARY_SEARCH flags.
+std::optional<std::string> set_search_flags(std::optional<std::uint32_t>& flags, const std::string& value);
 std::optional<std::string> set_cpu(std::optional<int>& level, const std::string& value);
 /// "sm_120" or "12.0"
 std::optional<std::string> add_gpu(std::vector<GpuArchitecture>&, const std::string& value);

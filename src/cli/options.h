@@ -60,6 +60,7 @@ struct Options {
   std::vector<std::string> packages;  ///< --with
   std::vector<std::string> extras;
   std::vector<std::string> dll_path, dll_directories;  ///< of a process of Windows
+  std::optional<std::uint32_t> default_dll_directories;
 
   // Question
   std::optional<std::string> message;     ///< --error, as it was pasted; "-": standard input

@@ -26,6 +26,7 @@ Environment make_environment(const Options& options, const Environment& host) {
   environment.driver = options.driver;
   environment.dll_path = options.dll_path;
   environment.dll_directories = options.dll_directories;
+  environment.default_dll_directories = options.default_dll_directories;
   return environment;
 }
 

@@ -10,6 +10,7 @@ WindowsHost neutral_windows(const Environment& environment, bool copy_of_windows
   host.mounts = {{copy_of_windows ? "C:" : "Z:", "/"}};
   host.path = environment.dll_path;
   host.user_folders = environment.dll_directories;
+  host.default_directories = environment.default_dll_directories;
   return host;
 }
 

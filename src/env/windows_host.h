@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
@@ -26,12 +27,14 @@ struct WindowsHost {
   std::vector<std::string> path;                     ///< the folders of PATH
   std::vector<std::string> user_folders;             ///< AddDllDirectory, os.add_dll_directory
   std::optional<std::string> dll_directory;          ///< SetDllDirectory
-  bool safe_search = true;                           ///< SafeDllSearchMode
-  bool wide = true;                                  ///< a 64-bit process on 64-bit Windows; else a 32-bit one
-  int python_minor = 0;                              ///< 3.N in `application`; 0: no Python
-  bool conda = false;                                ///< that Python is conda's
-  bool python_has_files = false;                     ///< it lies in the tree: what it lacks is not there
-  bool has_files = false;                            ///< Windows itself lies in the tree: what it lacks is not there
+  std::optional<std::uint32_t> default_directories;  ///< SetDefaultDllDirectories: its flags
+  bool fresh = false;             ///< nothing was installed on it, not even the redistributable of Visual C++
+  bool safe_search = true;        ///< SafeDllSearchMode
+  bool wide = true;               ///< a 64-bit process on 64-bit Windows; else a 32-bit one
+  int python_minor = 0;           ///< 3.N in `application`; 0: no Python
+  bool conda = false;             ///< that Python is conda's
+  bool python_has_files = false;  ///< it lies in the tree: what it lacks is not there
+  bool has_files = false;         ///< Windows itself lies in the tree: what it lacks is not there
   std::shared_ptr<const WindowsHostFile> described;  ///< what its folders hold, by name; may be none
   std::vector<WindowsMount> mounts;                  ///< the first whose path fits counts
 

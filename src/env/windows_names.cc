@@ -50,6 +50,11 @@ bool is_api_set(std::string_view name) {
   return (start == "api-" || start == "ext-") && tables().hosts.contains(contract(name));
 }
 
+bool looks_like_api_set(std::string_view name) {
+  const auto lower = folded(name);
+  return lower.starts_with("api-ms-") || lower.starts_with("ext-ms-");
+}
+
 std::optional<std::string> api_set_host(std::string_view name, const std::string& importer) {
   const auto key = contract(name);
   const auto& exceptions = tables().json.at("api_sets").at("importers");

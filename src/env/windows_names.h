@@ -14,6 +14,9 @@ bool is_in_system32(const std::string& name);
 bool is_known_dll(const std::string& name);
 /// Whether a name is an API set of the schema, which stands for another DLL and never is a file.
 bool is_api_set(std::string_view name);
+/// Whether it is spelled like one, of this Windows or of another: "api-ms-win-...", "ext-ms-...".
+/// Source: Microsoft's "Windows API sets", API set names.
+bool looks_like_api_set(std::string_view name);
 /// The DLL that an API set stands for, for this importer; nullopt if no DLL of a desktop has it.
 std::optional<std::string> api_set_host(std::string_view name, const std::string& importer);
 /// A DLL that python.org's folder holds beside python.exe of 3.`minor`.

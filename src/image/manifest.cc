@@ -6,7 +6,7 @@
 namespace cudald {
 namespace {
 
-constexpr std::size_t most_assemblies = 256;
+constexpr std::size_t most_assemblies = 256, most_files = 1024;
 
 /// ASCII out of UTF-16, all else as '?': identities are ASCII.
 std::string narrowed(std::string_view wide, bool big_endian) {
@@ -29,29 +29,35 @@ class Tag {
   explicit Tag(std::string_view text) : closing(text.starts_with('/')), empty(text.ends_with('/')), rest_(text) {
     if (closing) rest_.remove_prefix(1);
     name = local_name(word());
+    read_attributes();
   }
 
-  std::map<std::string_view, std::string_view> attributes() {
-    std::map<std::string_view, std::string_view> found;
-    for (;;) {
-      const auto key = word();
-      skip_blanks();
-      if (key.empty() || !rest_.starts_with('=')) return found;
-      rest_.remove_prefix(1);
-      skip_blanks();
-      const auto quote = rest_.substr(0, 1);
-      if (quote != "\"" && quote != "'") return found;
-      const auto end = rest_.find(quote, 1);
-      if (end == std::string_view::npos) return found;
-      found[local_name(key)] = rest_.substr(1, end - 1);
-      rest_.remove_prefix(end + 1);
-    }
+  /// Of an attribute; empty if there is none.
+  std::string value(std::string_view key) const {
+    const auto place = attributes_.find(key);
+    return place == attributes_.end() ? std::string() : std::string(place->second);
   }
 
   bool closing, empty;
   std::string_view name;
 
  private:
+  void read_attributes() {
+    for (;;) {
+      const auto key = word();
+      skip_blanks();
+      if (key.empty() || !rest_.starts_with('=')) return;
+      rest_.remove_prefix(1);
+      skip_blanks();
+      const auto quote = rest_.substr(0, 1);
+      if (quote != "\"" && quote != "'") return;
+      const auto end = rest_.find(quote, 1);
+      if (end == std::string_view::npos) return;
+      attributes_[local_name(key)] = rest_.substr(1, end - 1);
+      rest_.remove_prefix(end + 1);
+    }
+  }
+
   void skip_blanks() {
     while (!rest_.empty() && is_blank(rest_.front())) rest_.remove_prefix(1);
   }
@@ -65,6 +71,7 @@ class Tag {
   }
 
   std::string_view rest_;
+  std::map<std::string_view, std::string_view> attributes_;
 };
 
 /// The text up to `end`, which is taken out of `text` as well; all of it if there is no end.
@@ -95,15 +102,15 @@ std::string_view take_tag(std::string_view& text) {
 
 }  // namespace
 
-std::vector<Assembly> parse_manifest(std::string_view text) {
+Manifest parse_manifest(std::string_view text) {
   std::string converted;
   if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff")) {
     converted = narrowed(text.substr(2), text.starts_with("\xfe\xff"));
     text = converted;
   }
-  std::vector<Assembly> found;
+  Manifest found;
   bool optional = false, in_dependency = false, in_dependent = false;
-  while (!text.empty() && found.size() < most_assemblies) {
+  while (!text.empty() && found.dependencies.size() < most_assemblies && found.files.size() < most_files) {
     take_until(text, "<");
     if (text.starts_with("!--")) {
       take_until(text, "-->");
@@ -116,19 +123,15 @@ std::vector<Assembly> parse_manifest(std::string_view text) {
     Tag tag(take_tag(text));
     if (tag.name == "dependency") {
       in_dependency = !tag.closing && !tag.empty;
-      const auto attributes = tag.attributes();
-      const auto value = attributes.find("optional");
-      optional = value != attributes.end() && value->second == "yes";
+      optional = tag.value("optional") == "yes";
     } else if (tag.name == "dependentAssembly") {
       in_dependent = !tag.closing && !tag.empty;
     } else if (tag.name == "assemblyIdentity" && !tag.closing && in_dependency && in_dependent) {
-      const auto attributes = tag.attributes();
-      const auto value = [&attributes](std::string_view key) {
-        const auto place = attributes.find(key);
-        return place == attributes.end() ? std::string() : std::string(place->second);
-      };
-      found.push_back({value("name"), value("version"), value("type"), value("processorArchitecture"),
-                       value("language"), value("publicKeyToken"), optional});
+      found.dependencies.push_back({tag.value("name"), tag.value("version"), tag.value("type"),
+                                    tag.value("processorArchitecture"), tag.value("language"),
+                                    tag.value("publicKeyToken"), optional});
+    } else if (tag.name == "file" && !tag.closing && !in_dependency) {
+      if (auto name = tag.value("name"); !name.empty()) found.files.push_back(std::move(name));
     }
   }
   return found;

@@ -19,7 +19,14 @@ namespace {
 constexpr std::uint32_t pe_signature = 0x00004550;  // "PE\0\0"
 constexpr std::uint16_t magic_pe32 = 0x10b, magic_pe32_plus = 0x20b;
 constexpr std::size_t file_header_size = 20, section_header_size = 40;
-enum DirectoryNumber : std::size_t { exports = 0, imports = 1, resources = 2, delay_imports = 13, clr_header = 14 };
+enum DirectoryNumber : std::size_t {
+  exports = 0,
+  imports = 1,
+  resources = 2,
+  load_configuration = 10,
+  delay_imports = 13,
+  clr_header = 14
+};
 constexpr std::size_t directory_count = 16;
 
 constexpr std::size_t longest_dll_name = 32767;      // characters of a UNICODE_STRING, in which the loader keeps it
@@ -56,6 +63,7 @@ class PeReader {
     check_sections();
     memory_.emplace(file_, pe(), &budget_);
     // In the order in which linkers lay them out: an archive's member is inflated once, from its start.
+    read_load_configuration();
     read_export_directory();
     read_imports();
     read_delay_imports();
@@ -190,6 +198,16 @@ class PeReader {
     return &directory;
   }
 
+  // winnt.h, IMAGE_LOAD_CONFIG_DIRECTORY. It says its own size, as older linkers wrote fewer fields.
+  void read_load_configuration() {
+    const auto* directory = present(load_configuration, "load configuration");
+    if (directory == nullptr) return;
+    const std::uint64_t flags_at = image_->format == Format::pe32_plus ? 78 : 54;
+    const auto size = memory_->number<std::uint32_t>(directory->address);
+    if (!size || *size < flags_at + sizeof(std::uint16_t)) return;
+    pe().dependent_load_flags = memory_->number<std::uint16_t>(directory->address + flags_at).value_or(0);
+  }
+
   void read_export_directory() {
     const auto* directory = present(exports, "export");
     if (directory == nullptr) return;
@@ -207,18 +225,32 @@ class PeReader {
     if (!image_->soname) defect("the DLL's own name in the export directory lies outside the sections or has no end");
   }
 
-  // Windows ends at the first entry without a name or without an address table (LdrpWalkImportDescriptor).
+  // Windows ends at the first entry without a name or without an address table (LdrpWalkImportDescriptor). It passes
+  // over one whose address table is empty: the DLL is not even loaded (ReactOS dll/ntdll/ldr/ldrpe.c,
+  // LdrpHandleOneOldFormatImportDescriptor; wine dlls/ntdll/loader.c, import_dll).
   void read_imports() {
     const auto* directory = present(imports, "import");
     if (directory == nullptr) return;
-    read_dlls("import", directory->address, 20, [this](std::uint64_t at) -> std::optional<ImportedDll> {
+    std::vector<bool> empty;
+    read_dlls("import", directory->address, 20, [this, &empty](std::uint64_t at) -> std::optional<ImportedDll> {
       const auto names = memory_->number<std::uint32_t>(at), name = memory_->number<std::uint32_t>(at + 12),
                  addresses = memory_->number<std::uint32_t>(at + 16);
       if (!names || !name || !addresses) return cut_table();
       if (*name == 0 || *addresses == 0) return std::nullopt;
       // A table of names inside the headers is none (LdrpSnapIAT).
-      return dll_at(*name, {"", false, *names < pe().headers_size ? *addresses : *names, false});
+      auto dll = dll_at(*name, {"", false, *names < pe().headers_size ? *addresses : *names, false});
+      // The table of addresses often lies far before that of the names.
+      if (!dll.name.empty()) empty.push_back(is_zero_at(dll.names_at) && is_zero_at(*addresses));
+      return dll;
     });
+    std::size_t index = 0;
+    std::erase_if(pe().imports, [&](const ImportedDll&) { return empty[index++]; });
+  }
+
+  /// Whether a word of the process is zero; what cannot be read is not.
+  bool is_zero_at(std::uint64_t address) {
+    if (image_->format == Format::pe32_plus) return memory_->number<std::uint64_t>(address) == std::uint64_t{0};
+    return memory_->number<std::uint32_t>(address) == std::uint32_t{0};
   }
 
   // delayimp.h, ImgDelayDescr; __delayLoadHelper2 is in the file itself, so the first entry without a name ends it.

@@ -102,7 +102,9 @@ class ResourceReader {
   }
 
   void read_manifest(std::uint32_t id, std::span<const std::byte> data) {
-    pe_.manifests.push_back({id, parse_manifest({reinterpret_cast<const char*>(data.data()), data.size()})});
+    auto manifest = parse_manifest({reinterpret_cast<const char*>(data.data()), data.size()});
+    manifest.id = id;
+    pe_.manifests.push_back(std::move(manifest));
   }
 
   PeMemory& memory_;

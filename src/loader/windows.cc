@@ -23,6 +23,23 @@ std::optional<ObjectId> loaded(const std::string& name, const Resolution& resolu
   return std::nullopt;
 }
 
+std::optional<ObjectId> loaded_from(const std::string& path, const Resolution& resolution) {
+  for (ObjectId id = 0; id < resolution.objects.size(); ++id) {
+    const auto& object = resolution.objects[id];
+    if (!object.unmapped && folded(object.load_name) == folded(path)) return id;
+  }
+  return std::nullopt;
+}
+
+/// The call for whose sake a request is made. What a file imports is searched for with the flags that the file states,
+/// if it does. Source: Microsoft's /DEPENDENTLOADFLAG.
+WindowsLoad load_of(const Request& request, const Resolution& resolution) {
+  const auto& image = resolution.objects[request.requester].image;
+  const bool stated = request.kind == EdgeKind::import && image && image->pe && image->pe->dependent_load_flags != 0;
+  return stated ? WindowsLoad{WindowsLoadFlags::of(image->pe->dependent_load_flags), request.load.folder}
+                : request.load;
+}
+
 /// The DLL that an API set stands for if this requester asks; nullopt if no DLL of this Windows has it.
 std::optional<std::string> api_set_host_for(const Request& request, const Resolution& resolution) {
   const auto& requester = resolution.objects[request.requester];
@@ -53,6 +70,9 @@ std::optional<Reuse> WindowsLoader::reuse(const Request& request, const Resoluti
     if (!host) return std::nullopt;
     name = folded(*host);
     rule = SearchRule::api_set;
+  } else if (const auto* path = redirected(name, request.requester, resolution)) {
+    const auto id = loaded_from(*path, resolution);
+    return id ? std::optional(Reuse{*id, MatchedBy::name, SearchRule::manifest}) : std::nullopt;
   }
   const auto id = loaded(name, resolution);
   return id ? std::optional(Reuse{*id, MatchedBy::name, rule}) : std::nullopt;
@@ -76,11 +96,15 @@ void WindowsLoader::search(const Request& request, const Resolution& resolution,
     }
     return;
   }
+  if (const auto* path = redirected(key, request.requester, resolution)) {
+    visitor.candidate({"", *path, SearchRule::manifest, std::nullopt, false, ""});
+    return;
+  }
   if (is_known_dll_here(key)) {
     in_folder(facts_.host.system(), request.name, SearchRule::known_dll);
     return;
   }
-  const auto plan = windows_folders(facts_.host, request.load);
+  const auto plan = windows_folders(facts_.host, load_of(request, resolution));
   auto skipped = plan.skipped.begin();
   // Rules that stand right behind the folder that has the file were passed over as well.
   const auto skip_until = [&](std::size_t tried) {
@@ -106,14 +130,41 @@ bool WindowsLoader::is_known_dll_here(const std::string& lower_name) const {
                                                      : is_known_dll(lower_name);
 }
 
+// The manifest of the requester counts, else that of whoever brought it in; what that one does not redirect, the
+// program's manifest may. Source: wine dlls/ntdll/loader.c, fixup_imports and find_actctx_dll; dlls/ntdll/actctx.c,
+// RtlFindActivationContextSectionString.
+const std::string* WindowsLoader::redirected(const std::string& lower_name, ObjectId requester,
+                                             const Resolution& resolution) const {
+  const auto in_context = [&](ObjectId id) -> const std::string* {
+    const auto context = facts_.contexts.find(id);
+    if (context == facts_.contexts.end()) return nullptr;
+    const auto file = context->second.files.find(lower_name);
+    return file == context->second.files.end() ? nullptr : &file->second;
+  };
+  if (facts_.contexts.empty()) return nullptr;
+  auto nearest = requester;
+  // Whoever brought an object in stands before it.
+  while (!facts_.contexts.contains(nearest)) {
+    const auto& loader = resolution.objects[nearest].loader;
+    if (!loader || *loader >= nearest) break;
+    nearest = *loader;
+  }
+  const auto* path = in_context(nearest);
+  return path != nullptr ? path : in_context(0);
+}
+
 bool WindowsLoader::known_by_name(const std::string& path) const {
   const auto& host = facts_.host;
   const auto folder = folded(windows_folder(path)), name = folded(windows_file_name(path));
   // A 32-bit process sees SysWOW64 under its own name here, as the description does.
   if (host.described && (host.described->knows(folder) || folder.starts_with(folded(host.windows))))
     return host.described->has(folder, name);
-  if (folder == folded(host.system()))
-    return !host.has_files && (is_in_system32(name) || is_known_dll(name) || added_later(name));
+  if (folder == folded(host.system())) {
+    const auto later = added_later(name);
+    // A driver comes with the machine; a redistributable has a command that installs it.
+    const bool installed = later && (!host.fresh || later->command.empty());
+    return !host.has_files && (is_in_system32(name) || is_known_dll(name) || installed);
+  }
   return host.python_minor != 0 && !host.python_has_files && folder == folded(host.application) &&
          is_beside_python(name, host.python_minor);
 }
@@ -136,9 +187,9 @@ std::vector<std::string> WindowsLoader::names(const Request&, const std::string&
   return {std::string(windows_file_name(path))};
 }
 
-std::string WindowsLoader::objection(ObjectId id, const Resolution& resolution) const {
-  const auto& object = resolution.objects[id];
-  return missing_assembly(*object.image, object.origin, facts_.host, facts_.assemblies);
+std::string WindowsLoader::objection(ObjectId id, const Resolution&) const {
+  const auto context = facts_.contexts.find(id);
+  return context == facts_.contexts.end() ? "" : context->second.missing;
 }
 
 std::string WindowsLoader::not_found(const Request& request, const Resolution&, const Search& search) const {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <cstdint>
-#include <set>
+#include <map>
 #include <string>
 
 #include "env/windows_host.h"
@@ -15,7 +15,7 @@ struct WindowsFacts {
   WindowsHost host;
   std::uint16_t machine = 0;  ///< of the program
   Format format = Format::unknown;
-  std::set<std::string> assemblies;  ///< paths of the AssemblyPlaces that hold what they name
+  std::map<ObjectId, ActivationContext> contexts;  ///< of the objects that have a manifest
 };
 
 /// The loader of Windows: which DLL a name means, and why a file is not taken.
@@ -29,7 +29,8 @@ class WindowsLoader final : public Loader {
   std::vector<Need> needs(const Image&) const override;
   /// As windows_module_name.
   Result<std::string> expanded_name(const Request&, const Resolution&) const override;
-  /// A loaded module of that name, wherever it came from; of an API set, the DLL that it stands for.
+  /// A loaded module of that name, wherever it came from; of an API set, the DLL that it stands for; of a file of an
+  /// assembly, that file.
   std::optional<Reuse> reuse(const Request&, const Resolution&) const override;
   void search(const Request&, const Resolution&, SearchVisitor&) const override;
   const std::vector<std::string>& subfolders() const override;
@@ -53,6 +54,8 @@ class WindowsLoader final : public Loader {
 
  private:
   bool is_known_dll_here(const std::string& lower_name) const;
+  /// The file of an assembly that the name, in lower case, means for a requester; nullptr if it means none.
+  const std::string* redirected(const std::string& lower_name, ObjectId requester, const Resolution&) const;
 
   const WindowsFacts& facts_;
 };

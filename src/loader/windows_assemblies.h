@@ -1,6 +1,7 @@
 #pragma once
 
-#include <set>
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,14 +21,24 @@ struct AssemblyPlace {
   bool operator==(const AssemblyPlace&) const = default;
 };
 
-/// The places that tell whether the assemblies are there for which the file's manifest asks. `folder` is that of the
-/// file, as Windows spells it. Of a program its manifest 1 counts, of a DLL its manifest 2.
-/// Source: Microsoft's "Assembly Searching Sequence" and "Using Side-by-side Assemblies as a Resource".
-std::vector<AssemblyPlace> assembly_places(const Image&, const std::string& folder, const WindowsHost&);
+/// What the manifest of a program or DLL comes to, as the assemblies tell on which it depends.
+struct ActivationContext {
+  std::map<std::string, std::string> files;  ///< of the assemblies: name in lower case -> full path
+  std::string missing;                       ///< the first assembly that is not there, "Microsoft.VC90.CRT 9.0.21022.8"
+};
 
-/// "Microsoft.VC90.CRT 9.0.21022.8": the first of them that is missing; empty if none is. `there` are the paths of
-/// those of its places that hold what they name.
-std::string missing_assembly(const Image&, const std::string& folder, const WindowsHost&,
-                             const std::set<std::string>& there);
+/// The manifest among the resources that counts: of a program manifest 1, of a DLL manifest 2; nullptr if it has none.
+const Manifest* embedded_manifest(const Image&);
+
+/// The file that counts where the resources hold no manifest: "app.exe.manifest", "a.dll.2.manifest".
+/// Source: wine dlls/ntdll/actctx.c, get_manifest_in_associated_manifest; Microsoft's "Manifests".
+std::string external_manifest(const Image&, const std::string& load_name);
+
+/// The places of an assembly, in their order. `folder` is that of the file whose manifest asks, as Windows spells it.
+/// Source: Microsoft's "Assembly Searching Sequence" and "Using Side-by-side Assemblies as a Resource".
+std::vector<AssemblyPlace> assembly_places(const Assembly&, const std::string& folder, const WindowsHost&);
+
+/// Whether Windows has the assembly, of which then nothing but the name is known.
+bool is_of_windows(const Assembly&, const WindowsHost&);
 
 }  // namespace cudald

@@ -12,6 +12,7 @@ std::string windows_error_text(int error) {
     case 87: return "The parameter is incorrect.";
     case module_not_found: return "The specified module could not be found.";
     case procedure_not_found: return "The specified procedure could not be found.";
+    case invalid_ordinal: return "The operating system cannot run %1.";
     case bad_exe_format: return "%1 is not a valid Win32 application.";
     case side_by_side:
       return "The application has failed to start because its side-by-side configuration is incorrect. Please see the "
@@ -41,6 +42,8 @@ std::string windows_start_error(int error, const std::string& name) {
     case module_not_found: return "The code execution cannot proceed because " + name + " was not found. (0xc0000135)";
     case side_by_side: return windows_error_text(error);
     case procedure_not_found: return "The procedure entry point " + name + " could not be located. (0xc0000139)";
+    case invalid_ordinal:
+      return "The ordinal " + name.substr(name.find('#') + 1) + " could not be located. (0xc0000138)";
     default: return "The application was unable to start correctly (0xc000007b).";
   }
 }

@@ -8,7 +8,8 @@ namespace cudald {
 
 /// Error numbers of the system by which a load fails. Source: Microsoft's "System Error Codes".
 namespace windows_error_number {
-inline constexpr int module_not_found = 126, procedure_not_found = 127, bad_exe_format = 193, side_by_side = 14001;
+inline constexpr int module_not_found = 126, procedure_not_found = 127, invalid_ordinal = 182, bad_exe_format = 193,
+                     side_by_side = 14001;
 }
 
 /// Who calls, which decides what a user reads of an error.

@@ -32,13 +32,25 @@ WindowsSearch limited_search(const WindowsHost& host, const WindowsLoad& load) {
   }
   if (flags.system) list.add(SearchRule::system_folder, host.system());
   for (const auto rule : {SearchRule::current_folder, SearchRule::path_variable})
-    list.skip(rule, "not used: this load searches only what its LOAD_LIBRARY_SEARCH flags name");
+    list.skip(rule, host.default_directories
+                        ? "not used: SetDefaultDllDirectories or LOAD_LIBRARY_SEARCH flags say what is searched"
+                        : "not used: this load searches only what its LOAD_LIBRARY_SEARCH flags name");
   return list.take();
+}
+
+/// Source: Microsoft's SetDefaultDllDirectories; wine dlls/ntdll/loader.c, LdrGetDllPath.
+WindowsLoad with_default_flags(const WindowsHost& host, WindowsLoad load) {
+  if (!host.default_directories || load.flags.limited()) return load;
+  const bool altered = load.flags.altered_search_path;
+  load.flags = WindowsLoadFlags::of(*host.default_directories);
+  load.flags.dll_load_folder |= altered;
+  return load;
 }
 
 }  // namespace
 
-WindowsSearch windows_folders(const WindowsHost& host, const WindowsLoad& load) {
+WindowsSearch windows_folders(const WindowsHost& host, const WindowsLoad& given) {
+  const auto load = with_default_flags(host, given);
   if (load.flags.limited()) return limited_search(host, load);
   FolderList list;
   if (load.flags.altered_search_path && !load.folder.empty()) {

@@ -206,6 +206,10 @@ Result<std::size_t> PackageTree::install_wheel(const std::string& archive, std::
   }
   InstallFolders folders;
   folders.site_packages = std::string(site_packages.substr(prefix.size() + 1));
+  // Source: sysconfig of CPython on Windows, where purelib is {base}\Lib\site-packages and the case does not matter.
+  const auto is_of_windows = [](const std::string& tag) { return tag.starts_with("win"); };
+  if (from_name && std::any_of(from_name->platform_tags.begin(), from_name->platform_tags.end(), is_of_windows))
+    folders.site_packages_in_data = "lib/site-packages";
   // A zip that is no wheel is taken as if its members lay in site-packages.
   auto layout = lay_out_wheel(members, dist_info.value_or("no-dist-info"), folders);
   add_problems(std::move(layout.problems), package);

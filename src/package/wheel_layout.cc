@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "base/windows_path.h"
 #include "fs/zip_bytes.h"
 #include "fs/zip_names.h"
 
@@ -88,7 +89,12 @@ std::optional<std::string> installed_path(std::string_view member, std::string_v
   if (scheme == "purelib" || scheme == "platlib") return below(folders.site_packages, *rest);
   if (scheme == "scripts") return below(folders.scripts, *rest);
   if (scheme == "headers") return below(below(folders.headers, distribution_of(prefix)), *rest);
-  if (scheme == "data") return below(folders.data, *rest);
+  if (scheme == "data") {
+    const auto& same = folders.site_packages_in_data;
+    if (!same.empty() && folded(*rest).starts_with(same + "/"))
+      return below(folders.site_packages, rest->substr(same.size() + 1));
+    return below(folders.data, *rest);
+  }
   return std::nullopt;
 }
 

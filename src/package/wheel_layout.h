@@ -17,7 +17,8 @@ struct InstallFolders {
   std::string site_packages = "site-packages";  ///< purelib and platlib
   std::string scripts = "bin";
   std::string headers = "include";
-  std::string data;  ///< empty: the prefix itself
+  std::string data;                   ///< empty: the prefix itself
+  std::string site_packages_in_data;  ///< below `data` means site_packages, in any case of letters; empty: nothing does
 };
 
 /// Where installers put a member, relative to the prefix and without `.` and empty parts; nullopt if nowhere: a

@@ -52,7 +52,8 @@ bool fits_musl(std::string_view tag, const LibcVersion& musl) {
 
 bool fits_machine(const WheelFileName& name, const WheelPool::Environment& environment) {
   return std::any_of(name.platform_tags.begin(), name.platform_tags.end(), [&](const std::string& tag) {
-    if (tag == "any") return true;
+    if (tag == "any" || tag == environment.windows_tag) return true;
+    if (!environment.windows_tag.empty()) return false;
     if (!tag.ends_with("_" + environment.machine)) return false;
     if (tag.starts_with("linux")) return true;
     return environment.musl ? fits_musl(tag, *environment.musl) : tag.starts_with("manylinux");

@@ -27,6 +27,7 @@ class WheelPool {
     std::string python_version;            ///< "3.11"; empty: any
     std::string machine;                   ///< "x86_64"
     std::optional<LibcVersion> musl = {};  ///< nullopt: glibc, of any version
+    std::string windows_tag = {};          ///< "win_amd64", of a Python on Windows; empty: Linux
   };
   /// The path of the newest wheel of a distribution (its normal name) that fits the environment and all these
   /// specifiers; empty if there is none. Source of what fits: PEP 425, PEP 600 and PEP 656.

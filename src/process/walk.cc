@@ -80,6 +80,7 @@ void Walk::map_needs(std::vector<Listed>& list, ObjectId first_new, const Window
           enlist(list, self, *edge.object, is_filter(edge.kind));
       continue;
     }
+    entered(id);
     const bool in_dlopen = resolution_.targets.back().kind == TargetKind::dlopen;
     for (const auto& need : rules().needs(*resolution_.objects[id].image)) {
       // The helper of delay imports calls LoadLibrary, without flags, when a function is first used.

@@ -56,6 +56,8 @@ class Walk : public ProcessRecord {
   virtual bool settle(const Request&, Edge&) { return false; }
   /// Whether a file that an object was made of is mapped, as far as the request under way sees.
   virtual bool is_there(const Object& object) const { return !object.unmapped; }
+  /// Called before the needs of a new object are looked for.
+  virtual void entered(ObjectId) {}
   /// Called when the needs of a new object are mapped.
   virtual void mapped(ObjectId) {}
 

@@ -15,7 +15,12 @@
 namespace cudald {
 
 WindowsProcess::WindowsProcess(ImageStore& images, WindowsHost host, bool bind)
-    : Walk(images), facts_{std::move(host)}, loader_(facts_), tree_(images, facts_.host), bind_(bind) {
+    : Walk(images),
+      facts_{std::move(host)},
+      loader_(facts_),
+      tree_(images, facts_.host),
+      manifests_(images, tree_, facts_.host),
+      bind_(bind) {
   resolution_.windows = true;
 }
 
@@ -119,23 +124,17 @@ void WindowsProcess::map(ObjectId object, ObjectId first_new, const WindowsLoad&
   note_objections(first_new);
 }
 
-void WindowsProcess::note_objections(ObjectId first_new) {
-  for (auto id = first_new; id < resolution_.objects.size(); ++id) {
-    const auto& object = resolution_.objects[id];
-    for (const auto& place : assembly_places(*object.image, object.origin, facts_.host))
-      if (holds(place)) facts_.assemblies.insert(place.path());
-    if (auto missing = loader_.objection(id, resolution_); !missing.empty())
-      resolution_.objections.push_back({id, std::move(missing)});
-  }
+void WindowsProcess::entered(ObjectId id) {
+  const auto& object = resolution_.objects[id];
+  if (object.known_by_name) return;
+  if (auto context = manifests_.context_of(*object.image, object.load_name))
+    facts_.contexts.insert_or_assign(id, std::move(*context));
 }
 
-bool WindowsProcess::holds(const AssemblyPlace& place) {
-  if (!place.beginning) return tree_.find(place.path()).has_value();
-  const auto folder = tree_.find(place.folder);
-  if (!folder) return false;
-  const auto& names = images_.list(*folder);
-  return std::any_of(names.begin(), names.end(),
-                     [&](const std::string& name) { return folded(name).starts_with(place.name); });
+void WindowsProcess::note_objections(ObjectId first_new) {
+  for (auto id = first_new; id < resolution_.objects.size(); ++id)
+    if (auto missing = loader_.objection(id, resolution_); !missing.empty())
+      resolution_.objections.push_back({id, std::move(missing)});
 }
 
 std::optional<std::string> WindowsProcess::place_of(const std::string& path) {
@@ -216,7 +215,8 @@ WindowsFailure WindowsProcess::bind(ObjectId user, const ImportedFunction& wante
   missing.version_file = file_name(resolution_.objects[provider].path);
   missing.message = *reason;
   symbols_.missing.push_back(missing);
-  return {windows_error_number::procedure_not_found, missing.name};
+  const bool by_ordinal = wanted.name.empty();
+  return {by_ordinal ? windows_error_number::invalid_ordinal : windows_error_number::procedure_not_found, missing.name};
 }
 
 WindowsFailure WindowsProcess::bind_functions(ObjectId first_new, const WindowsLoad& load) {
@@ -238,8 +238,10 @@ WindowsFailure WindowsProcess::bind_functions(ObjectId first_new, const WindowsL
 
 WindowsFailure WindowsProcess::finish(ObjectId first_new, const WindowsLoad& load) {
   auto failure = first_windows_failure(resolution_, first_new);
-  if (failure.code != 0 || !bind_) return failure;
-  failure = bind_functions(first_new, load);
+  if (!bind_) return failure;
+  // The loader stops at the first DLL that is missing; whoever is to mend the file wants to know the rest as well.
+  const auto function = bind_functions(first_new, load);
+  if (failure.code == 0) failure = function;
   // Forwarders may have brought in more.
   return failure.code != 0 ? failure : first_windows_failure(resolution_, first_new);
 }

@@ -15,6 +15,7 @@
 #include "env/windows_tree.h"
 #include "loader/windows.h"
 #include "loader/windows_errors.h"
+#include "process/activation_contexts.h"
 #include "process/walk.h"
 
 namespace cudald {
@@ -41,6 +42,8 @@ class WindowsProcess final : public Walk {
   void add_dll_directory(const std::string& path);
   /// SetDllDirectory; an empty path takes the current folder out of the search.
   void set_dll_directory(const std::string& path) { facts_.host.dll_directory = path; }
+  /// SetDefaultDllDirectories, with the LOAD_LIBRARY_SEARCH flags that it is given.
+  void set_default_dll_directories(std::uint32_t flags) { facts_.host.default_directories = flags; }
   /// The variable PATH.
   void set_path(const std::string& folders);
 
@@ -60,7 +63,6 @@ class WindowsProcess final : public Walk {
   /// Maps what an object needs, and puts all of it into the list of the last target.
   void map(ObjectId, ObjectId first_new, const WindowsLoad&);
   void note_objections(ObjectId first_new);
-  bool holds(const AssemblyPlace&);
   WindowsFailure bind_functions(ObjectId first_new, const WindowsLoad&);
   WindowsFailure bind(ObjectId user, const ImportedFunction&, ObjectId provider, const WindowsLoad&);
   /// Nullopt if some DLL has it; else what is wrong. Follows forwarders, which load DLLs.
@@ -69,11 +71,14 @@ class WindowsProcess final : public Walk {
   WindowsFailure finish(ObjectId first_new, const WindowsLoad&);
 
   const Loader& rules() const override { return loader_; }
+  /// Finds the assemblies of its manifest, which may redirect what it imports.
+  void entered(ObjectId) override;
   std::optional<std::string> place_of(const std::string& path) override;
 
   WindowsFacts facts_;
   WindowsLoader loader_;
   WindowsTree tree_;
+  ActivationContexts manifests_;
   bool bind_ = true;
   SymbolReport symbols_;
   std::unordered_map<const Image*, std::unique_ptr<Functions>> functions_;

@@ -31,6 +31,7 @@ std::string_view to_string(Standing standing) {
     case Standing::promised: return "promised";
     case Standing::declared: return "required";
     case Standing::driver: return "driver";
+    case Standing::added_later: return "redistributable";
     case Standing::possible: return "possible";
     case Standing::python: return "python";
     case Standing::undeclared: return "undeclared";
@@ -82,6 +83,7 @@ std::string_view to_string(SearchRule rule) {
     case SearchRule::cache: return "cache";
     case SearchRule::default_folder: return "default";
     case SearchRule::preload: return "preload";
+    case SearchRule::manifest: return "manifest";
     case SearchRule::loaded_module: return "loaded-module";
     case SearchRule::known_dll: return "known-dll";
     case SearchRule::api_set: return "api-set";

@@ -170,6 +170,7 @@ std::string_view spoken(SearchRule rule) {
     case SearchRule::cache: return "/etc/ld.so.cache";
     case SearchRule::default_folder: return "system folders";
     case SearchRule::preload: return "preload";
+    case SearchRule::manifest: return "manifest";
     case SearchRule::loaded_module: return "loaded already";
     case SearchRule::known_dll: return "known DLL";
     case SearchRule::api_set: return "API set";

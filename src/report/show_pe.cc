@@ -73,6 +73,9 @@ class PeText {
       for (const auto& assembly : manifest.dependencies)
         facts_.add("manifest", spelled(assembly) + (assembly.optional ? " (optional)" : ""), id);
     }
+    if (pe_.dependent_load_flags != 0)
+      facts_.add("load flags", fmt::format("{:#x}", pe_.dependent_load_flags),
+                 "for what it imports (DependentLoadFlags)");
     std::string flags;
     for (const auto& flag : flag_names(image_)) flags += (flags.empty() ? "" : " ") + flag;
     if (!flags.empty()) facts_.add("flags", flags);
@@ -175,8 +178,9 @@ Json pe_needed_json(const Image& image, const PeSymbols& symbols) {
 
 Json pe_json(const Image& image, const PeSymbols& symbols) {
   const auto& pe = *image.pe;
-  return JsonObject(8)
+  return JsonObject(9)
       .add("subsystem", subsystem_name(pe.subsystem))
+      .add("dependent_load_flags", pe.dependent_load_flags)
       .add("image_base", pe.image_base)
       .add("file_version", json_optional(pe.file_version))
       .add("product_version", json_optional(pe.product_version))

@@ -62,10 +62,7 @@ class WheelText {
 
   void tell_verdict() {
     if (!wheel_.complete) return verdict(Tone::bad, "UNKNOWN", "it could not be judged in full");
-    if (wheel_.files.empty() && !wheel_.windows_files.empty())
-      return verdict(Tone::good, "WINDOWS",
-                     fmt::format("{}: {} DLLs, modules and programs; such a tag promises nothing about other libraries",
-                                 wheel_.windows_tag, wheel_.windows_files.size()));
+    if (is_for_windows()) return tell_windows();
     if (wheel_.files.empty())
       return verdict(Tone::good, "PURE", "it holds no library, so nothing ties it to a platform");
     if (!wheel_.fit) return verdict(Tone::bad, "UNKNOWN", "no platform tag is known for the machine of its libraries");
@@ -82,6 +79,19 @@ class WheelText {
       return verdict(Tone::good, "FITS",
                      fmt::format("{}; it claims {}, and {}", tag, claimed, fit.unproven[*fit.claimed]));
     verdict(Tone::caution, "TAG TOO LOW", fmt::format("it claims {}, and fits {}", claimed, tag));
+  }
+
+  bool is_for_windows() const { return wheel_.files.empty() && !wheel_.windows_files.empty(); }
+
+  void tell_windows() {
+    std::size_t lacking = 0;
+    for (const auto& library : wheel_.external)
+      lacking += library.standing == Standing::added_later || library.standing == Standing::undeclared ? 1 : 0;
+    verdict(lacking == 0 ? Tone::good : Tone::caution, "WINDOWS",
+            fmt::format("{}: {}; {}", wheel_.windows_tag, counted(wheel_.windows_files.size(), "PE file"),
+                        lacking == 0
+                            ? std::string("needs nothing that a fresh Windows with Python lacks")
+                            : fmt::format("needs {} that a fresh Windows with Python lacks", counted(lacking, "DLL"))));
   }
 
   void tell_that_none_fits() {
@@ -167,9 +177,29 @@ class WheelText {
     return tag.substr(0, tag.starts_with("cpython-") ? second : std::string::npos);
   }
 
+  /// Those of Windows and Python in one line; they are many.
+  void tell_promised() {
+    std::vector<std::string> names;
+    std::size_t api_sets = 0;
+    for (const auto& library : wheel_.external) {
+      if (library.standing != Standing::promised) continue;
+      if (library.name.starts_with("api-ms-"))
+        ++api_sets;
+      else
+        names.push_back(library.name);
+    }
+    constexpr std::size_t most_told = 8;
+    auto text = first_few(names, most_told);
+    if (api_sets != 0) text += (text.empty() ? "" : "; ") + counted(api_sets, "API set");
+    if (!text.empty()) fact("promised", text);
+  }
+
   void tell_external() {
+    const bool many = is_for_windows() && !verbose();
+    if (many) tell_promised();
     for (const auto& library : wheel_.external) {
       if (library.is_loader && !verbose()) continue;
+      if (many && library.standing == Standing::promised) continue;
       std::map<std::string, std::string> newest;  // by prefix
       std::string versions;
       auto all = library.versions;
@@ -192,6 +222,7 @@ class WheelText {
     switch (library.standing) {
       case Standing::declared: return ", by " + joined(library.packages, ", ");
       case Standing::driver: return ", of NVIDIA's driver";
+      case Standing::added_later: return ", of the Visual C++ redistributable";
       case Standing::python: return ", of Python, if that has it";
       case Standing::possible: return ", by nothing that is known";
       case Standing::undeclared: return ", undeclared";

@@ -12,7 +12,6 @@
 #include "session/find_target.h"
 #include "session/import_module.h"
 #include "session/platform.h"
-#include "session/required_wheels.h"
 #include "session/target_python.h"
 
 namespace cudald {
@@ -77,18 +76,8 @@ class LinuxPlatform final : public Platform {
   }
 
   void take_from_pools() override {
-    WheelPool pool(run_.store.packages);
-    for (const auto& package : run_.query.packages)
-      if (run_.is_folder_of_packages(package)) pool.add_folder(run_.absolute(package));
-    if (pool.empty()) return;
-    std::vector<std::string> modules;
-    for (const auto& given : run_.query.targets) {
-      const auto name = given.starts_with("py:") ? given.substr(3) : given;
-      if (is_module_name(name) && !is_package_name(given)) modules.push_back(name.substr(0, name.find('.')));
-    }
-    auto taken = install_required_wheels(pool, modules, run_.query, run_.store.packages);
-    for (auto& note : taken.notes) run_.notes.push_back(std::move(note));
-    for (auto& [path, error] : taken.faults) run_.refuse(path, std::move(error));
+    if (run_.has_folders_of_packages())
+      take_from_folders(run_, find_target_python(run_.query, run_.store.packages), false);
   }
 
   std::string module_named(const std::string& given, bool is_file) override {

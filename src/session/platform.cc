@@ -7,6 +7,7 @@
 #include "base/path.h"
 #include "base/windows_path.h"
 #include "session/find_target.h"
+#include "session/required_wheels.h"
 #include "session/target_python.h"
 
 namespace cudald {
@@ -15,6 +16,11 @@ std::string RunState::absolute(const std::string& path) const { return absolute_
 
 bool RunState::is_folder_of_packages(const std::string& given) const {
   return is_folder(store.packages, absolute(given));
+}
+
+bool RunState::has_folders_of_packages() const {
+  return std::any_of(query.packages.begin(), query.packages.end(),
+                     [this](const std::string& given) { return is_folder_of_packages(given); });
 }
 
 void RunState::refuse(const std::string& given, Error error) {
@@ -43,6 +49,21 @@ bool is_windows_package(const Package& package, ImageStore& images) {
 }
 
 }  // namespace
+
+void take_from_folders(RunState& run, PythonEnvironment python, bool windows) {
+  WheelPool pool(run.store.packages);
+  for (const auto& package : run.query.packages)
+    if (run.is_folder_of_packages(package)) pool.add_folder(run.absolute(package));
+  if (pool.empty()) return;
+  std::vector<std::string> modules;
+  for (const auto& given : run.query.targets) {
+    const auto name = given.starts_with("py:") ? given.substr(3) : given;
+    if (is_module_name(name) && !is_package_name(given)) modules.push_back(name.substr(0, name.find('.')));
+  }
+  auto taken = install_required_wheels(pool, modules, run.query, std::move(python), windows, run.store.packages);
+  for (auto& note : taken.notes) run.notes.push_back(std::move(note));
+  for (auto& [path, error] : taken.faults) run.refuse(path, std::move(error));
+}
 
 bool is_for_windows(const RunState& run) {
   const auto& query = run.query;

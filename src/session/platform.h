@@ -25,6 +25,7 @@ struct RunState {
 
   std::string absolute(const std::string& path) const;
   bool is_folder_of_packages(const std::string& given) const;
+  bool has_folders_of_packages() const;
   void refuse(const std::string& given, Error);
 
   const Query& query;
@@ -87,6 +88,10 @@ class Platform {
 
 std::unique_ptr<Platform> make_linux_platform(RunState&);
 std::unique_ptr<Platform> make_windows_platform(RunState&);
+
+/// Installs what the targets require, as far as the folders of wheels that were given hold it, for a Python of Windows
+/// or of Linux.
+void take_from_folders(RunState&, PythonEnvironment, bool windows);
 
 /// Whether the query is about a process of Windows: it says so, or its first target is a PE file, a wheel of such, or
 /// the name of a DLL for which folders are given.

@@ -50,11 +50,19 @@ std::optional<LibcVersion> musl_of(const Query& query, const std::string& machin
 
 class Installation {
  public:
-  Installation(const WheelPool& pool, const Query& query, PackageTree& tree)
-      : pool_(pool), tree_(tree), limits_(query.limits), python_(find_target_python(query, tree)) {
+  Installation(const WheelPool& pool, const Query& query, PythonEnvironment python, bool windows, PackageTree& tree)
+      : pool_(pool), tree_(tree), limits_(query.limits), python_(std::move(python)) {
     const auto& stated = query.environment.machine;
     wanted_.python_version = python_.version.empty() ? pool.newest_python() : python_.version;
     wanted_.machine = stated ? machine_name(*stated) : "x86_64";
+    if (windows) {
+      const auto& machine = wanted_.machine;
+      wanted_.windows_tag = machine == "i386" ? "win32" : machine == "aarch64" ? "win_arm64" : "win_amd64";
+      values_ = windows_marker_values(wanted_.python_version, machine == "i386"      ? "x86"
+                                                              : machine == "aarch64" ? "ARM64"
+                                                                                     : "AMD64");
+      return;
+    }
     wanted_.musl = musl_of(query, wanted_.machine, tree);
     values_ = linux_marker_values(wanted_.python_version, wanted_.machine);
   }
@@ -172,8 +180,8 @@ class Installation {
 }  // namespace
 
 RequiredWheels install_required_wheels(const WheelPool& pool, const std::vector<std::string>& modules,
-                                       const Query& query, PackageTree& tree) {
-  return Installation(pool, query, tree).run(modules);
+                                       const Query& query, PythonEnvironment python, bool windows, PackageTree& tree) {
+  return Installation(pool, query, std::move(python), windows, tree).run(modules);
 }
 
 }  // namespace cudald

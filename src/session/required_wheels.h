@@ -8,6 +8,7 @@
 
 #include "package/package_tree.h"
 #include "package/wheel_pool.h"
+#include "python/run_import.h"
 
 namespace cudald {
 
@@ -17,8 +18,9 @@ struct RequiredWheels {
 };
 
 /// Takes from the pool what the modules and the packages installed so far require, and what that requires in turn.
-/// Of each distribution one version is taken, the newest that all who were asked before allow.
+/// Of each distribution one version is taken, the newest that all who were asked before allow. They are for that
+/// Python, which is one of Windows or of Linux.
 RequiredWheels install_required_wheels(const WheelPool&, const std::vector<std::string>& modules, const Query&,
-                                       PackageTree&);
+                                       PythonEnvironment, bool windows, PackageTree&);
 
 }  // namespace cudald

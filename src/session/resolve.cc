@@ -124,20 +124,26 @@ class Run {
     const auto names = imported_names(package, platform_->python(), packages());
     for (const auto& name : names)
       if (auto message = platform_->import(name); error.empty()) error = std::move(message);
-    // With no module that needs them, the libraries are what the wheel is for.
-    const bool libraries_only = files->modules.empty() && process->resolution().imports.empty();
     const auto imported = names.empty() ? "" : names.front();
-    const auto load = [&](const std::string& path, bool optional) {
+    const auto load = [&](const std::string& path, bool optional, bool module) {
       if (process->has_mapped(path)) return;
       auto call = load_of_unreached(path, imported, platform_->python());
       call.traits.optional = optional;
+      if (!module) call.traits.without.clear();  // nobody imports it
       platform_->load_file(path, call);
     };
-    for (const auto& path : files->modules) load(path, false);
+    for (const auto& path : files->modules) load(path, false, true);
     const auto told = platform_->load_later(&package);
+    const auto is_known = [&](const std::string& path) {
+      return process->has_mapped(path) || told.contains(path) || is_loaded_later(process->resolution(), path);
+    };
+    // With no module that needs them, the libraries are what the wheel is for, even if nobody is seen to load them.
+    const bool libraries_only =
+        files->modules.empty() && (process->resolution().imports.empty() ||
+                                   std::none_of(files->libraries.begin(), files->libraries.end(), is_known));
     const auto first_library = process->resolution().targets.size();
     for (const auto& path : files->libraries)
-      if (!told.contains(path) && !is_loaded_later(process->resolution(), path)) load(path, !libraries_only);
+      if (!is_known(path)) load(path, !libraries_only, false);
     if (libraries_only) doubt_plugins(*process, first_library, files->libraries);
     process->end(std::move(error));
   }

@@ -61,7 +61,22 @@ bool may_hold_runtime(const Object& object, const Resolution& resolution) {
   return true;
 }
 
-Report explain_in(const Query& query, SessionState& state) {
+/// Asked again of a Windows on which nothing was installed: what handles an error may raise another one.
+Report on_fresh_windows(const Query& given, const SessionState& usual, ThreadLimit& threads) {
+  SessionState state(usual.given, threads, usual.store.knowledge);
+  state.fresh_windows = true;
+  state.store.begin_question(given.costs);
+  Report report;
+  report.query = given;
+  report.query.symbols = SymbolCheck::none;
+  report.query.constants = ConstantScope::none;
+  report.knowledge = state.store.knowledge;
+  report.resolution = resolve(report.query, state, report.symbols);
+  hand_up_errors(report.resolution);
+  return report;
+}
+
+Report explain_in(const Query& query, SessionState& state, ThreadLimit& threads) {
   auto& store = state.store;
   store.begin_question(query.costs);
   Report report;
@@ -94,7 +109,11 @@ Report explain_in(const Query& query, SessionState& state) {
   for (auto& object : report.resolution.objects)
     if (!object.cuda && may_hold_runtime(object, report.resolution))
       object.cuda = store.cuda_library(object.path, true);
-  judge({report, store, state.last_loader(), state.windows ? &*state.windows : nullptr});
+  Case judged{report, store, state.last_loader(), state.windows ? &*state.windows : nullptr};
+  std::optional<Report> fresh;
+  if (report.resolution.windows && asks_for_fresh_windows(judged))
+    judged.fresh_windows = &fresh.emplace(on_fresh_windows(query, state, threads));
+  judge(judged);
   show_package_paths(report, store.packages);
   return report;
 }
@@ -104,10 +123,10 @@ Report explain_in(const Query& query, SessionState& state) {
 Report Session::explain(const Query& query) {
   const bool with_packages =
       !query.packages.empty() || std::any_of(query.targets.begin(), query.targets.end(), is_package_name);
-  if (!with_packages && !query.linux_host) return explain_in(in_its_world(query, files_), *state_);
+  if (!with_packages && !query.linux_host) return explain_in(in_its_world(query, files_), *state_, threads_);
   // What is installed for one question, or described, must not be there for the next.
   SessionState own(files_, threads_, knowledge_);
-  return explain_in(in_its_world(query, files_), own);
+  return explain_in(in_its_world(query, files_), own, threads_);
 }
 
 Result<std::shared_ptr<const Image>> Session::image(const std::string& path) {

@@ -36,6 +36,7 @@ class SessionState {
   EmptyTree other_tree;                   ///< below packages in a world that is not the tree
   std::optional<GlibcFacts> facts;        ///< of the C library in such a world; of musl, its folders
   std::optional<WindowsHost> windows;     ///< the machine of the last process of Windows
+  bool fresh_windows = false;             ///< nothing was installed on that machine
 
  private:
   std::unique_ptr<ElfLoader> make_loader(const std::string& interpreter, const Abi&, bool musl,

@@ -4,6 +4,7 @@
 
 #include <cudald/image.h>
 
+#include "audit/policy.h"
 #include "base/path.h"
 #include "base/windows_path.h"
 #include "process/known_dlopens.h"
@@ -36,9 +37,12 @@ class WindowsPlatform final : public Platform {
   }
 
   void take_from_pools() override {
-    for (const auto& given : run_.query.packages)
-      if (run_.store.images.folder_exists(run_.absolute(given)))
-        run_.notes.push_back("no wheel is taken from the folder " + given + ": for Windows each is given by its name");
+    if (!run_.has_folders_of_packages()) return;
+    auto world = find_windows_world(run_.query, run_.store, {true, "", true});
+    // Where nothing says which Python it is, the wheels do.
+    const bool said = run_.query.prefix || !run_.query.python.empty() || names_python();
+    if (!said) world.python.version.clear();
+    take_from_folders(run_, std::move(world.python), true);
   }
 
   // A file of the same name does not count: without a suffix it is none that Windows loads.
@@ -55,14 +59,27 @@ class WindowsPlatform final : public Platform {
 
   Result<PackageFiles> files_of(const std::string& given, const Package& package) override {
     PackageFiles files;
+    std::string unfit;
+    const auto machine = machine_of(package);
     for (const auto& path : package.libraries) {
       const auto& opened = run_.store.images.open(path);
       if (opened.error || !opened.image->is_pe()) continue;
+      // Beside those for its own machine a package may carry files for others, which its process does not load.
+      if (machine && opened.image->machine != *machine && !is_program(*opened.image)) continue;
+      if (auto why = refusal(opened); !why.empty()) {
+        unfit = std::move(why);
+        continue;
+      }
+      if (is_extension(path) && is_for_other_python(path)) {
+        unfit = "its extension modules are for other Pythons than " + python().version;
+        continue;
+      }
       auto& list = is_program(*opened.image) ? files.programs : is_extension(path) ? files.modules : files.libraries;
       list.push_back(path);
     }
     if (files.modules.empty() && files.libraries.empty()) {
-      if (files.programs.empty()) return not_loadable(given, "holds no DLL that could be judged");
+      if (files.programs.empty())
+        return not_loadable(given, unfit.empty() ? "holds no DLL that could be judged" : unfit);
       return files;
     }
     files.typical = run_.store.images.open((files.modules.empty() ? files.libraries : files.modules).front()).image;
@@ -77,9 +94,8 @@ class WindowsPlatform final : public Platform {
     }
     const auto path = normal_path(run_.absolute(*found));
     const auto& opened = run_.store.images.open(path);
-    if (opened.error || !opened.image->is_pe()) {
-      run_.refuse(given,
-                  not_loadable(given, opened.error ? opened.error->message : "not a PE file, as the others are"));
+    if (const auto why = refusal(opened); !why.empty()) {
+      run_.refuse(given, not_loadable(given, why));
     } else if (!process_ && is_program(*opened.image)) {
       const bool wide = opened.image->format == Format::pe32_plus;
       begin(find_windows_world(run_.query, run_.store, {false, std::string(parent_path(path)), wide}).host);
@@ -99,6 +115,9 @@ class WindowsPlatform final : public Platform {
     const auto image = like != nullptr ? *like : neutral_image();
     auto world = find_windows_world(run_.query, run_.store, {true, "", image.format == Format::pe32_plus});
     python_ = world.python;
+    if (is_program_at(python_->interpreter))
+      if (auto why = refusal(run_.store.images.open(python_->interpreter)); !why.empty())
+        return not_loadable(python_->interpreter, why);
     enter_world(run_.world, *python_);
     run_.notes.insert(run_.notes.end(), world.notes.begin(), world.notes.end());
     const auto program = world.host.application + "\\python.exe";
@@ -161,6 +180,47 @@ class WindowsPlatform final : public Platform {
   }
 
  private:
+  /// Of the files in which a package differs: that which its tag names, or x86-64, if some DLL is for that one.
+  std::optional<std::uint16_t> machine_of(const Package& package) {
+    std::uint16_t wanted = EM_X86_64;
+    for (const auto& tag : tags_of(package).platform)
+      if (tag.starts_with("win")) wanted = tag == "win32" ? EM_386 : tag == "win_arm64" ? EM_AARCH64 : EM_X86_64;
+    if (const auto& stated = run_.query.environment.machine) wanted = *stated;
+    const bool has = std::any_of(package.libraries.begin(), package.libraries.end(), [&](const std::string& path) {
+      const auto& opened = run_.store.images.open(path);
+      return !opened.error && opened.image->is_pe() && !is_program(*opened.image) && opened.image->machine == wanted;
+    });
+    return has ? std::optional(wanted) : std::nullopt;
+  }
+
+  /// Whether a package is made for one Python.
+  bool names_python() const {
+    const auto& packages = run_.store.packages.packages();
+    return std::any_of(packages.begin(), packages.end(),
+                       [](const Package& package) { return !version_of_tags(package.tags).empty(); });
+  }
+
+  /// Whether a module is one for another Python, "m.cp310-win_amd64.pyd" in 3.11, which that never looks at.
+  /// Source: CPython Python/dynload_win.c, _PyImport_DynLoadFiletab.
+  bool is_for_other_python(const std::string& path) {
+    const auto name = file_name(path);
+    const auto tag = name.find(".cp3");
+    if (tag == std::string_view::npos) return false;
+    const auto rest = name.substr(tag + 4);
+    const auto own = python().version.substr(std::min<std::size_t>(2, python().version.size()));
+    return rest.substr(0, rest.find('-')) != own;
+  }
+
+  /// Why a file is nothing for this process; empty if it is.
+  std::string refusal(const OpenedFile& opened) const {
+    if (opened.error) return opened.error->message;
+    const auto& image = *opened.image;
+    if (!image.is_pe()) return "not a PE file, as the others are";
+    const auto& wanted = run_.query.environment.machine;
+    if (!wanted || image.machine == *wanted) return "";
+    return "made for " + machine_name(image.machine) + ", not for the " + machine_name(*wanted) + " that was asked for";
+  }
+
   Image neutral_image() const {
     Image image;
     image.machine = run_.query.environment.machine.value_or(EM_X86_64);
@@ -175,6 +235,7 @@ class WindowsPlatform final : public Platform {
   }
 
   void begin(WindowsHost host) {
+    host.fresh = run_.session.fresh_windows;
     run_.session.windows = host;
     process_.emplace(run_.store.images, std::move(host), run_.query.symbols != SymbolCheck::none);
   }

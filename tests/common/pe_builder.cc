@@ -19,6 +19,7 @@ class PeBuilder {
     put_imports(false);
     put_imports(true);
     if (spec_.name || !spec_.exports.empty()) put_exports();
+    if (spec_.dependent_load_flags) put_load_configuration();
     if (!spec_.resources.empty()) put_resources();
     if (spec_.clr_header) {
       enter(14, here(), 72);
@@ -113,9 +114,29 @@ class PeBuilder {
       } else {
         poke(bytes(), entry, names);
         poke(bytes(), entry + 12, name);
-        poke(bytes(), entry + 16, names);
+        poke(bytes(), entry + 16, put_addresses(names, dlls[i]));
       }
     }
+  }
+
+  /// The table of addresses of one DLL: that of its names, or one of its own if that is empty.
+  std::uint32_t put_addresses(std::uint32_t names, const PeImportSpec& dll) {
+    if (!dll.functions.empty() || dll.empty) return names;
+    const auto addresses = here();
+    put_word(1);
+    put_word(0);
+    return addresses;
+  }
+
+  void put_load_configuration() {
+    align();
+    const std::uint32_t size = spec_.wide ? 112 : 72;
+    enter(10, here(), size);
+    const auto at = bytes().size();
+    built_.at["load configuration"] = at;
+    bytes().append(size, '\0');
+    poke(bytes(), at, size);
+    poke(bytes(), at + (spec_.wide ? 78 : 54), *spec_.dependent_load_flags);
   }
 
   void put_word(std::uint64_t value) {

@@ -14,6 +14,7 @@ struct PeImportSpec {
   std::string dll;
   std::vector<ImportedFunction> functions = {};
   bool delayed = false;
+  bool empty = false;  ///< with no entry in its table of addresses, so that Windows passes over it
 };
 
 struct PeResourceSpec {
@@ -34,7 +35,8 @@ struct PeSpec {
   std::vector<ExportedFunction> exports = {};
   std::vector<PeResourceSpec> resources = {};
   bool clr_header = false;
-  std::string constants = {};     ///< bytes at the end of the section
+  std::optional<std::uint16_t> dependent_load_flags = {};  ///< in a load configuration
+  std::string constants = {};                              ///< bytes at the end of the section
   std::uint32_t more_memory = 0;  ///< bytes by which the section is larger in memory than in the file
 };
 

@@ -73,6 +73,14 @@ def of_cudald(cudald, wheel):
     return names, missing
 
 
+def shown(cudald, wheel):
+    """The names that `show` tells of the wheel, and those of them that a fresh Windows with Python lacks."""
+    done = subprocess.run([cudald, "show", "-f", "json", wheel], check=True, capture_output=True, text=True)
+    external = json.loads(done.stdout)["external"]
+    return ({each["name"].lower() for each in external},
+            {each["name"].lower() for each in external if each["standing"] != "promised"})
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("cudald")
@@ -91,6 +99,10 @@ def main():
     for name in pinned_names(globs, PINS):
         wheel = os.path.join(WHEELS, name)
         theirs, ours = of_delvewheel(folder, wheel), of_cudald(os.path.abspath(options.cudald), wheel)
+        told, lacking = shown(os.path.abspath(options.cudald), wheel)
+        tap.ok(told == ours[0] and ours[1] <= lacking, f"{name}: show tells the same DLLs",
+               [f"show alone: {sorted(told - ours[0])}", f"explain alone: {sorted(ours[0] - told)}",
+                f"not told as lacking: {sorted(ours[1] - lacking)}"])
         for what, their, our in zip(("needed", "missing"), theirs, ours):
             found = {f"+{dll}" for dll in our - their} | {f"-{dll}" for dll in their - our}
             explained = set(known.get(name, {}).get(what, {}))

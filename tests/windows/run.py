@@ -24,6 +24,9 @@ from tap import Tap  # noqa: E402
 SEARCH_ORDER = 'Microsoft, "Dynamic-link library search order"'
 LOAD_LIBRARY = "Microsoft, LoadLibraryExW"
 PE_FORMAT = 'Microsoft, "PE Format"'
+DEPENDENT_FLAGS = "Microsoft, /DEPENDENTLOADFLAG"
+DEFAULT_FOLDERS = "Microsoft, SetDefaultDllDirectories"
+ASSEMBLIES = 'Microsoft, "Assembly Searching Sequence"; wine dlls/ntdll/actctx.c'
 PYTHON = "CPython Python/dynload_win.c"
 SILENT = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
 
@@ -31,7 +34,8 @@ LOADER = r"""
 #include <windows.h>
 #include <stdio.h>
 #include <stdlib.h>
-/* f:FLAGS, d:FOLDER for AddDllDirectory, ?NAME for where it is loaded; else LoadLibraryEx. */
+/* f:FLAGS, s:FLAGS for SetDefaultDllDirectories, d:FOLDER for AddDllDirectory, ?NAME for where it is loaded; else
+   LoadLibraryEx. */
 int main(int count, char **words) {
   DWORD flags = 0;
   SetErrorMode(SEM_FAILCRITICALERRORS);
@@ -40,6 +44,7 @@ int main(int count, char **words) {
     char path[600] = "none";
     wchar_t wide[600];
     if (!strncmp(word, "f:", 2)) { flags = strtoul(word + 2, 0, 0); continue; }
+    if (!strncmp(word, "s:", 2)) { SetDefaultDllDirectories(strtoul(word + 2, 0, 0)); continue; }
     if (!strncmp(word, "d:", 2)) { MultiByteToWideChar(CP_ACP, 0, word + 2, -1, wide, 600); AddDllDirectory(wide);
     continue; } HMODULE module = *word == '?' ? GetModuleHandleA(word + 1) : LoadLibraryExA(word, 0, flags);
     DWORD error = GetLastError();
@@ -88,14 +93,20 @@ class Builder:
         self.run(self.tool("windres", machine), self.file(".rc", f'2 24 "{xml}"\n'), made)
         return made
 
-    def dll(self, path, exports=("f",), imports=(), delayed=(), machine="x86_64", assembly=None):
-        """`exports`: lines of a .def file; `imports` and `delayed`: (DLL, line of a .def file for a function)."""
+    def dll(self, path, exports=("f",), imports=(), delayed=(), machine="x86_64", assembly=None, load_flags=0,
+            emptied=()):
+        """`exports`: lines of a .def file; `imports` and `delayed`: (DLL, line of a .def file for a function);
+        `load_flags`: DependentLoadFlags; `emptied`: imported DLLs that lose their functions afterwards."""
         os.makedirs(os.path.dirname(path), exist_ok=True)
         names = [line.split()[0] for line in exports if "=" not in line]
         wanted = [line.split()[0] for _, line in (*imports, *delayed)]
         source = "".join(f"int {name}(void);\n" for name in wanted if name not in names)
         source += "".join(f"int {name}(void) {{ return 1; }}\n" for name in names)
         source += "int use_all(void) { return 0" + "".join(f" + {name}()" for name in wanted) + "; }\n"
+        if load_flags:
+            # IMAGE_LOAD_CONFIG_DIRECTORY64 has the flags at 78.
+            source += (f'__attribute__((section(".config"))) const unsigned short configuration[64] = '
+                       f"{{[0] = 128, [39] = {load_flags:#x}}};\n")
         libraries = []
         for group, option in ((imports, "-l"), (delayed, "-y")):
             for dll, line in group:
@@ -110,7 +121,57 @@ class Builder:
         self.run(self.tool("gcc", machine), "-shared", "-O0", *plain, "-o", made, self.file(".c", source), definition,
                  *libraries, *(["-ldelayimp"] if delayed else []),
                  *([self.manifest(*assembly, machine)] if assembly else []))
+        edited = PeFile(made)
+        for dll in emptied:
+            edited.empty_import(dll)
+        if load_flags:
+            edited.set_directory(10, ".config", 128)
+        edited.write()
         shutil.move(made, path)
+
+
+class PeFile:
+    """A file of the linker's, for what the linker cannot be told."""
+
+    def __init__(self, path):
+        self.path = path
+        with open(path, "rb") as file:
+            self.data = bytearray(file.read())
+        header = self.word(0x3c)
+        self.optional = header + 24
+        first = self.optional + int.from_bytes(self.data[header + 20:header + 22], "little")
+        self.sections = [first + 40 * number for number in range(self.data[header + 6])]
+
+    def word(self, at):
+        return int.from_bytes(self.data[at:at + 4], "little")
+
+    def text(self, at):
+        return self.data[at:self.data.index(0, at)].decode()
+
+    def offset(self, address):
+        for at in self.sections:
+            if self.word(at + 12) <= address < self.word(at + 12) + self.word(at + 16):
+                return address - self.word(at + 12) + self.word(at + 20)
+        raise ValueError(f"{address:#x} is not mapped")
+
+    def empty_import(self, dll):
+        """Takes the functions of one DLL away, as linkers leave it that drop what is not used."""
+        at = self.offset(self.word(self.optional + 112 + 8))
+        while self.word(at + 12):
+            if self.text(self.offset(self.word(at + 12))) == dll:
+                for table in (self.word(at), self.word(at + 16)):
+                    self.data[self.offset(table):self.offset(table) + 8] = bytes(8)
+            at += 20
+
+    def set_directory(self, number, section, size):
+        """Of the headers: the directory is a section of that name."""
+        at = next(at for at in self.sections if self.data[at:at + 8].rstrip(b"\0").decode() == section)
+        place = self.optional + 112 + 8 * number
+        self.data[place:place + 8] = self.word(at + 12).to_bytes(4, "little") + size.to_bytes(4, "little")
+
+    def write(self):
+        with open(self.path, "wb") as file:
+            file.write(self.data)
 
 
 class Case:
@@ -140,6 +201,17 @@ def files(*steps):
                 build.dll(place, **options)
 
     return make
+
+
+def manifest(name="Mine", depends="", has=""):
+    """Of an assembly, or of a program that depends on one."""
+    identity = '<assemblyIdentity type="win32" name="{}" version="1.0.0.0" processorArchitecture="amd64"/>'
+    parts = [identity.format(name if has else "Program")]
+    if has:
+        parts.append(f'<file name="{has}"/>')
+    if depends:
+        parts.append(f"<dependency><dependentAssembly>{identity.format(depends)}</dependentAssembly></dependency>")
+    return f'<assembly xmlns="urn:schemas-microsoft-com:asm.v1" manifestVersion="1.0">{"".join(parts)}</assembly>'
 
 
 NEEDS_B = {"imports": [("b.dll", "g")]}
@@ -216,9 +288,37 @@ CASES = [
     Case("missing-function-is-error-127", LOAD_LIBRARY,
          files(("app/a.dll", NEEDS_B), ("app/b.dll", {"exports": ("other",)})),
          ["a.dll"], ["error 127"], differs=STUBS),
-    Case("missing-ordinal-is-error-127", LOAD_LIBRARY,
+    Case("missing-ordinal-is-error-182", 'Microsoft, "System Error Codes", ERROR_INVALID_ORDINAL',
          files(("app/a.dll", {"imports": [("b.dll", "g @7 NONAME")]}), ("app/b.dll", {"exports": ("g @5 NONAME",)})),
-         ["a.dll"], ["error 127"], differs=STUBS),
+         ["a.dll"], ["error 182"], differs=STUBS),
+    Case("import-of-no-function-loads-nothing", "ReactOS, LdrpHandleOneOldFormatImportDescriptor",
+         files(("app/a.dll", {"imports": [("b.dll", "g"), ("c.dll", "h"), ("none.dll", "n")],
+                              "emptied": ("b.dll", "none.dll")}),
+               ("app/b.dll", B), ("app/c.dll", {"exports": ("h",)})),
+         ["a.dll", "?b.dll", "?c.dll"], ["app/a.dll", "none", "app/c.dll"]),
+    Case("dependent-load-flags-limit-the-search-for-imports", DEPENDENT_FLAGS,
+         files(("app/a.dll", {**NEEDS_B, "load_flags": 0x800}), ("app/b.dll", B)), ["a.dll"], ["error 126"],
+         differs="wine 8 does not read them"),
+    Case("dependent-load-flags-leave-other-files-alone", DEPENDENT_FLAGS,
+         files(("app/a.dll", {**NEEDS_B, "load_flags": 0x200}),
+               ("app/b.dll", {"exports": ("g",), "imports": [("c.dll", "h")]}), ("p/c.dll", {"exports": ("h",)})),
+         ["a.dll", "?c.dll"], ["app/a.dll", "p/c.dll"], ["p"]),
+    Case("default-dll-directories-take-path-out-of-the-search", DEFAULT_FOLDERS, files(("p/a.dll", {})),
+         ["s:0x1000", "a.dll"], ["error 126"], ["p"]),
+    Case("default-dll-directories-count-for-added-folders", DEFAULT_FOLDERS, files(("d/a.dll", {}), ("p/a.dll", {})),
+         ["s:0x1000", "d:@/d", "a.dll"], ["d/a.dll"], ["p"]),
+    Case("default-dll-directories-may-leave-the-application-folder-out", DEFAULT_FOLDERS, files(("app/a.dll", {})),
+         ["s:0x800", "a.dll"], ["error 126"]),
+    Case("default-dll-directories-count-for-imports", DEFAULT_FOLDERS, files(("s/a.dll", NEEDS_B), ("p/b.dll", B)),
+         ["s:0x1000", "@/s/a.dll"], ["error 126"], ["p"]),
+    Case("flags-of-a-load-count-for-more-than-default-dll-directories", DEFAULT_FOLDERS,
+         files(("s/m.pyd", NEEDS_B), ("s/b.dll", B)), ["s:0x800", "@/s/m.pyd", "?b.dll"], ["s/m.pyd", "s/b.dll"],
+         python="3.11"),
+    Case("altered-search-path-keeps-its-folder-with-default-dll-directories", "wine dlls/ntdll/loader.c, LdrGetDllPath",
+         files(("s/m.pyd", {"imports": [("b.dll", "g"), ("c.dll", "h")]}), ("s/b.dll", B),
+               ("d/c.dll", {"exports": ("h",)}), ("p/b.dll", B)),
+         ["s:0x1000", "d:@/d", "@/s/m.pyd", "?b.dll", "?c.dll"], ["s/m.pyd", "s/b.dll", "d/c.dll"], ["p"],
+         python="3.7"),
     Case("function-is-found-by-its-ordinal", LOAD_LIBRARY,
          files(("app/a.dll", {"imports": [("b.dll", "g @5 NONAME")]}), ("app/b.dll", {"exports": ("g @5 NONAME",)})),
          ["a.dll"], ["app/a.dll"]),
@@ -231,6 +331,44 @@ CASES = [
     Case("side-by-side-assembly-of-windows-is-there", 'Microsoft, "Supported Microsoft Side-by-side Assemblies"',
          files(("app/a.dll", {"assembly": ("Microsoft.Windows.Common-Controls", "6.0.0.0")})), ["a.dll"],
          ["app/a.dll"]),
+    Case("manifest-beside-the-program-redirects-to-a-private-assembly", ASSEMBLIES,
+         files(("app/loader.exe.manifest", manifest(depends="Mine")), ("app/Mine/Mine.manifest", manifest(has="b.dll")),
+               ("app/Mine/b.dll", B), ("app/b.dll", B), ("app/a.dll", NEEDS_B)),
+         ["a.dll", "?b.dll"], ["app/a.dll", "app/Mine/b.dll"]),
+    Case("private-assembly-may-lie-in-the-folder-of-the-program", ASSEMBLIES,
+         files(("app/loader.exe.manifest", manifest(depends="Mine")), ("app/Mine.manifest", manifest(has="b.dll")),
+               ("app/b.dll", B), ("p/b.dll", B)),
+         ["b.dll"], ["app/b.dll"], ["p"]),
+    Case("assembly-comes-before-a-loaded-dll", ASSEMBLIES,
+         files(("app/loader.exe.manifest", manifest(depends="Mine")), ("app/Mine/Mine.manifest", manifest(has="b.dll")),
+               ("app/Mine/b.dll", B), ("s/b.dll", B), ("app/a.dll", NEEDS_B)),
+         ["@/s/b.dll", "b.dll"], ["s/b.dll", "app/Mine/b.dll"]),
+    Case("manifest-of-a-dll-redirects-what-it-imports", ASSEMBLIES,
+         files(("app/a.dll", {**NEEDS_B, "assembly": ("Mine", "1.0.0.0")}),
+               ("app/Mine/Mine.manifest", manifest(has="b.dll")), ("app/Mine/b.dll", B), ("app/b.dll", B)),
+         ["a.dll", "?b.dll", "b.dll"], ["app/a.dll", "app/Mine/b.dll", "app/Mine/b.dll"]),
+    Case("manifest-of-a-dll-counts-for-imports-of-its-imports", ASSEMBLIES,
+         files(("app/a.dll", {"imports": [("c.dll", "h")], "assembly": ("Mine", "1.0.0.0")}),
+               ("app/c.dll", {"exports": ("h",), **NEEDS_B}),
+               ("app/Mine/Mine.manifest", manifest(has="b.dll")), ("app/Mine/b.dll", B), ("app/b.dll", B)),
+         ["a.dll", "?b.dll"], ["app/a.dll", "app/Mine/b.dll"]),
+    Case("manifest-beside-a-dll-counts-as-its-own", 'Microsoft, "Manifests"',
+         files(("app/a.dll", NEEDS_B), ("app/a.dll.2.manifest", manifest(depends="Mine")),
+               ("app/Mine/Mine.manifest", manifest(has="b.dll")), ("app/Mine/b.dll", B), ("app/b.dll", B)),
+         ["a.dll", "?b.dll"], ["app/a.dll", "app/Mine/b.dll"],
+         differs="wine 8 reads it of DLLs alone that have a manifest among their resources as well"),
+    Case("missing-assembly-of-a-manifest-beside-a-dll-is-error-14001", 'Microsoft, "Manifests"',
+         files(("app/a.dll", {}), ("app/a.dll.2.manifest", manifest(depends="Mine"))), ["a.dll"], ["error 14001"],
+         differs="wine loads a DLL whose assembly is missing"),
+    Case("assembly-that-lacks-its-file-hides-the-others", ASSEMBLIES,
+         files(("app/loader.exe.manifest", manifest(depends="Mine")), ("app/Mine/Mine.manifest", manifest(has="b.dll")),
+               ("app/b.dll", B)),
+         ["b.dll"], ["error 126"]),
+    Case("assembly-may-depend-on-another-one", ASSEMBLIES,
+         files(("app/loader.exe.manifest", manifest(depends="Mine")),
+               ("app/Mine/Mine.manifest", manifest(depends="Other", has="c.dll")),
+               ("app/Other/Other.manifest", manifest(name="Other", has="b.dll")), ("app/Other/b.dll", B)),
+         ["b.dll"], ["app/Other/b.dll"]),
     # Extension modules of Python, by the flags that CPython gives.
     Case("extension-module-finds-dlls-beside-it", PYTHON, files(("s/m.pyd", NEEDS_B), ("s/b.dll", B)),
          ["@/s/m.pyd", "?b.dll"], ["s/m.pyd", "s/b.dll"], python="3.11"),
@@ -297,7 +435,7 @@ def shown(path, folder):
 
 def error_of(words):
     for number, text_of in (("126", "module could not be found"), ("127", "procedure could not be found"),
-                            ("193", "not a valid Win32"), ("14001", "side-by-side")):
+                            ("182", "system cannot run"), ("193", "not a valid Win32"), ("14001", "side-by-side")):
         if text_of in words:
             return "error " + number
     return words
@@ -312,6 +450,8 @@ def simulated(cudald, case, folder):
         call = call.replace("@", folder)
         if call.startswith("d:"):
             command += ["--add-dll-directory", call[2:]]
+        elif call.startswith("s:"):
+            command += ["--default-dll-directories", call[2:]]
         elif not call.startswith("?"):
             loads.append(call)
     if case.python:
@@ -329,7 +469,7 @@ def simulated(cudald, case, folder):
             at = [o["path"] for o in report["objects"] if o["path"].replace("\\", "/").rsplit("/", 1)[1] == call[1:]
                   and o.get("mapped", True)]
             answers.append(shown(at[0], folder) if at else "none")
-        elif not call.startswith("d:"):
+        elif not call.startswith(("d:", "s:")):
             target = targets.pop(0)
             answers.append(error_of(target["error"]) if target["error"]
                            else shown(report["objects"][target["object"]]["path"], folder))

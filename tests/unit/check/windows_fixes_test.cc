@@ -62,6 +62,15 @@ TEST_CASE("the package that carries a DLL is installed, and its folder made know
   CHECK(commands(program.findings[0]).starts_with("pip install nvidia-cuda-runtime-cu12\nset \"PATH="));
 }
 
+TEST_CASE("against an API set that Windows does not have no folder helps") {
+  const auto module = on_module({"api-ms-win-core-nothing-l1-1-0.dll"});
+  REQUIRE(module.findings.size() == 1);
+  CHECK(commands(module.findings[0]) == "\n");
+  CHECK(module.findings[0].fixes[0].title.starts_with("a release of Windows that has the API set api-ms-win-core-n"));
+  CHECK(all_words(module.findings[0]).find("add_dll_directory") == std::string::npos);
+  CHECK(all_words(module.findings[0]).find("--dll-path") == std::string::npos);
+}
+
 TEST_CASE("of several packages that for the CUDA of the process is taken") {
   const auto twelve = on_module({"cudnn64_9.dll", "cudart64_12.dll"});
   REQUIRE(twelve.findings.size() == 2);

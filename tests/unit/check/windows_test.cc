@@ -1,4 +1,4 @@
-// DLLs that are missing, refused or taken for granted: CUD101, 102, 103, 111, 112, 115, 116, 201 and 203.
+// DLLs that are missing, refused or taken for granted: CUD101, 102, 103, 111, 112, 116, 201 and 203.
 
 #include <doctest/doctest.h>
 
@@ -80,17 +80,24 @@ TEST_CASE("functions that a DLL lacks are one finding for each DLL, counted") {
   REQUIRE(findings(world.explain({"/d/a.dll"})) == "CUD203 error a.dll: f\n");
 }
 
-TEST_CASE("DLLs that a fresh Windows lacks are a risk, with what brings them") {
+TEST_CASE("a DLL that is missing hides neither another one nor a function that is missing") {
   TestWorld world;
-  world.files.add_file("/d/a.dll", pe(needing({"VCRUNTIME140.dll", "MSVCP140.dll"})));
+  world.files.add_file("/d/a.dll", pe({.imports = {{"none.dll", {{"f"}}}, {"b.dll", {{"g"}}}, {"c.dll", {{"", 7}}}}}));
+  world.files.add_file("/d/b.dll", pe(having("b.dll")));
+  auto also = having("c.dll");
+  also.imports.push_back({"nowhere.dll", {{"f"}}});
+  world.files.add_file("/d/c.dll", pe(also));
   const auto report = world.explain({"/d/a.dll"});
-  REQUIRE(findings(report) == "CUD115 warning C:\\Windows\\System32\\VCRUNTIME140.dll: VCRUNTIME140.dll\n");
-  CHECK(report.verdict == Verdict::risk);
-  CHECK(report.findings[0].message ==
-        "VCRUNTIME140.dll, MSVCP140.dll come from the Visual C++ redistributable, not from Windows");
-  CHECK(report.findings[0].fixes[0].command == "winget install Microsoft.VCRedist.2015+.x64");
-  world.files.add_file("/d/a.dll", pe(needing({"KERNEL32.dll"})));
-  CHECK(findings(world.explain({"/d/a.dll"})) == "");
+  REQUIRE(findings(report) ==
+          "CUD101 error a.dll: none.dll\n"
+          "CUD101 error c.dll: nowhere.dll\n"
+          "CUD201 error a.dll: g\n"
+          "CUD201 error a.dll: #7\n");
+  CHECK(report.resolution.targets.back().error.find("error 126") != std::string::npos);
+  CHECK(report.findings[2].consequence ==
+        "Once the other causes are mended, error 127: The specified procedure could not be found.");
+  CHECK(report.findings[3].consequence ==
+        "Once the other causes are mended, error 182: The operating system cannot run %1.");
 }
 
 }  // namespace

@@ -9,7 +9,7 @@ namespace {
 
 std::string names(std::string_view text) {
   std::string listed;
-  for (const auto& assembly : parse_manifest(text))
+  for (const auto& assembly : parse_manifest(text).dependencies)
     listed += assembly.name + " " + assembly.version + (assembly.optional ? " optional" : "") + "\n";
   return listed;
 }
@@ -29,7 +29,8 @@ TEST_CASE("the assemblies that a manifest depends on are read") {
             processorArchitecture="amd64" publicKeyToken="1fc8b3b9a1e18e3b" language="*"></asmv1:assemblyIdentity>
       </asmv1:dependentAssembly></asmv1:dependency>
       <assemblyIdentity name="behind"/>
-    </asmv1:assembly>)");
+    </asmv1:assembly>)")
+                         .dependencies;
   REQUIRE(found.size() == 1);
   CHECK(found[0].name == "Microsoft.VC90.CRT");
   CHECK(found[0].version == "9.0.21022.8");
@@ -54,6 +55,16 @@ TEST_CASE("UTF-16 with a byte order mark") {
   }
   CHECK(names(little) == "wide 3\n");
   CHECK(names(big) == "wide 3\n");
+}
+
+TEST_CASE("the files of an assembly are read, and none of a dependency") {
+  const auto found = parse_manifest(R"(<assembly manifestVersion="1.0">
+    <assemblyIdentity type="win32" name="Mine" version="1.0.0.0"/>
+    <file name="a.dll" hash="12"/><file name='B.DLL'><comClass clsid="x"/></file><file/><!--<file name="c.dll"/>-->
+    <dependency><dependentAssembly><file name="no.dll"/></dependentAssembly></dependency>
+  </assembly>)");
+  CHECK(found.files == std::vector<std::string>{"a.dll", "B.DLL"});
+  CHECK(found.dependencies.empty());
 }
 
 TEST_CASE("no manifest at all gives nothing") {

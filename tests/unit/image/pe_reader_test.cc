@@ -149,6 +149,7 @@ TEST_CASE("with a section alignment below the page, addresses are offsets") {
   poke(built.bytes, built.at["optional header"] + 32, std::uint32_t{512});
   poke(built.bytes, built.at["directories"] + 8, static_cast<std::uint32_t>(table));
   poke(built.bytes, table + 12, static_cast<std::uint32_t>(name));
+  poke(built.bytes, table + 16, static_cast<std::uint32_t>(name));
   const auto image = image_of_bytes(built.bytes);
   CHECK(names(*image) == "a.dll\n");
   CHECK(defects(*image) == "");
@@ -204,6 +205,37 @@ TEST_CASE("the version resource and manifests are read") {
   image = image_of_bytes(bytes);
   CHECK_FALSE(image->pe->file_version);
   CHECK(image->defects.size() == 1);
+}
+
+TEST_CASE("an import without functions is none, as Windows passes over it") {
+  for (const bool wide : {true, false}) {
+    CAPTURE(wide);
+    const auto image = image_of_bytes(pe({.wide = wide,
+                                          .machine = static_cast<std::uint16_t>(wide ? 0x8664 : 0x14c),
+                                          .imports = {{"a.dll", {}, false, true},
+                                                      {"b.dll", {{"f"}}},
+                                                      {"c.dll", {}, false, true},
+                                                      {"d.dll"},
+                                                      {"e.dll", {{"f"}}, true}}}));
+    CHECK(names(*image) == "b.dll\nd.dll\ndelayed e.dll\n");
+    CHECK(defects(*image) == "");
+  }
+}
+
+TEST_CASE("DependentLoadFlags are read if the load configuration is as long") {
+  for (const bool wide : {true, false}) {
+    CAPTURE(wide);
+    const PeSpec spec{
+        .wide = wide, .machine = static_cast<std::uint16_t>(wide ? 0x8664 : 0x14c), .dependent_load_flags = 0x800};
+    auto built = build_pe(spec);
+    CHECK(image_of_bytes(built.bytes)->pe->dependent_load_flags == 0x800);
+    poke(built.bytes, built.at["load configuration"], std::uint32_t{wide ? 79U : 55U});
+    CHECK(image_of_bytes(built.bytes)->pe->dependent_load_flags == 0);
+    poke(built.bytes, built.at["directories"] + 80, std::uint32_t{0x7fff0000});
+    const auto image = image_of_bytes(built.bytes);
+    CHECK(image->pe->dependent_load_flags == 0);
+    CHECK(image->defects.size() == 1);
+  }
 }
 
 }  // namespace

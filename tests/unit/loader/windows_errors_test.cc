@@ -18,6 +18,8 @@ TEST_CASE("what users read of an error") {
         "ImportError: DLL load failed while importing _C: The specified module could not be found.");
   CHECK(windows_error(193, WindowsCaller::python_import, "_C", 7) ==
         "ImportError: DLL load failed: %1 is not a valid Win32 application.");
+  CHECK(windows_error(182, WindowsCaller::python_import, "_C", 11) ==
+        "ImportError: DLL load failed while importing _C: The operating system cannot run %1.");
   CHECK(windows_error(127, WindowsCaller::ctypes, "a.dll", 11) ==
         "OSError: [WinError 127] The specified procedure could not be found");
 }
@@ -57,6 +59,7 @@ TEST_CASE("the texts of the system") {
 TEST_CASE("what a user sees if a program does not start") {
   CHECK(windows_start_error(126, "a.dll") ==
         "The code execution cannot proceed because a.dll was not found. (0xc0000135)");
+  CHECK(windows_start_error(182, "#7") == "The ordinal 7 could not be located. (0xc0000138)");
   CHECK(windows_start_error(127, "f") == "The procedure entry point f could not be located. (0xc0000139)");
   CHECK(windows_start_error(193, "a.dll") == "The application was unable to start correctly (0xc000007b).");
   CHECK(windows_start_error(14001, "Microsoft.VC90.CRT 9.0.21022.8") == windows_error_text(14001));

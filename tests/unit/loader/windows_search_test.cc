@@ -52,6 +52,22 @@ TEST_CASE("SetDllDirectory puts its folder second and takes the current folder o
   CHECK(folders(host, {}) == "C:\\App application-dir\n" + system_folders + path_folders);
 }
 
+TEST_CASE("SetDefaultDllDirectories counts for loads that state no such flag themselves") {
+  auto host = machine();
+  host.default_directories = 0x1000;
+  const std::string usual = "C:\\App application-dir\nC:\\U user-dir\nC:\\Windows\\System32 system\n";
+  CHECK(folders(host, {}) == usual);
+  CHECK(passed_over(host, {}) == "cwd\npath\n");
+  WindowsLoad load{{}, "C:\\S"};
+  CHECK(folders(host, load) == usual);
+  load.flags.altered_search_path = true;
+  CHECK(folders(host, load) == "C:\\S dll-load-dir\n" + usual);
+  load.flags = WindowsLoadFlags::of(0x800);
+  CHECK(folders(host, load) == "C:\\Windows\\System32 system\n");
+  host.default_directories = 0x400;
+  CHECK(folders(host, {}) == "C:\\U user-dir\n");
+}
+
 TEST_CASE("LOAD_WITH_ALTERED_SEARCH_PATH puts the folder of the file in the application's place") {
   WindowsLoad load{{}, "C:\\S"};
   load.flags.altered_search_path = true;

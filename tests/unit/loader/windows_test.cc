@@ -268,17 +268,43 @@ TEST_CASE("an object is known by the name of its file, and a missing assembly is
   CHECK(windows.loader.names(windows.request("a"), "C:\\x\\A.dll", true) == std::vector<std::string>{"A.dll"});
   CHECK(windows.loader.names(windows.request("b"), "C:\\x\\A.dll", false).empty());
   CHECK(windows.loader.origin("C:\\x\\A.dll") == "C:\\x");
-  auto image = dll();
-  Assembly assembly;
-  assembly.name = "Microsoft.VC90.CRT";
-  assembly.version = "9.0.21022.8";
-  image.pe->manifests = {{2, {assembly}}};
-  const auto id = add(windows.resolution, "C:\\x\\a.dll", image);
-  windows.resolution.objects[id].origin = "C:\\x";
+  windows.facts.contexts[1].missing = "Microsoft.VC90.CRT 9.0.21022.8";
   CHECK(windows.loader.objection(0, windows.resolution) == "");
-  CHECK(windows.loader.objection(id, windows.resolution) == "Microsoft.VC90.CRT 9.0.21022.8");
-  windows.facts.assemblies.insert("C:\\x\\Microsoft.VC90.CRT.manifest");
-  CHECK(windows.loader.objection(id, windows.resolution) == "");
+  CHECK(windows.loader.objection(1, windows.resolution) == "Microsoft.VC90.CRT 9.0.21022.8");
+}
+
+TEST_CASE("an assembly answers for its files before known DLLs, and by no other file of the name") {
+  Windows windows;
+  const auto a = add(windows.resolution, "C:\\App\\a.dll", dll());
+  const auto b = add(windows.resolution, "C:\\App\\b.dll", dll());
+  windows.resolution.objects[b].loader = a;
+  windows.facts.contexts[a].files = {{"user32.dll", "C:\\App\\Mine\\user32.dll"}};
+  windows.facts.contexts[0].files = {{"gdi32.dll", "C:\\App\\Mine\\gdi32.dll"}};
+  for (const auto requester : {a, b}) {
+    CAPTURE(requester);
+    CHECK(windows.search("USER32.dll", requester) == "C:\\App\\Mine\\user32.dll · manifest\n");
+    CHECK(windows.search("gdi32", requester) == "C:\\App\\Mine\\gdi32.dll · manifest\n");
+  }
+  CHECK(windows.search("user32.dll", 0) == "C:\\Windows\\System32\\user32.dll · known-dll\n");
+  add(windows.resolution, "C:\\Windows\\System32\\user32.dll", dll());
+  CHECK(windows.reuse("user32.dll", a) == "none");
+  const auto own = add(windows.resolution, "C:\\App\\MINE\\user32.dll", dll());
+  CHECK(windows.reuse("user32.dll", a) == std::to_string(own) + " by manifest");
+  // A file with a manifest of its own does not inherit that of whoever loads it.
+  windows.facts.contexts[b];
+  CHECK(windows.reuse("user32.dll", b) == "3 by loaded-module");
+}
+
+TEST_CASE("load flags of a file count for what it imports, and for nothing else") {
+  Windows windows;
+  auto image = dll();
+  image.pe->dependent_load_flags = 0x800;
+  const auto id = add(windows.resolution, "C:\\App\\a.dll", image);
+  CHECK(windows.search("b.dll", id) == "C:\\Windows\\System32\\b.dll · system\n");
+  CHECK(windows.search("b.dll", 0).starts_with("C:\\App\\b.dll"));
+  auto request = windows.request("b.dll", id);
+  request.kind = EdgeKind::dlopen;
+  CHECK(text_of(windows.loader.candidates(request, windows.resolution)).starts_with("C:\\App\\b.dll"));
 }
 
 }  // namespace

@@ -83,6 +83,12 @@ TEST_CASE("the folders are those of the environment") {
   CHECK(installed_path("a-1.data/scripts/a.exe", "a-1", windows) == "Scripts/a.exe");
   CHECK(installed_path("a-1.data/headers/a.h", "a-1", windows) == "Include/a/a.h");
   CHECK(installed_path("a-1.data/data/a", "a-1", windows) == "share/a");
+  // Packages for Windows put DLLs beside their modules so.
+  InstallFolders folders;
+  CHECK(installed_path("a-1.data/data/Lib/site-packages/a.dll", "a-1", folders) == "Lib/site-packages/a.dll");
+  folders.site_packages_in_data = "lib/site-packages";
+  CHECK(installed_path("a-1.data/data/Lib/site-packages/a/b.dll", "a-1", folders) == "site-packages/a/b.dll");
+  CHECK(installed_path("a-1.data/data/Lib/site-packages2/b.dll", "a-1", folders) == "Lib/site-packages2/b.dll");
 }
 
 TEST_CASE("the .dist-info folder gives the prefix") {

@@ -100,6 +100,28 @@ TEST_CASE("with -v every need and version is shown") {
   CHECK(text.find("  foo/libfoo.so\n              libbar.so  ") != std::string::npos);
 }
 
+TEST_CASE("of a wheel for Windows what Windows has is one line, and what it lacks is told") {
+  WheelReport wheel;
+  wheel.path = "/dist/foo-1.0-cp311-cp311-win_amd64.whl";
+  wheel.name = "foo";
+  wheel.version = "1.0";
+  wheel.windows_files = {"foo/a.pyd", "foo/b.dll"};
+  wheel.windows_tag = "win_amd64";
+  wheel.external = {{"KERNEL32.dll", false, {}, {"foo/a.pyd"}, {}, Standing::promised},
+                    {"api-ms-win-crt-heap-l1-1-0.dll", false, {}, {"foo/a.pyd"}, {}, Standing::promised}};
+  CHECK(verdict_of(wheel) == "WINDOWS  win_amd64: 2 PE files; needs nothing that a fresh Windows with Python lacks\n");
+  wheel.external.push_back({"MSVCP140.dll", false, {}, {"foo/a.pyd", "foo/b.dll"}, {}, Standing::added_later});
+  wheel.external.push_back({"nvcuda.dll", false, {}, {"foo/b.dll"}, {}, Standing::driver});
+  CHECK(written([&](std::ostream& out) { write_wheel(wheel, plain_style(), out); }) ==
+        R"(foo-1.0-cp311-cp311-win_amd64.whl
+WINDOWS  win_amd64: 2 PE files; needs 1 DLL that a fresh Windows with Python lacks
+  package     foo 1.0
+  promised    KERNEL32.dll; 1 API set
+  external    MSVCP140.dll                                2 files, of the Visual C++ redistributable
+              nvcuda.dll                                                  1 file, of NVIDIA's driver
+)");
+}
+
 TEST_CASE("each outcome has a verdict") {
   auto wheel = example_wheel();
   wheel.fit->obstacles.erase(wheel.fit->obstacles.begin());

@@ -43,6 +43,10 @@ TEST_CASE("missing DLLs and functions: what is said, and which finding") {
   const Row rows[] = {
       {"DLL", {}, "126", "CUD101 "},
       {"function", {{"/d/b.dll", having("b.dll", "g")}}, "127", "CUD201 "},
+      {"ordinal of a forwarder",
+       {{"/d/b.dll", having("b.dll", "f", "c.#2")}, {"/d/c.dll", having("c.dll", "h")}},
+       "127",
+       "CUD201 "},
       {"forwarder", {{"/d/b.dll", having("b.dll", "f", "c.f")}}, "127", "CUD203 "},
       {"circle of forwarders",
        {{"/d/b.dll", having("b.dll", "f", "c.f")}, {"/d/c.dll", having("c.dll", "f", "b.f")}},
@@ -151,6 +155,15 @@ TEST_CASE("what a package loads on use costs the GPU only, and is searched as th
   CHECK(report.verdict == Verdict::cpu_only);
   CHECK(codes(report) == "CUD501 ");
   CHECK(report.findings.front().level == Level::warning);
+  // Of two findings the one about the GPU is the headline, even if it is less sure.
+  const std::string doubtful = "/w/2/pkg-1.0-cp311-cp311-win_amd64.whl";
+  world.files.add_file(
+      doubtful, wheel_file({{"tensorflow/python/platform/build_info.py", "x = ('cuda_version', '64_112')\n"},
+                            {"tensorflow/python/_pywrap_tensorflow_internal.pyd", pe(needing("MSVCP140.dll", "f"))}},
+                           "Requires-Dist: nobody-knows-this\n"));
+  const auto headline = world.explain({doubtful}).headline;
+  CAPTURE(headline);
+  CHECK(headline.find("cannot use the GPU here: cud") != std::string::npos);
   world.files.add_file("/p/cublas64_11.dll", pe(having("cublas64_11.dll", "f")));
   world.query.environment.dll_path = {"/p"};
   CHECK(world.explain({wheel}).verdict == Verdict::loads);
@@ -180,6 +193,86 @@ TEST_CASE("a side-by-side assembly that is missing is error 14001") {
   CHECK(world.explain({"/d/c.dll"}).resolution.targets.back().error.find("error 14001") != std::string::npos);
   world.files.add_file("/d/b.dll", with("None", "1.0", 1));
   CHECK(world.explain({"/d/b.dll"}).verdict == Verdict::loads);
+}
+
+TEST_CASE("the machine that is asked for counts: a file for another one is refused") {
+  TestWorld world;
+  const std::string wheel = "/w/pkg-1.0-cp311-cp311-win_amd64.whl";
+  const PeSpec narrow{.wide = false, .machine = 0x14c};
+  world.files.add_file("/d/a.dll", pe({}));
+  world.files.add_file("/d/m.pyd", pe({}));
+  world.files.add_file("/d/a.exe", pe({.characteristics = 0x22}));
+  world.files.add_file(wheel, wheel_file({{"pkg/m.pyd", pe({})}, {"pkg/n.dll", pe(narrow)}}));
+  world.query.windows = true;
+  for (const std::string target : {"/d/a.dll", "/d/m.pyd", "/d/a.exe", wheel.c_str()}) {
+    CAPTURE(target);
+    world.query.environment.machine = EM_X86_64;
+    CHECK(world.explain({target}).verdict == Verdict::loads);
+    world.query.environment.machine = EM_AARCH64;
+    const auto report = world.explain({target});
+    CHECK(report.verdict == Verdict::unknown);
+    CHECK(report.headline.find("not for the aarch64 that was asked for") != std::string::npos);
+  }
+}
+
+TEST_CASE("a wheel is judged by the DLLs for the machine of its tag, where it has some for another one too") {
+  TestWorld world;
+  const PeSpec narrow{.wide = false, .machine = 0x14c};
+  for (const std::string tag : {"win_amd64", "win32"}) {
+    CAPTURE(tag);
+    const auto wheel = "/w/pkg-1.0-py3-none-" + tag + ".whl";
+    world.files.add_file(wheel, wheel_file({{"pkg/bin/a32.dll", pe(narrow)}, {"pkg/bin/a64.dll", pe({})}}));
+    const auto report = world.explain({wheel});
+    CHECK(codes(report) == "");
+    CHECK(report.resolution.machine == (tag == "win32" ? EM_386 : EM_X86_64));
+  }
+}
+
+TEST_CASE("modules for another Python in a wheel are nobody's loss") {
+  TestWorld world;
+  const std::string wheel = "/w/pkg-1.0-cp311-cp311-win_amd64.whl";
+  const auto other = pe(needing("python310.dll", "f"));
+  world.files.add_file(wheel, wheel_file({{"pkg/__init__.py", ""},
+                                          {"pkg/m.cp311-win_amd64.pyd", pe(needing("python311.dll", "f"))},
+                                          {"pkg/m.cp310-win_amd64.pyd", other}}));
+  const auto report = world.explain({wheel});
+  CHECK(report.verdict == Verdict::loads);
+  CHECK(codes(report) == "");
+  world.query.python = "3.12";
+  CHECK(world.explain({wheel}).headline.find("for other Pythons than 3.12") != std::string::npos);
+}
+
+TEST_CASE("DLLs that a wheel for Windows puts into site-packages as data lie beside its modules") {
+  TestWorld world;
+  const std::string wheel = "/w/pkg-1.0-cp311-cp311-win_amd64.whl";
+  world.files.add_file(wheel, wheel_file({{"m.cp311-win_amd64.pyd", pe(needing("b.dll", "f"))},
+                                          {"pkg-1.0.data/data/lib/site-packages/b.dll", pe(having("b.dll", "f"))}}));
+  CHECK(codes(world.explain({wheel})) == "");
+}
+
+TEST_CASE("a folder of wheels gives what a wheel for Windows requires") {
+  TestWorld world;
+  const std::string wheel = "/w/pkg-1.0-cp311-cp311-win_amd64.whl";
+  world.files.add_file(wheel, wheel_file({{"pkg/__init__.py",
+                                           "import os\nos.add_dll_directory(os.path.join(os.path."
+                                           "dirname(os.path.dirname(__file__)), 'dep'))\n"
+                                           "from . import m\n"},
+                                          {"pkg/m.pyd", pe(needing("b.dll", "f"))}},
+                                         "Requires-Dist: dep; sys_platform == 'win32'\n"));
+  world.query.python = "3.11";
+  const auto with = [&](const std::string& name) {
+    world.files.add_file("/pool" + name + "/" + name, wheel_file({{"dep/b.dll", pe(having("b.dll", "f"))}}));
+    world.query.packages = {"/pool" + name};
+    const auto report = world.explain({wheel});
+    return report.resolution.objects.back().path;
+  };
+  for (const std::string fit : {"dep-1.0-py3-none-win_amd64.whl", "dep-1.0-cp311-cp311-win_amd64.whl"})
+    CHECK(with(fit) == fit + "!/dep/b.dll");
+  for (const auto* unfit : {"dep-1.0-cp310-cp310-win_amd64.whl", "dep-1.0-py3-none-win32.whl",
+                            "dep-1.0-py3-none-manylinux_2_28_x86_64.whl", "other-1.0-py3-none-win_amd64.whl"}) {
+    CAPTURE(unfit);
+    CHECK(with(unfit) == "pkg-1.0-cp311-cp311-win_amd64.whl!/pkg/m.pyd");
+  }
 }
 
 TEST_CASE("another ABI of a DLL is no substitute") {

@@ -1,0 +1,117 @@
+// DLLs that a fresh Windows does not have: CUD115.
+
+#include <doctest/doctest.h>
+
+#include "common/pe_builder.h"
+#include "common/wheel_file.h"
+#include "unit/check/finding_text.h"
+
+namespace cudald {
+namespace {
+
+PeSpec needing(const std::vector<std::string>& dlls) {
+  PeSpec spec;
+  for (const auto& dll : dlls) spec.imports.push_back({dll, {{"f"}}});
+  return spec;
+}
+
+const std::string runtime = "CUD115 warning C:\\Windows\\System32\\MSVCP140.dll: MSVCP140.dll\n";
+const std::string wheel = "/w/pkg-1.0-cp311-cp311-win_amd64.whl";
+
+Report of_wheel(const std::vector<std::pair<std::string, std::string>>& members) {
+  TestWorld world;
+  world.files.add_file(wheel, wheel_file(members));
+  return world.explain({wheel});
+}
+
+TEST_CASE("DLLs that a fresh Windows lacks are a risk, with what brings them") {
+  TestWorld world;
+  world.files.add_file("/d/a.dll", pe(needing({"VCRUNTIME140.dll", "MSVCP140.dll", "VCOMP140.DLL"})));
+  const auto report = world.explain({"/d/a.dll"});
+  REQUIRE(findings(report) == "CUD115 warning C:\\Windows\\System32\\VCRUNTIME140.dll: VCRUNTIME140.dll\n");
+  CHECK(report.verdict == Verdict::risk);
+  CHECK(report.findings[0].message ==
+        "VCRUNTIME140.dll, MSVCP140.dll and VCOMP140.DLL come with the Visual C++ redistributable, which is not part "
+        "of Windows");
+  CHECK(report.findings[0].evidence[1].text == "MSVCP140.dll is asked for by a.dll");
+  CHECK(report.findings[0].fixes[0].command == "winget install Microsoft.VCRedist.2015+.x64");
+  world.files.add_file("/d/a.dll", pe(needing({"KERNEL32.dll"})));
+  CHECK(findings(world.explain({"/d/a.dll"})) == "");
+}
+
+TEST_CASE("a process of 32 bit needs the redistributable for 32 bit") {
+  TestWorld world;
+  auto spec = needing({"MSVCP140.dll"});
+  spec.wide = false;
+  spec.machine = 0x14c;
+  world.files.add_file("/d/a.dll", pe(spec));
+  const auto report = world.explain({"/d/a.dll"});
+  REQUIRE(report.findings.size() == 1);
+  CHECK(report.findings[0].fixes[0].command == "winget install Microsoft.VCRedist.2015+.x86");
+}
+
+TEST_CASE("python.org's Python has vcruntime140.dll, and no other of them") {
+  const auto module = [](const std::string& dll) {
+    return of_wheel({{"pkg/__init__.py", "from . import _C\n"}, {"pkg/_C.pyd", pe(needing({dll}))}});
+  };
+  for (const auto* there : {"VCRUNTIME140.dll", "VCRUNTIME140_1.dll", "api-ms-win-crt-heap-l1-1-0.dll"})
+    CHECK(findings(module(there)) == "");
+  for (const std::string dll : {"MSVCP140.dll", "MSVCP140_1.dll", "VCOMP140.DLL", "CONCRT140.dll", "mfc140u.dll"}) {
+    CAPTURE(dll);
+    const auto report = module(dll);
+    CHECK(findings(report) == "CUD115 warning C:\\Windows\\System32\\" + dll + ": " + dll + "\n");
+    CHECK(report.verdict == Verdict::risk);
+    CHECK(report.findings[0].fixes.back().command == "delvewheel repair WHEEL");
+  }
+}
+
+TEST_CASE("the worst of the requests counts, not the first") {
+  const auto needs = pe(needing({"MSVCP140.dll"}));
+  // Caught, and required afterwards.
+  CHECK(findings(of_wheel(
+            {{"pkg/__init__.py", "try:\n    from . import _a\nexcept ImportError:\n    pass\nfrom . import _b\n"},
+             {"pkg/_a.pyd", needs},
+             {"pkg/_b.pyd", needs}})) == runtime);
+  // Caught, kept, and raised afterwards; or caught by one who goes another way, and fails there.
+  for (const std::string code :
+       {"try:\n    from . import _a\n    error = None\nexcept ImportError as e:\n    error = e\n"
+        "if error:\n    raise error\n",
+        "try:\n    from . import _a\nexcept ImportError:\n    from . import _b\n"}) {
+    CAPTURE(code);
+    CHECK(findings(of_wheel({{"pkg/__init__.py", code}, {"pkg/_a.pyd", needs}, {"pkg/_b.pyd", needs}})) == runtime);
+  }
+  // A module that the import does not come to.
+  CHECK(findings(of_wheel({{"pkg/__init__.py", ""}, {"pkg/_a.pyd", needs}})) == runtime);
+  // A module that the package does without is no loss for the import; of the wheel it is one.
+  const std::string note = "CUD115 note C:\\Windows\\System32\\MSVCP140.dll: MSVCP140.dll\n";
+  TestWorld world;
+  world.files.add_file(wheel,
+                       wheel_file({{"pkg/__init__.py", "try:\n    from . import _a\nexcept ImportError:\n    pass\n"},
+                                   {"pkg/_a.pyd", needs}}));
+  CHECK(findings(world.explain({wheel})) == runtime);
+  world.query.packages = {wheel};
+  CHECK(findings(world.explain({"py:pkg"})) == note);
+  // A DLL beside modules that nobody is seen to load.
+  CHECK(findings(of_wheel(
+            {{"pkg/__init__.py", "from . import _a\n"}, {"pkg/_a.pyd", pe({})}, {"pkg/extra.dll", needs}})) == note);
+}
+
+TEST_CASE("a DLL for whose sake a wheel without modules is made is no less than a module") {
+  const auto report =
+      of_wheel({{"pkg/__init__.py", "find_it_somehow()\n"}, {"pkg/lib/lib_pkg.dll", pe(needing({"MSVCP140.dll"}))}});
+  CHECK(findings(report) == runtime);
+  const auto missing =
+      of_wheel({{"pkg/__init__.py", "find_it_somehow()\n"}, {"pkg/lib/lib_pkg.dll", pe(needing({"none.dll"}))}});
+  CHECK(missing.verdict == Verdict::risk);
+  REQUIRE(missing.findings.size() == 1);
+  CHECK(missing.findings[0].consequence.starts_with("Nothing is known to load it; whoever does gets: "));
+}
+
+TEST_CASE("what is missing beside them does not hide them") {
+  const auto report =
+      of_wheel({{"pkg/__init__.py", "from . import _C\n"}, {"pkg/_C.pyd", pe(needing({"none.dll", "MSVCP140.dll"}))}});
+  CHECK(findings(report) == "CUD501 error _C.pyd: none.dll\n" + runtime);
+}
+
+}  // namespace
+}  // namespace cudald

@@ -1,0 +1,95 @@
+#include "process/activation_contexts.h"
+
+#include <doctest/doctest.h>
+
+#include "common/memory_file_system.h"
+#include "common/pe_builder.h"
+#include "image/image_store.h"
+
+namespace cudald {
+namespace {
+
+/// The manifest of an assembly that has `file` and depends on another one; either may be empty.
+std::string manifest(const std::string& file, const std::string& depends = "", const std::string& more = "") {
+  auto text = std::string("<assembly>");
+  if (!file.empty()) text += "<file name='" + file + "'/>";
+  if (!depends.empty())
+    text += "<dependency" + more + "><dependentAssembly><assemblyIdentity name='" + depends +
+            "' version='1.0'/></dependentAssembly></dependency>";
+  return text + "</assembly>";
+}
+
+/// A machine whose drive C: is the tree, with a program in C:\App.
+class Machine {
+ public:
+  Machine() {
+    host.application = "C:\\App";
+    host.mounts = {{"C:", "/"}};
+  }
+
+  /// "b.dll=C:\D\Mine\b.dll ", then "missing NAME"; "none" where there is no manifest.
+  std::string context(const std::string& load_name, const PeSpec& spec = {}) {
+    files.add_file("/file.dll", pe(spec));
+    ImageStore images(files);
+    WindowsTree tree(images, host);
+    const auto found = ActivationContexts(images, tree, host).context_of(*images.open("/file.dll").image, load_name);
+    if (!found) return "none";
+    std::string text;
+    for (const auto& [name, path] : found->files) text += name + "=" + path + " ";
+    return text + (found->missing.empty() ? "" : "missing " + found->missing);
+  }
+
+  MemoryFileSystem files;
+  WindowsHost host;
+};
+
+PeSpec with_manifest(const std::string& text, std::uint32_t id = 2) { return {.resources = {{24, id, text}}}; }
+
+TEST_CASE("the files of an assembly lie where its manifest does") {
+  Machine machine;
+  CHECK(machine.context("C:\\D\\a.dll") == "none");
+  const auto asks = with_manifest(manifest("", "Mine"));
+  CHECK(machine.context("C:\\D\\a.dll", asks) == "missing Mine 1.0");
+  machine.files.add_file("/App/Mine.manifest", manifest("B.dll"));
+  CHECK(machine.context("C:\\D\\a.dll", asks) == "b.dll=C:\\App\\B.dll ");
+  machine.files.add_file("/D/Mine/Mine.manifest", manifest("B.dll"));
+  CHECK(machine.context("C:\\D\\a.dll", asks) == "b.dll=C:\\D\\Mine\\B.dll ");
+  machine.files.add_file("/D/Mine.dll", pe(with_manifest(manifest("C.dll"), 1)));
+  CHECK(machine.context("C:\\D\\a.dll", asks) == "c.dll=C:\\D\\C.dll ");
+}
+
+TEST_CASE("a manifest beside the file counts if the file has none of its own") {
+  Machine machine;
+  machine.files.add_file("/D/a.dll.2.manifest", manifest("", "Beside"));
+  CHECK(machine.context("C:\\D\\a.dll") == "missing Beside 1.0");
+  CHECK(machine.context("C:\\D\\a.dll", with_manifest(manifest("", "Own"))) == "missing Own 1.0");
+  CHECK(machine.context("C:\\D\\a.dll", with_manifest(manifest("", "Own"), 1)) == "missing Beside 1.0");
+  machine.files.add_file("/D/a.exe.manifest", manifest("", "Program"));
+  CHECK(machine.context("C:\\D\\a.exe", {.characteristics = 0x22}) == "missing Program 1.0");
+}
+
+TEST_CASE("assemblies that depend on others, on each other, and on none that must be there") {
+  Machine machine;
+  const auto asks = with_manifest(manifest("", "One"));
+  machine.files.add_file("/D/One.manifest", manifest("1.dll", "Two"));
+  CHECK(machine.context("C:\\D\\a.dll", asks) == "1.dll=C:\\D\\1.dll missing Two 1.0");
+  machine.files.add_file("/D/Two.manifest", manifest("2.dll", "One"));
+  CHECK(machine.context("C:\\D\\a.dll", asks) == "1.dll=C:\\D\\1.dll 2.dll=C:\\D\\2.dll ");
+  CHECK(machine.context("C:\\D\\a.dll", with_manifest(manifest("", "None", " optional='yes'"))) == "");
+  CHECK(
+      machine.context("C:\\D\\a.dll", with_manifest("<dependency><dependentAssembly><assemblyIdentity name='Microsoft."
+                                                    "Windows.Common-Controls' version='6.0.0.0'/>")) == "");
+}
+
+TEST_CASE("in a copy of Windows the newest of its store counts, with the folder of the same name") {
+  Machine machine;
+  machine.host.has_files = true;
+  const std::string store = "/Windows/WinSxS/Manifests/amd64_mine_0123_1.0.";
+  machine.files.add_file(store + "1.0_none_a.manifest", manifest("b.dll"));
+  machine.files.add_file(store + "2.0_none_a.manifest", manifest("b.dll"));
+  CHECK(machine.context("C:\\D\\a.dll", with_manifest(manifest("", "Mine"))) ==
+        "b.dll=C:\\Windows\\WinSxS\\amd64_mine_0123_1.0.2.0_none_a\\b.dll ");
+}
+
+}  // namespace
+}  // namespace cudald
