@@ -180,6 +180,43 @@ const Finding& cause_of_lost_gpu(const Report& report) {
   return report.findings.front();
 }
 
+/// The first finding that leaves the verdict open.
+const Finding& what_is_left_open(const Report& report) {
+  const auto open = std::find_if(report.findings.begin(), report.findings.end(), [](const Finding& finding) {
+    return traits_of(finding).verdict == VerdictEffect::unknown;
+  });
+  return open == report.findings.end() ? report.findings.front() : *open;
+}
+
+/// "; nor ..." of what else keeps the GPU from being used: a driver that is not there.
+std::string missing_driver_too(const Report& report, const Finding& told) {
+  const auto no_driver = std::find_if(report.findings.begin(), report.findings.end(),
+                                      [](const Finding& finding) { return finding.code == "CUD310"; });
+  return no_driver == report.findings.end() || &*no_driver == &told ? "" : "; nor is there an NVIDIA driver";
+}
+
+/// Whether everything starts, and only what --require-gpu makes an error is wrong.
+bool lacks_only_gpu(const Report& report) {
+  const auto& targets = report.resolution.targets;
+  return report.query.require_gpu &&
+         std::all_of(
+             targets.begin(), targets.end(),
+             [](const Target& target) { return target.traits.gpu || target.part_of || target.error.empty(); }) &&
+         std::all_of(report.findings.begin(), report.findings.end(), [&](const Finding& finding) {
+           const bool of_request =
+               finding.object && targets[report.resolution.objects[*finding.object].target].traits.gpu;
+           return finding.level != Level::error || of_request || traits_of(finding).verdict == VerdictEffect::cpu_only;
+         });
+}
+
+std::string headline_of_lost_gpu(const Report& report, const std::string& name) {
+  const auto& worst = report.findings.front();
+  if (traits_of(worst).speaks_for_all) return worst.message + missing_driver_too(report, worst);
+  const auto& cause = cause_of_lost_gpu(report);
+  if (cause.code == "CUD310") return fmt::format("{} cannot use the GPU: {}", name, cause.message);
+  return fmt::format("{} cannot use the GPU here: {}{}", name, cause.message, missing_driver_too(report, cause));
+}
+
 /// "claims manylinux2014_x86_64, and needs ..." of a sentence about what the headline has named already.
 std::string without_subject(const std::string& message, const std::string& name) {
   return message.starts_with(name + " ") ? message.substr(name.size() + 1) : message;
@@ -208,8 +245,9 @@ std::string headline_of(const Report& report, Store& state) {
     case Verdict::unknown:
       for (const auto& target : report.resolution.targets)
         if (target.unreadable) return fmt::format("{}: {}", target.given, target.unreadable->message);
-      return fmt::format("{} could not be judged: {}", name, worst.front().message);
+      return fmt::format("{} could not be judged: {}", name, what_is_left_open(report).message);
     case Verdict::fails:
+      if (lacks_only_gpu(report)) return headline_of_lost_gpu(report, name);
       for (const auto* target : own_targets(report))
         if (target->kind == TargetKind::import && !target->error.empty())
           return fmt::format("`import {}` fails: {}", name, worst.front().message);
@@ -217,9 +255,7 @@ std::string headline_of(const Report& report, Store& state) {
     case Verdict::risk:
       return fmt::format("{} load{}, but {}", name, own_targets(report).size() > 1 ? "" : "s",
                          without_subject(worst.front().message, name));
-    case Verdict::cpu_only:
-      if (traits_of(worst.front()).speaks_for_all) return worst.front().message;
-      return fmt::format("{} cannot use the GPU here: {}", name, cause_of_lost_gpu(report).message);
+    case Verdict::cpu_only: return headline_of_lost_gpu(report, name);
     case Verdict::loads: break;
   }
   const auto& objects = report.resolution.objects;
@@ -268,10 +304,13 @@ constexpr Check checks[] = {
     {check_luck, Check::On::linux},
     {check_cudnn},
     {check_driver},
+    {check_no_driver, Check::On::linux},
     {check_gpu_code},
     {check_files},
     {check_symbol_releases, Check::On::linux},
+    {check_altered_files, Check::On::linux},
     {check_constants},
+    {check_message},
 };
 
 }  // namespace

@@ -23,6 +23,7 @@
 #include "cli/simulate.h"
 #include "cli/views.h"
 #include "embedded.h"
+#include "session/find_speaker.h"
 
 namespace cudald {
 namespace {
@@ -115,6 +116,14 @@ std::optional<Error> read_pasted_message(Options& options, const Host& host) {
                std::nullopt, 0};
 }
 
+/// Where no target is named: who of the Python that is meant prints such a message.
+void name_speaker(Options& options, const Host& host) {
+  if (!options.reading || !options.arguments.empty() || options.help || options.version || options.windows_host) return;
+  const auto query = make_queries(options, {}, host.environment).front();
+  auto found = find_speaker(*options.reading, query, *make_disk_file_system(options.sysroot));
+  if (!found.empty()) options.arguments.push_back(std::move(found));
+}
+
 /// The table of --knowledge, or the one built in.
 std::optional<Error> take_knowledge(Options& options, const Host& host) {
   options.table = built_in_knowledge();
@@ -146,6 +155,7 @@ int run(const std::vector<std::string>& words, const Host& host) {
 
   if (auto fault = take_knowledge(*options, host)) return usage_fault(host, *fault, words);
   if (auto fault = take_host(*options, host)) return usage_fault(host, *fault, words);
+  name_speaker(*options, host);
 
   const auto output = Output::open(options->output);
   if (!output) {

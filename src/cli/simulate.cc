@@ -171,7 +171,6 @@ Result<int> simulate(const Options& given, const TextStyle& style, const Host& h
       probe(report, session, probe_settings(options));
     }
     filter_findings(options, report);
-    report.message = options.reading;
     tell(report, options, style, host, output, run);
     return !output.reader_is_gone();
   };

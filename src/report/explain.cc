@@ -191,6 +191,7 @@ void write_explanation(const Report& report, const TextStyle& style, std::ostrea
   TextWriter text(style, out);
   write_verdict(report, text);
   if (style.verbosity < 0) return;
+  if (style.library.empty()) write_short_answer(report, text);
   if (report.message) {
     text.line();
     write_message_lines(*report.message, text);

@@ -70,6 +70,7 @@ TEST_CASE("what is loaded when all is loaded answers") {
 
 TEST_CASE("a missing library of CUDA is one note for each file, and the driver one for all") {
   auto world = searching();
+  world.query.environment.any_driver = false;
   ElfSpec app = program({.runpath = "$ORIGIN", .needed = {"liba.so", "libb.so", "libc2.so"}});
   world.add("/opt/app", app);
   add_caller(world, "/opt/liba.so", {}, {"libcudart.so.12", "libcublas.so.12", "libcuda.so.1", "libnone.so.1"});

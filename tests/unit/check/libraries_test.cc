@@ -61,6 +61,7 @@ TEST_CASE("for a library of CUDA that is nowhere the package that carries it is 
   CHECK(from_table);
 
   auto driver = needing("libcuda.so.1");
+  driver.query.environment.any_driver = false;
   CHECK(says(judged(driver), "libcuda1"));
   CHECK(says(judged(driver), "not: the toolkit's stubs/libcuda.so"));
 }
