@@ -185,14 +185,14 @@ newer compiler, which needs none.)~"},
     FindingRule{
         "CUD117", "only-the-message-tells", Level::warning,
         "A pasted message proves a failure that the files do not show.",
-        R"~(A message of --error was printed by a program that ran. Where it names a library that
-nothing in this process asks for, or that is found here, the files alone would give a better answer than what really happened. So the message
-counts: the library is opened when it is needed, under a name that is put together at run time, or the program ran in
-another environment (another LD_LIBRARY_PATH, user, container or Python).
+        R"~(A message of --error was printed by a program that ran. Where it names a library that nothing in this
+process asks for, or that is found here, the files alone would give a better answer than what really happened.
+So the message counts: the library is opened when it is needed, under a name that is put together at run time,
+or the program ran in another environment (another LD_LIBRARY_PATH, user, container or Python).
 Source: the message; data/messages.json.)~",
         R"~(  $ cudald --error "Could not load library libcudnn_ops_infer.so.8" ./train
-  RISK  train loads, but the message proves that libcudnn_ops_infer.so.8 is opened when it is
-  needed, and was not found; no file here names it)~",
+  RISK  train loads, but the message proves that something opens libcudnn_ops_infer.so.8 and
+  does not find it; no file here names it)~",
         R"~(Install the library that the message names, or run cudald in the environment in which it was printed:
 --prefix, --env LD_LIBRARY_PATH=..., --sysroot.)~"},
     FindingRule{"CUD201", "symbol-missing", Level::error,
@@ -344,10 +344,10 @@ the host.)~",
         "no-driver",
         Level::warning,
         "Software for GPUs is judged where there is no NVIDIA driver.",
-        R"~(The CUDA runtime opens libcuda.so.1, the driver's library, when the GPU is first used. It
-comes with NVIDIA's driver and with nothing else; in a container it is mounted from the host. Here the search that the runtime would make
-finds none, so that no GPU is used. The world of a package's tag and described machines that do not mention the driver
-are taken to have one; --driver VERSION states one.
+        R"~(The CUDA runtime opens libcuda.so.1, the driver's library, when the GPU is first used. It comes with
+NVIDIA's driver and with nothing else; in a container it is mounted from the host. Here the search that the
+runtime would make finds none, so that no GPU is used. The world of a package's tag and described machines
+that do not mention the driver are taken to have one; --driver VERSION states one.
 Source: the runtime's own search; CUDA C++ Programming Guide.)~",
         R"~(  $ cudald torch
   CPU ONLY  torch cannot use the GPU: no NVIDIA driver here (libcuda.so.1 is in no folder that the
@@ -360,7 +360,8 @@ the software is meant for: --driver 550.54.)~",
                 Level::warning,
                 "A pasted message proves that the GPU is not used, which the files do not show.",
                 R"~(A message of --error was printed by a program that ran, and says that the GPU was not used: the
-driver and its kernel module do not belong together, no device was there, or a library was not found. The files alone do not show it.
+driver and its kernel module do not belong together, no device was there, or a library was not found. The
+files alone do not show it.
 Source: the message; data/messages.json.)~",
                 R"~(  $ cudald --error "Failed to initialize NVML: Driver/library version mismatch" torch
   CPU ONLY  torch cannot use the GPU here: the message proves what the files cannot show: ...)~",

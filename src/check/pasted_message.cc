@@ -54,8 +54,7 @@ std::string message_of(const Report& report, const MessageReading& message) {
         library, path);
   if (is_asked_for(report, library))
     return fmt::format("{} is missing, as the message says: no folder that is searched for it has it", library);
-  return fmt::format("the message proves that {} is opened when it is needed, and was not found; no file here names it",
-                     library);
+  return fmt::format("the message proves that something opens {} and does not find it; no file here names it", library);
 }
 
 void add_fixes(const Report& report, const MessageReading& message, Finding& finding) {

@@ -81,12 +81,18 @@ void write_library_story(const Report& report, TextWriter& text) {
     const RequestPlace& first = constants.front();
     tell_search(findings, first.requester, resolution.objects[first.requester].may_open[first.edge], resolution, text);
     tell_constants(resolution, constants, 1, text);
-    text.paragraph(fmt::format("Nothing surely asks for {}; {} may open it by a name among {} constants.",
+    text.paragraph(fmt::format("No file requires {}; {} may open it by a name among {} constants.",
                                escaped(library), counted(constants.size(), "file"),
                                constants.size() == 1 ? "its" : "their"));
     return;
   }
   if (places.empty()) {
+    FindingText findings(report, text);
+    for (const Finding& finding : report.findings) {
+      if (finding.subject != library) continue;
+      findings.tell(finding);
+      text.line();
+    }
     text.paragraph(object ? fmt::format("{} is loaded because you asked for it; nothing in the process needs it.",
                                         escaped(library))
                           : fmt::format("Nothing in this process asks for {}{}", escaped(library),

@@ -31,6 +31,9 @@ CUDA_11 = {
 PARTS_9 = ["graph", "ops", "cnn", "adv", "engines_precompiled", "engines_runtime_compiled", "heuristic"]
 PARTS_8 = ["ops_infer", "cnn_infer", "adv_infer", "ops_train", "cnn_train", "adv_train"]
 
+# These machines have one: without a driver there is no GPU to be used, whatever else is missing.
+DRIVER = ["--driver", "580.65.06"]
+
 
 class World:
     """A root file system with a Python prefix at /opt/venv."""
@@ -125,6 +128,7 @@ class World:
                 self.library(f"{place}/{library}")
 
     def ask(self, *words, status=(0, 1)):
+        words = [*DRIVER, *words] if "--driver" not in words else words
         done = subprocess.run([self.cudald, "explain", "-f", "json", "--sysroot", self.root, "--prefix", "/opt/venv",
                                *words],
                               check=False, capture_output=True, text=True)
@@ -133,6 +137,7 @@ class World:
         return json.loads(done.stdout)
 
     def tell(self, *words):
+        words = [*DRIVER, *words] if "--driver" not in words else words
         done = subprocess.run([self.cudald, "explain", "--sysroot", self.root, "--prefix", "/opt/venv", *words],
                               check=False, capture_output=True, text=True)
         return done.stdout

@@ -22,8 +22,8 @@ TEST_CASE("a library that nothing asks for, and that the message names, is never
   REQUIRE(findings(report) == "CUD117 warning libcudnn_ops_infer.so.8\n");
   CHECK(report.verdict == Verdict::risk);
   CHECK(report.headline ==
-        "app loads, but the message proves that libcudnn_ops_infer.so.8 is opened when it is needed, and was not "
-        "found; no file here names it");
+        "app loads, but the message proves that something opens libcudnn_ops_infer.so.8 and does not find it; no file "
+        "here names it");
   CHECK(report.findings[0].fixes.front().command.find("pip install nvidia-cudnn-cu1") == 0);
 }
 
