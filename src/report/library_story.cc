@@ -81,9 +81,8 @@ void write_library_story(const Report& report, TextWriter& text) {
     const RequestPlace& first = constants.front();
     tell_search(findings, first.requester, resolution.objects[first.requester].may_open[first.edge], resolution, text);
     tell_constants(resolution, constants, 1, text);
-    text.paragraph(fmt::format("No file requires {}; {} may open it by a name among {} constants.",
-                               escaped(library), counted(constants.size(), "file"),
-                               constants.size() == 1 ? "its" : "their"));
+    text.paragraph(fmt::format("No file requires {}; {} may open it by a name among {} constants.", escaped(library),
+                               counted(constants.size(), "file"), constants.size() == 1 ? "its" : "their"));
     return;
   }
   if (places.empty()) {
