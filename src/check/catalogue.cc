@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::array catalogue = {
     FindingRule{"CUD101", "library-not-found", Level::error,
-                "A library that is needed lies in no place where the loader looks.",
+                "A library that is needed is in no folder that the loader searches.",
                 R"~(A name without a slash is looked for, in this order, in: the DT_RPATH of the
 requester and of those who loaded it (only if the requester has no DT_RUNPATH), LD_LIBRARY_PATH,
 the DT_RUNPATH of the requester, /etc/ld.so.cache, and the system folders. If nothing fits, a
@@ -22,7 +22,7 @@ On Windows the folders depend on the call (CUD111), and the message, error 126, 
 was asked for, not the import of it that is missing.
 Source: ld.so(8); glibc elf/dl-load.c, _dl_map_object. musl: ldso/dynlink.c, load_library.)~",
                 R"~(  $ cudald explain ./train
-  FAILS  train does not load: libcudart.so.12 is nowhere the loader looks)~",
+  FAILS  train does not load: libcudart.so.12 is in no folder that the loader searches)~",
                 R"~(Install the package that carries exactly this file name, or make the folder known:
 an entry in the DT_RUNPATH of the file that asks (patchelf --add-rpath), or LD_LIBRARY_PATH for
 one shell. A folder below site-packages is not searched just because a package was installed
@@ -376,7 +376,7 @@ name is searched for as that file would do it, with its RUNPATH and all else. To
 CUDA: one note for the driver, and one for each file; all such names are in JSON (may_open), and
 cudald show FILE lists them. If another name of the same library is found, nothing is missing.
 Source: dlopen(3); the constants of the file.)~",
-        R"~(  libcudart.so.12 may open libcuda.so.1 on use, which is not where it looks)~",
+        R"~(  libcudart.so.12 may open libcuda.so.1 later, and would not find it)~",
         R"~(On a machine without a GPU: nothing. Otherwise install NVIDIA's driver, or the package that carries the
 library.)~"},
     FindingRule{"CUD403",
@@ -438,7 +438,7 @@ Source: PKWARE APPNOTE 4.3; the upload check of the package index.)~",
         R"~(  two members named torch/__init__.py, of different content)~",
         R"~(Do not install it. Build the archive again with one tool.)~"},
     FindingRule{
-        "CUD507", "unsafe-member", Level::warning, "A member of this archive leads an extractor astray.",
+        "CUD507", "unsafe-member", Level::warning, "A member of this archive could be extracted outside its folder.",
         R"~(An absolute name, a name with "..", a symbolic link, a device or an encrypted member: an extractor that
 trusts the archive writes outside its folder, or cannot be audited. cudald reads no such member.
 Source: PKWARE APPNOTE.TXT, 4.4.17.)~",

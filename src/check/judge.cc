@@ -55,21 +55,24 @@ std::string subject_of(const Report& report) {
                          target->caller ? short_name(report.resolution.objects[*target->caller]) : "the program");
     else if (!target->error.empty())
       return spoken_name(*target);
+  // "a", "a and b", "a, b and c", "a, b and 4 more".
+  constexpr std::size_t most_named = 3;
   auto name = spoken_name(*targets.front());
-  if (targets.size() > 1) name += fmt::format(" and {} more", targets.size() - 1);
-  return name;
+  const auto named = targets.size() <= most_named ? targets.size() : most_named - 1;
+  for (std::size_t i = 1; i < named; ++i) name += (i + 1 == targets.size() ? " and " : ", ") + spoken_name(*targets[i]);
+  return named == targets.size() ? name : name + fmt::format(" and {} more", targets.size() - named);
 }
 
-/// "torch 2.9.1" and the like, if one package owns the module.
+/// "torch` (2.9.1)" or "yaml` (PyYAML 6.0.2)", if one package owns the module.
 std::string versioned(const Report& report, const Target& target) {
   const auto name = spoken_name(target);
   const auto top = name.substr(0, name.find('.'));
   for (const auto& object : report.resolution.objects)
     if (object.package && object.path.find("-packages/" + top + "/") != std::string::npos)
       return object.package->name == top
-                 ? fmt::format("{} {}", name, object.package->version)
-                 : fmt::format("{} ({} {})", name, object.package->name, object.package->version);
-  return name;
+                 ? fmt::format("{}` ({})", name, object.package->version)
+                 : fmt::format("{}` ({} {})", name, object.package->name, object.package->version);
+  return name + "`";
 }
 
 /// "; GPU code for sm_80, sm_90, newer by PTX of sm_90": of the library that has most of it, which is the framework's
@@ -165,8 +168,9 @@ std::string headline_of_import(const Report& report, const Target& target, Store
   const auto& import =
       *std::find_if(report.resolution.imports.begin(), report.resolution.imports.end(),
                     [&](const Import& one) { return &report.resolution.targets[one.target] == &target; });
-  return fmt::format("{} is imported, with {} objects{}{}", versioned(report, target), count_mapped(report),
-                     import.python_version.empty() ? "" : " in Python " + import.python_version,
+  const auto count = count_mapped(report);
+  return fmt::format("`import {} works and maps {} file{}{}{}", versioned(report, target), count, count == 1 ? "" : "s",
+                     import.python_version.empty() ? "" : " (Python " + import.python_version + ")",
                      cuda_stack(report) + gpus_of(report, state));
 }
 

@@ -139,8 +139,9 @@ void LibraryFixes::add_fixes(const std::vector<Whereabouts>& found, const Probe*
   }
   for (const auto& where : found)
     if (!where.exact_name && !where.same_soname && where.fits) {
-      finding.does_not_help.push_back(fmt::format(
-          "a symlink {} -> {}: it is another ABI; its versions and symbols differ", edge.name, file_name(where.path)));
+      finding.does_not_help.push_back(
+          fmt::format("a symlink {} -> {}: it has a different ABI: its versions and symbols differ", edge.name,
+                      file_name(where.path)));
       break;
     }
   for (const auto& probe : edge.search.probes)

@@ -112,7 +112,7 @@ std::optional<Error> read_pasted_message(Options& options, const Host& host) {
   if (options.reading && options.library.empty()) options.library = options.reading->library;
   if (options.reading || !options.arguments.empty()) return std::nullopt;
   return Error{ErrorCode::usage,
-               "that is no message that cudald knows; name the program or module that printed it as well", "",
+               "cudald does not recognise this message; name the program or module that printed it as well", "",
                std::nullopt, 0};
 }
 

@@ -203,7 +203,7 @@ def try_break(tap, cudald, one, original):
         tap.ok(after is None, f"{one.name}: the first command mends it", [command, (after or "").strip()[-600:]])
         again = ask(cudald, copy, one.module)
         tap.ok(again["verdict"] in ("loads", "cpu-only"), f"{one.name}: cudald agrees",
-               [again["headline"]] if "headline" in again else [again["verdict"]])
+               [again["verdict"], *(finding["message"] for finding in again["findings"])])
 
 
 def main():

@@ -63,7 +63,7 @@ TEST_CASE("a library under another name of its own gets a link, one of another A
   const auto other = world.explain({"/bin/app"});
   REQUIRE(findings(other) == "CUD102 error app: libx.so.1\n");
   CHECK(commands(other.findings[0]).find("ln -s") == std::string::npos);
-  CHECK(says(other.findings[0], "not: a symlink libx.so.1 -> libx.so.1.2: it is another ABI"));
+  CHECK(says(other.findings[0], "not: a symlink libx.so.1 -> libx.so.1.2: it has a different ABI"));
 }
 
 TEST_CASE("a file that stops the search is moved away, and a good one takes its place") {
