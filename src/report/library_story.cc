@@ -67,6 +67,16 @@ void tell_constants(const Resolution& resolution, const std::vector<RequestPlace
     text.labelled("", fmt::format("and {}; -v shows all", counted(places.size() - listed, "other object")));
 }
 
+/// What is found about a library that no request in the files is about.
+void tell_findings_about(const Report& report, const std::string& library, TextWriter& text) {
+  FindingText findings(report, text);
+  for (const Finding& finding : report.findings) {
+    if (finding.subject != library) continue;
+    findings.tell(finding);
+    text.line();
+  }
+}
+
 }  // namespace
 
 void write_library_story(const Report& report, TextWriter& text) {
@@ -76,6 +86,7 @@ void write_library_story(const Report& report, TextWriter& text) {
   const std::vector<RequestPlace> constants = constants_for(resolution, library);
   const auto object = find_object(resolution, library);
   text.line();
+  if (places.empty()) tell_findings_about(report, library, text);
   if (places.empty() && !constants.empty()) {
     FindingText findings(report, text);
     const RequestPlace& first = constants.front();
@@ -86,12 +97,6 @@ void write_library_story(const Report& report, TextWriter& text) {
     return;
   }
   if (places.empty()) {
-    FindingText findings(report, text);
-    for (const Finding& finding : report.findings) {
-      if (finding.subject != library) continue;
-      findings.tell(finding);
-      text.line();
-    }
     text.paragraph(object ? fmt::format("{} is loaded because you asked for it; nothing in the process needs it.",
                                         escaped(library))
                           : fmt::format("Nothing in this process asks for {}{}", escaped(library),

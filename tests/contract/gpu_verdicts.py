@@ -79,8 +79,9 @@ def give_libraries(stage, giver):
 
 
 def answer(stage, module, words):
-    done = subprocess.run([stage.cudald, "check", "-f", "json", "--symbols", "none", "--sysroot", stage.root, "--prefix",
-                           PREFIX, f"py:{module}", *words], capture_output=True, text=True, check=False)
+    place = ["--sysroot", stage.root, "--prefix", PREFIX]
+    done = subprocess.run([stage.cudald, "check", "-f", "json", "--symbols", "none", *place, f"py:{module}", *words],
+                          capture_output=True, text=True, check=False)
     if not done.stdout:
         raise CannotAsk(f"{module} {' '.join(words)}: exit status {done.returncode}: {done.stderr[:300]}")
     report = json.loads(done.stdout)
@@ -147,7 +148,8 @@ def main():
             if options.update:
                 text = TABLE.read_text(encoding="utf-8")
                 row = "| " + " | ".join(made) + " |"
-                TABLE.write_text(re.sub(rf"^\| {re.escape(framework)} .*$", row, text, flags=re.MULTILINE), encoding="utf-8")
+                text = re.sub(rf"^\| {re.escape(framework)} .*$", row, text, flags=re.MULTILINE)
+                TABLE.write_text(text, encoding="utf-8")
             tap.ok(options.update or made == rows[framework], f"{framework}: as docs/gpu-verdicts.md says",
                    [f"written: {rows[framework]}", f"answered: {made}"])
             for sentence in sentences:
