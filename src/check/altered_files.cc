@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "base/path.h"
+#include "base/shell_word.h"
 #include "check/checks.h"
 #include "check/installer.h"
 #include "package/dist_info.h"
@@ -22,6 +23,24 @@ std::vector<ObjectId> files_of(const Report& report, ObjectId id) {
   return files;
 }
 
+/// Two builds that do not belong together: the requester's package states which release of the other one it is for.
+void add_unmet_requirements(const Report& report, const FileSystem& files, Finding& finding) {
+  const auto& object = report.resolution.objects[*finding.object];
+  const Installer installer(report, object, files);
+  if (!object.package || installer.site().empty()) return;
+  for (const auto& unmet : unmet_requirements(files, installer.site(), object.package->name)) {
+    const auto& name = object.package->name;
+    finding.evidence.push_back({fmt::format("{} {} requires {}, and {} {} is installed", name, object.package->version,
+                                            unmet.wanted, unmet.name, unmet.version),
+                                "", Basis::proven, ""});
+    finding.fixes.insert(finding.fixes.begin(),
+                         {fmt::format("the {} that is made for {} {}", name, unmet.name, unmet.version),
+                          installer.install() + shell_word(name) + " " + shell_word(unmet.name + "==" + unmet.version),
+                          "pip chooses the release whose requirements allow that"});
+    return;
+  }
+}
+
 }  // namespace
 
 /// A library that is no longer the one that its package has put there is mended by installing the package again.
@@ -30,6 +49,7 @@ void check_altered_files(const Case& given) {
   const auto& files = given.store.images.files();
   for (auto& finding : report.findings) {
     if (!is_about_content(finding)) continue;
+    add_unmet_requirements(report, files, finding);
     for (const auto id : files_of(report, *finding.object)) {
       const auto& object = report.resolution.objects[id];
       const Installer installer(report, object, files);

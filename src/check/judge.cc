@@ -177,11 +177,15 @@ std::string headline_of_import(const Report& report, const Target& target, Store
 /// The first finding about what the use of the GPU would load.
 const Finding& cause_of_lost_gpu(const Report& report) {
   const auto& resolution = report.resolution;
-  for (const auto& finding : report.findings)
-    if (traits_of(finding).about_driver ||
-        (finding.object && resolution.targets[resolution.objects[*finding.object].target].traits.gpu))
-      return finding;
-  return report.findings.front();
+  const auto is_about_gpu = [&](const Finding& finding) {
+    if (traits_of(finding).about_driver) return true;
+    if (!finding.object || finding.level == Level::note) return false;
+    const auto& object = resolution.objects[*finding.object];
+    return resolution.targets[object.target].traits.gpu ||
+           (finding.edge && object.edges[*finding.edge].kind == EdgeKind::dlopen);
+  };
+  const auto found = std::find_if(report.findings.begin(), report.findings.end(), is_about_gpu);
+  return found == report.findings.end() ? report.findings.front() : *found;
 }
 
 /// The first finding that leaves the verdict open.

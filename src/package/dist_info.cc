@@ -4,6 +4,7 @@
 
 #include "base/path.h"
 #include "package/requirement.h"
+#include "package/version.h"
 
 namespace cudald {
 namespace {
@@ -85,6 +86,21 @@ std::optional<DamagedPackage> package_of_altered(const FileSystem& files, const 
                         const auto status = files.status(path);
                         return status && status->size != *row.size;
                       });
+}
+
+std::vector<UnmetRequirement> unmet_requirements(const FileSystem& files, const std::string& site,
+                                                 std::string_view distribution) {
+  std::vector<UnmetRequirement> unmet;
+  const auto own = installed_metadata(files, site, distribution);
+  for (const auto& line : own ? own->requires_dist : std::vector<std::string>()) {
+    const auto requirement = parse_requirement(line);
+    // A marker may not hold here: what has none is required everywhere.
+    if (!requirement || requirement->specifiers.empty() || !requirement->marker.empty()) continue;
+    const auto installed = installed_metadata(files, site, requirement->name);
+    if (installed && !allows(requirement->specifiers, installed->version))
+      unmet.push_back({installed->name, installed->version, requirement->name + requirement->specifiers});
+  }
+  return unmet;
 }
 
 std::string installed_requirement(const FileSystem& files, const std::string& site, std::string_view distribution) {

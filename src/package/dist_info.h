@@ -31,6 +31,16 @@ std::optional<DamagedPackage> package_that_lost_module(const FileSystem&, const 
 /// The distribution that has put a file there which no longer has the size that RECORD states.
 std::optional<DamagedPackage> package_of_altered(const FileSystem&, const std::string& site, const std::string& path);
 
+/// A distribution that is installed in a release that another one does not allow.
+struct UnmetRequirement {
+  std::string name, version;  ///< that is installed
+  std::string wanted;         ///< "torch==2.8.0"
+};
+
+/// What a distribution requires, without an extra, and has in another release.
+std::vector<UnmetRequirement> unmet_requirements(const FileSystem&, const std::string& site,
+                                                 std::string_view distribution);
+
 /// The first line of Requires-Dist, of any distribution that is installed there, that asks for this one without an
 /// extra: "PyYAML>=5.3"; empty if there is none.
 std::string installed_requirement(const FileSystem&, const std::string& site, std::string_view distribution);

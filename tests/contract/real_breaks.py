@@ -127,6 +127,13 @@ BREAKS = [
           lambda copy: copy.pip("uninstall", "-y", "numpy")),
     Break("a module of Python is deleted", "numpy", lambda copy: copy.delete("numpy/_core/multiarray.py"),
           awaits=INSIDE_PACKAGE),
+    Break("a wheel of NVIDIA's is removed", "torch", lambda copy: copy.pip("uninstall", "-y", "nvidia-cufile-cu12"),
+          environment="torch"),
+    Break("a library out of NVIDIA's wheel is deleted", "torch",
+          lambda copy: copy.delete("nvidia/cuda_cupti/lib/libcupti.so.12"), environment="torch"),
+    Break("an extension is for another release of its framework", "torchaudio",
+          lambda copy: copy.pip("install", "--no-deps", "torchaudio==2.8.0"), environment="torch",
+          awaits="torch.ops.load_library is not followed"),
     Break("a file that no package owns is for nobody to bring back", "tiny_alone",
           lambda copy: make_orphan(copy), mendable=False),
 ]

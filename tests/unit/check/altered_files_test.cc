@@ -28,5 +28,24 @@ TEST_CASE("a library that was replaced is installed again, one that is as RECORD
     CHECK(fix.command.find("--force-reinstall") == std::string::npos);
 }
 
+TEST_CASE("an extension that is made for another release of its framework is to be taken in the one for it") {
+  const std::string site = "/venv/lib/python3.11/site-packages/";
+  TestWorld world;
+  world.files.add_file("/venv/bin/python", "");
+  world.add(site + "frame/libframe.so", {.soname = "libframe.so"});
+  world.add("/bin/app", program({.runpath = site + "ext", .needed = {"libext.so"}}));
+  world.add(site + "ext/libext.so",
+            {.soname = "libext.so", .runpath = "$ORIGIN/../frame", .needed = {"libframe.so"}, .uses = {{"gone"}}});
+  world.files.add_file(site + "frame-2.1.dist-info/METADATA", "Name: frame\nVersion: 2.1\n");
+  world.files.add_file(site + "ext-2.0.dist-info/METADATA", "Name: ext\nVersion: 2.0\nRequires-Dist: frame==2.0\n");
+  world.files.add_file(site + "ext-2.0.dist-info/RECORD", "ext/libext.so,,\n");
+  const auto report = world.explain({"/bin/app"});
+  REQUIRE(findings(report) == "CUD201 error libext.so: gone\n");
+  REQUIRE_FALSE(report.findings[0].fixes.empty());
+  CHECK(report.findings[0].fixes[0].command == "/venv/bin/python -m pip install ext frame==2.1");
+  CHECK(all_words(report.findings[0]).find("ext 2.0 requires frame==2.0, and frame 2.1 is installed") !=
+        std::string::npos);
+}
+
 }  // namespace
 }  // namespace cudald

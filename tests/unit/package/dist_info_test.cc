@@ -55,6 +55,15 @@ TEST_CASE("a file of another size than RECORD states was altered") {
   CHECK(package_of_altered(files, site, site + "/two/liba.so")->name == "two");
 }
 
+TEST_CASE("a requirement that is there in a release that is not allowed is unmet") {
+  auto files = installed();
+  CHECK(unmet_requirements(files, site, "tiny-one").empty());
+  files.add_file(site + "/other-2.1.dist-info/METADATA", "Name: other\nVersion: 2.1\n");
+  const auto unmet = unmet_requirements(files, site, "tiny-one");
+  REQUIRE(unmet.size() == 1);
+  CHECK(unmet[0].name + " " + unmet[0].version + ", wanted " + unmet[0].wanted == "other 2.1, wanted other==2.0");
+}
+
 TEST_CASE("a module that is gone, and a requirement that is not installed") {
   const auto files = installed();
   CHECK(package_that_lost_module(files, site, "tiny._core"));
