@@ -64,7 +64,7 @@ def test_messages(tap, cudald):
     tap.ok(told["message"]["library"] == "libnowhere.so.1" and told["message"]["kind"] == "hard", "and so does JSON",
            [told.get("message")])
     none = cudald.run("explain", "--error", "segmentation fault")
-    tap.ok(none.status == 2 and "no message that cudald knows" in none.err,
+    tap.ok(none.status == 2 and "does not recognise this message" in none.err,
            "a message that is not known is a usage error", [none.out, none.err])
 
 

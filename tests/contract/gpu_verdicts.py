@@ -124,7 +124,7 @@ def main():
     parser.add_argument("cudald")
     parser.add_argument("--update", action="store_true")
     parser.add_argument("frameworks", nargs="*", metavar="FRAMEWORK")
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     tap = Tap()
     if sys.version_info[:2] != (3, 11) or platform.machine() != "x86_64":
         tap.skip("verdicts for GPUs", "not run: the wheels are for CPython 3.11 on x86-64")

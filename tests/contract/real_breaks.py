@@ -218,7 +218,7 @@ def main():
     parser.add_argument("cudald")
     parser.add_argument("--full", action="store_true")
     parser.add_argument("breaks", nargs="*", metavar="BREAK", help="parts of the names of breaks")
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     cudald = os.path.abspath(options.cudald)
     tap = Tap()
     if sys.version_info[:2] != (3, 11) or platform.machine() != "x86_64" or shutil.which("cc") is None:
