@@ -93,19 +93,19 @@ def test_diff(tap, cudald):
 
 # What users paste, and the verdict and a word of the answer that it must get with a program that has nothing of CUDA.
 MESSAGES = [
-    ("Could not load library libcudnn_ops_infer.so.8. Error: libcudnn_ops_infer.so.8: cannot open shared object file",
+    ("Could not load library libcudnn_ops_infer.so.8. Error: libcudnn_ops_infer.so.8: cannot open shared object",
      "RISK", "pip install nvidia-cudnn-cu1"),
     ("Unable to load any of {libcudnn_ops.so.9.1.0, libcudnn_ops.so.9.1, libcudnn_ops.so.9, libcudnn_ops.so}",
      "RISK", "libcudnn_ops.so.9"),
     ("RuntimeError: Library libcublas.so.12 is not found or cannot be loaded", "CPU ONLY", "nvidia-cublas-cu12"),
     ("Failed to initialize NVML: Driver/library version mismatch", "CPU ONLY", "modprobe nvidia"),
     ("Could not locate zlibwapi.dll. Please make sure it is in your library path!", "RISK", "zlibwapi.dll"),
-    ('OSError: [WinError 126] The specified module could not be found. Error loading "C:\\x\\torch\\lib\\c10.dll" or one '
-     "of its dependencies.", "RISK", "VCRedist"),
+    ('OSError: [WinError 126] The specified module could not be found. Error loading "C:\\x\\torch\\lib\\c10.dll" or '
+     "one of its dependencies.", "RISK", "VCRedist"),
     ("NVIDIA GeForce RTX 5090 with CUDA capability sm_120 is not compatible with the current PyTorch installation.",
      "RISK", "--gpu"),
-    ("RuntimeError: Detected that PyTorch and torch_sparse were compiled with different CUDA versions. PyTorch has CUDA "
-     "version 10.2 and torch_sparse has CUDA version 11.1.", "RISK", "made for this PyTorch"),
+    ("RuntimeError: Detected that PyTorch and torch_sparse were compiled with different CUDA versions. PyTorch has "
+     "CUDA version 10.2 and torch_sparse has CUDA version 11.1.", "RISK", "made for this PyTorch"),
     ("RuntimeError: cuDNN error: CUDNN_STATUS_NOT_INITIALIZED", "RISK", "cudnnCreate failed"),
     ("OSError: CUDA_HOME environment variable is not set. Please set it to your CUDA install root.", "RISK",
      "export CUDA_HOME"),
