@@ -108,7 +108,12 @@ void check_driver(const Case& given) {
   const auto platform = platform_of(report);
   const auto& knowledge = knowledge_of(report);
   std::set<std::string> judged;
-  for (const auto id : all_runtimes(report.resolution)) {
+  // A runtime that is loaded on use, as onnxruntime does, needs the driver as well.
+  auto runtimes = cuda_objects(report.resolution, CudaKind::cudart, true);
+  const auto linked = objects_with_linked_runtime(report.resolution);
+  runtimes.insert(runtimes.end(), linked.begin(), linked.end());
+  for (const auto id : runtimes) {
+    if (report.resolution.objects[id].cuda->version.empty()) continue;
     if (!judged.insert(report.resolution.objects[id].cuda->version).second) continue;
     const auto& cuda = *report.resolution.objects[id].cuda;
     const auto brought = knowledge.driver_of(cuda.version, platform);
