@@ -53,6 +53,8 @@ void check_altered_files(const Case&);    ///< what helps against findings about
 void check_message(const Case&);          ///< CUD117, CUD311: what a pasted message proves, and the files do not show
 void check_files(const Case&);            ///< CUD901, 902: what is wrong with the files themselves
 
+/// Who calls the driver: what holds a CUDA runtime, loaded now or on use, and what needs the driver and misses it.
+std::vector<ObjectId> callers_of_driver(const Report&);
 /// The file that a requester's own search would take, were nothing loaded; nullptr if it finds none.
 const OpenedFile* own_choice(const Case&, const Request&);
 

@@ -9,6 +9,7 @@
 #include "check/checks.h"
 #include "check/cuda_objects.h"
 #include "cuda/knowledge.h"
+#include "loader/loader.h"
 #include "store/store.h"
 
 namespace cudald {
@@ -99,6 +100,13 @@ void check_driver_stub(const Case& given) {
       if (const auto library = state.cuda_library(path, false); library && library->stub)
         return add_stub(report, id, path, *library);
     }
+  if (given.loader == nullptr) return;
+  // What a runtime opens without telling it to anybody.
+  for (const auto id : callers_of_driver(report)) {
+    const auto* found = own_choice(given, {"libcuda.so.1", EdgeKind::dlopen, id, true});
+    const auto library = found == nullptr ? nullptr : state.cuda_library(found->real_path, false);
+    if (library && library->stub) return add_stub(report, id, found->real_path, *library);
+  }
 }
 
 void check_driver(const Case& given) {

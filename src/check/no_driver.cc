@@ -28,20 +28,6 @@ bool is_told_by_files(const Report& report) {
   return environment.driver.empty() && !environment.any_driver && report.resolution.world.kind != WorldKind::tag;
 }
 
-/// Who calls the driver: what holds a CUDA runtime, loaded now or on use, else what names the driver in its DT_NEEDED.
-std::vector<ObjectId> callers_of_driver(const Report& report) {
-  const auto& resolution = report.resolution;
-  auto callers = cuda_objects(resolution, CudaKind::cudart, true);
-  for (ObjectId id = 0; id < resolution.objects.size(); ++id) {
-    const auto& object = resolution.objects[id];
-    const bool linked = object.cuda && object.cuda->is_static;
-    const bool needs = std::any_of(object.edges.begin(), object.edges.end(),
-                                   [](const Edge& edge) { return edge.name == driver_name && !edge.object; });
-    if (linked || needs) callers.push_back(id);
-  }
-  return callers;
-}
-
 bool is_driver_loaded(const Resolution& resolution) {
   return std::any_of(resolution.objects.begin(), resolution.objects.end(),
                      [](const Object& object) { return object.image && object.image->soname == driver_name; });
@@ -97,6 +83,19 @@ void tell(Report& report, ObjectId caller, Store& store) {
 }
 
 }  // namespace
+
+std::vector<ObjectId> callers_of_driver(const Report& report) {
+  const auto& resolution = report.resolution;
+  auto callers = cuda_objects(resolution, CudaKind::cudart, true);
+  for (ObjectId id = 0; id < resolution.objects.size(); ++id) {
+    const auto& object = resolution.objects[id];
+    const bool linked = object.cuda && object.cuda->is_static;
+    const bool needs = std::any_of(object.edges.begin(), object.edges.end(),
+                                   [](const Edge& edge) { return edge.name == driver_name && !edge.object; });
+    if (linked || needs) callers.push_back(id);
+  }
+  return callers;
+}
 
 void check_no_driver(const Case& given) {
   auto& report = given.report;

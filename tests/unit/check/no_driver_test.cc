@@ -58,6 +58,13 @@ TEST_CASE("a runtime that was linked in asks for the driver, what only names it 
   CHECK(findings(world.explain({"/bin/app"})) == "");
 }
 
+TEST_CASE("the toolkit's stub is no driver, and is told as that") {
+  auto world = with_runtime();
+  world.files.add_file("/stubs/libcuda.so.1", driver_stub());
+  world.set("LD_LIBRARY_PATH", "/stubs");
+  CHECK(findings(world.explain({"/bin/app"})) == "CUD309 warning libcudart.so.12: libcuda.so.1\n");
+}
+
 TEST_CASE("a driver that lies where no loader looks is told with its folder") {
   auto world = with_runtime();
   world.add("/usr/lib/wsl/lib/libcuda.so.1", {.soname = "libcuda.so.1"});
