@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "common/fatbin_file.h"
 #include "unit/check/finding_text.h"
 #include "unit/cuda/library_file.h"
 
@@ -79,6 +80,34 @@ TEST_CASE("a driver that a program needs itself and that is not there is told as
   auto world = without_driver();
   world.add("/bin/app", program({.needed = {"libcuda.so.1"}}));
   CHECK(findings(world.explain({"/bin/app"})) == "CUD101 error app: libcuda.so.1\n");
+}
+
+TEST_CASE("the machines of docs/gpu-verdicts.md, with a stand-in for a framework") {
+  struct Row {
+    std::string driver;
+    std::vector<GpuArchitecture> gpus;
+    Verdict verdict, required;
+  };
+  const Row rows[] = {
+      {"", {}, Verdict::cpu_only, Verdict::fails},
+      {"450.51", {}, Verdict::cpu_only, Verdict::fails},
+      {"580.65.06", {}, Verdict::loads, Verdict::loads},
+      {"580.65.06", {{35, 0}}, Verdict::risk, Verdict::fails},
+      {"580.65.06", {{130, 0}}, Verdict::risk, Verdict::fails},
+  };
+  auto world = without_driver();
+  world.add("/bin/app", program({.needed = {"libframe.so", "libcudart.so.12"}}));
+  world.files.add_file("/lib/libframe.so", gpu_library({.soname = "libframe.so"}, {{2, 70}, {2, 90}}));
+  world.files.add_file("/lib/libcudart.so.12", cuda_runtime("libcudart.so.12", 12040));
+  for (const auto& row : rows) {
+    CAPTURE(row.driver);
+    world.query.environment.driver = row.driver;
+    world.query.gpus = row.gpus;
+    world.query.require_gpu = false;
+    CHECK(world.explain({"/bin/app"}).verdict == row.verdict);
+    world.query.require_gpu = true;
+    CHECK(world.explain({"/bin/app"}).verdict == row.required);
+  }
 }
 
 }  // namespace
