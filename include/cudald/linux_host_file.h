@@ -46,6 +46,7 @@ struct LinuxHostFile {
   std::string name;            ///< of the file that it was read from
   std::string platform, libc;  ///< "linux-x86_64", "glibc-2.36"; empty: no loader is there
   std::optional<Cpu> cpu;
+  bool tells_driver = true;   ///< else a driver is taken to be there; where it tells, its libraries have it or not
   bool with_symbols = false;  ///< else its libraries are taken to have every function
   std::map<std::string, std::string> variables;
   std::vector<HostLoader> loaders;

@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace cudald {
 
@@ -15,6 +16,13 @@ enum class MessageKind {
 
 std::string_view to_string(MessageKind);
 
+/// What a message proves of the program that printed it.
+enum class MessageEffect {
+  nothing,   ///< all works as before
+  cpu_only,  ///< the GPU is not used
+  risk,      ///< something failed: at the start, or when it was used
+};
+
 /// What a message that a user pasted says, as far as data/messages.json knows it.
 struct MessageReading {
   std::string text;                     ///< the line that was recognised
@@ -24,6 +32,9 @@ struct MessageReading {
   std::string who;  ///< who prints it
   std::string means;
   std::string source;
+  MessageEffect effect = MessageEffect::risk;
+  std::string fix, command;           ///< what helps, in words, and what to paste; may be empty
+  std::vector<std::string> speakers;  ///< Python modules one of which prints it; empty: anything may
 };
 
 /// Finds the first message in a text that is known; nullopt if there is none. Lines of more than 4,096 bytes, and what

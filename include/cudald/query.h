@@ -9,6 +9,7 @@
 #include <cudald/environment.h>
 #include <cudald/gpu_architecture.h>
 #include <cudald/limits.h>
+#include <cudald/message.h>
 #include <cudald/request.h>
 #include <cudald/world.h>
 
@@ -43,7 +44,8 @@ struct Query {
   bool gpu_code = false;              ///< read which GPUs the objects carry code for
   std::vector<GpuArchitecture> gpus;  ///< those of the machine, for which there should be code; implies gpu_code
   ConstantScope constants = ConstantScope::none;
-  bool require_gpu = false;  ///< a GPU that is not used is an error
+  bool require_gpu = false;               ///< a GPU that is not used is an error
+  std::optional<MessageReading> message;  ///< that a program of this world has printed: what it proves must be told
   bool keep_bindings = false;
   InflateLimits limits;
   CostLimits costs;

@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "embedded.h"
 #include "package/version.h"
+#include "package/wheel_texts.h"
 
 namespace cudald {
 namespace {
@@ -36,10 +37,26 @@ Table read_table() {
   return table;
 }
 
+const Table& known_packages() {
+  static const auto table = read_table();
+  return table;
+}
+
 }  // namespace
 
+std::string distribution_of_module(std::string_view module) {
+  std::string found;
+  for (const auto& [name, releases] : known_packages()) {
+    const auto& modules = releases.back().modules;
+    if (std::find(modules.begin(), modules.end(), module) == modules.end()) continue;
+    if (normal_distribution_name(module) == name) return name;
+    if (found.empty()) found = name;
+  }
+  return found;
+}
+
 const KnownPackage* known_release(std::string_view distribution, std::string_view specifiers) {
-  static const auto table = read_table();
+  const auto& table = known_packages();
   const auto found = table.find(distribution);
   if (found == table.end()) return nullptr;
   const auto& releases = found->second;

@@ -23,6 +23,10 @@ struct KnownPackage {
 /// `distribution` is the normal name.
 const KnownPackage* known_release(std::string_view distribution, std::string_view specifiers);
 
+/// The distribution that is known to have a module at the top of site-packages, the one that is called like it first;
+/// empty if none is known.
+std::string distribution_of_module(std::string_view module);
+
 /// Where that comes from, for the evidence: the index, and the day on which it was asked.
 std::string requirements_source();
 

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::array catalogue = {
     FindingRule{"CUD101", "library-not-found", Level::error,
-                "A library that is needed lies in no place where the loader looks.",
+                "A library that is needed is in no folder that the loader searches.",
                 R"~(A name without a slash is looked for, in this order, in: the DT_RPATH of the
 requester and of those who loaded it (only if the requester has no DT_RUNPATH), LD_LIBRARY_PATH,
 the DT_RUNPATH of the requester, /etc/ld.so.cache, and the system folders. If nothing fits, a
@@ -22,7 +22,7 @@ On Windows the folders depend on the call (CUD111), and the message, error 126, 
 was asked for, not the import of it that is missing.
 Source: ld.so(8); glibc elf/dl-load.c, _dl_map_object. musl: ldso/dynlink.c, load_library.)~",
                 R"~(  $ cudald explain ./train
-  FAILS  train does not load: libcudart.so.12 is nowhere the loader looks)~",
+  FAILS  train does not load: libcudart.so.12 is in no folder that the loader searches)~",
                 R"~(Install the package that carries exactly this file name, or make the folder known:
 an entry in the DT_RUNPATH of the file that asks (patchelf --add-rpath), or LD_LIBRARY_PATH for
 one shell. A folder below site-packages is not searched just because a package was installed
@@ -184,6 +184,19 @@ Source: Microsoft's "Assembly Searching Sequence" and "System Error Codes".)~",
                 R"~(  a module built for Python 2.7 asks for Microsoft.VC90.CRT 9.0.21022.8.)~",
                 R"~(Install the redistributable that brings the assembly, or take a build of the file with a
 newer compiler, which needs none.)~"},
+    FindingRule{
+        "CUD117", "only-the-message-tells", Level::warning,
+        "A pasted message proves a failure that the files do not show.",
+        R"~(A message of --error was printed by a program that ran. Where it names a library that nothing in this
+process asks for, or that is found here, the files alone would give a better answer than what really happened.
+So the message counts: the library is opened when it is needed, under a name that is put together at run time,
+or the program ran in another environment (another LD_LIBRARY_PATH, user, container or Python).
+Source: the message; data/messages.json.)~",
+        R"~(  $ cudald --error "Could not load library libcudnn_ops_infer.so.8" ./train
+  RISK  train loads, but the message proves that something opens libcudnn_ops_infer.so.8 and
+  does not find it; no file here names it)~",
+        R"~(Install the library that the message names, or run cudald in the environment in which it was printed:
+--prefix, --env LD_LIBRARY_PATH=..., --sysroot.)~"},
     FindingRule{"CUD201", "symbol-missing", Level::error,
                 "A function or variable that is used is defined by no loaded object.",
                 R"~(A symbol is looked up in the objects of the scope: the program and its libraries in
@@ -329,6 +342,34 @@ Source: cuda.h, CUDA_ERROR_STUB_LIBRARY; the code of cuInit and cuDriverGetVersi
 the host.)~",
         {.verdict = VerdictEffect::cpu_only, .about_driver = true}},
     FindingRule{
+        "CUD310",
+        "no-driver",
+        Level::warning,
+        "Software for GPUs is judged where there is no NVIDIA driver.",
+        R"~(The CUDA runtime opens libcuda.so.1, the driver's library, when the GPU is first used. It comes with
+NVIDIA's driver and with nothing else; in a container it is mounted from the host. Here the search that the
+runtime would make finds none, so that no GPU is used. The world of a package's tag and described machines
+that do not mention the driver are taken to have one; --driver VERSION states one.
+Source: the runtime's own search; CUDA C++ Programming Guide.)~",
+        R"~(  $ cudald torch
+  CPU ONLY  torch cannot use the GPU: no NVIDIA driver here (libcuda.so.1 is in no folder that the
+  loader searches))~",
+        R"~(Install NVIDIA's driver, start the container with the host's GPUs, or state the driver of the machine that
+the software is meant for: --driver 550.54.)~",
+        {.verdict = VerdictEffect::cpu_only, .about_driver = true}},
+    FindingRule{"CUD311",
+                "gpu-lost-by-message",
+                Level::warning,
+                "A pasted message proves that the GPU is not used, which the files do not show.",
+                R"~(A message of --error was printed by a program that ran, and says that the GPU was not used: the
+driver and its kernel module do not belong together, no device was there, or a library was not found. The
+files alone do not show it.
+Source: the message; data/messages.json.)~",
+                R"~(  $ cudald --error "Failed to initialize NVML: Driver/library version mismatch" torch
+  CPU ONLY  torch cannot use the GPU here: the message proves what the files cannot show: ...)~",
+                R"~(What helps depends on the message; the finding says it.)~",
+                {.verdict = VerdictEffect::cpu_only, .about_driver = true}},
+    FindingRule{
         "CUD401", "optional-library-missing", Level::note,
         "A library of CUDA that code may open by a constant name is not there.",
         R"~(A file that calls dlopen or LoadLibrary, and holds the name of a library as a text of its own in its
@@ -337,7 +378,7 @@ name is searched for as that file would do it, with its RUNPATH and all else. To
 CUDA: one note for the driver, and one for each file; all such names are in JSON (may_open), and
 cudald show FILE lists them. If another name of the same library is found, nothing is missing.
 Source: dlopen(3); the constants of the file.)~",
-        R"~(  libcudart.so.12 may open libcuda.so.1 on use, which is not where it looks)~",
+        R"~(  libcudart.so.12 may open libcuda.so.1 later, and would not find it)~",
         R"~(On a machine without a GPU: nothing. Otherwise install NVIDIA's driver, or the package that carries the
 library.)~"},
     FindingRule{"CUD403",
@@ -399,7 +440,7 @@ Source: PKWARE APPNOTE 4.3; the upload check of the package index.)~",
         R"~(  two members named torch/__init__.py, of different content)~",
         R"~(Do not install it. Build the archive again with one tool.)~"},
     FindingRule{
-        "CUD507", "unsafe-member", Level::warning, "A member of this archive leads an extractor astray.",
+        "CUD507", "unsafe-member", Level::warning, "A member of this archive could be extracted outside its folder.",
         R"~(An absolute name, a name with "..", a symbolic link, a device or an encrypted member: an extractor that
 trusts the archive writes outside its folder, or cannot be audited. cudald reads no such member.
 Source: PKWARE APPNOTE.TXT, 4.4.17.)~",

@@ -8,6 +8,7 @@
 namespace cudald {
 
 class Loader;        // loader/loader.h
+struct Request;      // loader/loader.h
 struct WindowsHost;  // env/windows_host.h
 
 /// What a check is given: the report that it reads and adds findings to, what was read of the tree, and the rules of
@@ -53,8 +54,16 @@ void check_runtimes(const Case&);         ///< CUD302, 303, 308: several CUDA ru
 void check_cudnn(const Case&);            ///< CUD304, 305, 306: which cuDNN it is
 void check_driver(const Case&);           ///< CUD301: the driver that was stated
 void check_driver_stub(const Case&);      ///< CUD309: what is found as the driver is the toolkit's stub
+void check_no_driver(const Case&);        ///< CUD310: software for GPUs where there is no driver
 void check_gpu_code(const Case&);         ///< CUD307: no code for a GPU that the machine has
+void check_altered_files(const Case&);    ///< what helps against findings about files that were altered
+void check_message(const Case&);          ///< CUD117, CUD311: what a pasted message proves, and the files do not show
 void check_files(const Case&);            ///< CUD901, 902: what is wrong with the files themselves
+
+/// Who calls the driver: what holds a CUDA runtime, loaded now or on use, and what needs the driver and misses it.
+std::vector<ObjectId> callers_of_driver(const Report&);
+/// The file that a requester's own search would take, were nothing loaded; nullptr if it finds none.
+const OpenedFile* own_choice(const Case&, const Request&);
 
 /// Whether a missing symbol is the fault of the files that were given. A library judged without a program may expect
 /// unversioned symbols from the program that will load it.

@@ -130,7 +130,7 @@ class ComponentCheck {
   Component component(const Import::Package& package) const {
     Component result{package.name, package.name, 0, {}, {}};
     for (const auto& object : report_.resolution.objects) {
-      if (package.folder.empty() || !object.path.starts_with(package.folder)) continue;
+      if (package.folder.empty() || !is_of(package, object.path)) continue;
       if (object.package) result.called = fmt::format("{} {}", package.name, object.package->version);
       ++result.modules;
       for (const auto& edge : object.edges) {
@@ -141,6 +141,12 @@ class ComponentCheck {
       }
     }
     return result;
+  }
+
+  /// In its folder, or among the libraries that auditwheel has put beside it.
+  static bool is_of(const Import::Package& package, const std::string& path) {
+    const auto& folder = package.folder;
+    return path.starts_with(folder) || path.starts_with(folder.substr(0, folder.size() - 1) + std::string(".libs/"));
   }
 
   /// The CUDA libraries for want of which some package does not use the GPU.

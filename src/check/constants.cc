@@ -60,9 +60,8 @@ void tell(const Missing& missing, bool of_driver, Report& report) {
   auto finding = make_finding("CUD401");
   finding.object = missing.object;
   finding.subject = missing.names.front();
-  finding.message =
-      fmt::format("{} may open {} on use, which {} not where {}", listed(missing.askers), listed(missing.names),
-                  several ? "are" : "is", missing.askers.size() > 1 ? "they look" : "it looks");
+  finding.message = fmt::format("{} may open {} later, and would not find {}", listed(missing.askers),
+                                listed(missing.names), several ? "them" : "it");
   finding.evidence.push_back(
       {fmt::format(
            "the text \"{}\" stands at offset {:#x} of {}, which calls {}: that it opens it is likely, not proven",
@@ -99,7 +98,9 @@ void check_constants(const Case& given) {
       else if (is_cuda_library_name(edge.name) && !providers_of(edge.name).empty())
         others[id].add(id, objects[id], edge);
     }
-  if (driver.edge != nullptr) tell(driver, true, report);
+  const bool told = std::any_of(report.findings.begin(), report.findings.end(),
+                                [](const Finding& finding) { return finding.code == "CUD310"; });
+  if (driver.edge != nullptr && !told) tell(driver, true, report);
   for (const auto& [id, missing] : others) tell(missing, false, report);
 }
 

@@ -104,6 +104,7 @@ void check_cuda_of(Report& report, const std::vector<ObjectId>& parts) {
     bool fits = false;
     for (const auto kind : {CudaKind::cudart, CudaKind::cublas})
       for (const auto other : cuda_objects(report.resolution, kind)) {
+        if (objects[other].cuda->major == 0) continue;  // its bytes do not tell
         fits |= objects[other].cuda->major == built_for;
         others.push_back(other);
       }

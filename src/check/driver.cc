@@ -9,6 +9,7 @@
 #include "check/checks.h"
 #include "check/cuda_objects.h"
 #include "cuda/knowledge.h"
+#include "loader/loader.h"
 #include "store/store.h"
 
 namespace cudald {
@@ -99,6 +100,13 @@ void check_driver_stub(const Case& given) {
       if (const auto library = state.cuda_library(path, false); library && library->stub)
         return add_stub(report, id, path, *library);
     }
+  if (given.loader == nullptr) return;
+  // What a runtime opens without telling it to anybody.
+  for (const auto id : callers_of_driver(report)) {
+    const auto* found = own_choice(given, {"libcuda.so.1", EdgeKind::dlopen, id, true});
+    const auto library = found == nullptr ? nullptr : state.cuda_library(found->real_path, false);
+    if (library && library->stub) return add_stub(report, id, found->real_path, *library);
+  }
 }
 
 void check_driver(const Case& given) {
@@ -108,7 +116,12 @@ void check_driver(const Case& given) {
   const auto platform = platform_of(report);
   const auto& knowledge = knowledge_of(report);
   std::set<std::string> judged;
-  for (const auto id : all_runtimes(report.resolution)) {
+  // A runtime that is loaded on use, as onnxruntime does, needs the driver as well.
+  auto runtimes = cuda_objects(report.resolution, CudaKind::cudart, true);
+  const auto linked = objects_with_linked_runtime(report.resolution);
+  runtimes.insert(runtimes.end(), linked.begin(), linked.end());
+  for (const auto id : runtimes) {
+    if (report.resolution.objects[id].cuda->version.empty()) continue;
     if (!judged.insert(report.resolution.objects[id].cuda->version).second) continue;
     const auto& cuda = *report.resolution.objects[id].cuda;
     const auto brought = knowledge.driver_of(cuda.version, platform);

@@ -39,6 +39,15 @@ void tell_objections(Report& report) {
   }
 }
 
+/// Whether what the loader writes to lies behind the end of the file: the kernel then ends the process, by SIGBUS, as
+/// soon as it is touched. Source: mmap(2).
+bool is_cut_before_data(const Image& image) {
+  const auto& segments = image.elf.load_segments;
+  return std::any_of(segments.begin(), segments.end(), [&](const LoadSegment& segment) {
+    return segment.writable && segment.file_size > 0 && segment.offset >= image.file_size;
+  });
+}
+
 /// One defect is enough to know that the file is damaged.
 void tell_first(const std::vector<Defect>& defects, ObjectId id, const char* else_consequence, Report& report) {
   if (defects.empty()) return;
@@ -49,6 +58,10 @@ void tell_first(const std::vector<Defect>& defects, ObjectId id, const char* els
   finding.subject = short_name(object);
   finding.message = fmt::format("{}: {}", short_name(object), defect.message);
   finding.consequence = defect.limit ? "Nothing is claimed beyond that." : else_consequence;
+  if (!report.resolution.windows && !defect.limit && !object.unmapped && is_cut_before_data(*object.image)) {
+    finding.level = level_of_failure(report, report.resolution.targets[object.target]);
+    finding.consequence = "The loader is killed by SIGBUS while it sets the file up: no message is printed.";
+  }
   finding.evidence.push_back(
       {defect.offset ? fmt::format("{} at offset {:#x}", defect.message, *defect.offset) : defect.message, object.path,
        Basis::proven, ""});

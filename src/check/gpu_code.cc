@@ -7,6 +7,7 @@
 #include <cudald/gpu_code.h>
 
 #include "check/checks.h"
+#include "check/cuda_objects.h"
 
 namespace cudald {
 namespace {
@@ -29,20 +30,50 @@ bool any(const GpuEntries& entries, GpuArchitecture gpu, Test fits) {
   return std::any_of(entries.begin(), entries.end(), [&](const auto& entry) { return fits(entry.first, gpu); });
 }
 
-void tell_missing(const Object& object, GpuArchitecture gpu, Finding& finding) {
+/// Whether the GPU is older, or newer, than all that there is code for; 0 if it lies in between.
+int side_of(const GpuCode& code, GpuArchitecture gpu) {
+  bool older = true, newer = true;
+  for (const auto* entries : {&code.sass, &code.ptx})
+    for (const auto& [architecture, count] : *entries) {
+      older &= gpu.number < architecture.number;
+      newer &= gpu.number > architecture.number;
+    }
+  return older ? -1 : newer ? 1 : 0;
+}
+
+std::string build_that_fits(const std::string& package, GpuArchitecture gpu, int side, const Knowledge& knowledge) {
+  const auto span = knowledge.toolkits_for(to_string(gpu));
+  if (side < 0)
+    return fmt::format("an older build of {}: of an older release, or of this one for an older CUDA{}", package,
+                       span && !span->until.empty() ? " (before " + span->until + ")" : "");
+  if (side > 0)
+    return fmt::format("a newer build of {}: of a newer release, or of this one for a newer CUDA{}", package,
+                       span ? " (" + span->since + " or newer)" : "");
+  return fmt::format("a build of {} that was made for {}", package, to_string(gpu));
+}
+
+void tell_missing(const Report& report, const Object& object, GpuArchitecture gpu, Finding& finding) {
   const auto name = short_name(object);
+  const auto& knowledge = knowledge_of(report);
+  // NVIDIA's own libraries have code that is never used; what else has GPU code is what the GPU is wanted for.
+  if (report.query.require_gpu && !is_of_nvidia(object)) finding.level = Level::error;
   finding.message = fmt::format("{} has no code for {}: it carries {}", name, to_string(gpu), carried(*object.gpu));
   finding.consequence =
       "It loads. The first kernel that it starts fails with \"no kernel image is available for execution on the "
       "device\" (cudaErrorNoKernelImageForDevice, 209).";
+  const auto side = side_of(*object.gpu, gpu);
   finding.fixes.push_back(
-      {fmt::format("a build of {} for {}: of a newer release or a newer CUDA, or for one's own, nvcc "
-                   "-gencode arch=compute_{},code=sm_{}",
-                   object.package ? object.package->name : name, to_string(gpu), gpu.number, gpu.number),
-       "", ""});
+      {build_that_fits(object.package ? object.package->name : name, gpu, side, knowledge), "",
+       fmt::format("cudald show FILE lists what a build carries; one's own: nvcc -gencode arch=compute_{0},code=sm_{0}",
+                   gpu.number)});
+  if (const auto span = knowledge.toolkits_for(to_string(gpu)))
+    finding.evidence.push_back({fmt::format("toolkits make code for {} from CUDA {} on{}", to_string(gpu), span->since,
+                                            span->until.empty() ? "" : ", and no longer from " + span->until + " on"),
+                                "", Basis::table, span->source.text});
   finding.does_not_help.push_back(
-      "a newer driver: it runs no code for another architecture, and compiles only PTX that "
-      "is there and not newer than the GPU");
+      side < 0 ? "a newer driver or a newer release: newer builds carry code for newer GPUs"
+               : "a newer driver: it runs no code for another architecture, and compiles only PTX that is there and "
+                 "not newer than the GPU");
 }
 
 void tell_compiled(const Object& object, GpuArchitecture gpu, Finding& finding) {
@@ -74,7 +105,7 @@ void check_gpu_code(const Case& given) {
       if (any(object.gpu->ptx, gpu, ptx_compiles_for)) {
         tell_compiled(object, gpu, finding);
       } else {
-        tell_missing(object, gpu, finding);
+        tell_missing(report, object, gpu, finding);
       }
       finding.evidence.push_back({"the headers of its fatbins", object.path, Basis::proven, ""});
       finding.evidence.push_back(

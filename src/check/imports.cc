@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "audit/known_packages.h"
 #include "base/shell_word.h"
 #include "check/account.h"
 #include "check/checks.h"
+#include "check/installer.h"
+#include "package/dist_info.h"
 
 namespace cudald {
 namespace {
@@ -23,7 +26,36 @@ const Import::MissingModule* missing_module(const Import& import, const std::str
   return nullptr;
 }
 
-void tell_failure(Report& report, const Import& import) {
+/// What puts a module there: the files of its distribution again, if some of them are gone, else the distribution as
+/// others require it.
+void add_fixes(const Report& report, const Import& import, const Import::MissingModule& missing,
+               const FileSystem& files, Finding& finding) {
+  Object importer;
+  importer.path = missing.asked_at;
+  const Installer installer(report, importer, files);
+  const auto damaged =
+      installer.site().empty() ? std::nullopt : package_that_lost_module(files, installer.site(), missing.name);
+  if (damaged) {
+    finding.evidence.push_back({fmt::format("{} {} lists {} in its RECORD, and the file is gone", damaged->name,
+                                            damaged->version, damaged->gone.front()),
+                                damaged->gone.front(), Basis::proven, ""});
+    finding.fixes.push_back({fmt::format("install the files of {} {} again", damaged->name, damaged->version),
+                             installer.reinstall(damaged->name, damaged->version), ""});
+    return;
+  }
+  const auto top = missing.name.substr(0, missing.name.find('.'));
+  const auto known = distribution_of_module(top);
+  const auto distribution = known.empty() ? top : known;
+  auto word = installer.site().empty() ? "" : installed_requirement(files, installer.site(), distribution);
+  if (word.empty()) word = distribution;
+  const auto install = installer.python() != "python3" || import.python.empty()
+                           ? installer.install()
+                           : shell_word(import.python) + " -m pip install ";
+  finding.fixes.push_back({"install it", install + shell_word(word),
+                           known.empty() ? "if the package is called like the module, which is not always so" : ""});
+}
+
+void tell_failure(Report& report, const Import& import, Store& store) {
   const auto& error = report.resolution.targets[import.target].error;
   const auto* missing = missing_module(import, error);
   const bool undeclared = missing != nullptr && report.resolution.world.kind == WorldKind::tag;
@@ -39,11 +71,7 @@ void tell_failure(Report& report, const Import& import) {
     if (!missing->asked_at.empty())
       finding.evidence.push_back({"imported at " + missing->asked_at, "", Basis::proven, ""});
     if (undeclared) add_requirements_source(report.resolution.world, finding);
-    const auto top = missing->name.substr(0, missing->name.find('.'));
-    finding.fixes.push_back(
-        {"install it",
-         (import.python.empty() ? "pip" : shell_word(import.python) + " -m pip") + " install " + shell_word(top),
-         "if the package is called like the module, which is not always so"});
+    add_fixes(report, import, *missing, store.images.files(), finding);
   }
   report.findings.push_back(std::move(finding));
 }
@@ -89,7 +117,8 @@ void check_imports(const Case& given) {
   auto& report = given.report;
   for (const auto& import : report.resolution.imports) {
     const auto& target = report.resolution.targets[import.target];
-    if (!target.error.empty() && !fails_in_the_loader(report.resolution, import)) tell_failure(report, import);
+    if (!target.error.empty() && !fails_in_the_loader(report.resolution, import))
+      tell_failure(report, import, given.store);
     if (report.resolution.world.kind == WorldKind::tag && target.error.empty()) tell_unknown_modules(report, import);
     if (!import.followed) tell_limit(report, import);
   }

@@ -55,21 +55,24 @@ std::string subject_of(const Report& report) {
                          target->caller ? short_name(report.resolution.objects[*target->caller]) : "the program");
     else if (!target->error.empty())
       return spoken_name(*target);
+  // "a", "a and b", "a, b and c", "a, b and 4 more".
+  constexpr std::size_t most_named = 3;
   auto name = spoken_name(*targets.front());
-  if (targets.size() > 1) name += fmt::format(" and {} more", targets.size() - 1);
-  return name;
+  const auto named = targets.size() <= most_named ? targets.size() : most_named - 1;
+  for (std::size_t i = 1; i < named; ++i) name += (i + 1 == targets.size() ? " and " : ", ") + spoken_name(*targets[i]);
+  return named == targets.size() ? name : name + fmt::format(" and {} more", targets.size() - named);
 }
 
-/// "torch 2.9.1" and the like, if one package owns the module.
+/// "torch` (2.9.1)" or "yaml` (PyYAML 6.0.2)", if one package owns the module.
 std::string versioned(const Report& report, const Target& target) {
   const auto name = spoken_name(target);
   const auto top = name.substr(0, name.find('.'));
   for (const auto& object : report.resolution.objects)
     if (object.package && object.path.find("-packages/" + top + "/") != std::string::npos)
       return object.package->name == top
-                 ? fmt::format("{} {}", name, object.package->version)
-                 : fmt::format("{} ({} {})", name, object.package->name, object.package->version);
-  return name;
+                 ? fmt::format("{}` ({})", name, object.package->version)
+                 : fmt::format("{}` ({} {})", name, object.package->name, object.package->version);
+  return name + "`";
 }
 
 /// "; GPU code for sm_80, sm_90, newer by PTX of sm_90": of the library that has most of it, which is the framework's
@@ -165,8 +168,9 @@ std::string headline_of_import(const Report& report, const Target& target, Store
   const auto& import =
       *std::find_if(report.resolution.imports.begin(), report.resolution.imports.end(),
                     [&](const Import& one) { return &report.resolution.targets[one.target] == &target; });
-  return fmt::format("{} is imported, with {} objects{}{}", versioned(report, target), count_mapped(report),
-                     import.python_version.empty() ? "" : " in Python " + import.python_version,
+  const auto count = count_mapped(report);
+  return fmt::format("`import {} works and maps {} file{}{}{}", versioned(report, target), count, count == 1 ? "" : "s",
+                     import.python_version.empty() ? "" : " (Python " + import.python_version + ")",
                      cuda_stack(report) + gpus_of(report, state));
 }
 
@@ -183,11 +187,52 @@ bool is_about_gpu_request(const Report& report, const Finding& finding) {
 /// The first finding about what the use of the GPU would load.
 const Finding& cause_of_lost_gpu(const Report& report) {
   const auto& resolution = report.resolution;
-  for (const auto& finding : report.findings)
-    if (is_about_gpu_request(report, finding) || traits_of(finding).about_driver ||
-        (finding.object && resolution.targets[resolution.objects[*finding.object].target].traits.gpu))
-      return finding;
-  return report.findings.front();
+  const auto is_about_gpu = [&](const Finding& finding) {
+    if (is_about_gpu_request(report, finding) || traits_of(finding).about_driver) return true;
+    if (!finding.object || finding.level == Level::note) return false;
+    const auto& object = resolution.objects[*finding.object];
+    return resolution.targets[object.target].traits.gpu ||
+           (finding.edge && object.edges[*finding.edge].kind == EdgeKind::dlopen);
+  };
+  const auto found = std::find_if(report.findings.begin(), report.findings.end(), is_about_gpu);
+  return found == report.findings.end() ? report.findings.front() : *found;
+}
+
+/// The first finding that leaves the verdict open.
+const Finding& what_is_left_open(const Report& report) {
+  const auto open = std::find_if(report.findings.begin(), report.findings.end(), [](const Finding& finding) {
+    return traits_of(finding).verdict == VerdictEffect::unknown;
+  });
+  return open == report.findings.end() ? report.findings.front() : *open;
+}
+
+/// "; nor ..." of what else keeps the GPU from being used: a driver that is not there.
+std::string missing_driver_too(const Report& report, const Finding& told) {
+  const auto no_driver = std::find_if(report.findings.begin(), report.findings.end(),
+                                      [](const Finding& finding) { return finding.code == "CUD310"; });
+  return no_driver == report.findings.end() || &*no_driver == &told ? "" : "; nor is there an NVIDIA driver";
+}
+
+/// Whether everything starts, and only what --require-gpu makes an error is wrong.
+bool lacks_only_gpu(const Report& report) {
+  const auto& targets = report.resolution.targets;
+  return report.query.require_gpu &&
+         std::all_of(
+             targets.begin(), targets.end(),
+             [](const Target& target) { return target.traits.gpu || target.part_of || target.error.empty(); }) &&
+         std::all_of(report.findings.begin(), report.findings.end(), [&](const Finding& finding) {
+           const bool of_request =
+               finding.object && targets[report.resolution.objects[*finding.object].target].traits.gpu;
+           return finding.level != Level::error || of_request || traits_of(finding).verdict == VerdictEffect::cpu_only;
+         });
+}
+
+std::string headline_of_lost_gpu(const Report& report, const std::string& name) {
+  const auto& worst = report.findings.front();
+  if (traits_of(worst).speaks_for_all) return worst.message + missing_driver_too(report, worst);
+  const auto& cause = cause_of_lost_gpu(report);
+  if (cause.code == "CUD310") return fmt::format("{} cannot use the GPU: {}", name, cause.message);
+  return fmt::format("{} cannot use the GPU here: {}{}", name, cause.message, missing_driver_too(report, cause));
 }
 
 /// "claims manylinux2014_x86_64, and needs ..." of a sentence about what the headline has named already.
@@ -221,8 +266,9 @@ std::string headline_of(const Report& report, Store& state) {
     case Verdict::unknown:
       for (const auto& target : report.resolution.targets)
         if (target.unreadable) return fmt::format("{}: {}", target.given, target.unreadable->message);
-      return fmt::format("{} could not be judged: {}", name, worst.front().message);
+      return fmt::format("{} could not be judged: {}", name, what_is_left_open(report).message);
     case Verdict::fails:
+      if (lacks_only_gpu(report)) return headline_of_lost_gpu(report, name);
       for (const auto* target : own_targets(report))
         if (target->kind == TargetKind::import && !target->error.empty())
           return fmt::format("`import {}` fails: {}", name, worst.front().message);
@@ -230,9 +276,7 @@ std::string headline_of(const Report& report, Store& state) {
     case Verdict::risk:
       return fmt::format("{} load{}, but {}", name, own_targets(report).size() > 1 ? "" : "s",
                          without_subject(worst.front().message, name));
-    case Verdict::cpu_only:
-      if (traits_of(worst.front()).speaks_for_all) return worst.front().message;
-      return fmt::format("{} cannot use the GPU here: {}", name, cause_of_lost_gpu(report).message);
+    case Verdict::cpu_only: return headline_of_lost_gpu(report, name);
     case Verdict::loads: break;
   }
   const auto& objects = report.resolution.objects;
@@ -282,10 +326,13 @@ constexpr Check checks[] = {
     {check_luck, Check::On::linux},
     {check_cudnn},
     {check_driver},
+    {check_no_driver, Check::On::linux},
     {check_gpu_code},
     {check_files},
     {check_symbol_releases, Check::On::linux},
+    {check_altered_files, Check::On::linux},
     {check_constants},
+    {check_message},
 };
 
 }  // namespace

@@ -165,7 +165,7 @@ class LibraryCheck {
                                     [](const Whereabouts& where) { return where.exact_name && where.fits; });
     for (const auto result : {ProbeResult::wrong_class, ProbeResult::wrong_machine})
       if (const auto* probe = refused_as(edge, result); probe != nullptr && right != found.end())
-        return fmt::format("{} is found only for {} ({}); the right one is in {}, where the loader does not look",
+        return fmt::format("{} is found only for {} ({}); the right one is in {}, which the loader does not search",
                            edge.name,
                            result == ProbeResult::wrong_class ? "the other word size" : machine_at(probe->path),
                            probe->path, parent_path(right->path));
@@ -178,19 +178,20 @@ class LibraryCheck {
       return fmt::format("{} lies in {}, but a DT_RUNPATH keeps the loader from looking there", edge.name,
                          parent_path(hiding));
     if (right != found.end())
-      return fmt::format("{} is on this machine ({}), but not where the loader looks", edge.name,
+      return fmt::format("{} is on this machine ({}), but in no folder that the loader searches", edge.name,
                          parent_path(right->path));
     for (const auto& probe : edge.search.probes)
       if (probe.result == ProbeResult::absent && probe.detail.starts_with("a symbolic link"))
-        return fmt::format("{} is nowhere the loader looks: {} is {}", edge.name, probe.path, probe.detail);
+        return fmt::format("{} is in no folder that the loader searches: {} is {}", edge.name, probe.path,
+                           probe.detail);
     for (const auto& where : found)
       if (where.same_soname && where.fits)
-        return fmt::format("{} is nowhere the loader looks; the library is here under the name {}", edge.name,
-                           file_name(where.path));
+        return fmt::format("{} is in no folder that the loader searches; the library is installed under the name {}",
+                           edge.name, file_name(where.path));
     if (!found.empty())
-      return fmt::format("{} is nowhere the loader looks; only {} is here, another ABI", edge.name,
-                         file_name(found.front().path));
-    return fmt::format("{} is nowhere the loader looks", edge.name);
+      return fmt::format("{} is in no folder that the loader searches; only {} is installed, which has a different ABI",
+                         edge.name, file_name(found.front().path));
+    return fmt::format("{} is in no folder that the loader searches", edge.name);
   }
 
   std::string machine_at(const std::string& path) const {

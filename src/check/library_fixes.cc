@@ -17,6 +17,7 @@
 #include "check/patchelf_fix.h"
 #include "cuda/conda_packages.h"
 #include "cuda/providers.h"
+#include "package/dist_info.h"
 #include "package/requirement.h"
 
 namespace cudald {
@@ -48,17 +49,41 @@ std::string cuda_major(const Object& object, const Report& report, Store& state)
   return majors.size() == 1 && *majors.begin() != 0 ? std::to_string(*majors.begin()) : "";
 }
 
+/// "onnxruntime-gpu", "cuda" and "==1.23.2" of onnxruntime-gpu[cuda]==1.23.2.
+struct WordWithExtra {
+  std::string name, extras, version;
+
+  explicit WordWithExtra(const std::string& word) {
+    const auto open = word.find('['), close = word.find(']');
+    if (open == std::string::npos || close == std::string::npos) return;
+    name = word.substr(0, open);
+    extras = word.substr(open + 1, close - open - 1);
+    version = word.substr(close + 1);
+  }
+};
+
 /// Of two releases of one package, "cudatoolkit=11.1" and "cudatoolkit=11.8", the older: only it has what asks for it.
+/// Extras of one package become one word.
 void add_requirement(std::set<std::string>& words, const std::string& word) {
   const auto name = word.substr(0, word.find('=') + 1);
-  for (const auto& other : words)
-    if (name.ends_with('=') && other.starts_with(name)) {
+  const WordWithExtra own(word);
+  for (const auto& other : words) {
+    const WordWithExtra known(other);
+    if (!own.name.empty() && own.name == known.name && own.version == known.version) {
+      const auto extras = known.extras + "," + own.extras;
+      if (("," + known.extras + ",").find("," + own.extras + ",") != std::string::npos) return;
+      words.erase(other);
+      words.insert(own.name + "[" + extras + "]" + own.version);
+      return;
+    }
+    if (name.ends_with('=') && !name.ends_with("==") && other.starts_with(name) && own.name.empty()) {
       if (word < other) {
         words.erase(other);
         words.insert(word);
       }
       return;
     }
+  }
   words.insert(word);
 }
 
@@ -70,14 +95,8 @@ const std::string& LibraryFixes::cuda_major_of(const Object& requester) {
   return place->second;
 }
 
-std::string LibraryFixes::python() const {
-  if (!report_.query.prefix) return "python3";
-  const auto python = absolute_path(*report_.query.prefix, report_.query.environment.cwd) + "/bin/python";
-  return is_file(images_.files(), python) ? shell_word(python) : "python3";
-}
-
-std::string LibraryFixes::pip_install() const {
-  return python() == "python3" ? "pip install " : python() + " -m pip install ";
+const Installer& LibraryFixes::installer_of(const Object& requester) const {
+  return installers_.try_emplace(&requester, report_, requester, images_.files()).first->second;
 }
 
 void LibraryFixes::add_fixes(const std::vector<Whereabouts>& found, const Probe* decisive, Finding& finding) {
@@ -95,6 +114,7 @@ void LibraryFixes::add_fixes(const std::vector<Whereabouts>& found, const Probe*
         "the toolkit's stubs/libcuda.so: it is for linking only and answers every call with an error");
     return;
   }
+  if (add_lost_file(requester, edge, finding)) return;
   for (const auto& where : found)
     if (where.exact_name && where.fits) {
       const std::string folder(parent_path(where.path));
@@ -113,13 +133,20 @@ void LibraryFixes::add_fixes(const std::vector<Whereabouts>& found, const Probe*
         break;
       }
   const bool here = !finding.fixes.empty();
-  if (!here && !add_required_package(requester, edge, finding)) add_installs(requester, edge, finding);
+  if (!here && !add_required_package(requester, edge, finding)) {
+    add_installs(requester, edge, finding);
+    add_build_for_installed_cuda(found, requester, finding);
+  }
   for (const auto& where : found)
     if (!where.exact_name && !where.same_soname && where.fits) {
-      finding.does_not_help.push_back(fmt::format(
-          "a symlink {} -> {}: it is another ABI; its versions and symbols differ", edge.name, file_name(where.path)));
+      finding.does_not_help.push_back(
+          fmt::format("a symlink {} -> {}: it has a different ABI: its versions and symbols differ", edge.name,
+                      file_name(where.path)));
       break;
     }
+  for (const auto& probe : edge.search.probes)
+    if (probe.result != ProbeResult::absent && probe.result != ProbeResult::found)
+      add_lost_file_at(requester, normal_path(absolute_path(probe.path, report_.query.environment.cwd)), finding);
   if (finding.fixes.empty())
     for (const auto& package : system_packages_of(edge.name))
       finding.fixes.push_back({fmt::format("{} of {} carries it", package.package, package.system),
@@ -143,8 +170,10 @@ void LibraryFixes::add_mended_file(const std::vector<Whereabouts>& found, const 
     const std::string folder(parent_path(good->path));
     const auto listed = split(report_.query.environment.variable("LD_LIBRARY_PATH").value_or(""), ":");
     const bool searched = is_system_path(good->path) || std::find(listed.begin(), listed.end(), folder) != listed.end();
-    finding.fixes.push_back({fmt::format("move the unusable file away; a usable one lies in {}", folder),
-                             searched ? move : move + "\n" + export_search_path({shell_folder(folder)}, python()), ""});
+    finding.fixes.push_back(
+        {fmt::format("move the unusable file away; a usable one lies in {}", folder),
+         searched ? move : move + "\n" + export_search_path({shell_folder(folder)}, installer_of(requester).python()),
+         ""});
   } else {
     add_installs(requester, edge, finding);
     remedies_[*finding.object].erase(edge.name);
@@ -156,6 +185,7 @@ void LibraryFixes::add_mended_file(const std::vector<Whereabouts>& found, const 
       finding.fixes.push_back({"move the unusable file away, or replace it by the right one", move,
                                "the search then goes on to the next folder"});
   }
+  add_lost_file_at(requester, bad, finding);
   finding.does_not_help.push_back("another copy later in the search: the loader stops at the first bad file");
 }
 
@@ -166,7 +196,8 @@ void LibraryFixes::add_installs(const Object& requester, const Edge& edge, Findi
 }
 
 void LibraryFixes::add_path_fixes(const Object& requester, const std::string& folder, Finding& finding) const {
-  finding.fixes.push_back({"for this shell only", export_search_path({shell_folder(folder)}, python()),
+  finding.fixes.push_back({"for this shell only",
+                           export_search_path({shell_folder(folder)}, installer_of(requester).python()),
                            "every program started from it then prefers the libraries in that folder"});
   const std::string prefix(parent_path(folder));
   if (images_.folder_exists(prefix + "/conda-meta"))
@@ -174,7 +205,8 @@ void LibraryFixes::add_path_fixes(const Object& requester, const std::string& fo
         {"for this conda environment only, from its next activation on",
          fmt::format("conda env config vars set -p {} LD_LIBRARY_PATH={}", shell_word(prefix), shell_word(folder)),
          "every program in it then prefers the libraries in that folder"});
-  if (is_system_path(requester.path)) return;
+  // What lies in an archive is no file that could be edited.
+  if (is_system_path(requester.path) || packages_.package_of(requester.path) != nullptr) return;
   const auto element = "$ORIGIN" + relative_path(std::string(parent_path(requester.path)), folder);
   const bool rpath = requester.image->elf.rpath && !requester.image->elf.runpath;
   const auto options = fmt::format("{}--add-rpath '{}'", rpath ? "--force-rpath " : "", element);
@@ -234,7 +266,7 @@ void LibraryFixes::add_conda_fixes(const Object& requester, const Edge& edge, Fi
   const bool searched = is_searched(edge, folder.substr(1));
   for (const auto& package : packages) {
     auto command = conda_install(package, prefix);
-    if (!searched) command += "\n" + export_search_path({shell_word(folder)}, python());
+    if (!searched) command += "\n" + export_search_path({shell_word(folder)}, installer_of(requester).python());
     finding.fixes.push_back({fmt::format("{} of {} carries exactly this file", package.package, package.channel),
                              std::move(command),
                              searched ? fmt::format("it lands in {}, where the loader looks for it", folder)
@@ -248,14 +280,83 @@ void LibraryFixes::add_conda_fixes(const Object& requester, const Edge& edge, Fi
   }
 }
 
+/// What RECORD lists and is gone comes back by installing the same release again.
+bool LibraryFixes::add_lost_file(const Object& requester, const Edge& edge, Finding& finding) {
+  const auto& installer = installer_of(requester);
+  if (installer.site().empty() || edge.name.find('/') != std::string::npos) return false;
+  const auto damaged = package_that_lost(images_.files(), installer.site(), "/" + edge.name);
+  if (!damaged) return false;
+  const auto& path = damaged->gone.front();
+  const auto folder = std::string(parent_path(path));
+  const bool searched = std::any_of(edge.search.probes.begin(), edge.search.probes.end(), [&](const Probe& probe) {
+    return normal_path(absolute_path(probe.path, report_.query.environment.cwd)) == path;
+  });
+  finding.evidence.push_back(
+      {fmt::format("{} {} lists {} in its RECORD, and the file is gone", damaged->name, damaged->version, path), path,
+       Basis::proven, ""});
+  auto command = installer.reinstall(damaged->name, damaged->version);
+  if (!searched) command += "\n" + export_search_path({shell_folder(folder)}, installer.python());
+  finding.fixes.push_back(
+      {fmt::format("install the files of {} {} again", damaged->name, damaged->version), std::move(command), ""});
+  remedies_[*finding.object][edge.name] = {installer.install() + "--force-reinstall --no-deps ",
+                                           shell_word(damaged->name + "==" + damaged->version), shell_folder(folder),
+                                           searched};
+  return true;
+}
+
+/// A file that is there and unusable, and that a package has put there.
+void LibraryFixes::add_lost_file_at(const Object& requester, const std::string& path, Finding& finding) {
+  const auto* package = state_.installed.package_of(path);
+  const auto& installer = installer_of(requester);
+  if (package == nullptr || path.find("-packages/") == std::string::npos) return;
+  const auto command = installer.reinstall(package->name, package->version);
+  finding.fixes.insert(finding.fixes.begin(),
+                       {fmt::format("install the files of {} {} again", package->name, package->version), command, ""});
+  remedies_[*finding.object][finding.subject] = {installer.install() + "--force-reinstall --no-deps ",
+                                                 shell_word(package->name + "==" + package->version), "", true};
+}
+
+/// The cause may be that the requester is for another CUDA than the one that is there: another build of it then needs
+/// nothing else.
+void LibraryFixes::add_build_for_installed_cuda(const std::vector<Whereabouts>& found, const Object& requester,
+                                                Finding& finding) {
+  if (!requester.package || report_.resolution.world.kind == WorldKind::tag) return;
+  const auto& knowledge = knowledge_of(report_);
+  const auto wanted = cuda_major_of(requester);
+  const auto name = normal_distribution_name(requester.package->name);
+  for (const auto& where : found) {
+    const auto majors = cuda_majors_of(file_name(where.path), knowledge);
+    if (where.exact_name || !where.fits || majors.size() != 1 || std::to_string(majors.front()) == wanted) continue;
+    const FrameworkBuild* newest = nullptr;
+    const auto builds = knowledge.framework(name, platform_of(report_));
+    for (const auto& build : builds)
+      if (build.source.verified && std::atoi(build.cuda.c_str()) == majors.front()) newest = &build;
+    // What the requester's own package requires comes before another release of it.
+    if (newest == nullptr || (!finding.fixes.empty() && finding.fixes.front().command.find("==") != std::string::npos))
+      return;
+    finding.evidence.push_back(
+        {fmt::format("{} {} to {} is built for CUDA {}", name, newest->first, newest->last, newest->cuda), "",
+         Basis::table, newest->source.text});
+    finding.fixes.insert(
+        finding.fixes.begin(),
+        {fmt::format("the {} for CUDA {}, which is what is installed here ({})", name, majors.front(), where.path),
+         installer_of(requester).install() + shell_word(fmt::format("{}>={},<={}", name, newest->first, newest->last)),
+         fmt::format("another release of {}; {} is for CUDA {}", name, requester.package->version, wanted)});
+    return;
+  }
+}
+
 void LibraryFixes::add_pip_fixes(const Object& requester, const Edge& edge, Finding& finding) {
   const auto& name = edge.name;
   const auto providers = providers_of(name, cuda_major_of(requester));
   const auto site = site_folder(requester.path);
+  const auto& installer = installer_of(requester);
   for (const auto& provider : providers) {
     const bool searched = is_searched(edge, provider.folder);
-    auto command = pip_install() + shell_word(provider.requirement);
-    if (!searched) command += "\n" + export_search_path({(site.empty() ? "$site/" : site) + provider.folder}, python());
+    const auto word = shell_word(installer.word_for(provider.distribution, provider.requirement));
+    auto command = installer.install() + word;
+    const auto folder = (site.empty() ? "$site/" : site) + provider.folder;
+    if (!searched) command += "\n" + export_search_path({folder}, installer.python());
     finding.fixes.push_back(
         {fmt::format("{} carries exactly this file", provider.distribution), std::move(command),
          searched
@@ -264,45 +365,62 @@ void LibraryFixes::add_pip_fixes(const Object& requester, const Edge& edge, Find
     finding.evidence.push_back({fmt::format("{} {} carries {}", provider.distribution, provider.version, name), "",
                                 Basis::table, providers_source()});
     auto& remedy = remedies_[*finding.object][name];
-    if (remedy.folder.empty())
-      remedy = {pip_install(), shell_word(provider.requirement), (site.empty() ? "$site/" : site) + provider.folder,
-                searched};
+    if (remedy.folder.empty()) remedy = {installer.install(), word, folder, searched};
   }
 }
 
-void LibraryFixes::add_common_fixes() {
-  for (const auto& entry : remedies_) {
-    const auto requester = entry.first;
-    const auto& remedies = entry.second;
-    if (remedies.size() < 2) continue;
-    const auto first = std::find_if(report_.findings.begin(), report_.findings.end(), [&](const Finding& finding) {
-      return finding.object == requester && finding.edge && remedies.contains(finding.subject);
-    });
-    std::map<std::string, std::set<std::string>> installs;
-    std::vector<std::string> folders;
-    for (const auto& [name, remedy] : remedies) {
+/// One command for everything that these objects miss, put before what helps against the first miss alone.
+void LibraryFixes::add_fix_for(const std::vector<ObjectId>& requesters, Finding& first) {
+  std::map<std::string, std::set<std::string>> installs;
+  std::vector<std::string> folders;
+  std::set<std::string> provided, left;
+  const auto python = installer_of(report_.resolution.objects[requesters.front()]).python();
+  for (const auto requester : requesters)
+    for (const auto& [name, remedy] : remedies_[requester]) {
+      provided.insert(name);
       if (!remedy.requirement.empty())
         for (const auto word : split(remedy.requirement, " "))
           add_requirement(installs[remedy.install], std::string(word));
       if (!remedy.searched && std::find(folders.begin(), folders.end(), remedy.folder) == folders.end())
         folders.push_back(remedy.folder);
     }
-    std::vector<std::string> lines;
-    for (const auto& [install, words] : installs) lines.push_back(install + fmt::format("{}", fmt::join(words, " ")));
-    if (!folders.empty()) lines.push_back(export_search_path(folders, python()));
-    const auto missing = std::count_if(report_.findings.begin(), report_.findings.end(), [&](const Finding& finding) {
-      return finding.object == requester && finding.edge;
-    });
-    const auto what = static_cast<std::size_t>(missing) == remedies.size()
-                          ? fmt::format("all {} libraries", remedies.size())
-                          : fmt::format("{} of the {} libraries", remedies.size(), missing);
-    const auto command = fmt::format("{}", fmt::join(lines, "\n"));
-    // One package may bring them all: then that is said once.
-    std::erase_if(first->fixes, [&](const Fix& fix) { return fix.command == command; });
-    first->fixes.insert(
-        first->fixes.begin(),
-        {fmt::format("against {} that {} misses", what, file_name(report_.resolution.objects[requester].path)), command,
-         folders.empty() ? "" : "for this shell; every program started from it then prefers these libraries"});
+  for (const auto& finding : report_.findings)
+    if (finding.object && finding.edge && finding.level == first.level && !provided.contains(finding.subject) &&
+        std::find(requesters.begin(), requesters.end(), *finding.object) != requesters.end())
+      left.insert(finding.subject);
+  std::vector<std::string> lines;
+  for (const auto& [install, words] : installs) lines.push_back(install + fmt::format("{}", fmt::join(words, " ")));
+  if (!folders.empty()) lines.push_back(export_search_path(folders, python));
+  const auto command = fmt::format("{}", fmt::join(lines, "\n"));
+  // One package may bring them all: then that is said once.
+  std::erase_if(first.fixes, [&](const Fix& fix) { return fix.command == command; });
+  const auto title = left.empty()
+                         ? fmt::format("provides all {} missing libraries", provided.size())
+                         : fmt::format("provides {} of the {} missing libraries; nothing is known to provide {}",
+                                       provided.size(), provided.size() + left.size(), fmt::join(left, ", "));
+  const Fix fix{title, command,
+                folders.empty() ? "" : "for this shell; every program started from it then prefers these libraries"};
+  const bool other_build =
+      !first.fixes.empty() && first.fixes.front().title.find("which is what is installed") != std::string::npos;
+  first.fixes.insert(first.fixes.begin() + (other_build ? 1 : 0), fix);
+}
+
+void LibraryFixes::add_common_fixes() {
+  // By the level of what fails: what is an error comes first, and is mended as a whole.
+  for (const auto level : {Level::error, Level::warning, Level::note}) {
+    std::vector<ObjectId> requesters;
+    Finding* first = nullptr;
+    std::size_t missing = 0;
+    for (auto& finding : report_.findings) {
+      if (finding.level != level || !finding.object || !finding.edge || !remedies_.contains(*finding.object)) continue;
+      const auto& remedies = remedies_.at(*finding.object);
+      if (!remedies.contains(finding.subject)) continue;
+      if (first == nullptr) first = &finding;
+      ++missing;
+      if (std::find(requesters.begin(), requesters.end(), *finding.object) == requesters.end())
+        requesters.push_back(*finding.object);
+    }
+    if (missing > 1) add_fix_for(requesters, *first);
   }
 }
 

@@ -6,6 +6,7 @@
 
 #include <cudald/report.h>
 
+#include "check/installer.h"
 #include "check/whereabouts.h"
 #include "store/store.h"
 
@@ -43,14 +44,18 @@ class LibraryFixes {
   void add_pip_fixes(const Object& requester, const Edge&, Finding&);
   std::string conda_prefix(const Object& requester) const;
   const std::string& cuda_major_of(const Object& requester);
-  std::string python() const;
-  std::string pip_install() const;
+  const Installer& installer_of(const Object& requester) const;
+  bool add_lost_file(const Object& requester, const Edge&, Finding&);
+  void add_lost_file_at(const Object& requester, const std::string& path, Finding&);
+  void add_build_for_installed_cuda(const std::vector<Whereabouts>&, const Object& requester, Finding&);
+  void add_fix_for(const std::vector<ObjectId>& requesters, Finding& first);
 
   Report& report_;
   Store& state_;
   ImageStore& images_;
   const PackageTree& packages_;
   std::map<const Object*, std::string> cuda_majors_;            ///< asked for each library that an object misses
+  mutable std::map<const Object*, Installer> installers_;       ///< likewise
   std::map<ObjectId, std::map<std::string, Remedy>> remedies_;  ///< by requester and name of the library
 };
 

@@ -37,7 +37,7 @@ class RuntimeCheck {
   void run() {
     for (const auto id : cuda_objects(report_.resolution, CudaKind::cudart)) runtimes_.push_back(runtime(id));
     add_linked_runtimes();
-    if (runtimes_.size() < 2) return;
+    if (runtimes_.size() < 2 || are_one_release_of_one_vendor()) return;
     count_bindings();
     tell();
     find_extensions_for_other_cuda();
@@ -58,7 +58,7 @@ class RuntimeCheck {
     const auto linked = objects_with_linked_runtime(report_.resolution);
     const auto has_other = [&](ObjectId id) {
       const auto& version = object(id).cuda->version;
-      const auto is_foreign = [&](ObjectId other) { return other != id && !same_package(id, other); };
+      const auto is_foreign = [&](ObjectId other) { return other != id && !same_vendor(id, other); };
       return std::any_of(linked.begin(), linked.end(),
                          [&](ObjectId other) { return is_foreign(other) || object(other).cuda->version != version; }) ||
              std::any_of(runtimes_.begin(), runtimes_.end(), [&](const Runtime& one) {
@@ -220,10 +220,10 @@ class RuntimeCheck {
       const auto* own = runtime_of(id);
       if (own == nullptr || object(id).unmapped) continue;
       for (const auto& edge : object(id).edges) {
-        if (!edge.object || !edge.hard || is_library_of_cuda(*edge.object)) continue;
+        if (!edge.object || !edge.hard || !is_of_framework(*edge.object)) continue;
         const auto* theirs = runtime_of(*edge.object);
         if (theirs == nullptr || theirs == own || same_package(id, *edge.object) ||
-            !are_of_different_releases(*own, *theirs))
+            !are_different(built_for(id, *own), built_for(*edge.object, *theirs)))
           continue;
         const auto folder = std::string(parent_path(object(id).path));
         if (std::find(told.begin(), told.end(), folder) == told.end()) tell_extension(id, *own, *edge.object, *theirs);
@@ -233,12 +233,48 @@ class RuntimeCheck {
     }
   }
 
-  bool are_of_different_releases(const Runtime& one, const Runtime& other) const {
-    const auto &first = object(one.object).cuda->version, &second = object(other.object).cuda->version;
-    return !first.empty() && !second.empty() && first != second;
+  /// "11.8", or "11" where its file proves no more, of what an object was built for: a runtime that is linked in or
+  /// bundled is that of its build, and any other one serves all builds that ask for its name.
+  std::string built_for(ObjectId id, const Runtime& runtime) const {
+    const auto& cuda = *object(runtime.object).cuda;
+    if (cuda.is_static || same_package(id, runtime.object)) return cuda.version;
+    if (const auto& package = object(id).package) {
+      const auto build = knowledge_of(report_).framework(package->name, package->version, platform_of(report_));
+      if (build && build->source.verified && !build->cuda.empty()) return build->cuda;
+    }
+    const bool minor_in_name = cuda.major != 0 && cuda.major < 11;
+    return minor_in_name ? cuda.version : cuda.major == 0 ? "" : std::to_string(cuda.major);
   }
 
-  bool is_library_of_cuda(ObjectId id) const { return object(id).cuda && !object(id).cuda->is_static; }
+  static bool are_different(const std::string& one, const std::string& other) {
+    const bool minors = one.find('.') != std::string::npos && other.find('.') != std::string::npos;
+    return !one.empty() && !other.empty() &&
+           (minors ? one != other : one.substr(0, one.find('.')) != other.substr(0, other.find('.')));
+  }
+
+  /// What others link against to extend it; NVIDIA's own libraries are no frameworks.
+  bool is_of_framework(ObjectId id) const {
+    constexpr std::string_view names[] = {"libtorch", "libc10",         "libtensorflow",
+                                          "libmxnet", "libonnxruntime", "libpaddle"};
+    const auto name = short_name(object(id));
+    return std::any_of(std::begin(names), std::end(names),
+                       [&](std::string_view beginning) { return name.starts_with(beginning); });
+  }
+
+  bool are_one_release_of_one_vendor() const {
+    return std::all_of(runtimes_.begin(), runtimes_.end(), [&](const Runtime& one) {
+      const auto &first = *object(runtimes_.front().object).cuda, &own = *object(one.object).cuda;
+      return !own.version.empty() && own.version == first.version && same_vendor(runtimes_.front().object, one.object);
+    });
+  }
+
+  /// Packages whose names begin alike, as jaxlib and jax-cuda12-plugin, are made together.
+  bool same_vendor(ObjectId a, ObjectId b) const {
+    if (!object(a).package || !object(b).package) return same_package(a, b);
+    const auto first_word = [](const std::string& name) { return name.substr(0, name.find_first_of("-_")); };
+    const auto one = first_word(object(a).package->name), other = first_word(object(b).package->name);
+    return one.starts_with(other) || other.starts_with(one);
+  }
 
   bool same_package(ObjectId a, ObjectId b) const {
     if (object(a).package && object(b).package) return object(a).package->name == object(b).package->name;
@@ -253,8 +289,7 @@ class RuntimeCheck {
     auto finding = make_finding("CUD308");
     finding.object = id;
     finding.subject = short_name(object(id));
-    const auto& cuda = object(own.object).cuda->version;
-    const auto& other = object(theirs.object).cuda->version;
+    const auto cuda = built_for(id, own), other = built_for(framework, theirs);
     finding.message = fmt::format("{} is built for CUDA {}, and {}, which it extends, for CUDA {}", called(id), cuda,
                                   called(framework), other);
     const auto runtime_of_it = [&](ObjectId each, const Runtime& runtime) {

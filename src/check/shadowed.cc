@@ -31,22 +31,6 @@ std::string next_in_search(const Case& given, ObjectId requester, const Edge& ed
   return "";
 }
 
-/// The file that a requester's own search would take, were nothing loaded; nullptr if it finds none.
-const OpenedFile* own_choice(const Case& given, ObjectId requester, const Edge& edge) {
-  const auto& report = given.report;
-  const auto& loader = *given.loader;
-  const Request request{edge.name, edge.kind, requester, edge.hard};
-  for (const auto& candidate : loader.candidates(request, report.resolution).candidates) {
-    if (!candidate.refusal.empty()) continue;
-    const auto& opened = given.store.images.open(absolute_path(candidate.path, report.query.environment.cwd));
-    if (const auto action = loader.judge(opened, request).action; action == Judgement::Action::take)
-      return &opened;
-    else if (action == Judgement::Action::stop)
-      return nullptr;
-  }
-  return nullptr;
-}
-
 std::string what_it_is(const std::string& path, Store& state) {
   const auto cuda = most_telling(path, state);
   return cuda ? fmt::format("{}, {} {}", path, product_name(cuda->kind), cuda->version) : path;
@@ -69,7 +53,7 @@ void tell_first_wins(const Case& given) {
       if (edge.status != EdgeStatus::already_loaded || !edge.object || objects[*edge.object].known_by_name ||
           !is_cuda_library_name(edge.name))
         continue;
-      const auto* own = own_choice(given, id, edge);
+      const auto* own = own_choice(given, {edge.name, edge.kind, id, edge.hard});
       if (own == nullptr || own->status.id == objects[*edge.object].id) continue;
       const auto known = std::find_if(overruled.begin(), overruled.end(), [&](const Overruled& one) {
         return one.winner == *edge.object && one.own == own->real_path;
@@ -101,6 +85,20 @@ void tell_first_wins(const Case& given) {
 }
 
 }  // namespace
+
+const OpenedFile* own_choice(const Case& given, const Request& request) {
+  const auto& report = given.report;
+  const auto& loader = *given.loader;
+  for (const auto& candidate : loader.candidates(request, report.resolution).candidates) {
+    if (!candidate.refusal.empty()) continue;
+    const auto& opened = given.store.images.open(absolute_path(candidate.path, report.query.environment.cwd));
+    if (const auto action = loader.judge(opened, request).action; action == Judgement::Action::take)
+      return &opened;
+    else if (action == Judgement::Action::stop)
+      return nullptr;
+  }
+  return nullptr;
+}
 
 void check_shadowed(const Case& given) {
   auto& report = given.report;

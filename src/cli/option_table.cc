@@ -160,7 +160,8 @@ constexpr std::array rows = {
         .commands = simulating | env,
         .summary = "the version of NVIDIA's driver on the machine, such as 535.104",
         .details =
-            "What it is too old for is a finding (CUD301). Where the tree has no libcuda.so.1, that and the driver's "
+            "What it is too old for is a finding (CUD301), and so is that none is there where nothing is stated "
+            "(CUD310). Where the tree has no libcuda.so.1, that and the driver's "
             "other libraries are taken to be there, with every function: so a machine with a GPU is judged on one "
             "without.",
         .apply = [](Options& o, Value v) { return set_driver(o.driver, v); },
@@ -432,6 +433,9 @@ constexpr std::array rows = {
         .category = Category::judgement,
         .commands = judging,
         .summary = "software that runs, but cannot use the GPU, fails",
+        .details =
+            "So does a file without code for a GPU that --gpu names. docs/gpu-verdicts.md shows six frameworks on five "
+            "machines.",
         .apply = [](Options& o, Value) { return set(o.require_gpu); },
     },
     OptionRule{

@@ -218,7 +218,9 @@ std::optional<std::string> add_codes(std::vector<std::string>& codes, const std:
     if (!known) {
       std::vector<std::string_view> words;
       for (const FindingRule& rule : catalogue) words.insert(words.end(), {rule.code, rule.name});
-      return fmt::format("there is no finding `{}`{}", escaped(word), did_you_mean(word, words));
+      const auto hint = did_you_mean(word, words);
+      return fmt::format("no finding is called `{}`{}", escaped(word),
+                         hint.empty() ? "; `cudald rule` lists them" : hint);
     }
     codes.push_back(std::move(beginning));
   }

@@ -108,7 +108,9 @@ class Parser {
       return fmt::format("`--{}` is one of {}, not {}{}", rule.name, fmt::join(allowed, ", "), quoted(value),
                          did_you_mean(value, allowed));
     if (auto complaint = rule.apply(options_, value))
-      return fmt::format("{} does not fit `--{}`: {}", quoted(value), rule.name, *complaint);
+      return complaint->find(quoted(value)) == std::string::npos
+                 ? fmt::format("--{} {}: {}", rule.name, escaped(value), *complaint)
+                 : fmt::format("--{}: {}", rule.name, *complaint);
     if (options_.help && rule.name == "help") options_.long_help |= word.original_tokens.front() != "-h";
     return std::nullopt;
   }
@@ -153,7 +155,7 @@ class Parser {
         arguments.pop_back();
         break;
       case Command::env:
-        if (!arguments.empty()) return usage("one word too many");
+        if (!arguments.empty()) return "`env` takes no target; use --prefix or --sysroot";
         break;
       case Command::diff:
         if (arguments.size() != 2) return usage("two things to compare are wanted");
@@ -177,14 +179,15 @@ class Parser {
       std::vector<std::string_view> known;
       for (const FindingRule& rule : finding_catalogue()) known.insert(known.end(), {rule.code, rule.name});
       const std::string hint = did_you_mean(code, known);
-      return fmt::format("there is no finding {}{}", quoted(code), hint.empty() ? "; `cudald rule` lists all" : hint);
+      return fmt::format("no finding is called {}{}", quoted(code), hint.empty() ? "; `cudald rule` lists them" : hint);
     }
     return std::nullopt;
   }
 
   std::optional<std::string> check_word(const std::vector<std::string_view>& known, std::string missing) const {
     if (options_.arguments.empty()) return missing;
-    if (options_.arguments.size() > 1) return fmt::format("one word too many: {}", quoted(options_.arguments[1]));
+    if (options_.arguments.size() > 1)
+      return fmt::format("one word is enough; {} is one more", quoted(options_.arguments[1]));
     const std::string& word = options_.arguments.front();
     if (std::find(known.begin(), known.end(), word) != known.end()) return std::nullopt;
     return fmt::format("{} is none of {}{}", quoted(word), fmt::join(known, ", "), did_you_mean(word, known));

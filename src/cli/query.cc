@@ -58,6 +58,7 @@ std::vector<Query> make_queries(const Options& options, const std::vector<std::s
   query.sysroot = options.sysroot;
   if (options.prefix) query.prefix = absolute_path(*options.prefix, query.environment.cwd);
   query.python = options.python;
+  query.message = options.reading;
   query.windows = options.windows;
   query.windows_host = options.windows_host;
   query.linux_host = options.linux_host;

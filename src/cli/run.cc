@@ -23,6 +23,7 @@
 #include "cli/simulate.h"
 #include "cli/views.h"
 #include "embedded.h"
+#include "session/find_speaker.h"
 
 namespace cudald {
 namespace {
@@ -111,8 +112,16 @@ std::optional<Error> read_pasted_message(Options& options, const Host& host) {
   if (options.reading && options.library.empty()) options.library = options.reading->library;
   if (options.reading || !options.arguments.empty()) return std::nullopt;
   return Error{ErrorCode::usage,
-               "that is no message that cudald knows; name the program or module that printed it as well", "",
+               "cudald does not recognise this message; name the program or module that printed it as well", "",
                std::nullopt, 0};
+}
+
+/// Where no target is named: who of the Python that is meant prints such a message.
+void name_speaker(Options& options, const Host& host) {
+  if (!options.reading || !options.arguments.empty() || options.help || options.version || options.windows_host) return;
+  const auto query = make_queries(options, {}, host.environment).front();
+  auto found = find_speaker(*options.reading, query, *make_disk_file_system(options.sysroot));
+  if (!found.empty()) options.arguments.push_back(std::move(found));
 }
 
 /// The table of --knowledge, or the one built in.
@@ -146,6 +155,7 @@ int run(const std::vector<std::string>& words, const Host& host) {
 
   if (auto fault = take_knowledge(*options, host)) return usage_fault(host, *fault, words);
   if (auto fault = take_host(*options, host)) return usage_fault(host, *fault, words);
+  name_speaker(*options, host);
 
   const auto output = Output::open(options->output);
   if (!output) {

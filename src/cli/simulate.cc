@@ -109,7 +109,7 @@ void tell(Report& report, const Options& options, const TextStyle& style, const 
           Progression& run) {
   const auto& format = rule_of(options.format);
   if (!format.tells_all && run.first && options.message && !options.reading)
-    host.complaints << "cudald: the message is none that cudald knows; this is what the files say\n";
+    host.complaints << "cudald: cudald does not recognise this message; here is what the files show\n";
   const bool separate = format.for_people && !run.first && options.command != Command::check && style.verbosity >= 0;
   if (separate) output.stream() << '\n';
   run.first = false;
@@ -171,7 +171,6 @@ Result<int> simulate(const Options& given, const TextStyle& style, const Host& h
       probe(report, session, probe_settings(options));
     }
     filter_findings(options, report);
-    report.message = options.reading;
     tell(report, options, style, host, output, run);
     return !output.reader_is_gone();
   };

@@ -16,8 +16,9 @@ namespace cudald {
 namespace {
 
 // How much of a file's read-only data is searched for a text.
-constexpr std::uint64_t most_read_of_nccl = 8 << 20;      // it lies right behind the code
-constexpr std::uint64_t most_read_for_static = 32 << 20;  // of any file that is shown
+constexpr std::uint64_t most_read_of_nccl = 8 << 20;        // it lies right behind the code
+constexpr std::uint64_t most_read_for_static = 32 << 20;    // of any file that is shown
+constexpr std::uint64_t most_code_for_version = 128 << 20;  // of a file that holds a runtime
 constexpr std::uint64_t most_read_of_driver = std::uint64_t{128} << 20;
 
 /// One product: its names on Linux and Windows, functions that only it has, and the one that answers its version.
@@ -241,6 +242,9 @@ class Identifier {
       if (!is_proven(*product)) return std::nullopt;
     }
     read_version(*product);
+    // A table of trampolines exports the runtime's functions, and hands each call on to a runtime that it opens:
+    // libtensorflow_framework.so.2 has one.
+    if (!own && product->kind == CudaKind::cudart && library_.version.empty()) return std::nullopt;
     if (product->kind == CudaKind::cudnn) {
       if (library_.version.find('.') == std::string::npos) read_version_of_part();
       library_.built_for_cuda = version_in("cudnnGetCudartVersion", cuda_version);
@@ -443,7 +447,7 @@ std::optional<CudaLibrary> find_static_cudart(const File& file, const Image& ima
   library.is_static = true;
   std::string version;
   bool one = true;
-  for (const auto number : numbers_answered(file, image, most_read_for_static)) {
+  for (const auto number : numbers_answered(file, image, most_code_for_version)) {
     const auto meant = cuda_version(number);
     if (meant.empty()) continue;
     one = one && (version.empty() || version == meant);

@@ -72,6 +72,39 @@ MessageKind kind_of(const nlohmann::json& row) {
   return MessageKind::hard;
 }
 
+MessageEffect effect_of(const nlohmann::json& row, MessageKind kind) {
+  const auto word = row.value("effect", kind == MessageKind::hard ? "risk" : "cpu-only");
+  return word == "nothing" ? MessageEffect::nothing : word == "risk" ? MessageEffect::risk : MessageEffect::cpu_only;
+}
+
+/// Only if what the message names begins as the row says.
+bool fits(const nlohmann::json& row, const MessageReading& reading) {
+  return !row.contains("library") || reading.library.starts_with(row.at("library").get_ref<const std::string&>());
+}
+
+MessageReading reading_of(const nlohmann::json& row, std::string_view line, const Values& values) {
+  const auto value = [&](std::string_view name) {
+    const auto found = values.find(name);
+    return found == values.end() ? std::string() : found->second;
+  };
+  MessageReading reading;
+  reading.text = std::string(line);
+  reading.library = value("{library}");
+  reading.symbol = value("{symbol}");
+  reading.version = value("{version}");
+  reading.module = value("{module}");
+  reading.kind = kind_of(row);
+  reading.who = row.at("who");
+  reading.means = row.at("means");
+  reading.source = fmt::format("{}, {}", row.at("source").get_ref<const std::string&>(),
+                               row.at("checked").get_ref<const std::string&>());
+  reading.effect = effect_of(row, reading.kind);
+  reading.fix = row.value("fix", "");
+  reading.command = row.value("command", "");
+  reading.speakers = row.value("speakers", std::vector<std::string>());
+  return reading;
+}
+
 }  // namespace
 
 std::optional<MessageReading> read_message(std::string_view pasted) {
@@ -83,23 +116,10 @@ std::optional<MessageReading> read_message(std::string_view pasted) {
       if (line.size() > longest_line) continue;
       const auto values = match(parts, line);
       if (!values) continue;
-      const auto value = [&](std::string_view name) {
-        return values->contains(name) ? values->find(name)->second : std::string();
-      };
-      MessageReading reading{std::string(line),
-                             value("{library}"),
-                             value("{symbol}"),
-                             value("{version}"),
-                             value("{module}"),
-                             kind_of(row),
-                             row.at("who"),
-                             row.at("means"),
-                             fmt::format("{}, {}", row.at("source").get_ref<const std::string&>(),
-                                         row.at("checked").get_ref<const std::string&>())};
-      if (row.contains("library") && !reading.library.starts_with(row.at("library").get_ref<const std::string&>()))
-        continue;
+      auto reading = reading_of(row, line, *values);
+      if (!fits(row, reading)) continue;
       // "ImportError: libX.so.1: cannot open": the name is the last word before the colon.
-      if (const auto slash = reading.library.rfind('/'); slash != std::string::npos)
+      if (const auto slash = reading.library.find_last_of("/\\"); slash != std::string::npos)
         reading.library.erase(0, slash + 1);
       return reading;
     }

@@ -125,7 +125,9 @@ Result<LinuxHostFile> read_linux_host(std::string_view json_text) {
   if (row.text("schema") != "cudald/host") return fault("no description of a machine (schema cudald/host)");
   if (!row.text("schema_version").starts_with("1.")) return fault("a description of another version than 1");
   if (!row.text("platform").starts_with("linux-")) return fault("a description of another system than Linux");
-  return Reader(*parsed).read();
+  auto host = Reader(*parsed).read();
+  if (host) host->tells_driver = parsed->contains("driver");  // null tells that there is none
+  return host;
 }
 
 }  // namespace cudald

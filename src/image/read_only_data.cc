@@ -128,8 +128,11 @@ std::size_t width_at(std::string_view bytes, std::size_t dot, std::string_view p
 std::optional<std::string> read_only_text(const File& file, const Image& image, std::string_view beginning,
                                           std::uint64_t most, bool any) {
   std::optional<std::string> text;
-  for_blocks(file, read_only_ranges(image, ".rdata"), image.file_size, most, beginning.size() + longest_text,
-             [&](const FileBlock& block) { return (text = text_in(block.bytes, beginning, any)).has_value(); });
+  // Code may lie before the constants, and be more than is read: where sections are told, theirs come first.
+  for (const auto& ranges : {constant_ranges(file, image), read_only_ranges(image, ".rdata")})
+    if (!text)
+      for_blocks(file, ranges, image.file_size, most, beginning.size() + longest_text,
+                 [&](const FileBlock& block) { return (text = text_in(block.bytes, beginning, any)).has_value(); });
   return text;
 }
 

@@ -148,10 +148,24 @@ std::vector<KnownDlopen> requests_of(const nlohmann::json& row, const Place& pla
   return known;
 }
 
+/// "libcudnn.so.8.9.7" for "libcudnn-11111111.so.8.9.7": what auditwheel bundles gets a hash into its name, and opens
+/// by itself what it opened before.
+std::string name_before_bundling(const std::string& soname) {
+  constexpr std::size_t hash_length = 8;
+  const auto end = soname.find(".so");
+  const auto dash = soname.rfind('-', end);
+  if (end == std::string::npos || dash == std::string::npos || end - dash != hash_length + 1) return soname;
+  const auto hash = std::string_view(soname).substr(dash + 1, hash_length);
+  if (hash.find_first_not_of("0123456789abcdef") != std::string_view::npos) return soname;
+  return soname.substr(0, dash) + soname.substr(end);
+}
+
 /// A soname, or the end of a path for what has none; `*` and `?` stand for what differs from release to release.
 bool is_library(const std::string& known, const std::string& soname, const std::string& path) {
-  const bool is_soname = known.find('/') == std::string::npos;
-  return ::fnmatch((is_soname ? known : "*/" + known).c_str(), (is_soname ? soname : path).c_str(), 0) == 0;
+  if (known.find('/') != std::string::npos) return ::fnmatch(("*/" + known).c_str(), path.c_str(), 0) == 0;
+  const auto original = name_before_bundling(soname);
+  return ::fnmatch(known.c_str(), original.c_str(), 0) == 0 ||
+         (original != soname && original.starts_with(known + "."));
 }
 
 }  // namespace

@@ -169,6 +169,13 @@ void write_message_lines(const MessageReading& message, TextWriter& text) {
   text.labelled("it means", message.means);
 }
 
+void write_message_fix(const MessageReading& message, TextWriter& text) {
+  if (message.fix.empty()) return;
+  text.labelled("fix", message.fix);
+  if (!message.command.empty())
+    text.line(std::string(TextWriter::body_column + 5, ' ') + text.painted(Tone::strong, message.command));
+}
+
 void add_import_notes(const Import& import, bool all, std::vector<std::string>& notes) {
   constexpr std::size_t most_shown = 3;
   const auto shown = all ? import.notes.size() : std::min(most_shown, import.notes.size());
@@ -182,6 +189,7 @@ void add_import_notes(const Import& import, bool all, std::vector<std::string>& 
 void write_message(const MessageReading& message, const TextStyle& style, std::ostream& out) {
   TextWriter text(style, out);
   write_message_lines(message, text);
+  write_message_fix(message, text);
   if (!message.library.empty())
     text.line(
         fmt::format("Next: cudald explain --error TEXT PROGRAM, or cudald provides {}", escaped(message.library)));
@@ -191,6 +199,7 @@ void write_explanation(const Report& report, const TextStyle& style, std::ostrea
   TextWriter text(style, out);
   write_verdict(report, text);
   if (style.verbosity < 0) return;
+  if (style.library.empty()) write_short_answer(report, text);
   if (report.message) {
     text.line();
     write_message_lines(*report.message, text);

@@ -67,6 +67,16 @@ void tell_constants(const Resolution& resolution, const std::vector<RequestPlace
     text.labelled("", fmt::format("and {}; -v shows all", counted(places.size() - listed, "other object")));
 }
 
+/// What is found about a library that no request in the files is about.
+void tell_findings_about(const Report& report, const std::string& library, TextWriter& text) {
+  FindingText findings(report, text);
+  for (const Finding& finding : report.findings) {
+    if (finding.subject != library) continue;
+    findings.tell(finding);
+    text.line();
+  }
+}
+
 }  // namespace
 
 void write_library_story(const Report& report, TextWriter& text) {
@@ -76,14 +86,14 @@ void write_library_story(const Report& report, TextWriter& text) {
   const std::vector<RequestPlace> constants = constants_for(resolution, library);
   const auto object = find_object(resolution, library);
   text.line();
+  if (places.empty()) tell_findings_about(report, library, text);
   if (places.empty() && !constants.empty()) {
     FindingText findings(report, text);
     const RequestPlace& first = constants.front();
     tell_search(findings, first.requester, resolution.objects[first.requester].may_open[first.edge], resolution, text);
     tell_constants(resolution, constants, 1, text);
-    text.paragraph(fmt::format("Nothing surely asks for {}; {} may open it by a name among {} constants.",
-                               escaped(library), counted(constants.size(), "file"),
-                               constants.size() == 1 ? "its" : "their"));
+    text.paragraph(fmt::format("No file requires {}; {} may open it by a name among {} constants.", escaped(library),
+                               counted(constants.size(), "file"), constants.size() == 1 ? "its" : "their"));
     return;
   }
   if (places.empty()) {

@@ -6,6 +6,7 @@
 #include <set>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cudald/report.h>
 #include <cudald/writers.h>
@@ -74,6 +75,47 @@ void write_verdict(const Report& report, TextWriter& text) {
   // Never wrapped: it is the one line that people paste elsewhere.
   text.line(text.painted(tone_of(report.verdict), spoken(report.verdict)) + "  " +
             escaped(headline_for(report, text.style().library)));
+}
+
+namespace {
+
+/// The libraries for want of which the verdict is what it is, as far as it is about these.
+std::vector<std::string> missing_names(const Report& report) {
+  constexpr std::array codes{"CUD101", "CUD102", "CUD103", "CUD106", "CUD111", "CUD501"};
+  std::vector<std::string> names;
+  for (const Finding& finding : report.findings)
+    if (finding.level == report.findings.front().level && finding.edge && !finding.subject.empty() &&
+        std::find(codes.begin(), codes.end(), finding.code) != codes.end() &&
+        std::find(names.begin(), names.end(), finding.subject) == names.end())
+      names.push_back(finding.subject);
+  return names;
+}
+
+/// Of the worst findings the first fix that can be pasted; nullptr if there is none.
+const Fix* best_fix(const Report& report) {
+  for (const Finding& finding : report.findings)
+    for (const Fix& fix : finding.fixes)
+      if (finding.level == report.findings.front().level && finding.level != Level::note && !fix.command.empty())
+        return &fix;
+  return nullptr;
+}
+
+}  // namespace
+
+void write_short_answer(const Report& report, TextWriter& text) {
+  if (report.findings.empty() || report.verdict == Verdict::loads) return;
+  constexpr std::size_t most_named = 12;
+  auto names = missing_names(report);
+  const auto more = names.size() > most_named ? fmt::format(" and {} more", names.size() - most_named) : "";
+  if (names.size() > most_named) names.resize(most_named);
+  if (!names.empty()) text.labelled("missing", escaped(fmt::format("{}", fmt::join(names, ", "))) + more);
+  const Fix* fix = best_fix(report);
+  if (fix == nullptr) return;
+  std::string head = "fix" + std::string(TextWriter::body_column - 3, ' ');
+  for (const std::string_view command : split(fix->command, "\n")) {
+    text.line(text.painted(Tone::label, head) + text.painted(Tone::strong, escaped(command)));
+    head.assign(TextWriter::body_column, ' ');
+  }
 }
 
 bool is_unreadable_target(const Finding& finding, const Report& report) {

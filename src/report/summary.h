@@ -17,6 +17,9 @@ std::string_view spoken(Verdict);
 /// The first line: the verdict and the sentence after it.
 void write_verdict(const Report&, TextWriter&);
 
+/// Below it, unless all loads: the names of all that is missing, and the one command that helps most.
+void write_short_answer(const Report&, TextWriter&);
+
 /// Whether a finding only says that a target cannot be read, as the complaint about it does.
 bool is_unreadable_target(const Finding&, const Report&);
 

@@ -81,6 +81,7 @@ Report explain_in(const Query& query, SessionState& state, ThreadLimit& threads)
   store.begin_question(query.costs);
   Report report;
   report.query = query;
+  report.message = query.message;
   report.knowledge = store.knowledge;
   const bool with_gpu_code = query.gpu_code || !query.gpus.empty();
   if (with_gpu_code) store.images.expect_gpu_code();

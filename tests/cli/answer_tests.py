@@ -58,13 +58,13 @@ def test_messages(tap, cudald):
     read = cudald.run("explain", "--error", "-", stdin=text)
     tap.ok(read.out == alone.out, "--error - reads it", [read.out, read.err])
     here = cudald.run("explain", "--error", text, "./app")
-    tap.ok(here.out.startswith("LOADS") and "Nothing in this process asks for libnowhere.so.1" in here.out,
+    tap.ok(here.out.startswith("RISK") and "Nothing in this process asks for libnowhere.so.1" in here.out,
            "with a program it says what it means here", [here.out])
     told = json.loads(cudald.run("explain", "-f", "json", "--error", text, "./app").out)
     tap.ok(told["message"]["library"] == "libnowhere.so.1" and told["message"]["kind"] == "hard", "and so does JSON",
            [told.get("message")])
     none = cudald.run("explain", "--error", "segmentation fault")
-    tap.ok(none.status == 2 and "no message that cudald knows" in none.err,
+    tap.ok(none.status == 2 and "does not recognise this message" in none.err,
            "a message that is not known is a usage error", [none.out, none.err])
 
 

@@ -89,3 +89,36 @@ def test_diff(tap, cudald):
     ending = cudald.run("diff", "./app", "./nothing-here")
     tap.ok(ending.status == 3 and ending.err, "a file that is not there: exit status 3", [ending])
     tap.ok(cudald.run("diff", "./app", "./text.txt").status == 3, "a text is nothing to compare")
+
+
+# What users paste, and the verdict and a word of the answer that it must get with a program that has nothing of CUDA.
+MESSAGES = [
+    ("Could not load library libcudnn_ops_infer.so.8. Error: libcudnn_ops_infer.so.8: cannot open shared object",
+     "RISK", "pip install nvidia-cudnn-cu1"),
+    ("Unable to load any of {libcudnn_ops.so.9.1.0, libcudnn_ops.so.9.1, libcudnn_ops.so.9, libcudnn_ops.so}",
+     "RISK", "libcudnn_ops.so.9"),
+    ("RuntimeError: Library libcublas.so.12 is not found or cannot be loaded", "CPU ONLY", "nvidia-cublas-cu12"),
+    ("Failed to initialize NVML: Driver/library version mismatch", "CPU ONLY", "modprobe nvidia"),
+    ("Could not locate zlibwapi.dll. Please make sure it is in your library path!", "RISK", "zlibwapi.dll"),
+    ('OSError: [WinError 126] The specified module could not be found. Error loading "C:\\x\\torch\\lib\\c10.dll" or '
+     "one of its dependencies.", "RISK", "VCRedist"),
+    ("NVIDIA GeForce RTX 5090 with CUDA capability sm_120 is not compatible with the current PyTorch installation.",
+     "RISK", "--gpu"),
+    ("RuntimeError: Detected that PyTorch and torch_sparse were compiled with different CUDA versions. PyTorch has "
+     "CUDA version 10.2 and torch_sparse has CUDA version 11.1.", "RISK", "made for this PyTorch"),
+    ("RuntimeError: cuDNN error: CUDNN_STATUS_NOT_INITIALIZED", "RISK", "cudnnCreate failed"),
+    ("OSError: CUDA_HOME environment variable is not set. Please set it to your CUDA install root.", "RISK",
+     "export CUDA_HOME"),
+    ("CUDA error: CUDA driver version is insufficient for CUDA runtime version", "CPU ONLY", "--driver"),
+    ("RuntimeError: CUDA error: no kernel image is available for execution on the device", "RISK", "--gpu sm_XX"),
+    ("CUDA error: no CUDA-capable device is detected", "CPU ONLY", "CUDA_VISIBLE_DEVICES"),
+    ("TF-TRT Warning: Could not find TensorRT", "LOADS", "else is lost"),
+]
+
+
+def test_messages(tap, cudald):
+    """A message is proof: what it says is never passed over for what the files say."""
+    for message, verdict, part in MESSAGES:
+        answer = cudald.run("explain", "--error", message, "./app")
+        tap.ok(answer.out.startswith(verdict + "  ") and part in answer.out, f"{verdict}: {message[:60]}",
+               [answer.out, answer.err])

@@ -126,6 +126,7 @@ TESTS = [
     cuda_tests.test_provides,
     cuda_tests.test_env,
     cuda_tests.test_diff,
+    cuda_tests.test_messages,
 ]
 
 

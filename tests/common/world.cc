@@ -48,6 +48,7 @@ ElfSpec program(ElfSpec spec) {
 TestWorld::TestWorld() {
   files.add_file("/lib64/ld-linux-x86-64.so.2", glibc_loader());
   query.environment.cpu = x86_64_cpu(1);
+  query.environment.any_driver = true;
 }
 
 Report TestWorld::explain(std::vector<std::string> targets) {

@@ -18,7 +18,7 @@ std::string glibc_loader(const std::string& version = "2.37",
 ElfSpec program(ElfSpec);
 
 /// A machine in memory: x86-64-v1 with glibc 2.37, whose system folders are /lib and /usr/lib. Without an
-/// ld.so.cache, without variables, and with `/` as the current folder.
+/// ld.so.cache, without variables, with `/` as the current folder, and with some driver of NVIDIA.
 class TestWorld {
  public:
   TestWorld();

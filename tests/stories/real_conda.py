@@ -96,7 +96,8 @@ def another_major(tap, world):
         for what, answer, hard in zip(("TensorFlow", "CuPy"), world.both(), (False, True)):
             finding, told = of_name(answer)
             says_whose_it_is(tap, f"{what}, {other}", answer, hard)
-            tap.ok(finding["code"] == "CUD102" and f"only {other} is here, another ABI" in finding["message"]
+            only = f"only {other} is installed, which has a different ABI"
+            tap.ok(finding["code"] == "CUD102" and only in finding["message"]
                    and f"{world.prefix}/lib/{other}" in told,
                    f"{what}, {other}: it is another ABI, and where it lies", [told])
             tap.ok(f"a symlink {NAME} -> {other}" in words(finding["does_not_help"]),

@@ -42,6 +42,8 @@ CONDA = {
     "cudnn=8.9": [PIP["nvidia-cudnn-cu11==8.9.6.50"]],
 }
 CUDA_11 = sorted(PIP.values())
+# The machine has one: without a driver there is no GPU to be used, whatever else is missing.
+DRIVER = ["--driver", "580.65.06"]
 # Where a wheel of --with is taken to be installed.
 SITE = "/.wheels/lib/python3/site-packages"
 
@@ -186,6 +188,7 @@ class Stage:
         return options
 
     def run(self, *words):
+        words = [*DRIVER, *words] if "--driver" not in words else words
         return subprocess.run([self.cudald, "explain", "--sysroot", self.root, *words], check=False,
                               capture_output=True, text=True)
 

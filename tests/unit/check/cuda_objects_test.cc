@@ -55,7 +55,7 @@ TEST_CASE("NVIDIA's own libraries do not speak for the GPUs of a framework") {
   world.files.add_file(site + "frame/libcufft.so.11", gpu_library({}, {{2, 50}, {2, 60}, {2, 70}}));
   world.files.add_file(site + "frame/libown.so", gpu_library({}, {{2, 90}, {2, 100}, {1, 100}}));
   CHECK(world.explain({"py:frame"}).headline ==
-        "frame is imported, with 4 objects in Python 3.11; GPU code for sm_90, sm_100, newer by PTX of sm_100");
+        "`import frame` works and maps 4 files (Python 3.11); GPU code for sm_90, sm_100, newer by PTX of sm_100");
 }
 
 }  // namespace

@@ -63,7 +63,7 @@ TEST_CASE("a library under another name of its own gets a link, one of another A
   const auto other = world.explain({"/bin/app"});
   REQUIRE(findings(other) == "CUD102 error app: libx.so.1\n");
   CHECK(commands(other.findings[0]).find("ln -s") == std::string::npos);
-  CHECK(says(other.findings[0], "not: a symlink libx.so.1 -> libx.so.1.2: it is another ABI"));
+  CHECK(says(other.findings[0], "not: a symlink libx.so.1 -> libx.so.1.2: it has a different ABI"));
 }
 
 TEST_CASE("a file that stops the search is moved away, and a good one takes its place") {
@@ -116,13 +116,57 @@ TEST_CASE("against several missing libraries of one file there is one command") 
   world.add(site + "pkg/_C.so", {.needed = {"libcudart.so.12", "libcublas.so.12", "libother.so.1"}});
   const auto report = world.explain({site + "pkg/_C.so"});
   REQUIRE(report.findings.size() == 3);
-  CHECK(report.findings[0].fixes[0].title == "against 2 of the 3 libraries that _C.so misses");
+  CHECK(report.findings[0].fixes[0].title ==
+        "provides 2 of the 3 missing libraries; nothing is known to provide libother.so.1");
   CHECK(report.findings[0].fixes[0].command ==
         "pip install nvidia-cublas-cu12 nvidia-cuda-runtime-cu12\nsite=/venv/lib/python3.11/site-packages\n"
         "export LD_LIBRARY_PATH=$site/nvidia/cublas/lib:$site/nvidia/cuda_runtime/lib"
         "${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}");
   for (const auto& finding : report.findings)
-    if (finding.subject != report.findings[0].subject) CHECK_FALSE(finding.fixes[0].title.starts_with("against"));
+    if (finding.subject != report.findings[0].subject) CHECK_FALSE(finding.fixes[0].title.starts_with("provides"));
+}
+
+TEST_CASE("what several files miss together is one command as well, with the versions that the package requires") {
+  TestWorld world;
+  world.query.prefix = "/venv";
+  world.files.add_file("/venv/bin/python", "");
+  world.files.add_file(site + "pkg-1.dist-info/METADATA",
+                       "Name: pkg\nVersion: 1\nRequires-Dist: nvidia-cublas-cu12==12.8.4.1\n"
+                       "Requires-Dist: nvidia-cuda-runtime-cu12==12.8.90; extra == 'cuda'\n");
+  world.files.add_file(site + "pkg-1.dist-info/RECORD", "pkg/_C.so,,\npkg/liba.so,,\n");
+  world.add(site + "pkg/_C.so", {.runpath = "$ORIGIN", .needed = {"liba.so", "libcublas.so.12"}});
+  world.add(site + "pkg/liba.so", {.needed = {"libcudart.so.12"}});
+  const auto report = world.explain({site + "pkg/_C.so"});
+  REQUIRE(report.findings.size() == 2);
+  CHECK(report.findings[0].fixes[0].title == "provides all 2 missing libraries");
+  CHECK(report.findings[0].fixes[0].command.starts_with(
+      "/venv/bin/python -m pip install 'pkg[cuda]==1' nvidia-cublas-cu12==12.8.4.1\n"));
+}
+
+TEST_CASE("a file that RECORD lists and that is gone is installed again, in the release that is there") {
+  TestWorld world;
+  world.query.prefix = "/venv";
+  world.files.add_file("/venv/bin/python", "");
+  world.files.add_file(site + "two-2.0.dist-info/METADATA", "Name: two\nVersion: 2.0\n");
+  world.files.add_file(site + "two-2.0.dist-info/RECORD", "two/libcudart.so.12,,\n");
+  world.add(site + "pkg/_C.so", {.runpath = "$ORIGIN/../two", .needed = {"libcudart.so.12"}});
+  const auto again = "/venv/bin/python -m pip install --force-reinstall --no-deps two==2.0\n";
+  CHECK(commands(world.explain({site + "pkg/_C.so"}).findings[0]) == again);
+  // So is one that is there and of no use.
+  world.files.add_file(site + "two/libcudart.so.12", "");
+  CHECK(commands(world.explain({site + "pkg/_C.so"}).findings[0]).starts_with(again));
+}
+
+TEST_CASE("where another CUDA is installed, the build for that comes first") {
+  TestWorld world;
+  world.files.add_file(site + "onnxruntime_gpu-1.18.1.dist-info/METADATA", "Name: onnxruntime-gpu\nVersion: 1.18.1\n");
+  world.files.add_file(site + "onnxruntime_gpu-1.18.1.dist-info/RECORD", "onnxruntime/capi/libp.so,,\n");
+  world.add(site + "onnxruntime/capi/libp.so", {.needed = {"libcublas.so.11"}});
+  world.add(site + "nvidia/cublas/lib/libcublas.so.12", {.soname = "libcublas.so.12"});
+  const auto report = world.explain({site + "onnxruntime/capi/libp.so"});
+  REQUIRE(findings(report) == "CUD102 error libp.so: libcublas.so.11\n");
+  CHECK(
+      commands(report.findings[0]).starts_with("pip install 'onnxruntime-gpu>=1.24.1,<=1.26.0'\npip install nvidia-"));
 }
 
 TEST_CASE("in an environment of conda its own package comes first") {
@@ -149,6 +193,7 @@ TEST_CASE("a wheel that was given without what it requires wants these wheels") 
 
 TEST_CASE("the driver comes from its own package, what nobody knows is to be looked up") {
   TestWorld world;
+  world.query.environment.any_driver = false;
   world.add("/bin/app", program({.needed = {"libcuda.so.1"}}));
   CHECK(commands(world.explain({"/bin/app"}).findings[0]) == "sudo apt install libcuda1\n");
   world.add("/bin/app", program({.needed = {"libnobody-knows.so.7"}}));

@@ -103,8 +103,8 @@ TEST_CASE("linked runtimes of one release in one package are its maker's busines
 TEST_CASE("an extension of a framework that has another runtime than the framework is built for another CUDA") {
   auto world = with_runtimes();
   const std::string site = "/venv/lib/python3.11/site-packages/";
-  world.add(site + "frame/libframe.so", user_of(twelve));
-  auto extension = user_of(eleven, {"libframe.so"});
+  world.add(site + "frame/libtorch_frame.so", user_of(twelve));
+  auto extension = user_of(eleven, {"libtorch_frame.so"});
   extension.runpath = "$ORIGIN/../frame";
   world.add(site + "ext/_ext.so", extension);
   const auto report = world.explain({site + "ext/_ext.so"});
@@ -113,31 +113,46 @@ TEST_CASE("an extension of a framework that has another runtime than the framewo
           "CUD303 note libcudart.so.12: libcudart.so.12\n");
   CHECK(report.verdict == Verdict::risk);
   CHECK(report.findings[0].message ==
-        "_ext.so is built for CUDA 11.8, and libframe.so, which it extends, for CUDA 12.4");
-  CHECK(says(report.findings[0], "_ext.so needs libframe.so, and libcudart.so.11.0"));
-  CHECK(says(report.findings[0], "libframe.so needs libcudart.so.12"));
+        "_ext.so is built for CUDA 11, and libtorch_frame.so, which it extends, for CUDA 12");
+  CHECK(says(report.findings[0], "_ext.so needs libtorch_frame.so, and libcudart.so.11.0"));
+  CHECK(says(report.findings[0], "libtorch_frame.so needs libcudart.so.12"));
 
   // With their packages it names these.
   install(world, site, {"ext", "0.9"}, {"ext/_ext.so"});
-  install(world, site, {"frame", "2.0"}, {"frame/libframe.so"});
+  install(world, site, {"frame", "2.0"}, {"frame/libtorch_frame.so"});
   CHECK(world.explain({site + "ext/_ext.so"}).findings[0].message ==
-        "ext 0.9 is built for CUDA 11.8, and frame 2.0, which it extends, for CUDA 12.4");
+        "ext 0.9 is built for CUDA 11, and frame 2.0, which it extends, for CUDA 12");
 
   // One package may link what it likes.
-  install(world, site, {"ext", "0.9"}, {"ext/_ext.so", "frame/libframe.so"});
+  install(world, site, {"ext", "0.9"}, {"ext/_ext.so", "frame/libtorch_frame.so"});
   world.files.add_file(site + "frame-2.0.dist-info/RECORD", "");
   REQUIRE(findings(world.explain({site + "ext/_ext.so"})) == "CUD303 note libcudart.so.12: libcudart.so.12\n");
 }
 
 TEST_CASE("an extension with the same release of CUDA is not built for another one") {
   auto world = with_runtimes();
-  world.add("/frame/libframe.so", user_of(twelve));
-  world.files.add_file("/ext/libext.so", with_linked_runtime(12040, {.runpath = "/frame", .needed = {"libframe.so"}}));
+  world.add("/frame/libtorch_frame.so", user_of(twelve));
+  world.files.add_file("/ext/libext.so",
+                       with_linked_runtime(12040, {.runpath = "/frame", .needed = {"libtorch_frame.so"}}));
   REQUIRE(findings(world.explain({"/ext/libext.so"})) == "CUD303 note libext.so: libext.so\n");
-  world.files.add_file("/ext/libext.so", with_linked_runtime(12060, {.runpath = "/frame", .needed = {"libframe.so"}}));
+  world.files.add_file("/ext/libext.so",
+                       with_linked_runtime(11080, {.runpath = "/frame", .needed = {"libtorch_frame.so"}}));
   const auto report = world.explain({"/ext/libext.so"});
   REQUIRE(findings(report) == "CUD308 warning libext.so: libext.so\nCUD303 note libext.so: libext.so\n");
-  CHECK(says(report.findings[0], "libext.so needs libframe.so, and itself, with a CUDA runtime linked in"));
+  CHECK(says(report.findings[0], "libext.so needs libtorch_frame.so, and itself, with a CUDA runtime linked in"));
+}
+
+TEST_CASE("what is no framework has no extensions, and what proves no minor release is of a major") {
+  auto world = with_runtimes();
+  world.add("/frame/libcustatevec.so", user_of(twelve));
+  world.files.add_file("/ext/libext.so",
+                       with_linked_runtime(12060, {.runpath = "/frame", .needed = {"libcustatevec.so"}}));
+  CHECK(findings(world.explain({"/ext/libext.so"})) == "CUD303 note libext.so: libext.so\n");
+  // The runtime that is installed need not be the one that libtorch_frame.so was built for.
+  world.add("/frame/libtorch_frame.so", user_of(twelve));
+  world.files.add_file("/ext/libext.so",
+                       with_linked_runtime(12060, {.runpath = "/frame", .needed = {"libtorch_frame.so"}}));
+  CHECK(findings(world.explain({"/ext/libext.so"})) == "CUD303 note libext.so: libext.so\n");
 }
 
 TEST_CASE("a library whose name several majors share, found in another one than the rest, is told") {

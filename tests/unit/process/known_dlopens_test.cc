@@ -41,6 +41,24 @@ TEST_CASE("what only resembles a library that is known asks for nothing") {
   CHECK(asked("", "/x/bending/liba.so", files).empty());
 }
 
+TEST_CASE("what auditwheel bundles under another name asks for the same") {
+  MemoryFileSystem files;
+  const auto asks = [&](const std::string& soname) { return !asked(soname, "/opt/x.libs/" + soname, files).empty(); };
+  constexpr auto row = R"({"rows": [{"libraries": ["libcudnn.so.8"], "values": {}, "without": "", "source": "a test",
+    "asks": [{"name": "libcudnn_ops_infer.so.8", "at": "use", "gpu": true}]}]})";
+  const auto bundled = [&](const std::string& soname) {
+    return known_dlopens(parse_json(row), soname, "/opt/x.libs/" + soname, files).size();
+  };
+  CHECK(asks("libtbb-a34b3233.so.12.11"));
+  CHECK(bundled("libcudnn.so.8") == 1);
+  CHECK(bundled("libcudnn-463fd6d5.so.8.9.7") == 1);
+  CHECK(bundled("libcudnn-463fd6d5.so.8") == 1);
+  CHECK(bundled("libcudnn-463fd6d5.so.9.1.0") == 0);
+  CHECK(bundled("libcudnn-ops.so.8.9.7") == 0);
+  CHECK(bundled("libcudnn-463fd6dx.so.8.9.7") == 0);
+  CHECK(bundled("libcudnn.so.8.9.7") == 0);
+}
+
 TEST_CASE("site-packages is that around the library, and nothing is asked for where there is none") {
   MemoryFileSystem files;
   const std::string site = "/opt/venv/lib/python3.11/site-packages";

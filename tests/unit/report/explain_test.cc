@@ -15,7 +15,9 @@ bool has(const std::string& text, std::string_view part) { return text.find(part
 
 TEST_CASE("a missing library is told in full") {
   CHECK(explained(failing_report()) ==
-        R"(FAILS  app does not load: libcudart.so.12 is nowhere the loader looks
+        R"(FAILS  app does not load: libcudart.so.12 is in no folder that the loader searches
+missing       libcudart.so.12
+fix           pip install nvidia-cuda-runtime-cu12
 
 error[CUD101] library-not-found
   asked by    /opt/app/lib/libfoo.so.1.2                                                   DT_NEEDED
@@ -61,7 +63,7 @@ TEST_CASE("quiet is the verdict alone") {
   TextStyle style = plain_style();
   style.verbosity = -1;
   CHECK(explained(failing_report(), style) ==
-        "FAILS  app does not load: libcudart.so.12 is nowhere the loader looks\n");
+        "FAILS  app does not load: libcudart.so.12 is in no folder that the loader searches\n");
 }
 
 TEST_CASE("verbose shows every probe") {

@@ -231,9 +231,9 @@ TEST_CASE("a PE file as JSON") {
 
 TEST_CASE("findings alone are one line each, and a count") {
   CHECK(written([](std::ostream& out) { write_findings(failing_report(), plain_style(), out); }) ==
-        "error[CUD101] library-not-found: libcudart.so.12 is nowhere the loader looks  "
+        "error[CUD101] library-not-found: libcudart.so.12 is in no folder that the loader searches  "
         "(/opt/app/lib/libfoo.so.1.2)\n"
-        "FAILS  app does not load: libcudart.so.12 is nowhere the loader looks\n"
+        "FAILS  app does not load: libcudart.so.12 is in no folder that the loader searches\n"
         "1 error in 4 objects.\n");
   CHECK(written([](std::ostream& out) { write_findings(healthy_report(), plain_style(), out); }) ==
         "LOADS  app loads, with 4 other objects\nno findings in 5 objects.\n");

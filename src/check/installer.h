@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string>
+
+#include <cudald/report.h>
+
+namespace cudald {
+
+/// What installs Python packages where an object lies: the commands of that environment itself.
+class Installer {
+ public:
+  Installer(const Report&, const Object& requester, const FileSystem&);
+
+  /// "/venv/bin/python"; "python3" where no environment is known.
+  const std::string& python() const { return python_; }
+  /// "/venv/bin/python -m pip install ", with a blank at its end; "uv pip install --python /venv/bin/python " where uv
+  /// made the environment, which then has no pip.
+  std::string install() const;
+  /// The command that puts a distribution's files there again, as they are in its installed release.
+  std::string reinstall(const std::string& name, const std::string& version) const;
+  /// What to hand to install() for a distribution that carries a library: as the requester's own package requires it,
+  /// by an extra of that package, or else as the table says.
+  std::string word_for(const std::string& distribution, const std::string& otherwise) const;
+  /// The site-packages folder of the requester, without a slash at its end; empty if it lies in none.
+  const std::string& site() const { return site_; }
+
+ private:
+  const FileSystem& files_;
+  const Object& requester_;
+  std::string site_, python_ = "python3";
+  bool uv_ = false;
+};
+
+}  // namespace cudald

@@ -1,0 +1,119 @@
+#include "package/dist_info.h"
+
+#include <algorithm>
+
+#include "base/path.h"
+#include "package/requirement.h"
+#include "package/version.h"
+
+namespace cudald {
+namespace {
+
+constexpr std::uint64_t most_text = std::uint64_t{16} << 20;
+constexpr std::string_view suffix = ".dist-info";
+
+std::vector<std::string> dist_infos(const FileSystem& files, const std::string& site) {
+  std::vector<std::string> folders;
+  if (const auto names = files.list(site))
+    for (const auto& name : *names)
+      if (name.ends_with(suffix)) folders.push_back(site + "/" + name);
+  return folders;
+}
+
+std::optional<WheelMetadata> metadata_in(const FileSystem& files, const std::string& folder) {
+  const auto text = read_file(files, folder + "/METADATA", most_text);
+  return text ? std::optional(parse_wheel_metadata(*text)) : std::nullopt;
+}
+
+/// The first distribution whose RECORD lists files that are gone and that `is_meant`; `part` stands in their paths.
+template <typename Test>
+std::optional<DamagedPackage> find_damaged(const FileSystem& files, const std::string& site, std::string_view part,
+                                           Test is_meant) {
+  for (const auto& folder : dist_infos(files, site)) {
+    const auto text = read_file(files, folder + "/RECORD", most_text);
+    // Most are not read as a table: they list no such file.
+    if (!text || text->find(part) == std::string::npos) continue;
+    DamagedPackage package;
+    const auto record = parse_record(*text);
+    for (const auto& row : record.rows) {
+      const auto path = normal_path(absolute_path(row.path, site));
+      if (is_meant(std::string(row.path), path, row)) package.gone.push_back(path);
+    }
+    const auto metadata = package.gone.empty() ? std::nullopt : metadata_in(files, folder);
+    if (!metadata || metadata->name.empty()) continue;
+    package.name = metadata->name;
+    package.version = metadata->version;
+    return package;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<WheelMetadata> installed_metadata(const FileSystem& files, const std::string& site,
+                                                std::string_view distribution) {
+  const auto wanted = normal_distribution_name(distribution);
+  for (const auto& folder : dist_infos(files, site)) {
+    const auto name = file_name(folder);
+    if (normal_distribution_name(name.substr(0, name.find('-'))) != wanted) continue;
+    if (auto metadata = metadata_in(files, folder)) return metadata;
+  }
+  return std::nullopt;
+}
+
+std::optional<DamagedPackage> package_that_lost(const FileSystem& files, const std::string& site,
+                                                std::string_view path_end) {
+  return find_damaged(files, site, path_end.substr(1),
+                      [&](const std::string& listed, const std::string& path, const RecordRow&) {
+                        return ("/" + listed).ends_with(path_end) && !files.status(path);
+                      });
+}
+
+std::optional<DamagedPackage> package_that_lost_module(const FileSystem& files, const std::string& site,
+                                                       const std::string& module) {
+  auto path = module;
+  std::replace(path.begin(), path.end(), '.', '/');
+  return find_damaged(files, site, path, [&](const std::string& listed, const std::string& place, const RecordRow&) {
+    return (listed.starts_with(path + ".") || listed.starts_with(path + "/__init__.")) && !files.status(place);
+  });
+}
+
+std::optional<DamagedPackage> package_of_altered(const FileSystem& files, const std::string& site,
+                                                 const std::string& path) {
+  return find_damaged(files, site, file_name(path),
+                      [&](const std::string&, const std::string& place, const RecordRow& row) {
+                        if (place != path || !row.size) return false;
+                        const auto status = files.status(path);
+                        return status && status->size != *row.size;
+                      });
+}
+
+std::vector<UnmetRequirement> unmet_requirements(const FileSystem& files, const std::string& site,
+                                                 std::string_view distribution) {
+  std::vector<UnmetRequirement> unmet;
+  const auto own = installed_metadata(files, site, distribution);
+  for (const auto& line : own ? own->requires_dist : std::vector<std::string>()) {
+    const auto requirement = parse_requirement(line);
+    // A marker may not hold here: what has none is required everywhere.
+    if (!requirement || requirement->specifiers.empty() || !requirement->marker.empty()) continue;
+    const auto installed = installed_metadata(files, site, requirement->name);
+    if (installed && !allows(requirement->specifiers, installed->version))
+      unmet.push_back({installed->name, installed->version, requirement->name + requirement->specifiers});
+  }
+  return unmet;
+}
+
+std::string installed_requirement(const FileSystem& files, const std::string& site, std::string_view distribution) {
+  const auto wanted = normal_distribution_name(distribution);
+  for (const auto& folder : dist_infos(files, site)) {
+    const auto metadata = metadata_in(files, folder);
+    for (const auto& line : metadata ? metadata->requires_dist : std::vector<std::string>()) {
+      const auto requirement = parse_requirement(line);
+      if (requirement && requirement->name == wanted && requirement->marker.find("extra") == std::string::npos)
+        return std::string(distribution) + requirement->specifiers;
+    }
+  }
+  return "";
+}
+
+}  // namespace cudald

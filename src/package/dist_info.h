@@ -1,0 +1,48 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <cudald/file_system.h>
+
+#include "package/wheel_texts.h"
+
+namespace cudald {
+
+/// An installed distribution that lists files which are no longer there, or not as it lists them.
+struct DamagedPackage {
+  std::string name, version;
+  std::vector<std::string> gone;  ///< absolute paths, the first ones
+};
+
+/// METADATA of a distribution that is installed in a site-packages folder; nullopt if it is not there.
+std::optional<WheelMetadata> installed_metadata(const FileSystem&, const std::string& site,
+                                                std::string_view distribution);
+
+/// The distribution whose RECORD lists a file that is gone, and whose path ends so: "/libfoo.so.1", "/pkg/_C.so".
+std::optional<DamagedPackage> package_that_lost(const FileSystem&, const std::string& site, std::string_view path_end);
+
+/// The same of a module, "numpy.linalg._umath_linalg": any file that would be it.
+std::optional<DamagedPackage> package_that_lost_module(const FileSystem&, const std::string& site,
+                                                       const std::string& module);
+
+/// The distribution that has put a file there which no longer has the size that RECORD states.
+std::optional<DamagedPackage> package_of_altered(const FileSystem&, const std::string& site, const std::string& path);
+
+/// A distribution that is installed in a release that another one does not allow.
+struct UnmetRequirement {
+  std::string name, version;  ///< that is installed
+  std::string wanted;         ///< "torch==2.8.0"
+};
+
+/// What a distribution requires, without an extra, and has in another release.
+std::vector<UnmetRequirement> unmet_requirements(const FileSystem&, const std::string& site,
+                                                 std::string_view distribution);
+
+/// The first line of Requires-Dist, of any distribution that is installed there, that asks for this one without an
+/// extra: "PyYAML>=5.3"; empty if there is none.
+std::string installed_requirement(const FileSystem&, const std::string& site, std::string_view distribution);
+
+}  // namespace cudald

@@ -1,0 +1,23 @@
+#include "session/find_speaker.h"
+
+#include <vector>
+
+#include "cuda/gpu_use.h"
+#include "package/package_tree.h"
+#include "session/target_python.h"
+
+namespace cudald {
+
+std::string find_speaker(const MessageReading& message, const Query& query, const FileSystem& files) {
+  const PackageTree tree(files);
+  const auto python = find_target_python(query, tree);
+  for (const auto& speaker : message.speakers)
+    if (has_module(speaker, python, tree)) return speaker;
+  if (!message.speakers.empty() || !is_cuda_library_name(message.library)) return "";
+  std::vector<std::string> there;
+  for (const auto* module : {"torch", "tensorflow", "jax", "onnxruntime", "cupy", "ctranslate2", "paddle", "mxnet"})
+    if (has_module(module, python, tree)) there.emplace_back(module);
+  return there.size() == 1 ? there.front() : "";
+}
+
+}  // namespace cudald

@@ -1,0 +1,114 @@
+// Software for GPUs where there is no driver: CUD310.
+
+#include <doctest/doctest.h>
+
+#include "common/fatbin_file.h"
+#include "unit/check/finding_text.h"
+#include "unit/cuda/library_file.h"
+
+namespace cudald {
+namespace {
+
+TestWorld without_driver() {
+  TestWorld world;
+  world.query.environment.any_driver = false;
+  return world;
+}
+
+TestWorld with_runtime() {
+  auto world = without_driver();
+  world.add("/bin/app", program({.needed = {"libcudart.so.12"}}));
+  world.files.add_file("/lib/libcudart.so.12", cuda_runtime("libcudart.so.12", 12040));
+  return world;
+}
+
+TEST_CASE("a runtime without a driver is on the CPU only, and fails where the GPU is required") {
+  auto world = with_runtime();
+  const auto report = world.explain({"/bin/app"});
+  REQUIRE(findings(report) == "CUD310 warning libcudart.so.12: libcuda.so.1\n");
+  CHECK(report.verdict == Verdict::cpu_only);
+  CHECK(report.headline ==
+        "app cannot use the GPU: no NVIDIA driver here (libcuda.so.1 is in no folder that the loader searches)");
+  world.query.require_gpu = true;
+  const auto required = world.explain({"/bin/app"});
+  REQUIRE(findings(required) == "CUD310 error libcudart.so.12: libcuda.so.1\n");
+  CHECK(required.verdict == Verdict::fails);
+  CHECK(required.headline == report.headline);
+}
+
+TEST_CASE("a driver that is found, stated or taken for granted is one") {
+  auto world = with_runtime();
+  world.query.environment.driver = "550.54.14";
+  CHECK(findings(world.explain({"/bin/app"})) == "");
+  world.query.environment.driver.clear();
+  world.query.environment.any_driver = true;
+  CHECK(findings(world.explain({"/bin/app"})) == "");
+  world.query.environment.any_driver = false;
+  world.add("/opt/driver/libcuda.so.1", {.soname = "libcuda.so.1"});
+  CHECK(findings(world.explain({"/bin/app"})) == "CUD310 warning libcudart.so.12: libcuda.so.1\n");
+  world.set("LD_LIBRARY_PATH", "/opt/driver");
+  CHECK(findings(world.explain({"/bin/app"})) == "");
+}
+
+TEST_CASE("a runtime that was linked in asks for the driver, what only names it does not") {
+  auto world = without_driver();
+  world.add("/bin/app", program({.needed = {"liba.so"}}));
+  world.files.add_file("/lib/liba.so", with_linked_runtime(12040));
+  CHECK(findings(world.explain({"/bin/app"})) == "CUD310 warning liba.so: libcuda.so.1\n");
+  world.add("/lib/liba.so", {.soname = "liba.so"});
+  CHECK(findings(world.explain({"/bin/app"})) == "");
+}
+
+TEST_CASE("the toolkit's stub is no driver, and is told as that") {
+  auto world = with_runtime();
+  world.files.add_file("/stubs/libcuda.so.1", driver_stub());
+  world.set("LD_LIBRARY_PATH", "/stubs");
+  CHECK(findings(world.explain({"/bin/app"})) == "CUD309 warning libcudart.so.12: libcuda.so.1\n");
+}
+
+TEST_CASE("a driver that lies where no loader looks is told with its folder") {
+  auto world = with_runtime();
+  world.add("/usr/lib/wsl/lib/libcuda.so.1", {.soname = "libcuda.so.1"});
+  const auto report = world.explain({"/bin/app"});
+  REQUIRE(findings(report) == "CUD310 warning libcudart.so.12: libcuda.so.1\n");
+  CHECK(report.findings[0].message ==
+        "the NVIDIA driver's library lies in /usr/lib/wsl/lib, which the loader does not search");
+  CHECK(report.findings[0].fixes.front().command.find("export LD_LIBRARY_PATH=/usr/lib/wsl/lib") == 0);
+}
+
+TEST_CASE("a driver that a program needs itself and that is not there is told as the missing library") {
+  auto world = without_driver();
+  world.add("/bin/app", program({.needed = {"libcuda.so.1"}}));
+  CHECK(findings(world.explain({"/bin/app"})) == "CUD101 error app: libcuda.so.1\n");
+}
+
+TEST_CASE("the machines of docs/gpu-verdicts.md, with a stand-in for a framework") {
+  struct Row {
+    std::string driver;
+    std::vector<GpuArchitecture> gpus;
+    Verdict verdict, required;
+  };
+  const Row rows[] = {
+      {"", {}, Verdict::cpu_only, Verdict::fails},
+      {"450.51", {}, Verdict::cpu_only, Verdict::fails},
+      {"580.65.06", {}, Verdict::loads, Verdict::loads},
+      {"580.65.06", {{35, 0}}, Verdict::risk, Verdict::fails},
+      {"580.65.06", {{130, 0}}, Verdict::risk, Verdict::fails},
+  };
+  auto world = without_driver();
+  world.add("/bin/app", program({.needed = {"libframe.so", "libcudart.so.12"}}));
+  world.files.add_file("/lib/libframe.so", gpu_library({.soname = "libframe.so"}, {{2, 70}, {2, 90}}));
+  world.files.add_file("/lib/libcudart.so.12", cuda_runtime("libcudart.so.12", 12040));
+  for (const auto& row : rows) {
+    CAPTURE(row.driver);
+    world.query.environment.driver = row.driver;
+    world.query.gpus = row.gpus;
+    world.query.require_gpu = false;
+    CHECK(world.explain({"/bin/app"}).verdict == row.verdict);
+    world.query.require_gpu = true;
+    CHECK(world.explain({"/bin/app"}).verdict == row.required);
+  }
+}
+
+}  // namespace
+}  // namespace cudald

@@ -1,0 +1,54 @@
+// What a pasted message proves: CUD117, CUD311.
+
+#include <doctest/doctest.h>
+
+#include "unit/check/finding_text.h"
+
+namespace cudald {
+namespace {
+
+TestWorld with_message(const std::string& text) {
+  TestWorld world;
+  world.add("/bin/app", program({.needed = {"liba.so"}}));
+  world.add("/lib/liba.so", {.soname = "liba.so"});
+  world.query.message = read_message(text);
+  REQUIRE(world.query.message);
+  return world;
+}
+
+TEST_CASE("a library that nothing asks for, and that the message names, is never passed over") {
+  auto world = with_message("Could not load library libcudnn_ops_infer.so.8. Error: libcudnn_ops_infer.so.8: cannot");
+  const auto report = world.explain({"/bin/app"});
+  REQUIRE(findings(report) == "CUD117 warning libcudnn_ops_infer.so.8\n");
+  CHECK(report.verdict == Verdict::risk);
+  CHECK(report.headline ==
+        "app loads, but the message proves that something opens libcudnn_ops_infer.so.8 and does not find it; no file "
+        "here names it");
+  CHECK(report.findings[0].fixes.front().command.find("pip install nvidia-cudnn-cu1") == 0);
+}
+
+TEST_CASE("one that is found here was printed elsewhere") {
+  const auto report = with_message("liba.so: cannot open shared object file").explain({"/bin/app"});
+  REQUIRE(findings(report) == "CUD117 warning liba.so\n");
+  CHECK(report.findings[0].message.find("here it is found at /lib/liba.so") != std::string::npos);
+}
+
+TEST_CASE("what the files show needs no message") {
+  auto world = with_message("libb.so: cannot open shared object file");
+  world.add("/lib/liba.so", {.soname = "liba.so", .needed = {"libb.so"}});
+  CHECK(findings(world.explain({"/bin/app"})) == "CUD101 error liba.so: libb.so\n");
+}
+
+TEST_CASE("a message about the driver takes the GPU away, one that means nothing does not") {
+  auto world = with_message("Failed to initialize NVML: Driver/library version mismatch");
+  const auto report = world.explain({"/bin/app"});
+  REQUIRE(findings(report) == "CUD311 warning \n");
+  CHECK(report.verdict == Verdict::cpu_only);
+  CHECK(report.findings[0].fixes.front().command.find("modprobe nvidia") != std::string::npos);
+  world.query.require_gpu = true;
+  CHECK(world.explain({"/bin/app"}).verdict == Verdict::fails);
+  CHECK(findings(with_message("TF-TRT Warning: Could not find TensorRT").explain({"/bin/app"})) == "");
+}
+
+}  // namespace
+}  // namespace cudald

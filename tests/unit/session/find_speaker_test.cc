@@ -1,0 +1,37 @@
+#include "session/find_speaker.h"
+
+#include <doctest/doctest.h>
+
+#include "common/memory_file_system.h"
+
+namespace cudald {
+namespace {
+
+const std::string site = "/venv/lib/python3.11/site-packages/";
+
+std::string speaker_of(const std::string& text, const std::vector<std::string>& modules) {
+  MemoryFileSystem files;
+  files.add_file("/venv/bin/python", "");
+  for (const auto& module : modules) files.add_file(site + module + "/__init__.py", "");
+  Query query;
+  query.prefix = "/venv";
+  const auto message = read_message(text);
+  REQUIRE(message);
+  return find_speaker(*message, query, files);
+}
+
+TEST_CASE("who prints a message is looked for among what is installed") {
+  const std::string text = "Could not load dynamic library 'libcudart.so.11.0'; dlerror: x";
+  CHECK(speaker_of(text, {"torch", "tensorflow"}) == "tensorflow");
+  CHECK(speaker_of(text, {"torch"}) == "");
+}
+
+TEST_CASE("the loader's own message may be anybody's, if it is about CUDA and there is one who uses it") {
+  const std::string text = "ImportError: libcudnn.so.9: cannot open shared object file: No such file or directory";
+  CHECK(speaker_of(text, {"numpy", "torch"}) == "torch");
+  CHECK(speaker_of(text, {"jax", "torch"}) == "");
+  CHECK(speaker_of("ImportError: libGL.so.1: cannot open shared object file", {"torch"}) == "");
+}
+
+}  // namespace
+}  // namespace cudald
