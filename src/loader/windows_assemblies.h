@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include <cudald/pe.h>
+
 #include "env/windows_host.h"
 
 namespace cudald {

@@ -1,5 +1,7 @@
 #include "process/activation_contexts.h"
 
+#include <cudald/image.h>
+
 #include <algorithm>
 
 #include "base/windows_path.h"

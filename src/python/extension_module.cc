@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "base/path.h"
+#include "image/mapped_part.h"
 #include "python/compiled_imports.h"
 #include "python/interpreter.h"
 
@@ -9,7 +10,8 @@ namespace cudald::python {
 namespace {
 
 constexpr std::uint64_t max_compiled = std::uint64_t{64} << 20;
-constexpr std::string_view cython_mark("cython_runtime\0", 15), mypyc_mark("__mypyc"), pyo3_mark("pyo3_runtime");
+constexpr CostLimits limits_of_scan{.kept = std::uint64_t{96} << 20, .steps = 60'000'000};
+constexpr std::string_view cython_mark("cython_runtime\0", 15), mypyc_mark("__mypyc"), rust_mark("RUST_BACKTRACE");
 constexpr std::uint64_t max_pyx = std::uint64_t{8} << 20;
 constexpr int max_includes = 200;
 
@@ -43,7 +45,7 @@ void Interpreter::import_for_extension(Module& module) {
   const bool cython = contains(*bytes, cython_mark);
   const bool from_python = cython || contains(*bytes, mypyc_mark);
   if (from_python) frame.source = source_beside(module);
-  const auto imports = compiled_imports(*bytes, heap_);
+  const auto imports = imports_of(mapped_part(*bytes));
   std::vector<std::string> order, possible;
   if (frame.source != nullptr)
     for (const auto statement : frame.source->block())
@@ -58,18 +60,54 @@ void Interpreter::import_for_extension(Module& module) {
     else if (frame.source == nullptr)
       possible.push_back(one.name);
   }
-  if (contains(*bytes, pyo3_mark)) possible.emplace_back();
+  if (contains(*bytes, rust_mark)) possible.emplace_back();
   for (const auto& name : order) import_quietly(name);
-  if (frame.source != nullptr) run_unsure(frame, [&] { frame.maybe = false, run(frame, frame.source->block()); });
+  if (frame.source != nullptr) run_source_beside(frame);
   if (!possible.empty()) possible_imports_.emplace_back(&module, std::move(possible));
+}
+
+/// An exception there is one that the compiled module would not raise: its source is followed up to it.
+void Interpreter::run_source_beside(Frame& frame) {
+  const Handler handler(*this, {});
+  try {
+    run(frame, frame.source->block());
+  } catch (const PythonError&) {
+    unfollowed(frame, Unfollowed::Kind::code);
+  }
+}
+
+/// Its cost is that of the moment: what is kept of the names is little.
+std::vector<CompiledImport> Interpreter::imports_of(std::string_view bytes) {
+  Budget budget(limits_of_scan);
+  Heap heap(budget);
+  std::vector<CompiledImport> imports;
+  try {
+    imports = compiled_imports(bytes, heap);
+  } catch (const Exhausted&) {
+    result_.followed = false;
+  }
+  heap_.work(budget.cost().steps);
+  return imports;
+}
+
+/// Whether a file bears a module of this name; nothing is imported to find out.
+bool Interpreter::has_module(std::string_view name) {
+  auto search = search_path();
+  for (bool top = true;; top = false) {
+    const auto dot = name.find('.');
+    const auto place = finder_.find(name.substr(0, dot), search, top);
+    if (place.kind == ModulePlace::Kind::absent) return false;
+    if (dot == std::string_view::npos) return true;
+    if (!place.package) return false;
+    search = place.search;
+    name.remove_prefix(dot + 1);
+  }
 }
 
 /// Whether a module that a file bears has this name, and it is neither the module at hand nor inside it.
 bool Interpreter::is_import_of(const Module& module, const std::string& name) {
   if (name == module.name || name.starts_with(module.name + ".") || module.name.starts_with(name + ".")) return false;
-  const auto top = name.substr(0, name.find('.'));
-  return finder_.is_standard(top) || find_loaded(top) != nullptr ||
-         finder_.find(top, search_path(), true).kind != ModulePlace::Kind::absent;
+  return find_loaded(name) == nullptr && has_module(name);
 }
 
 /// Rules by what was measured; see ImportProof. A name that stands in quotes in the source is a text of its code.
@@ -82,7 +120,7 @@ bool Interpreter::imports_surely(const CompiledImport& one, bool cython, const S
   }
   switch (one.proof) {
     case ImportProof::certain:
-    case ImportProof::likely: return true;
+    case ImportProof::likely: return cython || !standard;
     case ImportProof::package: return !standard;
     case ImportProof::probable: return cython;
     case ImportProof::possible: return standard && one.name.find('.') != std::string::npos;

@@ -2,10 +2,20 @@
 
 namespace cudald::python {
 
+namespace {
+
+/// `import cython` in the source of a compiled module is a word to its compiler.
+bool is_of_compiler(const Frame& frame, std::string_view name) {
+  return frame.module->opaque && (name == "cython" || name.starts_with("cython."));
+}
+
+}  // namespace
+
 void Interpreter::run_import_names(Frame& frame, const Node& statement) {
   if (!follows(frame)) return;
   for (const auto imported : statement) {
     const auto name = plain_dotted_name(imported[0]);
+    if (is_of_compiler(frame, name)) continue;
     const auto& module = import_module(name, &frame);
     if (imported[1].there())
       assign(frame, imported[1].text(), ModuleName{module.name});
@@ -22,6 +32,7 @@ void Interpreter::run_from_import(Frame& frame, const Node& statement) {
       if (imported.is(NodeKind::imported_name)) frame.module->lazy_annotations |= imported[0].text() == "annotations";
     return;
   }
+  if (is_of_compiler(frame, written)) return;
   const auto name = absolute_name(*frame.module, statement.level(), written);
   if (name.empty()) throw PythonError{"ImportError", "attempted relative import beyond top-level package"};
   auto& module = import_module(name, &frame);

@@ -135,6 +135,9 @@ class Interpreter {
   void run_include(Frame&, const Node&);
   std::shared_ptr<const Source> source_beside(const Module&);
   std::vector<std::string> cimported_names(const Node&, const Module&);
+  void run_source_beside(Frame&);
+  std::vector<CompiledImport> imports_of(std::string_view bytes);
+  bool has_module(std::string_view name);
   bool is_import_of(const Module&, const std::string& name);
   bool imports_surely(const CompiledImport&, bool cython, const Source*);
   void import_quietly(const std::string& name);

@@ -233,9 +233,16 @@ Value callable(const KnownCall& call) {
   return (*object)->is_class ? Value(true) : Value();
 }
 
-/// Only programs that PyInstaller and its like have packed have these. Source: PyInstaller, "Run-time Information".
-bool of_packed_programs(const ModuleName& module, const std::string& name) {
-  return module.name == "sys" && (name == "frozen" || name == "_MEIPASS" || name == "real_prefix");
+/// What code asks for to know where it runs: only PyPy, debug builds, programs that PyInstaller and its like have
+/// packed and other systems have it. Source: CPython 3.11 Doc/library/sys.rst and os.rst; PyInstaller, "Run-time
+/// Information".
+bool is_not_of_cpython(const KnownCall& call, const ModuleName& module, const std::string& name) {
+  constexpr std::string_view of_sys[] = {"frozen",           "_MEIPASS",          "real_prefix", "pypy_version_info",
+                                         "gettotalrefcount", "getandroidapilevel"};
+  constexpr std::string_view of_windows[] = {"add_dll_directory", "startfile"};
+  if (module.name == "sys") return std::find(std::begin(of_sys), std::end(of_sys), name) != std::end(of_sys);
+  return module.name == "os" && call.python.environment_.windows == nullptr &&
+         std::find(std::begin(of_windows), std::end(of_windows), name) != std::end(of_windows);
 }
 
 Value get_attribute(const KnownCall& call) {
@@ -248,7 +255,7 @@ Value get_attribute(const KnownCall& call) {
     auto value = call.python.attribute(call.frame, *owner, *wanted);
     return value.unknown() && otherwise != nullptr && call.python.surely_lacks(*owner, *wanted) ? *otherwise : value;
   }
-  if (of_packed_programs(*module, *wanted)) return otherwise == nullptr ? Value() : *otherwise;
+  if (is_not_of_cpython(call, *module, *wanted)) return otherwise == nullptr ? Value() : *otherwise;
   auto* loaded = call.python.find_loaded(module->name);
   if (loaded == nullptr) return Unknown{};
   const auto value = call.python.module_attribute(call.frame, *loaded, *wanted);
@@ -263,7 +270,7 @@ Value has_attribute(const KnownCall& call) {
     if (const auto has = call.python.has_on_windows(*owner, *wanted)) return *has;
   const auto* module = owner->get<ModuleName>();
   if (module == nullptr) return call.python.surely_lacks(*owner, *wanted) ? Value(false) : Value();
-  if (of_packed_programs(*module, *wanted)) return false;
+  if (is_not_of_cpython(call, *module, *wanted)) return false;
   auto* loaded = call.python.find_loaded(module->name);
   if (loaded == nullptr) return Unknown{};
   const auto value = call.python.module_attribute(call.frame, *loaded, *wanted);

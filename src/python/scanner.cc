@@ -145,7 +145,7 @@ class Scanner {
     if (tokens_.size() > max_tokens) complete_ = false;
   }
   void charge(std::size_t tokens) {
-    if (!budget_.keep(tokens * sizeof(Token))) complete_ = false;
+    if (!budget_.step(tokens)) complete_ = false;  // they are gone once the tree is made
   }
 
   /// Reads the blanks at the start of a line; false if the line holds nothing.

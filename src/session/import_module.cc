@@ -102,7 +102,7 @@ std::string spoken(Unfollowed::Kind kind) {
     case Unfollowed::Kind::compiled: return "modules that a compiled module may import";
     case Unfollowed::Kind::code: break;
   }
-  return "code that takes too many steps";
+  return "what its code does from here on";
 }
 
 std::string import_module(const std::string& module, const PythonEnvironment& python, const FileSystem& files,

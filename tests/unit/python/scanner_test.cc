@@ -110,7 +110,7 @@ TEST_CASE("too many tokens, or too little room, cut the text short") {
   scan(text, {0, text.size()}, enough, complete);
   CHECK_FALSE(complete);
   CHECK_FALSE(enough.exhausted());
-  cudald::Budget little(cudald::CostLimits{.kept = 100'000});
+  cudald::Budget little(cudald::CostLimits{.steps = 5'000});
   CHECK(scan(text, {0, text.size()}, little, complete).size() < 10'000);
   CHECK_FALSE(complete);
 }

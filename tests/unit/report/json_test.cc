@@ -27,8 +27,8 @@ using Keys = std::vector<std::string>;
 
 TEST_CASE("the document has its fields, in order") {
   const Json document = document_of(failing_report());
-  CHECK(keys(document) ==
-        Keys{"schema", "schema_version", "tool", "world", "verdict", "targets", "objects", "symbols", "findings"});
+  CHECK(keys(document) == Keys{"schema", "schema_version", "tool", "world", "verdict", "targets", "objects", "symbols",
+                               "findings", "unfollowed"});
   CHECK(document["schema"] == "cudald/report");
   CHECK(document["schema_version"] == "1.1");
   CHECK(document["tool"] == Json({{"name", "cudald"}, {"version", CUDALD_VERSION}}));
