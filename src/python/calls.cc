@@ -60,6 +60,12 @@ std::optional<std::vector<Value>> Interpreter::items_of(Frame& frame, const Valu
     }
     return keys;
   }
+  if (const auto* text = value.get<std::string>()) {
+    std::vector<Value> letters;
+    for (const char c : *text) letters.emplace_back(std::string(1, c));
+    heap_.keep(Heap::size_of(letters));
+    return letters;
+  }
   if (const auto* generator = value.get<Generator>()) {
     std::vector<Value> yielded;
     const auto scope = heap_.make<Scope>(*generator->scope);

@@ -87,15 +87,14 @@ void PathBuilder::read_pth(const std::string& folder, const std::string& name) {
   if (!text) return;
   bytes_ += text->size();
   if (bytes_ > max_text_of_all) return refuse(folder + ": its .pth files are too long");
-  bool told = false;
   for (const auto line : split(*text, "\n")) {
     const auto entry = trimmed(line);
     if (entry.empty() || entry.starts_with('#')) continue;
     if (++lines_ > max_lines) return refuse(folder + ": its .pth files have too many lines");
     if (!entry.starts_with("import ") && !entry.starts_with("import\t"))
       add(place_of_entry(std::string(entry), folder, environment_));
-    else if (!std::exchange(told, true))
-      environment_.notes.push_back(folder + "/" + name + " runs code at start-up; it was not run");
+    else
+      environment_.start_up.push_back({folder + "/" + name, std::string(entry)});
   }
 }
 

@@ -43,6 +43,7 @@ void Interpreter::import_for_extension(Module& module) {
   Frame frame;
   frame.module = &module;
   const bool cython = contains(*bytes, cython_mark);
+  const bool rust = contains(*bytes, rust_mark);
   const bool from_python = cython || contains(*bytes, mypyc_mark);
   if (from_python) frame.source = source_beside(module);
   const auto imports = imports_of(mapped_part(*bytes));
@@ -55,12 +56,12 @@ void Interpreter::import_for_extension(Module& module) {
             order.push_back(std::move(name));
   for (const auto& one : imports) {
     if (!is_import_of(module, one.name)) continue;
-    if (imports_surely(one, cython, frame.source.get()))
+    if (imports_surely(one, cython, rust, frame.source.get()))
       order.push_back(one.name);
     else if (frame.source == nullptr)
       possible.push_back(one.name);
   }
-  if (contains(*bytes, rust_mark)) possible.emplace_back();
+  if (rust) possible.emplace_back();
   for (const auto& name : order) import_quietly(name);
   if (frame.source != nullptr) run_source_beside(frame);
   if (!possible.empty()) possible_imports_.emplace_back(&module, std::move(possible));
@@ -111,7 +112,7 @@ bool Interpreter::is_import_of(const Module& module, const std::string& name) {
 }
 
 /// Rules by what was measured; see ImportProof. A name that stands in quotes in the source is a text of its code.
-bool Interpreter::imports_surely(const CompiledImport& one, bool cython, const Source* source) {
+bool Interpreter::imports_surely(const CompiledImport& one, bool cython, bool rust, const Source* source) {
   const bool standard = finder_.is_standard(std::string_view(one.name).substr(0, one.name.find('.')));
   if (source != nullptr) {
     heap_.look_at(8 * source->text().size());
@@ -120,7 +121,7 @@ bool Interpreter::imports_surely(const CompiledImport& one, bool cython, const S
   }
   switch (one.proof) {
     case ImportProof::certain:
-    case ImportProof::likely: return cython || !standard;
+    case ImportProof::likely: return cython || !standard || !rust;
     case ImportProof::package: return !standard;
     case ImportProof::probable: return cython;
     case ImportProof::possible: return standard && one.name.find('.') != std::string::npos;

@@ -21,6 +21,7 @@ constexpr std::ptrdiff_t max_name_parts = 100;
 constexpr std::size_t max_soft_libraries = 2000;
 constexpr std::uint64_t work_per_step = 8;
 constexpr CostLimits expression_limits{.depth = 150};
+constexpr std::string_view own_finders = "importlib.machinery.PathFinder";
 
 }  // namespace
 
@@ -36,8 +37,12 @@ Interpreter::Interpreter(const PythonEnvironment& environment, const FileSystem&
       heap_(cost),
       finder_(environment, files, rules.standard_library, heap_),
       path_{heap_.make<std::vector<Value>>()},
+      meta_path_{heap_.make<std::vector<Value>>()},
       variables_(environment.variables) {
   for (const auto& folder : environment.path) path_.items->push_back(spelled(folder));
+  auto own = heap_.make<Object>();
+  own->name = own_finders;
+  meta_path_.items->emplace_back(std::move(own));
 }
 
 void Interpreter::count_steps(std::size_t steps) {
@@ -149,14 +154,74 @@ Module& Interpreter::load_module(const std::string& name, const std::vector<std:
     note("its code was not followed further: it imports more than " + std::to_string(max_modules) + " modules");
     throw Exhausted();
   }
+  if (const auto first = ask_finders(name, search, true)) return load_place(name, *first, from);
   const auto dot = name.rfind('.');
   const auto place = finder_.find(std::string_view(name).substr(dot == std::string::npos ? 0 : dot + 1), search,
                                   dot == std::string::npos);
   if (place.kind != ModulePlace::Kind::absent) return load_place(name, place, from);
+  if (const auto last = ask_finders(name, search, false)) return load_place(name, *last, from);
   if (auto* module = stand_in(name, from)) return *module;
   heap_.keep(sizeof(PythonError) + 4 * name.size());
   failed_.emplace(name, PythonError{"ModuleNotFoundError", "No module named '" + name + "'", name});
   module_not_found(name, from);
+}
+
+void Interpreter::run_start_up() {
+  for (const auto& [file, code] : environment_.start_up) {
+    auto& module = *modules_.try_emplace("site", std::make_unique<Module>()).first->second;
+    module.name = "site";
+    Frame frame;
+    frame.module = &module;
+    frame.scope = heap_.make<Scope>();
+    frame.source = keep_source(Source::parse(file, code, cost_));
+    const Handler handler(*this, {});
+    const auto missing = result_.missing.size();
+    try {
+      run(frame, frame.source->block());
+    } catch (const PythonError&) {
+      result_.missing.resize(std::min(missing, result_.missing.size()));
+    } catch (const StepLimit&) {
+      note(file + " runs code at start-up that takes too many steps");
+    }
+  }
+}
+
+std::optional<ModulePlace> Interpreter::ask_finders(const std::string& name, const std::vector<std::string>& search,
+                                                    bool before) {
+  if (meta_path_.items->size() < 2 || asks_finder_) return std::nullopt;
+  bool is_before = true;
+  const auto finders = *meta_path_.items;
+  for (const auto& finder : finders) {
+    const auto* object = finder.get<ObjectRef>();
+    const bool own = object != nullptr && (*object)->name == own_finders;
+    if (own) is_before = false;
+    if (is_before != before || object == nullptr || own) continue;
+    if (auto place = ask_finder(finder, name, search)) return place;
+  }
+  return std::nullopt;
+}
+
+std::optional<ModulePlace> Interpreter::ask_finder(const Value& finder, const std::string& name,
+                                                   const std::vector<std::string>& search) {
+  Frame frame;
+  frame.module = find_loaded("site");
+  if (frame.module == nullptr) return std::nullopt;
+  frame.scope = heap_.make<Scope>();
+  std::vector<Value> folders;
+  for (const auto& folder : search) folders.push_back(spelled(folder));
+  const bool top = name.find('.') == std::string::npos;
+  Value spec;
+  asks_finder_ = true;
+  try {
+    const auto method = attribute(frame, finder, "find_spec");
+    spec = call(frame, method, {{"", name}, {"", top ? Value(None{}) : heap_.list(std::move(folders))}, {"", None{}}});
+  } catch (const PythonError&) {
+  } catch (...) {
+    asks_finder_ = false;
+    throw;
+  }
+  asks_finder_ = false;
+  return place_of_spec(spec);
 }
 
 /// For a module of which there is no file: one that is taken to be there all the same; null if it is missing.

@@ -113,6 +113,13 @@ class Interpreter {
   void import_codec(Frame&, const std::string& codec);
   Module& make_module(const std::string& name);
   void run_source(Module&);
+  /// What .pth files run. What they raise is printed, and no more.
+  void run_start_up();
+  /// What finders that code has put before or behind Python's own ones say of a module.
+  std::optional<ModulePlace> ask_finders(const std::string& name, const std::vector<std::string>& search, bool before);
+  std::optional<ModulePlace> place_of_spec(const Value& spec);
+  std::optional<ModulePlace> ask_finder(const Value& finder, const std::string& name,
+                                        const std::vector<std::string>& search);
   Module* find_loaded(std::string_view name);
   /// The folders of sys.path, with those that code added.
   std::vector<std::string> search_path();
@@ -139,7 +146,7 @@ class Interpreter {
   std::vector<CompiledImport> imports_of(std::string_view bytes);
   bool has_module(std::string_view name);
   bool is_import_of(const Module&, const std::string& name);
-  bool imports_surely(const CompiledImport&, bool cython, const Source*);
+  bool imports_surely(const CompiledImport&, bool cython, bool rust, const Source*);
   void import_quietly(const std::string& name);
 
   // statements.cc
@@ -195,6 +202,7 @@ class Interpreter {
   /// A name among the globals of a module.
   Value global(const std::string& module, const std::string& name);
   Value attribute(Frame&, const Value&, std::string_view name);
+  Value bound(Frame&, const std::shared_ptr<const Function>&, const ObjectRef&, bool own);
   /// The value of a module's attribute; nullopt if it surely has none.
   std::optional<Value> module_attribute(Frame&, Module&, std::string_view name);
   std::optional<Value> known_attribute(std::string_view qualified);
@@ -217,6 +225,7 @@ class Interpreter {
   // known_functions.cc
   std::optional<Value> call_known(Frame&, std::string_view name, const Arguments&);
   Value call_method(Frame&, const Value& self, std::string_view method, const Arguments&);
+  Value update_globals(const KnownCall&, const std::string& name);
   Value call_named(const KnownCall&, const std::string& name, std::string_view method);
 
   // known_paths.cc
@@ -263,7 +272,9 @@ class Interpreter {
   std::vector<std::shared_ptr<const Source>> sources_;  ///< that no module holds
   Heap heap_;                                           ///< before all that holds values
   ModuleFinder finder_;
-  List path_;  ///< sys.path
+  List path_;       ///< sys.path
+  List meta_path_;  ///< sys.meta_path, Python's own finders as one
+  bool asks_finder_ = false;
   ImportResult result_;
   std::map<std::string, std::unique_ptr<Module>, std::less<>> modules_;
   std::vector<Module*> order_;

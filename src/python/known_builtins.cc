@@ -288,6 +288,18 @@ Value set_attribute(const KnownCall& call) {
 
 Value globals(const KnownCall& call) { return Named{std::string(globals_of) + call.frame.module->name}; }
 
+Value with_binding(const KnownCall& call, Function::Binding binding) {
+  const auto* value = call.argument(0);
+  const auto* function = value == nullptr ? nullptr : value->get<std::shared_ptr<const Function>>();
+  if (function == nullptr) return Unknown{};
+  auto copy = call.python.heap_.make<Function>(Function(**function));
+  copy->binding = binding;
+  return std::shared_ptr<const Function>(std::move(copy));
+}
+Value static_method(const KnownCall& call) { return with_binding(call, Function::Binding::none); }
+Value class_method(const KnownCall& call) { return with_binding(call, Function::Binding::type); }
+Value property(const KnownCall& call) { return with_binding(call, Function::Binding::property); }
+
 Value open_file(const KnownCall& call) {
   const auto* file = call.text(0, "file");
   if (file == nullptr) return Unknown{};
@@ -345,6 +357,9 @@ constexpr KnownFunction rows[] = {{"builtins.len", length},
                                   {"builtins.globals", globals},
                                   {"builtins.open", open_file},
                                   {"builtins.exec", execute},
+                                  {"builtins.staticmethod", static_method},
+                                  {"builtins.classmethod", class_method},
+                                  {"builtins.property", property},
                                   {"io.open", open_file}};
 
 }  // namespace

@@ -57,6 +57,8 @@ const KnownMethod* find_method(const std::span<const KnownMethod> (&tables)[coun
 
 }  // namespace
 
+bool is_known_function(std::string_view name) { return table().contains(name); }
+
 const Value* KnownCall::argument(std::size_t position, std::string_view keyword) const {
   std::size_t at = 0;
   for (const auto& one : arguments) {
@@ -116,9 +118,31 @@ Value Interpreter::call_named(const KnownCall& call, const std::string& name, st
     if (module == nullptr || find_loaded(*module) == nullptr) return Unknown{};
     return ModuleName{*module};
   }
+  if (name.starts_with(globals_of) && method == "update" && !call.frame.maybe) return update_globals(call, name);
   if (name.starts_with(globals_of) && method == "get")
     if (const auto* wanted = call.text(0)) return global(name.substr(globals_of.size()), *wanted);
   return Unknown{};
+}
+
+/// `globals().update(...)`; of the names of a package its place is one.
+Value Interpreter::update_globals(const KnownCall& call, const std::string& name) {
+  auto* into = find_loaded(name.substr(globals_of.size()));
+  const auto* given = call.argument(0);
+  if (into == nullptr || given == nullptr) return Unknown{};
+  if (const auto* named = given->get<Named>(); named != nullptr && named->name.starts_with(globals_of)) {
+    const auto* other = find_loaded(named->name.substr(globals_of.size()));
+    if (other == nullptr || other == into) return None{};
+    heap_.work(other->names.size());
+    for (const auto& [key, value] : other->names) {
+      heap_.keep(sizeof(Value) + key.size() + Heap::size_of(value));
+      into->names.insert_or_assign(key, value);
+    }
+    if (!other->search.empty() && into->package) into->search = other->search;
+  }
+  if (const auto* dict = given->get<Dict>())
+    for (const auto& [key, value] : *dict->items)
+      if (const auto* text = key.get<std::string>()) set_attribute(call.frame, ModuleName{into->name}, *text, value);
+  return None{};
 }
 
 }  // namespace cudald::python

@@ -29,6 +29,9 @@ struct KnownFunction {
   Value (*call)(const KnownCall&);
 };
 
+/// Whether there is a row of this name.
+bool is_known_function(std::string_view name);
+
 // The rows, by what the functions are about. A new function is a row and its lines there, nothing else.
 std::span<const KnownFunction> known_builtins();
 std::span<const KnownFunction> known_imports();

@@ -122,6 +122,9 @@ Value spec_of_file(const KnownCall& call) {
   return spec(call, *name, found);
 }
 
+/// Classes of finders, whose functions are known by their names.
+Value path_finder(const KnownCall&) { return Named{"importlib.machinery.PathFinder"}; }
+
 /// A module that has not run yet; exec_module does that.
 Value module_from_spec(const KnownCall& call) {
   const auto* given = call.argument(0, "spec");
@@ -230,6 +233,7 @@ Value package_files(const KnownCall& call) {
 constexpr KnownFunction rows[] = {{"importlib.import_module", import_module},
                                   {"builtins.__import__", import_builtin},
                                   {"importlib.util.find_spec", find_spec},
+                                  {"importlib.machinery.PathFinder", path_finder},
                                   {"importlib.machinery.PathFinder.find_spec", find_in_folders},
                                   {"importlib.util.spec_from_file_location", spec_of_file},
                                   {"importlib.machinery.spec_from_file_location", spec_of_file},
@@ -243,5 +247,20 @@ constexpr KnownFunction rows[] = {{"importlib.import_module", import_module},
 }  // namespace
 
 std::span<const KnownFunction> known_imports() { return rows; }
+
+std::optional<ModulePlace> Interpreter::place_of_spec(const Value& spec) {
+  const auto* object = spec.get<ObjectRef>();
+  if (object == nullptr || (*object)->name != "importlib.machinery.ModuleSpec") return std::nullopt;
+  const auto origin = member(**object, "origin");
+  const auto* path = origin ? origin->get<std::string>() : nullptr;
+  const auto place = path == nullptr ? std::nullopt : place_of(*path);
+  if (!place || !finder_.has_file(*place)) return std::nullopt;
+  ModulePlace found;
+  found.kind = place->ends_with(".py") ? Kind::source : Kind::extension;
+  found.path = *place;
+  found.package = file_name(*place).starts_with("__init__.");
+  if (found.package) found.search = {std::string(parent_path(*place))};
+  return found;
+}
 
 }  // namespace cudald::python

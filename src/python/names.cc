@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/path.h"
+#include "python/known_functions.h"
 
 namespace cudald::python {
 namespace {
@@ -51,6 +52,7 @@ std::optional<Value> Interpreter::known_attribute(std::string_view name) {
   if (windows && (name == "ctypes.windll" || name == "ctypes.cdll")) return Named{std::string(name)};
   if (name == "os.environ") return Named{"os.environ"};
   if (name == "sys.modules") return Named{"sys.modules"};
+  if (name == "sys.meta_path") return meta_path_;
   if (name == "sys.byteorder") return std::string("little");
   if (name == "sys.maxsize") return 0x7fffffffffffffffLL;
   if (name == "sys.maxunicode") return 0x10ffffLL;
@@ -246,13 +248,34 @@ std::optional<Value> Interpreter::module_attribute(Frame& frame, Module& module,
       }
       return Unknown{};
     }
-  if (!module.names_known() || name.starts_with("__")) return Unknown{};
+  if (!module.names_known() || name.starts_with("__"))
+    return is_known_function(submodule) ? Value(Named{submodule}) : Value();  // os takes its names from posix
   return std::nullopt;
+}
+
+/// A function that is asked of an object or class. What a class keeps to itself is its instances' too.
+Value Interpreter::bound(Frame& frame, const std::shared_ptr<const Function>& function, const ObjectRef& object,
+                         bool own) {
+  using Binding = Function::Binding;
+  switch (function->binding) {
+    case Binding::none: return function;
+    case Binding::type:
+      if (!object->is_class && !object->bases.empty() && object->bases[0].get<ObjectRef>() != nullptr)
+        return Method{function, *object->bases[0].get<ObjectRef>()};
+      return Method{function, object};
+    case Binding::property:
+      if (object->is_class) return Unknown{};
+      return call_function(frame, function, {}, std::make_unique<Value>(object).get());
+    case Binding::instance: break;
+  }
+  if (object->is_class || own) return function;
+  return Method{function, object};
 }
 
 Value Interpreter::attribute(Frame& frame, const Value& owner, std::string_view name) {
   if (const auto* module = owner.get<ModuleName>()) {
     if (auto* loaded = find_loaded(module->name)) {
+      if (name == "__dict__") return Named{std::string(globals_of) + module->name};
       auto value = module_attribute(frame, *loaded, name);
       return value ? *value : Value(Unknown{});
     }
@@ -263,7 +286,8 @@ Value Interpreter::attribute(Frame& frame, const Value& owner, std::string_view 
       return std::string((*object)->name.substr((*object)->name.rfind('.') + 1));
     auto value = member(**object, name);
     if (!value) return Unknown{};
-    if (const auto* function = value->get<std::shared_ptr<const Function>>()) return Method{*function, *object};
+    if (const auto* function = value->get<std::shared_ptr<const Function>>())
+      return bound(frame, *function, *object, (*object)->names.find(name) != (*object)->names.end());
     return *value;
   }
   if (const auto* text = owner.get<std::string>()) {

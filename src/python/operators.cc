@@ -208,6 +208,11 @@ std::optional<bool> equal(Heap& heap, const Value& a, const Value& b, int depth)
   }
   if (const auto* name = a.get<ModuleName>()) return name->name == b.get<ModuleName>()->name;
   if (a.get<None>() != nullptr) return true;
+  if (const auto* object = a.get<ObjectRef>()) {
+    const auto& other = *b.get<ObjectRef>();
+    if (*object == other) return true;
+    if ((*object)->is_class && other->is_class) return false;
+  }
   if (const auto* list = a.get<List>()) {
     const auto& other = *b.get<List>()->items;
     if (list->items->size() != other.size()) return false;

@@ -57,7 +57,10 @@ void Interpreter::run_raise(Frame& frame, const Node& statement) {
   const bool passes_on =
       !handled_.empty() && handled_.back().call_depth == call_depth_ && !frame.maybe &&
       (catches({"ImportError"}, handled_.back().error.kind) || handled_.back().error.kind == "OSError");
-  if (caught(error.kind) || passes_on) throw error;
+  // What a module's own statements raise, behind conditions that are all known, is raised.
+  const bool plain = !frame.in_function && !frame.maybe && frame.class_names == nullptr && call_depth_ == 0 &&
+                     catches({"ImportError", "OSError"}, error.kind);
+  if (caught(error.kind) || passes_on || plain) throw error;
 }
 
 }  // namespace cudald::python

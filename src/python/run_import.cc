@@ -17,6 +17,7 @@ void import_all(const std::string& module, python::Interpreter& interpreter) {
       result.missing.clear();
     }
   }
+  interpreter.run_start_up();
   try {
     interpreter.import_module(module, nullptr);
     result.imported = true;

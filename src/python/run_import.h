@@ -40,6 +40,10 @@ struct PythonEnvironment {
   bool narrow = false;                           ///< a process of 32 bits
   bool complete = true;  ///< false: only some packages, so one that is not there is taken to be installed elsewhere
   std::set<std::string, std::less<>> elsewhere;  ///< modules that are taken to be there, though no file of them is
+  struct StartUpLine {
+    std::string file, code;
+  };
+  std::vector<StartUpLine> start_up;             ///< lines of .pth files that site.py runs, in its order
   std::vector<std::string> notes;                ///< what was not followed, one sentence each
   std::shared_ptr<const WindowsPython> windows;  ///< none: a POSIX system
 };

@@ -270,8 +270,16 @@ Interpreter::Flow Interpreter::run_for(Frame& frame, const Node& statement) {
 }
 
 Interpreter::Flow Interpreter::run_while(Frame& frame, const Node& statement) {
-  const auto holds = truth(evaluate(*this, frame, statement[0]));
-  if (holds == false) return statement[2].there() ? run(frame, statement[2]) : Flow::next;
+  std::optional<bool> holds;
+  for (std::size_t turns = 0; turns < max_loop; ++turns) {
+    holds = truth(evaluate(*this, frame, statement[0]));
+    if (holds == false) return statement[2].there() ? run(frame, statement[2]) : Flow::next;
+    if (!holds || frame.maybe) break;
+    count_steps(1);
+    const auto flow = run(frame, statement[1]);
+    if (flow == Flow::broken) return Flow::next;
+    if (flow == Flow::returned) return flow;
+  }
   const auto flow = run_maybe(frame, statement[1]);
   if (statement[2].there()) run_maybe(frame, statement[2]);
   return flow;
@@ -359,6 +367,11 @@ void Interpreter::run_augmented(Frame& frame, const Node& statement) {
   const auto *list = old.get<List>(), *more = value.get<List>();
   const auto *words = old.get<std::string>(), *suffix = value.get<std::string>();
   const bool adds = statement.text() == "+=" && !frame.maybe;
+  const auto *number = old.get<long long>(), *other = value.get<long long>();
+  if (!frame.maybe && number != nullptr && other != nullptr && (adds || statement.text() == "-=")) {
+    assign_target(frame, statement[0], apply(heap_, adds ? Word::plus : Word::minus, old, value, paths_));
+    return;
+  }
   if (adds && list != nullptr && more != nullptr && list->items->size() + more->items->size() < max_length) {
     heap_.keep(Heap::size_of(*more->items));
     const auto items = heap_.copy(*more);  // it may be the same list

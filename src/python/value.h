@@ -46,6 +46,7 @@ struct Function {
   std::string module, name;  ///< name with the class: "LibraryLoader.LoadLibrary"
   std::shared_ptr<Scope> scope;
   std::vector<Parameter> parameters;
+  enum class Binding { instance, type, none, property } binding = Binding::instance;  ///< what it is called with
 };
 
 struct Object;

@@ -54,7 +54,7 @@ TEST_CASE("a virtual environment takes the standard library from its home") {
   CHECK(python->path.back() == "/opt/py/lib/python3.11/site-packages");
 }
 
-TEST_CASE(".pth files add folders, and code in them is noted but not run") {
+TEST_CASE(".pth files add folders, and their lines of code are what runs at start-up") {
   MemoryFileSystem files;
   add_base(files, "/opt/py");
   const std::string site = "/opt/py/lib/python3.11/site-packages";
@@ -67,8 +67,9 @@ TEST_CASE(".pth files add folders, and code in them is noted but not run") {
   REQUIRE(python->path.size() == 5);
   CHECK(python->path[3] == "/src/project");
   CHECK(python->path[4] == site + "/inner");
-  REQUIRE(python->notes.size() == 1);
-  CHECK(python->notes[0].find("a.pth") != std::string::npos);
+  REQUIRE(python->start_up.size() == 1);
+  CHECK(python->start_up[0].file == site + "/a.pth");
+  CHECK(python->start_up[0].code == "import os; os.system('x')");
 }
 
 TEST_CASE("PYTHONPATH comes first") {
@@ -111,9 +112,9 @@ TEST_CASE("versions that no Python has, and very many lines and folders in .pth 
   const auto python = find_python("/opt/py", files);
   REQUIRE(python);
   CHECK(python->path.size() == 1000);
-  REQUIRE(python->notes.size() == 2);
-  CHECK(python->notes[0].find("a.pth runs code") != std::string::npos);
-  CHECK(python->notes[1].find("sys.path") != std::string::npos);
+  CHECK(python->start_up.size() == 1200);
+  REQUIRE(python->notes.size() == 1);
+  CHECK(python->notes[0].find("sys.path") != std::string::npos);
 
   files.add_file("/v/pyvenv.cfg", "version = 3." + std::string(100'000, '1') + "\n");
   const auto odd = find_python("/v", files);

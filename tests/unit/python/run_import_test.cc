@@ -382,6 +382,41 @@ TEST_CASE("what is nested too deeply is not known, and that is noted once; the r
   CHECK(world.result.notes[0] == "/s/m.py:2 is nested too deeply to be followed");
 }
 
+TEST_CASE("what the tree holds: generators, lambdas, match, starred targets, loops, decorators") {
+  const std::string load = "import importlib\ndef load(n): importlib.import_module(n)\n";
+  CHECK(loads_of(load + "def g():\n  yield 'a'\n  yield from ['b']\nfor n in g(): load(n)\n") == "a.so, b.so");
+  CHECK(loads_of(load + "f = lambda n: load(n)\nf('a')\n") == "a.so");
+  CHECK(loads_of(load + "x, *y = 'ab'\nload(x)\nload(y[0])\n") == "a.so, b.so");
+  CHECK(loads_of(load + "match 'b':\n  case 'a' | 'c': load('a')\n  case _: load('b')\n") == "b.so");
+  CHECK(loads_of(load + "n = 2\nwhile n:\n  n -= 1\nelse:\n  load('a')\n") == "a.so");
+  CHECK(loads_of(load + "class C:\n  @staticmethod\n  def s(n): load(n)\n  @property\n  def p(self): return 'b'\n"
+                        "C.s('a')\nload(C().p)\n") == "a.so, b.so");
+  CHECK(loads_of(load + "d = {k: v for k, v in [('x', 'a')] if k}\nload(d['x'])\n") == "a.so");
+}
+
+TEST_CASE("what cannot be told is noted, with its line") {
+  TestWorld world;
+  world.add("m.py", "import ctypes, os\nctypes.CDLL(os.urandom(3))\n__import__(input())\n");
+  world.import("m");
+  REQUIRE(world.result.unfollowed.size() == 2);
+  CHECK(world.result.unfollowed[0].line == 2);
+  CHECK(world.result.unfollowed[0].code == "ctypes.CDLL(os.urandom(3))");
+  CHECK(world.result.unfollowed[1].kind == cudald::Unfollowed::Kind::module);
+}
+
+TEST_CASE("a submodule that nothing makes is missing; one that code may make is taken to be there") {
+  TestWorld world;
+  world.add("p/__init__.py", "x = 1\n");
+  world.add("m.py", "import p.nosuch\n");
+  world.import("m");
+  CHECK(world.result.error == "ModuleNotFoundError: No module named 'p.nosuch'");
+  TestWorld other;
+  other.add("p/__init__.py", "import sys\nsys.modules['p.nosuch'] = sys\n");
+  other.add("m.py", "import p.nosuch\n");
+  other.import("m");
+  CHECK(other.result.imported);
+}
+
 TEST_CASE("values may hold one another in long chains and in rings") {
   std::string text = "import a\nx = []\nclass C: pass\n";
   for (int i = 0; i < 40'000; ++i) text += "x = [x]\nclass C(C): pass\n";
