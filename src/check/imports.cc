@@ -32,6 +32,10 @@ void add_fixes(const Report& report, const Import& import, const Import::Missing
                const FileSystem& files, Finding& finding) {
   Object importer;
   importer.path = missing.asked_at;
+  const auto top = missing.name.substr(0, missing.name.find('.'));
+  if (importer.path.empty())  // the module that was asked for
+    for (const auto& package : import.packages)
+      if (package.name == top && !package.folder.empty()) importer.path = package.folder + "__init__.py";
   const Installer installer(report, importer, files);
   const auto damaged =
       installer.site().empty() ? std::nullopt : package_that_lost_module(files, installer.site(), missing.name);
@@ -43,7 +47,6 @@ void add_fixes(const Report& report, const Import& import, const Import::Missing
                              installer.reinstall(damaged->name, damaged->version), ""});
     return;
   }
-  const auto top = missing.name.substr(0, missing.name.find('.'));
   const auto known = distribution_of_module(top);
   const auto distribution = known.empty() ? top : known;
   auto word = installer.site().empty() ? "" : installed_requirement(files, installer.site(), distribution);
