@@ -98,6 +98,11 @@ def compare(tap, cudald, name, text):
         if told not in (exceptions or [None]):
             faults.append(f"really {' and '.join(exceptions) or 'imported'}, predicted {told or 'imported'}")
         own = sum(path.startswith(prefix) for path in real)
+        awaited = re.search(r"^# not yet: (.+)$", text, re.MULTILINE)
+        if awaited and faults:
+            return tap.skip(name, "predicted wrongly: " + awaited[1])
+        if awaited:
+            faults = ["it is predicted rightly now: take the line `# not yet` out of its text"]
         tap.ok(not faults, f"{name}: {'fails' if exceptions else 'works'}, {own} files of its own", first(faults, 60))
 
 
