@@ -230,6 +230,18 @@ Value package_files(const KnownCall& call) {
   return call.python.heap_.list(std::move(paths));
 }
 
+/// Its version and its files are asked of it.
+Value distribution(const KnownCall& call) {
+  auto files = package_files(call);
+  if (files.unknown()) return Unknown{};
+  auto object = call.python.heap_.make<Object>();
+  object->name = "importlib.metadata.Distribution";
+  object->is_class = false;
+  object->names["version"] = package_version(call);
+  object->names["files"] = std::move(files);
+  return object;
+}
+
 constexpr KnownFunction rows[] = {{"importlib.import_module", import_module},
                                   {"builtins.__import__", import_builtin},
                                   {"importlib.util.find_spec", find_spec},
@@ -242,6 +254,8 @@ constexpr KnownFunction rows[] = {{"importlib.import_module", import_module},
                                   {"importlib.machinery.Loader.exec_module", execute_module},
                                   {"importlib.resources.files", resources},
                                   {"importlib.metadata.version", package_version},
+                                  {"importlib.metadata.distribution", distribution},
+                                  {"importlib.metadata.Distribution.from_name", distribution},
                                   {"importlib.metadata.files", package_files}};
 
 }  // namespace
