@@ -46,7 +46,7 @@ void Interpreter::import_for_extension(Module& module) {
   const bool rust = contains(*bytes, rust_mark);
   const bool from_python = cython || contains(*bytes, mypyc_mark);
   if (from_python) frame.source = source_beside(module);
-  const auto imports = imports_of(mapped_part(*bytes));
+  const auto imports = imports_of(module, mapped_part(*bytes));
   std::vector<std::string> order, possible;
   if (frame.source != nullptr)
     for (const auto statement : frame.source->block())
@@ -78,14 +78,14 @@ void Interpreter::run_source_beside(Frame& frame) {
 }
 
 /// Its cost is that of the moment: what is kept of the names is little.
-std::vector<CompiledImport> Interpreter::imports_of(std::string_view bytes) {
+std::vector<CompiledImport> Interpreter::imports_of(const Module& module, std::string_view bytes) {
   Budget budget(limits_of_scan);
   Heap heap(budget);
   std::vector<CompiledImport> imports;
   try {
     imports = compiled_imports(bytes, heap);
   } catch (const Exhausted&) {
-    result_.followed = false;
+    note(module.path + " has too many names to tell what it imports");
   }
   heap_.work(budget.cost().steps);
   return imports;
@@ -120,7 +120,7 @@ bool Interpreter::imports_surely(const CompiledImport& one, bool cython, bool ru
     return one.proof == ImportProof::certain;
   }
   switch (one.proof) {
-    case ImportProof::certain:
+    case ImportProof::certain: return true;
     case ImportProof::likely: return cython || !standard || !rust;
     case ImportProof::package: return !standard;
     case ImportProof::probable: return cython;

@@ -143,7 +143,7 @@ class Interpreter {
   std::shared_ptr<const Source> source_beside(const Module&);
   std::vector<std::string> cimported_names(const Node&, const Module&);
   void run_source_beside(Frame&);
-  std::vector<CompiledImport> imports_of(std::string_view bytes);
+  std::vector<CompiledImport> imports_of(const Module&, std::string_view bytes);
   bool has_module(std::string_view name);
   bool is_import_of(const Module&, const std::string& name);
   bool imports_surely(const CompiledImport&, bool cython, bool rust, const Source*);
