@@ -321,7 +321,7 @@ def _(folder):
 def _(folder):
     site = environment(folder)
     write(folder, {site + "a.pth": "import x\n" * 90_000})
-    return [ask(folder, told=(), stands=noted("runs code at start-up"))]
+    return [ask(folder, told=(), stands=noted("too many lines"))]
 
 
 @case("1,000 .pth files of 1 MiB")
