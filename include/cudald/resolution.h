@@ -199,6 +199,7 @@ struct Import {
   std::string python;          ///< the interpreter's path; empty: a neutral one
   std::string python_version;  ///< "3.11"; empty if it is not known
   std::size_t modules = 0;     ///< how many modules are imported, the standard library's included
+  bool failed = false;         ///< it raises an exception; which one stands in its target
   bool followed = true;        ///< false: its code is too much to be followed to the end
   struct Package {
     std::string name;      ///< "tensorflow"
@@ -212,6 +213,7 @@ struct Import {
     bool required = false;  ///< nothing catches the error
   };
   std::vector<MissingModule> missing;
+  std::string near_name;  ///< of a module that is not installed: the module or distribution that is called nearly so
   /// What its code asks for and no file can tell: it is decided at run time.
   struct Unfollowed {
     std::string what;     ///< "a library whose name is computed"

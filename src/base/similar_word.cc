@@ -40,9 +40,12 @@ std::string_view similar_word(std::string_view word, const std::vector<std::stri
   return best;
 }
 
-std::string did_you_mean(std::string_view word, const std::vector<std::string_view>& known) {
-  const std::string_view similar = similar_word(word, known);
+std::string did_you_mean(std::string_view similar) {
   return similar.empty() ? "" : "; did you mean `" + std::string(similar) + "`?";
+}
+
+std::string did_you_mean(std::string_view word, const std::vector<std::string_view>& known) {
+  return did_you_mean(similar_word(word, known));
 }
 
 }  // namespace cudald

@@ -79,6 +79,9 @@ std::vector<const Target*> own_targets(const Report&);
 /// The target that the user named, of which the request that brought an object in is a part.
 const Target& whole_target(const Report&, ObjectId);
 
+/// The import of a target that fails, or else its first; nullptr if it has none.
+const Import* import_of(const Report&, const Target& whole);
+
 /// What Python prints when an import fails: "`import torch` raises ImportError: ..."; empty if it is no import.
 std::string raised(const Report&, const Target& whole);
 

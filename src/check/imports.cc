@@ -48,6 +48,16 @@ void add_fixes(const Report& report, const Import& import, const Import::Missing
     return;
   }
   const auto known = distribution_of_module(top);
+  // A name that was mistyped is nothing to install: others publish packages under such names.
+  if (!import.near_name.empty()) {
+    finding.evidence.push_back({import.near_name + " is installed, and called nearly so", "", Basis::proven, ""});
+    if (!import.near_name.starts_with(top)) {
+      const auto prefix = report.query.prefix ? " --prefix " + shell_word(*report.query.prefix) : "";
+      finding.fixes.push_back({fmt::format("ask about {}, if that is what you mean", import.near_name),
+                               "cudald" + prefix + " " + shell_word(import.near_name), ""});
+      return;
+    }
+  }
   const auto distribution = known.empty() ? top : known;
   auto word = installer.site().empty() ? "" : installed_requirement(files, installer.site(), distribution);
   if (word.empty()) word = distribution;
@@ -120,7 +130,8 @@ void check_imports(const Case& given) {
   auto& report = given.report;
   for (const auto& import : report.resolution.imports) {
     const auto& target = report.resolution.targets[import.target];
-    if (!target.error.empty() && !fails_in_the_loader(report.resolution, import))
+    if (&import == import_of(report, target) && !target.error.empty() &&
+        !fails_in_the_loader(report.resolution, import))
       tell_failure(report, import, given.store);
     if (report.resolution.world.kind == WorldKind::tag && target.error.empty()) tell_unknown_modules(report, import);
     if (!import.followed) tell_limit(report, import);

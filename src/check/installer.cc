@@ -20,8 +20,9 @@ std::string site_of(const std::string& path) {
 
 /// The environment that a site-packages folder belongs to: what stands before /lib/python3.11/.
 std::string prefix_of(const std::string& site) {
-  const auto at = site.find("/lib/python3");
-  return at == std::string::npos ? "" : site.substr(0, at);
+  for (const std::string_view library : {"/lib/python3", "/lib64/python3"})
+    if (const auto at = site.find(library); at != std::string::npos) return site.substr(0, at);
+  return "";
 }
 
 bool is_made_by_uv(const FileSystem& files, const std::string& prefix) {

@@ -65,8 +65,10 @@ std::string subject_of(const Report& report) {
 
 /// "torch` (2.9.1)" or "yaml` (PyYAML 6.0.2)", if one package owns the module.
 std::string versioned(const Report& report, const Target& target) {
-  const auto name = spoken_name(target);
-  const auto top = name.substr(0, name.find('.'));
+  std::string name;  // of a distribution that was asked for, all its modules
+  for (const auto& import : report.resolution.imports)
+    if (&report.resolution.targets[import.target] == &target) name += (name.empty() ? "" : ", ") + import.module;
+  const auto top = name.substr(0, name.find_first_of(".,"));
   for (const auto& object : report.resolution.objects)
     if (object.package && object.path.find("-packages/" + top + "/") != std::string::npos)
       return object.package->name == top
@@ -165,12 +167,11 @@ std::ptrdiff_t count_mapped(const Report& report) {
 }
 
 std::string headline_of_import(const Report& report, const Target& target, Store& state) {
-  const auto& import =
-      *std::find_if(report.resolution.imports.begin(), report.resolution.imports.end(),
-                    [&](const Import& one) { return &report.resolution.targets[one.target] == &target; });
+  const auto& import = *import_of(report, target);
   const auto count = count_mapped(report);
+  const auto place = import.python.empty() ? "" : ", " + import.python;
   return fmt::format("`import {} works and maps {} file{}{}{}", versioned(report, target), count, count == 1 ? "" : "s",
-                     import.python_version.empty() ? "" : " (Python " + import.python_version + ")",
+                     import.python_version.empty() ? "" : " (Python " + import.python_version + place + ")",
                      cuda_stack(report) + gpus_of(report, state));
 }
 
@@ -271,7 +272,7 @@ std::string headline_of(const Report& report, Store& state) {
       if (lacks_only_gpu(report)) return headline_of_lost_gpu(report, name);
       for (const auto* target : own_targets(report))
         if (target->kind == TargetKind::import && !target->error.empty())
-          return fmt::format("`import {}` fails: {}", name, worst.front().message);
+          return fmt::format("`import {}` fails: {}", import_of(report, *target)->module, worst.front().message);
       return fmt::format("{} does not load: {}", name, worst.front().message);
     case Verdict::risk:
       return fmt::format("{} load{}, but {}", name, own_targets(report).size() > 1 ? "" : "s",
@@ -370,11 +371,17 @@ const Target& whole_target(const Report& report, ObjectId id) {
   return target.part_of ? report.resolution.targets[*target.part_of] : target;
 }
 
-std::string raised(const Report& report, const Target& whole) {
+const Import* import_of(const Report& report, const Target& whole) {
+  const Import* found = nullptr;
   for (const auto& import : report.resolution.imports)
-    if (&report.resolution.targets[import.target] == &whole && !whole.error.empty())
-      return fmt::format("`import {}` raises {}", import.module, whole.error);
-  return "";
+    if (&report.resolution.targets[import.target] == &whole && (found == nullptr || (import.failed && !found->failed)))
+      found = &import;
+  return found;
+}
+
+std::string raised(const Report& report, const Target& whole) {
+  const auto* import = whole.error.empty() ? nullptr : import_of(report, whole);
+  return import == nullptr ? "" : fmt::format("`import {}` raises {}", import->module, whole.error);
 }
 
 std::string short_name(const Object& object) {

@@ -101,9 +101,11 @@ constexpr std::array rows = {
         .commands = simulating | env,
         .summary = "a venv or conda environment, or a site-packages folder, in which names are looked up",
         .details =
-            "A name of a module is then imported as its Python would: cudald --prefix .venv torch. "
+            "A name of a module is then imported as its Python would: cudald --prefix .venv torch. The name of an "
+            "installed package means its modules: cudald scikit-learn. "
             "Without it, modules are looked up in the active environment: VIRTUAL_ENV, CONDA_PREFIX, "
-            "or python3 on PATH. py:NAME is always a module. DIR may be a copy of a Python for Windows: python.org's, "
+            "or python3 on PATH, also behind a shim of pyenv. Which Python it was stands in the answer. py:NAME is "
+            "always a module. DIR may be a copy of a Python for Windows: python.org's, "
             "conda's or a virtual environment, whose imports are then followed as Windows would.",
         .apply = [](Options& o, Value v) { return set_text(o.prefix.emplace(), v); },
     },

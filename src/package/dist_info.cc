@@ -1,9 +1,12 @@
 #include "package/dist_info.h"
 
 #include <algorithm>
+#include <array>
+#include <cctype>
 
 #include "base/path.h"
 #include "package/requirement.h"
+#include "package/site_packages.h"
 #include "package/version.h"
 
 namespace cudald {
@@ -59,6 +62,88 @@ std::optional<WheelMetadata> installed_metadata(const FileSystem& files, const s
     if (auto metadata = metadata_in(files, folder)) return metadata;
   }
   return std::nullopt;
+}
+
+bool is_distribution_name(std::string_view text) {
+  const auto is_inner = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_' || c == '.';
+  };
+  const auto is_outer = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+  if (text.empty() || !std::all_of(text.begin(), text.end(), is_inner)) return false;
+  if (!is_outer(text.front()) || !is_outer(text.back()) || text.find(".so.") != std::string_view::npos) return false;
+  constexpr std::array suffixes{".so", ".dll", ".pyd", ".exe"};
+  return std::none_of(suffixes.begin(), suffixes.end(), [&](const char* suffix) { return text.ends_with(suffix); });
+}
+
+namespace {
+
+/// "fast" of "fast.py" and of "fast.cpython-311-x86_64-linux-gnu.so"; empty if the file is no module.
+std::string_view module_of_file(std::string_view file) {
+  const auto name = file.substr(0, file.find('.'));
+  return file == std::string(name) + ".py" || is_module_file(file, name) ? name : std::string_view();
+}
+
+/// Modules that a RECORD lists, each by the first of its folders that has code: "sklearn", "google.protobuf".
+std::vector<std::string> modules_of_record(const Record& record) {
+  std::set<std::string> packages;  // folders with code of their own
+  for (const auto& row : record.rows)
+    if (module_of_file(file_name(row.path)) == "__init__") packages.emplace(parent_path(row.path));
+  std::vector<std::string> modules;
+  for (const auto& row : record.rows) {
+    const auto name = module_of_file(file_name(row.path));
+    if (name.empty() || row.path.starts_with("../")) continue;
+    auto module = std::string(parent_path(row.path));
+    for (auto slash = module.find('/'); slash != std::string::npos; slash = module.find('/', slash + 1))
+      if (packages.contains(module.substr(0, slash))) module.resize(slash);
+    if (module.empty()) module = name;
+    std::replace(module.begin(), module.end(), '/', '.');
+    if (std::find(modules.begin(), modules.end(), module) == modules.end()) modules.push_back(std::move(module));
+  }
+  return modules;
+}
+
+/// What nobody imports who asks for a package by its name.
+bool is_private(const std::string& module) {
+  constexpr std::array others{"tests", "test", "testing", "docs", "doc", "examples", "benchmarks", "scripts", "tools"};
+  return module.front() == '_' || module.find("._") != std::string::npos ||
+         std::find(others.begin(), others.end(), module) != others.end();
+}
+
+}  // namespace
+
+std::vector<std::string> modules_of_distribution(const FileSystem& files, const std::string& site,
+                                                 std::string_view name) {
+  const auto wanted = normal_distribution_name(name);
+  for (const auto& folder : dist_infos(files, site)) {
+    const auto own = file_name(folder);
+    if (normal_distribution_name(own.substr(0, own.find('-'))) != wanted) continue;
+    const auto text = read_file(files, folder + "/RECORD", most_text);
+    if (!text) continue;
+    auto modules = modules_of_record(parse_record(*text));
+    if (!std::all_of(modules.begin(), modules.end(), is_private)) std::erase_if(modules, is_private);
+    const auto alike = std::find_if(modules.begin(), modules.end(), [&](const std::string& module) {
+      return normal_distribution_name(module) == wanted;
+    });
+    if (alike != modules.end()) return {*alike};
+    return modules;
+  }
+  return {};
+}
+
+std::set<std::string> installed_names(const FileSystem& files, const std::string& site) {
+  std::set<std::string> names;
+  const auto entries = files.list(site);
+  if (!entries) return names;
+  for (const auto& entry : *entries) {
+    if (entry.ends_with(suffix)) {
+      names.insert(normal_distribution_name(entry.substr(0, entry.find('-'))));
+    } else if (const auto module = module_of_file(entry); !module.empty()) {
+      names.emplace(module);
+    } else if (entry.find('.') == std::string::npos && is_folder(files, site + "/" + entry)) {
+      names.insert(entry);
+    }
+  }
+  return names;
 }
 
 std::optional<DamagedPackage> package_that_lost(const FileSystem& files, const std::string& site,

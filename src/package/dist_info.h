@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +21,16 @@ struct DamagedPackage {
 /// METADATA of a distribution that is installed in a site-packages folder; nullopt if it is not there.
 std::optional<WheelMetadata> installed_metadata(const FileSystem&, const std::string& site,
                                                 std::string_view distribution);
+
+/// Whether a text may be the name of a distribution, and is no library's or program's file. Source: PEP 508, "Names".
+bool is_distribution_name(std::string_view);
+
+/// The modules that an installed distribution brings, for others to import: "sklearn" of scikit-learn,
+/// "google.protobuf" of protobuf; if one is called like the distribution, that one. Empty if it is not there.
+std::vector<std::string> modules_of_distribution(const FileSystem&, const std::string& site, std::string_view name);
+
+/// The names of the modules and distributions in a folder of sys.path.
+std::set<std::string> installed_names(const FileSystem&, const std::string& site);
 
 /// The distribution whose RECORD lists a file that is gone, and whose path ends so: "/libfoo.so.1", "/pkg/_C.so".
 std::optional<DamagedPackage> package_that_lost(const FileSystem&, const std::string& site, std::string_view path_end);

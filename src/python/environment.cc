@@ -45,9 +45,20 @@ std::vector<std::string> extension_suffixes(const FileSystem& files, const Pytho
   return {own, ".abi3.so", ".so"};
 }
 
-void add_site_folders(PathBuilder& path, const std::string& prefix, const std::string& version) {
+/// The folder of the standard library below a prefix: in lib64 where Python was built so, as Fedora and SUSE do.
+/// Source: CPython 3.11 configure.ac, --with-platlibdir.
+std::string library_of(const FileSystem& files, const std::string& prefix, const std::string& version) {
+  const auto usual = prefix + "/lib/python" + version, other = prefix + "/lib64/python" + version;
+  return !is_file(files, usual + "/os.py") && is_file(files, other + "/os.py") ? other : usual;
+}
+
+/// Source: CPython 3.11 Lib/site.py, getsitepackages: the folder of sys.platlibdir, then that of "lib".
+void add_site_folders(PathBuilder& path, const std::string& prefix, const std::string& version, bool lib64) {
+  // Source: Fedora python3.12, 00251-change-user-install-location.patch.
+  if (lib64 && prefix == "/usr") add_site_folders(path, "/usr/local", version, true);
+  if (lib64) path.add_site(prefix + "/lib64/python" + version + "/site-packages");
   path.add_site(prefix + "/lib/python" + version + "/site-packages");
-  path.add_site(prefix + "/lib64/python" + version + "/site-packages");
+  if (!lib64) path.add_site(prefix + "/lib64/python" + version + "/site-packages");
   // Debian's own. Source: Debian python3.11, Lib/site.py, getsitepackages.
   if (prefix == "/usr") {
     path.add_site("/usr/local/lib/python" + version + "/dist-packages");
@@ -81,8 +92,7 @@ std::optional<PythonEnvironment> find_python(const std::string& given, const Fil
       if (const auto real = files.real_path(prefix + "/bin/python")) home = parent_path(*real);
     if (is_folder(files, home)) environment.base_prefix = normal_path(std::string(home) + "/..");
     // The folder of `home` may hold symbolic links to a Python elsewhere.
-    const auto library = environment.base_prefix + "/lib/python" + environment.version + "/os.py";
-    if (!is_file(files, library))
+    if (!is_file(files, library_of(files, environment.base_prefix, environment.version) + "/os.py"))
       if (const auto real = files.real_path(prefix + "/bin/python"))
         environment.base_prefix = normal_path(std::string(parent_path(*real)) + "/..");
   }
@@ -98,11 +108,12 @@ std::optional<PythonEnvironment> find_python(const std::string& given, const Fil
     environment.complete = false;
     return environment;
   }
-  const auto library = environment.base_prefix + "/lib/python" + environment.version;
+  const auto library = library_of(files, environment.base_prefix, environment.version);
+  const bool lib64 = library.find("/lib64/") != std::string::npos;
   path.add(library);
   path.add(library + "/lib-dynload");
-  add_site_folders(path, prefix, environment.version);
-  if (system_site) add_site_folders(path, environment.base_prefix, environment.version);
+  add_site_folders(path, prefix, environment.version, lib64);
+  if (system_site) add_site_folders(path, environment.base_prefix, environment.version, lib64);
   environment.interpreter = find_interpreter(files, prefix, environment.version);
   environment.extension_suffixes = extension_suffixes(files, environment);
   if (!is_file(files, library + "/os.py"))

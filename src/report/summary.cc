@@ -109,6 +109,9 @@ void write_short_answer(const Report& report, TextWriter& text) {
   const auto more = names.size() > most_named ? fmt::format(" and {} more", names.size() - most_named) : "";
   if (names.size() > most_named) names.resize(most_named);
   if (!names.empty()) text.labelled("missing", escaped(fmt::format("{}", fmt::join(names, ", "))) + more);
+  // A fix may fit another Python than the one that somebody had in mind.
+  if (const auto& imports = report.resolution.imports; !imports.empty() && !imports.front().python.empty())
+    text.labelled("Python", escaped(imports.front().python_version + ", " + imports.front().python));
   const Fix* fix = best_fix(report);
   if (fix == nullptr) return;
   std::string head = "fix" + std::string(TextWriter::body_column - 3, ' ');

@@ -10,7 +10,9 @@ namespace cudald {
 
 std::string find_speaker(const MessageReading& message, const Query& query, const FileSystem& files) {
   const PackageTree tree(files);
-  const auto python = find_target_python(query, tree);
+  const auto found = find_target_python(query, tree);
+  if (!found) return "";
+  const auto& python = *found;
   for (const auto& speaker : message.speakers)
     if (has_module(speaker, python, tree)) return speaker;
   if (!message.speakers.empty() || !is_cuda_library_name(message.library)) return "";

@@ -37,16 +37,16 @@ std::optional<std::string> in_site_packages(const std::string& name, const std::
 
 }  // namespace
 
-std::optional<std::string> program_on_path(const std::string& name, const Query& query, const FileSystem& files) {
-  const auto path = query.environment.variable("PATH");
-  if (!path) return std::nullopt;
-  for (const auto folder : split(*path, ":")) {
+std::vector<std::string> programs_on_path(const std::string& name, const Query& query, const FileSystem& files) {
+  std::vector<std::string> programs;
+  const auto path = query.environment.variable("PATH").value_or("");
+  for (const auto folder : split(path, ":")) {
     if (folder.empty()) continue;
     auto candidate = absolute_path(folder, query.environment.cwd) + "/" + name;
     const auto status = files.status(candidate);
-    if (status && status->kind == FileKind::regular && status->executable) return candidate;
+    if (status && status->kind == FileKind::regular && status->executable) programs.push_back(std::move(candidate));
   }
-  return std::nullopt;
+  return programs;
 }
 
 std::optional<std::string> find_target(const std::string& given, const Query& query, ImageStore& images) {
@@ -58,7 +58,7 @@ std::optional<std::string> find_target(const std::string& given, const Query& qu
         is_file(files, program))
       return program;
   if (given.find(".so") == std::string::npos)
-    if (auto program = program_on_path(given, query, files)) return program;
+    if (auto programs = programs_on_path(given, query, files); !programs.empty()) return std::move(programs.front());
   if (query.prefix)
     for (const auto& folder : site_packages(*query.prefix, files))
       if (auto found = in_site_packages(given, folder, images)) return found;

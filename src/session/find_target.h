@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "image/image_store.h"
 
@@ -14,7 +15,7 @@ struct Query;  // cudald/query.h
 /// can tell.
 std::optional<std::string> find_target(const std::string& given, const Query&, ImageStore&);
 
-/// An executable file of that name in a folder of the simulated process's PATH.
-std::optional<std::string> program_on_path(const std::string& name, const Query&, const FileSystem&);
+/// The executable files of that name in the folders of the simulated process's PATH, in their order.
+std::vector<std::string> programs_on_path(const std::string& name, const Query&, const FileSystem&);
 
 }  // namespace cudald

@@ -8,6 +8,7 @@
 
 #include "base/path.h"
 #include "embedded.h"
+#include "session/target_python.h"
 
 namespace cudald {
 namespace {
@@ -136,6 +137,9 @@ std::string import_module(const std::string& module, const PythonEnvironment& py
     const auto package = path.ends_with("/__init__.py") ? std::string(parent_path(path)) + "/" : "";
     import.packages.push_back({name, package, place_of(source, line)});
   }
+  if (const auto top = module.substr(0, module.find('.')); !result.error.empty() && !has_module(top, python, files))
+    import.near_name = near_name(top, python, files);
+  import.failed = !result.error.empty();
   import.followed = result.followed;
   for (const auto& missing : result.missing)
     import.missing.push_back(

@@ -5,8 +5,10 @@
 #include <cudald/image.h>
 
 #include "base/path.h"
+#include "base/similar_word.h"
 #include "env/abi.h"
 #include "image/symbol_table.h"
+#include "package/dist_info.h"
 #include "process/library_kind.h"
 #include "process/process.h"
 #include "session/find_target.h"
@@ -69,31 +71,36 @@ class LinuxPlatform final : public Platform {
 
   const PythonEnvironment& python() override {
     if (!python_) {
-      python_ = find_target_python(run_.query, run_.store.packages);
+      auto found = find_target_python(run_.query, run_.store.packages);
+      if (!found) no_python_ = found.error();
+      python_ = found ? std::move(*found) : PythonEnvironment{};
+      python_->complete &= !no_python_;
       enter_world(run_.world, *python_);
     }
     return *python_;
   }
 
   void take_from_pools() override {
-    if (run_.has_folders_of_packages())
-      take_from_folders(run_, find_target_python(run_.query, run_.store.packages), false);
+    if (!run_.has_folders_of_packages()) return;
+    auto python = find_target_python(run_.query, run_.store.packages);
+    take_from_folders(run_, python ? std::move(*python) : PythonEnvironment{}, false);
   }
 
-  std::string module_named(const std::string& given, bool is_file) override {
-    if (given.starts_with("py:")) return given.substr(3);
-    if (given.find('/') != std::string::npos || !is_module_name(given)) return "";
+  std::vector<std::string> modules_named(const std::string& given, bool is_file) override {
+    if (given.starts_with("py:")) return modules_or_name(given.substr(3), python(), run_.store.packages);
+    if (given.find('/') != std::string::npos || !is_distribution_name(given)) return {};
     // A folder that was given counts for more than PATH; the active environment for less.
     const bool stated = run_.query.prefix || !run_.store.packages.packages().empty();
-    if (is_file && (!stated || exists(given))) return "";
-    return has_module(given, python(), run_.store.packages) ? given : "";
+    if (is_file && (!stated || exists(given))) return {};
+    return modules_called(given, python(), run_.store.packages);
   }
 
   Error no_module(const std::string& given) override {
-    return {
-        ErrorCode::absent,
-        python().path.empty() ? "no Python environment is active; name one: --prefix DIR" : "no such module is there",
-        given, std::nullopt, 0};
+    const auto name = given.starts_with("py:") ? given.substr(3) : given;
+    const auto why = python().path.empty() && no_python_
+                         ? no_python_->message
+                         : "no such module is there" + did_you_mean(near_name(name, python(), run_.store.packages));
+    return {ErrorCode::absent, why, given, std::nullopt, 0};
   }
 
   Result<PackageFiles> files_of(const std::string& given, const Package& package) override {
@@ -255,13 +262,23 @@ class LinuxPlatform final : public Platform {
       }
     }
     run_.refuse(given, {ErrorCode::absent,
-                        "no such file here, and the loader finds no library of that name" +
-                            std::string(run_.query.prefix ? ", nor is it in " + *run_.query.prefix : ""),
-                        given, std::nullopt, 0});
+                        "no such file here, and the loader finds no library of that name" + not_in_python(given), given,
+                        std::nullopt, 0});
+  }
+
+  /// What is said of the Python that was asked for a name, and does not know it.
+  std::string not_in_python(const std::string& given) {
+    if (!is_distribution_name(given)) return run_.query.prefix ? ", nor is it in " + *run_.query.prefix : "";
+    const auto& asked = python();
+    if (asked.path.empty()) return no_python_ ? "; " + no_python_->message : "";
+    const auto& place = asked.interpreter.empty() ? asked.prefix : asked.interpreter;
+    return ", nor has " + place + " a module or package of that name" +
+           did_you_mean(near_name(given, asked, run_.store.packages));
   }
 
   RunState& run_;
   std::optional<PythonEnvironment> python_;
+  std::optional<Error> no_python_;  ///< why none is there
   std::optional<Process> process_;
 };
 

@@ -59,8 +59,9 @@ class Platform {
 
   /// Installs what the targets require, as far as folders of wheels hold it.
   virtual void take_from_pools() = 0;
-  /// The module that a target means; empty if it means none. `is_file`: some file or program answers to it as well.
-  virtual std::string module_named(const std::string& given, bool is_file) = 0;
+  /// The modules that a target means, one or those of a distribution; empty if it means none. `is_file`: some file or
+  /// program answers to it as well.
+  virtual std::vector<std::string> modules_named(const std::string& given, bool is_file) = 0;
   /// Why a module that is not there cannot be imported.
   virtual Error no_module(const std::string& given) = 0;
   /// Error if a process of this platform can load nothing of it.

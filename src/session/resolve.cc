@@ -73,8 +73,8 @@ class Run {
       return;
     }
     const auto path = find_target(given, query(), state_.store.images);
-    if (const auto module = platform_->module_named(given, path.has_value()); !module.empty())
-      add_module(given, module);
+    if (const auto modules = platform_->modules_named(given, path.has_value()); !modules.empty())
+      add_modules(given, modules);
     else
       platform_->add_file(given, path);
   }
@@ -92,16 +92,18 @@ class Run {
     return process;
   }
 
-  void add_module(const std::string& given, const std::string& module) {
+  void add_modules(const std::string& given, const std::vector<std::string>& modules) {
     // Of a whole environment the import itself says so; what is no whole one is taken to have the rest elsewhere.
     const auto& python = platform_->python();
-    if (!python.complete && !has_module(module, python, packages())) {
+    if (!python.complete && !has_module(modules.front(), python, packages())) {
       state_.refuse(given, platform_->no_module(given));
       return;
     }
     auto* process = begin(given, TargetKind::import, nullptr);
     if (process == nullptr) return;
-    auto error = platform_->import(module);
+    std::string error;
+    for (const auto& module : modules)
+      if (error.empty()) error = platform_->import(module);
     platform_->load_later(nullptr);
     process->end(std::move(error));
   }

@@ -7,34 +7,14 @@
 #include <cudald/query.h>
 
 #include "base/path.h"
+#include "base/similar_word.h"
+#include "package/dist_info.h"
 #include "package/site_packages.h"
 #include "package/version.h"
 #include "process/library_kind.h"
-#include "session/find_target.h"
+#include "session/active_python.h"
 
 namespace cudald {
-namespace {
-
-/// Without an interpreter, a folder that happens to have Python's names is no environment that somebody uses.
-std::optional<PythonEnvironment> usable_python(const std::string& prefix, const Query& query, const FileSystem& files) {
-  auto python = find_python(absolute_path(prefix, query.environment.cwd), files, query.environment.variables,
-                            query.environment.cwd);
-  if (!python || python->interpreter.empty() || python->path.empty()) return std::nullopt;
-  return python;
-}
-
-std::optional<PythonEnvironment> active_python(const Query& query, const FileSystem& files) {
-  for (const auto* name : {"VIRTUAL_ENV", "CONDA_PREFIX"})
-    if (const auto prefix = query.environment.variable(name))
-      if (auto python = usable_python(*prefix, query, files)) return python;
-  if (const auto program = program_on_path("python3", query, files))
-    if (auto python = usable_python(normal_path(std::string(parent_path(*program)) + "/.."), query, files))
-      return python;
-  return usable_python("/usr", query, files);
-}
-
-}  // namespace
-
 namespace {
 
 /// "cuda.bindings" for cuda/bindings/_bindings/cydriver.pyd, where cuda/ has no code of its own: the first folder that
@@ -62,24 +42,35 @@ std::string version_of_tags(const std::vector<std::string>& tags) {
   return "";
 }
 
-PythonEnvironment find_target_python(const Query& query, const PackageTree& files) {
-  std::optional<PythonEnvironment> found;
+namespace {
+
+Result<PythonEnvironment> python_of_prefix(const Query& query, const FileSystem& files) {
+  const auto prefix = absolute_path(*query.prefix, query.environment.cwd);
+  if (auto python = find_python(prefix, files, query.environment.variables, query.environment.cwd))
+    return std::move(*python);
+  return Error{ErrorCode::absent, "--prefix names " + *query.prefix + ", which is no folder", "", std::nullopt, 0};
+}
+
+/// The Python into which packages are put that are asked about alone.
+PythonEnvironment neutral_python(const PackageTree& files) {
+  PythonEnvironment python;
+  python.prefix = python.base_prefix = PackageTree::prefix;
+  python.complete = false;
+  for (const auto& package : files.packages())
+    if (python.version.empty()) python.version = version_of_tags(package.tags);
+  return python;
+}
+
+}  // namespace
+
+Result<PythonEnvironment> find_target_python(const Query& query, const PackageTree& files) {
   const bool with_packages = !files.packages().empty();
-  if (query.prefix) {
-    found = find_python(absolute_path(*query.prefix, query.environment.cwd), files, query.environment.variables,
-                        query.environment.cwd);
-  } else if (!with_packages) {
-    found = active_python(query, files);
-  }
-  auto python = found.value_or(PythonEnvironment{});
-  if (with_packages) python.path.insert(python.path.begin(), std::string(PackageTree::site_packages));
-  if (!found) {
-    python.prefix = python.base_prefix = PackageTree::prefix;
-    python.complete = false;
-    for (const auto& package : files.packages())
-      if (python.version.empty()) python.version = version_of_tags(package.tags);
-  }
-  if (!query.python.empty()) python.version = query.python;
+  auto python = query.prefix    ? python_of_prefix(query, files)
+                : with_packages ? neutral_python(files)
+                                : find_active_python(query, files);
+  if (!python) return python;
+  if (with_packages) python->path.insert(python->path.begin(), std::string(PackageTree::site_packages));
+  if (!query.python.empty()) python->version = query.python;
   return python;
 }
 
@@ -123,6 +114,32 @@ bool has_module(const std::string& name, const PythonEnvironment& python, const 
       return true;
   }
   return false;
+}
+
+std::vector<std::string> modules_called(const std::string& given, const PythonEnvironment& python,
+                                        const FileSystem& files) {
+  if (is_module_name(given) && has_module(given, python, files)) return {given};
+  if (!is_distribution_name(given)) return {};
+  for (const auto& folder : python.path)
+    if (auto modules = modules_of_distribution(files, folder, given); !modules.empty()) return modules;
+  return {};
+}
+
+std::vector<std::string> modules_or_name(const std::string& given, const PythonEnvironment& python,
+                                         const FileSystem& files) {
+  auto modules = modules_called(given, python, files);
+  if (modules.empty()) modules.push_back(given);
+  return modules;
+}
+
+std::string near_name(const std::string& given, const PythonEnvironment& python, const FileSystem& files) {
+  std::set<std::string> names;
+  for (const auto& folder : python.path) {
+    // Who mistypes a name means what was installed, not a part of the standard library.
+    if (folder.find("-packages") == std::string::npos && folder != python.prefix) continue;
+    names.merge(installed_names(files, folder));
+  }
+  return std::string(similar_word(given, {names.begin(), names.end()}));
 }
 
 std::vector<std::string> imported_names(const Package& package, const PythonEnvironment& python,

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <cudald/request.h>
+#include <cudald/result.h>
 #include <cudald/world.h>
 
 #include "package/package_tree.h"
@@ -15,9 +16,8 @@ namespace cudald {
 struct Query;  // cudald/query.h
 
 /// The Python in which modules of the query are looked up: the query's prefix, else with wheels a neutral one, else the
-/// active environment (VIRTUAL_ENV, CONDA_PREFIX, python3 on PATH). Wheels come before what is installed. Its path is
-/// empty if there is none.
-PythonEnvironment find_target_python(const Query&, const PackageTree&);
+/// active one. Wheels come before what is installed. Error if there is none.
+Result<PythonEnvironment> find_target_python(const Query&, const PackageTree&);
 
 /// What a world says of the Python in it: its version, and the modules of packages that are required and not at hand.
 void enter_world(const World&, PythonEnvironment&);
@@ -30,6 +30,16 @@ bool is_module_name(std::string_view text);
 
 /// Whether the first part of a module's name is found in the folders of sys.path.
 bool has_module(const std::string& name, const PythonEnvironment&, const FileSystem&);
+
+/// The modules that a name means: the one that is called so, else those of the installed distribution that is called
+/// so ("scikit-learn", "onnxruntime-gpu"); empty if it is neither.
+std::vector<std::string> modules_called(const std::string& given, const PythonEnvironment&, const FileSystem&);
+
+/// The same; the name itself if it is neither.
+std::vector<std::string> modules_or_name(const std::string& given, const PythonEnvironment&, const FileSystem&);
+
+/// The installed module or distribution that is called nearly so: "numpy" for "nunpy"; empty if none is.
+std::string near_name(const std::string& given, const PythonEnvironment&, const FileSystem&);
 
 /// The modules by which a package with shared libraries is imported: those of its top folder that hold some of them,
 /// the one that is called like the package first.

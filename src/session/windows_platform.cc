@@ -6,6 +6,7 @@
 
 #include "audit/policy.h"
 #include "base/path.h"
+#include "base/similar_word.h"
 #include "base/windows_path.h"
 #include "process/known_dlopens.h"
 #include "process/windows_process.h"
@@ -46,15 +47,19 @@ class WindowsPlatform final : public Platform {
   }
 
   // A file of the same name does not count: without a suffix it is none that Windows loads.
-  std::string module_named(const std::string& given, bool) override {
-    if (given.starts_with("py:")) return given.substr(3);
+  std::vector<std::string> modules_named(const std::string& given, bool) override {
+    if (given.starts_with("py:")) return modules_or_name(given.substr(3), python(), run_.store.packages);
     const bool stated = run_.query.prefix || !run_.store.packages.packages().empty();
-    return stated && is_module_name(given) && has_module(given, python(), run_.store.packages) ? given : "";
+    if (!stated || given.find('/') != std::string::npos) return {};
+    return modules_called(given, python(), run_.store.packages);
   }
 
   Error no_module(const std::string& given) override {
-    return not_loadable(given, python().path.empty() ? "no Python of Windows is given: --prefix DIR, or --with WHEEL"
-                                                     : "no such module is there");
+    const auto name = given.starts_with("py:") ? given.substr(3) : given;
+    return not_loadable(given,
+                        python().path.empty()
+                            ? "no Python of Windows is given: --prefix DIR, or --with WHEEL"
+                            : "no such module is there" + did_you_mean(near_name(name, python(), run_.store.packages)));
   }
 
   Result<PackageFiles> files_of(const std::string& given, const Package& package) override {

@@ -28,6 +28,37 @@ TEST_CASE("metadata is found by the distribution's name, however it is written")
   CHECK_FALSE(installed_metadata(files, site, "other"));
 }
 
+TEST_CASE("a distribution is known by the modules that it brings") {
+  auto files = installed();
+  const auto add = [&](const std::string& name, const std::string& record) {
+    files.add_file(site + "/" + name + "-1.dist-info/RECORD", record);
+  };
+  add("scikit_learn", "scikit_learn.libs/libgomp.so.1,,\nsklearn/__init__.py,,\nsklearn/svm/_svm.abi3.so,,\n");
+  add("protobuf", "google/_upb/_message.abi3.so,,\ngoogle/protobuf/__init__.py,,\ngoogle/protobuf/any.py,,\n");
+  add("attrs", "attr/__init__.py,,\nattrs/__init__.py,,\n");
+  add("PyYAML", "_yaml/__init__.py,,\nyaml/__init__.py,,\nyaml/_yaml.cpython-311-x86_64-linux-gnu.so,,\n");
+  add("two", "one.py,,\nother.abi3.so,,\ntests/__init__.py,,\n../../bin/one.py,,\n");
+  add("inner", "_inner.abi3.so,,\n");
+  using Names = std::vector<std::string>;
+  CHECK(modules_of_distribution(files, site, "scikit-learn") == Names{"sklearn"});
+  CHECK(modules_of_distribution(files, site, "Protobuf") == Names{"google.protobuf"});
+  CHECK(modules_of_distribution(files, site, "attrs") == Names{"attrs"});
+  CHECK(modules_of_distribution(files, site, "pyyaml") == Names{"yaml"});
+  CHECK(modules_of_distribution(files, site, "two") == Names{"one", "other"});
+  CHECK(modules_of_distribution(files, site, "inner") == Names{"_inner"});
+  CHECK(modules_of_distribution(files, site, "sklearn").empty());
+  files.add_file(site + "/fast.abi3.so", "");
+  CHECK(installed_names(files, site) == std::set<std::string>{"attrs", "fast", "inner", "protobuf", "pyyaml",
+                                                              "scikit-learn", "tiny", "tiny-one", "two"});
+}
+
+TEST_CASE("what may be called like a distribution") {
+  for (const auto* name : {"torch", "scikit-learn", "zope.interface", "7zip", "py_2"})
+    CHECK(is_distribution_name(name));
+  for (const auto* name : {"", "-q", "a b", "lib/torch", "libc10.so", "libz.so.1", "a.dll", "_C.pyd", "name."})
+    CHECK_FALSE(is_distribution_name(name));
+}
+
 TEST_CASE("a file that RECORD lists and that is gone belongs to a damaged package") {
   auto files = installed();
   const auto damaged = package_that_lost(files, site, "/tiny/_core.so");

@@ -34,6 +34,20 @@ TEST_CASE("a plain prefix: standard library, lib-dynload, site-packages") {
   CHECK(python->complete);
 }
 
+TEST_CASE("where Python was built for lib64, its library lies there, and packages lie in both") {
+  MemoryFileSystem files;
+  files.add_file("/usr/bin/python3.12", "");
+  files.add_symlink("/usr/bin/python3", "python3.12");
+  files.add_file("/usr/lib64/python3.12/os.py", "");
+  for (const std::string folder : {"/usr/local/lib/", "/usr/lib64/", "/usr/lib/"})
+    files.add_folder(folder + "python3.12/site-packages");
+  const auto python = find_python("/usr", files);
+  REQUIRE(python);
+  CHECK(python->path == Paths{"/usr/lib64/python3.12", "/usr/local/lib/python3.12/site-packages",
+                              "/usr/lib64/python3.12/site-packages", "/usr/lib/python3.12/site-packages"});
+  CHECK(python->notes.empty());
+}
+
 TEST_CASE("a virtual environment takes the standard library from its home") {
   MemoryFileSystem files;
   add_base(files, "/opt/py");

@@ -92,7 +92,7 @@ TEST_CASE("names are looked for in an environment where wheels put libraries and
   }
   world.files.add_file("/venv/bin/tool", elf(program({})), {.executable = true});
   CHECK(found(world, "tool") == "/venv/bin/tool\n");
-  CHECK(found(world, "_fas").find("nor is it in /venv") != std::string::npos);
+  CHECK(found(world, "_fas").ends_with("nor has /venv a module or package of that name; did you mean `_fast`?\n"));
 }
 
 }  // namespace

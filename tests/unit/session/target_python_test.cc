@@ -18,5 +18,39 @@ TEST_CASE("a Python that is not there brings libm along") {
   CHECK(report.symbols->missing[0].name == "no_function");
 }
 
+/// What is said where nothing can be imported or loaded.
+std::string said(TestWorld& world, const std::string& target) {
+  const auto report = world.explain({target});
+  return report.headline;
+}
+
+TEST_CASE("a distribution that is installed is asked about by its name; a name nearly like it is offered") {
+  TestWorld world;
+  world.query.prefix = "/venv";
+  const std::string packages = "/venv/lib/python3.11/site-packages/";
+  world.files.add_file("/venv/bin/python3.11", elf(program({})), {.executable = true});
+  world.files.add_file("/venv/lib/python3.11/os.py", "");
+  world.files.add_file(packages + "onnx_gpu-1.0.dist-info/RECORD", "onnxrt/__init__.py,,\n");
+  world.files.add_file(packages + "onnx_gpu-1.0.dist-info/METADATA", "Name: onnx-gpu\nVersion: 1.0\n");
+  world.files.add_file(packages + "onnxrt/__init__.py", "");
+  CHECK(said(world, "onnx-gpu").starts_with("`import onnxrt` works"));
+  CHECK(said(world, "onnxrt").starts_with("`import onnxrt` works"));
+  CHECK(said(world, "onnx-gpv") ==
+        "onnx-gpv: no such file here, and the loader finds no library of that name, nor has /venv/bin/python3.11 a "
+        "module or package of that name; did you mean `onnx-gpu`?");
+  const auto report = world.explain({"py:onnxrr"});
+  CHECK(report.headline == "`import onnxrr` fails: the module onnxrr is not installed");
+  REQUIRE(report.findings.front().fixes.size() == 1);
+  CHECK(report.findings.front().fixes.front().command == "cudald --prefix /venv onnxrt");
+}
+
+TEST_CASE("a prefix that is no folder is told") {
+  TestWorld world;
+  world.query.prefix = "/gone";
+  CHECK(said(world, "numpy") ==
+        "numpy: no such file here, and the loader finds no library of that name; --prefix names /gone, which is no "
+        "folder");
+}
+
 }  // namespace
 }  // namespace cudald

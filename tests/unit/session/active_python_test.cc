@@ -1,0 +1,103 @@
+#include "session/active_python.h"
+
+#include <doctest/doctest.h>
+
+#include "common/memory_file_system.h"
+
+namespace cudald {
+namespace {
+
+struct Machine {
+  MemoryFileSystem files;
+  Query query;
+
+  Machine() { query.environment.variables["PATH"] = "/usr/bin"; }
+
+  void add_python(const std::string& prefix, const std::string& version) {
+    add_program(prefix + "/bin/python" + version,
+                "\x7f"
+                "ELF");
+    files.add_symlink(prefix + "/bin/python3", "python" + version);
+    files.add_file(prefix + "/lib/python" + version + "/os.py", "");
+  }
+  void add_program(const std::string& path, const std::string& text) {
+    files.add_file(path, text, {.executable = true});
+  }
+  void set(const std::string& name, const std::string& value) { query.environment.variables[name] = value; }
+
+  /// The interpreter, or why there is none.
+  std::string active() const {
+    const auto found = find_active_python(query, files);
+    return found ? found->interpreter : found.error().message;
+  }
+};
+
+Machine with_pyenv() {
+  Machine machine;
+  machine.add_python("/usr", "3.11");
+  for (const std::string version : {"3.9.18", "3.12.2", "3.12.10"})
+    machine.add_python("/pyenv/versions/" + version, version.substr(0, version.rfind('.')));
+  machine.add_program("/pyenv/shims/python3", "#!/usr/bin/env bash\nexec \"/pyenv/libexec/pyenv\" exec python3\n");
+  machine.set("PATH", "/pyenv/shims:/usr/bin");
+  machine.query.environment.cwd = "/home/me/project";
+  return machine;
+}
+
+TEST_CASE("without an environment it is python3 on PATH, then that of /usr") {
+  Machine machine;
+  CHECK(machine.active() == "no Python environment is active; name one: --prefix DIR");
+  machine.add_python("/usr", "3.11");
+  machine.set("PATH", "/nowhere");
+  CHECK(machine.active() == "/usr/bin/python3.11");
+  machine.add_python("/opt/new", "3.13");
+  machine.set("PATH", "/opt/new/bin:/usr/bin");
+  CHECK(machine.active() == "/opt/new/bin/python3.13");
+}
+
+TEST_CASE("a link to a Python elsewhere is that Python") {
+  Machine machine;
+  machine.add_python("/usr", "3.11");
+  machine.add_python("/opt/new", "3.13");
+  machine.files.add_symlink("/usr/local/bin/python3", "/opt/new/bin/python3.13");
+  machine.set("PATH", "/usr/local/bin:/usr/bin");
+  CHECK(machine.active() == "/opt/new/bin/python3.13");
+}
+
+TEST_CASE("an environment that is said to be active, and is gone, is an error") {
+  Machine machine;
+  machine.add_python("/usr", "3.11");
+  machine.set("VIRTUAL_ENV", "/gone");
+  CHECK(machine.active() ==
+        "VIRTUAL_ENV names /gone, which is no folder: the environment that was active is gone; name one: --prefix DIR");
+  machine.files.add_folder("/gone");
+  CHECK(machine.active() == "VIRTUAL_ENV names /gone, in which no Python is; name one: --prefix DIR");
+  machine.set("VIRTUAL_ENV", "");
+  machine.set("CONDA_PREFIX", "/gone");
+  CHECK(machine.active() == "/usr/bin/python3.11");
+}
+
+TEST_CASE("a shim of pyenv leads to the version that is chosen") {
+  auto machine = with_pyenv();
+  CHECK(machine.active() == "/usr/bin/python3.11");  // nothing chooses
+  machine.files.add_file("/pyenv/version", "3.12.2\n");
+  CHECK(machine.active() == "/pyenv/versions/3.12.2/bin/python3.12");
+  machine.files.add_file("/home/me/.python-version", "# ours\n3.9\n");
+  CHECK(machine.active() == "/pyenv/versions/3.9.18/bin/python3.9");
+  machine.set("PYENV_VERSION", "3.12");
+  CHECK(machine.active() == "/pyenv/versions/3.12.10/bin/python3.12");
+  machine.set("PYENV_VERSION", "system");
+  CHECK(machine.active() == "/usr/bin/python3.11");
+  machine.set("PYENV_VERSION", "3.7");
+  CHECK(machine.active() == "pyenv is told to use Python 3.7, which is not in /pyenv/versions; name one: --prefix DIR");
+}
+
+TEST_CASE("a script that is no known shim is not taken for the Python of /usr") {
+  Machine machine;
+  machine.add_python("/usr", "3.11");
+  machine.add_program("/opt/bin/python3", "#!/bin/sh\nexec something\n");
+  machine.set("PATH", "/opt/bin:/usr/bin");
+  CHECK(machine.active() == "python3 on PATH is /opt/bin/python3, which is no Python itself; name one: --prefix DIR");
+}
+
+}  // namespace
+}  // namespace cudald
