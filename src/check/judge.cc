@@ -13,6 +13,7 @@
 #include "base/windows_path.h"
 #include "check/checks.h"
 #include "check/cuda_objects.h"
+#include "check/unfollowed.h"
 #include "cuda/knowledge.h"
 #include "package/wheel_texts.h"
 
@@ -245,19 +246,12 @@ std::string without_subject(const std::string& message, const std::string& name)
 /// does not hang on it.
 std::string unfollowed_clause(const Report& report) {
   if (report.verdict == Verdict::fails || report.verdict == Verdict::unknown) return "";
-  std::size_t count = 0;
-  const Import::Unfollowed* first = nullptr;
-  for (const Import& import : report.resolution.imports) {
-    for (const auto& one : import.unfollowed) {
-      if (!one.certain) continue;
-      ++count;
-      if (first == nullptr) first = &one;
-    }
-  }
-  if (first == nullptr) return "";
+  const auto all = certainly_unfollowed(report);
+  if (all.empty()) return "";
+  const bool one = all.size() == 1;
   return fmt::format("; as far as it can be followed: {} decided at run time ({}:{}{})",
-                     count == 1 ? "1 load is" : fmt::format("{} loads are", count), first->file, first->line,
-                     count == 1 ? "" : ", -v shows all");
+                     one ? "1 load is" : fmt::format("{} loads are", all.size()), all.front()->file, all.front()->line,
+                     one ? "" : ", -v shows all");
 }
 
 std::string headline_of(const Report& report, Store& state) {

@@ -5,6 +5,7 @@
 #include <cudald/report.h>
 
 #include "base/path.h"
+#include "check/unfollowed.h"
 #include "cli/exit_status.h"
 
 namespace cudald {
@@ -89,12 +90,7 @@ void filter_findings(const Options& options, Report& report) {
 
 int exit_status(const Options& options, const Report& report) {
   if (report.verdict == Verdict::unknown && !options.allow_incomplete) return exit_incomplete;
-  if (options.strict &&
-      std::any_of(report.resolution.imports.begin(), report.resolution.imports.end(), [](const Import& import) {
-        return std::any_of(import.unfollowed.begin(), import.unfollowed.end(),
-                           [](const auto& one) { return one.certain; });
-      }))
-    return exit_incomplete;
+  if (options.strict && !certainly_unfollowed(report).empty()) return exit_incomplete;
   // Levels are ordered from error to note.
   const bool failed =
       options.fail_on && std::any_of(report.findings.begin(), report.findings.end(),
