@@ -35,8 +35,9 @@ struct Evidence {
 
 struct Fix {
   std::string title;
-  std::string command;      ///< to paste; may hold several lines; may be empty
-  std::string side_effect;  ///< may be empty
+  std::string command;       ///< to paste; may hold several lines; may be empty
+  std::string side_effect;   ///< may be empty
+  bool other_build = false;  ///< another build of what asks, which needs none of what is missing
 };
 
 /// A judgement on what happened.
@@ -71,6 +72,7 @@ struct FindingTraits {
   VerdictEffect verdict = VerdictEffect::by_level;
   FindingPlace place = FindingPlace::by_level;
   bool about_driver = false;    ///< whatever of CUDA is lost is lost to the driver
+  bool lacks_driver = false;    ///< there is no driver
   bool told_in_full = false;    ///< its evidence is the answer, and is never folded into a line
   bool speaks_for_all = false;  ///< its sentence is the headline, and belongs to every library's story
 };

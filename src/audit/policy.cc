@@ -252,24 +252,14 @@ std::size_t claimed_policy(const WheelReport& report, const PolicyTable& table) 
 }
 
 void add_standings(const Package& package, const PackageTree& tree, const PolicyTable* table, WheelReport& report) {
-  const auto number = static_cast<std::size_t>(&package - tree.packages().data());
-  const auto required = active_requirements(tree, {number}, linux_marker_values(python_of(report), report.machine), {});
-  bool known = true;
-  std::map<std::string, std::vector<std::string>> bringers;
-  for (const auto& one : required) {
-    const auto brought = brought_by(one.name, one.specifiers, false);
-    known = known && brought;
-    for (const auto& library : brought ? *brought : std::vector<BroughtLibrary>()) {
-      add_once(bringers[library.name], one.name);
-    }
-  }
+  auto bringers = bringers_of(package, tree, linux_marker_values(python_of(report), report.machine), false);
   for (auto& library : report.external) {
-    library.packages = bringers[library.name];
+    library.packages = bringers.by_library[library.name];
     const bool promised = table != nullptr && table->first_with_library(library.name) <= claimed_policy(report, *table);
     library.standing = promised || library.is_loader     ? Standing::promised
                        : !library.packages.empty()       ? Standing::declared
                        : is_driver_library(library.name) ? Standing::driver
-                                                         : standing_of_unbrought(library.name, !known);
+                                                         : standing_of_unbrought(library.name, !bringers.complete);
   }
 }
 

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "base/budget.h"
+#include "base/windows_path.h"
 #include "package/version.h"
 #include "package/wheel_texts.h"
 
@@ -161,6 +162,21 @@ std::optional<std::vector<BroughtLibrary>> brought_by(std::string_view distribut
     for (const auto& library : known->libraries) add(library.name, library.folder);
   if (rows.empty() && (known == nullptr || (windows && !known->libraries.empty()))) return std::nullopt;
   return libraries;
+}
+
+Bringers bringers_of(const Package& package, const PackageTree& tree, const MarkerValues& values, bool windows) {
+  const auto number = static_cast<std::size_t>(&package - tree.packages().data());
+  Bringers found;
+  for (const auto& required : active_requirements(tree, {number}, values, {})) {
+    const auto brought = brought_by(required.name, required.specifiers, windows);
+    found.complete = found.complete && brought;
+    for (const auto& library : brought ? *brought : std::vector<BroughtLibrary>()) {
+      auto& packages = found.by_library[windows ? folded(library.name) : library.name];
+      if (std::find(packages.begin(), packages.end(), required.name) == packages.end())
+        packages.push_back(required.name);
+    }
+  }
+  return found;
 }
 
 Standing standing_of_unbrought(std::string_view name, bool may_be_brought) {

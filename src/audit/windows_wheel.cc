@@ -43,10 +43,10 @@ class WindowsWheel {
     paths.insert(paths.end(), package_.programs.begin(), package_.programs.end());
     for (const auto& path : paths) own_.insert(folded(file_name(path)));
     for (const auto& path : paths) add_imports(path);
-    find_bringers();
+    bringers_ = bringers_of(package_, tree_, windows_marker_values(python_, marker_machine(machine_)), true);
     for (auto& [name, library] : found_) {
       library.standing = standing_of(name);
-      if (library.standing == Standing::declared) library.packages = bringers_[name];
+      if (library.standing == Standing::declared) library.packages = bringers_.by_library[name];
       report_.external.push_back(std::move(library));
     }
   }
@@ -69,28 +69,14 @@ class WindowsWheel {
     }
   }
 
-  void find_bringers() {
-    const auto number = static_cast<std::size_t>(&package_ - tree_.packages().data());
-    const auto values = windows_marker_values(python_, marker_machine(machine_));
-    for (const auto& required : active_requirements(tree_, {number}, values, {})) {
-      const auto brought = brought_by(required.name, required.specifiers, true);
-      known_ = known_ && brought;
-      for (const auto& library : brought ? *brought : std::vector<BroughtLibrary>()) {
-        auto& packages = bringers_[folded(library.name)];
-        if (std::find(packages.begin(), packages.end(), required.name) == packages.end())
-          packages.push_back(required.name);
-      }
-    }
-  }
-
   Standing standing_of(const std::string& name) const {
     // A program begins in the folder Scripts, where Python's copies do not lie.
     if (is_of_windows(name) || (!programs_only_ && is_of_python(name))) return Standing::promised;
     // Of a module for another Python than the one that the wheel names.
     if (name.starts_with("python3") && name.ends_with(".dll")) return Standing::python;
-    if (bringers_.contains(name)) return Standing::declared;
+    if (bringers_.by_library.contains(name)) return Standing::declared;
     if (const auto later = added_later(name)) return later->command.empty() ? Standing::driver : Standing::added_later;
-    return known_ || looks_like_api_set(name) ? Standing::undeclared : Standing::possible;
+    return bringers_.complete || looks_like_api_set(name) ? Standing::undeclared : Standing::possible;
   }
 
   static bool is_of_windows(const std::string& name) {
@@ -114,9 +100,8 @@ class WindowsWheel {
   std::string machine_;
   std::set<std::string> own_;  ///< names in lower case, as all keys below
   std::map<std::string, ExternalLibrary> found_;
-  std::map<std::string, std::vector<std::string>> bringers_;
+  Bringers bringers_;
   bool programs_only_ = true;
-  bool known_ = true;  ///< it is known of all requirements what they bring
 };
 
 }  // namespace

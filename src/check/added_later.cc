@@ -14,7 +14,7 @@ namespace cudald {
 namespace {
 
 /// What one installer brings, and how much hangs on it.
-struct Installer {
+struct LaterInstaller {
   LaterPackage package;
   std::vector<ObjectId> dlls;
   Level level = Level::note;
@@ -26,8 +26,8 @@ class AddedLaterCheck {
       : report_(given.report), host_(given.windows), fresh_(given.fresh_windows) {}
 
   /// By title.
-  std::map<std::string, Installer> installers() const {
-    std::map<std::string, Installer> found;
+  std::map<std::string, LaterInstaller> installers() const {
+    std::map<std::string, LaterInstaller> found;
     // A description says what is there.
     if (host_ == nullptr || host_->described || host_->fresh) return found;
     std::set<std::string> names;
@@ -119,7 +119,7 @@ class AddedLaterCheck {
             path, Basis::proven, ""};
   }
 
-  void tell(const Installer& installer) {
+  void tell(const LaterInstaller& installer) {
     auto finding = make_finding("CUD115");
     finding.level = installer.level;
     finding.object = installer.dlls.front();

@@ -60,9 +60,7 @@ void check_altered_files(const Case& given) {
       finding.evidence.push_back({fmt::format("{} is not as {} {} has installed it: RECORD states another size",
                                               short_name(object), altered->name, altered->version),
                                   object.path, Basis::proven, ""});
-      finding.fixes.insert(finding.fixes.begin(),
-                           {fmt::format("install the files of {} {} again", altered->name, altered->version),
-                            installer.reinstall(altered->name, altered->version), ""});
+      finding.fixes.insert(finding.fixes.begin(), installer.reinstall(altered->name, altered->version));
       break;
     }
   }

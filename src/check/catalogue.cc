@@ -356,7 +356,7 @@ Source: the runtime's own search; CUDA C++ Programming Guide.)~",
   loader searches))~",
         R"~(Install NVIDIA's driver, start the container with the host's GPUs, or state the driver of the machine that
 the software is meant for: --driver 550.54.)~",
-        {.verdict = VerdictEffect::cpu_only, .about_driver = true}},
+        {.verdict = VerdictEffect::cpu_only, .about_driver = true, .lacks_driver = true}},
     FindingRule{"CUD311",
                 "gpu-lost-by-message",
                 Level::warning,

@@ -99,7 +99,7 @@ void check_constants(const Case& given) {
         others[id].add(id, objects[id], edge);
     }
   const bool told = std::any_of(report.findings.begin(), report.findings.end(),
-                                [](const Finding& finding) { return finding.code == "CUD310"; });
+                                [](const Finding& finding) { return traits_of(finding).lacks_driver; });
   if (driver.edge != nullptr && !told) tell(driver, true, report);
   for (const auto& [id, missing] : others) tell(missing, false, report);
 }

@@ -43,8 +43,7 @@ void add_fixes(const Report& report, const Import& import, const Import::Missing
     finding.evidence.push_back({fmt::format("{} {} lists {} in its RECORD, and the file is gone", damaged->name,
                                             damaged->version, damaged->gone.front()),
                                 damaged->gone.front(), Basis::proven, ""});
-    finding.fixes.push_back({fmt::format("install the files of {} {} again", damaged->name, damaged->version),
-                             installer.reinstall(damaged->name, damaged->version), ""});
+    finding.fixes.push_back(installer.reinstall(damaged->name, damaged->version));
     return;
   }
   const auto known = distribution_of_module(top);

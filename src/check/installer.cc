@@ -57,8 +57,9 @@ std::string Installer::install() const {
   return uv_ ? "uv pip install --python " + python_ + " " : python_ + " -m pip install ";
 }
 
-std::string Installer::reinstall(const std::string& name, const std::string& version) const {
-  return install() + "--force-reinstall --no-deps " + shell_word(name + "==" + version);
+Fix Installer::reinstall(const std::string& name, const std::string& version) const {
+  return {fmt::format("install the files of {} {} again", name, version),
+          install_again() + shell_word(name + "==" + version), ""};
 }
 
 std::string Installer::word_for(const std::string& distribution, const std::string& otherwise) const {

@@ -16,8 +16,10 @@ class Installer {
   /// "/venv/bin/python -m pip install ", with a blank at its end; "uv pip install --python /venv/bin/python " where uv
   /// made the environment, which then has no pip.
   std::string install() const;
-  /// The command that puts a distribution's files there again, as they are in its installed release.
-  std::string reinstall(const std::string& name, const std::string& version) const;
+  /// install() for distributions whose files are to be written again, as they are in the release that is named.
+  std::string install_again() const { return install() + "--force-reinstall --no-deps "; }
+  /// What puts a distribution's files there again, as they are in its installed release.
+  Fix reinstall(const std::string& name, const std::string& version) const;
   /// What to hand to install() for a distribution that carries a library: as the requester's own package requires it,
   /// by an extra of that package, or else as the table says.
   std::string word_for(const std::string& distribution, const std::string& otherwise) const;

@@ -211,7 +211,7 @@ const Finding& what_is_left_open(const Report& report) {
 /// "; nor ..." of what else keeps the GPU from being used: a driver that is not there.
 std::string missing_driver_too(const Report& report, const Finding& told) {
   const auto no_driver = std::find_if(report.findings.begin(), report.findings.end(),
-                                      [](const Finding& finding) { return finding.code == "CUD310"; });
+                                      [](const Finding& finding) { return traits_of(finding).lacks_driver; });
   return no_driver == report.findings.end() || &*no_driver == &told ? "" : "; nor is there an NVIDIA driver";
 }
 
@@ -233,7 +233,7 @@ std::string headline_of_lost_gpu(const Report& report, const std::string& name) 
   const auto& worst = report.findings.front();
   if (traits_of(worst).speaks_for_all) return worst.message + missing_driver_too(report, worst);
   const auto& cause = cause_of_lost_gpu(report);
-  if (cause.code == "CUD310") return fmt::format("{} cannot use the GPU: {}", name, cause.message);
+  if (traits_of(cause).lacks_driver) return fmt::format("{} cannot use the GPU: {}", name, cause.message);
   return fmt::format("{} cannot use the GPU here: {}{}", name, cause.message, missing_driver_too(report, cause));
 }
 

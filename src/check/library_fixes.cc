@@ -294,13 +294,11 @@ bool LibraryFixes::add_lost_file(const Object& requester, const Edge& edge, Find
   finding.evidence.push_back(
       {fmt::format("{} {} lists {} in its RECORD, and the file is gone", damaged->name, damaged->version, path), path,
        Basis::proven, ""});
-  auto command = installer.reinstall(damaged->name, damaged->version);
-  if (!searched) command += "\n" + export_search_path({shell_folder(folder)}, installer.python());
-  finding.fixes.push_back(
-      {fmt::format("install the files of {} {} again", damaged->name, damaged->version), std::move(command), ""});
-  remedies_[*finding.object][edge.name] = {installer.install() + "--force-reinstall --no-deps ",
-                                           shell_word(damaged->name + "==" + damaged->version), shell_folder(folder),
-                                           searched};
+  auto fix = installer.reinstall(damaged->name, damaged->version);
+  if (!searched) fix.command += "\n" + export_search_path({shell_folder(folder)}, installer.python());
+  finding.fixes.push_back(std::move(fix));
+  remedies_[*finding.object][edge.name] = {
+      installer.install_again(), shell_word(damaged->name + "==" + damaged->version), shell_folder(folder), searched};
   return true;
 }
 
@@ -309,10 +307,8 @@ void LibraryFixes::add_lost_file_at(const Object& requester, const std::string& 
   const auto* package = state_.installed.package_of(path);
   const auto& installer = installer_of(requester);
   if (package == nullptr || path.find("-packages/") == std::string::npos) return;
-  const auto command = installer.reinstall(package->name, package->version);
-  finding.fixes.insert(finding.fixes.begin(),
-                       {fmt::format("install the files of {} {} again", package->name, package->version), command, ""});
-  remedies_[*finding.object][finding.subject] = {installer.install() + "--force-reinstall --no-deps ",
+  finding.fixes.insert(finding.fixes.begin(), installer.reinstall(package->name, package->version));
+  remedies_[*finding.object][finding.subject] = {installer.install_again(),
                                                  shell_word(package->name + "==" + package->version), "", true};
 }
 
@@ -341,7 +337,7 @@ void LibraryFixes::add_build_for_installed_cuda(const std::vector<Whereabouts>& 
         finding.fixes.begin(),
         {fmt::format("the {} for CUDA {}, which is what is installed here ({})", name, majors.front(), where.path),
          installer_of(requester).install() + shell_word(fmt::format("{}>={},<={}", name, newest->first, newest->last)),
-         fmt::format("another release of {}; {} is for CUDA {}", name, requester.package->version, wanted)});
+         fmt::format("another release of {}; {} is for CUDA {}", name, requester.package->version, wanted), true});
     return;
   }
 }
@@ -400,8 +396,7 @@ void LibraryFixes::add_fix_for(const std::vector<ObjectId>& requesters, Finding&
                                        provided.size(), provided.size() + left.size(), fmt::join(left, ", "));
   const Fix fix{title, command,
                 folders.empty() ? "" : "for this shell; every program started from it then prefers these libraries"};
-  const bool other_build =
-      !first.fixes.empty() && first.fixes.front().title.find("which is what is installed") != std::string::npos;
+  const bool other_build = !first.fixes.empty() && first.fixes.front().other_build;
   first.fixes.insert(first.fixes.begin() + (other_build ? 1 : 0), fix);
 }
 

@@ -33,11 +33,12 @@ TEST_CASE("the commands are those of the environment that the requester lies in"
   const auto venv = environment("version = 3.11.7\n");
   const Installer pip(report, object, venv);
   CHECK(pip.install() == "/venv/bin/python -m pip install ");
-  CHECK(pip.reinstall("pkg", "1.2") == "/venv/bin/python -m pip install --force-reinstall --no-deps pkg==1.2");
+  CHECK(pip.reinstall("pkg", "1.2").command == "/venv/bin/python -m pip install --force-reinstall --no-deps pkg==1.2");
   const auto made_by_uv = environment("uv = 0.5.1\nversion_info = 3.11.7\n");
   const Installer uv(report, object, made_by_uv);
   CHECK(uv.install() == "uv pip install --python /venv/bin/python ");
-  CHECK(uv.reinstall("pkg", "1.2") == "uv pip install --python /venv/bin/python --force-reinstall --no-deps pkg==1.2");
+  CHECK(uv.reinstall("pkg", "1.2").command ==
+        "uv pip install --python /venv/bin/python --force-reinstall --no-deps pkg==1.2");
   const MemoryFileSystem nothing;
   CHECK(Installer(report, object, nothing).install() == "pip install ");
 }
