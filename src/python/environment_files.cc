@@ -60,6 +60,10 @@ std::map<std::string, std::string> read_settings(const FileSystem& files, const 
   return settings;
 }
 
+bool is_site_folder(std::string_view path) {
+  return path.ends_with("/site-packages") || path.ends_with("/dist-packages");
+}
+
 void PathBuilder::refuse(const std::string& what) {
   if (!std::exchange(full_, true)) environment_.notes.push_back(what + "; the rest of sys.path is not known");
 }

@@ -16,6 +16,9 @@ int minor_of(std::string_view version);
 /// `home`, `version` and so on of pyvenv.cfg.
 std::map<std::string, std::string> read_settings(const FileSystem& files, const std::string& path);
 
+/// Whether packages are installed into a folder of sys.path.
+bool is_site_folder(std::string_view path);
+
 /// Puts the folders of sys.path together, each once. More of them, and longer .pth files, than anybody has are a note.
 class PathBuilder {
  public:

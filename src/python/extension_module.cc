@@ -62,7 +62,7 @@ void Interpreter::import_for_extension(Module& module) {
       possible.push_back(one.name);
   }
   if (rust) possible.emplace_back();
-  for (const auto& name : order) import_quietly(name);
+  for (const auto& name : order) import_if_there(name, nullptr);
   if (frame.source != nullptr) run_source_beside(frame);
   if (!possible.empty()) possible_imports_.emplace_back(&module, std::move(possible));
 }
@@ -127,17 +127,6 @@ bool Interpreter::imports_surely(const CompiledImport& one, bool cython, bool ru
     case ImportProof::possible: return standard && one.name.find('.') != std::string::npos;
   }
   return false;
-}
-
-/// A module that is not there is not missing.
-void Interpreter::import_quietly(const std::string& name) {
-  const auto known = result_.missing.size();
-  const Handler handler(*this, {});
-  try {
-    import_module(name, nullptr);
-  } catch (const PythonError&) {
-    result_.missing.resize(std::min(known, result_.missing.size()));
-  }
 }
 
 /// Modules that compiled ones may import, and that nothing has imported.

@@ -306,7 +306,8 @@ void Interpreter::run_place(Module& module, const ModulePlace& place, const Fram
   if (place.kind == Kind::extension) import_for_extension(module);
 }
 
-/// What a function of the standard library imports when it is called; not every release has it.
+/// What is imported by other than Python code, or by a function of the standard library when it is called: a module
+/// that is not there is not missing.
 void Interpreter::import_if_there(const std::string& name, const Frame* from) {
   const auto missing = result_.missing.size();
   const Handler handler(*this, {});

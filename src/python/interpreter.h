@@ -117,6 +117,7 @@ class Interpreter {
   void run_start_up();
   /// What finders that code has put before or behind Python's own ones say of a module.
   std::optional<ModulePlace> ask_finders(const std::string& name, const std::vector<std::string>& search, bool before);
+  std::optional<ModulePlace> place_of_file(const std::string& path);
   std::optional<ModulePlace> place_of_spec(const Value& spec);
   std::optional<ModulePlace> ask_finder(const Value& finder, const std::string& name,
                                         const std::vector<std::string>& search);
@@ -147,7 +148,6 @@ class Interpreter {
   bool has_module(std::string_view name);
   bool is_import_of(const Module&, const std::string& name);
   bool imports_surely(const CompiledImport&, bool cython, bool rust, const Source*);
-  void import_quietly(const std::string& name);
 
   // statements.cc
   Flow run(Frame&, const Node& block);
@@ -304,7 +304,6 @@ class Interpreter {
 PythonError failed_load(const LoadAnswer&, std::string_view kind);
 /// Whether a handler of these kinds, all if there are none, catches an exception.
 bool catches(const std::vector<std::string>& kinds, std::string_view kind);
-class Evaluator;
 /// Evaluates an expression; what it cannot follow is Unknown.
 Value evaluate(Interpreter&, Frame&, const Node& expression);
 /// The same behind a condition that cannot be known: what it raises may as well not happen. Its value is unknown.
@@ -317,6 +316,9 @@ std::vector<std::string> handled_kinds(const Node& exceptions);
 inline constexpr std::string_view text_file = "text file ";
 /// The same of globals(), before the module's name.
 inline constexpr std::string_view globals_of = "globals of ";
+/// Of a search for the files that a pattern fits; PATH_MAX; and the steps of asking the tree for a path.
+inline constexpr std::size_t max_hits = 500, max_pattern = 4096;
+inline constexpr std::uint64_t work_of_status = 100;
 /// What a request of the loader, or a look at what is mapped, costs in steps, and in bytes of the report.
 inline constexpr std::uint64_t work_of_request = 5000, size_of_request = 16384;
 

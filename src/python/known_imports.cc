@@ -1,12 +1,15 @@
 #include <algorithm>
 
 #include "base/path.h"
+#include "package/wheel_texts.h"
 #include "python/known_functions.h"
 
 namespace cudald::python {
 namespace {
 
 using Kind = ModulePlace::Kind;
+
+constexpr std::uint64_t max_metadata = 4 << 20;  ///< RECORD and METADATA
 
 /// importlib.machinery.ModuleSpec of a place.
 Value spec(const KnownCall& call, const std::string& name, const ModulePlace& place) {
@@ -114,12 +117,8 @@ Value find_in_folders(const KnownCall& call) {
 Value spec_of_file(const KnownCall& call) {
   const auto *name = call.text(0, "name"), *path = call.text(1, "location");
   if (name == nullptr || path == nullptr) return Unknown{};
-  const auto place = call.python.place_of(*path);
-  if (!place || !call.python.finder_.has_file(*place)) return Unknown{};
-  ModulePlace found;
-  found.kind = path->ends_with(".py") ? Kind::source : Kind::extension;
-  found.path = *place;
-  return spec(call, *name, found);
+  const auto place = call.python.place_of_file(*path);
+  return place ? spec(call, *name, *place) : Value();
 }
 
 /// Classes of finders, whose functions are known by their names.
@@ -145,12 +144,9 @@ Value execute_module(const KnownCall& call) {
   if (object == nullptr || (*object)->name != "module of a spec" || !call.python.follows(call.frame)) return Unknown{};
   const auto* name = (*object)->names["__name__"].get<std::string>();
   const auto* path = (*object)->names["__file__"].get<std::string>();
-  const auto place = name == nullptr || path == nullptr ? std::nullopt : call.python.place_of(*path);
+  const auto place = name == nullptr || path == nullptr ? std::nullopt : call.python.place_of_file(*path);
   if (!place || call.python.find_loaded(*name) != nullptr) return Unknown{};
-  ModulePlace found;
-  found.kind = path->ends_with(".py") ? Kind::source : Kind::extension;
-  found.path = *place;
-  call.python.load_place(*name, found, &call.frame);
+  call.python.load_place(*name, *place, &call.frame);
   return None{};
 }
 
@@ -168,28 +164,18 @@ Value resources(const KnownCall& call) {
   return call.python.spelled(module.search.front());
 }
 
-std::string normalized(std::string_view name) {
-  std::string result;
-  for (const char c : name)
-    result += c == '-' || c == '.' ? '_' : c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
-  return result;
-}
-
-/// The folder NAME-VERSION.dist-info of a package; empty if there is none.
+/// The folder NAME-VERSION.dist-info of a package. Throws PackageNotFoundError; empty if that is not sure.
 std::string metadata_folder(const KnownCall& call, const std::string& package) {
-  const auto wanted = normalized(package);
+  const auto wanted = normal_distribution_name(package);
   for (const auto& folder : call.python.search_path()) {
     const auto& names = call.python.finder_.list(folder);
     call.python.heap_.work(2 * names.size());
     for (const auto& name : names)
-      if (name.ends_with(".dist-info") && normalized(name.substr(0, name.find('-'))) == wanted)
+      if (name.ends_with(".dist-info") && normal_distribution_name(name.substr(0, name.find('-'))) == wanted)
         return folder + "/" + name;
   }
-  return "";
-}
-
-[[noreturn]] void no_package(const std::string& name) {
-  throw PythonError{"PackageNotFoundError", "No package metadata was found for " + name, name};
+  if (call.frame.maybe || !call.python.caught("PackageNotFoundError")) return "";
+  throw PythonError{"PackageNotFoundError", "No package metadata was found for " + package};
 }
 
 Value package_version(const KnownCall& call) {
@@ -197,15 +183,10 @@ Value package_version(const KnownCall& call) {
   if (name == nullptr || !call.python.environment_.complete) return Unknown{};
   if (call.python.follows(call.frame)) call.python.import_if_there("email.parser", &call.frame);
   const auto folder = metadata_folder(call, *name);
-  if (folder.empty()) {
-    if (call.frame.maybe || !call.python.caught("PackageNotFoundError")) return Unknown{};
-    throw PythonError{"PackageNotFoundError", "No package metadata was found for " + *name};
-  }
-  const auto text = call.python.read_text(folder + "/METADATA", max_length);
-  const auto at = text ? text->find("\nVersion: ") : std::string::npos;
-  if (at == std::string::npos) return Unknown{};
-  const auto begin = at + 10, end = std::min(text->find_first_of("\r\n", begin), text->size());
-  return text->substr(begin, end - begin);
+  const auto text =
+      folder.empty() ? Result<std::string>(Error{}) : call.python.read_text(folder + "/METADATA", max_metadata);
+  const auto version = text ? parse_wheel_metadata(*text).version : std::string();
+  return version.empty() ? Value() : Value(version);
 }
 
 /// The paths of RECORD, as pathlib's.
@@ -214,19 +195,13 @@ Value package_files(const KnownCall& call) {
   if (name == nullptr || !call.python.environment_.complete) return Unknown{};
   if (call.python.follows(call.frame)) call.python.import_if_there("csv", &call.frame);
   const auto folder = metadata_folder(call, *name);
-  if (folder.empty()) {
-    if (call.frame.maybe || !call.python.caught("PackageNotFoundError")) return Unknown{};
-    no_package(*name);
-  }
-  constexpr std::uint64_t max_record = 4 << 20;
-  const auto text = call.python.read_text(folder + "/RECORD", max_record);
+  if (folder.empty()) return Unknown{};
+  const auto text = call.python.read_text(folder + "/RECORD", max_metadata);
   if (!text) return None{};
   std::vector<Value> paths;
-  for (const auto row : cudald::split(*text, "\n")) {
-    const auto path = row.substr(0, row.find(','));
-    if (!path.empty() && paths.size() < max_length)
-      paths.push_back(call.python.spelled(absolute_path(path, parent_path(folder))));
-  }
+  for (const auto& row : parse_record(*text).rows)
+    if (paths.size() < max_length)
+      paths.push_back(call.python.spelled(absolute_path(std::string(row.path), parent_path(folder))));
   return call.python.heap_.list(std::move(paths));
 }
 
@@ -262,12 +237,9 @@ constexpr KnownFunction rows[] = {{"importlib.import_module", import_module},
 
 std::span<const KnownFunction> known_imports() { return rows; }
 
-std::optional<ModulePlace> Interpreter::place_of_spec(const Value& spec) {
-  const auto* object = spec.get<ObjectRef>();
-  if (object == nullptr || (*object)->name != "importlib.machinery.ModuleSpec") return std::nullopt;
-  const auto origin = member(**object, "origin");
-  const auto* path = origin ? origin->get<std::string>() : nullptr;
-  const auto place = path == nullptr ? std::nullopt : place_of(*path);
+/// A module of a file that is named outright; `__init__.py` is a package's.
+std::optional<ModulePlace> Interpreter::place_of_file(const std::string& path) {
+  const auto place = place_of(path);
   if (!place || !finder_.has_file(*place)) return std::nullopt;
   ModulePlace found;
   found.kind = place->ends_with(".py") ? Kind::source : Kind::extension;
@@ -275,6 +247,14 @@ std::optional<ModulePlace> Interpreter::place_of_spec(const Value& spec) {
   found.package = file_name(*place).starts_with("__init__.");
   if (found.package) found.search = {std::string(parent_path(*place))};
   return found;
+}
+
+std::optional<ModulePlace> Interpreter::place_of_spec(const Value& spec) {
+  const auto* object = spec.get<ObjectRef>();
+  if (object == nullptr || (*object)->name != "importlib.machinery.ModuleSpec") return std::nullopt;
+  const auto origin = member(**object, "origin");
+  const auto* path = origin ? origin->get<std::string>() : nullptr;
+  return path == nullptr ? std::nullopt : place_of_file(*path);
 }
 
 }  // namespace cudald::python

@@ -8,9 +8,6 @@
 namespace cudald::python {
 namespace {
 
-constexpr std::size_t max_hits = 500;
-constexpr std::size_t max_pattern = 4096;      ///< PATH_MAX
-constexpr std::uint64_t work_of_status = 100;  ///< to ask the tree for a path
 constexpr int max_json_depth = 30;
 
 /// The first argument, if all are texts without names and not too long.

@@ -1,4 +1,5 @@
 #include "base/path.h"
+#include "python/environment_files.h"
 #include "python/known_functions.h"
 
 namespace cudald::python {
@@ -45,10 +46,6 @@ Value config_variable(const KnownCall& call) {
   if (*name == "base" || *name == "installed_base") return call.python.spelled(environment.base_prefix);
   if (*name == "Py_GIL_DISABLED" || *name == "Py_DEBUG") return 0LL;
   return Unknown{};
-}
-
-bool is_site_folder(const std::string& path) {
-  return path.ends_with("/site-packages") || path.ends_with("/dist-packages");
 }
 
 Value site_folders(const KnownCall& call) {

@@ -8,13 +8,9 @@
 namespace cudald::python {
 namespace {
 
-constexpr std::string_view builtin_functions[] = {
-    "__import__", "all",         "any",         "bool",       "dict",       "enumerate", "filter", "frozenset",
-    "getattr",    "hasattr",     "int",         "isinstance", "issubclass", "iter",      "len",    "list",
-    "map",        "max",         "min",         "next",       "open",       "print",     "exec",   "range",
-    "repr",       "reversed",    "set",         "setattr",    "sorted",     "str",       "sum",    "super",
-    "tuple",      "type",        "zip",         "callable",   "vars",       "globals",   "locals", "object",
-    "property",   "classmethod", "staticmethod"};
+/// Of the built-in functions and types those whose calls are not known.
+constexpr std::string_view other_builtins[] = {"issubclass", "print", "repr",   "sum",   "super",
+                                               "type",       "vars",  "locals", "object"};
 
 /// Built in elsewhere: in IPython, in Python 2, while a package is built. Code asks for them to know where it is.
 constexpr std::string_view names_elsewhere[] = {"get_ipython", "__IPYTHON__", "unicode",         "basestring",
@@ -96,8 +92,10 @@ Value Interpreter::look_up(Frame& frame, std::string_view name) {
   if (name == "__debug__") return true;
   if (name == "__spec__") return Named{"__spec__ of " + module.name};
   if (name == "__path__" && module.package) return search_path(module);
-  for (const auto known : builtin_functions)
-    if (name == known) return Named{"builtins." + std::string(name)};
+  if (auto builtin = "builtins." + std::string(name);
+      is_known_function(builtin) ||
+      std::find(std::begin(other_builtins), std::end(other_builtins), name) != std::end(other_builtins))
+    return Named{std::move(builtin)};
   const bool elsewhere =
       std::find(std::begin(names_elsewhere), std::end(names_elsewhere), name) != std::end(names_elsewhere);
   if (elsewhere && !frame.maybe && caught("NameError"))
@@ -213,18 +211,13 @@ void Interpreter::assign_item(Frame& frame, const Node& target, const Value& val
 
 /// A name of the object, of its class or of a base, in the order in which they are named; each is asked once.
 std::optional<Value> Interpreter::member(const Object& object, std::string_view name) {
-  std::vector<const Object*> waiting{&object};
-  std::set<const Object*> asked;
-  while (!waiting.empty()) {
-    const auto* next = waiting.back();
-    waiting.pop_back();
-    if (!asked.insert(next).second) continue;
-    heap_.work(4 + next->bases.size());
-    if (const auto at = next->names.find(name); at != next->names.end()) return at->second;
-    for (auto base = next->bases.rbegin(); base != next->bases.rend(); ++base)
-      if (const auto* inner = base->get<ObjectRef>()) waiting.push_back(inner->get());
-  }
-  return std::nullopt;
+  std::optional<Value> found;
+  visit_classes(object, [&](const Object& one) {
+    heap_.work(4 + one.bases.size());
+    if (const auto at = one.names.find(name); at != one.names.end()) found = at->second;
+    return !found;
+  });
+  return found;
 }
 
 std::optional<Value> Interpreter::module_attribute(Frame& frame, Module& module, std::string_view name) {

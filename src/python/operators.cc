@@ -155,25 +155,18 @@ std::optional<bool> contains(Heap& heap, const Value& owner, const Value& item) 
 
 bool all_members_known(const Object& object, std::initializer_list<std::string_view> unwanted) {
   constexpr std::size_t most = 100;
-  std::vector<const Object*> waiting{&object};
-  std::set<const Object*> asked;
-  while (!waiting.empty()) {
-    const auto* next = waiting.back();
-    waiting.pop_back();
-    if (!asked.insert(next).second) continue;
-    if (asked.size() > most) return false;
-    for (const auto name : unwanted)
-      if (next->names.contains(name)) return false;
-    for (const auto& base : next->bases) {
-      const auto* inner = base.get<ObjectRef>();
+  std::size_t count = 0;
+  bool known = true;
+  visit_classes(object, [&](const Object& one) {
+    known = ++count <= most &&
+            std::none_of(unwanted.begin(), unwanted.end(), [&](auto name) { return one.names.contains(name); });
+    for (const auto& base : one.bases) {
       const auto* named = base.get<Named>();
-      if (inner != nullptr)
-        waiting.push_back(inner->get());
-      else if (named == nullptr || named->name != "builtins.object")
-        return false;
+      known = known && (base.get<ObjectRef>() != nullptr || (named != nullptr && named->name == "builtins.object"));
     }
-  }
-  return true;
+    return known;
+  });
+  return known;
 }
 
 std::optional<bool> truth(const Value& value) {

@@ -2,8 +2,10 @@
 
 #include <initializer_list>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "python/code_paths.h"
 #include "python/heap.h"
@@ -12,6 +14,20 @@
 
 namespace cudald::python {
 
+/// The object, its class and the bases, in the order in which they are named, each once, until `goes_on` says false.
+template <typename GoesOn>
+void visit_classes(const Object& object, const GoesOn& goes_on) {
+  std::vector<const Object*> waiting{&object};
+  std::set<const Object*> visited;
+  while (!waiting.empty()) {
+    const auto* next = waiting.back();
+    waiting.pop_back();
+    if (!visited.insert(next).second) continue;
+    if (!goes_on(*next)) return;
+    for (auto base = next->bases.rbegin(); base != next->bases.rend(); ++base)
+      if (const auto* inner = base->get<ObjectRef>()) waiting.push_back(inner->get());
+  }
+}
 /// Whether all classes of an object were followed, so that its members are known, and none has one of these names.
 bool all_members_known(const Object&, std::initializer_list<std::string_view> unwanted = {});
 /// True, false, or nothing if it cannot be known.

@@ -4,6 +4,7 @@
 #include "base/path.h"
 #include "base/version_order.h"
 #include "base/windows_path.h"
+#include "python/environment_files.h"
 #include "python/interpreter.h"
 
 namespace cudald::python {
@@ -25,10 +26,6 @@ std::string text_in_json(std::string_view text, const std::string& pointer) {
 /// The file whose code runs.
 const std::string& source_of(const Frame& frame) {
   return frame.source == nullptr ? frame.module->path : frame.source->path;
-}
-
-bool is_site_folder(const std::string& path) {
-  return path.ends_with("/site-packages") || path.ends_with("/dist-packages");
 }
 
 }  // namespace

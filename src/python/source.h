@@ -24,7 +24,6 @@ class Source {
   Node block() const { return {tree_, block_}; }
   /// The statements of a function, which are parsed when they are asked for the first time.
   Node body(const Node& function) const;
-  Node node(std::uint32_t index) const { return {tree_, index}; }
   bool complete() const { return complete_; }
   /// A line of the text without the blanks around it.
   std::string line(std::uint32_t number) const;

@@ -127,18 +127,9 @@ Interpreter::Flow Interpreter::run_statement(Frame& frame, const Node& statement
 
 /// A block behind a condition that cannot be known. What it raises or returns may as well not happen.
 Interpreter::Flow Interpreter::run_maybe(Frame& frame, const Node& block) {
-  const bool before = std::exchange(frame.maybe, true);
   const auto result = frame.result;
-  const Handler handler(*this, {});
   auto flow = Flow::next;
-  try {
-    flow = run(frame, block);
-  } catch (const PythonError&) {
-  } catch (...) {
-    frame.maybe = before;
-    throw;
-  }
-  frame.maybe = before;
+  run_unsure(frame, [&] { flow = run(frame, block); });
   if (flow == Flow::returned) {
     // Whether the function went on is not known, so nothing behind this is sure, its value neither.
     frame.result = Unknown{};

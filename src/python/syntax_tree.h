@@ -150,11 +150,9 @@ class SyntaxTree {
   SyntaxTree& operator=(const SyntaxTree&) = delete;
 
   std::uint32_t add(Row row, std::span<const std::uint32_t> children);
-  Row& row(std::uint32_t index) { return rows_[index]; }
   const Row& row(std::uint32_t index) const { return rows_[index]; }
   std::uint32_t child(const Row& row, std::size_t i) const { return children_[row.first_child + i]; }
   std::string_view text() const { return text_; }
-  std::size_t size() const { return rows_.size(); }
   std::size_t bytes() const { return rows_.size() * sizeof(Row) + children_.size() * sizeof(std::uint32_t); }
 
  private:

@@ -11,9 +11,6 @@
 namespace cudald::python {
 namespace {
 
-constexpr std::size_t max_hits = 500;
-constexpr std::size_t max_pattern = 4096;
-constexpr std::uint64_t work_of_status = 100;
 constexpr std::string_view kernel32_handle = "dll kernel32";
 constexpr std::array kernel32_names = {"dll kernel32.", "ctypes.windll.kernel32.", "ctypes.cdll.kernel32."};
 constexpr int file_not_found = 2;
