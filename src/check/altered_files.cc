@@ -1,3 +1,6 @@
+#include <string>
+#include <vector>
+
 #include <fmt/format.h>
 
 #include "base/path.h"
@@ -23,6 +26,25 @@ std::vector<ObjectId> files_of(const Report& report, ObjectId id) {
   return files;
 }
 
+std::string without_local(const std::string& version) { return version.substr(0, version.find('+')); }
+
+/// Two packages that are released in step, the one for the very version that it has itself, are brought into step; of
+/// others only that is known what the requester states. A newer release of it may state nothing any more, so what pip
+/// would choose is no certain help.
+std::vector<Fix> fixes_of(const Installer& installer, const PackageName& package, const UnmetRequirement& unmet) {
+  const auto installed = unmet.name + "==" + unmet.version;
+  if (unmet.wanted.ends_with("==" + without_local(package.version)))
+    return {{fmt::format("the {} of the same release as {} {}", package.name, unmet.name, unmet.version),
+             installer.install() + shell_word(package.name + "==" + without_local(unmet.version)) + " " +
+                 shell_word(installed),
+             ""}};
+  return {{fmt::format("the {} that {} {} is made for", unmet.name, package.name, package.version),
+           installer.install() + shell_word(unmet.wanted), ""},
+          {fmt::format("a {} that is made for {} {}", package.name, unmet.name, unmet.version),
+           installer.install() + shell_word(package.name) + " " + shell_word(installed),
+           "if a newer release does not state which one it is made for, name the release that does"}};
+}
+
 /// Two builds that do not belong together: the requester's package states which release of the other one it is for.
 void add_unmet_requirements(const Report& report, const FileSystem& files, Finding& finding) {
   const auto& object = report.resolution.objects[*finding.object];
@@ -33,10 +55,8 @@ void add_unmet_requirements(const Report& report, const FileSystem& files, Findi
     finding.evidence.push_back({fmt::format("{} {} requires {}, and {} {} is installed", name, object.package->version,
                                             unmet.wanted, unmet.name, unmet.version),
                                 "", Basis::proven, ""});
-    finding.fixes.insert(finding.fixes.begin(),
-                         {fmt::format("the {} that is made for {} {}", name, unmet.name, unmet.version),
-                          installer.install() + shell_word(name) + " " + shell_word(unmet.name + "==" + unmet.version),
-                          "pip chooses the release whose requirements allow that"});
+    const auto fixes = fixes_of(installer, *object.package, unmet);
+    finding.fixes.insert(finding.fixes.begin(), fixes.begin(), fixes.end());
     return;
   }
 }

@@ -26,26 +26,40 @@ const Import::MissingModule* missing_module(const Import& import, const std::str
   return nullptr;
 }
 
+std::string top_of(const std::string& module) { return module.substr(0, module.find('.')); }
+
+/// What installs where the code lies that asks for a module; of one that was asked for by name, where its package lies.
+Installer installer_for(const Report& report, const Import& import, const Import::MissingModule& missing,
+                        const FileSystem& files) {
+  Object importer;
+  importer.path = missing.asked_at;
+  if (importer.path.empty())
+    for (const auto& package : import.packages)
+      if (package.name == top_of(missing.name) && !package.folder.empty())
+        importer.path = package.folder + "__init__.py";
+  return {report, importer, files};
+}
+
+/// Whether files of a module are gone that RECORD lists: then its distribution is to be installed again.
+bool add_reinstallation(const Installer& installer, const std::string& module, const FileSystem& files,
+                        Finding& finding) {
+  const auto damaged =
+      installer.site().empty() ? std::nullopt : package_that_lost_module(files, installer.site(), module);
+  if (!damaged) return false;
+  finding.evidence.push_back({fmt::format("{} {} lists {} in its RECORD, and the file is gone", damaged->name,
+                                          damaged->version, damaged->gone.front()),
+                              damaged->gone.front(), Basis::proven, ""});
+  finding.fixes.push_back(installer.reinstall(damaged->name, damaged->version));
+  return true;
+}
+
 /// What puts a module there: the files of its distribution again, if some of them are gone, else the distribution as
 /// others require it.
 void add_fixes(const Report& report, const Import& import, const Import::MissingModule& missing,
                const FileSystem& files, Finding& finding) {
-  Object importer;
-  importer.path = missing.asked_at;
-  const auto top = missing.name.substr(0, missing.name.find('.'));
-  if (importer.path.empty())  // the module that was asked for
-    for (const auto& package : import.packages)
-      if (package.name == top && !package.folder.empty()) importer.path = package.folder + "__init__.py";
-  const Installer installer(report, importer, files);
-  const auto damaged =
-      installer.site().empty() ? std::nullopt : package_that_lost_module(files, installer.site(), missing.name);
-  if (damaged) {
-    finding.evidence.push_back({fmt::format("{} {} lists {} in its RECORD, and the file is gone", damaged->name,
-                                            damaged->version, damaged->gone.front()),
-                                damaged->gone.front(), Basis::proven, ""});
-    finding.fixes.push_back(installer.reinstall(damaged->name, damaged->version));
-    return;
-  }
+  const auto installer = installer_for(report, import, missing, files);
+  if (add_reinstallation(installer, missing.name, files, finding)) return;
+  const auto top = top_of(missing.name);
   const auto known = distribution_of_module(top);
   // A name that was mistyped is nothing to install: others publish packages under such names.
   if (!import.near_name.empty()) {
@@ -67,6 +81,22 @@ void add_fixes(const Report& report, const Import& import, const Import::Missing
                            known.empty() ? "if the package is called like the module, which is not always so" : ""});
 }
 
+/// The module that a package was to have by an error that says "cannot import name 'x' from 'package'"; nullopt if it
+/// says something else.
+std::optional<Import::MissingModule> unknown_name(const Import& import, const std::string& error) {
+  const auto quoted = [&](std::string_view before) -> std::string {
+    const auto at = error.find(before);
+    const auto begin = at == std::string::npos ? at : at + before.size();
+    return begin == std::string::npos ? "" : error.substr(begin, error.find('\'', begin) - begin);
+  };
+  const auto name = quoted("cannot import name '");
+  const auto from = error.find("' from '") != std::string::npos ? quoted("' from '") : quoted("initialized module '");
+  if (name.empty() || from.empty()) return std::nullopt;
+  for (const auto& package : import.packages)
+    if (package.name == top_of(from)) return Import::MissingModule{from + "." + name, package.folder, true};
+  return std::nullopt;
+}
+
 void tell_failure(Report& report, const Import& import, Store& store) {
   const auto& error = report.resolution.targets[import.target].error;
   const auto* missing = missing_module(import, error);
@@ -84,6 +114,9 @@ void tell_failure(Report& report, const Import& import, Store& store) {
       finding.evidence.push_back({"imported at " + missing->asked_at, "", Basis::proven, ""});
     if (undeclared) add_requirements_source(report.resolution.world, finding);
     add_fixes(report, import, *missing, store.images.files(), finding);
+  } else if (const auto unknown = unknown_name(import, error)) {
+    const auto& files = store.images.files();
+    add_reinstallation(installer_for(report, import, *unknown, files), unknown->name, files, finding);
   }
   report.findings.push_back(std::move(finding));
 }
@@ -102,7 +135,7 @@ void tell_unknown_modules(Report& report, const Import& import) {
   std::vector<std::string> modules;
   const Import::MissingModule* first = nullptr;
   for (const auto& missing : import.missing) {
-    const auto top = missing.name.substr(0, missing.name.find('.'));
+    const auto top = top_of(missing.name);
     if (!missing.required || std::find(modules.begin(), modules.end(), top) != modules.end()) continue;
     if (first == nullptr) first = &missing;
     modules.push_back(top);

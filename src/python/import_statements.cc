@@ -56,7 +56,10 @@ void Interpreter::import_name(Frame& frame, Module& module, const std::string& w
                       "cannot import name '" + wanted + "' from '" + module.name + "' (unknown location)"};
   // Of another module that is not complete yet, names may have been bound that were not followed; not of this one.
   if (!value && (module.complete || &module == frame.module) && caught("ImportError"))
-    throw PythonError{"ImportError", "cannot import name '" + wanted + "' from '" + module.name + "'"};
+    throw PythonError{"ImportError", "cannot import name '" + wanted + "' from " +
+                                         (module.complete ? "'" + module.name + "'"
+                                                          : "partially initialized module '" + module.name +
+                                                                "' (most likely due to a circular import)")};
   assign(frame, bound, value ? *value : Value(Unknown{}));
 }
 

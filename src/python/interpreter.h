@@ -25,6 +25,7 @@ struct PythonError {
   std::vector<std::size_t> causes = {};  ///< as ImportResult::causes
   bool unexplained = false;              ///< as ImportResult::unexplained
   std::string place = {};                ///< "a.py:7" of a raise whose message is not known
+  std::string before = {};               ///< what was being handled there: "ImportError: ..."
 };
 
 /// A followed call, or a module, took too many steps: it is given up, and its value is unknown. See also Exhausted.

@@ -60,6 +60,10 @@ void Interpreter::run_raise(Frame& frame, const Node& statement) {
   // What a module's own statements raise, behind conditions that are all known, is raised.
   const bool plain = !frame.in_function && !frame.maybe && frame.class_names == nullptr && call_depth_ == 0 &&
                      catches({"ImportError", "OSError"}, error.kind);
+  if (passes_on && !error.place.empty()) {
+    const auto& first = handled_.back().error;
+    error.before = first.before.empty() ? first.kind + ": " + first.message : first.before;
+  }
   if (caught(error.kind) || passes_on || plain) throw error;
 }
 

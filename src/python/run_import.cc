@@ -23,6 +23,7 @@ void import_all(const std::string& module, python::Interpreter& interpreter) {
     result.imported = true;
   } catch (const python::PythonError& error) {
     result.error = error.kind + (error.place.empty() ? ": " + error.message : " at " + error.place);
+    if (!error.before.empty()) result.error += ", raised because of " + error.before;
     result.causes = error.causes;
     result.unexplained = error.unexplained && error.causes.empty();
   } catch (const python::StepLimit&) {

@@ -41,6 +41,32 @@ TEST_CASE("an error that code makes of a missing module is told in its own words
   CHECK(report.findings[0].fixes.empty());
 }
 
+TEST_CASE("where code raises an error with words of its own, the one that it was handling is told, and mended") {
+  auto world = with_module("try:\n  import pkg.part\nexcept ImportError as e:\n  raise ImportError(words(e)) from e\n");
+  world.files.add_file("/venv/bin/python", "");
+  world.files.add_file(site + "pkg-1.dist-info/RECORD", "pkg/__init__.py,,\npkg/part.py,,\n");
+  world.files.add_file(site + "pkg-1.dist-info/METADATA", "Name: pkg\nVersion: 1\n");
+  const auto report = world.explain({"py:pkg"});
+  REQUIRE(findings(report) == "CUD114 error pkg.part\n");
+  CHECK(report.findings[0].consequence ==
+        "`import pkg` raises ImportError at " + site +
+            "pkg/__init__.py:4, raised because of ModuleNotFoundError: No module named 'pkg.part'");
+  CHECK(report.findings[0].fixes[0].command.ends_with("--force-reinstall --no-deps pkg==1"));
+}
+
+TEST_CASE("a submodule that is gone, and is imported as a name of its package, is brought back") {
+  auto world = with_module("from . import part\n");
+  world.files.add_file("/venv/bin/python", "");
+  world.files.add_file(site + "pkg-1.dist-info/RECORD", "pkg/__init__.py,,\npkg/part.py,,\n");
+  world.files.add_file(site + "pkg-1.dist-info/METADATA", "Name: pkg\nVersion: 1\n");
+  const auto report = world.explain({"py:pkg"});
+  CHECK(report.findings[0].message ==
+        "ImportError: cannot import name 'part' from partially initialized module 'pkg' (most likely due to a circular "
+        "import)");
+  REQUIRE_FALSE(report.findings[0].fixes.empty());
+  CHECK(report.findings[0].fixes[0].command.ends_with("--force-reinstall --no-deps pkg==1"));
+}
+
 TEST_CASE("an import that fails because the loader refuses a library is told by that library alone") {
   auto world = with_module("from . import _ext\n");
   world.add(site + "pkg/_ext.so", {.needed = {"libnone.so.1"}});

@@ -146,7 +146,8 @@ TEST_CASE("an import that fails knows which loads led to it") {
   CHECK(caught.causes == std::vector<std::size_t>{0});
   CHECK_FALSE(caught.unexplained);
   const auto formatted = failed("try:\n  import a\nexcept ImportError as e:\n  raise ImportError(f'broken: {e}')\n");
-  CHECK(formatted.error == "ImportError at /s/m.py:5");
+  CHECK(formatted.error ==
+        "ImportError at /s/m.py:5, raised because of ImportError: /s/a.so: cannot open shared object file");
   // The first miss goes by; the second and the way around it end the import.
   const auto later = failed(
       "try:\n  ctypes.CDLL('libx.so')\nexcept OSError:\n  pass\ntry:\n  import a\nexcept ImportError:\n  import b\n");
