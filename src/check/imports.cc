@@ -15,9 +15,12 @@ namespace {
 
 /// Whether some request of the loader fails: that is told of by the check of libraries, and is the likely cause.
 bool fails_in_the_loader(const Resolution& resolution, const Import& import) {
-  if (resolution.targets[import.target].error.starts_with("ModuleNotFoundError")) return false;
-  return std::any_of(resolution.targets.begin(), resolution.targets.end(),
-                     [&](const Target& part) { return part.part_of == import.target && !part.error.empty(); });
+  const auto& error = resolution.targets[import.target].error;
+  if (error.starts_with("ModuleNotFoundError")) return false;
+  return std::any_of(resolution.targets.begin(), resolution.targets.end(), [&](const Target& part) {
+    const bool is_cause = !part.traits.optional || error.find(part.error) != std::string::npos;
+    return part.part_of == import.target && !part.error.empty() && is_cause;
+  });
 }
 
 const Import::MissingModule* missing_module(const Import& import, const std::string& error) {

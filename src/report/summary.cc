@@ -91,6 +91,13 @@ std::vector<std::string> missing_names(const Report& report) {
   return names;
 }
 
+/// A line that people paste elsewhere is not wrapped.
+void write_unbroken(TextWriter& text, std::string_view label, std::string_view words, Tone tone) {
+  std::string head(label);
+  head.resize(TextWriter::body_column, ' ');
+  text.line(text.painted(Tone::label, head) + text.painted(tone, escaped(words)));
+}
+
 /// Of the worst findings the first fix that can be pasted; nullptr if there is none.
 const Fix* best_fix(const Report& report) {
   for (const Finding& finding : report.findings)
@@ -111,13 +118,13 @@ void write_short_answer(const Report& report, TextWriter& text) {
   if (!names.empty()) text.labelled("missing", escaped(fmt::format("{}", fmt::join(names, ", "))) + more);
   // A fix may fit another Python than the one that somebody had in mind.
   if (const auto& imports = report.resolution.imports; !imports.empty() && !imports.front().python.empty())
-    text.labelled("Python", escaped(imports.front().python_version + ", " + imports.front().python));
+    write_unbroken(text, "Python", imports.front().python_version + ", " + imports.front().python, Tone::plain);
   const Fix* fix = best_fix(report);
   if (fix == nullptr) return;
-  std::string head = "fix" + std::string(TextWriter::body_column - 3, ' ');
+  std::string_view label = "fix";
   for (const std::string_view command : split(fix->command, "\n")) {
-    text.line(text.painted(Tone::label, head) + text.painted(Tone::strong, escaped(command)));
-    head.assign(TextWriter::body_column, ' ');
+    write_unbroken(text, label, command, Tone::strong);
+    label = "";
   }
 }
 

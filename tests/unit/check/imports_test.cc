@@ -67,6 +67,14 @@ TEST_CASE("a submodule that is gone, and is imported as a name of its package, i
   CHECK(report.findings[0].fixes[0].command.ends_with("--force-reinstall --no-deps pkg==1"));
 }
 
+TEST_CASE("a load that failed before, and was caught, does not hide what the import fails by") {
+  auto world =
+      with_module("import ctypes\ntry:\n  ctypes.CDLL('libx.so')\nexcept OSError:\n  pass\nfrom . import part\n");
+  const auto report = world.explain({"py:pkg"});
+  CHECK(findings(report) == "CUD114 error pkg\nCUD101 note (the program that imports it): libx.so\n");
+  CHECK(report.verdict == Verdict::fails);
+}
+
 TEST_CASE("an import that fails because the loader refuses a library is told by that library alone") {
   auto world = with_module("from . import _ext\n");
   world.add(site + "pkg/_ext.so", {.needed = {"libnone.so.1"}});
