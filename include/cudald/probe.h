@@ -53,6 +53,7 @@ struct ProbeRun {
   int status = 0;                         ///< the exit status, the signal, or errno of a process that did not start
   std::string step;                       ///< what it was doing at its end
   bool mapped_all = false;                ///< it came as far as telling what is mapped
+  bool plain_works = false;               ///< it did not, and the same without anything of cudald in it ends well
   std::vector<std::string> mapped;        ///< real paths, in the loader's order; without the vDSO
   std::vector<std::string> mapped_later;  ///< what the calls of CUDA functions brought in
   std::size_t predicted = 0;              ///< how many objects the simulation expects

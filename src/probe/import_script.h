@@ -6,7 +6,8 @@ namespace cudald {
 
 /// What the real Python runs: it imports the modules and tells, as the child's records do, what came of it and which
 /// files are mapped. Only what Python has loaded anyway takes part before the list of files is taken; ctypes, which
-/// then asks the loader for their order, maps files of its own.
+/// then asks the loader for their order, maps files of its own. While it asks, no other thread may get the interpreter:
+/// one that opens a library would wait for the loader's lock, which is held until the list is told.
 constexpr std::string_view import_script = R"~(
 import os, sys
 def tell(*fields):
@@ -27,17 +28,22 @@ tell("step", "asking the loader for the order of the files")
 import ctypes
 class Object(ctypes.Structure):
     _fields_ = [("address", ctypes.c_size_t), ("name", ctypes.c_char_p)]
+names = []
 @ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(Object), ctypes.c_size_t, ctypes.c_void_p)
 def visit(each, size, data):
-    name = os.fsdecode(each.contents.name or b"/proc/self/exe")
+    names.append(each.contents.name or b"/proc/self/exe")
+    return 0
+list_objects = ctypes.PyDLL(None).dl_iterate_phdr
+sys.setswitchinterval(3600)
+list_objects(visit, None)
+sys.setswitchinterval(0.005)
+for name in map(os.fsdecode, names):
     try:
         status = os.stat(name)
     except OSError:
-        return 0
+        continue
     if str(status.st_ino).encode() in mapped:
         tell("object", status.st_dev, status.st_ino, name, os.path.realpath(name))
-    return 0
-ctypes.CDLL(None).dl_iterate_phdr(visit, None)
 tell("mapped")
 tell("step", "ending the process")
 tell("done")

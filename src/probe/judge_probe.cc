@@ -60,7 +60,8 @@ void add_output(const ProbeRun& run, Finding& finding) {
 /// A process that did not come to its end, and targets that the real loader refuses against the prediction.
 void judge_end(const ProbeRun& run, std::vector<Finding>& findings) {
   auto message = end_in_words(run);
-  if (run.end == ProbeEnd::not_started) {
+  if (run.plain_works) message = "the files were not compared: " + message + "; without the probe in it, it ends well";
+  if (run.end == ProbeEnd::not_started || run.plain_works) {
     auto finding = make_finding("CUD601");
     finding.subject = subject_of(run);
     finding.message = std::move(message);
@@ -156,6 +157,7 @@ std::string headline_of(const Report& report) {
   if (probe.runs.empty()) return report.headline + "; it was not loaded for real";
   const auto& run = probe.runs.front();
   if (run.end == ProbeEnd::not_started) return report.headline + "; it could not be loaded for real";
+  if (run.plain_works) return report.headline + "; it really loads, and its files could not be compared";
   const std::string name(file_name(report.query.targets.empty() ? subject_of(run) : report.query.targets.front()));
   if (run.end != ProbeEnd::finished && !run.mapped_all)
     return fmt::format("{} does not survive being loaded: {}", name, end_in_words(run));

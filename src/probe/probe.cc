@@ -159,6 +159,15 @@ ProbeRun list_program(const Report& report, const ProbePlan& plan, const ProbeSe
   return run;
 }
 
+/// Whether a Python that does nothing but import the modules ends well.
+bool imports_plainly(const Report& report, const ProbePlan& plan, const ProbeSettings& settings) {
+  std::string code;
+  for (const auto& module : plan.modules) code += "import " + module + "\n";
+  const auto ended =
+      run_child(command_in(report.query.environment, {plan.program, "-B", "-c", code}), settings.timeout);
+  return ended.end == ProbeEnd::exited && ended.status == 0;
+}
+
 ProbeRun import_modules(const Report& report, const ProbePlan& plan, const ProbeSettings& settings) {
   ProbeRun run;
   run.way = ProbeWay::import;
@@ -168,6 +177,8 @@ ProbeRun import_modules(const Report& report, const ProbePlan& plan, const Probe
   const auto ended = run_child(command_in(report.query.environment, words), settings.timeout);
   const auto records = read_records(ended.records);
   take_records(ended, records, run);
+  if (run.end != ProbeEnd::finished && run.end != ProbeEnd::not_started)
+    run.plain_works = imports_plainly(report, plan, settings);
   std::size_t number = 0;
   for (const auto* target : own_targets(report)) {
     if (target->kind != TargetKind::import || number >= run.targets.size()) continue;

@@ -21,13 +21,14 @@ Json check_json(const ProbeCheck& check) {
 }
 
 Json run_json(const ProbeRun& run) {
-  return JsonObject(15)
+  return JsonObject(16)
       .add("way", to_string(run.way))
       .add("targets", json_array(run.targets, target_json))
       .add("end", to_string(run.end))
       .add("status", run.status)
       .add("step", json_text(run.step))
       .add("mapped_all", run.mapped_all)
+      .add("plain_works", run.plain_works)
       .add("mapped", json_texts(run.mapped))
       .add("mapped_later", json_texts(run.mapped_later))
       .add("predicted", run.predicted)

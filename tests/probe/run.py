@@ -320,6 +320,18 @@ def test_modules(tap, probe, folder):
         told = answer.message("CUD603") + str(answer.run and answer.run["targets"])
         tap.ok(answer.run is not None and answer.run["end"] == end and words in told, f"a module that {name}",
                answer.told())
+    # One that another thread uses the loader in, and one that cannot stand to be probed.
+    with open(f"{folder}/busy.py", "w", encoding="ascii") as file:
+        file.write("import ctypes, threading\ndef use():\n  while True: ctypes.CDLL('libm.so.6')\n"
+                   "threading.Thread(target=use, daemon=True).start()\n")
+    answer = probe("--timeout", "20", "--prefix", "/usr", "--cwd", folder, "py:busy")
+    tap.ok(answer.run["end"] == "finished" and answer.run["mapped_all"], "a module whose thread opens libraries",
+           answer.told())
+    with open(f"{folder}/shy.py", "w", encoding="ascii") as file:
+        file.write("import sys\nwhile len(sys.argv) > 1: pass\n")
+    answer = probe("--timeout", "2", "--prefix", "/usr", "--env", f"PYTHONPATH={folder}", "py:shy")
+    tap.ok(answer.run["plain_works"] and answer.codes == ["CUD601"] and answer.report["verdict"] == "loads",
+           "a module that only hangs under the probe is not said to hang", answer.told())
     tap.ok(not os.path.exists(f"{folder}/__pycache__"), "nothing is compiled beside the modules")
 
 
