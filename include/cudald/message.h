@@ -35,6 +35,7 @@ struct MessageReading {
   MessageEffect effect = MessageEffect::risk;
   std::string fix, command;           ///< what helps, in words, and what to paste; may be empty
   std::vector<std::string> speakers;  ///< Python modules one of which prints it; empty: anything may
+  std::string fixed_text;             ///< the longest part of the message that never varies: who prints it holds it
 };
 
 /// Finds the first message in a text that is known; nullopt if there is none. Lines of more than 4,096 bytes, and what

@@ -25,13 +25,6 @@ bool is_older(std::string_view a, std::string_view b) {
   return left && right && *left < *right;
 }
 
-/// "12.8" of 12.8.90, by two.
-std::string first_numbers(const std::string& version, int count) {
-  std::size_t at = 0;
-  for (int i = 0; i < count && at != std::string::npos; ++i) at = version.find('.', at + (i == 0 ? 0 : 1));
-  return version.substr(0, at);
-}
-
 class Follower {
  public:
   Follower(const PackageTree& tree, const MarkerValues& values) : tree_(tree), values_(values) {
@@ -127,18 +120,14 @@ std::vector<std::string> extras_of(const Package& package) {
   return extras;
 }
 
-bool brings(const Provider& provider, std::string_view library, std::string_view specifiers) {
+bool brings(const Provider& provider, std::string_view specifiers) {
   const bool lost = provider.requirement != provider.distribution;  // by its newest release
   constexpr std::string_view newest_of_all = "99999";
   if (specifiers.empty() || allows(specifiers, newest_of_all)) return !lost;
-  // The table has seen some releases of each: one before the oldest of them has the library as well, if its major is
-  // the same, and the name says no more ("libnvrtc-builtins.so.12.9").
-  if (const auto pinned = pinned_version(specifiers); !pinned.empty()) {
-    const auto minor = first_numbers(provider.oldest, 2);
-    const auto since = library.find(minor) == std::string_view::npos ? first_numbers(provider.oldest, 1) : minor;
-    return !is_older(pinned, since) && (!lost || !is_older(provider.version, pinned));
-  }
-  return allows(specifiers, provider.version) || allows(specifiers, provider.oldest);
+  if (allows(specifiers, provider.version) || allows(specifiers, provider.oldest)) return true;
+  // The table has seen every release; one that is newer than it has what the newest had.
+  const auto pinned = pinned_version(specifiers);
+  return !pinned.empty() && !is_older(pinned, provider.oldest) && (!lost || !is_older(provider.version, pinned));
 }
 
 std::vector<RequiredPackage> active_requirements(const PackageTree& tree, const std::set<std::size_t>& asked,
@@ -156,7 +145,7 @@ std::optional<std::vector<BroughtLibrary>> brought_by(std::string_view distribut
   };
   const auto rows = libraries_of(distribution, windows);
   for (const auto& [library, provider] : rows)
-    if (brings(provider, library, specifiers)) add(library, provider.folder);
+    if (brings(provider, specifiers)) add(library, provider.folder);
   const auto* known = known_release(distribution, specifiers);
   if (known != nullptr && !windows)
     for (const auto& library : known->libraries) add(library.name, library.folder);

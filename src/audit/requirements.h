@@ -18,7 +18,7 @@ namespace cudald {
 
 /// Whether pip, by these specifiers, takes a release that has the library: one of those in which it was seen, or a
 /// newer one if the newest that was looked at has it. Source: pip takes the newest release that is allowed.
-bool brings(const Provider&, std::string_view library, std::string_view specifiers);
+bool brings(const Provider&, std::string_view specifiers);
 
 /// What the installed packages require in a Python with these marker values, each distribution once. `extras` are asked
 /// of the packages numbered `asked`; other packages have the extras that others ask of them. What is at hand is

@@ -91,8 +91,7 @@ std::vector<int> cuda_majors_of(std::string_view library, const Knowledge& knowl
   std::set<int> majors;
   for (const auto& release : knowledge.releases_of(library)) {
     const int first = std::atoi(release.first.c_str());
-    constexpr int newest = 13;
-    const int last = release.last.empty() ? newest : std::atoi(release.last.c_str());
+    const int last = release.last.empty() ? knowledge.newest_major() : std::atoi(release.last.c_str());
     for (int major = first; major <= last; ++major) majors.insert(major);
   }
   return {majors.begin(), majors.end()};

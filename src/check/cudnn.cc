@@ -142,7 +142,7 @@ void check_age(Report& report, const std::vector<ObjectId>& parts) {
     const auto build = knowledge_of(report).framework(
         object.package->name, object.package->version.substr(0, object.package->version.find('+')),
         platform_of(report));
-    if (!build || !build->source.verified || build->cudnn.find('.') == std::string::npos) continue;
+    if (!build || build->cudnn.find('.') == std::string::npos) continue;
     for (const auto part : parts) {
       const auto found = release_of(*objects[part].cuda);
       if (found.empty() || objects[part].cuda->major != std::atoi(build->cudnn.c_str()) ||
@@ -157,7 +157,7 @@ void check_age(Report& report, const std::vector<ObjectId>& parts) {
         finding.evidence.push_back({text, objects[part].path, Basis::proven, ""});
       finding.evidence.push_back(
           {fmt::format("{} {} is built with cuDNN {}", object.package->name, object.package->version, build->cudnn), "",
-           Basis::table, build->source.text});
+           Basis::table, build->source()});
       finding.consequence =
           "A program built with a newer cuDNN may call functions and operations that the older one lacks. PyTorch "
           "compares the "

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <cudald/cuda_library.h>
+#include <cudald/gpu_architecture.h>
 
 #include "base/path.h"
 #include "base/version_order.h"
 #include "check/checks.h"
 #include "check/cuda_objects.h"
+#include "check/install_commands.h"
 #include "cuda/knowledge.h"
 #include "loader/loader.h"
 #include "store/store.h"
@@ -17,50 +19,165 @@ namespace {
 
 constexpr auto compatibility = "NVIDIA, CUDA Compatibility";
 
-void add_too_old(Report& report, ObjectId id, const DriverNeed& need, const std::string& release) {
-  const auto& driver = report.query.environment.driver;
+/// The driver that is judged, and NVIDIA's package of a newer driver's library, if there is one (cuda-compat).
+struct DriverHere {
+  std::string version;
+  std::string compat;        ///< the version of that library; empty: there is none
+  std::string compat_path;   ///< where it lies
+  bool compat_used = false;  ///< it is what a loader finds as libcuda.so.1
+};
+
+std::string version_of(Store& store, const std::string& path) {
+  const auto library = store.cuda_library(path, false);
+  const bool known = library && library->kind == CudaKind::driver && !library->stub;
+  return known && library->version.find('.') != std::string::npos ? library->version : "";
+}
+
+/// The newest libcuda.so.1 of a package cuda-compat, where they put it: /usr/local/cuda-12.9/compat.
+std::string compat_folder(Store& store) {
+  const auto& files = store.images.files();
+  std::string newest;
+  if (const auto names = files.list("/usr/local"))
+    for (const auto& name : *names)
+      if (name.starts_with("cuda-") && is_file(files, "/usr/local/" + name + "/compat/libcuda.so.1") &&
+          (newest.empty() || version_less(newest, name)))
+        newest = name;
+  return newest.empty() ? "" : "/usr/local/" + newest + "/compat";
+}
+
+DriverHere driver_here(const Case& given) {
+  auto& store = given.store;
+  DriverHere driver{given.report.query.environment.driver, "", "", false};
+  if (given.loader == nullptr) return driver;
+  std::string found;
+  for (const auto id : callers_of_driver(given.report))
+    if (const auto* choice = own_choice(given, {"libcuda.so.1", EdgeKind::dlopen, id, true}); found.empty() && choice)
+      found = choice->real_path;
+  const auto found_version = found.empty() ? "" : version_of(store, found);
+  if (driver.version.empty()) {
+    // Of a compat package nobody says which driver lies below it.
+    if (found.find("/compat/") == std::string::npos) driver.version = found_version;
+    return driver;
+  }
+  driver.compat_used = !found_version.empty() && version_less(driver.version, found_version);
+  driver.compat_path = driver.compat_used ? found : compat_folder(store);
+  if (driver.compat_used) driver.compat = found_version;
+  if (!driver.compat_used && !driver.compat_path.empty())
+    driver.compat = version_of(store, driver.compat_path + "/libcuda.so.1");
+  return driver;
+}
+
+/// "11.8 or older, the newest that this driver runs".
+void add_build_fix(const Report& report, const DriverHere& driver, Finding& finding) {
+  const auto& knowledge = knowledge_of(report);
+  const auto platform = platform_of(report);
+  const auto newest = knowledge.newest_cuda_on(driver.version, platform);
+  if (newest.empty()) return;
+  const auto own = knowledge.cuda_of_driver(driver.version, platform);
+  finding.fixes.push_back(
+      {fmt::format("or a build for CUDA {} or older, the newest that this driver runs", newest), "",
+       own.empty() || own == newest
+           ? ""
+           : fmt::format("by minor-version compatibility; PTX it compiles up to that of CUDA {}", own)});
+}
+
+void add_compat_fix(const DriverHere& driver, Finding& finding) {
+  if (driver.compat.empty() || driver.compat_used) return;
+  finding.fixes.push_back(
+      {fmt::format("or, on GPUs for data centres, NVIDIA's library of driver {}, which is here", driver.compat),
+       export_search_path({driver.compat_path}), "for this shell only"});
+}
+
+void add_too_old(const Case& given, const DriverHere& driver, ObjectId id, const Proven<DriverNeed>& need) {
+  auto& report = given.report;
+  const auto& release = report.resolution.objects[id].cuda->version;
   auto finding = make_finding("CUD301");
   if (report.query.require_gpu) finding.level = Level::error;
   finding.object = id;
-  finding.subject = driver;
+  finding.subject = driver.version;
   finding.message =
-      fmt::format("driver {} is too old for CUDA {}: {} or newer is needed", driver, release, need.version);
+      fmt::format("driver {} is too old for CUDA {}: {} or newer is needed", driver.version, release, need.version);
   finding.evidence.push_back(
       {described(report.resolution.objects[id]), report.resolution.objects[id].path, Basis::proven, ""});
   finding.evidence.push_back(
-      {fmt::format("CUDA {} runs from driver {} on", release, need.version), "", Basis::table, need.source.text});
+      {fmt::format("CUDA {} runs from driver {} on", release, need.version), "", Basis::table, need.source()});
   finding.consequence =
       "It loads. The first call of CUDA fails with \"CUDA driver version is insufficient for CUDA runtime version\" "
       "(cudaErrorInsufficientDriver, 35); frameworks then see no GPU and use the CPU.";
-  const auto platform = platform_of(report);
   finding.fixes.push_back({fmt::format("a driver of {} or newer", need.version), "", ""});
-  if (const auto newest = knowledge_of(report).newest_cuda_of(driver, platform); !newest.empty())
-    finding.fixes.push_back(
-        {fmt::format("or a build for CUDA {} or older, the newest that this driver runs", newest), "", ""});
+  add_build_fix(report, driver, finding);
+  add_compat_fix(driver, finding);
   finding.does_not_help.push_back(
-      "a newer CUDA toolkit: it needs a newer driver still. The cuda-compat packages help on data-centre GPUs only");
+      report.resolution.windows
+          ? "a newer CUDA toolkit: it needs a newer driver still"
+          : "a newer CUDA toolkit: it needs a newer driver still. The cuda-compat packages help on GPUs for data "
+            "centres, some RTX boards for servers and Jetson alone");
   report.findings.push_back(std::move(finding));
 }
 
-void add_minor_version(Report& report, ObjectId id, const DriverNeed& brought, const std::string& release) {
-  const auto& driver = report.query.environment.driver;
+/// A library of a newer driver stands before that of an older kernel module: forward compatibility.
+void add_forward(Report& report, const DriverHere& driver, ObjectId id) {
+  const auto& release = report.resolution.objects[id].cuda->version;
   auto finding = make_finding("CUD301");
   finding.level = Level::note;
   finding.object = id;
-  finding.subject = driver;
-  finding.message =
-      fmt::format("driver {} is older than CUDA {}, which brings {}: it runs, by minor-version compatibility", driver,
-                  release, brought.version);
+  finding.subject = driver.version;
+  finding.message = fmt::format("driver {} is older than CUDA {} needs; {} is of driver {}: forward compatibility",
+                                driver.version, release, driver.compat_path, driver.compat);
+  finding.evidence.push_back({"libcuda.so.1 is of driver " + driver.compat, driver.compat_path, Basis::proven, ""});
   finding.evidence.push_back(
-      {fmt::format("CUDA {} brings driver {}", release, brought.version), "", Basis::table, brought.source.text});
+      {"a package cuda-compat serves GPUs for data centres, some RTX boards for servers and Jetson, on Linux", "",
+       Basis::rule, compatibility});
+  finding.consequence =
+      "On those GPUs it works. On any other the first call of CUDA fails with \"forward compatibility was attempted "
+      "on non supported HW\" (cudaErrorCompatNotSupportedOnDevice, 804).";
+  report.findings.push_back(std::move(finding));
+}
+
+void add_minor_version(Report& report, const DriverHere& driver, ObjectId id, const Proven<DriverNeed>& brought) {
+  const auto& release = report.resolution.objects[id].cuda->version;
+  auto finding = make_finding("CUD301");
+  finding.level = Level::note;
+  finding.object = id;
+  finding.subject = driver.version;
+  finding.message =
+      fmt::format("driver {} is older than CUDA {}, which brings {}: it runs, by minor-version compatibility",
+                  driver.version, release, brought.version);
+  finding.evidence.push_back(
+      {fmt::format("CUDA {} brings driver {}", release, brought.version), "", Basis::table, brought.source()});
   finding.evidence.push_back(
       {"releases of one major version run on its oldest driver; code that is there only as PTX of a newer release does "
        "not",
        "", Basis::rule, compatibility});
   finding.consequence =
       "Kernels that only PTX is there for fail with \"the provided PTX was compiled with an unsupported toolchain\" "
-      "(222); the rest works.";
+      "(222); the rest works. --gpu says which files have nothing but PTX for a GPU.";
   report.findings.push_back(std::move(finding));
+}
+
+/// A GPU that came after the driver is likely unknown to it.
+void add_new_gpus(Report& report, const DriverHere& driver) {
+  const auto& knowledge = knowledge_of(report);
+  for (const auto gpu : report.query.gpus) {
+    const auto fact = knowledge.toolkits_for(to_string(gpu));
+    const auto guess = knowledge.likely_toolkits_for(to_string(gpu));
+    if (!fact && !guess) continue;
+    const auto& since = fact ? fact->since : guess->guess().since;
+    const auto need = knowledge.driver_of(since, platform_of(report));
+    if (!need || !knowledge.is_older_driver(driver.version, *need, platform_of(report))) continue;
+    auto finding = make_finding("CUD301");
+    finding.level = Level::note;
+    finding.subject = driver.version;
+    finding.message = fmt::format(
+        "driver {} is likely too old for {}: toolkits make code for it from CUDA {} on, "
+        "which brings driver {}",
+        driver.version, to_string(gpu), since, need->version);
+    finding.evidence.push_back(
+        {fmt::format("CUDA {} brings driver {}", since, need->version), "", Basis::table, need->source()});
+    finding.consequence = "A driver does not show a GPU that it does not know: \"no CUDA-capable device is detected\".";
+    finding.fixes.push_back({fmt::format("a driver of {} or newer", need->version), "", ""});
+    report.findings.push_back(std::move(finding));
+  }
 }
 
 /// What the loader takes for libcuda.so.1 is nothing but the toolkit's stub.
@@ -111,8 +228,8 @@ void check_driver_stub(const Case& given) {
 
 void check_driver(const Case& given) {
   auto& report = given.report;
-  const auto& driver = report.query.environment.driver;
-  if (driver.empty()) return;
+  const auto driver = driver_here(given);
+  if (driver.version.empty()) return;
   const auto platform = platform_of(report);
   const auto& knowledge = knowledge_of(report);
   std::set<std::string> judged;
@@ -121,19 +238,20 @@ void check_driver(const Case& given) {
   const auto linked = objects_with_linked_runtime(report.resolution);
   runtimes.insert(runtimes.end(), linked.begin(), linked.end());
   for (const auto id : runtimes) {
-    if (report.resolution.objects[id].cuda->version.empty()) continue;
-    if (!judged.insert(report.resolution.objects[id].cuda->version).second) continue;
-    const auto& cuda = *report.resolution.objects[id].cuda;
-    const auto brought = knowledge.driver_of(cuda.version, platform);
-    const auto floor = knowledge.driver_floor(cuda.major, platform);
-    // Before CUDA 11 there is no minor-version compatibility: each release needs the driver that it brings.
-    const auto& least = floor ? floor : brought;
-    if (least && version_less(driver, least->version)) {
-      add_too_old(report, id, *least, cuda.version);
-    } else if (floor && brought && version_less(driver, brought->version)) {
-      add_minor_version(report, id, *brought, cuda.version);
+    const auto& release = report.resolution.objects[id].cuda->version;
+    if (release.empty() || !judged.insert(release).second) continue;
+    const auto brought = knowledge.driver_of(release, platform);
+    const auto least = knowledge.least_driver(release, platform);
+    if (least && knowledge.is_older_driver(driver.version, *least, platform)) {
+      if (driver.compat_used && !knowledge.is_older_driver(driver.compat, *least, platform))
+        add_forward(report, driver, id);
+      else
+        add_too_old(given, driver, id, *least);
+    } else if (least && brought && knowledge.is_older_driver(driver.version, *brought, platform)) {
+      add_minor_version(report, driver, id, *brought);
     }
   }
+  if (!judged.empty()) add_new_gpus(report, driver);
 }
 
 }  // namespace cudald

@@ -1,13 +1,17 @@
 #include <algorithm>
+#include <optional>
 #include <set>
 
 #include <fmt/format.h>
 
+#include <cudald/cuda_library.h>
 #include <cudald/gpu_architecture.h>
 #include <cudald/gpu_code.h>
 
+#include "base/version_order.h"
 #include "check/checks.h"
 #include "check/cuda_objects.h"
+#include "cuda/knowledge.h"
 
 namespace cudald {
 namespace {
@@ -41,20 +45,36 @@ int side_of(const GpuCode& code, GpuArchitecture gpu) {
   return older ? -1 : newer ? 1 : 0;
 }
 
-std::string build_that_fits(const std::string& package, GpuArchitecture gpu, int side, const Knowledge& knowledge) {
-  const auto span = knowledge.toolkits_for(to_string(gpu));
+/// Since when toolkits make code for a GPU, as far as it may be told.
+struct Toolkits {
+  ArchitectureSpan span;
+  std::string source;
+  std::string_view likely;  ///< "likely " where nothing repeats the proof
+};
+
+std::optional<Toolkits> toolkits_for(GpuArchitecture gpu, const Knowledge& knowledge) {
+  if (const auto fact = knowledge.toolkits_for(to_string(gpu))) return Toolkits{*fact, fact->source(), ""};
+  if (const auto guess = knowledge.likely_toolkits_for(to_string(gpu)))
+    return Toolkits{guess->guess(), guess->source(), "likely "};
+  return std::nullopt;
+}
+
+std::string build_that_fits(const std::string& package, GpuArchitecture gpu, int side,
+                            const std::optional<Toolkits>& toolkits) {
   if (side < 0)
     return fmt::format("an older build of {}: of an older release, or of this one for an older CUDA{}", package,
-                       span && !span->until.empty() ? " (before " + span->until + ")" : "");
+                       toolkits && !toolkits->span.until.empty()
+                           ? fmt::format(" ({}before {})", toolkits->likely, toolkits->span.until)
+                           : "");
   if (side > 0)
     return fmt::format("a newer build of {}: of a newer release, or of this one for a newer CUDA{}", package,
-                       span ? " (" + span->since + " or newer)" : "");
+                       toolkits ? fmt::format(" ({}{} or newer)", toolkits->likely, toolkits->span.since) : "");
   return fmt::format("a build of {} that was made for {}", package, to_string(gpu));
 }
 
 void tell_missing(const Report& report, const Object& object, GpuArchitecture gpu, Finding& finding) {
   const auto name = short_name(object);
-  const auto& knowledge = knowledge_of(report);
+  const auto toolkits = toolkits_for(gpu, knowledge_of(report));
   // NVIDIA's own libraries have code that is never used; what else has GPU code is what the GPU is wanted for.
   if (report.query.require_gpu && !is_of_nvidia(object)) finding.level = Level::error;
   finding.message = fmt::format("{} has no code for {}: it carries {}", name, to_string(gpu), carried(*object.gpu));
@@ -63,20 +83,53 @@ void tell_missing(const Report& report, const Object& object, GpuArchitecture gp
       "device\" (cudaErrorNoKernelImageForDevice, 209).";
   const auto side = side_of(*object.gpu, gpu);
   finding.fixes.push_back(
-      {build_that_fits(object.package ? object.package->name : name, gpu, side, knowledge), "",
+      {build_that_fits(object.package ? object.package->name : name, gpu, side, toolkits), "",
        fmt::format("cudald show FILE lists what a build carries; one's own: nvcc -gencode arch=compute_{0},code=sm_{0}",
                    gpu.number)});
-  if (const auto span = knowledge.toolkits_for(to_string(gpu)))
-    finding.evidence.push_back({fmt::format("toolkits make code for {} from CUDA {} on{}", to_string(gpu), span->since,
-                                            span->until.empty() ? "" : ", and no longer from " + span->until + " on"),
-                                "", Basis::table, span->source.text});
+  if (toolkits)
+    finding.evidence.push_back(
+        {fmt::format("toolkits {}make code for {} from CUDA {} on{}", toolkits->likely, to_string(gpu),
+                     toolkits->span.since,
+                     toolkits->span.until.empty() ? "" : ", and no longer from " + toolkits->span.until + " on"),
+         "", Basis::table, toolkits->source});
   finding.does_not_help.push_back(
       side < 0 ? "a newer driver or a newer release: newer builds carry code for newer GPUs"
                : "a newer driver: it runs no code for another architecture, and compiles only PTX that is there and "
                  "not newer than the GPU");
 }
 
-void tell_compiled(const Object& object, GpuArchitecture gpu, Finding& finding) {
+/// The release of CUDA that an object was compiled with; empty if neither its own runtime nor a table tells.
+std::string release_of_build(const Report& report, const Object& object) {
+  if (object.cuda && object.cuda->is_static) return object.cuda->version;
+  if (!object.package) return "";
+  const auto& version = object.package->version;
+  const auto build =
+      knowledge_of(report).framework(object.package->name, version.substr(0, version.find('+')), platform_of(report));
+  return build ? build->cuda : "";
+}
+
+/// The driver is older than the CUDA that the PTX was made with: it cannot compile it.
+bool tell_newer_than_driver(const Report& report, const Object& object, Finding& finding) {
+  const auto& driver = report.query.environment.driver;
+  const auto built = release_of_build(report, object);
+  const auto own = driver.empty() ? "" : knowledge_of(report).cuda_of_driver(driver, platform_of(report));
+  if (own.empty() || built.find('.') == std::string::npos || !version_less(own, built)) return false;
+  finding.level = report.query.require_gpu && !is_of_nvidia(object) ? Level::error : Level::warning;
+  finding.message = fmt::format("{} has only PTX for {}, of CUDA {}: driver {} compiles that of CUDA {} and older",
+                                short_name(object), finding.subject, built, driver, own);
+  finding.consequence =
+      "It loads. The first kernel that it starts fails with \"the provided PTX was compiled with an unsupported "
+      "toolchain\" (cudaErrorUnsupportedPtxVersion, 222).";
+  finding.fixes.push_back({fmt::format("the driver of CUDA {} or a newer one", built), "", ""});
+  finding.fixes.push_back(
+      {fmt::format("or a build with machine code for {}, or for CUDA {} or older", finding.subject, own), "", ""});
+  finding.does_not_help.push_back(
+      "minor-version compatibility: it runs machine code alone; nor do the cuda-compat packages compile PTX");
+  return true;
+}
+
+void tell_compiled(const Report& report, const Object& object, GpuArchitecture gpu, Finding& finding) {
+  if (tell_newer_than_driver(report, object, finding)) return;
   finding.level = Level::note;
   finding.message =
       fmt::format("{} has only PTX for {}: it carries {}", short_name(object), to_string(gpu), carried(*object.gpu));
@@ -103,7 +156,7 @@ void check_gpu_code(const Case& given) {
       finding.object = id;
       finding.subject = to_string(gpu);
       if (any(object.gpu->ptx, gpu, ptx_compiles_for)) {
-        tell_compiled(object, gpu, finding);
+        tell_compiled(report, object, gpu, finding);
       } else {
         tell_missing(report, object, gpu, finding);
       }

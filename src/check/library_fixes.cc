@@ -149,9 +149,10 @@ void LibraryFixes::add_fixes(const std::vector<Whereabouts>& found, const Probe*
       add_lost_file_at(requester, normal_path(absolute_path(probe.path, report_.query.environment.cwd)), finding);
   if (finding.fixes.empty())
     for (const auto& package : system_packages_of(edge.name))
-      finding.fixes.push_back({fmt::format("{} of {} carries it", package.package, package.system),
-                               "sudo apt install " + package.package,
-                               fmt::format("it lands in {}, where every loader looks", package.folder)});
+      finding.fixes.push_back(
+          {fmt::format("{}{} carries it", package.likely ? "likely " : "a package of ", package.system),
+           (package.command.starts_with("apt ") ? "sudo " : "") + package.command,
+           fmt::format("it lands in {}", package.folder)});
   if (finding.fixes.empty())
     finding.fixes.push_back({"find the package that carries it", "apt-file search --regexp '/" + edge.name + "$'",
                              "needs: sudo apt install apt-file && sudo apt-file update"});
@@ -323,16 +324,16 @@ void LibraryFixes::add_build_for_installed_cuda(const std::vector<Whereabouts>& 
   for (const auto& where : found) {
     const auto majors = cuda_majors_of(file_name(where.path), knowledge);
     if (where.exact_name || !where.fits || majors.size() != 1 || std::to_string(majors.front()) == wanted) continue;
-    const FrameworkBuild* newest = nullptr;
+    const Proven<FrameworkBuild>* newest = nullptr;
     const auto builds = knowledge.framework(name, platform_of(report_));
     for (const auto& build : builds)
-      if (build.source.verified && std::atoi(build.cuda.c_str()) == majors.front()) newest = &build;
+      if (std::atoi(build.cuda.c_str()) == majors.front()) newest = &build;
     // What the requester's own package requires comes before another release of it.
     if (newest == nullptr || (!finding.fixes.empty() && finding.fixes.front().command.find("==") != std::string::npos))
       return;
     finding.evidence.push_back(
         {fmt::format("{} {} to {} is built for CUDA {}", name, newest->first, newest->last, newest->cuda), "",
-         Basis::table, newest->source.text});
+         Basis::table, newest->source()});
     finding.fixes.insert(
         finding.fixes.begin(),
         {fmt::format("the {} for CUDA {}, which is what is installed here ({})", name, majors.front(), where.path),

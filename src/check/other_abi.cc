@@ -2,6 +2,7 @@
 
 #include <elf.h>
 
+#include <cstdlib>
 #include <set>
 
 #include <fmt/format.h>
@@ -88,15 +89,16 @@ void compare_with_other_abi(const Report& report, const std::vector<ObjectId>& r
 void add_what_name_serves(const std::string& library, const Report& report, Finding& finding) {
   const auto& knowledge = knowledge_of(report);
   for (const auto& release : knowledge.releases_of(library)) {
-    if (!release.source.verified) continue;
     const auto range = release.last.empty()            ? fmt::format("CUDA {} on", release.first)
                        : release.first == release.last ? "CUDA " + release.first
                                                        : fmt::format("CUDA {} to {}", release.first, release.last);
     std::string text = fmt::format("{} is the name in {}", library, range);
-    const auto need = knowledge.least_driver(release.first, platform_of(report));
+    const auto platform = platform_of(report);
+    auto need = knowledge.driver_floor(std::atoi(release.first.c_str()), platform);
+    if (release.first == release.last || !need) need = knowledge.least_driver(release.first, platform);
     if (need && release.kind == CudaKind::cudart)
       text += fmt::format(", which needs driver {} or newer", need->version);
-    finding.evidence.push_back({std::move(text), "", Basis::table, release.source.text});
+    finding.evidence.push_back({std::move(text), "", Basis::table, release.source()});
   }
 }
 

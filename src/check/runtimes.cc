@@ -191,7 +191,7 @@ class RuntimeCheck {
   }
 
   void add_driver(Finding& finding) const {
-    std::optional<DriverNeed> most;
+    std::optional<Proven<DriverNeed>> most;
     for (const auto& runtime : runtimes_) {
       const auto need = knowledge_of(report_).least_driver(object(runtime.object).cuda->version, platform_of(report_));
       if (need && (!most || version_less(most->version, need->version))) most = need;
@@ -199,7 +199,7 @@ class RuntimeCheck {
     if (most)
       finding.evidence.push_back(
           {fmt::format("driver {} or newer serves {}", most->version, runtimes_.size() > 2 ? "all" : "both"), "",
-           Basis::table, most->source.text});
+           Basis::table, most->source()});
   }
 
   /// The runtime that an object uses itself; nullptr if it uses none or several.
@@ -240,9 +240,10 @@ class RuntimeCheck {
     if (cuda.is_static || same_package(id, runtime.object)) return cuda.version;
     if (const auto& package = object(id).package) {
       const auto build = knowledge_of(report_).framework(package->name, package->version, platform_of(report_));
-      if (build && build->source.verified && !build->cuda.empty()) return build->cuda;
+      if (build && !build->cuda.empty()) return build->cuda;
     }
-    const bool minor_in_name = cuda.major != 0 && cuda.major < 11;
+    // Without minor-version compatibility each release has a name of its own.
+    const bool minor_in_name = cuda.major != 0 && !knowledge_of(report_).driver_floor(cuda.major, platform_of(report_));
     return minor_in_name ? cuda.version : cuda.major == 0 ? "" : std::to_string(cuda.major);
   }
 

@@ -160,9 +160,10 @@ constexpr std::array rows = {
         .argument = "VERSION",
         .category = Category::world,
         .commands = simulating | env,
-        .summary = "the version of NVIDIA's driver on the machine, such as 535.104",
+        .summary = "the version of NVIDIA's driver on the machine, such as 535.104, or its branch, 535",
         .details =
-            "What it is too old for is a finding (CUD301), and so is that none is there where nothing is stated "
+            "A branch counts as its newest driver. What a driver is too old for is a finding (CUD301), and so is that "
+            "none is there where nothing is stated "
             "(CUD310). Where the tree has no libcuda.so.1, that and the driver's "
             "other libraries are taken to be there, with every function: so a machine with a GPU is judged on one "
             "without.",
@@ -193,9 +194,10 @@ constexpr std::array rows = {
         .argument = "FILE",
         .category = Category::world,
         .commands = reading | provides | env,
-        .summary = "another table of what is known of CUDA, instead of the one built in",
-        .details = "Drivers, names of libraries, GPUs, cuDNN and frameworks by release, as data/cuda.json of the "
-                   "sources has them.",
+        .summary = "newer rows of what is known of CUDA, over those built in",
+        .details = "Drivers, names of libraries, GPUs and frameworks by release, in the form that "
+                   "docs/knowledge-schema.json describes. A row takes the place of the one that is built in for the "
+                   "same release, name or project. Rows that name no test which repeats them are told as likely.",
         .apply = [](Options& o, Value v) { return set_text(o.knowledge, v); },
     },
     OptionRule{

@@ -17,6 +17,7 @@
 #include "cli/exit_status.h"
 #include "cli/help.h"
 #include "cli/host_option.h"
+#include "cli/knowledge_option.h"
 #include "cli/option_table.h"
 #include "cli/output.h"
 #include "cli/query.h"
@@ -84,6 +85,7 @@ void write_topic(const std::vector<std::string>& arguments, const TextStyle& sty
 void write_words(const Options& options, const TextStyle& style, std::ostream& out) {
   if (options.version) {
     out << "cudald " CUDALD_VERSION "\n";
+    if (options.verbosity > 0) write_table_days(*options.table, out);
   } else if (options.help) {
     const bool whole = options.command == Command::explain && !options.command_given;
     write_help(whole ? std::nullopt : std::optional(options.command), options.long_help, style, out);
@@ -124,23 +126,6 @@ void name_speaker(Options& options, const Host& host) {
   if (!found.empty()) options.arguments.push_back(std::move(found));
 }
 
-/// The table of --knowledge, or the one built in.
-std::optional<Error> take_knowledge(Options& options, const Host& host) {
-  options.table = built_in_knowledge();
-  if (options.knowledge.empty()) return std::nullopt;
-  constexpr std::uint64_t most_bytes = 16 << 20;
-  const auto path = absolute_path(options.knowledge, host.environment.cwd);
-  const auto text = read_file(*make_disk_file_system(), path, most_bytes);
-  const auto table = text ? read_knowledge(*text) : text.error();
-  if (!table) {
-    auto fault = table.error();
-    fault.message = "--knowledge " + options.knowledge + ": " + fault.message;
-    return fault;
-  }
-  options.table = *table;
-  return std::nullopt;
-}
-
 }  // namespace
 
 int run(const std::vector<std::string>& words, const Host& host) {
@@ -156,6 +141,7 @@ int run(const std::vector<std::string>& words, const Host& host) {
   if (auto fault = take_knowledge(*options, host)) return usage_fault(host, *fault, words);
   if (auto fault = take_host(*options, host)) return usage_fault(host, *fault, words);
   name_speaker(*options, host);
+  if (needs_files(*options)) tell_old_tables(*options, host);
 
   const auto output = Output::open(options->output);
   if (!output) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,7 +17,9 @@ struct GpuUse {
   std::string source;
 };
 
-std::optional<GpuUse> gpu_use_of(std::string_view module);
+/// Of several ways to the GPU, the first whose module is not missing; the first of all if each is.
+std::optional<GpuUse> gpu_use_of(std::string_view module,
+                                 const std::function<bool(const std::string& through)>& is_missing);
 
 /// Whether a library comes with NVIDIA's driver for Linux alone: "libcuda.so.1".
 bool is_driver_library(std::string_view name);

@@ -6,6 +6,7 @@
 
 #include "base/json.h"
 #include "base/similar_word.h"
+#include "base/version_order.h"
 #include "base/windows_path.h"
 #include "embedded.h"
 
@@ -14,6 +15,11 @@ namespace {
 
 const nlohmann::json& table() {
   static const auto parsed = parse_json(embedded_providers());
+  return parsed;
+}
+
+const nlohmann::json& system_table() {
+  static const auto parsed = parse_json(embedded_system_packages());
   return parsed;
 }
 
@@ -43,8 +49,17 @@ std::string_view stem_of(std::string_view library) {
 
 std::vector<Provider> providers_of(std::string_view library) {
   std::vector<Provider> result;
-  if (const auto* row = row_of(library))
-    for (const auto& entry : row->at("pip")) result.push_back(provider_of(entry));
+  const auto* row = row_of(library);
+  if (row == nullptr) return result;
+  for (const auto& entry : row->at("pip")) {
+    auto provider = provider_of(entry);
+    const auto known = std::find_if(result.begin(), result.end(),
+                                    [&](const Provider& one) { return one.distribution == provider.distribution; });
+    if (known == result.end())
+      result.push_back(std::move(provider));
+    else if (!version_less(provider.version, known->version))
+      *known = std::move(provider);
+  }
   return result;
 }
 
@@ -65,9 +80,10 @@ std::vector<std::pair<std::string, Provider>> libraries_of(std::string_view dist
 std::vector<Provider> providers_of(std::string_view library, std::string_view cuda_major) {
   auto providers = providers_of(library);
   const auto fits = [&](const Provider& provider) {
-    const auto suffix = provider.distribution.find("-cu1");
-    return suffix == std::string::npos ? provider.version.starts_with(cuda_major)
-                                       : provider.distribution.substr(suffix + 3) == cuda_major;
+    const auto suffix = provider.distribution.rfind("-cu");
+    const auto digits = suffix == std::string::npos ? "" : provider.distribution.substr(suffix + 3);
+    const bool named = !digits.empty() && digits.find_first_not_of("0123456789") == std::string::npos;
+    return named ? digits == cuda_major : provider.version.starts_with(std::string(cuda_major) + ".");
   };
   if (!cuda_major.empty() && std::any_of(providers.begin(), providers.end(), fits))
     std::erase_if(providers, [&](const Provider& provider) { return !fits(provider); });
@@ -75,11 +91,16 @@ std::vector<Provider> providers_of(std::string_view library, std::string_view cu
 }
 
 std::vector<SystemPackage> system_packages_of(std::string_view library) {
+  const auto& packages = system_table();
   std::vector<SystemPackage> result;
-  const auto* row = row_of(library);
-  if (row == nullptr || !row->contains("apt")) return result;
-  for (const auto& entry : row->at("apt"))
-    result.push_back({entry.at("package"), entry.at("version"), entry.at("system"), entry.at("folder")});
+  for (const auto* part : {"debian", "by_hand"})
+    for (const auto& row : packages.at(part)) {
+      if (row.at("library").get_ref<const std::string&>() != library) continue;
+      const auto& version = row.at("version");
+      const auto source = row.value("source", packages.at("source").get<std::string>());
+      result.push_back({row.at("command"), version.is_null() ? "" : version.get<std::string>(), row.at("system"),
+                        row.at("folder"), source + ", " + system_packages_day(), row.contains("proof")});
+    }
   return result;
 }
 
@@ -100,11 +121,14 @@ std::string similar_library(std::string_view library) {
   // libcudart.so.12.8.90 is what a file may be called that answers to libcudart.so.12.
   for (const auto name : names)
     if (library.starts_with(std::string(name) + ".")) return std::string(name);
-  return std::string(similar_word(library, names));
+  const auto similar = similar_word(library, names);
+  return folded(stem_of(similar)) == folded(stem_of(library)) ? "" : std::string(similar);
 }
 
-std::string providers_source() {
-  return "directories of the wheels on the Python package index, " + table().at("checked").get<std::string>();
-}
+std::string providers_source() { return "directories of the wheels on the Python package index, " + providers_day(); }
+
+std::string providers_day() { return table().at("checked"); }
+
+std::string system_packages_day() { return system_table().at("checked"); }
 
 }  // namespace cudald

@@ -14,21 +14,25 @@ struct Provider {
   std::string oldest;       ///< release in which the file was seen; `version` is the newest
 };
 
-/// A package of a system's own archive.
+/// A package of a system's own archive, or of NVIDIA's.
 struct SystemPackage {
-  std::string package, version;
-  std::string system;  ///< "Debian 12 (non-free)"
-  std::string folder;  ///< absolute
+  std::string command;  ///< "apt install libcublas11"
+  std::string version;  ///< may be empty
+  std::string system;   ///< "Debian 12 (non-free)"
+  std::string folder;   ///< absolute
+  std::string source;   ///< with the day on which it was checked
+  bool likely = false;  ///< nothing repeats its proof: it is told as likely
 };
 
-/// Which distributions of the Python package index carry exactly this file name (data/providers.json); empty if none
-/// is known. The case of DLLs' names does not matter.
+/// Which distributions of the Python package index carry exactly this file name (data/providers.json), each once, by
+/// the newest release that has it; empty if none is known. The case of DLLs' names does not matter.
 std::vector<Provider> providers_of(std::string_view library);
 
 /// Of these, those for one major of CUDA, "11"; all where none is for it, or nothing is asked.
 std::vector<Provider> providers_of(std::string_view library, std::string_view cuda_major);
 
-/// What a distribution, by its normal name, carries for one system: each library and the row that says so.
+/// What a distribution, by its normal name, carries for one system: each library and the rows that say so, one for each
+/// run of releases that have it in one folder.
 std::vector<std::pair<std::string, Provider>> libraries_of(std::string_view distribution, bool windows);
 
 /// Which packages of systems carry it.
@@ -37,10 +41,14 @@ std::vector<SystemPackage> system_packages_of(std::string_view library);
 /// The same library in other versions: libcudart.so.12 and .13 of libcudart.so.11.0.
 std::vector<std::string> other_versions_of(std::string_view library);
 
-/// A name in the table that may be meant; empty if none is like it.
+/// A name in the table that may be meant; empty if none is like it. Names that differ in their numbers alone are of
+/// another ABI, and never meant.
 std::string similar_library(std::string_view library);
 
 /// Where that table comes from, for the evidence: the file and the day on which it was checked.
 std::string providers_source();
+/// The days on which the tables of packages were checked last.
+std::string providers_day();
+std::string system_packages_day();
 
 }  // namespace cudald

@@ -93,9 +93,12 @@ std::vector<Group> groups_of(const CudaStack& stack) {
 std::string driver_words(const DriverFound& driver, const Knowledge& knowledge) {
   const auto& version = driver.version.empty() ? driver.module_version : driver.version;
   if (version.empty()) return "no NVIDIA driver";
-  const auto cuda = knowledge.newest_cuda_of(version, CudaPlatform::linux);
+  const auto own = knowledge.cuda_of_driver(version, CudaPlatform::linux);
+  const auto newest = knowledge.newest_cuda_on(version, CudaPlatform::linux);
+  auto cuda = own.empty() ? "" : fmt::format(" (CUDA {} and older", own);
+  if (!cuda.empty()) cuda += own == newest ? ")" : fmt::format("; by minor-version compatibility up to {})", newest);
   const auto lacking = driver.version.empty() ? ", without its libcuda.so.1" : "";
-  return fmt::format("driver {}{}{}", version, cuda.empty() ? "" : fmt::format(" (CUDA {} and older)", cuda), lacking);
+  return fmt::format("driver {}{}{}", version, cuda, lacking);
 }
 
 std::string headline(const CudaStack& stack) {

@@ -6,9 +6,12 @@
 #include <cudald/writers.h>
 
 #include "base/shell_word.h"
+#include "base/windows_path.h"
 #include "cuda/conda_packages.h"
+#include "cuda/gpu_use.h"
 #include "cuda/knowledge.h"
 #include "cuda/providers.h"
+#include "env/windows_names.h"
 #include "report/json_text.h"
 #include "report/text.h"
 
@@ -26,6 +29,14 @@ std::string span(const std::string& first, const std::string& last) {
   return first == last ? first : first + " to " + last;
 }
 
+/// What the tables of Windows say of a DLL; empty if nothing.
+std::string where_on_windows(const std::string& library) {
+  const auto name = folded(library);
+  if (!is_dll(name)) return "";
+  if (const auto later = added_later(name)) return later->title + (later->command.empty() ? "" : ": " + later->command);
+  return is_in_system32(name) ? "part of Windows 11, in System32" : "";
+}
+
 /// What one name is, and who carries it.
 struct Answer {
   Answer(const std::string& library, const Knowledge& knowledge)
@@ -35,19 +46,23 @@ struct Answer {
         pip(providers_of(library)),
         conda(conda_packages_of(library)),
         system(system_packages_of(library)),
-        others(other_versions_of(library)) {
-    std::erase_if(releases, [](const NamedRelease& release) { return !release.source.verified; });
+        others(other_versions_of(library)),
+        windows(where_on_windows(library)) {
     if (!is_known()) similar = similar_library(library);
   }
 
-  bool is_known() const { return !pip.empty() || !conda.empty() || !system.empty(); }
+  bool is_known() const {
+    return !pip.empty() || !conda.empty() || !system.empty() || !windows.empty() || is_driver_library(name);
+  }
   /// Of the oldest release: any newer driver serves as well.
-  std::optional<DriverNeed> driver() const {
+  std::optional<Proven<DriverNeed>> driver() const {
     if (releases.empty()) return std::nullopt;
     return table.driver_of(releases.front().first, platform_of(name));
   }
-  std::optional<DriverNeed> floor_of(int cuda_major) const { return table.driver_floor(cuda_major, platform_of(name)); }
-  std::optional<DriverNeed> floor() const {
+  std::optional<Proven<DriverNeed>> floor_of(int cuda_major) const {
+    return table.driver_floor(cuda_major, platform_of(name));
+  }
+  std::optional<Proven<DriverNeed>> floor() const {
     if (releases.empty()) return std::nullopt;
     const auto& first = releases.front().first;
     return floor_of(std::atoi(first.c_str()));
@@ -55,11 +70,12 @@ struct Answer {
 
   std::string name;
   const Knowledge& table;
-  std::vector<NamedRelease> releases;
+  std::vector<Proven<NamedRelease>> releases;
   std::vector<Provider> pip;
   std::vector<CondaProvider> conda;
   std::vector<SystemPackage> system;
   std::vector<std::string> others;
+  std::string windows;  ///< where a Windows has it from; empty if that is not known
   std::string similar;
 };
 
@@ -89,6 +105,7 @@ class AnswerText {
     tell_pip();
     tell_conda();
     tell_system();
+    tell_elsewhere();
     tell_toolkit();
     tell_driver();
     if (!answer_.others.empty())
@@ -129,10 +146,20 @@ class AnswerText {
 
   void tell_system() {
     for (const auto& each : answer_.system)
-      text_.labelled("apt", fmt::format("apt install {}  in {}", each.package, each.folder), 2,
-                     fmt::format("{}, {}", each.system, each.version));
+      text_.labelled(each.command.substr(0, each.command.find(' ')),
+                     fmt::format("{}{}  in {}", each.likely ? "likely: " : "", each.command, each.folder), 2,
+                     each.system + (each.version.empty() ? "" : ", " + each.version));
     if (!answer_.system.empty())
-      text_.labelled("", "A system folder or one that ldconfig knows: every loader looks there.", 2);
+      text_.labelled("",
+                     "A system folder or one that ldconfig knows is one where every loader looks; others it is told by "
+                     "LD_LIBRARY_PATH or a DT_RUNPATH.",
+                     2);
+  }
+
+  void tell_elsewhere() {
+    if (is_driver_library(answer_.name))
+      text_.labelled("driver", "It comes with NVIDIA's driver for Linux alone; in a container it is the host's.", 2);
+    if (!answer_.windows.empty()) text_.labelled("Windows", answer_.windows, 2);
   }
 
   void tell_toolkit() {
@@ -172,9 +199,12 @@ Json pip_json(const Provider& provider) {
 }
 
 Json system_json(const SystemPackage& package) {
-  return JsonObject(4)
-      .add("package", json_text(package.package))
-      .add("version", json_text(package.version))
+  return JsonObject(7)
+      .add("package", json_text(package.command.substr(package.command.rfind(' ') + 1)))
+      .add("command", json_text(package.command))
+      .add("version", json_text_or_null(package.version))
+      .add("likely", package.likely)
+      .add("source", json_text(package.source))
       .add("system", json_text(package.system))
       .add("folder", json_text(package.folder))
       .take();
@@ -192,22 +222,22 @@ Json conda_json(const CondaProvider& package) {
       .take();
 }
 
-Json release_json(const NamedRelease& release) {
+Json release_json(const Proven<NamedRelease>& release) {
   return JsonObject(4)
       .add("kind", to_string(release.kind))
       .add("first", json_text(release.first))
       .add("last", json_text_or_null(release.last))
-      .add("source", json_text(release.source.text))
+      .add("source", json_text(release.source()))
       .take();
 }
 
-Json driver_json(const std::optional<DriverNeed>& need) {
+Json driver_json(const std::optional<Proven<DriverNeed>>& need) {
   if (!need) return nullptr;
-  return JsonObject(2).add("version", json_text(need->version)).add("source", json_text(need->source.text)).take();
+  return JsonObject(2).add("version", json_text(need->version)).add("source", json_text(need->source())).take();
 }
 
 Json answer_json(const Answer& answer) {
-  return JsonObject(10)
+  return JsonObject(11)
       .add("name", json_text(answer.name))
       .add("cuda", json_array(answer.releases, release_json))
       .add("pip", json_array(answer.pip, pip_json))
@@ -215,6 +245,7 @@ Json answer_json(const Answer& answer) {
       .add("apt", json_array(answer.system, system_json))
       .add("driver", driver_json(answer.driver()))
       .add("driver_floor", driver_json(answer.floor()))
+      .add("windows", json_text_or_null(answer.windows))
       .add("other_versions", json_texts(answer.others))
       .add("did_you_mean", json_text_or_null(answer.similar))
       .add("source", json_text(providers_source()))

@@ -82,11 +82,11 @@ void read_table(GpuFramework& framework, const Knowledge& knowledge) {
   auto version = framework.package.version;
   version = version.substr(0, version.find('+'));
   const auto build = knowledge.framework(framework.package.name, version, CudaPlatform::linux);
-  if (!build || !build->source.verified) return;
+  if (!build) return;
   // A build with another CUDA, "+cu118", has another cuDNN as well.
   if (!framework.cuda.empty() && framework.cuda != build->cuda) return;
   if (framework.cuda.empty() && framework.package.version.find('+') != std::string::npos) return;
-  if (framework.known_by.empty()) framework.known_by = "table: " + build->source.text;
+  if (framework.known_by.empty()) framework.known_by = "table: " + build->source();
   framework.cuda = build->cuda;
   if (framework.cudnn.empty()) framework.cudnn = build->cudnn;
 }

@@ -164,8 +164,6 @@ class Surveyor {
   std::set<std::pair<std::uint64_t, std::uint64_t>> known_;
 };
 
-bool is_newer(const std::string& a, const std::string& b) { return version_less(b, a); }
-
 }  // namespace
 
 std::string_view to_string(StackPlace place) {
@@ -214,10 +212,8 @@ void add_remarks(CudaStack& stack, const FileSystem& files) {
     if (copy.library.kind == CudaKind::cudnn && copy.library.version.find('.') != std::string::npos)
       cudnn_parts[std::string(parent_path(copy.path))][copy.library.version].push_back(copy.name);
     if (copy.library.kind != CudaKind::cudart || driver.empty()) continue;
-    const auto floor = stack.knowledge->driver_floor(copy.library.major, CudaPlatform::linux);
-    const auto own = stack.knowledge->driver_of(copy.library.version, CudaPlatform::linux);
-    const auto& need = floor ? floor : own;
-    if (need && is_newer(need->version, driver))
+    const auto need = stack.knowledge->least_driver(copy.library.version, CudaPlatform::linux);
+    if (need && stack.knowledge->is_older_driver(driver, *need, CudaPlatform::linux))
       remarks.push_back(fmt::format("{} needs driver {} or newer; this one is {}", copy.path, need->version, driver));
   }
   for (const auto& [name, copies] : by_name) {

@@ -17,6 +17,7 @@ import answer_tests  # noqa: E402
 import cuda_tests  # noqa: E402
 import help_tests  # noqa: E402
 import import_tests  # noqa: E402
+import knowledge_tests  # noqa: E402
 import terminal_tests  # noqa: E402
 import windows_tests  # noqa: E402
 from program import Program, make_files  # noqa: E402
@@ -127,6 +128,7 @@ TESTS = [
     cuda_tests.test_env,
     cuda_tests.test_diff,
     cuda_tests.test_messages,
+    knowledge_tests.test_knowledge,
 ]
 
 

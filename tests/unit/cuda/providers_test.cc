@@ -20,20 +20,19 @@ TEST_CASE("each row of the table names packages that carry the file, and where")
     const auto name = row.at("name").get<std::string>();
     CAPTURE(name);
     CHECK(names.insert(name).second);
-    CHECK((!row.at("pip").empty() || row.contains("apt")));
-    std::set<std::string> distributions;
+    CHECK_FALSE(row.at("pip").empty());
+    std::set<std::string> runs;
     for (const auto& entry : row.at("pip")) {
       const auto oldest = entry.at("oldest").get<std::string>(), newest = entry.at("version").get<std::string>();
       CHECK_FALSE(version_less(newest, oldest));
-      CHECK(distributions.insert(entry.at("distribution").get<std::string>()).second);
+      CHECK(runs.insert(entry.at("distribution").get<std::string>() + entry.at("folder").get<std::string>() + oldest)
+                .second);
       CHECK((entry.at("platform") == "linux" || entry.at("platform") == "windows"));
       CHECK((entry.at("platform") == "windows") == name.ends_with(".dll"));
       CHECK_FALSE(entry.at("folder").get<std::string>().starts_with("/"));
       if (entry.contains("requirement"))
         CHECK(entry.at("requirement") == entry.at("distribution").get<std::string>() + "==" + newest);
     }
-    if (row.contains("apt"))
-      for (const auto& entry : row.at("apt")) CHECK(entry.at("folder").get<std::string>().starts_with("/"));
   }
 }
 
@@ -44,8 +43,23 @@ TEST_CASE("a name is looked up exactly, that of a DLL in any case") {
   CHECK(providers_of("LIBCUDART.SO.11.0").empty());
   CHECK(providers_of("CUDART64_110.dll").size() == 1);
   CHECK(providers_of("libcudart.so").empty());
-  CHECK(system_packages_of("libcuda.so.1").size() == 1);
-  CHECK(system_packages_of("libcudart.so.13").empty());
+  REQUIRE(system_packages_of("libcuda.so.1").size() == 2);
+  CHECK(system_packages_of("libcuda.so.1")[0].command == "apt install libcuda1");
+  CHECK_FALSE(system_packages_of("libcuda.so.1")[0].likely);
+  REQUIRE(system_packages_of("libcudart.so.13").size() == 1);
+  CHECK(system_packages_of("libcudart.so.13")[0].likely);
+  CHECK(system_packages_of("libcudart.so.9").empty());
+}
+
+TEST_CASE("of a folder that changed, each run of releases is known, and the newest is what pip brings") {
+  const auto newest = providers_of("libcusparseLt.so.0");
+  REQUIRE_FALSE(newest.empty());
+  CHECK(newest[0].folder == "nvidia/cusparselt/lib");
+  std::set<std::string> folders;
+  for (const auto& [library, provider] : libraries_of("nvidia-cusparselt-cu12", false)) folders.insert(provider.folder);
+  CHECK(folders == std::set<std::string>{"cusparselt/lib", "nvidia/cusparselt/lib"});
+  REQUIRE(providers_of("libnvrtc-builtins.so.12.8").size() == 1);
+  CHECK(providers_of("libnvrtc-builtins.so.12.8")[0].requirement.starts_with("nvidia-cuda-nvrtc-cu12==12.8."));
 }
 
 TEST_CASE("other versions, and names that may be meant") {
@@ -55,6 +69,8 @@ TEST_CASE("other versions, and names that may be meant") {
   CHECK(similar_library("libcudart.so.12.8.90") == "libcudart.so.12");
   CHECK(similar_library("libcudrt.so.12") == "libcudart.so.12");
   CHECK(similar_library("libqt.so.5") == "");
+  CHECK(similar_library("libcublas.so.10") == "");  // another ABI is not what was meant
+  CHECK(similar_library("cudart64_101.dll") == "");
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "cuda/tables.h"
 #include "embedded.h"
 
 using namespace cudald;
@@ -48,6 +49,16 @@ TEST_SUITE("tables of knowledge") {
             open != std::string::npos && !name.starts_with("{site}/") && !name.starts_with("{folder}/"))
           CHECK(row.at("values").contains(name.substr(open + 1, name.find_first_of(".}", open) - open - 1)));
       }
+    }
+  }
+
+  TEST_CASE("each table tells its day") {
+    const auto days = table_days(*built_in_knowledge());
+    CHECK(days.size() > 15);
+    for (const auto& [table, day] : days) {
+      CAPTURE(table);
+      CHECK(day.size() == 10);
+      CHECK(day.starts_with("20"));
     }
   }
 
