@@ -258,8 +258,8 @@ Source: NVIDIA's CUDA Toolkit release notes and "CUDA Compatibility"; data/cuda.
     FindingRule{"CUD302", "mixed-cuda-majors", Level::note,
                 "A library comes from another major version of CUDA than the rest.",
                 R"~(Most libraries of CUDA carry the major version in their name, so that they cannot be mixed up.
-Some do not: libcurand.so.10 is the name in CUDA 10 to 13, libcusolver.so.11 that in 11 and 12,
-libcusparse.so.12 that in 12 and 13. From which major such a file comes is read from its bytes.
+Some do not: several majors call cuRAND, cuSOLVER or cuSPARSE the same (cudald provides libcurand.so.10
+lists those of a name). From which major such a file comes is read from its bytes.
 Source: the version that the library states; data/cuda.json.)~",
                 R"~(  libtensorflow_framework.so.2 wants CUDA 11, and libcurand.so.10 is found in CUDA 13)~",
                 R"~(Install the library of the CUDA that the rest is of, in a folder that the loader searches
@@ -295,8 +295,8 @@ cuDNN for CUDA 12 asks for libcublas.so.12 and libnvrtc.so.12 when it needs them
 with CUDA 11 does not have.
 Source: cudnnGetCudartVersion of the file.)~",
                 R"~(  nvidia-cudnn-cu12 was installed beside onnxruntime-gpu for CUDA 11)~",
-                R"~(Install the package of cuDNN whose suffix is the CUDA of the rest: nvidia-cudnn-cu11,
-nvidia-cudnn-cu12, nvidia-cudnn-cu13.)~"},
+                R"~(Install the package of cuDNN whose suffix is the CUDA of the rest (nvidia-cudnn-cu12 for
+CUDA 12).)~"},
     FindingRule{"CUD306", "mixed-cudnn-parts", Level::warning, "Parts of two releases of cuDNN meet in one process.",
                 R"~(cuDNN is several libraries: a front one, and parts that it opens when they are needed. All must be
 of one release. If two copies lie in the search, the front may come from one and a part, found by

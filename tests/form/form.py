@@ -95,6 +95,28 @@ def long_functions(path, text):
     ]
 
 
+# A new release of CUDA is rows of data/. Pages and help have examples, which stay true.
+PROSE = ("src/check/catalogue.cc", "src/cli/option_table.cc")
+RELEASE_IN_CODE = re.compile(r"\b(?!\w*python)\w*(newest|latest|cuda|major|release)\w*\s*(=|<=?|>=?|==|!=)\s*\{?\s*"
+                             r"(9|1\d)\b(?!\.)", re.IGNORECASE)
+RELEASE_IN_TEXT = re.compile(r"-?cu(da)?1\dx?\b|lib(cu|nv)\w+\.so\.1\d|64_1\d|CUDA 1\d")
+
+
+def releases_in_code(path, text):
+    """Numbers of releases of CUDA outside of comments."""
+    found = []
+    for number, line in enumerate(text.split("\n"), 1):
+        code = line.split("//")[0]
+        if RELEASE_IN_CODE.search(code) or (path not in PROSE and RELEASE_IN_TEXT.search(code)):
+            found.append(f"{path}:{number}: a release of CUDA belongs into data/: {line.strip()[:60]}")
+    return found
+
+
+def check_releases():
+    return [line for path in sources("src") if path.endswith((".cc", ".h"))
+            for line in releases_in_code(path, read(path))]
+
+
 def check_includes():
     order = stages(read("ARCHITECTURE.md"))
     found = []
@@ -144,6 +166,8 @@ def check_rules():
             long_functions("a.cc", "namespace x {\nclass A {\n A() : b_(1) {\n" + "  f(\"}\");\n" * 70 + " }\n};\n}\n"),
             1,
         ),
+        (releases_in_code("src/a.cc", "constexpr int newest = 13;\nif (cuda.major < 11) return;\nx = \"-cu12\";"), 3),
+        (releases_in_code("src/a.cc", "constexpr int newest_python = 14;  // \"CUDA 12\"\nmajor == other;\n"), 0),
         (long_functions("a.cc", "const Row rows[] = {\n" + "  {1, f(2)},\n" * 70 + "};\n"), 0),
         (long_functions("a.cc", "class A {\n" + "  int f() { return 1; }\n" * 70 + "};\n"), 0),
     )
@@ -158,6 +182,7 @@ def main():
         ("the rules find what they are for", check_rules),
         ("every #include obeys the order of the stages", check_includes),
         (f"no line has more than {MOST_COLUMNS} columns", check_lines),
+        ("no release of CUDA stands in the code", check_releases),
         (f"no function has more than {MOST_LINES} lines", check_functions),
     )
     print(f"1..{len(checks)}")
