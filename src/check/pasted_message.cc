@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <cudald/image.h>
+
 #include "base/path.h"
 #include "base/windows_path.h"
 #include "check/checks.h"
 #include "check/cuda_objects.h"
 #include "cuda/providers.h"
+#include "image/read_only_data.h"
 
 namespace cudald {
 namespace {
@@ -57,6 +60,26 @@ std::string message_of(const Report& report, const MessageReading& message) {
   return fmt::format("the message proves that something opens {} and does not find it; no file here names it", library);
 }
 
+/// Which file holds the text of the message: what printed it.
+void add_speaker(const Report& report, const MessageReading& message, Store& store, Finding& finding) {
+  constexpr std::size_t least_telling = 12;
+  constexpr std::uint64_t most_of_file = std::uint64_t{64} << 20, most = std::uint64_t{512} << 20;
+  if (message.fixed_text.size() < least_telling) return;
+  std::uint64_t looked_at = 0;
+  for (const auto& object : report.resolution.objects) {
+    if (!object.image || object.image->source != ImageSource::file || looked_at > most) continue;
+    const auto file = store.packages.open(object.path);
+    if (!file) continue;
+    looked_at += std::min(object.image->file_size, most_of_file);
+    const auto place = find_constant_part(**file, *object.image, message.fixed_text, most_of_file);
+    if (!place) continue;
+    finding.evidence.push_back(
+        {fmt::format("its text \"{}\" stands at offset {:#x} of {}", message.fixed_text, *place, short_name(object)),
+         object.path, Basis::proven, ""});
+    return;
+  }
+}
+
 void add_fixes(const Report& report, const MessageReading& message, Finding& finding) {
   if (!message.fix.empty()) finding.fixes.push_back({message.fix, message.command, ""});
   if (report.resolution.windows || message.library.empty() || !found_at(report, message.library).empty()) return;
@@ -78,15 +101,16 @@ void check_message(const Case& given) {
   auto& report = given.report;
   if (!report.message || report.message->effect == MessageEffect::nothing) return;
   const auto& message = *report.message;
-  if (std::any_of(report.findings.begin(), report.findings.end(),
-                  [&](const Finding& finding) { return explains(finding, message); }))
-    return;
+  const auto explained = std::find_if(report.findings.begin(), report.findings.end(),
+                                      [&](const Finding& finding) { return explains(finding, message); });
+  if (explained != report.findings.end()) return add_speaker(report, message, given.store, *explained);
   auto finding = make_finding(message.effect == MessageEffect::cpu_only ? "CUD311" : "CUD117");
   if (report.query.require_gpu && message.effect == MessageEffect::cpu_only) finding.level = Level::error;
   finding.subject = message.library;
   finding.message = message_of(report, message);
   finding.evidence.push_back({"printed: " + message.text, "", Basis::proven, ""});
   finding.evidence.push_back({message.who, "", Basis::table, message.source});
+  add_speaker(report, message, given.store, finding);
   finding.consequence = message.means + ".";
   add_fixes(report, message, finding);
   report.findings.push_back(std::move(finding));

@@ -29,14 +29,20 @@ std::vector<std::string> parts_of(std::string_view text) {
   return parts;
 }
 
+/// The longest part that is not a name in braces.
+std::string fixed_part(const std::vector<std::string>& parts) {
+  std::string longest;
+  for (const auto& part : parts)
+    if (part.front() != '{' && part.size() > longest.size()) longest = part;
+  return longest;
+}
+
 using Values = std::map<std::string, std::string, std::less<>>;
 
-/// What stands for the names of a template in a line; nullopt if it is not there.
-std::optional<Values> match(const std::vector<std::string>& parts, std::string_view line) {
+/// What stands for the names of a template in a line, whose first text begins at `start`; nullopt if it does not fit.
+std::optional<Values> match_at(const std::vector<std::string>& parts, std::string_view line, std::size_t start) {
   const bool leads = parts.front().front() == '{';
   const auto& anchor = parts[leads ? 1 : 0];
-  const auto start = line.find(anchor);
-  if (start == std::string_view::npos) return std::nullopt;
   Values values;
   if (leads) {
     auto begin = start;
@@ -63,6 +69,16 @@ std::optional<Values> match(const std::vector<std::string>& parts, std::string_v
   for (const auto& [name, value] : values)
     if (value.empty()) return std::nullopt;
   return values;
+}
+
+/// The same wherever it fits first.
+std::optional<Values> match(const std::vector<std::string>& parts, std::string_view line) {
+  const auto& anchor = parts[parts.front().front() == '{' ? 1 : 0];
+  constexpr int most_places = 64;
+  auto start = line.find(anchor);
+  for (int i = 0; i < most_places && start != std::string_view::npos; ++i, start = line.find(anchor, start + 1))
+    if (auto values = match_at(parts, line, start)) return values;
+  return std::nullopt;
 }
 
 MessageKind kind_of(const nlohmann::json& row) {
@@ -117,6 +133,9 @@ std::optional<MessageReading> read_message(std::string_view pasted) {
       const auto values = match(parts, line);
       if (!values) continue;
       auto reading = reading_of(row, line, *values);
+      reading.fixed_text = fixed_part(parts);
+      // "failed to open libnvrtc-builtins.so.12.8.": the sentence ends there.
+      while (reading.library.ends_with('.') || reading.library.ends_with('!')) reading.library.pop_back();
       if (!fits(row, reading)) continue;
       // "ImportError: libX.so.1: cannot open": the name is the last word before the colon.
       if (const auto slash = reading.library.find_last_of("/\\"); slash != std::string::npos)

@@ -147,6 +147,16 @@ std::optional<std::uint64_t> find_constant_text(const File& file, const Image& i
   return found;
 }
 
+std::optional<std::uint64_t> find_constant_part(const File& file, const Image& image, std::string_view part,
+                                                std::uint64_t most) {
+  std::optional<std::uint64_t> found;
+  for_blocks(file, constant_ranges(file, image), image.file_size, most, part.size(), [&](const FileBlock& block) {
+    if (const auto at = block.bytes.find(part); at != std::string_view::npos) found = block.offset + at;
+    return found.has_value();
+  });
+  return found;
+}
+
 bool visit_constant_texts(const File& file, const Image& image, std::string_view part, std::uint64_t most,
                           const std::function<bool(std::string_view, std::uint64_t)>& take) {
   const auto ranges = constant_ranges(file, image);

@@ -55,6 +55,9 @@ std::optional<std::string> read_only_text(const File&, const Image&, std::string
 /// if it does not, or the file has no section table, or within the first 256 MiB of such data.
 std::optional<std::uint64_t> find_constant_text(const File&, const Image&, std::string_view text);
 
+/// Where a text stands in such data, alone or within a longer one; `most` is in bytes.
+std::optional<std::uint64_t> find_constant_part(const File&, const Image&, std::string_view part, std::uint64_t most);
+
 /// Each text of up to 255 characters that stands alone, between zero bytes, in such data and holds `part`, which begins
 /// with a dot and is in lower case; capital letters count as well, and so do texts of 16-bit characters. Hands over the
 /// text and its place in the file until `take` returns false. False if not all was looked at; `most` is in bytes.

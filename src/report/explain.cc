@@ -167,6 +167,7 @@ void write_message_lines(const MessageReading& message, TextWriter& text) {
   text.labelled("the message", escaped(message.text));
   text.labelled("who says it", message.who, 0, "table: " + message.source);
   text.labelled("it means", message.means);
+  if (message.effect == MessageEffect::nothing) text.labelled("harmless", "nothing has to be done about it");
 }
 
 void write_message_fix(const MessageReading& message, TextWriter& text) {

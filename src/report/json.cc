@@ -245,7 +245,7 @@ Json finding_json(const Finding& finding) {
 }
 
 Json message_json(const MessageReading& message) {
-  return JsonObject(9)
+  return JsonObject(10)
       .add("text", json_text(message.text))
       .add("library", json_text_or_null(message.library))
       .add("symbol", json_text_or_null(message.symbol))
@@ -254,6 +254,7 @@ Json message_json(const MessageReading& message) {
       .add("kind", json_text(to_string(message.kind)))
       .add("who", json_text(message.who))
       .add("means", json_text(message.means))
+      .add("harmless", message.effect == MessageEffect::nothing)
       .add("source", json_text(message.source))
       .take();
 }

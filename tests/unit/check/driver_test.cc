@@ -49,6 +49,61 @@ TEST_CASE("before CUDA 11 each release needs the driver that it brings") {
   REQUIRE(findings(with_driver("440.31", soname, 10020)) == "CUD301 warning libcudart.so.10.2: 440.31\n");
 }
 
+TEST_CASE("a branch is its newest driver, and no release needs a newer one than its own") {
+  REQUIRE(findings(with_driver("535", "libcudart.so.12", 12020)) == "");
+  REQUIRE(findings(with_driver("450.51.06", "libcudart.so.11.0", 11000)) == "");
+  const auto too_old = with_driver("470", "libcudart.so.12", 12000);
+  REQUIRE(findings(too_old) == "CUD301 warning libcudart.so.12: 470\n");
+  CHECK(says(too_old.findings[0], "a build for CUDA 11.8 or older, the newest that this driver runs"));
+  CHECK(says(too_old.findings[0], "by minor-version compatibility; PTX it compiles up to that of CUDA 11.4"));
+}
+
+/// The driver's library as its package has it.
+std::string driver_library(const std::string& version) {
+  return with_sections(library({"libcuda.so.1", "", {{"cuInit", answer(0)}, {"cuDriverGetVersion", answer(0)}}}),
+                       {{".rodata", '\0' + ("nvidia-application-profiles-" + version + "-rc") + '\0'}});
+}
+
+TEST_CASE("the library of a cuda-compat package is told where it is found, and proposed where it lies") {
+  TestWorld world;
+  world.add("/bin/app", program({.needed = {"libcudart.so.12"}}));
+  world.files.add_file("/lib/libcudart.so.12", cuda_runtime("libcudart.so.12", 12090));
+  world.files.add_file("/usr/local/cuda-12.9/compat/libcuda.so.1", driver_library("575.57.08"));
+  world.query.environment.driver = "470.256.02";
+  const auto beside = world.explain({"/bin/app"});
+  REQUIRE(findings(beside) == "CUD301 warning libcudart.so.12: 470.256.02\n");
+  CHECK(says(beside.findings[0], "NVIDIA's library of driver 575.57.08, which is here"));
+  CHECK(says(beside.findings[0], "LD_LIBRARY_PATH=/usr/local/cuda-12.9/compat"));
+  world.set("LD_LIBRARY_PATH", "/usr/local/cuda-12.9/compat");
+  const auto used = world.explain({"/bin/app"});
+  REQUIRE(findings(used) == "CUD301 note libcudart.so.12: 470.256.02\n");
+  CHECK(says(used.findings[0], "forward compatibility"));
+  CHECK(says(used.findings[0], "804"));
+}
+
+TEST_CASE("a driver that lies in the tree is judged where none is stated") {
+  TestWorld world;
+  world.add("/bin/app", program({.needed = {"libcudart.so.12"}}));
+  world.files.add_file("/lib/libcudart.so.12", cuda_runtime("libcudart.so.12", 12090));
+  world.files.add_file("/lib/libcuda.so.1", driver_library("470.256.02"));
+  REQUIRE(findings(world.explain({"/bin/app"})) == "CUD301 warning libcudart.so.12: 470.256.02\n");
+  world.files.add_file("/lib/libcuda.so.1", driver_library("580.65.06"));
+  REQUIRE(findings(world.explain({"/bin/app"})) == "");
+}
+
+TEST_CASE("a GPU that came after the driver is likely unknown to it") {
+  TestWorld world;
+  world.add("/bin/app", program({.needed = {"libcudart.so.12"}}));
+  world.files.add_file("/lib/libcudart.so.12", cuda_runtime("libcudart.so.12", 12040));
+  world.query.environment.driver = "550.54.14";
+  world.query.gpus = {{90, 0}};
+  REQUIRE(findings(world.explain({"/bin/app"})) == "");
+  world.query.gpus = {{120, 0}};
+  const auto report = world.explain({"/bin/app"});
+  REQUIRE(findings(report) == "CUD301 note 550.54.14\n");
+  CHECK(report.findings[0].message.starts_with("driver 550.54.14 is likely too old for sm_120"));
+}
+
 TEST_CASE("of two runtimes each is held against the driver") {
   TestWorld world;
   world.query.symbols = SymbolCheck::none;

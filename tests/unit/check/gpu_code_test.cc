@@ -4,6 +4,7 @@
 
 #include "common/fatbin_file.h"
 #include "unit/check/finding_text.h"
+#include "unit/cuda/library_file.h"
 
 namespace cudald {
 namespace {
@@ -34,6 +35,27 @@ TEST_CASE("a library without code for the GPU is a warning, one with only PTX a 
   for (const auto* part :
        {"no kernel image is available for execution on the device", "209", "code=sm_120", "not: a newer driver"})
     CHECK_MESSAGE(text.find(part) != std::string::npos, part);
+}
+
+TEST_CASE("PTX that is newer than the driver is not compiled: a warning") {
+  TestWorld world;
+  world.add("/bin/app", program({.needed = {"libk.so"}}));
+  world.files.add_file("/lib/libk.so", with_linked_runtime(12080, {.soname = "libk.so"}, {{1, 90}}));
+  world.query.gpus = {{120, 0}};
+  world.query.environment.driver = "580.65.06";
+  const auto fresh = world.explain({"/bin/app"});
+  world.query.environment.driver = "535.104.05";
+  const auto old = world.explain({"/bin/app"});
+  const auto of_code = [](const Report& report) {
+    std::string text;
+    for (const auto& finding : report.findings)
+      if (finding.code == "CUD307") text += std::string(to_string(finding.level)) + " " + finding.message + "\n";
+    return text;
+  };
+  CAPTURE(of_code(fresh));
+  CAPTURE(of_code(old));
+  CHECK(of_code(fresh).starts_with("note libk.so has only PTX for sm_120"));
+  CHECK(of_code(old).starts_with("warning libk.so has only PTX for sm_120, of CUDA 12.8: driver 535.104.05 compiles"));
 }
 
 TEST_CASE("code that the runtime does not register is not judged") {

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "common/fatbin_file.h"
 #include "unit/check/finding_text.h"
 
 namespace cudald {
@@ -31,6 +32,18 @@ TEST_CASE("one that is found here was printed elsewhere") {
   const auto report = with_message("liba.so: cannot open shared object file").explain({"/bin/app"});
   REQUIRE(findings(report) == "CUD117 warning liba.so\n");
   CHECK(report.findings[0].message.find("here it is found at /lib/liba.so") != std::string::npos);
+}
+
+TEST_CASE("who holds the text of the message is told, with its place") {
+  auto world = with_message("RuntimeError: Library libcublas.so.12 is not found or cannot be loaded");
+  world.files.add_file("/lib/liba.so",
+                       with_sections(elf({.soname = "liba.so"}),
+                                     {{".rodata", std::string("\0%s is not found or cannot be loaded\0", 39)}}));
+  const auto report = world.explain({"/bin/app"});
+  REQUIRE(report.findings.size() == 1);
+  const auto text = all_words(report.findings[0]);
+  CHECK(text.find("its text \" is not found or cannot be loaded\" stands at offset 0x") != std::string::npos);
+  CHECK(text.find("of liba.so") != std::string::npos);
 }
 
 TEST_CASE("what the files show needs no message") {

@@ -60,13 +60,14 @@ inline std::string cuda_runtime(const std::string& soname, std::uint32_t release
 }
 
 /// A library with kernels and a runtime linked in.
-inline std::string with_linked_runtime(std::uint32_t release, const ElfSpec& rest = {}) {
+inline std::string with_linked_runtime(std::uint32_t release, const ElfSpec& rest = {},
+                                       const std::vector<FatbinEntry>& code = {{}}) {
   LibrarySpec spec{"",
                    "",
                    {{"table", "CUDA driver version is insufficient for CUDA runtime version"},
                     {"version", "\x48\x85\xff\x74\x0b" + store(release)}}};
   spec.rest = rest;
-  return with_sections(library(spec), {{".nv_fatbin", fatbin({{}})}, {".nvFatBinSegment", std::string(24, '\0')}});
+  return with_sections(library(spec), {{".nv_fatbin", fatbin(code)}, {".nvFatBinSegment", std::string(24, '\0')}});
 }
 
 /// A part of cuDNN, "libcudnn_graph.so.9" of 91002 for 12090.

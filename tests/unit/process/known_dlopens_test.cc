@@ -74,5 +74,19 @@ TEST_CASE("a value that the files tell stands in a path as well") {
         std::string::npos);
 }
 
+TEST_CASE("JAX's plug-ins open the libraries of their own CUDA") {
+  MemoryFileSystem files;
+  const auto asks = [&](const std::string& path) {
+    std::string text;
+    for (const auto& known : known_dlopens("", "/venv/lib/python3.11/site-packages/" + path, files))
+      text += known.call.name + " ";
+    return text;
+  };
+  CHECK(asks("jax_cuda12_plugin/_solver.so") == "libcudart.so.12 ");
+  CHECK(asks("jax_cuda13_plugin/_solver.so") == "libcudart.so.13 ");
+  CHECK(asks("jax_cuda13_plugin/_versions.so") ==
+        "libcudnn.so.9 libcufft.so.12 libcupti.so.13 libcublas.so.13 libcusparse.so.12 ");
+}
+
 }  // namespace
 }  // namespace cudald
