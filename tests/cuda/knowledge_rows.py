@@ -8,7 +8,7 @@ release of each, its libraries and what its members say. --full reads every whee
 as the tables know its release, and without network is a skip. --pin writes pinned-facts.json from what
 refresh-knowledge has below the cache. --deleted takes out one row after the other and prints those that nothing here
 would miss. Drivers are held against drivers.txt, names against what CuPy's modules need and wheels carry, architectures
-against a local nvcc. Output is TAP.
+against pinned-ptxas.json, the names in ptxas of each release, and a local nvcc. Output is TAP.
 """
 
 import importlib.machinery
@@ -198,6 +198,24 @@ def check_drivers(tap):
     tap.ok(floors == floor, "drivers: minor-version compatibility", [f"documents: {floor}, table: {floors}"])
 
 
+def check_ptxas(tap):
+    """By the names in ptxas of each release: what the oldest that was read has, or an older one brought, is not told."""
+    with open(os.path.join(HERE, "pinned-ptxas.json"), encoding="utf-8") as text:
+        named = json.load(text)
+    releases = list(named)
+    rows = {row["sm"]: row for row in table("cuda.json")["architectures"]["rows"] if row.get("proof")}
+    for name in sorted({each for names in named.values() for each in names} | set(rows)):
+        having = [release for release in releases if name in named[release]]
+        if having and having[0] == releases[0]:
+            tap.ok(name not in rows, f"architectures: since when there is {name} is not known")
+            continue
+        gone = [release for release in releases if having and release not in having and releases.index(release)
+                > releases.index(having[0])]
+        row = rows.get(name, {})
+        tap.ok(having and [row.get("since"), row.get("until")] == [having[0], gone[0] if gone else None],
+               f"architectures: {name}", [f"in {having}", str(row)])
+
+
 def check_architectures(tap):
     nvcc = shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc"
     if not os.path.exists(nvcc):
@@ -217,18 +235,20 @@ def check_all(tap, pinned):
     check_names(tap, pinned)
     check_shared_names(tap, pinned)
     check_drivers(tap)
+    check_ptxas(tap)
     check_architectures(tap)
 
 
 def delete_rows(pinned):
     """Takes out one row after the other."""
     lists = [(section, rows["rows"]) for section, rows in table("cuda.json").items()
-             if isinstance(rows, dict) and rows.get("proof")]
+             if isinstance(rows, dict)]
     lists += [(f"providers, {row['name']}", row["pip"]) for row in table("providers.json")["providers"]]
     noticed = count = 0
     for name, rows in lists:
         for i, row in enumerate(list(rows)):
-            if row.get("proof", "") is None or row.get("distribution", PROJECTS[0]) not in PROJECTS:
+            proof = row.get("proof", table("cuda.json").get(name, {"proof": "wheels"}).get("proof"))
+            if proof is None or row.get("distribution", PROJECTS[0]) not in PROJECTS:
                 continue
             count += 1
             del rows[i]

@@ -101,7 +101,7 @@ TEST_CASE("a name belongs to releases") {
 
 TEST_CASE("architectures, builds and frameworks") {
   CHECK(built_in_knowledge()->likely_toolkits_for("sm_35")->guess().until == "12.0");
-  CHECK(built_in_knowledge()->likely_toolkits_for("sm_120")->guess().since == "12.8");
+  CHECK(built_in_knowledge()->toolkits_for("sm_120")->since == "12.8");
   CHECK_FALSE(built_in_knowledge()->toolkits_for("sm_1"));
   CHECK_FALSE(built_in_knowledge()->likely_toolkits_for("sm_1"));
   CHECK(built_in_knowledge()->release_of_build(CudaKind::cudnn, "114b774d335490c21aa955d7e18032c61d0a73ff") ==
