@@ -197,6 +197,16 @@ def read_onnxruntime(wheel):
     return {"cuda": numbers(found["cuda_version"], 2), "cudnn": cudnn.split(".")[0] if cudnn else None}
 
 
+def read_paddle(wheel):
+    for source in ("paddle/version/__init__.py", "paddle/version.py"):
+        found = Literal(source, "cuda_version", "cudnn_version")(wheel)
+        if found:
+            cuda, cudnn = ("" if found.get(key) in (None, "False") else found[key]
+                           for key in ("cuda_version", "cudnn_version"))
+            return {"cuda": numbers(cuda, 2) or None, "cudnn": numbers(cudnn, 3) or None}
+    return None
+
+
 def read_jax_plugin(wheel):
     """The releases that its extras ask for at least."""
     cudnn = requires(wheel, r"nvidia-cudnn-cu\d+")
@@ -212,6 +222,7 @@ PROOFS = {
     "torch": Framework("torch/version.py and Requires-Dist in the wheels", read_torch),
     "tensorflow": Framework("tensorflow/python/platform/build_info.py in the wheels", read_tensorflow),
     "onnxruntime": Framework("cuda_version in onnxruntime/capi of the wheels, and Requires-Dist", read_onnxruntime),
+    "paddle": Framework("cuda_version and cudnn_version of paddle/version in the wheels", read_paddle),
     "jax-plugin": Framework("Requires-Dist of the wheels' extra with-cuda: the oldest cuDNN that it allows",
                             read_jax_plugin),
 }

@@ -2,6 +2,7 @@
 
 #include <fnmatch.h>
 
+#include <algorithm>
 #include <map>
 #include <optional>
 
@@ -10,6 +11,7 @@
 #include "base/version_order.h"
 #include "cuda/knowledge.h"
 #include "embedded.h"
+#include "image/read_only_data.h"
 
 namespace cudald {
 namespace {
@@ -131,6 +133,7 @@ std::vector<KnownDlopen> requests_of(const nlohmann::json& row, const Place& pla
       if (!version || !version_less(*version, below->at(1).get<std::string>())) continue;
     }
     request.altered_search_path = ask.value("altered_search_path", false);
+    request.only_if_held = ask.value("held", false);
     auto& call = request.call;
     call.name = *name;
     call.traits.optional = true;
@@ -169,6 +172,15 @@ bool is_library(const std::string& known, const std::string& soname, const std::
 }
 
 }  // namespace
+
+bool is_opened_by(const KnownDlopen& known, const std::string& path, const Image& image, const FileSystem& files) {
+  if (!known.only_if_held) return true;
+  const auto& pieces = known.call.known.pieces;
+  const auto file = image.source == ImageSource::file ? files.open(path) : Error{};
+  return file && std::all_of(pieces.begin(), pieces.end(), [&](const std::string& piece) {
+           return find_constant_text(**file, image, piece).has_value();
+         });
+}
 
 std::vector<KnownDlopen> known_dlopens(std::string_view soname, const std::string& path, const FileSystem& files,
                                        const Knowledge& knowledge) {

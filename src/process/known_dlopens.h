@@ -7,6 +7,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include <cudald/file_system.h>
+#include <cudald/image.h>
 #include <cudald/knowledge.h>
 #include <cudald/request.h>
 
@@ -18,7 +19,11 @@ struct KnownDlopen {
   DlopenRequest call;                ///< made later, unless its constructors make it
   bool by_path = false;              ///< the name is a path, not one to be searched
   bool altered_search_path = false;  ///< of LoadLibraryEx
+  bool only_if_held = false;         ///< only releases open it that hold its pieces
 };
+
+/// Whether the file is one that opens it.
+bool is_opened_by(const KnownDlopen&, const std::string& path, const Image&, const FileSystem&);
 
 /// What a library opens, known by its soname or, if it has none, by the end of its path. `path` is where it lies; files
 /// beside it tell the versions. Empty if nothing is known, or the versions are not found.

@@ -205,6 +205,8 @@ void Process::make_known_requests(std::size_t target, ObjectId first_new) {
   for (auto id = first_new; id < end; ++id) {
     const auto& object = resolution_.objects[id];
     for (auto& known : known_dlopens(object.image->soname.value_or(""), object.path, images_.files(), knowledge_)) {
+      const auto& asker = resolution_.objects[id];
+      if (!is_opened_by(known, asker.path, *asker.image, images_.files())) continue;
       if (later) known.call.traits.when = RequestTime::later;
       const auto number = dlopen(known.call.name, known.call, id);
       auto& request = resolution_.targets[number];

@@ -29,14 +29,16 @@ sys.dont_write_bytecode = True
 from tap import Tap  # noqa: E402
 
 # What is pinned: of each kind of row some projects, those whose folders or names changed among them.
+# Of these the build-ids alone.
+BUILDS = ["nvidia-cudnn-cu11", "nvidia-cudnn-cu12"]
 PROJECTS = ["nvidia-cuda-runtime-cu11", "nvidia-cuda-runtime-cu12", "nvidia-cuda-runtime", "nvidia-cuda-nvrtc-cu12",
             "nvidia-cusparselt-cu12", "nvidia-cudnn-cu13", "nvidia-curand-cu11", "nvidia-curand-cu12", "nvidia-curand",
             "nvidia-cusolver-cu11", "nvidia-cusolver-cu12", "nvidia-cusolver", "nvidia-cusparse-cu12",
             "nvidia-cusparse", "nvidia-cublas-cu11", "nvidia-cublas-cu12", "nvidia-cublas", "nvidia-cufft-cu11",
             "nvidia-cufft-cu12", "nvidia-cufft", "nvidia-cusparse-cu11", "nvidia-cuda-nvrtc-cu11", "nvidia-cuda-nvrtc",
-            "nvidia-nvjitlink-cu12", "nvidia-nvjitlink", "torch", "tensorflow", "onnxruntime-gpu", "jax-cuda12-plugin",
-            "jax-cuda13-plugin", "cupy-cuda100", "cupy-cuda101", "cupy-cuda102", "cupy-cuda110", "cupy-cuda111",
-            "cupy-cuda112"]
+            "nvidia-nvjitlink-cu12", "nvidia-nvjitlink", "torch", "tensorflow", "onnxruntime-gpu", "paddlepaddle-gpu",
+            "jax-cuda12-plugin", "jax-cuda13-plugin", "cupy-cuda100", "cupy-cuda101", "cupy-cuda102", "cupy-cuda110",
+            "cupy-cuda111", "cupy-cuda112"]
 
 
 def load_refresh():
@@ -66,10 +68,13 @@ def pin():
     index = refresh.pypi.Index(refresh.pypi.index_url())
     source = refresh.Wheels(index, False)
     pinned = {}
-    for project in PROJECTS:
-        for platform, wheels in refresh.wheels_of(index, project, oldest[project]).items():
+    for project in PROJECTS + BUILDS:
+        wheels_of = refresh.wheels_of(index, project, projects[project], oldest[project])
+        for platform, wheels in wheels_of.items():
             for version, filename in wheels:
                 facts = dict(source.facts(project, filename, projects[project]))
+                if project in BUILDS or platform == "aarch64":
+                    del facts["libraries"]
                 if "libraries" in facts:
                     facts["libraries"] = [name for name in facts["libraries"] if refresh.LIBRARY[platform].fullmatch(
                         name.rpartition("/")[2])]
@@ -95,7 +100,7 @@ def check_wheels(tap, pinned):
     for project, platforms in pinned.items():
         for platform in platforms:
             wheels, facts = of_pinned(pinned, project, platform)
-            if "libraries" in projects[project]:
+            if project not in BUILDS and platform != "aarch64" and "libraries" in projects[project]:
                 made = {(file, json.dumps(row, sort_keys=True))
                         for file, row in refresh.provider_rows(project, platform, wheels, facts)}
                 there = {(row["name"], json.dumps(each, sort_keys=True)) for row in providers for each in row["pip"]
@@ -165,6 +170,18 @@ def check_names(tap, pinned):
                [str(named)])
 
 
+CUPY = ["100", "101", "102", "110", "111", "112", "113", "114", "115", "116", "117", "11x", "12x", "13x"]
+
+
+def check_cupy(tap):
+    """CuPy's packages are named for the CUDA that they are built for; what cupy-cuda100 to 112 need agrees (above)."""
+    rows = {(row["project"], row["platform"]): row["cuda"] for row in table("cuda.json")["frameworks"]["rows"]}
+    for digits in CUPY:
+        cuda = digits[:2] if digits.endswith("x") else f"{digits[:2]}.{digits[2]}"
+        for platform in ("linux", "windows"):
+            tap.ok(rows.get((f"cupy-cuda{digits}", platform)) == cuda, f"frameworks: cupy-cuda{digits} for {platform}")
+
+
 def check_shared_names(tap, pinned):
     """From the versions of wheels that are named for a major."""
     rows = table("cuda.json")["shared_names"]["rows"]
@@ -199,7 +216,7 @@ def check_drivers(tap):
 
 
 def check_ptxas(tap):
-    """By the names in ptxas of each release: what the oldest that was read has, or an older one brought, is not told."""
+    """By the names in ptxas of each release: of what the oldest has that was read, nothing is told."""
     with open(os.path.join(HERE, "pinned-ptxas.json"), encoding="utf-8") as text:
         named = json.load(text)
     releases = list(named)
@@ -233,6 +250,7 @@ def check_architectures(tap):
 def check_all(tap, pinned):
     check_wheels(tap, pinned)
     check_names(tap, pinned)
+    check_cupy(tap)
     check_shared_names(tap, pinned)
     check_drivers(tap)
     check_ptxas(tap)

@@ -3,7 +3,11 @@
 #include <doctest/doctest.h>
 
 #include "base/json.h"
+#include "base/parallel.h"
+#include "common/elf_builder.h"
+#include "common/fatbin_file.h"
 #include "common/memory_file_system.h"
+#include "image/image_store.h"
 
 namespace cudald {
 namespace {
@@ -86,6 +90,42 @@ TEST_CASE("JAX's plug-ins open the libraries of their own CUDA") {
   CHECK(asks("jax_cuda13_plugin/_solver.so") == "libcudart.so.13 ");
   CHECK(asks("jax_cuda13_plugin/_versions.so") ==
         "libcudnn.so.9 libcufft.so.12 libcupti.so.13 libcublas.so.13 libcusparse.so.12 ");
+}
+
+TEST_CASE("TensorFlow for CUDA 11.0 opens the cuSOLVER of that release, which has the name of CUDA 10") {
+  MemoryFileSystem files;
+  const std::string folder = "/venv/lib/python3.8/site-packages/tensorflow";
+  const auto asks = [&](const std::string& cuda) {
+    files.add_file(folder + "/python/platform/build_info.py",
+                   "build_info = {('cuda_version', '" + cuda + "'), ('cudnn_version', '8')}");
+    std::string text;
+    for (const auto& known :
+         known_dlopens("libtensorflow_framework.so.2", folder + "/libtensorflow_framework.so.2", files))
+      text += known.call.name + " ";
+    return text;
+  };
+  CHECK(asks("11.0").find("libcusolver.so.10 ") != std::string::npos);
+  CHECK(asks("11.2").find("libcusolver.so.11 ") != std::string::npos);
+  CHECK(asks("10.1").find("libcudart.so.10.1 ") != std::string::npos);
+}
+
+TEST_CASE("a part that came with a later release is opened only by a library that names it") {
+  const auto opens = [](const std::string& text) {
+    MemoryFileSystem files;
+    const std::string path = "/opt/libcudnn.so.9";
+    files.add_file(path, with_sections(elf({.soname = "libcudnn.so.9"}), {{".rodata", '\0' + text + '\0'}}));
+    Budget budget;
+    ThreadLimit threads;
+    ImageStore images(files, budget, threads);
+    const auto& opened = images.open(path);
+    std::string names;
+    for (const auto& known : known_dlopens("libcudnn.so.9", path, files))
+      if (is_opened_by(known, path, *opened.image, files)) names += known.call.name + " ";
+    return names;
+  };
+  const std::string always = "libcudnn_graph.so.9 libcudnn_ops.so.9 libcudnn_cnn.so.9 libcudnn_adv.so.9 ";
+  CHECK(opens("libcudnn_adv.so") == always);
+  CHECK(opens("libcudnn_ext.so") == always + "libcudnn_ext.so.9 ");
 }
 
 }  // namespace
