@@ -26,5 +26,17 @@ TEST_CASE("the driver is told by its library, the kernel's text and a module, an
   CHECK(look(files, environment, true).driver.module_version == "470.82.01");
 }
 
+TEST_CASE("the library of a cuda-compat package is no sign of an update without a restart") {
+  auto files = healthy();
+  Environment environment;
+  environment.variables["LD_LIBRARY_PATH"] = "/usr/local/cuda-12.9/compat";
+  files.add_file("/usr/local/cuda-12.9/compat/libcuda.so.575.57.08", driver_library("575.57.08"));
+  files.add_symlink("/usr/local/cuda-12.9/compat/libcuda.so.1", "libcuda.so.575.57.08");
+  files.add_file("/lib/modules/6.1/updates/dkms/nvidia.ko", std::string("x\0version=535.104.05\0y", 22));
+  const auto stack = look(files, environment);
+  CHECK(has_remark(stack, "of a package cuda-compat, over the kernel module of 535.104.05: forward compatibility"));
+  CHECK_FALSE(has_remark(stack, "refuses to start"));
+}
+
 }  // namespace
 }  // namespace cudald
