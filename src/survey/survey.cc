@@ -164,6 +164,24 @@ class Surveyor {
   std::set<std::pair<std::uint64_t, std::uint64_t>> known_;
 };
 
+/// Where the driver's library and its kernel module are of two releases.
+void add_driver_remark(CudaStack& stack) {
+  auto& remarks = stack.remarks;
+  const bool compat = stack.driver.known_by.find("/compat/") != std::string::npos;
+  if (compat)
+    remarks.push_back(fmt::format(
+        "{} is of a package cuda-compat{}: forward compatibility, which works on GPUs for data centres, some "
+        "RTX boards for servers and Jetson alone; on others CUDA ends with error 804",
+        stack.driver.known_by,
+        stack.driver.module_version.empty() ? "" : ", over the kernel module of " + stack.driver.module_version));
+  else if (!stack.driver.version.empty() && !stack.driver.module_version.empty() &&
+           stack.driver.version != stack.driver.module_version)
+    remarks.push_back(
+        fmt::format("the driver library is of {}, the kernel module of {}: CUDA refuses to start until the module "
+                    "is loaded anew",
+                    stack.driver.version, stack.driver.module_version));
+}
+
 }  // namespace
 
 std::string_view to_string(StackPlace place) {
@@ -192,19 +210,7 @@ CudaStack survey(const FileSystem& files, const Environment& environment, const 
 void add_remarks(CudaStack& stack, const FileSystem& files) {
   auto& remarks = stack.remarks;
   const auto& driver = stack.driver.version.empty() ? stack.driver.module_version : stack.driver.version;
-  const bool compat = stack.driver.known_by.find("/compat/") != std::string::npos;
-  if (compat)
-    remarks.push_back(fmt::format(
-        "{} is of a package cuda-compat{}: forward compatibility, which works on GPUs for data centres, some "
-        "RTX boards for servers and Jetson alone; on others CUDA ends with error 804",
-        stack.driver.known_by,
-        stack.driver.module_version.empty() ? "" : ", over the kernel module of " + stack.driver.module_version));
-  else if (!stack.driver.version.empty() && !stack.driver.module_version.empty() &&
-           stack.driver.version != stack.driver.module_version)
-    remarks.push_back(
-        fmt::format("the driver library is of {}, the kernel module of {}: CUDA refuses to start until the module "
-                    "is loaded anew",
-                    stack.driver.version, stack.driver.module_version));
+  add_driver_remark(stack);
 
   std::map<std::string, const CudaCopy*> newest_runtime;
   std::map<std::string, std::vector<const CudaCopy*>> by_name;

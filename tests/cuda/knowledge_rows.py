@@ -36,9 +36,9 @@ PROJECTS = ["nvidia-cuda-runtime-cu11", "nvidia-cuda-runtime-cu12", "nvidia-cuda
             "nvidia-cusolver-cu11", "nvidia-cusolver-cu12", "nvidia-cusolver", "nvidia-cusparse-cu12",
             "nvidia-cusparse", "nvidia-cublas-cu11", "nvidia-cublas-cu12", "nvidia-cublas", "nvidia-cufft-cu11",
             "nvidia-cufft-cu12", "nvidia-cufft", "nvidia-cusparse-cu11", "nvidia-cuda-nvrtc-cu11", "nvidia-cuda-nvrtc",
-            "nvidia-nvjitlink-cu12", "nvidia-nvjitlink", "torch", "tensorflow", "onnxruntime-gpu", "paddlepaddle-gpu",
-            "jax-cuda12-plugin", "jax-cuda13-plugin", "cupy-cuda100", "cupy-cuda101", "cupy-cuda102", "cupy-cuda110",
-            "cupy-cuda111", "cupy-cuda112"]
+            "nvidia-nvjitlink-cu12", "nvidia-nvjitlink", "torch", "tensorflow", "onnxruntime-gpu", "tensorflow-gpu",
+            "paddlepaddle-gpu", "jax-cuda12-plugin", "jax-cuda13-plugin", "cupy-cuda100", "cupy-cuda101",
+            "cupy-cuda102", "cupy-cuda110", "cupy-cuda111", "cupy-cuda112"]
 
 
 def load_refresh():
