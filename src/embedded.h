@@ -20,5 +20,8 @@ std::string_view embedded_messages();         ///< data/messages.json
 std::string_view embedded_report_schema();    ///< docs/json-schema.json
 std::string_view embedded_wheel_schema();     ///< docs/wheel-schema.json
 std::string_view embedded_man_page();         ///< man/cudald.1.in
+std::string_view embedded_stable_abi();       ///< data/stable-abi.json
+std::string_view embedded_page_style();       ///< src/report/page.css
+std::string_view embedded_page_script();      ///< src/report/page.js
 
 }  // namespace cudald

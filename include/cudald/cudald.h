@@ -32,6 +32,7 @@
 #include <cudald/message.h>
 #include <cudald/pe.h>
 #include <cudald/pe_symbols.h>
+#include <cudald/policy.h>
 #include <cudald/probe.h>
 #include <cudald/query.h>
 #include <cudald/report.h>

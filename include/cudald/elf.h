@@ -53,6 +53,7 @@ struct ElfFacts {
   bool symbolic = false;              ///< DT_SYMBOLIC or DF_SYMBOLIC
   bool bind_now = false;              ///< DT_BIND_NOW, DF_BIND_NOW or DF_1_NOW
   bool static_tls = false;            ///< DF_STATIC_TLS
+  bool text_relocations = false;      ///< DT_TEXTREL or DF_TEXTREL
   std::uint32_t flags_1 = 0;          ///< DT_FLAGS_1
   std::vector<VersionNeed> version_needs;
   std::vector<VersionDefinition> version_definitions;

@@ -10,6 +10,7 @@
 #include <cudald/gpu_architecture.h>
 #include <cudald/limits.h>
 #include <cudald/message.h>
+#include <cudald/policy.h>
 #include <cudald/request.h>
 #include <cudald/world.h>
 
@@ -46,6 +47,7 @@ struct Query {
   ConstantScope constants = ConstantScope::none;
   bool require_gpu = false;               ///< a GPU that is not used is an error
   std::optional<MessageReading> message;  ///< that a program of this world has printed: what it proves must be told
+  Policy policy;                          ///< what is wanted beside that all loads
   bool keep_bindings = false;
   InflateLimits limits;
   CostLimits costs;

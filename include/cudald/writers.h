@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <iosfwd>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +23,7 @@ struct MessageReading;  // message.h
 struct PeSymbols;       // pe_symbols.h
 struct Report;          // report.h
 struct WheelReport;     // wheel.h
+enum class Level;       // finding.h
 
 /// Writes one JSON document (schema cudald/report 1.0) and a newline; `compact` puts it on one line.
 void write_json(const Report&, bool compact, std::ostream&);
@@ -47,6 +49,9 @@ void write_findings(const Report&, const TextStyle&, std::ostream&);
 bool write_tree(const Report&, const TextStyle&, const std::string& invert, std::ostream&);
 /// The shortest chain from the program to a library, or with `all` every chain. False if it is not loaded.
 bool write_why(const Report&, const TextStyle&, const std::string& library, bool all, std::ostream&);
+/// The same as JSON (schemas cudald/why and cudald/requesters 1.0).
+bool write_why_json(const Report&, const std::string& library, bool all, bool compact, std::ostream&);
+bool write_requesters_json(const Report&, const std::string& library, bool compact, std::ostream&);
 /// The file's own words.
 void write_image(const std::string& path, const Image&, const PeSymbols&, const TextStyle&, std::ostream&,
                  const GpuCode* = nullptr, const CudaLibrary* = nullptr, const LibraryTexts* = nullptr);
@@ -68,6 +73,33 @@ bool write_provides_json(const ProvidesQuestion&, bool compact, std::ostream&);
 void write_wheel(const WheelReport&, const TextStyle&, std::ostream&);
 /// One JSON document (schema cudald/wheel 1.0) and a newline.
 void write_wheel_json(const WheelReport&, bool compact, std::ostream&);
+/// Takes the answers of a run, one after another, and writes one document of all of them.
+class DocumentWriter {
+ public:
+  virtual ~DocumentWriter() = default;
+  virtual void add(const Report&) = 0;
+  virtual void finish(std::ostream&) = 0;
+};
+
+/// SARIF 2.1.0, for code scanning. At most 5,000 results, the worst first.
+std::unique_ptr<DocumentWriter> make_sarif_writer();
+/// JUnit's XML: a suite for each question, a case for each kind of finding. Findings at or above the level are
+/// failures; none: no finding is.
+std::unique_ptr<DocumentWriter> make_junit_writer(std::optional<Level> fail_on);
+/// Commands of GitHub's workflows that annotate a run; 10 of each level, and a summary.
+std::unique_ptr<DocumentWriter> make_github_writer();
+/// Markdown for a comment on a pull request.
+std::unique_ptr<DocumentWriter> make_markdown_writer();
+/// One page that needs no other file and no network.
+std::unique_ptr<DocumentWriter> make_html_writer();
+/// Who loads what, for Graphviz and for Mermaid.
+std::unique_ptr<DocumentWriter> make_dot_writer();
+std::unique_ptr<DocumentWriter> make_mermaid_writer();
+/// CycloneDX 1.6: packages, and the libraries of CUDA that are known by their bytes.
+std::unique_ptr<DocumentWriter> make_cyclonedx_writer();
+
+/// Pages of findings as one JSON document (schema cudald/rules 1.0).
+void write_rules_json(const std::vector<const FindingRule*>&, bool compact, std::ostream&);
 /// One finding's page, or with nullptr the list of all.
 void write_rule(const FindingRule*, const TextStyle&, std::ostream&);
 

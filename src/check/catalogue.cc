@@ -411,6 +411,15 @@ Source: PEP 513 and 600 for what is promised; data/providers.json for what packa
         R"~(For its publisher: put the library into the package, or require what brings it and search its folder. For
 its user: install what brings it beside the package.)~"},
     FindingRule{
+        "CUD502", "bundled-cuda", Level::error, "A package carries a library of CUDA, which its packager forbids.",
+        R"~(A copy of a CUDA library in a wheel makes it large, is a second one beside the copy that other
+packages bring, and gets no updates. Told only where `forbid-bundled-cuda` is set in the configuration; what a file is
+is known by its bytes, whatever it is called.
+Source: a rule of the packager's (cudald.toml).)~",
+        R"~(  mytool/lib/libx-3fd2.so.12 is NVIDIA's CUDA runtime 12.8)~",
+        R"~(Require the package that brings it (nvidia-cuda-runtime-cu12), and exclude it where libraries are taken
+in: auditwheel repair --exclude libcudart.so.12.)~"},
+    FindingRule{
         "CUD503",
         "tag-too-low",
         Level::warning,
@@ -445,6 +454,15 @@ Source: PKWARE APPNOTE 4.3; the upload check of the package index.)~",
 trusts the archive writes outside its folder, or cannot be audited. cudald reads no such member.
 Source: PKWARE APPNOTE.TXT, 4.4.17.)~",
         R"~(  ../../home/user/.bashrc)~", R"~(Do not install it, and tell whoever published it.)~"},
+    FindingRule{"CUD510", "abi3-broken", Level::warning,
+                "An extension module claims CPython's stable ABI, and uses functions that are no part of it.",
+                R"~(A module that is tagged abi3 is installed into every later Python. What is no part of the stable
+ABI may be gone there, or work otherwise; what came into it with a later release than the tag claims is missing in
+the older ones. `abi3 = false` in the table [policy] of the configuration turns this off.
+Source: CPython's Misc/stable_abi.toml; PEP 384, PEP 652.)~",
+                R"~(  fast.abi3.so claims the stable ABI of Python 3.8, and uses PyType_GetName (3.11))~",
+                R"~(Compile with Py_LIMITED_API set to the oldest Python that the tag claims; then such functions are no
+longer declared. Or tag the wheel for one Python.)~"},
     FindingRule{"CUD601", "probe-not-run", Level::note,
                 "Something could not be tried on this machine; it is neither confirmed nor refuted.",
                 R"~(`cudald probe` loads for real, and computes on a GPU. What this machine cannot do is not done: files
@@ -488,6 +506,69 @@ Source: a rule of cudald; the CUDA Runtime API on cudaError.)~",
         R"~(Look at the driver first: nvidia-smi; a newer one serves older runtimes. If other programs work, compare
 their runtime with this one (cudald tree).)~",
         {.verdict = VerdictEffect::risk}},
+    FindingRule{"CUD701", "glibc-too-new", Level::error, "A file needs a newer glibc than the packager allows.",
+                R"~(The version nodes that a file needs of glibc (GLIBC_2.34) say on which systems it loads. Told only
+where `max-glibc` is set in the table [policy] of the configuration.
+Source: a rule of the packager's (cudald.toml).)~",
+                R"~(  fast.so needs GLIBC_2.34, and no newer glibc than GLIBC_2.28 is allowed)~",
+                R"~(Build it in an older image, as that of the manylinux tag that is wanted.)~"},
+    FindingRule{"CUD702", "libstdcxx-too-new", Level::error, "A file needs a newer libstdc++ than the packager allows.",
+                R"~(The same as CUD701 for GLIBCXX version nodes: a newer g++ makes files need a newer libstdc++.6. Told
+only where `max-glibcxx` is set in the table [policy] of the configuration.
+Source: a rule of the packager's (cudald.toml).)~",
+                R"~(  fast.so needs GLIBCXX_3.4.32, and no newer libstdc++ than GLIBCXX_3.4.25 is allowed)~",
+                R"~(Build it with an older g++, or link libstdc++ statically: -static-libstdc++.)~"},
+    FindingRule{"CUD703", "library-not-allowed", Level::error,
+                "A file needs a library from outside that the packager does not allow.",
+                R"~(Told only where `allowed-libraries` is set in the table [policy] of the configuration: a list of
+names, with * for any characters, that may come from outside the package.
+Source: a rule of the packager's (cudald.toml).)~",
+                R"~(  fast.so needs libssl.so.3, which is none of the libraries that may come from outside)~",
+                R"~(Take the library into the package (auditwheel repair), link it statically, or allow it.)~"},
+    FindingRule{"CUD704", "forbidden-rpath", Level::error, "A search path in a file is forbidden by the packager.",
+                R"~(A folder that is named by an absolute path is that of the machine that built the file; wherever else
+it is, whoever may write there decides what is loaded. Told only where `forbid-absolute-rpath` or
+`forbidden-rpath` is set in the table [policy] of the configuration.
+Source: a rule of the packager's (cudald.toml).)~",
+                R"~(  the DT_RUNPATH of fast.so names /usr/local/cuda-12.8/lib64, which is forbidden)~",
+                R"~(Name folders by where the file itself lies: patchelf --set-rpath '$ORIGIN/../lib' FILE.)~"},
+    FindingRule{"CUD705", "required-gpu-missing", Level::error,
+                "A library has no code for a GPU that the packager requires.",
+                R"~(Told only where `required-gpus` is set in the table [policy] of the configuration. Machine code of
+the same major architecture and no newer minor one counts, and so does PTX of an older one, which
+the driver compiles.
+Source: a rule of the packager's (cudald.toml).)~",
+                R"~(  libkernels.so has no code that runs on sm_70, which is required)~",
+                R"~(Compile for it as well: -gencode arch=compute_70,code=sm_70.)~"},
+    FindingRule{"CUD706", "forbidden-gpu-present", Level::error,
+                "A library has code for a GPU that the packager forbids.",
+                R"~(Code for GPUs that are no longer served makes packages larger. Told only where `forbidden-gpus` is
+set in the table [policy] of the configuration.
+Source: a rule of the packager's (cudald.toml).)~",
+                R"~(  libkernels.so has code for sm_35, which is forbidden)~",
+                R"~(Leave it out: the list of CMAKE_CUDA_ARCHITECTURES or -gencode.)~"},
+    FindingRule{"CUD707", "driver-floor-too-high", Level::error,
+                "What is loaded needs a newer driver than the packager allows.",
+                R"~(Each release of CUDA needs a driver that is not older than its own first one. Told only where `max-
+driver` is set in the table [policy] of the configuration.
+Source: a rule of the packager's (cudald.toml).)~",
+                R"~(  CUDA 13.0 needs driver 580.65.06 or newer, and no newer one than 535.104 may be needed)~",
+                R"~(Build for, or require, an older major release of CUDA.)~"},
+    FindingRule{
+        "CUD708", "executable-stack", Level::error, "A file makes the stack executable, which the packager forbids.",
+        R"~(The flag usually comes from one file of assembler that says nothing of the stack. Told only where
+`forbid-executable-stack` is set in the table [policy] of the configuration. From glibc 2.41 on a
+dlopen of such a file fails.
+Source: a rule of the packager's (cudald.toml).)~",
+        R"~(  fast.so makes the stack executable)~",
+        R"~(Add .section .note.GNU-stack,"",@progbits to the assembler file, or link with -Wl,-z,noexecstack.)~"},
+    FindingRule{"CUD709", "text-relocations", Level::error, "A file has text relocations, which the packager forbids.",
+                R"~(The loader has to write into the code of such a file: its pages are then shared by no two processes,
+and hardened systems refuse it. Told only where `forbid-text-relocations` is set in the table
+[policy] of the configuration.
+Source: a rule of the packager's (cudald.toml).)~",
+                R"~(  fast.so has text relocations: its code is written to when it is loaded)~",
+                R"~(Compile all of it with -fPIC.)~"},
     FindingRule{"CUD901", "malformed", Level::warning, "A file contradicts its own format.",
                 R"~(A table runs past the end of the file, a name lies outside the string table, a count
 is larger than the bytes that hold it. What is healthy in the file is still used; what the
@@ -508,6 +589,13 @@ Source: a rule of cudald.)~",
                 R"~(If the file is honest and really that large, raise the limit that the finding names (--max-member,
 --max-total, --max-ratio); where it names none, please report it: the limit is too low.)~",
                 {.verdict = VerdictEffect::unknown}},
+    FindingRule{"CUD903", "suppression-unused", Level::note,
+                "An entry of the configuration that suppresses a finding is not used, or has expired.",
+                R"~(What is suppressed with a reason should go again when the reason does. An entry that suppressed
+nothing in this run is a note. One whose day has passed is a warning, and suppresses nothing.
+Source: a rule of cudald.)~",
+                R"~(  cudald.toml: the entry for CUD302 and libcurand* has expired on 2027-01-01)~",
+                R"~(Take the entry out, or give it a new day.)~"},
     FindingRule{"CUD904", "unreadable", Level::error, "A file or folder that was asked about cannot be read.",
                 R"~(No such file, no permission, a folder or a pipe in its place, or an error of the
 disk. Only regular files are ever opened. The verdict is UNKNOWN and the exit status 3: no claim

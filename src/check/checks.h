@@ -29,6 +29,9 @@ bool asks_for_fresh_windows(const Case&);
 /// Makes a finding with the name and level that the catalogue gives to its code.
 Finding make_finding(std::string_view code);
 
+/// The release of CUDA whose runtime a requirement brings: "12.8"; empty if none says.
+std::string cuda_of(const World&);
+
 /// Runs every check on a resolved and bound report; fills findings (worst first), verdict and headline.
 void judge(const Case&);
 
@@ -36,6 +39,7 @@ void judge(const Case&);
 void check_packages(const Case&);         ///< CUD505, 506, 507, 901, 902: what is wrong with the wheels
 void check_requirements(const Case&);     ///< CUD501: what a package needs and may not count on
 void check_policy(const Case&);           ///< CUD503: a platform tag that promises more than the wheel fits
+void check_packaging_rules(const Case&);  ///< CUD502, 510, 701 to 709: what the packager's own rules say
 void check_targets(const Case&);          ///< CUD904: a target that cannot be read or loaded at all
 void check_imports(const Case&);          ///< CUD114, 902: an import that fails in Python itself
 void check_libraries(const Case&);        ///< CUD101, 102, 103, 106, 112: a name that finds no usable file

@@ -125,16 +125,6 @@ std::string cuda_stack(const Report& report) {
   return need ? fmt::format("{}; driver {} or newer", text, need->version) : text;
 }
 
-/// Release of CUDA whose runtime a requirement brings: "12.8" of nvidia-cuda-runtime-cu12==12.8.90; empty if none says.
-std::string cuda_of(const World& world) {
-  for (const auto& required : world.requirements) {
-    if (!required.name.starts_with("nvidia-cuda-runtime") && required.name != "cuda-toolkit") continue;
-    const auto dot = required.version.find('.');
-    if (dot != std::string::npos) return required.version.substr(0, required.version.find('.', dot + 1));
-  }
-  return "";
-}
-
 /// " on any machine that manylinux_2_28_x86_64 promises, with its 14 requirements (9 bring CUDA 12.8); driver 525.60.13
 /// or newer": where an answer about packages holds; empty for other worlds.
 std::string where_it_holds(const Report& report) {
@@ -383,18 +373,38 @@ std::string short_name(const Object& object) {
                                                                                : file_name(object.path));
 }
 
-void judge(const Case& given) {
-  auto& report = given.report;
-  const auto here = report.resolution.windows ? Check::On::windows : Check::On::linux;
-  for (const auto& check : checks)
-    if (check.on == Check::On::every || check.on == here) check.run(given);
+std::string cuda_of(const World& world) {
+  for (const auto& required : world.requirements) {
+    if (!required.name.starts_with("nvidia-cuda-runtime") && required.name != "cuda-toolkit") continue;
+    const auto dot = required.version.find('.');
+    if (dot != std::string::npos) return required.version.substr(0, required.version.find('.', dot + 1));
+  }
+  return "";
+}
+
+namespace {
+
+void sort_findings(Report& report) {
   const auto place = [](const Finding& finding) {
     return std::pair(finding.level, traits_of(finding).place == FindingPlace::last_of_its_level);
   };
   std::stable_sort(report.findings.begin(), report.findings.end(),
                    [&](const Finding& a, const Finding& b) { return place(a) < place(b); });
+}
+
+}  // namespace
+
+void judge(const Case& given) {
+  auto& report = given.report;
+  const auto here = report.resolution.windows ? Check::On::windows : Check::On::linux;
+  for (const auto& check : checks)
+    if (check.on == Check::On::every || check.on == here) check.run(given);
+  sort_findings(report);
   report.verdict = verdict_of(report);
   report.headline = headline_of(report, given.store) + unfollowed_clause(report);
+  // The verdict is about loading: what a packager wants beside that does not change it.
+  check_packaging_rules(given);
+  sort_findings(report);
 }
 
 }  // namespace cudald

@@ -13,6 +13,12 @@
 namespace cudald {
 namespace {
 
+Answer answer_of(Session& session, const Query& query) {
+  const auto start = std::chrono::steady_clock::now();
+  auto report = session.explain(query);
+  return {std::move(report), std::chrono::steady_clock::now() - start};
+}
+
 class Workers {
  public:
   /// One worker takes the place of the thread that asks; `others` come beside it.
@@ -50,13 +56,13 @@ class Workers {
   }
 
   /// The next answer; false when all were given.
-  bool next(Report& report) {
+  bool next(Answer& taken) {
     if (given_ == queries_.size()) return false;
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return fault_ || answers_.contains(given_); });
     if (fault_) std::rethrow_exception(fault_);
     const auto answer = answers_.find(given_);
-    report = std::move(answer->second);
+    taken = std::move(answer->second);
     answers_.erase(answer);
     ++given_;
     changed_.notify_all();
@@ -77,11 +83,11 @@ class Workers {
           if (stopped_ || asked_ == queries_.size()) return;
           index = asked_++;
         }
-        auto report = session.explain(queries_[index]);
+        auto answer = answer_of(session, queries_[index]);
         progress_.answered();
         {
           const std::lock_guard lock(mutex_);
-          answers_.emplace(index, std::move(report));
+          answers_.emplace(index, std::move(answer));
         }
         changed_.notify_all();
       }
@@ -103,7 +109,7 @@ class Workers {
   std::size_t asked_ = 0, given_ = 0;
   bool stopped_ = false;
   std::exception_ptr fault_;
-  std::map<std::size_t, Report> answers_;
+  std::map<std::size_t, Answer> answers_;
   std::vector<std::thread> threads_;
 };
 
@@ -111,22 +117,22 @@ class Workers {
 
 void answer_queries(const FileSystem& files, std::shared_ptr<const Knowledge> knowledge,
                     const std::vector<Query>& queries, ThreadLimit& limit, Progress& progress,
-                    const std::function<bool(Report)>& take) {
+                    const std::function<bool(Answer)>& take) {
   const auto others = queries.size() < 2 ? 0 : limit.take(queries.size() - 1);
   if (others == 0) {
     // One session keeps what it has read for the next question.
     Session session(files, std::move(knowledge), &limit);
     for (const auto& query : queries) {
-      auto report = session.explain(query);
+      auto answer = answer_of(session, query);
       progress.answered();
-      if (!take(std::move(report))) return;
+      if (!take(std::move(answer))) return;
     }
     return;
   }
   Workers workers(files, std::move(knowledge), queries, limit, others, progress);
-  Report report;
-  while (workers.next(report))
-    if (!take(std::move(report))) return;
+  Answer answer;
+  while (workers.next(answer))
+    if (!take(std::move(answer))) return;
 }
 
 }  // namespace cudald

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -13,10 +14,16 @@
 
 namespace cudald {
 
+/// An answer, and how long it took.
+struct Answer {
+  Report report;
+  std::chrono::duration<double> time{};
+};
+
 /// Answers queries about one tree on as many threads as the limit allows and hands each report over in the calling
 /// thread, which else waits, in the order of the queries and as soon as it is there. `take` returns false to end it
 /// all. What is answered and not yet taken is bounded.
 void answer_queries(const FileSystem&, std::shared_ptr<const Knowledge>, const std::vector<Query>&, ThreadLimit&,
-                    Progress&, const std::function<bool(Report)>& take);
+                    Progress&, const std::function<bool(Answer)>& take);
 
 }  // namespace cudald

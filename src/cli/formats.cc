@@ -15,6 +15,14 @@ constexpr std::array formats = {
                .tells_all = true,
                .as_they_come = true,
                .holds_bindings = true},
+    FormatRule{.format = OutputFormat::sarif, .name = "sarif", .tells_all = true, .of_all = true},
+    FormatRule{.format = OutputFormat::junit, .name = "junit", .tells_all = true, .of_all = true},
+    FormatRule{.format = OutputFormat::github, .name = "github", .tells_all = true, .of_all = true},
+    FormatRule{.format = OutputFormat::markdown, .name = "markdown", .tells_all = true, .of_all = true},
+    FormatRule{.format = OutputFormat::html, .name = "html", .tells_all = true, .of_all = true},
+    FormatRule{.format = OutputFormat::dot, .name = "dot", .of_all = true},
+    FormatRule{.format = OutputFormat::mermaid, .name = "mermaid", .of_all = true},
+    FormatRule{.format = OutputFormat::cyclonedx, .name = "cyclonedx", .of_all = true},
 };
 
 }  // namespace

@@ -3,7 +3,13 @@
 #include <algorithm>
 #include <array>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cudald/writers.h>
+
 #include "base/path.h"
+#include "base/similar_word.h"
 #include "cli/option_values.h"
 #include "cli/views.h"
 
@@ -16,9 +22,9 @@ using Value = const std::string&;
 constexpr CommandSet explain = set_of(Command::explain), check = set_of(Command::check), probe = set_of(Command::probe),
                      tree = set_of(Command::tree), why = set_of(Command::why), show = set_of(Command::show),
                      env = set_of(Command::env), diff = set_of(Command::diff), provides = set_of(Command::provides),
-                     rule = set_of(Command::rule);
+                     rule = set_of(Command::rule), config = set_of(Command::config);
 constexpr CommandSet judging = explain | check | probe, simulating = judging | tree | why, reading = simulating | show,
-                     writing = reading | env | diff | provides | rule, everywhere = ~CommandSet{0};
+                     writing = reading | env | diff | provides | rule | config, everywhere = ~CommandSet{0};
 
 constexpr std::array commands = {
     CommandRule{Command::explain, "explain", "TARGET...", "why it loads, or does not (also: cudald TARGET...)",
@@ -26,9 +32,11 @@ constexpr std::array commands = {
                 "and why each place was no, what happens at run time, and what helps. The first "
                 "target is the main program, or a library that is started as `ld.so LIBRARY` "
                 "would; further targets are loaded into the same process by dlopen, in order."},
-    CommandRule{Command::check, "check", "TARGET...", "findings only, one a line; for scripts and CI",
-                "Simulates like explain and prints one line for each finding. The exit status is 1 "
-                "if there is a finding at or above --fail-on."},
+    CommandRule{
+        Command::check, "check", "TARGET...", "findings only, one a line; for scripts and CI",
+        "Simulates like explain and prints one line for each finding. Each target is judged by itself, in a "
+        "process of its own; with --together all are loaded into one, in order. A folder stands for the packages "
+        "and libraries in it. The exit status is 1 if there is a finding at or above --fail-on."},
     CommandRule{Command::probe, "probe", "TARGET...",
                 "load it for real, compare with the simulation, run a CUDA kernel",
                 "The only command that runs code of the targets: in a process of their own, with the "
@@ -69,6 +77,10 @@ constexpr std::array commands = {
     CommandRule{Command::rule, "rule", "[CODE...]", "what a finding means, example, what helps",
                 "Prints the pages of findings, by code (CUD101) or name (library-not-found); "
                 "without a code, the list of all."},
+    CommandRule{
+        Command::config, "config", "show|init", "what is configured, and where; or a file to begin with",
+        "show: each key that a file or variable sets, with the place. init: prints a cudald.toml in which every "
+        "key stands with its meaning, commented out."},
     CommandRule{Command::schema, "schema", "report|wheel", "the JSON Schema of the reports",
                 "Prints the JSON Schema of what -f json writes, or of what show -f json writes of a wheel."},
     CommandRule{Command::completion, "completion", "bash|zsh|fish", "a completion script for a shell",
@@ -107,6 +119,7 @@ constexpr std::array rows = {
             "or python3 on PATH, also behind a shim of pyenv. Which Python it was stands in the answer. py:NAME is "
             "always a module. DIR may be a copy of a Python for Windows: python.org's, "
             "conda's or a virtual environment, whose imports are then followed as Windows would.",
+        .in_files = InFiles::one,
         .apply = [](Options& o, Value v) { return set_text(o.prefix.emplace(), v); },
     },
     OptionRule{
@@ -116,6 +129,7 @@ constexpr std::array rows = {
         .commands = simulating,
         .summary = "the version of Python for which wheels are chosen and modules are looked up: 3.11",
         .details = "By default it is that of the prefix, else that of the wheels' own tags.",
+        .in_files = InFiles::one,
         .apply = [](Options& o, Value v) { return set_python(o.python, v); },
     },
     OptionRule{
@@ -125,6 +139,7 @@ constexpr std::array rows = {
         .commands = simulating,
         .summary = "the C library whose loader is simulated: glibc-2.31, musl-1.2",
         .details = "By default it is read out of the tree.",
+        .in_files = InFiles::one,
         .apply = [](Options& o, Value v) { return set_libc(o.libc, v); },
     },
     OptionRule{
@@ -135,6 +150,7 @@ constexpr std::array rows = {
         .summary = "the machine to simulate; host: the one that the first target is made for",
         .values = "host|linux-x86_64|linux-i386|linux-aarch64|linux-arm|linux-ppc64|linux-s390|"
                   "linux-riscv|windows-x86_64|windows-i386",
+        .in_files = InFiles::one,
         .apply = [](Options& o, Value v) { return set_platform(o, v); },
     },
     OptionRule{
@@ -144,6 +160,7 @@ constexpr std::array rows = {
         .commands = simulating,
         .summary = "the processor's level, for glibc-hwcaps folders and ISA notes",
         .values = "host|x86-64-v1|x86-64-v2|x86-64-v3|x86-64-v4",
+        .in_files = InFiles::one,
         .apply = [](Options& o, Value v) { return set_cpu(o.cpu_level, v); },
     },
     OptionRule{
@@ -153,6 +170,7 @@ constexpr std::array rows = {
         .commands = judging | env,
         .summary = "a GPU of the machine, such as sm_90, for which the libraries should carry code; repeatable",
         .details = "Also as a compute capability, 9.0. Libraries without code for it are findings (CUD307).",
+        .in_files = InFiles::list,
         .apply = [](Options& o, Value v) { return add_gpu(o.gpus, v); },
     },
     OptionRule{
@@ -167,6 +185,7 @@ constexpr std::array rows = {
             "(CUD310). Where the tree has no libcuda.so.1, that and the driver's "
             "other libraries are taken to be there, with every function: so a machine with a GPU is judged on one "
             "without.",
+        .in_files = InFiles::one,
         .apply = [](Options& o, Value v) { return set_driver(o.driver, v); },
     },
     OptionRule{
@@ -187,6 +206,7 @@ constexpr std::array rows = {
             "are read here, or in the tree of --sysroot, and are taken to lie there at the same path; of the files "
             "beside them only those are there that are targets or packages as well. Of one with Windows the names of "
             "its DLLs, known DLLs, PATH, the variables of CUDA, and Python count.",
+        .in_files = InFiles::one,
         .apply = [](Options& o, Value v) { return set_text(o.host, v); },
     },
     OptionRule{
@@ -198,6 +218,7 @@ constexpr std::array rows = {
         .details = "Drivers, names of libraries, GPUs and frameworks by release, in the form that "
                    "docs/knowledge-schema.json describes. A row takes the place of the one that is built in for the "
                    "same release, name or project. Rows that name no test which repeats them are told as likely.",
+        .in_files = InFiles::one,
         .apply = [](Options& o, Value v) { return set_text(o.knowledge, v); },
     },
     OptionRule{
@@ -271,6 +292,7 @@ constexpr std::array rows = {
                    "of wheels; repeatable",
         .details = "Nothing is extracted: members are read as streams where they are needed. Of a folder, those wheels "
                    "are taken that the targets require (Requires-Dist), the newest version that fits.",
+        .in_files = InFiles::list,
         .apply = [](Options& o, Value v) { return add_text(o.packages, v); },
     },
     OptionRule{
@@ -280,6 +302,7 @@ constexpr std::array rows = {
         .commands = simulating,
         .summary = "extras of the packages that are asked about, as in `pip install 'NAME[EXTRA]'`; repeatable",
         .details = "What they require may be counted on in the world of a tag.",
+        .in_files = InFiles::list,
         .apply = [](Options& o, Value v) { return add_extras(o.extras, v); },
     },
     OptionRule{
@@ -333,6 +356,7 @@ constexpr std::array rows = {
         .summary = "which symbols are bound",
         .details = "diff compares symbols only if it is told all; a description of env --save has them only then.",
         .values = "none|all",
+        .in_files = InFiles::one,
         .apply =
             [](Options& o, Value v) {
               o.symbols = v == "none" ? SymbolCheck::none : SymbolCheck::all;
@@ -352,6 +376,7 @@ constexpr std::array rows = {
             "Such names are likely requests: they are searched for as their file would, and never count as needed. "
             "Default: files for explain, check and why, but not with -q; none for tree and probe.",
         .values = "none|files|all",
+        .in_files = InFiles::one,
         .apply =
             [](Options& o, Value v) {
               o.constants = v == "none"    ? ConstantScope::none
@@ -373,6 +398,7 @@ constexpr std::array rows = {
         .commands = judging,
         .summary = "with -f json: for which GPUs each object carries code; --gpu implies it",
         .details = "It means a look at each of the thousands of pieces of code in a CUDA library, which lie far apart.",
+        .in_files = InFiles::one,
         .apply = [](Options& o, Value) { return set(o.gpu_code); },
     },
     OptionRule{
@@ -390,6 +416,14 @@ constexpr std::array rows = {
         .apply = [](Options& o, Value) { return set(o.separately); },
     },
     OptionRule{
+        .name = "together",
+        .category = Category::question,
+        .commands = check,
+        .summary = "all targets in one process, in order; else check judges each by itself",
+        .in_files = InFiles::one,
+        .apply = [](Options& o, Value) { return set(o.together); },
+    },
+    OptionRule{
         .name = "jobs",
         .letter = 'j',
         .argument = "N",
@@ -397,6 +431,7 @@ constexpr std::array rows = {
         .commands = judging,
         .summary = "how many threads work at a time: on files, and with --separately on processes (default: one for "
                    "each processor)",
+        .in_files = InFiles::one,
         .apply = [](Options& o, Value v) { return set_number(o.jobs, v, 1, 1024); },
     },
     OptionRule{
@@ -430,6 +465,7 @@ constexpr std::array rows = {
         .commands = judging | tree,
         .summary = "findings of which level make the exit status 1 (default: error)",
         .values = "error|warning|note|never",
+        .in_files = InFiles::one,
         .apply = [](Options& o, Value v) { return set_level(o.fail_on, v); },
     },
     OptionRule{
@@ -440,6 +476,7 @@ constexpr std::array rows = {
         .details =
             "So does a file without code for a GPU that --gpu names. docs/gpu-verdicts.md shows six frameworks on five "
             "machines.",
+        .in_files = InFiles::one,
         .apply = [](Options& o, Value) { return set(o.require_gpu); },
     },
     OptionRule{
@@ -450,6 +487,7 @@ constexpr std::array rows = {
         .summary = "report only these findings",
         .details = "Codes, names or beginnings of codes, with commas between: "
                    "CUD101,CUD2,shadowed. The verdict stays.",
+        .in_files = InFiles::list,
         .apply = [](Options& o, Value v) { return add_codes(o.select, v); },
     },
     OptionRule{
@@ -458,13 +496,45 @@ constexpr std::array rows = {
         .category = Category::judgement,
         .commands = judging,
         .summary = "do not report these findings",
+        .in_files = InFiles::list,
         .apply = [](Options& o, Value v) { return add_codes(o.ignore, v); },
+    },
+    OptionRule{
+        .name = "level",
+        .argument = "CODE=LEVEL",
+        .category = Category::judgement,
+        .commands = judging,
+        .summary = "report a finding at another level: CUD108=error; repeatable",
+        .details = "CODE is a code, a name or the beginning of codes; LEVEL is error, warning or note. The verdict, "
+                   "which is about loading, stays.",
+        .in_files = InFiles::list,
+        .apply = [](Options& o, Value v) { return add_level(o.levels, v); },
+    },
+    OptionRule{
+        .name = "baseline",
+        .argument = "FILE",
+        .category = Category::judgement,
+        .commands = judging,
+        .summary = "do not report findings that this file lists",
+        .details = "--write-baseline writes it. A finding is known again by its code, the file within its package and "
+                   "what is concerned, wherever the files lie and whatever their version is.",
+        .in_files = InFiles::one,
+        .apply = [](Options& o, Value v) { return set_text(o.baseline, v); },
+    },
+    OptionRule{
+        .name = "write-baseline",
+        .argument = "FILE",
+        .category = Category::judgement,
+        .commands = judging,
+        .summary = "write the findings of this run to a file for --baseline; they do not count then",
+        .apply = [](Options& o, Value v) { return set_text(o.write_baseline, v); },
     },
     OptionRule{
         .name = "allow-incomplete",
         .category = Category::judgement,
         .commands = reading,
         .summary = "no exit status 3 if something could not be read",
+        .in_files = InFiles::one,
         .apply = [](Options& o, Value) { return set(o.allow_incomplete); },
     },
     OptionRule{
@@ -472,6 +542,7 @@ constexpr std::array rows = {
         .category = Category::judgement,
         .commands = judging,
         .summary = "exit status 3 if an import asks for something that is decided at run time",
+        .in_files = InFiles::one,
         .apply = [](Options& o, Value) { return set(o.strict); },
     },
     // Output
@@ -480,11 +551,16 @@ constexpr std::array rows = {
         .letter = 'f',
         .argument = "FORMAT",
         .category = Category::output,
-        .commands = judging | tree | show | provides | env | diff,
+        .commands = simulating | show | provides | env | diff | rule | config,
         .summary = "how the answer is written (default: text)",
-        .details = "json is one document; ndjson one document a line, each as soon as it is done.",
-        .values = "text|json|ndjson",
+        .details =
+            "json is one document; ndjson one document a line, each as soon as it is done. The others are one document "
+            "of all answers: sarif 2.1.0 for code scanning, junit for test reports, github for annotations of a "
+            "workflow, markdown for a comment on a pull request, html a page that needs no other file, dot and mermaid "
+            "the graph of who loads what, cyclonedx 1.6 the components.",
+        .values = "text|json|ndjson|sarif|junit|github|markdown|html|dot|mermaid|cyclonedx",
         .takes = [](Command command, std::string_view v) { return has_format(command, v); },
+        .in_files = InFiles::one,
         .apply = [](Options& o, Value v) { return set_format(o.format, v); },
     },
     OptionRule{
@@ -511,12 +587,14 @@ constexpr std::array rows = {
     OptionRule{
         .name = "output",
         .letter = 'o',
-        .argument = "FILE",
+        .argument = "[FORMAT=]FILE",
         .category = Category::output,
         .commands = writing,
         .summary = "write to FILE; it is replaced when all is written, never left half done",
-        .details = "- is standard output.",
-        .apply = [](Options& o, Value v) { return set_output(o.output, v); },
+        .details = "- is standard output. With FORMAT=, as in `-o sarif=cudald.sarif -o html=cudald.html`, the same "
+                   "answers are written to that file as well, in that format, and repeatable; what -f says still goes "
+                   "to standard output.",
+        .apply = [](Options& o, Value v) { return add_output(o, v); },
     },
     OptionRule{
         .name = "color",
@@ -527,6 +605,7 @@ constexpr std::array rows = {
         .details = "It goes before NO_COLOR, and that before CLICOLOR_FORCE and FORCE_COLOR; auto "
                    "means on a terminal.",
         .values = "auto|always|never",
+        .in_files = InFiles::one,
         .apply = [](Options& o, Value v) { return set_colour(o.colour, v); },
     },
     OptionRule{
@@ -534,6 +613,7 @@ constexpr std::array rows = {
         .category = Category::output,
         .commands = everywhere,
         .summary = "no lines and marks outside ASCII; automatic if the locale is not UTF-8",
+        .in_files = InFiles::one,
         .apply = [](Options& o, Value) { return set(o.ascii); },
     },
     OptionRule{
@@ -542,6 +622,7 @@ constexpr std::array rows = {
         .category = Category::output,
         .commands = everywhere,
         .summary = "columns of the text (default: the terminal's, else 100)",
+        .in_files = InFiles::one,
         .apply = [](Options& o, Value v) { return set_number(o.width, v, 40, 1000); },
     },
     OptionRule{
@@ -550,6 +631,7 @@ constexpr std::array rows = {
         .category = Category::output,
         .commands = judging | show,
         .summary = "only the line with the verdict",
+        .in_files = InFiles::one,
         .apply =
             [](Options& o, Value) {
               o.verbosity = -1;
@@ -562,6 +644,7 @@ constexpr std::array rows = {
         .category = Category::output,
         .commands = judging | show,
         .summary = "every probe of every search, and every finding in full; of PE files each function and section",
+        .in_files = InFiles::one,
         .apply =
             [](Options& o, Value) {
               o.verbosity = std::max(o.verbosity, 0) + 1;
@@ -573,6 +656,7 @@ constexpr std::array rows = {
         .category = Category::output,
         .commands = everywhere,
         .summary = "never through a pager; on a terminal, long text goes through $PAGER or less",
+        .in_files = InFiles::one,
         .apply =
             [](Options& o, Value) {
               o.pager = false;
@@ -587,6 +671,7 @@ constexpr std::array rows = {
         .commands = simulating,
         .summary = "members of archives are read up to this size (default: 8GiB)",
         .details = "Bytes, or with KiB, MiB, GiB or TiB behind the number. What is larger is a finding, CUD902.",
+        .in_files = InFiles::one,
         .apply = [](Options& o, Value v) { return set_size(o.limits.member, v); },
     },
     OptionRule{
@@ -597,6 +682,7 @@ constexpr std::array rows = {
         .summary = "members of all archives together are read up to this size (default: 64GiB)",
         .details = "Of conda packages and images, this is what their streams inflate to. What goes beyond is a "
                    "finding, CUD902; an image is then not opened.",
+        .in_files = InFiles::one,
         .apply = [](Options& o, Value v) { return set_size(o.limits.total, v); },
     },
     OptionRule{
@@ -605,6 +691,7 @@ constexpr std::array rows = {
         .category = Category::limits,
         .commands = simulating,
         .summary = "members that inflate to more than N times their bytes are not read (default: 2000)",
+        .in_files = InFiles::one,
         .apply = [](Options& o, Value v) { return set_number(o.limits.ratio, v, 1, 1000000); },
     },
     OptionRule{
@@ -614,6 +701,7 @@ constexpr std::array rows = {
         .commands = explain | probe,
         .summary = "a process that probe starts is killed after this time (default: 60s)",
         .details = "Seconds, or with s or min behind the number.",
+        .in_files = InFiles::one,
         .apply = [](Options& o, Value v) { return set_time(o.timeout, v); },
     },
     OptionRule{
@@ -623,7 +711,28 @@ constexpr std::array rows = {
         .commands = simulating,
         .summary = "on standard error: a line on a terminal, a plain line for each answer, or nothing",
         .values = "auto|plain|never",
+        .in_files = InFiles::one,
         .apply = [](Options& o, Value v) { return set_progress(o.progress, v); },
+    },
+    // Configuration
+    OptionRule{
+        .name = "config",
+        .argument = "FILE|KEY=VALUE",
+        .category = Category::configuration,
+        .commands = reading | env | diff | provides | config,
+        .summary = "read this file instead of those that are found, or set one key; repeatable",
+        .details =
+            "Else the nearest cudald.toml and pyproject.toml (its table [tool.cudald]) count, looked for from the "
+            "current folder upwards, then config.toml in $XDG_CONFIG_HOME/cudald. An option goes before a variable "
+            "CUDALD_NAME, that before files. `cudald config show` says where each value comes from.",
+        .apply = [](Options& o, Value v) { return add_text(o.config, v); },
+    },
+    OptionRule{
+        .name = "isolated",
+        .category = Category::configuration,
+        .commands = reading | env | diff | provides | config,
+        .summary = "read no configuration and no CUDALD_ variables",
+        .apply = [](Options& o, Value) { return set(o.isolated); },
     },
     // Help
     OptionRule{
@@ -685,6 +794,21 @@ std::vector<std::string_view> allowed_values(const OptionRule& option, Command c
   return values;
 }
 
+std::optional<std::string> apply_setting(const OptionRule& option, Options& options, const std::string& value) {
+  const auto known = allowed_values(option);
+  if (!known.empty() && std::find(known.begin(), known.end(), value) == known.end())
+    return fmt::format("`{}` is one of {}, not `{}`{}", option.name, fmt::join(known, ", "), escaped(value),
+                       did_you_mean(value, known));
+  if (!option.applies_to(options.command)) return std::nullopt;
+  if (option.takes != nullptr && !option.takes(options.command, value)) return std::nullopt;
+  if (!option.takes_value()) {
+    if (value != "true" && value != "false") return fmt::format("`{}` is true or false", option.name);
+    return value == "true" ? option.apply(options, "") : std::nullopt;
+  }
+  const auto complaint = option.apply(options, value);
+  return complaint ? std::optional(fmt::format("`{}`: {}", option.name, *complaint)) : std::nullopt;
+}
+
 std::string_view title_of(Category category) {
   switch (category) {
     case Category::world: return "World";
@@ -693,6 +817,7 @@ std::string_view title_of(Category category) {
     case Category::judgement: return "Judgement";
     case Category::output: return "Output";
     case Category::limits: return "Limits";
+    case Category::configuration: return "Configuration";
     case Category::help: return "Help";
   }
   return "";

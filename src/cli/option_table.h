@@ -23,7 +23,10 @@ struct CommandRule {
   std::string_view description;  ///< a paragraph
 };
 
-enum class Category { world, environment, question, judgement, output, limits, help };
+enum class Category { world, environment, question, judgement, output, limits, configuration, help };
+
+/// Whether a configuration may have an option as a key.
+enum class InFiles { no, one, list };  ///< list: with several values
 
 /// One option. Parsing, -h, --help, the man page and the completions are all made from this row.
 struct OptionRule {
@@ -36,6 +39,7 @@ struct OptionRule {
   std::string_view details = {};                             ///< more sentences for --help and the man page
   std::string_view values = {};                              ///< "auto|always|never"; empty: any text
   bool (*takes)(Command, std::string_view value) = nullptr;  ///< which of `values` a command takes; nullptr: all
+  InFiles in_files = InFiles::no;
   /// Enters the value; returns what is wrong with it, or nothing.
   std::optional<std::string> (*apply)(Options&, const std::string& value) = nullptr;
 
@@ -54,6 +58,10 @@ const OptionRule* find_option(std::string_view name);
 std::vector<std::string_view> allowed_values(const OptionRule&);
 /// Those of them that one command takes.
 std::vector<std::string_view> allowed_values(const OptionRule&, Command);
+
+/// Enters a value that a configuration states; returns what is wrong with it, or nothing. What the command does not
+/// take is passed over.
+std::optional<std::string> apply_setting(const OptionRule&, Options&, const std::string& value);
 
 /// "World".
 std::string_view title_of(Category);

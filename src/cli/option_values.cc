@@ -12,6 +12,8 @@
 
 #include "base/path.h"
 #include "base/similar_word.h"
+#include "cli/option_table.h"
+#include "cli/views.h"
 #include "package/wheel_texts.h"
 
 namespace cudald {
@@ -162,10 +164,23 @@ std::optional<std::string> set_format(OutputFormat& format, const std::string& v
   return std::nullopt;
 }
 
-std::optional<std::string> set_output(std::string& path, const std::string& value) {
-  auto complaint = set_text(path, value);
-  if (path == "-") path.clear();
-  return complaint;
+std::optional<std::string> add_output(Options& options, const std::string& value) {
+  const auto equals = value.find('=');
+  const auto format = equals == std::string::npos ? std::nullopt : find_format(value.substr(0, equals));
+  if (!format) {
+    auto complaint = set_text(options.output, value);
+    if (options.output == "-") options.output.clear();
+    return complaint;
+  }
+  const auto name = value.substr(0, equals), path = value.substr(equals + 1);
+  if (path.empty()) return fmt::format("`{}=` names no file", name);
+  if (path == "-") return fmt::format("`-f {}` writes to standard output; `-o {}=FILE` wants a file", name, name);
+  if (!has_format(options.command, name))
+    return fmt::format("`{}` does not write {}", rule_of(options.command).name, name);
+  constexpr std::size_t most = 15;
+  if (options.documents.size() == most) return fmt::format("more than {} files at a time", most);
+  options.documents.push_back({*format, path});
+  return std::nullopt;
 }
 
 std::optional<std::string> set_colour(ColourWish& wish, const std::string& value) {
@@ -225,6 +240,21 @@ std::optional<std::string> add_codes(std::vector<std::string>& codes, const std:
     codes.push_back(std::move(beginning));
   }
   return std::nullopt;
+}
+
+std::optional<std::string> add_level(std::vector<std::pair<std::string, Level>>& levels, const std::string& value) {
+  const auto equals = value.find('=');
+  if (equals == std::string::npos || equals == 0) return "CODE=LEVEL is wanted, such as CUD108=error";
+  std::vector<std::string> codes;
+  if (auto complaint = add_codes(codes, value.substr(0, equals))) return complaint;
+  const auto word = value.substr(equals + 1);
+  for (const auto level : {Level::error, Level::warning, Level::note}) {
+    if (word != to_string(level)) continue;
+    for (const auto& code : codes) levels.emplace_back(code, level);
+    return std::nullopt;
+  }
+  return fmt::format("`{}` is none of error, warning, note{}", escaped(word),
+                     did_you_mean(word, {"error", "warning", "note"}));
 }
 
 }  // namespace cudald

@@ -40,12 +40,15 @@ std::optional<std::string> add_gpu(std::vector<GpuArchitecture>&, const std::str
 std::optional<std::string> set_driver(std::string&, const std::string& value);
 std::optional<std::string> set_level(std::optional<Level>&, const std::string& value);
 std::optional<std::string> set_format(OutputFormat&, const std::string& value);
-std::optional<std::string> set_output(std::string& path, const std::string& value);
+/// FILE, - or FORMAT=FILE.
+std::optional<std::string> add_output(Options&, const std::string& value);
 std::optional<std::string> set_colour(ColourWish&, const std::string& value);
 /// NAME=VALUE
 std::optional<std::string> add_variable(Options&, const std::string& value);
 /// NAME[@CALLER][,global][,now][,deepbind]
 std::optional<std::string> add_dlopen(std::vector<DlopenRequest>&, const std::string& value);
+/// CODE=LEVEL
+std::optional<std::string> add_level(std::vector<std::pair<std::string, Level>>&, const std::string& value);
 /// Codes, names or beginnings of codes, with commas between; kept as codes or beginnings of codes.
 std::optional<std::string> add_codes(std::vector<std::string>&, const std::string& value);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <set>
 
 #include <fmt/format.h>
 #include <boost/program_options.hpp>
@@ -70,12 +71,15 @@ Result<std::vector<po::option>> split_words(const std::vector<std::string>& word
 
 class Parser {
  public:
+  explicit Parser(const Settings& settings) : settings_(settings) {}
+
   Result<Options> parse(const std::vector<po::option>& words) {
     for (const po::option& word : words) {
       const bool positional = word.string_key == positional_key && word.position_key >= 0;
       if (positional) options_.arguments.insert(options_.arguments.end(), word.value.begin(), word.value.end());
     }
     detect_command();
+    apply_settings(words);
     for (const po::option& word : words)
       if (word.position_key < 0)
         if (auto complaint = apply(word)) return usage_error(std::move(*complaint));
@@ -97,6 +101,19 @@ class Parser {
       for (const CommandRule& rule_in_table : command_table()) names.push_back(rule_in_table.name);
       options_.likely_command = similar_word(first, names);
     }
+  }
+
+  void apply_settings(const std::vector<po::option>& words) {
+    std::set<std::string> stated;
+    for (const po::option& word : words) stated.insert(word.string_key);
+    for (const auto& [key, setting] : settings_.keys) {
+      const auto* rule = find_option(key);
+      if (rule == nullptr || stated.contains(key)) continue;
+      // They were found to be right when they were read.
+      for (const auto& value : setting.values) (void)apply_setting(*rule, options_, value);
+    }
+    options_.suppressions = settings_.suppressions;
+    options_.policy = settings_.policy();
   }
 
   std::optional<std::string> apply(const po::option& word) {
@@ -164,12 +181,28 @@ class Parser {
         if (arguments.empty()) return usage("the name of a library is missing");
         break;
       case Command::rule: return check_codes();
+      case Command::config: return check_word({"show", "init"}, usage("`show` or `init` is missing"));
       case Command::schema: return check_word({"report", "wheel"}, usage("a schema is missing"));
       case Command::completion: return check_word({"bash", "zsh", "fish"}, usage("a shell is missing"));
       case Command::help: return check_topic();
     }
+    if (options_.command == Command::check) options_.separately = !options_.together;
+    if (auto complaint = one_form_only()) return complaint;
     if (options_.bindings && !rule_of(options_.format).holds_bindings)
       return "`--bindings` needs `-f json` or `-f ndjson`: text does not show them";
+    return std::nullopt;
+  }
+
+  /// Commands that simulate nothing write what they find once: FORMAT=FILE says in which format and where to.
+  std::optional<std::string> one_form_only() {
+    constexpr auto simulating = set_of(Command::explain) | set_of(Command::check) | set_of(Command::probe) |
+                                set_of(Command::tree) | set_of(Command::why);
+    if (options_.documents.empty() || (simulating & set_of(options_.command)) != 0) return std::nullopt;
+    if (options_.documents.size() > 1 || !options_.output.empty())
+      return fmt::format("`{}` writes one file; -o is given more than once", rule_of(options_.command).name);
+    options_.format = options_.documents.front().format;
+    options_.output = std::move(options_.documents.front().path);
+    options_.documents.clear();
     return std::nullopt;
   }
 
@@ -200,15 +233,27 @@ class Parser {
     return check_word(topics, "");
   }
 
+  const Settings& settings_;
   Options options_;
 };
 
 }  // namespace
 
-Result<Options> parse_options(const std::vector<std::string>& words) {
+Result<Options> parse_options(const std::vector<std::string>& words, const Settings& settings) {
   const auto split = split_words(words);
   if (!split) return split.error();
-  return Parser().parse(*split);
+  return Parser(settings).parse(*split);
+}
+
+SettingSources setting_sources(const std::vector<std::string>& words) {
+  SettingSources sources;
+  const auto split = split_words(words);
+  if (!split) return sources;
+  for (const po::option& word : *split) {
+    if (word.string_key == "config") sources.config.insert(sources.config.end(), word.value.begin(), word.value.end());
+    sources.isolated |= word.string_key == "isolated";
+  }
+  return sources;
 }
 
 }  // namespace cudald

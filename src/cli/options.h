@@ -16,6 +16,7 @@
 #include <cudald/result.h>
 
 #include "cli/formats.h"
+#include "cli/settings.h"
 
 namespace cudald {
 
@@ -23,7 +24,28 @@ class Knowledge;         // cudald/knowledge.h
 struct LinuxHostFile;    // cudald/linux_host_file.h
 struct WindowsHostFile;  // cudald/windows_host_file.h
 
-enum class Command { explain, check, probe, tree, why, show, env, diff, provides, rule, schema, completion, help };
+enum class Command {
+  explain,
+  check,
+  probe,
+  tree,
+  why,
+  show,
+  env,
+  diff,
+  provides,
+  rule,
+  config,
+  schema,
+  completion,
+  help
+};
+
+/// One more form in which the answers are written, to a file of its own: -o FORMAT=FILE.
+struct DocumentWish {
+  OutputFormat format = OutputFormat::json;
+  std::string path;
+};
 
 enum class ProgressWish { automatic, plain, never };
 enum class ColourWish { automatic, always, never };
@@ -72,22 +94,28 @@ struct Options {
   bool bindings = false;
   bool gpu_code = false;
   std::optional<ConstantScope> constants;  ///< none: as the command needs it
-  bool separately = false;
+  bool separately = false;  ///< each target in a process of its own; of check unless it is told `together`
+  bool together = false;
   std::optional<std::size_t> depth;
   std::string invert;
   bool all_chains = false;
   bool verify = false;  ///< explain, then probe
 
   // Judgement
-  std::optional<Level> fail_on = Level::error;  ///< none: never
-  std::vector<std::string> select, ignore;      ///< codes, beginnings of codes, or names
+  std::optional<Level> fail_on = Level::error;        ///< none: never
+  std::vector<std::string> select, ignore;            ///< codes, beginnings of codes, or names
+  std::vector<std::pair<std::string, Level>> levels;  ///< by code or beginning of codes; the last one counts
+  std::string baseline, write_baseline;
+  std::vector<Suppression> suppressions;
+  Policy policy;
   bool allow_incomplete = false;
   bool require_gpu = false;
   bool strict = false;
 
   // Output
   OutputFormat format = OutputFormat::text;
-  std::string output;       ///< empty: standard output
+  std::string output;  ///< empty: standard output
+  std::vector<DocumentWish> documents;
   std::string save, print;  ///< of env
   ColourWish colour = ColourWish::automatic;
   bool ascii = false;
@@ -96,6 +124,9 @@ struct Options {
   bool pager = true;
   ProgressWish progress = ProgressWish::automatic;
   std::optional<std::size_t> jobs;  ///< none: as many as there are processors
+
+  std::vector<std::string> config;
+  bool isolated = false;
 
   InflateLimits limits;
   std::chrono::milliseconds timeout{60000};  ///< of each process that probe starts
@@ -108,6 +139,9 @@ struct Options {
 
 /// Takes the command line (without the program's name) apart. Error{usage} with one line that says
 /// what to do.
-Result<Options> parse_options(const std::vector<std::string>& words);
+/// What the settings state counts where no option says otherwise.
+Result<Options> parse_options(const std::vector<std::string>& words, const Settings& = {});
+/// Only what says which settings are to be read.
+SettingSources setting_sources(const std::vector<std::string>& words);
 
 }  // namespace cudald

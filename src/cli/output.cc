@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
@@ -17,20 +18,28 @@
 namespace cudald {
 namespace {
 
-// The unfinished file, for the signal handler: it may neither lock nor allocate.
-std::array<char, 4096> unfinished_file{};
-volatile std::sig_atomic_t has_unfinished_file = 0;
+// The unfinished files, for the signal handler: it may neither lock nor allocate.
+constexpr std::size_t most_files = 16;
+std::array<std::array<char, 4096>, most_files> unfinished_files{};
+std::array<volatile std::sig_atomic_t, most_files> is_unfinished{};
 
 extern "C" void end_on_signal(int signal) {
-  if (has_unfinished_file != 0) ::unlink(unfinished_file.data());
+  for (std::size_t i = 0; i < most_files; ++i)
+    if (is_unfinished[i] != 0) ::unlink(unfinished_files[i].data());
   ::_exit(128 + signal);
 }
 
 void remember_unfinished(const std::string& path) {
-  has_unfinished_file = 0;
-  if (path.empty() || path.size() >= unfinished_file.size()) return;
-  std::memcpy(unfinished_file.data(), path.c_str(), path.size() + 1);
-  has_unfinished_file = 1;
+  const auto free = std::find(is_unfinished.begin(), is_unfinished.end(), 0);
+  if (free == is_unfinished.end() || path.size() >= unfinished_files.front().size()) return;
+  const auto i = static_cast<std::size_t>(free - is_unfinished.begin());
+  std::memcpy(unfinished_files[i].data(), path.c_str(), path.size() + 1);
+  is_unfinished[i] = 1;
+}
+
+void forget_unfinished(const std::string& path) {
+  for (std::size_t i = 0; i < most_files; ++i)
+    if (is_unfinished[i] != 0 && path == unfinished_files[i].data()) is_unfinished[i] = 0;
 }
 
 Error system_error_at(const std::string& path, int error) {
@@ -137,8 +146,8 @@ void Output::start_pager() {
 
 void Output::discard() {
   if (!temporary_.empty()) ::unlink(temporary_.c_str());
+  forget_unfinished(temporary_);
   temporary_.clear();
-  remember_unfinished("");
   finish();
 }
 
@@ -156,7 +165,7 @@ std::optional<Error> Output::finish() {
   if (!temporary_.empty()) {
     if (error == 0 && ::rename(temporary_.c_str(), path_.c_str()) != 0) error = errno;
     if (error != 0) ::unlink(temporary_.c_str());
-    remember_unfinished("");
+    forget_unfinished(temporary_);
   }
   if (error == 0 || error == EPIPE) return std::nullopt;
   return system_error_at(path_.empty() ? "standard output" : path_, error);

@@ -33,16 +33,11 @@ Environment make_environment(const Options& options, const Environment& host) {
 
 /// Where nothing of what they tell would be seen, constants are not read.
 ConstantScope usual_constants(const Options& options) {
-  const bool verdict_only =
-      options.verbosity < 0 && rule_of(options.format).for_people && options.fail_on != Level::note;
+  const bool verdict_only = options.verbosity < 0 && rule_of(options.format).for_people && options.documents.empty() &&
+                            options.fail_on != Level::note;
   const bool told =
       options.command == Command::explain || options.command == Command::check || options.command == Command::why;
   return told && !verdict_only ? ConstantScope::files : ConstantScope::none;
-}
-
-bool is_among(std::string_view code, const std::vector<std::string>& beginnings) {
-  return std::any_of(beginnings.begin(), beginnings.end(),
-                     [code](const std::string& beginning) { return code.starts_with(beginning); });
 }
 
 }  // namespace
@@ -71,6 +66,7 @@ std::vector<Query> make_queries(const Options& options, const std::vector<std::s
   query.gpu_code = options.gpu_code;
   query.gpus = options.gpus;
   query.require_gpu = options.require_gpu;
+  query.policy = options.policy;
 
   if (!options.separately) {
     query.targets = targets;
@@ -79,13 +75,6 @@ std::vector<Query> make_queries(const Options& options, const std::vector<std::s
   std::vector<Query> queries(targets.size(), query);
   for (std::size_t i = 0; i < targets.size(); ++i) queries[i].targets = {targets[i]};
   return queries;
-}
-
-void filter_findings(const Options& options, Report& report) {
-  std::erase_if(report.findings, [&options](const Finding& finding) {
-    const bool selected = options.select.empty() || is_among(finding.code, options.select);
-    return !selected || is_among(finding.code, options.ignore);
-  });
 }
 
 int exit_status(const Options& options, const Report& report) {

@@ -16,9 +16,6 @@ struct Report;  // cudald/report.h
 /// each.
 std::vector<Query> make_queries(const Options&, const std::vector<std::string>& targets, const Environment& host);
 
-/// Drops the findings that --select and --ignore leave out; the verdict stays as it is.
-void filter_findings(const Options&, Report&);
-
 /// 0, 1 or 3: what the exit status says of one report.
 int exit_status(const Options&, const Report&);
 

@@ -12,6 +12,7 @@
 
 #include "base/path.h"
 #include "cli/completion.h"
+#include "cli/config.h"
 #include "cli/diff.h"
 #include "cli/env.h"
 #include "cli/exit_status.h"
@@ -38,6 +39,14 @@ int usage_fault(const Host& host, const Error& error, const std::vector<std::str
 }
 
 void write_pages(const Options& options, const TextStyle& style, std::ostream& out) {
+  if (options.format != OutputFormat::text) {
+    std::vector<const FindingRule*> rules;
+    for (const std::string& code : options.arguments) rules.push_back(find_rule(code));
+    if (rules.empty())
+      for (const FindingRule& rule : finding_catalogue()) rules.push_back(&rule);
+    write_rules_json(rules, options.format == OutputFormat::ndjson, out);
+    return;
+  }
   if (options.arguments.empty()) write_rule(nullptr, style, out);
   bool first = true;
   for (const std::string& code : options.arguments) {
@@ -65,6 +74,7 @@ bool needs_files(const Options& options) {
     case Command::diff: return true;
     case Command::provides:
     case Command::rule:
+    case Command::config:
     case Command::schema:
     case Command::completion:
     case Command::help: break;
@@ -126,6 +136,54 @@ void name_speaker(Options& options, const Host& host) {
   if (!found.empty()) options.arguments.push_back(std::move(found));
 }
 
+/// Help is given whatever the configuration is like.
+bool asks_for_words(const std::vector<std::string>& words) {
+  const auto options = parse_options(words);
+  return options && !needs_files(*options) && options->command != Command::provides &&
+         options->command != Command::config;
+}
+
+/// The options, with what files and variables set, and what they name read.
+Result<Options> take_options(const std::vector<std::string>& words, const Host& host, Settings& settings) {
+  auto sources = setting_sources(words);
+  sources.cwd = host.environment.cwd;
+  sources.variables = host.environment.variables;
+  auto read = read_settings(sources, *make_disk_file_system());
+  if (!read && !asks_for_words(words)) return read.error();
+  if (read) settings = std::move(*read);
+  auto options = parse_options(words, settings);
+  if (!options) return options;
+  if (auto error = read_pasted_message(*options, host)) return std::move(*error);
+  options->sysroot = normal_path(absolute_path(options->sysroot, host.environment.cwd));
+  if (auto fault = take_knowledge(*options, host)) return std::move(*fault);
+  if (auto fault = take_host(*options, host)) return std::move(*fault);
+  name_speaker(*options, host);
+  if (needs_files(*options)) tell_old_tables(*options, host);
+  return options;
+}
+
+/// Does what the options say; the exit status. Error{usage} if nothing was done.
+Result<int> answer(const Options& options, const Settings& settings, const Host& host, Output& out) {
+  const TextStyle style = make_style(options, host.terminal);
+  out.page_through(pager_command(options, host.terminal));
+  const bool words_only = options.help || options.version;
+  if (options.message && options.arguments.empty()) {
+    write_view(options.format, *options.reading, style, out.stream());
+  } else if (needs_files(options)) {
+    return options.command == Command::show   ? show(options, style, host, out)
+           : options.command == Command::env  ? env(options, style, host, out)
+           : options.command == Command::diff ? diff(options, style, host, out)
+                                              : simulate(options, style, host, out);
+  } else if (options.command == Command::provides && !words_only) {
+    return provides(options, style, out.stream());
+  } else if (options.command == Command::config && !words_only) {
+    write_config(options, settings, out.stream());
+  } else {
+    write_words(options, style, out.stream());
+  }
+  return exit_fine;
+}
+
 }  // namespace
 
 int run(const std::vector<std::string>& words, const Host& host) {
@@ -133,48 +191,28 @@ int run(const std::vector<std::string>& words, const Host& host) {
     write_help(std::nullopt, false, make_style({}, host.terminal), host.complaints);
     return exit_usage;
   }
-  auto options = parse_options(words);
+  Settings settings;
+  const auto options = take_options(words, host, settings);
   if (!options) return usage_fault(host, options.error(), words);
-  if (const auto error = read_pasted_message(*options, host)) return usage_fault(host, *error, words);
-  options->sysroot = normal_path(absolute_path(options->sysroot, host.environment.cwd));
-
-  if (auto fault = take_knowledge(*options, host)) return usage_fault(host, *fault, words);
-  if (auto fault = take_host(*options, host)) return usage_fault(host, *fault, words);
-  name_speaker(*options, host);
-  if (needs_files(*options)) tell_old_tables(*options, host);
-
+  const auto complain = [&host](const Error& error) {
+    host.complaints << fmt::format("cudald: cannot write {}: {}\n", escaped(error.path), error.message);
+  };
   const auto output = Output::open(options->output);
   if (!output) {
-    host.complaints << fmt::format("cudald: cannot write {}: {}\n", escaped(output.error().path),
-                                   output.error().message);
+    complain(output.error());
     return exit_usage;
   }
   Output& out = **output;
-  const TextStyle style = make_style(*options, host.terminal);
-  out.page_through(pager_command(*options, host.terminal));
-  int status = exit_fine;
-  if (options->message && options->arguments.empty()) {
-    write_view(options->format, *options->reading, style, out.stream());
-  } else if (needs_files(*options)) {
-    const auto answer = options->command == Command::show   ? show(*options, style, host, out)
-                        : options->command == Command::env  ? env(*options, style, host, out)
-                        : options->command == Command::diff ? diff(*options, style, host, out)
-                                                            : simulate(*options, style, host, out);
-    if (!answer) {
-      out.discard();
-      return usage_fault(host, answer.error(), words);
-    }
-    status = *answer;
-  } else if (options->command == Command::provides && !options->help && !options->version) {
-    status = provides(*options, style, out.stream());
-  } else {
-    write_words(*options, style, out.stream());
+  const auto status = answer(*options, settings, host, out);
+  if (!status) {
+    out.discard();
+    return usage_fault(host, status.error(), words);
   }
   if (const auto error = out.finish()) {
-    host.complaints << fmt::format("cudald: cannot write {}: {}\n", escaped(error->path), error->message);
-    return std::max(status, exit_incomplete);
+    complain(*error);
+    return std::max(*status, exit_incomplete);
   }
-  return status;
+  return *status;
 }
 
 }  // namespace cudald

@@ -13,13 +13,17 @@
 
 #include "base/path.h"
 #include "cli/answers.h"
+#include "cli/documents.h"
 #include "cli/exit_status.h"
 #include "cli/file_words.h"
+#include "cli/folders.h"
+#include "cli/gate.h"
 #include "cli/open_tree.h"
 #include "cli/probe_settings.h"
 #include "cli/progress.h"
 #include "cli/query.h"
 #include "cli/views.h"
+#include "report/check_summary.h"
 #include "report/summary.h"
 
 namespace cudald {
@@ -43,10 +47,9 @@ Result<std::vector<std::string>> read_arguments(const Options& options, std::ist
 }
 
 /// One document of JSON has room for one process.
-std::optional<Error> too_many_for_json(const Options& options, std::size_t documents) {
-  if (!rule_of(options.format).one_document || documents < 2) return std::nullopt;
-  return usage_error(fmt::format("`-f {}` writes one document, and this would be {}; use `-f ndjson`",
-                                 rule_of(options.format).name, documents));
+Error too_many_for(OutputFormat format, std::size_t answers) {
+  return usage_error(
+      fmt::format("`-f {}` writes one document, and this would be {}; use `-f ndjson`", rule_of(format).name, answers));
 }
 
 std::string hint_for(const Error& error, const Options& options) {
@@ -102,11 +105,12 @@ struct Progression {
   int status = exit_fine;
   std::optional<Error> mistyped;
   bool first = true;
+  std::size_t answers = 0;
 };
 
 /// Writes one report, and complains of what cannot be read unless the report itself tells of it.
-void tell(Report& report, const Options& options, const TextStyle& style, const Host& host, Output& output,
-          Progression& run) {
+void tell(const Report& report, const Options& options, const TextStyle& style, const Host& host, Output& output,
+          Documents& documents, Progression& run) {
   const auto& format = rule_of(options.format);
   if (!format.tells_all && run.first && options.message && !options.reading)
     host.complaints << "cudald: cudald does not recognise this message; here is what the files show\n";
@@ -114,12 +118,9 @@ void tell(Report& report, const Options& options, const TextStyle& style, const 
   if (separate) output.stream() << '\n';
   run.first = false;
   if (!format.tells_all) complain(report, options, host);
-  if (!format.tells_all && says_nothing_more(report, options, style)) {
-    if (!options.allow_incomplete) run.status = exit_incomplete;
-    return;
-  }
-  run.status = std::max(run.status, write_view({options, style, host, report}, output.stream()));
-  if (format.as_they_come) output.stream().flush();
+  const bool nothing_more = !format.tells_all && says_nothing_more(report, options, style);
+  if (nothing_more && !options.allow_incomplete) run.status = std::max(run.status, exit_incomplete);
+  run.status = std::max(run.status, documents.tell(report, !nothing_more));
 }
 
 /// Tells of one file or wheel; the error of one that cannot be read.
@@ -148,6 +149,29 @@ std::optional<Error> show_one(const std::string& given, const std::string& path,
   return std::nullopt;
 }
 
+/// Bytes of the targets that are files.
+std::uint64_t size_of_targets(const Report& report, const FileSystem& files) {
+  std::uint64_t sum = 0;
+  for (const auto& target : report.query.targets)
+    if (const auto status = files.status(absolute_path(target, package_folder(report.query))))
+      sum += status->kind == FileKind::regular ? status->size : 0;
+  return sum;
+}
+
+std::optional<Error> write_baseline(const Options& options, const Gate& gate, const Host& host) {
+  if (options.write_baseline.empty()) return std::nullopt;
+  const auto file = Output::open(absolute_path(options.write_baseline, host.environment.cwd));
+  std::optional<Error> fault;
+  if (file) {
+    (*file)->stream() << gate.baseline();
+    fault = (*file)->finish();
+  } else {
+    fault = file.error();
+  }
+  if (!fault) return std::nullopt;
+  return usage_error(fmt::format("cannot write {}: {}", escaped(options.write_baseline), fault->message));
+}
+
 }  // namespace
 
 Result<int> simulate(const Options& given, const TextStyle& style, const Host& host, Output& output) {
@@ -156,13 +180,26 @@ Result<int> simulate(const Options& given, const TextStyle& style, const Host& h
   if (!targets) return targets.error();
   const auto files = open_tree(options, *targets, host);
   if (!files) return files.error();
+  // Paths of --sysroot are those inside it, and begin at its root.
+  targets = with_folders_opened(*targets, **files, options.sysroot == "/" ? host.environment.cwd : "/");
+  if (!targets) return targets.error();
   const auto queries = make_queries(options, *targets, host.environment);
-  if (auto error = too_many_for_json(options, queries.size())) return std::move(*error);
+  const auto disk = make_disk_file_system();
+  auto gate = Gate::make(options, *disk, host.environment.cwd, today_of(host.environment));
+  if (!gate) return gate.error();
+  auto documents = Documents::open(options, style, host, output);
+  if (!documents) return documents.error();
+  if (const auto format = documents->of_one_answer(); format && queries.size() > 1) {
+    documents->discard();
+    return too_many_for(*format, queries.size());
+  }
 
   ThreadLimit threads(options.jobs.value_or(0));
   Progress progress(host.complaints, progress_style(options, host.terminal), work_name(*targets), queries.size());
   Progression run;
-  const auto take = [&](Report report) {
+  CheckSummary summary;
+  const auto take = [&](Answer answer) {
+    auto& report = answer.report;
     run.mistyped = mistyped_command(options, report);
     if (run.mistyped) return false;
     if (rule_of(options.format).for_people || host.terminal.output_is_terminal) progress.end();
@@ -170,12 +207,25 @@ Result<int> simulate(const Options& given, const TextStyle& style, const Host& h
       Session session(**files, options.table, &threads);
       probe(report, session, probe_settings(options));
     }
-    filter_findings(options, report);
-    tell(report, options, style, host, output, run);
-    return !output.reader_is_gone();
+    gate->apply(report, ++run.answers == queries.size());
+    tell(report, options, style, host, output, *documents, run);
+    summary.add(report, answer.time.count(), size_of_targets(report, **files));
+    return !output.reader_is_gone() || !options.documents.empty();
   };
   answer_queries(**files, options.table, queries, threads, progress, take);
-  if (run.mistyped) return std::move(*run.mistyped);
+  if (run.mistyped) {
+    documents->discard();
+    return std::move(*run.mistyped);
+  }
+  if (options.command == Command::check && rule_of(options.format).for_people) summary.write(style, output.stream());
+  if (auto error = write_baseline(options, *gate, host)) {
+    documents->discard();
+    return std::move(*error);
+  }
+  if (const auto error = documents->finish()) {
+    host.complaints << fmt::format("cudald: cannot write {}: {}\n", escaped(error->path), error->message);
+    run.status = std::max(run.status, exit_incomplete);
+  }
   return run.status;
 }
 
@@ -183,7 +233,7 @@ Result<int> show(const Options& given, const TextStyle& style, const Host& host,
   auto options = given;
   auto paths = read_arguments(options, host.input);
   if (!paths) return paths.error();
-  if (auto error = too_many_for_json(options, paths->size())) return std::move(*error);
+  if (rule_of(options.format).one_document && paths->size() > 1) return too_many_for(options.format, paths->size());
   const auto files = open_tree(options, *paths, host);
   if (!files) return files.error();
 

@@ -54,6 +54,21 @@ int report_as_json(const ReportView& view, std::ostream& out) {
   return exit_status(view.options, view.report);
 }
 
+template <bool compact>
+int tree_as_json(const ReportView& view, std::ostream& out) {
+  const auto& inverted = view.options.invert;
+  if (inverted.empty()) return report_as_json<compact>(view, out);
+  if (!write_requesters_json(view.report, inverted, compact, out)) return no_such_library(view, inverted);
+  return exit_status(view.options, view.report);
+}
+
+template <bool compact>
+int chains_as_json(const ReportView& view, std::ostream& out) {
+  const auto& library = view.options.library;
+  const bool found = write_why_json(view.report, library, view.options.all_chains, compact, out);
+  return !found ? no_such_library(view, library) : is_incomplete(view) ? exit_incomplete : exit_fine;
+}
+
 void file_as_text(const FileView& view, const TextStyle& style, std::ostream& out) {
   write_image(view.path, view.image, view.symbols, style, out, view.gpu, view.cuda, view.texts);
 }
@@ -78,8 +93,8 @@ auto as_json(const View& view, const TextStyle&, std::ostream& out) {
   return write(view, compact, out);
 }
 
-constexpr CommandSet process_commands = set_of(Command::explain) | set_of(Command::check) | set_of(Command::probe) |
-                                        set_of(Command::tree) | set_of(Command::why);
+constexpr CommandSet judging = set_of(Command::explain) | set_of(Command::check) | set_of(Command::probe),
+                     drawing = judging | set_of(Command::tree);
 
 struct ReportRow {
   CommandSet commands;
@@ -92,8 +107,36 @@ constexpr ReportRow report_views[] = {
     {set_of(Command::check), OutputFormat::text, findings_as_text},
     {set_of(Command::tree), OutputFormat::text, tree_as_text},
     {set_of(Command::why), OutputFormat::text, chains_as_text},
-    {process_commands, OutputFormat::json, report_as_json<false>},
-    {process_commands, OutputFormat::ndjson, report_as_json<true>},
+    {judging, OutputFormat::json, report_as_json<false>},
+    {judging, OutputFormat::ndjson, report_as_json<true>},
+    {set_of(Command::tree), OutputFormat::json, tree_as_json<false>},
+    {set_of(Command::tree), OutputFormat::ndjson, tree_as_json<true>},
+    {set_of(Command::why), OutputFormat::json, chains_as_json<false>},
+    {set_of(Command::why), OutputFormat::ndjson, chains_as_json<true>},
+};
+
+struct DocumentRow {
+  CommandSet commands;
+  OutputFormat format;
+  std::unique_ptr<DocumentWriter> (*make)(const Options&);
+};
+
+template <auto make>
+std::unique_ptr<DocumentWriter> made_by(const Options&) {
+  return make();
+}
+
+std::unique_ptr<DocumentWriter> junit_by(const Options& options) { return make_junit_writer(options.fail_on); }
+
+constexpr DocumentRow document_views[] = {
+    {judging, OutputFormat::sarif, made_by<make_sarif_writer>},
+    {judging, OutputFormat::junit, junit_by},
+    {judging, OutputFormat::github, made_by<make_github_writer>},
+    {judging, OutputFormat::markdown, made_by<make_markdown_writer>},
+    {judging, OutputFormat::html, made_by<make_html_writer>},
+    {drawing, OutputFormat::dot, made_by<make_dot_writer>},
+    {drawing, OutputFormat::mermaid, made_by<make_mermaid_writer>},
+    {judging, OutputFormat::cyclonedx, made_by<make_cyclonedx_writer>},
 };
 
 template <typename View, typename Answer = void>
@@ -178,6 +221,12 @@ bool write_view(OutputFormat format, const ProvidesQuestion& question, const Tex
   return row_of(provides_views, format).write(question, style, out);
 }
 
+std::unique_ptr<DocumentWriter> make_document_writer(const Options& options) {
+  for (const auto& row : document_views)
+    if (row.format == options.format && (row.commands & set_of(options.command)) != 0) return row.make(options);
+  return nullptr;
+}
+
 bool has_format(Command command, std::string_view name) {
   const auto known = find_format(name);
   if (!known) return false;
@@ -187,11 +236,14 @@ bool has_format(Command command, std::string_view name) {
     case Command::env: return has_row(stack_views, format);
     case Command::diff: return has_row(diff_views, format);
     case Command::provides: return has_row(provides_views, format);
+    case Command::rule:
+    case Command::config:
+      return format == OutputFormat::text || format == OutputFormat::json || format == OutputFormat::ndjson;
     default: break;
   }
-  return std::any_of(std::begin(report_views), std::end(report_views), [&](const ReportRow& row) {
-    return row.format == format && (row.commands & set_of(command)) != 0;
-  });
+  const auto fits = [&](const auto& row) { return row.format == format && (row.commands & set_of(command)) != 0; };
+  return std::any_of(std::begin(report_views), std::end(report_views), fits) ||
+         std::any_of(std::begin(document_views), std::end(document_views), fits);
 }
 
 }  // namespace cudald

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <ostream>
 #include <string>
 #include <string_view>
@@ -50,6 +51,9 @@ void write_view(OutputFormat, const DiffView&, const TextStyle&, std::ostream&);
 void write_view(OutputFormat, const MessageReading&, const TextStyle&, std::ostream&);
 /// Which packages carry files of these names. False if one is in no package that is known.
 bool write_view(OutputFormat, const ProvidesQuestion&, const TextStyle&, std::ostream&);
+
+/// Who writes the document of all answers that the format is; nullptr if each answer is written by itself.
+std::unique_ptr<DocumentWriter> make_document_writer(const Options&);
 
 /// Whether what a command answers with can be written in the format of that name.
 bool has_format(Command, std::string_view name);

@@ -128,6 +128,7 @@ class DynamicReader {
     image_.elf.bind_now =
         values_.contains(DT_BIND_NOW) || (flags & DF_BIND_NOW) != 0 || (image_.elf.flags_1 & DF_1_NOW) != 0;
     image_.elf.static_tls = (flags & DF_STATIC_TLS) != 0;
+    image_.elf.text_relocations = values_.contains(DT_TEXTREL) || (flags & DF_TEXTREL) != 0;
   }
 
   // DT_RELACOUNT says how many relocations at the start need no symbol; the loader relies on it too.

@@ -45,6 +45,23 @@ bool is_package_name(std::string_view path) {
   return path.ends_with(".whl") || path.ends_with(".zip") || is_conda_package_name(path);
 }
 
+PackageTarget package_target(std::string_view given) {
+  constexpr std::string_view mark = "!/";
+  if (const auto end = given.find(mark); end != std::string_view::npos && is_package_name(given.substr(0, end)))
+    return {std::string(given.substr(0, end)), std::string(given.substr(end + mark.size()))};
+  return {is_package_name(given) ? std::string(given) : "", ""};
+}
+
+std::optional<std::string> PackageTree::path_of(std::size_t package, std::string_view member) const {
+  for (const auto* paths : {&packages_[package].libraries, &packages_[package].programs})
+    for (const auto& path : *paths) {
+      const auto name = shown(path);
+      const auto end = name.find("!/");
+      if (end != std::string::npos && std::string_view(name).substr(end + 2) == member) return path;
+    }
+  return std::nullopt;
+}
+
 Result<std::size_t> PackageTree::install(const std::string& archive, const InflateLimits& limits) {
   auto file = archives_from_.open(archive);
   if (!file) return file.error();

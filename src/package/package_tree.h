@@ -36,6 +36,13 @@ struct Package {
 /// Whether a path names a package that can be installed, by its suffix.
 bool is_package_name(std::string_view path);
 
+/// A target that is a package, or a member of one: "x.whl", "x.whl!/pkg/lib.so".
+struct PackageTarget {
+  std::string archive;  ///< empty: neither
+  std::string member;   ///< empty: the package as a whole
+};
+PackageTarget package_target(std::string_view given);
+
 /// A tree in which wheels and conda packages are installed without being extracted: a base tree, and over it one folder
 /// that holds what installers would put there. Members are decompressed as streams, when somebody reads them.
 class PackageTree final : public FileSystem {
@@ -65,6 +72,8 @@ class PackageTree final : public FileSystem {
   const Package* package_of(const std::string& path) const;
   /// "torch.whl!/torch/lib/libc10.so" for a path in the installed folder; other paths as they are.
   std::string shown(const std::string& path) const;
+  /// Where the library or program of that name in its archive is installed; nullopt if the package has none.
+  std::optional<std::string> path_of(std::size_t package, std::string_view member) const;
   /// "torch.whl" or "torch.whl!/torch/lib/libc10.so", by numbers; a long name is cut.
   std::string name_in_archive(std::size_t package, std::optional<std::size_t> member) const;
 

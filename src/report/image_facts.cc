@@ -59,6 +59,7 @@ std::vector<std::string> flag_names(const Image& image) {
   add_if(image.elf.symbolic, "SYMBOLIC");
   add_if(image.elf.bind_now, "BIND_NOW");
   add_if(image.elf.static_tls, "STATIC_TLS");
+  add_if(image.elf.text_relocations, "TEXTREL");
   add_if((image.elf.flags_1 & df_1_nodeflib) != 0, "NODEFLIB");
   add_if((image.elf.flags_1 & df_1_noopen) != 0, "NOOPEN");
   add_if((image.elf.flags_1 & df_1_pie) != 0, "PIE");

@@ -3,6 +3,7 @@
 #include <cudald/writers.h>
 
 #include "base/path.h"
+#include "report/json_text.h"
 #include "report/text.h"
 
 namespace cudald {
@@ -48,6 +49,26 @@ void write_rule(const FindingRule* rule, const TextStyle& style, std::ostream& o
   write_section("why", rule->explanation, text);
   write_section("example", rule->example, text);
   write_section("what helps", rule->remedy, text);
+}
+
+void write_rules_json(const std::vector<const FindingRule*>& rules, bool compact, std::ostream& out) {
+  const auto rule_json = [](const FindingRule* rule) {
+    return JsonObject(7)
+        .add("code", rule->code)
+        .add("name", rule->name)
+        .add("level", to_string(rule->level))
+        .add("summary", rule->summary)
+        .add("explanation", rule->explanation)
+        .add("example", rule->example)
+        .add("remedy", rule->remedy)
+        .take();
+  };
+  write_document(JsonObject(3)
+                     .add("schema", "cudald/rules")
+                     .add("schema_version", "1.0")
+                     .add("rules", json_array(rules, rule_json))
+                     .take(),
+                 compact, out);
 }
 
 }  // namespace cudald

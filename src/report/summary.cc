@@ -184,6 +184,10 @@ std::string counts_line(const Report& report) {
   return fmt::format("{} in {}.", line, counted(report.resolution.objects.size(), "object"));
 }
 
+std::string loads_line(std::size_t good, std::size_t all) {
+  return fmt::format("{} of {} {}", good, counted(all, "target"), all == 1 ? "loads" : "load");
+}
+
 void write_closing_line(const Report& report, std::size_t folded, TextWriter& text) {
   std::string next = fmt::format("cudald rule {}", report.findings.front().code);
   if (folded > 0) next = next_command(report, "explain -v");

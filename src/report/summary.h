@@ -32,6 +32,9 @@ std::string next_command(const Report&, std::string_view command);
 /// "1 error, 2 warnings in 28 objects."
 std::string counts_line(const Report&);
 
+/// "3 of 5 targets load", "1 of 1 target loads".
+std::string loads_line(std::size_t good, std::size_t all);
+
 /// Counts, and what to ask next. `folded`: findings that were told in one line or only counted.
 void write_closing_line(const Report&, std::size_t folded, TextWriter&);
 

@@ -7,6 +7,7 @@
 #include <cudald/writers.h>
 
 #include "base/path.h"
+#include "report/json_text.h"
 #include "report/requests.h"
 #include "report/search_table.h"
 #include "report/text.h"
@@ -214,6 +215,50 @@ bool write_tree(const Report& report, const TextStyle& style, const std::string&
   TextWriter text(style, out);
   if (!invert.empty()) return InvertedTree(report.resolution, text).tell(invert);
   LoadTree(report.resolution, text).tell();
+  return true;
+}
+
+bool write_requesters_json(const Report& report, const std::string& library, bool compact, std::ostream& out) {
+  const auto& resolution = report.resolution;
+  const auto found = find_object(resolution, library);
+  const auto requests = requests_for(resolution, library);
+  if (!found && requests.empty()) return false;
+
+  const LoadGraph graph(resolution);
+  const auto asking = [&](ObjectId from, std::size_t edge) {
+    const auto& request = resolution.objects[from].edges[edge];
+    return JsonObject(3)
+        .add("object", from)
+        .add("name", json_text(request.name))
+        .add("kind", to_string(request.kind))
+        .take();
+  };
+  Json::array_t asked_by, objects;
+  std::vector<ObjectId> waiting;
+  std::vector<bool> seen(resolution.objects.size());
+  const auto visit = [&](ObjectId id) {
+    if (!seen[id]) waiting.push_back(id);
+    seen[id] = true;
+  };
+  for (const auto& place : requests) asked_by.push_back(asking(place.requester, place.edge)), visit(place.requester);
+  for (std::size_t next = 0; next < waiting.size(); ++next) {
+    Json::array_t by;
+    for (const Hop& hop : graph.requests_for(waiting[next])) by.push_back(asking(hop.from, hop.edge)), visit(hop.from);
+    objects.push_back(JsonObject(3)
+                          .add("id", waiting[next])
+                          .add("path", json_text(resolution.objects[waiting[next]].path))
+                          .add("asked_by", std::move(by))
+                          .take());
+  }
+  write_document(JsonObject(6)
+                     .add("schema", "cudald/requesters")
+                     .add("schema_version", "1.0")
+                     .add("library", json_text(library))
+                     .add("path", found ? json_text(resolution.objects[*found].path) : Json(nullptr))
+                     .add("asked_by", std::move(asked_by))
+                     .add("objects", std::move(objects))
+                     .take(),
+                 compact, out);
   return true;
 }
 

@@ -4,6 +4,7 @@
 #include <cudald/report.h>
 #include <cudald/writers.h>
 
+#include "report/json_text.h"
 #include "report/requests.h"
 #include "report/search_table.h"
 #include "report/text.h"
@@ -96,20 +97,47 @@ class WaySearch {
 
 }  // namespace
 
-bool write_why(const Report& report, const TextStyle& style, const std::string& library, bool all, std::ostream& out) {
-  const Resolution& resolution = report.resolution;
-  TextWriter text(style, out);
+namespace {
+
+WaySearch ways_to(const Resolution& resolution, const std::string& library, bool all) {
   WaySearch search(resolution, all);
   if (const auto object = find_object(resolution, library)) {
     search.to(*object, nullptr);
-  } else {
-    for (const RequestPlace& place : requests_for(resolution, library))
-      search.to(place.requester, &resolution.objects[place.requester].edges[place.edge]);
-    if (search.ways().empty())
-      for (const RequestPlace& place : constants_for(resolution, library))
-        search.to(place.requester, &resolution.objects[place.requester].may_open[place.edge]);
+    return search;
   }
+  for (const RequestPlace& place : requests_for(resolution, library))
+    search.to(place.requester, &resolution.objects[place.requester].edges[place.edge]);
+  if (search.ways().empty())
+    for (const RequestPlace& place : constants_for(resolution, library))
+      search.to(place.requester, &resolution.objects[place.requester].may_open[place.edge]);
+  return search;
+}
 
+Json hop_json(const Edge& edge, const Object* answer) {
+  return JsonObject(6)
+      .add("name", json_text(edge.name))
+      .add("kind", to_string(edge.kind))
+      .add("hard", edge.hard)
+      .add("status", to_string(edge.status))
+      .add("rule", answer != nullptr ? Json(to_string(edge.rule)) : Json(nullptr))
+      .add("path", answer != nullptr ? json_text(answer->path) : Json(nullptr))
+      .take();
+}
+
+Json way_json(const Resolution& resolution, const Way& way) {
+  Json::array_t hops;
+  for (const Hop& hop : way.chain)
+    hops.push_back(hop_json(resolution.objects[hop.from].edges[hop.edge], &resolution.objects[hop.to]));
+  if (way.missing != nullptr) hops.push_back(hop_json(*way.missing, nullptr));
+  return JsonObject(2).add("from", json_text(resolution.objects[way.target].path)).add("hops", std::move(hops)).take();
+}
+
+}  // namespace
+
+bool write_why(const Report& report, const TextStyle& style, const std::string& library, bool all, std::ostream& out) {
+  const Resolution& resolution = report.resolution;
+  TextWriter text(style, out);
+  const auto search = ways_to(resolution, library, all);
   ChainText chains(resolution, text);
   bool first = true;
   for (const Way& way : search.ways()) {
@@ -120,6 +148,20 @@ bool write_why(const Report& report, const TextStyle& style, const std::string& 
   if (!search.complete())
     text.line(text.painted(Tone::faint,
                            fmt::format("... and more: only the first {} chains are shown", search.ways().size())));
+  return !search.ways().empty();
+}
+
+bool write_why_json(const Report& report, const std::string& library, bool all, bool compact, std::ostream& out) {
+  const auto search = ways_to(report.resolution, library, all);
+  const auto one = [&report](const Way& way) { return way_json(report.resolution, way); };
+  write_document(JsonObject(5)
+                     .add("schema", "cudald/why")
+                     .add("schema_version", "1.0")
+                     .add("library", json_text(library))
+                     .add("complete", search.complete())
+                     .add("chains", json_array(search.ways(), one))
+                     .take(),
+                 compact, out);
   return !search.ways().empty();
 }
 

@@ -37,7 +37,8 @@ void enter_described_world(RunState& run) {
   const auto& given = run.session.given;
   auto tree = std::make_unique<HostTree>(host, given);
   for (const auto& target : run.query.targets)
-    if (!is_package_name(target) && is_file(given, run.absolute(target))) tree->add_given_file(run.absolute(target));
+    if (package_target(target).archive.empty() && is_file(given, run.absolute(target)))
+      tree->add_given_file(run.absolute(target));
   for (const auto& package : run.query.packages)
     if (is_folder(given, run.absolute(package))) tree->add_given_folder(run.absolute(package));
   know_libraries(host, run.store);

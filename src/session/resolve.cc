@@ -1,6 +1,7 @@
 #include "session/resolve.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <set>
 #include <string_view>
 
@@ -26,7 +27,7 @@ class Run {
     for (const auto& package : query().packages)
       if (!state_.is_folder_of_packages(package)) install(package);
     for (const auto& given : query().targets)
-      if (is_package_name(given)) install(given);
+      if (const auto archive = package_target(given).archive; !archive.empty()) install(archive);
     const bool windows = is_for_windows(state_);
     platform_ = windows ? make_windows_platform(state_) : make_linux_platform(state_);
     platform_->take_from_pools();
@@ -52,6 +53,7 @@ class Run {
   PackageTree& packages() { return state_.store.packages; }
 
   void install(const std::string& given) {
+    if (state_.installed.contains(given)) return;
     const auto number = packages().install(state_.absolute(given), query().limits);
     if (number) {
       state_.installed[given] = *number;
@@ -67,7 +69,12 @@ class Run {
       add_package(given, packages().packages()[package->second]);
       return;
     }
-    if (is_package_name(given)) return;  // told of when it could not be installed
+    if (const auto [archive, member] = package_target(given); !archive.empty()) {
+      // A package that could not be installed was told of then.
+      if (const auto package = state_.installed.find(archive); package != state_.installed.end())
+        add_member(given, package->second, member);
+      return;
+    }
     if (auto error = described_elsewhere(state_, given)) {
       state_.refuse(given, std::move(*error));
       return;
@@ -77,6 +84,15 @@ class Run {
       add_modules(given, modules);
     else
       platform_->add_file(given, path);
+  }
+
+  void add_member(const std::string& given, std::size_t package, const std::string& member) {
+    const auto path = packages().path_of(package, member);
+    if (path)
+      platform_->add_file(given, *path);
+    else
+      state_.refuse(given, {ErrorCode::absent, "the package has no library or program of that name", given,
+                            std::nullopt, ENOENT});
   }
 
   /// Opens a target that is made up of requests of Python code; nullptr if there is no process in which it could run.

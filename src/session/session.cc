@@ -83,7 +83,7 @@ Report explain_in(const Query& query, SessionState& state, ThreadLimit& threads)
   report.query = query;
   report.message = query.message;
   report.knowledge = store.knowledge;
-  const bool with_gpu_code = query.gpu_code || !query.gpus.empty();
+  const bool with_gpu_code = query.gpu_code || !query.gpus.empty() || query.policy.reads_gpu_code();
   if (with_gpu_code) store.images.expect_gpu_code();
   report.resolution = resolve(query, state, report.symbols);
   if (query.symbols != SymbolCheck::none && !report.resolution.objects.empty() && !report.resolution.windows) {
@@ -123,7 +123,8 @@ Report explain_in(const Query& query, SessionState& state, ThreadLimit& threads)
 
 Report Session::explain(const Query& query) {
   const bool with_packages =
-      !query.packages.empty() || std::any_of(query.targets.begin(), query.targets.end(), is_package_name);
+      !query.packages.empty() || std::any_of(query.targets.begin(), query.targets.end(),
+                                             [](const auto& given) { return !package_target(given).archive.empty(); });
   if (!with_packages && !query.linux_host) return explain_in(in_its_world(query, files_), *state_, threads_);
   // What is installed for one question, or described, must not be there for the next.
   SessionState own(files_, threads_, knowledge_);

@@ -229,10 +229,13 @@ bool names_folders_here(const Query& query) {
   return path != environment.stated.end() && is_here(path->second);
 }
 
+/// Whether a target is a package or a member of one.
+bool is_in_package(const std::string& target) { return !package_target(target).archive.empty(); }
+
 /// The site-packages folder of the simulated Python; empty if there is none.
 std::string site_packages_of(const Query& query, const FileSystem& files) {
   const bool with_packages =
-      !query.packages.empty() || std::any_of(query.targets.begin(), query.targets.end(), is_package_name);
+      !query.packages.empty() || std::any_of(query.targets.begin(), query.targets.end(), is_in_package);
   if (with_packages) return std::string(PackageTree::site_packages);
   if (!query.prefix) return "";
   const auto python = find_python(absolute_path(*query.prefix, query.environment.cwd), files);
@@ -263,11 +266,10 @@ WorldKind world_of(const Query& query) {
   if (query.linux_host) return WorldKind::described;
   if (query.world) return *query.world;
   const bool packages_only =
-      !query.targets.empty() &&
-      std::all_of(query.targets.begin(), query.targets.end(), [](const auto& one) { return is_package_name(one); });
+      !query.targets.empty() && std::all_of(query.targets.begin(), query.targets.end(), is_in_package);
   if (!packages_only || query.prefix || query.sysroot != "/" || query.windows_host || names_folders_here(query))
     return WorldKind::here;
-  return promises_nothing(file_name(query.targets.front())) ? WorldKind::here : WorldKind::tag;
+  return promises_nothing(file_name(package_target(query.targets.front()).archive)) ? WorldKind::here : WorldKind::tag;
 }
 
 Query in_its_world(const Query& given, const FileSystem& files) {

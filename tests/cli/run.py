@@ -15,6 +15,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 
 import answer_tests  # noqa: E402
 import cuda_tests  # noqa: E402
+import gate_tests  # noqa: E402
 import help_tests  # noqa: E402
 import import_tests  # noqa: E402
 import knowledge_tests  # noqa: E402
@@ -124,6 +125,10 @@ TESTS = [
     answer_tests.test_output_file,
     answer_tests.test_targets_from_stdin,
     answer_tests.test_hostile_names,
+    gate_tests.test_check_many,
+    gate_tests.test_folders,
+    gate_tests.test_configuration,
+    gate_tests.test_other_documents,
     cuda_tests.test_provides,
     cuda_tests.test_env,
     cuda_tests.test_diff,

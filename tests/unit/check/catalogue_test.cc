@@ -29,7 +29,8 @@ TEST_CASE("codes are well formed, sorted and unique") {
 TEST_CASE("each finding has a page") {
   for (const FindingRule& rule : finding_catalogue()) {
     CAPTURE(rule.code);
-    CHECK(std::all_of(rule.name.begin(), rule.name.end(), [](char c) { return (c >= 'a' && c <= 'z') || c == '-'; }));
+    CHECK(std::all_of(rule.name.begin(), rule.name.end(),
+                      [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; }));
     CHECK(rule.summary.ends_with('.'));
     CHECK(rule.summary.find('\n') == std::string_view::npos);
     CHECK(rule.explanation.find("Source: ") != std::string_view::npos);

@@ -139,16 +139,19 @@ TEST_CASE("what is wrong is said, with what was meant") {
       {{"-Z", "x"}, "unknown option `-Z`"},
       {{"--depth"}, "`--depth` needs a value"},
       {{"--secure=1", "x"}, "`--secure` takes no value"},
-      {{"-f", "jsn", "x"}, "`--format` is one of text, json, ndjson, not `jsn`; did you mean `json`?"},
+      {{"-f", "jsn", "x"},
+       "`--format` is one of text, json, ndjson, sarif, junit, github, markdown, html, dot, mermaid, cyclonedx, not "
+       "`jsn`; did you mean `json`?"},
       {{"tree", "--all", "x"}, "`--all` is not an option of `tree`, but of `why`"},
       {{"tree"}, "a target is missing: cudald tree TARGET..."},
       {{"why", "x"}, "a library is missing: cudald why TARGET... LIBRARY"},
       {{"rule", "CUD999"}, "no finding is called `CUD999`; `cudald rule` lists them"},
       {{"rule", "libary-not-found"}, "no finding is called `libary-not-found`; did you mean `library-not-found`?"},
-      {{"--ignore", "CUD7", "x"}, "--ignore: no finding is called `CUD7`; `cudald rule` lists them"},
+      {{"--ignore", "CUD8", "x"}, "--ignore: no finding is called `CUD8`; `cudald rule` lists them"},
       {{"completion", "fihs"}, "`fihs` is none of bash, zsh, fish; did you mean `fish`?"},
       {{"help", "chek"},
-       "`chek` is none of man, explain, check, probe, tree, why, show, env, diff, provides, rule, schema, completion, "
+       "`chek` is none of man, explain, check, probe, tree, why, show, env, diff, provides, rule, config, schema, "
+       "completion, "
        "help; "
        "did you mean `check`?"},
       {{"--width", "3", "x"}, "--width 3: a number from 40 to 1000 is wanted"},
@@ -260,20 +263,6 @@ TEST_CASE("the exit status follows the findings and the verdict") {
   CHECK(exit_status(parsed({"--fail-on", "never", "x"}), error) == exit_fine);
   CHECK(exit_status(parsed({"x"}), unknown) == exit_incomplete);
   CHECK(exit_status(parsed({"--allow-incomplete", "x"}), unknown) == exit_findings);
-}
-
-TEST_CASE("findings are selected and ignored by code and beginning of code") {
-  const auto left = [](Words words) {
-    Report report = report_with(Level::error, Verdict::fails);
-    filter_findings(parsed(words), report);
-    return report.findings.size();
-  };
-  CHECK(left({"x"}) == 1);
-  CHECK(left({"--ignore", "CUD201", "x"}) == 0);
-  CHECK(left({"--ignore", "CUD2", "x"}) == 0);
-  CHECK(left({"--ignore", "CUD1", "x"}) == 1);
-  CHECK(left({"--select", "CUD1", "x"}) == 0);
-  CHECK(left({"--select", "CUD1,symbol-missing", "x"}) == 1);
 }
 
 TEST_CASE("colour follows option, NO_COLOR, the force variables and the terminal, in that order") {

@@ -142,6 +142,12 @@ TEST_CASE("binding flags have several spellings") {
   }
 }
 
+TEST_CASE("text relocations are announced by a tag or by a flag") {
+  CHECK(image_of({.dynamic = {{DT_TEXTREL, 0}}})->elf.text_relocations);
+  CHECK(image_of({.flags = DF_TEXTREL})->elf.text_relocations);
+  CHECK_FALSE(image_of({.flags = DF_ORIGIN})->elf.text_relocations);
+}
+
 TEST_CASE("the table ends at DT_NULL, whatever its program header says of its size") {
   const auto after = image_of({.needed = {"a.so"}, .dynamic = {{DT_NULL, 0}, {DT_BIND_NOW, 0}}});
   CHECK_FALSE(after->elf.bind_now);

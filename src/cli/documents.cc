@@ -1,0 +1,72 @@
+#include "cli/documents.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include <cudald/report.h>
+
+#include "cli/query.h"
+#include "cli/terminal.h"
+#include "cli/views.h"
+
+namespace cudald {
+
+Result<Documents> Documents::open(const Options& options, const TextStyle& style, const Host& host, Output& main) {
+  Documents all(host);
+  all.places_.push_back({options, style, &main, nullptr, make_document_writer(options)});
+  for (const auto& wish : options.documents) {
+    auto file = Output::open(wish.path);
+    if (!file) {
+      all.discard();
+      return Error{ErrorCode::usage,
+                   fmt::format("cannot write {}: {}", escaped(file.error().path), file.error().message), "",
+                   std::nullopt, 0};
+    }
+    auto own = options;
+    own.format = wish.format;
+    own.output = wish.path;
+    auto& output = **file;
+    all.places_.push_back({own, make_style(own, host.terminal), &output, std::move(*file), make_document_writer(own)});
+  }
+  return all;
+}
+
+std::optional<OutputFormat> Documents::of_one_answer() const {
+  for (const auto& place : places_)
+    if (rule_of(place.options.format).one_document) return place.options.format;
+  return std::nullopt;
+}
+
+int Documents::tell(const Report& report, Place& place) {
+  if (place.document) {
+    place.document->add(report);
+    return exit_status(place.options, report);
+  }
+  const int status = write_view({place.options, place.style, *host_, report}, place.output->stream());
+  if (rule_of(place.options.format).as_they_come) place.output->stream().flush();
+  return status;
+}
+
+int Documents::tell(const Report& report, bool main_too) {
+  int status = 0;
+  for (std::size_t i = main_too ? 0 : 1; i < places_.size(); ++i) status = std::max(status, tell(report, places_[i]));
+  return status;
+}
+
+std::optional<Error> Documents::finish() {
+  std::optional<Error> fault;
+  for (auto& place : places_) {
+    if (place.document) place.document->finish(place.output->stream());
+    if (!place.own) continue;
+    if (auto error = place.own->finish(); error && !fault) fault = std::move(error);
+  }
+  return fault;
+}
+
+void Documents::discard() {
+  for (auto& place : places_)
+    if (place.own) place.own->discard();
+}
+
+}  // namespace cudald

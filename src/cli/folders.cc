@@ -1,0 +1,94 @@
+#include "cli/folders.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include <fmt/format.h>
+
+#include <cudald/writers.h>
+
+#include "base/path.h"
+#include "package/package_tree.h"
+
+namespace cudald {
+namespace {
+
+constexpr std::size_t most_targets = 100'000, most_levels = 64;
+
+bool is_library_name(std::string_view name) {
+  std::string folded(name);
+  std::transform(folded.begin(), folded.end(), folded.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  for (const std::string_view ending : {".so", ".dll", ".pyd", ".exe"})
+    if (folded.ends_with(ending)) return true;
+  const auto versioned = name.rfind(".so.");
+  return versioned != std::string_view::npos &&
+         name.find_first_not_of("0123456789.", versioned + 4) == std::string_view::npos;
+}
+
+bool is_package(std::string_view name) { return is_package_name(name) && !name.ends_with(".zip"); }
+
+class Folder {
+ public:
+  explicit Folder(const FileSystem& files) : files_(files) {}
+
+  void add(const std::string& shown, const std::string& path, std::size_t level) {
+    const auto names = files_.list(path);
+    if (!names || level == most_levels) return;
+    for (const auto& name : *names) {
+      if (found_.size() == most_targets) return;
+      const auto below = path + "/" + name, as_given = shown + "/" + name;
+      // A link to a folder may lead back.
+      const auto status = files_.status(below);
+      if (!status) continue;
+      if (status->kind == FileKind::folder) {
+        const auto real = files_.real_path(below), above = files_.real_path(path);
+        if (real && above && *real == *above + "/" + name) add(as_given, below, level + 1);
+      } else if (status->kind == FileKind::regular && (is_package(name) || is_library_name(name))) {
+        found_.push_back(as_given);
+      }
+    }
+  }
+
+  const std::vector<std::string>& found() const { return found_; }
+
+ private:
+  const FileSystem& files_;
+  std::vector<std::string> found_;
+};
+
+/// Whether the folder itself holds a package or library, as dist/ does.
+bool holds_targets(const FileSystem& files, const std::string& path) {
+  const auto names = files.list(path);
+  return names && std::any_of(names->begin(), names->end(),
+                              [](const std::string& name) { return is_package(name) || is_library_name(name); });
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> with_folders_opened(const std::vector<std::string>& targets, const FileSystem& files,
+                                                     const std::string& cwd) {
+  std::vector<std::string> result;
+  for (const auto& target : targets) {
+    const auto path = normal_path(absolute_path(target, cwd));
+    const bool named_as_path = target.find('/') != std::string::npos || target == "." || target == "..";
+    const bool opened = is_folder(files, path) && !is_file(files, path + "/__init__.py") &&
+                        (named_as_path || holds_targets(files, path));
+    if (!opened) {
+      result.push_back(target);
+      continue;
+    }
+    Folder folder(files);
+    auto shown = target;
+    while (shown.size() > 1 && shown.ends_with('/')) shown.pop_back();
+    folder.add(shown == "/" ? "" : shown, path, 0);
+    if (folder.found().empty())
+      return Error{ErrorCode::usage, fmt::format("no package and no library lies in {}", escaped(target)), "",
+                   std::nullopt, 0};
+    result.insert(result.end(), folder.found().begin(), folder.found().end());
+  }
+  return result;
+}
+
+}  // namespace cudald

@@ -1,0 +1,69 @@
+#define TOML_EXCEPTIONS 0
+
+#include "cli/toml_file.h"
+
+#include <sstream>
+
+#include <fmt/format.h>
+#include <toml++/toml.h>
+
+namespace cudald {
+namespace {
+
+std::string text_of(const toml::node& node) {
+  if (const auto* text = node.as_string()) return text->get();
+  if (const auto* flag = node.as_boolean()) return flag->get() ? "true" : "false";
+  std::ostringstream out;
+  if (const auto* day = node.as_date())
+    out << day->get();
+  else if (const auto* number = node.as_integer())
+    out << number->get();
+  else if (const auto* real = node.as_floating_point())
+    out << real->get();
+  else if (const auto* moment = node.as_date_time())
+    out << moment->get().date;
+  return out.str();
+}
+
+std::vector<TomlKey> keys_of(const toml::table& table);
+
+TomlKey key_of(std::string_view name, const toml::node& node) {
+  TomlKey key;
+  key.name = name;
+  key.line = node.source().begin.line;
+  if (const auto* table = node.as_table()) {
+    key.keys = keys_of(*table);
+  } else if (const auto* list = node.as_array()) {
+    key.list = true;
+    for (const auto& item : *list)
+      if (item.is_table())
+        key.tables.push_back(key_of(name, item));
+      else
+        key.values.push_back(text_of(item));
+  } else {
+    key.values.push_back(text_of(node));
+  }
+  return key;
+}
+
+std::vector<TomlKey> keys_of(const toml::table& table) {
+  std::vector<TomlKey> keys;
+  for (const auto& [name, node] : table) keys.push_back(key_of(name.str(), node));
+  return keys;
+}
+
+}  // namespace
+
+Result<std::vector<TomlKey>> read_toml(std::string_view text, std::string_view table) {
+  const auto parsed = toml::parse(text);
+  if (!parsed)
+    return Error{ErrorCode::malformed,
+                 fmt::format("line {}: {}", parsed.error().source().begin.line, parsed.error().description()), "",
+                 std::nullopt, 0};
+  if (table.empty()) return keys_of(parsed.table());
+  const auto found = parsed.table().at_path(table);
+  if (!found.is_table()) return std::vector<TomlKey>();
+  return keys_of(*found.as_table());
+}
+
+}  // namespace cudald

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <ostream>
+#include <string>
+
+#include <cudald/finding.h>
+#include <cudald/writers.h>
+
+namespace cudald {
+
+struct Report;  // cudald/report.h
+
+/// What a check of several targets came to, for people: how many load, how often each finding was made, and with -v
+/// which target took longest and which is the largest.
+class CheckSummary {
+ public:
+  void add(const Report&, double seconds, std::uint64_t bytes);
+  /// Nothing for a single answer.
+  void write(const TextStyle&, std::ostream&) const;
+
+ private:
+  struct Extreme {
+    std::string target;
+    double seconds = 0;
+    std::uint64_t bytes = 0;
+  };
+  struct Kind {
+    std::string name;
+    Level level = Level::note;
+    std::size_t findings = 0, targets = 0;
+  };
+
+  std::size_t answers_ = 0;
+  std::map<Verdict, std::size_t> verdicts_;
+  std::map<std::string, Kind> kinds_;  ///< by code
+  Extreme slowest_, largest_;
+};
+
+}  // namespace cudald

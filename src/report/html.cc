@@ -1,0 +1,175 @@
+#include <fmt/format.h>
+
+#include <cudald/report.h>
+#include <cudald/writers.h>
+
+#include "base/path.h"
+#include "embedded.h"
+#include "report/html_graph.h"
+#include "report/load_picture.h"
+#include "report/markup.h"
+#include "report/place.h"
+#include "report/search_table.h"
+#include "report/summary.h"
+#include "report/text.h"
+
+namespace cudald {
+namespace {
+
+constexpr std::size_t most_edges = 3000;
+
+/// SHA-256 of page.js, so that no other script would run whatever else stood in the page; a test compares them.
+constexpr std::string_view hash_of_script = "5ncNhifRSrvDNJnuwJEPDNnAFJJD9leH+zLHqjapBvA=";
+
+std::string item(std::string_view label, const std::string& html) {
+  return html.empty() ? "" : fmt::format("<dt>{}</dt><dd>{}</dd>\n", label, html);
+}
+
+std::string search_html(const Report& report, const Finding& finding) {
+  if (!finding.object || !finding.edge) return "";
+  const auto& edge = report.resolution.objects[*finding.object].edges[*finding.edge];
+  std::string rows;
+  for (const auto& row : search_rows(report.resolution, *finding.object, edge, false))
+    rows += fmt::format("<tr><td class=\"number\">{}</td><td>{}</td><td><code>{}</code></td><td{}>{}</td></tr>\n",
+                        row.number == 0 ? "" : std::to_string(row.number), xml_text(row.rule), xml_text(row.place),
+                        row.tone == Tone::bad ? " class=\"bad\"" : "", xml_text(row.result));
+  if (rows.empty()) return "";
+  return "<h3>searched, in this order</h3>\n<table><thead><tr><th></th><th>rule</th><th>place</th><th>result</th></tr>"
+         "</thead><tbody>\n" +
+         rows + "</tbody></table>\n";
+}
+
+std::string fixes_html(const Finding& finding) {
+  std::string text;
+  for (const auto& fix : finding.fixes) {
+    text += fmt::format("<p>{}</p>", xml_text(fix.title));
+    if (!fix.command.empty()) {
+      std::string command;
+      for (const auto line : split(fix.command, "\n")) command += (command.empty() ? "" : "\n") + xml_text(line);
+      text += fmt::format("<pre>{}</pre>", command);
+    }
+    if (!fix.side_effect.empty()) text += fmt::format("<p class=\"faint\">{}</p>", xml_text(fix.side_effect));
+  }
+  return text;
+}
+
+std::string finding_html(const Report& report, const Finding& finding) {
+  const auto level = to_string(finding.level);
+  std::string body;
+  if (finding.object && *finding.object < report.resolution.objects.size())
+    body += item("in", "<code>" + xml_text(report.resolution.objects[*finding.object].path) + "</code>");
+  for (const auto& evidence : finding.evidence) {
+    auto text = xml_text(evidence.text);
+    if (!evidence.path.empty()) text += " <code>" + xml_text(evidence.path) + "</code>";
+    text += fmt::format(" <span class=\"faint\">{}{}</span>", to_string(evidence.basis),
+                        evidence.source.empty() ? "" : ": " + xml_text(evidence.source));
+    body += item("because", text);
+  }
+  body += item("what happens", xml_text(finding.consequence));
+  body += item("what helps", fixes_html(finding));
+  for (const auto& vain : finding.does_not_help) body += item("does not help", xml_text(vain));
+  return fmt::format(
+      "<details data-row{}><summary><span class=\"level {}\">{}</span> {} {}: {}</summary>\n<dl>\n{}</dl>\n{}"
+      "</details>\n",
+      finding.level == Level::error ? " open" : "", level, level, finding.code, finding.name, xml_text(finding.message),
+      body, search_html(report, finding));
+}
+
+/// Who brought an object in, by the request that loaded it.
+std::string origin_html(const Report& report, ObjectId id) {
+  const auto& objects = report.resolution.objects;
+  for (const auto& object : objects)
+    for (const auto& edge : object.edges)
+      if (edge.object == id && edge.status == EdgeStatus::loaded)
+        return fmt::format("{}</td><td>{}", xml_text(file_name(object.path)), spoken(edge.rule));
+  return "</td><td>";
+}
+
+std::string objects_html(const Report& report) {
+  std::string rows;
+  const auto& objects = report.resolution.objects;
+  for (const auto& object : objects)
+    for (const auto& edge : object.edges)
+      if (!edge.object && edge.status != EdgeStatus::not_loaded)
+        rows += fmt::format("<tr data-row><td class=\"{}\">{}</td><td>{}</td><td>{}</td><td></td><td></td></tr>\n",
+                            edge.hard ? "bad" : "faint", xml_text(edge.name),
+                            edge.status == EdgeStatus::rejected ? "refused" : "not found",
+                            xml_text(file_name(object.path)));
+  for (ObjectId id = 0; id < objects.size(); ++id) {
+    const auto& object = objects[id];
+    const auto package =
+        object.package ? object.package->name + (object.package->version.empty() ? "" : " " + object.package->version)
+                       : std::string();
+    rows += fmt::format("<tr data-row><td>{}</td><td><code>{}</code></td><td>{}</td><td>{}</td></tr>\n",
+                        xml_text(file_name(object.path)), xml_text(object.path), origin_html(report, id),
+                        xml_text(package));
+  }
+  if (rows.empty()) return "";
+  return fmt::format(
+      "<h3>{}, and where they come from</h3>\n<table><thead><tr><th>library</th><th>path</th><th>first asked for "
+      "by</th><th>found by</th><th>package</th></tr></thead><tbody>\n{}</tbody></table>\n",
+      counted(objects.size(), "object"), rows);
+}
+
+std::string picture_html(const Report& report, std::size_t number) {
+  const auto picture = picture_of(report, most_edges);
+  if (picture.edges.empty()) return "";
+  auto text = fmt::format(
+      "<h3>who loads what</h3>\n<p class=\"faint\">Who asks stands left; what is missing is red and stands first. "
+      "<span "
+      "class=\"needs-script\">A click on a library shows who asks for it and what it asks for.</span></p>\n<input "
+      "class=\"systems\" type=\"checkbox\" id=\"systems{0}\"><label for=\"systems{0}\"> with libraries of the "
+      "system</label>\n<div class=\"scroll\">\n{1}</div>\n",
+      number, html_graph(picture));
+  if (picture.left_out != 0)
+    text += fmt::format("<p class=\"faint\">{} more requests are left out.</p>\n", picture.left_out);
+  return text;
+}
+
+class HtmlWriter final : public DocumentWriter {
+ public:
+  void add(const Report& report) override {
+    const auto name = xml_text(name_of_question(report));
+    const auto verdict =
+        fmt::format("<span class=\"verdict {}\">{}</span>", to_string(report.verdict), spoken(report.verdict));
+    const auto number = ++answers_;
+    good_ += report.verdict == Verdict::loads ? 1 : 0;
+    rows_ += fmt::format(
+        "<tr data-row><td>{}</td><td><a href=\"#answer{}\">{}</a></td><td>{}</td><td class=\"number\">{}</td></tr>\n",
+        verdict, number, name, xml_text(report.headline), report.findings.size());
+    std::string section =
+        fmt::format("<h2 id=\"answer{}\">{}</h2>\n<p>{} {}</p>\n", number, name, verdict, xml_text(report.headline));
+    for (const auto& finding : report.findings) section += finding_html(report, finding);
+    sections_ += "<section>\n" + section + picture_html(report, number) + objects_html(report) + "</section>\n";
+  }
+
+  void finish(std::ostream& out) override {
+    out << "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+        << fmt::format(
+               "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
+               "script-src 'sha256-{}'\">\n",
+               hash_of_script)
+        << "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>cudald: "
+        << loads_line(good_, answers_) << "</title>\n<style>\n"
+        << embedded_page_style() << "</style>\n</head>\n<body>\n"
+        << fmt::format("<h1>cudald: {}</h1>\n", loads_line(good_, answers_))
+        << "<div class=\"find needs-script\"><input id=\"find\" type=\"search\" placeholder=\"search: a library, a "
+           "package, CUD101\" aria-label=\"search\"> <span id=\"found\" class=\"faint\" "
+           "aria-live=\"polite\"></span></div>\n";
+    if (answers_ > 1)
+      out << "<table><thead><tr><th>verdict</th><th>target</th><th></th><th>findings</th></tr></thead><tbody>\n"
+          << rows_ << "</tbody></table>\n";
+    out << sections_ << "<p class=\"faint\">cudald " CUDALD_VERSION "</p>\n<script>\n"
+        << embedded_page_script() << "</script>\n</body>\n</html>\n";
+  }
+
+ private:
+  std::string rows_, sections_;
+  std::size_t answers_ = 0, good_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<DocumentWriter> make_html_writer() { return std::make_unique<HtmlWriter>(); }
+
+}  // namespace cudald

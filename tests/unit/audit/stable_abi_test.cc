@@ -1,0 +1,28 @@
+#include "audit/stable_abi.h"
+
+#include <doctest/doctest.h>
+
+namespace cudald {
+namespace {
+
+TEST_CASE("a symbol is stable from the release on that brought it into the ABI") {
+  CHECK(abi_standing("PyList_New", "").standing == AbiStanding::stable);
+  CHECK(abi_standing("PyList_New", "3.8").standing == AbiStanding::stable);
+  const auto later = abi_standing("PyType_GetName", "3.8");
+  CHECK(later.standing == AbiStanding::later);
+  CHECK(later.since == "3.11");
+  CHECK(abi_standing("PyType_GetName", "3.11").standing == AbiStanding::stable);
+  CHECK(abi_standing("PyBaseObject_Type", "3.4").standing == AbiStanding::stable);
+}
+
+TEST_CASE("what is Python's and not in the ABI is told from what is not Python's") {
+  CHECK(abi_standing("_PyObject_CallMethodIdOneArg", "3.8").standing == AbiStanding::private_);
+  CHECK(abi_standing("PyUnicode_AsUnicode", "3.8").standing == AbiStanding::private_);
+  for (const auto* name : {"malloc", "Pyramid", "python_main", "_ZN4PyImE", "Py", ""}) {
+    CAPTURE(name);
+    CHECK(abi_standing(name, "3.8").standing == AbiStanding::no_python);
+  }
+}
+
+}  // namespace
+}  // namespace cudald

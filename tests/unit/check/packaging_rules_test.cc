@@ -1,0 +1,114 @@
+// What the packager's own rules say: CUD502, 510 and 701 to 709.
+
+#include <doctest/doctest.h>
+
+#include "common/fatbin_file.h"
+#include "common/wheel_file.h"
+#include "unit/check/finding_text.h"
+
+namespace cudald {
+namespace {
+
+/// What the rules of `policy` find in one library.
+std::string broken(const ElfSpec& spec, const Policy& policy) {
+  TestWorld world;
+  world.add("/opt/liba.so", spec);
+  world.add("/lib/libc.so.6", {.soname = "libc.so.6",
+                               .defines_versions = {"GLIBC_2.17", "GLIBC_2.34", "GLIBC_PRIVATE", "GLIBCXX_3.4.30"}});
+  world.query.policy = policy;
+  world.query.symbols = SymbolCheck::none;
+  const auto report = world.explain({"/opt/liba.so"});
+  CHECK(report.verdict != Verdict::fails);
+  return findings(report);
+}
+
+ElfSpec needing(const std::vector<std::string>& versions) {
+  VersionNeed need;
+  need.file = "libc.so.6";
+  for (const auto& version : versions) need.versions.push_back({.name = version});
+  return {.needed = {"libc.so.6"}, .needs_versions = {need}};
+}
+
+TEST_CASE("without rules nothing is forbidden") {
+  auto spec = needing({"GLIBC_2.34"});
+  spec.executable_stack = true;
+  spec.flags = DF_TEXTREL;
+  CHECK(broken(spec, {}) == "");
+}
+
+TEST_CASE("versions of glibc and libstdc++ are compared as numbers") {
+  CHECK(broken(needing({"GLIBC_2.17", "GLIBC_2.34"}), {.max_glibc = "2.28"}) == "CUD701 error liba.so: GLIBC_2.34\n");
+  CHECK(broken(needing({"GLIBC_2.34"}), {.max_glibc = "2.34"}) == "");
+  CHECK(broken(needing({"GLIBC_2.17"}), {.max_glibc = "2.5"}) == "CUD701 error liba.so: GLIBC_2.17\n");
+  CHECK(broken(needing({"GLIBC_PRIVATE"}), {.max_glibc = "2.28"}) == "");
+  CHECK(broken(needing({"GLIBCXX_3.4.30"}), {.max_glibcxx = "3.4.9"}) == "CUD702 error liba.so: GLIBCXX_3.4.30\n");
+  CHECK(broken(needing({"GLIBCXX_3.4.30"}), {.max_glibc = "2.17", .max_glibcxx = "3.4.30"}) == "");
+}
+
+TEST_CASE("only libraries that are allowed come from outside") {
+  Policy policy;
+  policy.allowed_libraries = {{"libm.so.*", "ld-*"}};
+  CHECK(broken(needing({}), policy) == "CUD703 error liba.so: libc.so.6\n");
+  policy.allowed_libraries->push_back("libc.so.6");
+  CHECK(broken(needing({}), policy) == "");
+}
+
+TEST_CASE("search paths: absolute ones, and those that fit a pattern") {
+  const ElfSpec spec{.runpath = "$ORIGIN:/opt/x/lib"};
+  CHECK(broken(spec, {.forbid_absolute_rpath = true}) == "CUD704 error liba.so: /opt/x/lib\n");
+  CHECK(broken({.rpath = "$ORIGIN/../lib"}, {.forbid_absolute_rpath = true}) == "");
+  CHECK(broken(spec, {.forbidden_rpath = {"/opt/*"}}) == "CUD704 error liba.so: /opt/x/lib\n");
+  CHECK(broken(spec, {.forbidden_rpath = {"/usr/*"}}) == "");
+}
+
+TEST_CASE("GPUs that are required and forbidden") {
+  const auto found = [](const std::vector<FatbinEntry>& code, const Policy& policy) {
+    TestWorld world;
+    world.files.add_file("/opt/libk.so", gpu_library({.soname = "libk.so"}, code));
+    world.query.policy = policy;
+    return findings(world.explain({"/opt/libk.so"}));
+  };
+  const std::vector<FatbinEntry> code = {{2, 70}, {1, 80}};
+  CHECK(found(code, {.required_gpus = {{70, 0}, {75, 0}, {90, 0}}}) == "");
+  CHECK(found(code, {.required_gpus = {{61, 0}}}) == "CUD705 error libk.so: sm_61\n");
+  CHECK(found(code, {.forbidden_gpus = {{70, 0}}}) == "CUD706 error libk.so: sm_70\n");
+  CHECK(found(code, {.forbidden_gpus = {{75, 0}}}) == "");
+  CHECK(found({}, {.required_gpus = {{70, 0}}}) == "CUD705 error sm_70\n");
+}
+
+TEST_CASE("stacks and text relocations") {
+  const Policy policy{.forbid_executable_stack = true, .forbid_text_relocations = true};
+  CHECK(broken({.executable_stack = false}, policy) == "");
+  CHECK(broken({.executable_stack = true}, policy) == "CUD708 error liba.so: liba.so\n");
+  CHECK(broken({}, policy) == "CUD708 error liba.so: liba.so\n");
+  CHECK(broken({.flags = DF_TEXTREL, .executable_stack = false}, policy) == "CUD709 error liba.so: liba.so\n");
+}
+
+TEST_CASE("what claims the stable ABI uses nothing else of Python") {
+  const auto found = [](const std::string& name, const std::string& symbol, bool checked = true) {
+    TestWorld world;
+    world.files.add_file("/opt/" + name, elf({.uses = {{symbol}}}));
+    world.query.policy.check_abi3 = checked;
+    world.query.symbols = SymbolCheck::none;
+    return findings(world.explain({"/opt/" + name}));
+  };
+  CHECK(found("a.abi3.so", "PyList_New") == "");
+  CHECK(found("a.abi3.so", "PyUnicode_AsUnicode") == "CUD510 warning a.abi3.so: PyUnicode_AsUnicode\n");
+  CHECK(found("a.abi3.so", "PyType_GetName") == "CUD510 warning a.abi3.so: PyType_GetName (3.11)\n");
+  CHECK(found("a.cpython-311-x86_64-linux-gnu.so", "PyUnicode_AsUnicode") == "");
+  CHECK(found("a.abi3.so", "PyUnicode_AsUnicode", false) == "");
+}
+
+TEST_CASE("of a wheel its own files are judged, and the tag says since when") {
+  TestWorld world;
+  const std::string path = "/dist/pkg-1.0-cp311-abi3-linux_x86_64.whl";
+  world.files.add_file(path,
+                       wheel_file({{"pkg/__init__.py", ""}, {"pkg/a.abi3.so", elf({.uses = {{"PyType_GetName"}}})}}));
+  world.query.symbols = SymbolCheck::none;
+  CHECK(findings(world.explain({path})).find("CUD510") == std::string::npos);
+  world.query.policy.forbid_executable_stack = true;
+  CHECK(findings(world.explain({path})).find("CUD708 error a.abi3.so: a.abi3.so\n") != std::string::npos);
+}
+
+}  // namespace
+}  // namespace cudald

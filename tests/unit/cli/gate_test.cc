@@ -1,0 +1,93 @@
+#include "cli/gate.h"
+
+#include <doctest/doctest.h>
+
+#include "common/example_report.h"
+#include "common/memory_file_system.h"
+
+namespace cudald {
+namespace {
+
+const MemoryFileSystem no_files;
+
+/// Codes and levels of what is left of failing_report(), in which one library is not found.
+std::string left(const Options& options, const FileSystem& files = no_files, bool last = true) {
+  auto gate = Gate::make(options, files, "/", "2026-11-22");
+  if (!gate) return gate.error().message;
+  auto report = failing_report();
+  gate->apply(report, last);
+  CHECK(report.verdict == Verdict::fails);
+  std::string text;
+  for (const auto& finding : report.findings)
+    text += std::string(finding.code) + " " + std::string(to_string(finding.level)) + "\n";
+  return text;
+}
+
+Suppression entry(const std::string& code, const std::string& object = "", const std::string& until = "") {
+  return {code, object, "", "known", until, "/cudald.toml:1"};
+}
+
+TEST_CASE("codes are selected and ignored by their beginnings") {
+  Options options;
+  CHECK(left(options) == "CUD101 error\n");
+  options.select = {"CUD2"};
+  CHECK(left(options) == "");
+  options.select = {"CUD1"};
+  CHECK(left(options) == "CUD101 error\n");
+  options.ignore = {"CUD101"};
+  CHECK(left(options) == "");
+}
+
+TEST_CASE("levels change, and the last word counts") {
+  Options options;
+  options.levels = {{"CUD1", Level::note}, {"CUD101", Level::warning}};
+  CHECK(left(options) == "CUD101 warning\n");
+}
+
+TEST_CASE("a suppression that fits is silent; one that does not is told at the end") {
+  Options options;
+  options.suppressions = {entry("CUD101", "libfoo*")};
+  CHECK(left(options) == "");
+  options.suppressions = {entry("CUD101", "libbar*")};
+  CHECK(left(options) == "CUD101 error\nCUD903 note\n");
+  CHECK(left(options, no_files, false) == "CUD101 error\n");
+  options.suppressions = {entry("CUD101", "", "2026-11-22")};
+  CHECK(left(options) == "");
+  options.suppressions = {entry("CUD101", "", "2026-11-21")};
+  CHECK(left(options) == "CUD101 error\nCUD903 warning\n");
+  options.ignore = {"CUD903"};
+  CHECK(left(options) == "CUD101 error\n");
+  auto of_subject = entry("CUD101");
+  of_subject.subject = "libcudart.so.*";
+  options.suppressions = {of_subject};
+  CHECK(left(options) == "");
+}
+
+TEST_CASE("what a run wrote as its baseline is not told in the next") {
+  Options writing;
+  writing.write_baseline = "b.json";
+  auto gate = Gate::make(writing, no_files, "/", "2026-11-22");
+  auto report = failing_report();
+  gate->apply(report, true);
+  CHECK(report.findings.empty());
+
+  MemoryFileSystem files;
+  files.add_file("/b.json", gate->baseline());
+  files.add_file("/odd.json", "[]");
+  Options reading;
+  reading.baseline = "b.json";
+  CHECK(left(reading, files) == "");
+  reading.baseline = "odd.json";
+  CHECK(left(reading, files) == "--baseline odd.json: it is no baseline; --write-baseline writes one");
+  reading.baseline = "none.json";
+  CHECK(left(reading, files).starts_with("--baseline none.json: "));
+}
+
+TEST_CASE("the day is that of SOURCE_DATE_EPOCH where it is set") {
+  Environment environment;
+  environment.variables["SOURCE_DATE_EPOCH"] = "1795305600";
+  CHECK(today_of(environment) == "2026-11-22");
+}
+
+}  // namespace
+}  // namespace cudald

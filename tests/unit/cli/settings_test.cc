@@ -1,0 +1,125 @@
+#include "cli/settings.h"
+
+#include <doctest/doctest.h>
+
+#include "cli/options.h"
+#include "common/memory_file_system.h"
+
+namespace cudald {
+namespace {
+
+SettingSources sources() {
+  SettingSources result;
+  result.cwd = "/src/pkg/tests";
+  result.variables = {{"HOME", "/home/me"}};
+  return result;
+}
+
+std::string value(const Settings& settings, const std::string& key) {
+  const auto found = settings.keys.find(key);
+  return found == settings.keys.end() ? "" : found->second.values.front() + " from " + found->second.origin;
+}
+
+std::string complaint(const std::string& text, const std::string& file = "/src/cudald.toml") {
+  MemoryFileSystem files;
+  files.add_file(file, text);
+  const auto settings = read_settings(sources(), files);
+  return settings ? "" : settings.error().message;
+}
+
+TEST_CASE("the strongest source of a key counts, and each says where it is") {
+  MemoryFileSystem files;
+  files.add_file("/src/cudald.toml", "fail-on = \"note\"\ndriver = \"535.104\"\n");
+  files.add_file("/src/pkg/pyproject.toml",
+                 "[tool.cudald]\nfail-on = \"warning\"\nlibc = \"glibc-2.31\"\nstrict = true\n");
+  files.add_file("/home/me/.config/cudald/config.toml", "fail-on = \"never\"\npython = \"3.9\"\nstrict = false\n");
+  auto given = sources();
+  auto settings = read_settings(given, files);
+  REQUIRE(settings.has_value());
+  CHECK(value(*settings, "fail-on") == "note from /src/cudald.toml:1");
+  CHECK(value(*settings, "libc") == "glibc-2.31 from /src/pkg/pyproject.toml:3");
+  CHECK(value(*settings, "strict") == "true from /src/pkg/pyproject.toml:4");
+  CHECK(value(*settings, "python") == "3.9 from /home/me/.config/cudald/config.toml:2");
+
+  given.variables["CUDALD_FAIL_ON"] = "error";
+  given.variables["CUDALD_GPU"] = "sm_80,sm_90";
+  given.variables["CUDALD_NO_SUCH_THING"] = "x";
+  given.config = {"driver=550.54", "policy.max-glibc=2.28"};
+  settings = read_settings(given, files);
+  REQUIRE(settings.has_value());
+  CHECK(value(*settings, "fail-on") == "error from CUDALD_FAIL_ON");
+  CHECK(settings->keys.at("gpu").values == std::vector<std::string>{"sm_80", "sm_90"});
+  CHECK(value(*settings, "driver") == "550.54 from --config");
+  CHECK(settings->policy().max_glibc == "2.28");
+
+  given.isolated = true;
+  given.config.clear();
+  CHECK(read_settings(given, files)->keys.empty());
+}
+
+TEST_CASE("--config FILE takes the place of files that are found") {
+  MemoryFileSystem files;
+  files.add_file("/src/cudald.toml", "fail-on = \"note\"\n");
+  files.add_file("/other/x.toml", "driver = \"535.104\"\n");
+  auto given = sources();
+  given.config = {"/other/x.toml"};
+  const auto settings = read_settings(given, files);
+  REQUIRE(settings.has_value());
+  CHECK(settings->files == std::vector<std::string>{"/other/x.toml"});
+  given.config = {"/other/none.toml"};
+  CHECK(read_settings(given, files).error().message == "--config /other/none.toml: no such file");
+}
+
+TEST_CASE("options of the command line come before settings, and what a command does not take is passed over") {
+  MemoryFileSystem files;
+  files.add_file("/src/cudald.toml",
+                 "fail-on = \"note\"\ngpu = [\"sm_80\"]\nformat = \"sarif\"\n[policy]\nabi3 = false\n");
+  const auto settings = *read_settings(sources(), files);
+  const auto check = parse_options({"check", "--gpu", "sm_90", "x"}, settings);
+  REQUIRE(check.has_value());
+  CHECK(check->fail_on == Level::note);
+  CHECK(check->gpus == std::vector<GpuArchitecture>{{90, 0}});
+  CHECK(check->format == OutputFormat::sarif);
+  CHECK_FALSE(check->policy.check_abi3);
+  const auto tree = parse_options({"tree", "x"}, settings);
+  REQUIRE(tree.has_value());
+  CHECK(tree->format == OutputFormat::text);
+  CHECK(tree->gpus.empty());
+}
+
+TEST_CASE("unknown keys are errors that name the one that was meant") {
+  CHECK(complaint("fial-on = \"note\"") == "/src/cudald.toml:1: unknown key `fial-on`; did you mean `fail-on`?");
+  CHECK(complaint("\n[policy]\nmax-glbc = \"2.28\"") ==
+        "/src/cudald.toml:3: unknown rule `max-glbc` in [policy]; did you mean `max-glibc`?");
+  CHECK(complaint("output = \"x\"").starts_with("/src/cudald.toml:1: unknown key `output`"));
+  CHECK(complaint("[polcy]\nx = 1").find("unknown table `polcy`") != std::string::npos);
+  CHECK(complaint("fail-on = \"warn\"").find("did you mean `warning`?") != std::string::npos);
+  CHECK(complaint("select = [\"CUD999\"]").find("no finding is called `CUD999`") != std::string::npos);
+  CHECK(complaint("strict = \"yes\"").find("`strict` is true or false") != std::string::npos);
+  CHECK(complaint("a = ").starts_with("/src/cudald.toml: line "));
+}
+
+TEST_CASE("a pyproject.toml of others is none of our business") {
+  CHECK(complaint("[tool.black]\nx = ", "/src/pyproject.toml") == "");
+  CHECK(complaint("[tool.cudald]\nx = ", "/src/pyproject.toml") != "");
+  CHECK(complaint("[tool.cudald]\nx = 1", "/src/pyproject.toml").find("unknown key `x`") != std::string::npos);
+}
+
+TEST_CASE("what is suppressed has a reason") {
+  MemoryFileSystem files;
+  files.add_file("/src/cudald.toml",
+                 "ignore = [\"CUD108\", {code = \"CUD302\", object = \"libcurand*\", reason = \"shared\", until = "
+                 "2027-01-01}]\n");
+  const auto settings = *read_settings(sources(), files);
+  CHECK(settings.keys.at("ignore").values == std::vector<std::string>{"CUD108"});
+  REQUIRE(settings.suppressions.size() == 1);
+  CHECK(settings.suppressions[0].until == "2027-01-01");
+  CHECK(complaint("[[ignore]]\ncode = \"CUD302\"").find("needs a `reason`") != std::string::npos);
+  CHECK(complaint("[[ignore]]\nreason = \"x\"").find("needs a `code`") != std::string::npos);
+  CHECK(complaint("[[ignore]]\ncode = \"CUD302\"\nreason = \"x\"\nuntil = \"soon\"").find("is a day such as") !=
+        std::string::npos);
+  CHECK(complaint("[[ignore]]\ncode = \"CUD302\"\nreasn = \"x\"").find("did you mean `reason`?") != std::string::npos);
+}
+
+}  // namespace
+}  // namespace cudald

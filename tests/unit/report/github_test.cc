@@ -1,0 +1,40 @@
+#include <doctest/doctest.h>
+
+#include "base/path.h"
+#include "unit/report/documents.h"
+
+namespace cudald {
+namespace {
+
+TEST_CASE("a finding is an annotation of the target's file") {
+  const auto text = document(make_github_writer(), {failing_report(), healthy_report()});
+  CHECK(text.find("::error file=./app,title=CUD101 library-not-found::libcudart.so.12 is in no folder that the loader "
+                  "searches%0Alibfoo.so.1.2%0A") != std::string::npos);
+  CHECK(text.ends_with("cudald: 1 of 2 targets load; 1 error\n"));
+}
+
+TEST_CASE("ten of a level are shown, and the summary counts all") {
+  auto many = failing_report();
+  many.findings.assign(12, many.findings[0]);
+  const auto text = document(make_github_writer(), {many});
+  std::size_t shown = 0;
+  for (const auto line : split(text, "\n")) shown += line.starts_with("::error ") ? 1 : 0;
+  CHECK(shown == 10);
+  CHECK(text.ends_with("12 errors (10 of them shown)\n"));
+}
+
+TEST_CASE("no name begins a line, or ends a command") {
+  const auto text = document(make_github_writer(), {hostile_report()});
+  CHECK(is_harmless(text));
+  for (const auto line : split(text, "\n")) {
+    CAPTURE(line);
+    CHECK((line.empty() || line.starts_with("cudald: ") || line.starts_with("::error file=lib")));
+  }
+  // The properties end where the command says so.
+  const auto command = text.find("::error file=");
+  CHECK(text.find("::", command + 2) ==
+        text.find(",title=", command) + std::string(",title=CUD101 library-not-found").size());
+}
+
+}  // namespace
+}  // namespace cudald

@@ -1,0 +1,35 @@
+#include <doctest/doctest.h>
+
+#include "unit/report/documents.h"
+
+namespace cudald {
+namespace {
+
+TEST_CASE("a table of targets, and what is wrong below") {
+  const auto text = document(make_markdown_writer(), {failing_report(), healthy_report()});
+  CHECK(text.starts_with("### cudald: 1 of 2 targets load\n"));
+  CHECK(text.find("| ❌ FAILS | <code>./app</code> | ") != std::string::npos);
+  CHECK(text.find("<details open><summary><code>./app</code>: 1 finding</summary>") != std::string::npos);
+  CHECK(text.find("`CUD101` library-not-found: libcudart.so.12 is in no folder") != std::string::npos);
+  CHECK(text.find("<pre>pip install nvidia-cuda-runtime-cu12</pre>") != std::string::npos);
+}
+
+TEST_CASE("a comment stays below what GitHub takes, and says what is left out") {
+  auto many = failing_report();
+  many.findings.assign(1000, many.findings[0]);
+  const auto text = document(make_markdown_writer(), {many});
+  CHECK(text.size() < 65536);
+  CHECK(text.find("more findings left out.") != std::string::npos);
+}
+
+TEST_CASE("names that mean harm are text") {
+  const auto text = document(make_markdown_writer(), {hostile_report()});
+  CHECK(is_harmless(text));
+  for (const std::string harm : {"<script", "**b**", "@all", " #1", "|**", "`|"}) {
+    CAPTURE(harm);
+    CHECK(text.find(harm) == std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace cudald
