@@ -53,7 +53,9 @@ class ComponentCheck {
     const auto own =
         std::find_if(components.begin(), components.end(), [&](const auto& one) { return one.name == top; });
     if (own == components.end() || own->asks()) return;
-    const auto use = gpu_use_of(top, [&](const std::string& through) { return is_missing(import, through); });
+    const auto use = gpu_use_of(top, [&](const std::string& through) {
+      return std::any_of(components.begin(), components.end(), [&](const auto& one) { return one.name == through; });
+    });
     Loss loss{*own, use ? &*use : nullptr, lost_names()};
     loss.through_is_missing = use && is_missing(import, use->through);
     for (const auto& one : components)

@@ -8,14 +8,14 @@
 namespace cudald {
 
 std::optional<GpuUse> gpu_use_of(std::string_view module,
-                                 const std::function<bool(const std::string& through)>& is_missing) {
+                                 const std::function<bool(const std::string& through)>& is_imported) {
   static const auto table = parse_json(embedded_gpu_use());
   std::optional<GpuUse> first;
   for (const auto& row : table.at("rows")) {
     if (row.at("module").get_ref<const std::string&>() != module) continue;
     GpuUse use{row.at("through"), row.at("extra"), row.at("require"),
                row.at("before"),  row.at("lost"),  row.at("source")};
-    if (!is_missing(use.through)) return use;
+    if (is_imported(use.through)) return use;
     if (!first) first = std::move(use);
   }
   return first;

@@ -17,9 +17,9 @@ struct GpuUse {
   std::string source;
 };
 
-/// Of several ways to the GPU, the first whose module is not missing; the first of all if each is.
+/// Of several ways to the GPU, the first whose module is imported; the first of all if none is.
 std::optional<GpuUse> gpu_use_of(std::string_view module,
-                                 const std::function<bool(const std::string& through)>& is_missing);
+                                 const std::function<bool(const std::string& through)>& is_imported);
 
 /// Whether a library comes with NVIDIA's driver for Linux alone: "libcuda.so.1".
 bool is_driver_library(std::string_view name);

@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "cuda/gpu_use.h"
 #include "cuda/tables.h"
 #include "embedded.h"
 
@@ -69,6 +70,16 @@ TEST_SUITE("tables of knowledge") {
     for (const auto& row : table.at("rows"))
       for (const auto* key : {"module", "through", "extra", "require", "before", "lost"})
         CHECK_FALSE(row.at(key).get<std::string>().empty());
+  }
+
+  TEST_CASE("of several ways to the GPU the one that is imported counts") {
+    const auto through = [](const std::string& imported) {
+      return gpu_use_of("jax", [&](const std::string& module) { return module == imported; })->through;
+    };
+    CHECK(through("jax_cuda12_plugin") == "jax_cuda12_plugin");
+    CHECK(through("jax_cuda13_plugin") == "jax_cuda13_plugin");
+    CHECK(through("") == "jax_cuda12_plugin");
+    CHECK_FALSE(gpu_use_of("no_such_module", [](const std::string&) { return true; }));
   }
 
   TEST_CASE("who prints which message") {
