@@ -33,9 +33,10 @@ struct TextStyle {
   bool colour = false;
   bool ascii = false;  ///< no marks or box lines outside ASCII
   std::size_t width = 100;
-  int verbosity = 0;       ///< -1 quiet (the verdict line), 0 usual, 1 every probe, 2 also rules passed over
+  int verbosity = 0;       ///< -1 quiet (the verdict line), 0 usual, 1 every probe, 2 also a trace of all
   std::string library;     ///< tell only this library's story; empty: all
   std::size_t depth = 64;  ///< of trees
+  std::string pages;       ///< where the pages of findings are published, to which codes lead; empty: no links
 };
 
 /// The story: verdict, cause, evidence, consequence, fixes.

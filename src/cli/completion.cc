@@ -7,6 +7,7 @@
 #include "base/path.h"
 #include "base/similar_word.h"
 #include "cli/option_table.h"
+#include "cli/schemas.h"
 
 namespace cudald {
 namespace {
@@ -26,6 +27,9 @@ std::vector<std::string> argument_words(const CommandRule& command) {
   std::vector<std::string> words;
   switch (command.command) {
     case Command::schema:
+      for (const auto name : schema_names()) words.emplace_back(name);
+      break;
+    case Command::config:
     case Command::completion:
       for (const std::string_view word : split(command.arguments, "|")) words.emplace_back(word);
       break;
@@ -226,6 +230,61 @@ void write_fish(std::ostream& out) {
   }
 }
 
+/// A word in single quotes, in which only the quote itself means something.
+std::string powershell_text(std::string_view text) {
+  std::string result = "'";
+  for (const char c : text) result += c == '\'' ? std::string("''") : std::string(1, c);
+  return result + "'";
+}
+
+/// A hash table of PowerShell: what may follow a command or option, each with its summary.
+void write_powershell(std::ostream& out) {
+  out << "# PowerShell completion for cudald\n"
+         "Register-ArgumentCompleter -Native -CommandName cudald -ScriptBlock {\n"
+         "  param($wordToComplete, $commandAst, $cursorPosition)\n"
+         "  $commands = [ordered]@{\n";
+  for (const CommandRule& rule : command_table())
+    out << fmt::format("    {} = {}\n", powershell_text(rule.name), powershell_text(rule.summary));
+  out << "  }\n  $words = @{\n";
+  for (const CommandRule& rule : command_table()) {
+    std::vector<std::string> words;
+    for (const auto& word : argument_words(rule)) words.push_back(powershell_text(word));
+    if (!words.empty()) out << fmt::format("    {} = @({})\n", powershell_text(rule.name), fmt::join(words, ", "));
+  }
+  out << "  }\n  $options = @(\n";
+  for (const OptionRule& option : option_table()) {
+    std::vector<std::string> commands, values;
+    for (const CommandRule& rule : command_table())
+      if (option.applies_to(rule.command)) commands.push_back(powershell_text(rule.name));
+    for (const auto value : allowed_values(option)) values.push_back(powershell_text(value));
+    out << fmt::format("    @{{ name = '--{}'; summary = {}; commands = @({}); values = @({}) }}\n", option.name,
+                       powershell_text(option.summary), fmt::join(commands, ", "), fmt::join(values, ", "));
+  }
+  out << R"~(  )
+  $given = @($commandAst.CommandElements | Select-Object -Skip 1 | ForEach-Object { $_.ToString() })
+  $before = if ($wordToComplete) { $given | Select-Object -SkipLast 1 } else { $given }
+  $command = @($before | Where-Object { $commands.Contains($_) })[0]
+  $usual = if ($command) { $command } else { 'explain' }
+  $last = @($before)[-1]
+  $found = @()
+  $option = $options | Where-Object { $_.name -eq $last -and $_.values.Count }
+  if ($option) {
+    foreach ($value in $option.values) { $found += , @($value, $value) }
+  } elseif ($wordToComplete -like '-*') {
+    foreach ($each in $options) {
+      if ($each.commands -contains $usual) { $found += , @($each.name, $each.summary) }
+    }
+  } else {
+    if (-not $command) { foreach ($name in $commands.Keys) { $found += , @($name, $commands[$name]) } }
+    if ($command -and $words.Contains($command)) { foreach ($word in $words[$command]) { $found += , @($word, $word) } }
+  }
+  $found | Where-Object { $_[0] -like "$wordToComplete*" } | ForEach-Object {
+    [System.Management.Automation.CompletionResult]::new($_[0], $_[0], 'ParameterValue', $_[1])
+  }
+}
+)~";
+}
+
 }  // namespace
 
 void write_completion(std::string_view shell, std::ostream& out) {
@@ -233,8 +292,10 @@ void write_completion(std::string_view shell, std::ostream& out) {
     write_bash(out);
   } else if (shell == "zsh") {
     write_zsh(out);
-  } else {
+  } else if (shell == "fish") {
     write_fish(out);
+  } else {
+    write_powershell(out);
   }
 }
 

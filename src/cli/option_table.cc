@@ -81,9 +81,13 @@ constexpr std::array commands = {
         Command::config, "config", "show|init", "what is configured, and where; or a file to begin with",
         "show: each key that a file or variable sets, with the place. init: prints a cudald.toml in which every "
         "key stands with its meaning, commented out."},
-    CommandRule{Command::schema, "schema", "report|wheel", "the JSON Schema of the reports",
-                "Prints the JSON Schema of what -f json writes, or of what show -f json writes of a wheel."},
-    CommandRule{Command::completion, "completion", "bash|zsh|fish", "a completion script for a shell",
+    CommandRule{Command::schema, "schema",
+                "report|wheel|image|env|provides|diff|why|requesters|rules|config|message|host|baseline",
+                "the JSON Schema of a document that is written",
+                "Prints the JSON Schema of what -f json writes: report by explain, check, probe and tree; wheel and "
+                "image by show; the others by the commands of that name; requesters by tree --invert, rules by rule, "
+                "message by explain --error, host by env --save, baseline by --write-baseline."},
+    CommandRule{Command::completion, "completion", "bash|zsh|fish|powershell", "a completion script for a shell",
                 "Prints a script that completes commands, options and values; see the man page for "
                 "where to put it."},
     CommandRule{Command::help, "help", "[COMMAND]", "this help, or that of a command",
@@ -629,7 +633,7 @@ constexpr std::array rows = {
         .name = "quiet",
         .letter = 'q',
         .category = Category::output,
-        .commands = judging | show,
+        .commands = judging | show | diff,
         .summary = "only the line with the verdict",
         .in_files = InFiles::one,
         .apply =
@@ -642,8 +646,10 @@ constexpr std::array rows = {
         .name = "verbose",
         .letter = 'v',
         .category = Category::output,
-        .commands = judging | show,
-        .summary = "every probe of every search, and every finding in full; of PE files each function and section",
+        .commands = judging | show | diff,
+        .summary =
+            "every probe of every search, and every finding in full; of PE files each function and section; -vv: also "
+            "a trace of the whole process",
         .in_files = InFiles::one,
         .apply =
             [](Options& o, Value) {

@@ -11,6 +11,7 @@
 
 #include "base/similar_word.h"
 #include "cli/option_table.h"
+#include "cli/schemas.h"
 
 namespace cudald {
 namespace {
@@ -182,8 +183,8 @@ class Parser {
         break;
       case Command::rule: return check_codes();
       case Command::config: return check_word({"show", "init"}, usage("`show` or `init` is missing"));
-      case Command::schema: return check_word({"report", "wheel"}, usage("a schema is missing"));
-      case Command::completion: return check_word({"bash", "zsh", "fish"}, usage("a shell is missing"));
+      case Command::schema: return check_word(schema_names(), usage("a schema is missing"));
+      case Command::completion: return check_word({"bash", "zsh", "fish", "powershell"}, usage("a shell is missing"));
       case Command::help: return check_topic();
     }
     if (options_.command == Command::check) options_.separately = !options_.together;

@@ -55,8 +55,8 @@ void Progress::write() {
   std::string line = fmt::format("{} {}", turning[turns_++ % turning.size()], escaped(what_));
   if (total_ > 1) {
     const auto filled = bar_width * count / total_;
-    line +=
-        fmt::format("  [{}{}] {}/{}", std::string(filled, '#'), std::string(bar_width - filled, '.'), count, total_);
+    line += fmt::format("  [{}{}] {}/{} {}%", std::string(filled, '#'), std::string(bar_width - filled, '.'), count,
+                        total_, 100 * count / total_);
   }
   // A line that wraps could not be taken back.
   constexpr std::size_t most = 78;

@@ -22,9 +22,9 @@
 #include "cli/option_table.h"
 #include "cli/output.h"
 #include "cli/query.h"
+#include "cli/schemas.h"
 #include "cli/simulate.h"
 #include "cli/views.h"
-#include "embedded.h"
 #include "session/find_speaker.h"
 
 namespace cudald {
@@ -102,7 +102,7 @@ void write_words(const Options& options, const TextStyle& style, std::ostream& o
   } else if (options.command == Command::rule) {
     write_pages(options, style, out);
   } else if (options.command == Command::schema) {
-    out << (options.arguments.front() == "wheel" ? embedded_wheel_schema() : embedded_report_schema());
+    out << *schema_of(options.arguments.front());
   } else if (options.command == Command::completion) {
     write_completion(options.arguments.front(), out);
   } else {

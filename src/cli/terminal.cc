@@ -28,6 +28,19 @@ bool wants_colour(ColourWish when, const Terminal& terminal) {
   return terminal.output_is_terminal && variable(terminal, "TERM") != "dumb";
 }
 
+/// Whether a terminal is known to show links; others may print what they do not know.
+bool has_links(const Terminal& terminal) {
+  if (const auto forced = variable(terminal, "FORCE_HYPERLINK"); !forced.empty()) return forced != "0";
+  if (!terminal.output_is_terminal || variable(terminal, "TERM") == "dumb") return false;
+  for (const auto* name : {"WT_SESSION", "KITTY_WINDOW_ID", "KONSOLE_VERSION", "DOMTERM", "WEZTERM_PANE"})
+    if (!variable(terminal, name).empty()) return true;
+  const auto program = variable(terminal, "TERM_PROGRAM");
+  for (const auto* name : {"iTerm.app", "WezTerm", "vscode", "ghostty", "Hyper", "Tabby", "rio", "zed"})
+    if (program == name) return true;
+  const auto vte = variable(terminal, "VTE_VERSION");
+  return vte.size() > 4 || (vte.size() == 4 && vte >= "5000");
+}
+
 bool is_program_on_path(const std::string& name, const std::string& path) {
   if (name.find('/') != std::string::npos) return ::access(name.c_str(), X_OK) == 0;
   const auto folders = split(path, ":");
@@ -61,6 +74,7 @@ TextStyle make_style(const Options& options, const Terminal& terminal) {
   Terminal place = terminal;
   place.output_is_terminal &= !to_file;
   style.colour = wants_colour(options.colour, place);
+  if (has_links(place)) style.pages = CUDALD_DOCS_URL;
   style.ascii = options.ascii || !terminal.utf8;
   style.verbosity = options.verbosity;
   style.library = options.library;

@@ -12,6 +12,7 @@
 #include "cli/run.h"
 #include "report/diff.h"
 #include "report/requests.h"
+#include "report/trace.h"
 
 namespace cudald {
 namespace {
@@ -28,11 +29,13 @@ int no_such_library(const ReportView& view, const std::string& library) {
 
 int explanation_as_text(const ReportView& view, std::ostream& out) {
   write_explanation(view.report, view.style, out);
+  if (view.style.verbosity > 1) write_trace(view.report, view.style, out);
   return exit_status(view.options, view.report);
 }
 
 int findings_as_text(const ReportView& view, std::ostream& out) {
   write_findings(view.report, view.style, out);
+  if (view.style.verbosity > 1) write_trace(view.report, view.style, out);
   return exit_status(view.options, view.report);
 }
 

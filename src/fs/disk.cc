@@ -20,6 +20,13 @@
 namespace cudald {
 namespace {
 
+// The same number on every architecture but Alpha; the C library of Debian 11 has no name for it.
+#ifdef SYS_openat2
+constexpr long openat2_number = SYS_openat2;
+#else
+constexpr long openat2_number = 437;
+#endif
+
 Error error_from_errno(int number, const std::string& path) {
   const bool absent = number == ENOENT || number == ENOTDIR;
   return {absent ? ErrorCode::absent : ErrorCode::unreadable, std::strerror(number), path, std::nullopt, number};
@@ -67,7 +74,7 @@ int open_in_root(int root, const char* path, int flags) {
   constexpr int most_tries = 32;
   long number = -1;
   for (int i = 0; i < most_tries && number < 0; ++i) {
-    number = ::syscall(SYS_openat2, root, path, &how, sizeof how);
+    number = ::syscall(openat2_number, root, path, &how, sizeof how);
     if (number < 0 && errno != EAGAIN && errno != EINTR) break;
   }
   return static_cast<int>(number);

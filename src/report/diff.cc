@@ -19,6 +19,38 @@ void tell_values(char mark, Tone tone, const std::vector<std::string>& values, T
   if (shown < values.size()) text.paragraph(fmt::format("{} and {} more (-v)", mark, values.size() - shown), 4, tone);
 }
 
+/// Changes that are alike, of several parts.
+struct Group {
+  const Change* change = nullptr;
+  std::vector<std::string> subjects;
+};
+
+/// In the order of the first of each; with -v each part by itself.
+std::vector<Group> groups_of(const std::vector<Change>& changes, bool apart) {
+  std::vector<Group> groups;
+  for (const auto& change : changes) {
+    const auto same = std::find_if(groups.begin(), groups.end(), [&](const Group& group) {
+      return !apart && change.what != "part" && group.change->what == change.what &&
+             group.change->removed == change.removed && group.change->added == change.added;
+    });
+    if (same == groups.end())
+      groups.push_back({&change, {change.subject}});
+    else
+      same->subjects.push_back(change.subject);
+  }
+  return groups;
+}
+
+/// "a.so", "a.so, b.so", "12 parts: a.so, b.so and 10 more".
+std::string heading(const std::vector<std::string>& subjects) {
+  constexpr std::size_t most_named = 2;
+  std::string names;
+  for (std::size_t i = 0; i < std::min(subjects.size(), most_named); ++i)
+    names += (i == 0 ? "" : ", ") + (subjects[i].empty() ? std::string("the whole") : escaped(subjects[i]));
+  if (subjects.size() <= most_named) return names;
+  return fmt::format("{}: {} and {} more (-v)", counted(subjects.size(), "part"), names, subjects.size() - most_named);
+}
+
 }  // namespace
 
 void write_diff(const std::string& a, const std::string& b, const std::vector<Change>& changes, const TextStyle& style,
@@ -27,15 +59,17 @@ void write_diff(const std::string& a, const std::string& b, const std::vector<Ch
   const auto what = changes.empty() ? "the same for the loader" : counted(changes.size(), "difference");
   text.line(text.painted(Tone::strong, fmt::format("{}: {} and {}", what, escaped(a), escaped(b))));
   if (style.verbosity < 0) return;
-  std::string subject;
-  for (const auto& change : changes) {
+  std::string told;
+  for (const auto& [group, subjects] : groups_of(changes, style.verbosity > 0)) {
+    const auto& change = *group;
     if (change.what == "part") {
       tell_values('-', Tone::bad, change.removed, text);
       tell_values('+', Tone::good, change.added, text);
       continue;
     }
-    if (change.subject != subject) text.line(escaped(change.subject));
-    subject = change.subject;
+    const auto head = subjects == std::vector<std::string>{""} ? std::string() : heading(subjects);
+    if (head != told) text.line(head);
+    told = head;
     text.line("  " + change.what);
     tell_values('-', Tone::bad, change.removed, text);
     tell_values('+', Tone::good, change.added, text);

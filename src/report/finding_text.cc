@@ -51,8 +51,9 @@ std::string lettered(char letter, const std::string& title, std::size_t width) {
 }  // namespace
 
 std::string FindingText::head(const Finding& finding) const {
-  return text_.painted(tone_of(finding.level), fmt::format("{}[{}]", to_string(finding.level), finding.code)) + ' ' +
-         text_.painted(Tone::strong, finding.name);
+  return text_.linked(finding.code, text_.painted(tone_of(finding.level),
+                                                  fmt::format("{}[{}]", to_string(finding.level), finding.code))) +
+         ' ' + text_.painted(Tone::strong, finding.name);
 }
 
 std::string FindingText::brief(const Finding& finding) const { return head(finding) + ": " + escaped(finding.message); }

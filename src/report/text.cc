@@ -81,6 +81,12 @@ std::string TextWriter::painted(Tone tone, std::string_view text) const {
   return fmt::format("\x1b[{}m{}\x1b[0m", code, text);
 }
 
+// OSC 8, "Hyperlinks in terminal emulators": ESC ] 8 ; ; URI ESC \\ text ESC ] 8 ; ; ESC \\.
+std::string TextWriter::linked(std::string_view code, std::string_view text) const {
+  if (style_.pages.empty()) return std::string(text);
+  return fmt::format("\x1b]8;;{}/findings/{}/\x1b\\{}\x1b]8;;\x1b\\", style_.pages, code, text);
+}
+
 void TextWriter::paragraph(std::string_view text, std::size_t indent, Tone tone) {
   const std::size_t room = std::max<std::size_t>(width() > indent ? width() - indent : 0, 20);
   for (const std::string& part : wrapped(text, room))

@@ -36,6 +36,8 @@ class TextWriter {
   std::size_t width() const { return style_.width; }
 
   std::string painted(Tone, std::string_view text) const;
+  /// Text that leads to the page of a finding, where such pages are published and the terminal has links.
+  std::string linked(std::string_view code, std::string_view text) const;
   void line(std::string_view text = {}) { out_ << text << '\n'; }
   /// One paragraph from `indent` on.
   void paragraph(std::string_view text, std::size_t indent = 0, Tone tone = Tone::plain);

@@ -3,6 +3,8 @@
 import json
 import zipfile
 
+from schema import Schema
+
 
 def test_check_many(tap, cudald):
     ending = cudald.run("check", "./app", "./broken")
@@ -113,3 +115,34 @@ def test_other_documents(tap, cudald):
     tap.ok([rule["name"] for rule in rules] == ["library-not-found"], "rule -f json", [rules])
     listed = json.loads(cudald.run("rule", "-f", "json").out)["rules"]
     tap.ok(len(listed) == cudald.run("rule").out.count("\nCUD") + 1, "and all of them")
+
+
+def test_schemas(tap, cudald, source_root):
+    """Each document fits the schema that is printed for it, and that is the one in docs/."""
+    text = "a: error while loading shared libraries: libx.so.1: cannot open shared object file: No such file"
+    (cudald.folder / "cudald.toml").write_text('gpu = ["sm_90"]\n[[ignore]]\ncode = "CUD302"\nreason = "x"\n')
+    documents = {
+        "image": [cudald.run("show", "-f", "json", name).out for name in ("./app", "lib/libone.so", "/bin/sh")],
+        "env": [cudald.run("env", "-f", "json", *words).out for words in ([], ["--prefix", "/usr"])],
+        "provides": [cudald.run("provides", "-f", "json", "libcudart.so.12", "libnothing.so.1").out],
+        "diff": [cudald.run("diff", "-f", "json", "./app", name).out for name in ("./app", "./broken")],
+        "why": [cudald.run("why", "-f", "json", "./broken", name).out for name in ("libtwo.so", "libgone.so")],
+        "requesters": [cudald.run("tree", "-f", "json", "--invert", name, "./broken").out
+                       for name in ("libtwo.so", "libgone.so")],
+        "rules": [cudald.run("rule", "-f", "json").out],
+        "config": [cudald.run("config", "show", "-f", "json").out],
+        "message": [cudald.run("explain", "-f", "json", "--error", text).out],
+    }
+    (cudald.folder / "cudald.toml").unlink()
+    cudald.run("env", "--save", "host.json")
+    cudald.run("check", "--write-baseline", "base.json", "./broken")
+    documents["host"] = [(cudald.folder / "host.json").read_text()]
+    documents["baseline"] = [(cudald.folder / "base.json").read_text()]
+    for name, texts in documents.items():
+        schema = json.loads(cudald.run("schema", name).out)
+        stored = json.loads((source_root / "docs" / "schemas" / f"{name}.json").read_text())
+        tap.ok(schema == stored, f"cudald schema {name} prints docs/schemas/{name}.json")
+        problems = [problem for text in texts for problem in Schema(schema).problems(json.loads(text))]
+        tap.ok(not problems, f"{name} fits its schema", problems[:5])
+        broken = {key: value for key, value in json.loads(texts[0]).items() if key != schema["required"][-1]}
+        tap.ok(Schema(schema).problems(broken), f"the schema of {name} misses what is gone")

@@ -6,8 +6,8 @@ import subprocess
 
 from program import TIME_LIMIT
 
-COMMANDS = ["explain", "check", "tree", "why", "show", "env", "diff", "provides", "rule", "config", "schema", "completion",
-            "help"]
+COMMANDS = ["explain", "check", "tree", "why", "show", "env", "diff", "provides", "rule", "config", "schema",
+            "completion", "help"]
 
 
 def options_in_help(cudald):
@@ -53,16 +53,18 @@ def test_man_page(tap, cudald):
 
 
 def test_completions(tap, cudald):
-    for shell, check in [("bash", ["-n"]), ("zsh", ["-n"]), ("fish", ["--no-execute"])]:
+    for shell, check in [("bash", ["-n"]), ("zsh", ["-n"]), ("fish", ["--no-execute"]),
+                         ("powershell", ["-NoProfile", "-File"])]:
         script = cudald.run("completion", shell).out
-        path = cudald.folder / f"completion.{shell}"
+        path = cudald.folder / f"completion.{'ps1' if shell == 'powershell' else shell}"
         path.write_text(script)
         for option in options_in_help(cudald):
             tap.ok(re.search(rf"(--|-l ){option}\b", script), f"the completion for {shell} has --{option}")
-        if shutil.which(shell) is None:
-            tap.skip(f"{shell} reads its completion", f"{shell} is not installed")
+        program = "pwsh" if shell == "powershell" else shell
+        if shutil.which(program) is None:
+            tap.skip(f"{shell} reads its completion", f"{program} is not installed")
             continue
-        done = subprocess.run([shell, *check, str(path)], capture_output=True, timeout=TIME_LIMIT)
+        done = subprocess.run([program, *check, str(path)], capture_output=True, timeout=TIME_LIMIT)
         tap.ok(done.returncode == 0, f"{shell} reads its completion", done.stderr.decode().splitlines())
     for words, wanted in [
         (["cudald", "tree", "--dep"], "--depth"),

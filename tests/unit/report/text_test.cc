@@ -1,5 +1,6 @@
 #include "report/text.h"
 
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,15 @@ TEST_CASE("counting knows one from many") {
   CHECK(counted(1, "error") == "1 error");
   CHECK(counted(0, "error") == "0 errors");
   CHECK(counted(2, "error") == "2 errors");
+}
+
+TEST_CASE("a code leads to its page where there are pages, and is plain text elsewhere") {
+  TextStyle style;
+  std::ostringstream out;
+  CHECK(TextWriter(style, out).linked("CUD101", "error[CUD101]") == "error[CUD101]");
+  style.pages = "https://docs.example";
+  CHECK(TextWriter(style, out).linked("CUD101", "error[CUD101]") ==
+        "\x1b]8;;https://docs.example/findings/CUD101/\x1b\\error[CUD101]\x1b]8;;\x1b\\");
 }
 
 }  // namespace

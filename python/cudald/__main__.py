@@ -1,0 +1,3 @@
+from cudald import main
+
+main()

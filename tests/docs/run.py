@@ -1,0 +1,120 @@
+#!/usr/bin/env python3
+"""The documentation: the commands of the tutorial print what stands there, every finding has a page, and mkdocs builds
+the site without a link that leads nowhere. Writes TAP.
+
+run.py CUDALD [--update]      --update writes the present outputs into the tutorial
+"""
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "common"))
+
+from pinned import CACHE, PROJECT, WHEELS, fetch_wheels  # noqa: E402
+from tap import Tap  # noqa: E402
+
+TUTORIAL = Path(PROJECT) / "docs" / "tutorial.md"
+PLACE = "/home/you/wheels"  # as the folder is called in the tutorial
+WHEELS_USED = (
+    ("nvidia_cuda_runtime_cu12-12.4.127-py3-none-manylinux2014_x86_64.whl", "pins.txt"),
+    ("xxhash-4.0.1-cp311-cp311-manylinux2014_x86_64.manylinux_2_17_x86_64.manylinux_2_28_x86_64.whl",
+     "pins-contract.txt"),
+)
+MKDOCS = "mkdocs==1.6.1"
+BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def said(block, folder, cudald):
+    """The block with what its commands print now."""
+    text = ""
+    environment = {"PATH": os.path.dirname(cudald) + ":" + os.environ["PATH"], "LC_ALL": "C.UTF-8", "HOME": str(folder),
+                   "SOURCE_DATE_EPOCH": "1795305600"}
+    for line in block.split("\n"):
+        if not line.startswith("$ "):
+            continue
+        done = subprocess.run(["bash", "-c", line[2:]], cwd=folder, env=environment, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True, timeout=120, check=False)
+        text += line + "\n" + done.stdout.replace(str(folder), PLACE)
+    return text
+
+
+def test_tutorial(tap, cudald, update):
+    missing = [why for name, pins in WHEELS_USED for why in [fetch_wheels([name], pins=pins)] if why]
+    if missing:
+        tap.skip("the tutorial is true", missing[0])
+        return
+    text = TUTORIAL.read_text()
+    with tempfile.TemporaryDirectory(prefix="cudald-docs-") as name:
+        for wheel, _ in WHEELS_USED:
+            os.symlink(os.path.join(WHEELS, wheel), os.path.join(name, wheel))
+
+        def replaced(found):
+            now = said(found[1], name, cudald)
+            if not update:
+                tap.ok(now == found[1], "the tutorial is true: " + found[1].split("\n")[0], now.split("\n"))
+            return "```console\n" + now + "```"
+
+        text = BLOCK.sub(replaced, text)
+    if update:
+        TUTORIAL.write_text(text)
+        tap.ok(True, "the tutorial is up to date")
+
+
+def python_with_mkdocs():
+    folder = os.path.join(CACHE, "mkdocs-1.6.1")
+    python = os.path.join(folder, "bin", "python")
+    if os.path.exists(os.path.join(folder, "complete")):
+        return python, None
+    if "CUDALD_OFFLINE" in os.environ:
+        return None, "mkdocs is not in the cache"
+    for command in ([sys.executable, "-m", "venv", folder], [python, "-m", "pip", "install", "--quiet", MKDOCS]):
+        done = subprocess.run(command, check=False, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        if done.returncode != 0:
+            return None, f"mkdocs could not be installed: {done.stderr.strip()[-200:]}"
+    Path(folder, "complete").touch()
+    return python, None
+
+
+def test_site(tap, cudald):
+    python, missing = python_with_mkdocs()
+    tool = os.path.join(PROJECT, "tools", "make-docs")
+    if missing:
+        tap.skip("mkdocs builds the site", missing)
+        return
+    with tempfile.TemporaryDirectory(prefix="cudald-site-") as name:
+        done = subprocess.run([python, tool, "--site", "--into", name, cudald], capture_output=True, text=True,
+                              timeout=300, check=False)
+        tap.ok(done.returncode == 0 and not done.stderr.strip(), "mkdocs builds the site; no link leads nowhere",
+               (done.stdout + done.stderr).splitlines()[-10:])
+        listed = subprocess.run([cudald, "rule"], capture_output=True, text=True, check=True).stdout
+        codes = re.findall(r"^(CUD\d+)", listed, re.MULTILINE)
+        pages = Path(name, "site", "findings")
+        absent = [code for code in codes if not (pages / code / "index.html").exists()]
+        tap.ok(codes and not absent, "each finding has a page", absent)
+        page = Path(name, "pages", "index.md")
+        page.write_text(page.read_text() + "\n[x](none.md)\n")
+        again = subprocess.run([python, "-m", "mkdocs", "build", "--strict", "-f", os.path.join(name, "mkdocs.yml")],
+                               capture_output=True, text=True, check=False)
+        tap.ok(again.returncode != 0, "and a link that does would be seen")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("cudald")
+    parser.add_argument("--update", action="store_true")
+    words = parser.parse_args()
+    tap = Tap()
+    cudald = os.path.abspath(words.cudald)
+    test_tutorial(tap, cudald, words.update)
+    test_site(tap, cudald)
+    return tap.finish()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,23 @@
+#include "report/trace.h"
+
+#include <doctest/doctest.h>
+
+#include "common/example_report.h"
+
+namespace cudald {
+namespace {
+
+TEST_CASE("the trace has each object, each request, each path that was tried and each rule that was passed over") {
+  const auto text = written([](std::ostream& out) { write_trace(failing_report(), plain_style(), out); });
+  for (const auto* part :
+       {"\ntrace\n#0 /opt/app/bin/app\n  libfoo.so.1 (needed) -> #1 /opt/app/lib/libfoo.so.1.2\n",
+        "    [rpath] /opt/app/lib/libfoo.so.1: found\n", "  libcudart.so.12 (needed) -> missing\n",
+        "    LD_LIBRARY_PATH: not set\n", "    [runpath] /opt/cuda/lib/libcudart.so.12: not there\n",
+        "    /etc/ld.so.cache: no entry for this name\n", "\n#3 /lib/x86_64-linux-gnu/ld-linux-x86-64.so.2\n"}) {
+    CAPTURE(part);
+    CHECK(text.find(part) != std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace cudald
