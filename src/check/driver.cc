@@ -33,6 +33,9 @@ std::string version_of(Store& store, const std::string& path) {
   return known && library->version.find('.') != std::string::npos ? library->version : "";
 }
 
+/// Whether it lies where packages of cuda-compat put it: /usr/local/cuda-12.9/compat, PREFIX/cuda-compat of conda.
+bool is_of_compat(const std::string& path) { return path.find("compat/") != std::string::npos; }
+
 /// The newest libcuda.so.1 of a package cuda-compat, where they put it: /usr/local/cuda-12.9/compat.
 std::string compat_folder(Store& store) {
   const auto& files = store.images.files();
@@ -56,10 +59,11 @@ DriverHere driver_here(const Case& given) {
   const auto found_version = found.empty() ? "" : version_of(store, found);
   if (driver.version.empty()) {
     // Of a compat package nobody says which driver lies below it.
-    if (found.find("/compat/") == std::string::npos) driver.version = found_version;
+    if (!is_of_compat(found)) driver.version = found_version;
     return driver;
   }
-  driver.compat_used = !found_version.empty() && version_less(driver.version, found_version);
+  // Another driver in the tree is that of this machine, and the question is about one with the driver that is stated.
+  driver.compat_used = is_of_compat(found) && !found_version.empty() && version_less(driver.version, found_version);
   driver.compat_path = driver.compat_used ? found : compat_folder(store);
   if (driver.compat_used) driver.compat = found_version;
   if (!driver.compat_used && !driver.compat_path.empty())

@@ -81,6 +81,15 @@ TEST_CASE("the library of a cuda-compat package is told where it is found, and p
   CHECK(says(used.findings[0], "804"));
 }
 
+TEST_CASE("a driver that is stated counts, whatever driver this machine has") {
+  TestWorld world;
+  world.add("/bin/app", program({.needed = {"libcudart.so.12"}}));
+  world.files.add_file("/lib/libcudart.so.12", cuda_runtime("libcudart.so.12", 12090));
+  world.files.add_file("/lib/libcuda.so.1", driver_library("580.65.06"));
+  world.query.environment.driver = "470.256.02";
+  REQUIRE(findings(world.explain({"/bin/app"})) == "CUD301 warning libcudart.so.12: 470.256.02\n");
+}
+
 TEST_CASE("a driver that lies in the tree is judged where none is stated") {
   TestWorld world;
   world.add("/bin/app", program({.needed = {"libcudart.so.12"}}));
