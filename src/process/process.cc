@@ -127,6 +127,11 @@ void Process::note_soft_dlopen(const std::string& name, ObjectId caller, const s
   resolution_.objects[caller].edges.push_back(std::move(edge));
 }
 
+bool Process::finds(const std::string& name, ObjectId caller) {
+  const auto status = resolve_softly(call_of(name, caller)).status;
+  return status == EdgeStatus::not_loaded || status == EdgeStatus::already_loaded;
+}
+
 std::optional<std::string> Process::place_of(const std::string& path) { return absolute(path); }
 
 ImageStore::FolderState Process::folder_state(const std::string& path) const {

@@ -34,6 +34,8 @@ class Process final : public Walk {
 
   /// Whether a dlopen of that name by `caller` would find it mapped already.
   bool has_loaded(const std::string& name, ObjectId caller);
+  /// Whether a dlopen of that name by `caller` would find it; nothing is mapped.
+  bool finds(const std::string& name, ObjectId caller);
   /// The object that a soname, file name or path means; nullopt if nothing of that name is loaded.
   std::optional<ObjectId> find(const std::string& name) const;
   /// The finished answer, objects numbered in load order.

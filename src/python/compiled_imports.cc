@@ -63,25 +63,53 @@ bool is_used_at_once(std::string_view name) {
   return name == "inspect" || name == "types" || name == "weakref" || name == "datetime";
 }
 
+/// What stands in the variables of which the code loads the first argument of a call. Where they are is told by the
+/// call that every module has for when it is run as a program: `__name__ = "__main__"`.
+std::vector<std::string_view> strings_of_calls(const ModuleInitialisation& code, const CythonStrings& strings) {
+  constexpr std::int64_t size_of_variable = 8;
+  std::vector<std::string_view> names;
+  const auto name = std::find_if(strings.table.begin(), strings.table.end(),
+                                 [](const auto& row) { return row.second == "__name__"; });
+  if (name == strings.table.end()) return names;
+  for (const auto& [attribute, value] : code.attributes) {
+    if (static_cast<std::int64_t>(attribute - value) != name->first * size_of_variable) continue;
+    for (const auto place : code.arguments) {
+      const auto distance = static_cast<std::int64_t>(place - value);
+      const auto found = strings.table.find(distance / size_of_variable);
+      if (distance % size_of_variable == 0 && found != strings.table.end()) names.push_back(found->second);
+    }
+    break;
+  }
+  return names;
+}
+
 class Imports {
  public:
-  Imports(std::string_view bytes, Heap& heap) : bytes_(bytes), heap_(heap) {}
+  Imports(std::string_view bytes, const ModuleInitialisation* code, Heap& heap)
+      : bytes_(bytes), code_(code), heap_(heap) {}
 
   std::vector<CompiledImport> find() {
     find_texts();
-    cython_ = std::find(texts_.begin(), texts_.end(), "cython_runtime") != texts_.end();
-    old_ = std::find(texts_.begin(), texts_.end(), "__main__") != texts_.end();
+    // Of the functions of C that Cython adds, those that are for pickles import it when they are called.
+    cython_ = has_text("cython_runtime");
+    old_ = has_text("__main__");
     const auto strings = cython_ && !old_ ? cython_strings(bytes_, heap_) : std::nullopt;
+    bool placed = false;
+    const bool rust = bytes_.find("RUST_BACKTRACE") != std::string_view::npos;
+    if (code_ != nullptr) {
+      placed = strings && add_calls(*strings);
+      for (const auto name : code_->imported)
+        if (is_candidate(name) && !is_older_numpy(name) && !rust && !(cython_ && name == "pickle"))
+          add(name, ImportProof::called);
+      for (const auto name : code_->capsules) add(first_part(name), ImportProof::called);
+    }
     if (strings && strings->packing == CythonStrings::Packing::zlib) add("zlib", ImportProof::certain);
     const bool is_cffi = bytes_.find("PyInit__cffi_backend") != std::string_view::npos;
-    for (const auto text : texts_) {
+    for (const auto text : texts_)
       if (last_part(text) == "_cffi_backend" ? !is_cffi : names_group(text)) add(text, ImportProof::certain);
-      if (names_capsule(text)) add_capsule(text);
-    }
-    // Rust's texts have no zero behind them.
-    if (bytes_.find("datetime.datetime_CAPI") != std::string_view::npos) add_capsule("datetime.datetime_CAPI");
-    for (const auto text : texts_) add_text(text);
-    if (strings) add_strings(*strings);
+    // What Rust's code hands on is not told apart, and texts of Cython are more than what the code is seen to give.
+    if (code_ == nullptr || cython_ || rust) add_texts();
+    if (strings && !placed) add_strings(*strings);
     return std::move(imports_);
   }
 
@@ -97,12 +125,32 @@ class Imports {
       const auto text = bytes_.substr(begin, end - begin);
       begin = std::min(bytes_.find('\0', end), bytes_.size());
       if (begin != end || end == bytes_.size()) continue;
-      if (text.size() < 2 || text.size() > longest_name || !is_dotted_name(text) || !known.insert(text).second)
-        continue;
+      if (text.size() < 2 || text.size() > longest_name || !known.insert(text).second) continue;
+      if (!is_dotted_name(text) && !names_group(text)) continue;
       heap_.keep(sizeof(std::string_view) * 4);
       texts_.push_back(text);
     }
   }
+
+  bool has_text(std::string_view text) const { return std::find(texts_.begin(), texts_.end(), text) != texts_.end(); }
+
+  bool add_calls(const CythonStrings& strings) {
+    const auto names = strings_of_calls(*code_, strings);
+    for (const auto name : names)
+      if (is_candidate(name)) add(name, ImportProof::called);
+    return !names.empty();
+  }
+
+  void add_texts() {
+    for (const auto text : texts_)
+      if (names_capsule(text)) add_capsule(text);
+    // Rust's texts have no zero behind them.
+    if (bytes_.find("datetime.datetime_CAPI") != std::string_view::npos) add_capsule("datetime.datetime_CAPI");
+    for (const auto text : texts_) add_text(text);
+  }
+
+  /// Where numpy is new, this is not asked for.
+  bool is_older_numpy(std::string_view text) const { return text == older_numpy_capsule && has_text(numpy_capsule); }
 
   /// PyCapsule_Import imports the first part of the name it is given. Rust and C may ask for it later.
   void add_capsule(std::string_view text) {
@@ -113,8 +161,8 @@ class Imports {
     const bool dotted = text.find('.') != std::string_view::npos;
     if (text == numpy_capsule)
       add(text, cython_ ? ImportProof::certain : ImportProof::likely);
-    else if (text == older_numpy_capsule && std::find(texts_.begin(), texts_.end(), numpy_capsule) != texts_.end())
-      return;  // imported where the other is absent
+    else if (is_older_numpy(text))
+      return;
     else if (cython_ && !old_ && is_used_at_once(text))
       add(text, ImportProof::likely);
     else if (dotted && !is_used_later(text))
@@ -133,7 +181,7 @@ class Imports {
 
   bool is_candidate(std::string_view name) {
     heap_.look_at(64 + name.size());
-    return name.size() > 1 && name.size() <= longest_name && is_dotted_name(name);
+    return name.size() > 1 && name.size() <= longest_name && is_dotted_name(name) && name != "__main__";
   }
 
   void add(std::string_view name, ImportProof proof) {
@@ -144,6 +192,7 @@ class Imports {
   }
 
   std::string_view bytes_;
+  const ModuleInitialisation* code_;
   Heap& heap_;
   bool cython_ = false;
   bool old_ = false;  ///< its strings are texts like those of C code: before Cython 3.2
@@ -154,6 +203,8 @@ class Imports {
 
 }  // namespace
 
-std::vector<CompiledImport> compiled_imports(std::string_view bytes, Heap& heap) { return Imports(bytes, heap).find(); }
+std::vector<CompiledImport> compiled_imports(std::string_view bytes, const ModuleInitialisation* code, Heap& heap) {
+  return Imports(bytes, code, heap).find();
+}
 
 }  // namespace cudald::python

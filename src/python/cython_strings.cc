@@ -18,6 +18,7 @@ constexpr std::size_t most_constants = std::size_t{2} << 20;
 // What is unpacked in all to see whether it is the text.
 constexpr std::size_t most_tried = std::size_t{32} << 20;
 constexpr std::uint32_t longest_string = 0xffff;
+constexpr std::uint64_t size_of_string = 5 * sizeof(std::string_view);  ///< in both lists
 
 /// Where the three strings stand that every module has. They are in this order, as strings are sorted.
 struct Marks {
@@ -216,17 +217,20 @@ void split(CythonStrings& strings, std::string_view text, std::size_t at, const 
   for (auto i = at; i < numbers.size(); place += numbers[i++]) {
     if (numbers[i] > text.size() - place || !is_name(text.substr(place, numbers[i]))) break;
     strings.names.push_back(text.substr(place, numbers[i]));
-    heap.keep(sizeof(std::string_view));
+    strings.table.emplace(static_cast<std::int64_t>(i - at), strings.names.back());
+    heap.keep(size_of_string);
   }
   bool names = true;
   auto next = main_mark;
   place = marks.main;
+  std::int64_t index = 0;
   while (at-- > 0 && numbers[at] <= longest_string && numbers[at] <= place) {
     place -= numbers[at];
     const auto string = text.substr(place, numbers[at]);
     names = names && is_name(string) && (string <= next || c_name(string) <= c_name(next));
     (names ? strings.names : strings.texts).push_back(string);
-    heap.keep(sizeof(std::string_view));
+    strings.table.emplace(--index, string);
+    heap.keep(size_of_string);
     // The first of all strings is the empty one, where there is one.
     if (string.empty()) break;
     next = string;

@@ -1,6 +1,11 @@
 #include "python/interpreter.h"
 
 namespace cudald::python {
+namespace {
+
+constexpr std::size_t most_bases = 100;
+
+}  // namespace
 
 /// Decorators with the function or class they stand before. A decorator whose result is not known leaves it as it is.
 void Interpreter::run_definition(Frame& frame, const Node& statement) {
@@ -36,7 +41,34 @@ Value Interpreter::define_class(Frame& frame, const Node& statement) {
   inner.in_function = frame.in_function;
   inner.maybe = frame.maybe;
   run(inner, statement[3]);
+  tell_bases(frame, object, statement[2]);
   return object;
+}
+
+/// `__init_subclass__` of the nearest base, in Python or in a rule, gets the class and the keywords of its definition.
+void Interpreter::tell_bases(Frame& frame, const ObjectRef& type, const Node& given) {
+  if (type->bases.empty()) return;
+  const std::string name = "__init_subclass__";
+  std::optional<Value> found;
+  const Rule* rule = nullptr;
+  std::size_t count = 0;
+  visit_classes(*type, [&](const Object& one) {
+    heap_.work(4 + one.bases.size());
+    if (++count > most_bases) return false;
+    if (&one == type.get()) return true;
+    if (const auto at = rules_.calls.find(one.name + "." + name); at != rules_.calls.end()) rule = &at->second;
+    if (const auto at = one.names.find(name); at != one.names.end()) found = at->second;
+    return !found && rule == nullptr;
+  });
+  const auto* function = found ? found->get<std::shared_ptr<const Function>>() : nullptr;
+  if (rule == nullptr && function == nullptr) return;
+  Arguments arguments;
+  for (const auto one : given)
+    if (one.is(NodeKind::keyword) && one.text() != "metaclass")
+      arguments.push_back({std::string(one.text()), evaluate(*this, frame, one[0])});
+  const Value self = type;
+  if (rule != nullptr && follows(frame)) run_rule(frame, *rule, arguments);
+  if (rule == nullptr) call_function(frame, *function, arguments, &self);
 }
 
 Value Interpreter::define_function(Frame& frame, const Node& statement, const std::string& name) {

@@ -100,8 +100,7 @@ class Evaluator {
         auto piece = unescaped(part.text(), part.word() == Word::not_);
         one = std::move(piece);
       } else if (part.is(NodeKind::field)) {
-        one = value(part[0]);
-        if (part.word() == Word::colon) one = Unknown{};
+        one = part.word() == Word::colon ? Value() : formatted(value(part[0]), part[1]);
       } else {
         one = value(part);
       }
@@ -115,6 +114,35 @@ class Evaluator {
       if (result.size() > max_length) known = false, result.clear();
     }
     return known ? Value(std::move(result)) : Value();
+  }
+
+  /// `{value:format}`: how wide it is, of texts and whole numbers.
+  /// Source: CPython 3.11 Doc/library/string.rst, Format Specification Mini-Language.
+  Value formatted(Value given, const Node& format) {
+    if (!format.there()) return given;
+    const auto spec = value(format);
+    const auto* words = spec.get<std::string>();
+    const auto* text = given.get<std::string>();
+    const auto* number = given.get<long long>();
+    if (words == nullptr || (text == nullptr && number == nullptr)) return Unknown{};
+    auto result = text != nullptr ? *text : std::to_string(*number);
+    std::string_view rest = *words;
+    char fill = ' ', side = text != nullptr ? '<' : '>';
+    constexpr std::string_view sides = "<>^";
+    if (rest.size() > 1 && sides.find(rest[1]) != std::string_view::npos)
+      fill = rest[0], side = rest[1], rest.remove_prefix(2);
+    else if (!rest.empty() && sides.find(rest[0]) != std::string_view::npos)
+      side = rest[0], rest.remove_prefix(1);
+    else if (number != nullptr && rest.starts_with('0'))
+      fill = '0';
+    std::size_t width = 0;
+    for (; !rest.empty() && rest[0] >= '0' && rest[0] <= '9' && width < max_length; rest.remove_prefix(1))
+      width = 10 * width + static_cast<std::size_t>(rest[0] - '0');
+    if (!rest.empty() && rest != (text != nullptr ? "s" : "d")) return Unknown{};
+    if (width > max_length || (number != nullptr && *number < 0 && fill == '0')) return Unknown{};
+    const auto more = width - std::min(width, result.size());
+    const auto before = side == '>' ? more : side == '^' ? more / 2 : 0;
+    return std::string(before, fill) + result + std::string(more - before, fill);
   }
 
   /// Puts an element, or those of a starred one, behind the others; false if they are not known.
@@ -205,11 +233,7 @@ class Evaluator {
     const auto owner = value(node[0]);
     if (node[1].is(NodeKind::slice)) return slice(owner, node[1]);
     const auto key = value(node[1]);
-    if (const auto* dict = owner.get<Dict>()) {
-      for (const auto& [known, held] : *dict->items)
-        if (equal(heap_, known, key) == true) return held;
-      return Unknown{};
-    }
+    if (const auto* dict = owner.get<Dict>()) return item_of(*dict, key, node[0].is(NodeKind::dict));
     const auto* index = key.get<long long>();
     if (const auto* list = owner.get<List>(); list != nullptr && index != nullptr) {
       const auto size = static_cast<long long>(list->items->size());
@@ -221,9 +245,30 @@ class Evaluator {
     if (const auto* text = owner.get<std::string>(); text != nullptr && index != nullptr) {
       const auto size = static_cast<long long>(text->size());
       const auto i = *index < 0 ? *index + size : *index;
-      if (i >= 0 && i < size) return std::string(1, (*text)[static_cast<std::size_t>(i)]);
+      if (i >= 0 && i < size) return letter(node[0], (*text)[static_cast<std::size_t>(i)]);
     }
     return named_item(owner, key);
+  }
+
+  /// Of bytes it is a number; which texts are bytes is only known of those that are written there.
+  static Value letter(const Node& owner, char c) {
+    const auto prefix = owner.is(NodeKind::literal) ? owner.text().substr(0, owner.text().find_first_of("'\"")) : "";
+    if (prefix.find_first_of("bB") == std::string_view::npos) return std::string(1, c);
+    return static_cast<long long>(static_cast<unsigned char>(c));
+  }
+
+  /// Code that is not followed may have put more into it, but not if it is written where it is asked.
+  Value item_of(const Dict& dict, const Value& key, bool known) {
+    known = known && !key.unknown();
+    for (const auto& [other, held] : *dict.items) {
+      const auto is = equal(heap_, other, key);
+      if (is == true) return held;
+      known = known && is == false;
+    }
+    const auto* text = key.get<std::string>();
+    if (known && text != nullptr && !frame_.maybe && interpreter_.caught("KeyError"))
+      throw PythonError{"KeyError", "'" + *text + "'"};
+    return Unknown{};
   }
 
   Value named_item(const Value& owner, const Value& key) {
@@ -244,15 +289,14 @@ class Evaluator {
   }
 
   Value slice(const Value& owner, const Node& node) {
-    std::array<std::optional<long long>, 2> bounds;
+    std::array<std::optional<long long>, 3> bounds;
     for (std::size_t i = 0; i < bounds.size(); ++i) {
       if (!node[i].there()) continue;
       const auto bound = value(node[i]);
       if (bound.get<long long>() == nullptr) return Unknown{};
       bounds[i] = *bound.get<long long>();
     }
-    if (node[2].there()) return Unknown{};
-    return sliced(heap_, owner, bounds[0], bounds[1]);
+    return sliced(heap_, owner, {bounds[0], bounds[1], bounds[2]});
   }
 
   Value sign(const Node& node) {

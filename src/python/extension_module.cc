@@ -3,13 +3,14 @@
 
 #include "base/path.h"
 #include "image/mapped_part.h"
+#include "image/readers.h"
 #include "python/compiled_imports.h"
 #include "python/interpreter.h"
 
 namespace cudald::python {
 namespace {
 
-constexpr std::uint64_t max_compiled = std::uint64_t{64} << 20;
+constexpr std::uint64_t max_compiled = std::uint64_t{96} << 20;
 constexpr CostLimits limits_of_scan{.kept = std::uint64_t{96} << 20, .steps = 60'000'000};
 constexpr std::string_view cython_mark("cython_runtime\0", 15), mypyc_mark("__mypyc"), rust_mark("RUST_BACKTRACE");
 constexpr std::uint64_t max_pyx = std::uint64_t{8} << 20;
@@ -30,6 +31,20 @@ void Interpreter::load_extension(Module& module, const Frame* from) {
   step.basis = "source";
   const auto answer = request(std::move(step));
   if (!answer.loaded) throw failed_load(answer, "ImportError");
+}
+
+/// The group that a module belongs to, if it is one of mypyc's that make one another: its file is no more than a few
+/// lines. Source: mypyc 1.20, codegen/emitmodule.py, generate_shared_lib_init.
+std::string Interpreter::mypyc_group(const std::string& path) {
+  constexpr std::uint64_t longest = 128 << 10;
+  constexpr std::string_view mark = "__mypyc.ensure_deps";
+  const auto status = files_.status(path);
+  const auto bytes = status && status->size <= longest ? read_text(path, longest) : Result<std::string>(Error{});
+  const auto end = bytes ? bytes->find(mark) : std::string::npos;
+  if (end == std::string::npos) return {};
+  auto begin = end;
+  while (begin > 0 && is_name_part((*bytes)[begin - 1])) --begin;
+  return bytes->substr(begin, end - begin);
 }
 
 /// What a compiled module imports while it is initialised. Its source says it, if the package brings that along; else
@@ -54,7 +69,11 @@ void Interpreter::import_for_extension(Module& module) {
         for (auto& name : cimported_names(statement, module))
           if (std::any_of(imports.begin(), imports.end(), [&](const auto& one) { return one.name == name; }))
             order.push_back(std::move(name));
-  for (const auto& one : imports) {
+  for (auto one : imports) {
+    if (one.proof == ImportProof::called) one.name = resolved_name(module, one.name);
+    const bool names_module = one.proof == ImportProof::called && one.name.find('.') != std::string::npos;
+    if (names_module && frame.source == nullptr && find_loaded(one.name) == nullptr && !has_module(one.name))
+      possible.push_back(one.name);
     if (!is_import_of(module, one.name)) continue;
     if (imports_surely(one, cython, rust, frame.source.get()))
       order.push_back(one.name);
@@ -79,29 +98,40 @@ void Interpreter::run_source_beside(Frame& frame) {
 
 /// Its cost is that of the moment: what is kept of the names is little.
 std::vector<CompiledImport> Interpreter::imports_of(const Module& module, std::string_view bytes) {
-  Budget budget(limits_of_scan);
+  Budget budget(limits_of_scan), of_code(limits_of_scan);
   Heap heap(budget);
   std::vector<CompiledImport> imports;
+  const auto file = files_.open(module.path);
+  const auto image = file ? read_image(**file, of_code) : Result<std::shared_ptr<const Image>>(Error{});
+  const auto code = image ? module_initialisation(bytes, **image, of_code) : std::nullopt;
   try {
-    imports = compiled_imports(bytes, heap);
+    imports = compiled_imports(bytes, code ? &*code : nullptr, heap);
   } catch (const Exhausted&) {
     note(module.path + " has too many names to tell what it imports");
   }
-  heap_.work(budget.cost().steps);
+  heap_.work(budget.cost().steps + of_code.cost().steps);
   return imports;
+}
+
+/// What a name in the code of a module means: a module, or one of the package that the module is in.
+std::string Interpreter::resolved_name(const Module& module, const std::string& name) {
+  if (find_loaded(name) != nullptr || has_module(name)) return name;
+  auto inside = absolute_name(module, 1, name);
+  return has_module(inside) ? inside : name;
 }
 
 /// Whether a file bears a module of this name; nothing is imported to find out.
 bool Interpreter::has_module(std::string_view name) {
   auto search = search_path();
-  for (bool top = true;; top = false) {
-    const auto dot = name.find('.');
-    const auto place = finder_.find(name.substr(0, dot), search, top);
-    if (place.kind == ModulePlace::Kind::absent) return false;
-    if (dot == std::string_view::npos) return true;
-    if (!place.package) return false;
-    search = place.search;
-    name.remove_prefix(dot + 1);
+  for (std::size_t begin = 0;;) {
+    const auto end = name.find('.', begin);
+    const auto place = finder_.find(name.substr(begin, end - begin), search, begin == 0);
+    const auto* loaded = find_loaded(name.substr(0, end));
+    if (loaded == nullptr && place.kind == ModulePlace::Kind::absent) return false;
+    if (end == std::string_view::npos) return true;
+    if (!(loaded == nullptr ? place.package : loaded->package)) return false;
+    search = loaded == nullptr ? place.search : loaded->search;
+    begin = end + 1;
   }
 }
 
@@ -113,6 +143,7 @@ bool Interpreter::is_import_of(const Module& module, const std::string& name) {
 
 /// Rules by what was measured; see ImportProof. A name that stands in quotes in the source is a text of its code.
 bool Interpreter::imports_surely(const CompiledImport& one, bool cython, bool rust, const Source* source) {
+  if (one.proof == ImportProof::called) return true;
   const bool standard = finder_.is_standard(std::string_view(one.name).substr(0, one.name.find('.')));
   if (source != nullptr) {
     heap_.look_at(8 * source->text().size());
@@ -120,6 +151,7 @@ bool Interpreter::imports_surely(const CompiledImport& one, bool cython, bool ru
     return one.proof == ImportProof::certain;
   }
   switch (one.proof) {
+    case ImportProof::called:
     case ImportProof::certain: return true;
     case ImportProof::likely: return cython || !standard || !rust;
     case ImportProof::package: return !standard;
@@ -138,7 +170,8 @@ void Interpreter::collect_possible_imports() {
     for (const auto& name : names) {
       if (name.empty()) {
         list = "(it is written in Rust: its file does not tell)";
-      } else if (find_loaded(name) == nullptr && name.find('.') == std::string::npos && ++count <= most_names) {
+      } else if (find_loaded(name) == nullptr && (name.find('.') == std::string::npos || !has_module(name)) &&
+                 ++count <= most_names) {
         list += (list.empty() ? "" : ", ") + name;
       }
     }

@@ -97,8 +97,35 @@ std::vector<std::string> Interpreter::search_path() {
 }
 
 Module* Interpreter::find_loaded(std::string_view name) {
+  if (const auto other = put_back_.find(name); other != put_back_.end()) name = other->second;
   const auto at = modules_.find(name);
   return at == modules_.end() ? nullptr : at->second.get();
+}
+
+/// Gives a module that code takes out of sys.modules a name of its own, so that its name can be imported once more.
+std::string Interpreter::take_out_module(const std::string& name) {
+  auto module = modules_.extract(name);
+  if (module.empty()) return name;
+  auto other = name + " (taken out " + std::to_string(modules_.size()) + ")";
+  heap_.keep(4 * other.size());
+  module.key() = other;
+  modules_.insert(std::move(module));
+  return other;
+}
+
+/// `sys.modules[name] = value`: a module that was taken out comes back, and any other thing is there from now on.
+void Interpreter::put_module(const std::string& name, const Value& value) {
+  const auto* given = value.get<ModuleName>();
+  if (given == nullptr || given->name == name || !modules_.contains(given->name) ||
+      given->name.find(" (taken out ") == std::string::npos) {
+    if (find_loaded(name) == nullptr) make_module(name);
+    return;
+  }
+  take_out_module(name);
+  auto module = modules_.extract(given->name);
+  module.key() = name;
+  modules_.insert(std::move(module));
+  put_back_.insert_or_assign(given->name, name);
 }
 
 void Interpreter::module_not_found(const std::string& name, const Frame* from) {
@@ -295,7 +322,11 @@ Module& Interpreter::load_place(const std::string& name, const ModulePlace& plac
 
 void Interpreter::run_place(Module& module, const ModulePlace& place, const Frame* from) {
   using Kind = ModulePlace::Kind;
-  if (place.kind == Kind::extension) load_extension(module, from);
+  if (place.kind == Kind::extension) {
+    module.group = mypyc_group(place.path);
+    // Modules of a group make one another, without the files through which others get at them.
+    if (module.group.empty() || from == nullptr || from->module->group != module.group) load_extension(module, from);
+  }
   if (place.kind == Kind::source) run_source(module);
   if (const auto rule = rules_.modules.find(module.name); rule != rules_.modules.end()) {
     Frame frame;

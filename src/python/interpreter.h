@@ -42,6 +42,7 @@ struct Module {
   std::optional<std::uint32_t>
       trick_line;                   ///< where it first names something that binds names unseen, setattr or its like
   std::vector<std::string> search;  ///< __path__
+  std::string group;                ///< compiled by mypyc: the module that holds the code of this and of others
   std::shared_ptr<const Source> source;
   Names names;
 
@@ -57,13 +58,14 @@ struct Frame {
   Names* class_names = nullptr;  ///< inside a class body
   std::string qualifier;         ///< "Class." for what is defined in a class body
   bool in_function = false;
-  bool maybe = false;                                           ///< an unknown condition stands before this statement
-  std::shared_ptr<std::set<std::string, std::less<>>> globals;  ///< of `global` and `nonlocal`; null if there are none
+  bool maybe = false;  ///< an unknown condition stands before this statement
+  std::shared_ptr<std::set<std::string, std::less<>>> globals, outer_names;  ///< of `global` and `nonlocal`, or null
   Value result = None{};
   std::vector<Value>* yielded = nullptr;  ///< of a generator that runs
   std::uint32_t line = 0;
 
   bool is_global(std::string_view name) const { return globals != nullptr && globals->contains(name); }
+  bool is_outer(std::string_view name) const { return outer_names != nullptr && outer_names->contains(name); }
 };
 
 struct Argument {
@@ -113,6 +115,8 @@ class Interpreter {
   void import_if_there(const std::string& name, const Frame* from);
   void import_codec(Frame&, const std::string& codec);
   Module& make_module(const std::string& name);
+  std::string take_out_module(const std::string& name);
+  void put_module(const std::string& name, const Value&);
   void run_source(Module&);
   /// What .pth files run. What they raise is printed, and no more.
   void run_start_up();
@@ -141,12 +145,14 @@ class Interpreter {
   // extension_module.cc
   void load_extension(Module&, const Frame* from);
   void import_for_extension(Module&);
+  std::string mypyc_group(const std::string& path);
   void run_include(Frame&, const Node&);
   std::shared_ptr<const Source> source_beside(const Module&);
   std::vector<std::string> cimported_names(const Node&, const Module&);
   void run_source_beside(Frame&);
   std::vector<CompiledImport> imports_of(const Module&, std::string_view bytes);
   bool has_module(std::string_view name);
+  std::string resolved_name(const Module&, const std::string& name);
   bool is_import_of(const Module&, const std::string& name);
   bool imports_surely(const CompiledImport&, bool cython, bool rust, const Source*);
 
@@ -160,13 +166,17 @@ class Interpreter {
   Flow run_for(Frame&, const Node&);
   Flow run_while(Frame&, const Node&);
   Flow run_with(Frame&, const Node&);
-  Flow run_match(Frame&, const Node&);
-  std::optional<bool> matches(Frame&, const Value& subject, const Node& pattern);
   void run_unsure(Frame&, const std::function<void()>& work);
   void run_augmented(Frame&, const Node&);
   void run_annotated(Frame&, const Node&);
   void run_delete(Frame&, const Node&);
   void delete_item(Frame&, const Node& target);
+
+  // match.cc
+  Flow run_match(Frame&, const Node&);
+  std::optional<bool> matches(Frame&, const Value& subject, const Node& pattern);
+  std::optional<bool> matches_sequence(Frame&, const Value& subject, const Node& pattern);
+  std::optional<bool> matches_mapping(Frame&, const Value& subject, const Node& pattern);
 
   // import_statements.cc
   void run_import_names(Frame&, const Node&);
@@ -177,6 +187,7 @@ class Interpreter {
   // definitions.cc
   void run_definition(Frame&, const Node&);
   Value define_class(Frame&, const Node&);
+  void tell_bases(Frame&, const ObjectRef& type, const Node& given);
   Value define_function(Frame&, const Node&, const std::string& name);
   std::vector<Parameter> define_parameters(Frame&, const Node& parameters);
 
@@ -193,6 +204,7 @@ class Interpreter {
   Value search_path(const Module&);
   Value look_up(Frame&, std::string_view name);
   void assign(Frame&, std::string_view name, Value);
+  Names& names_for(Frame&, std::string_view name);
   void assign_target(Frame&, const Node& target, const Value&);
   void assign_each(Frame&, const Node& targets, const Value&);
   void assign_attribute(Frame&, const Node& target, const Value&);
@@ -278,6 +290,7 @@ class Interpreter {
   bool asks_finder_ = false;
   ImportResult result_;
   std::map<std::string, std::unique_ptr<Module>, std::less<>> modules_;
+  std::map<std::string, std::string, std::less<>> put_back_;  ///< names of modules that were taken out, and theirs now
   std::vector<Module*> order_;
   std::map<std::string, PythonError, std::less<>> failed_;
   std::set<std::pair<std::string, std::size_t>> requested_at_;

@@ -17,6 +17,11 @@ Value text_of(const KnownCall& call) {
   const auto* value = call.argument(0);
   if (value == nullptr) return Unknown{};
   if (const auto* number = value->get<long long>()) return std::to_string(*number);
+  const auto* named = value->get<Named>();
+  if (named != nullptr && named->name == "exception" && !call.python.handled_.empty()) {
+    const auto& message = call.python.handled_.back().error.message;
+    return message.empty() ? Value() : Value(message);
+  }
   return value->get<std::string>() != nullptr ? *value : Value();
 }
 
@@ -29,8 +34,9 @@ Value number(const KnownCall& call) {
   if (value != nullptr && value->get<long long>() != nullptr) return *value;
   if (value != nullptr && value->get<bool>() != nullptr) return *value->get<bool>() ? 1LL : 0LL;
   const auto* text = call.text(0);
-  if (text == nullptr || text->empty() || text->size() > 15) return Unknown{};
-  if (text->find_first_not_of("0123456789") == std::string::npos) return std::atoll(text->c_str());
+  if (text == nullptr || text->size() > 15) return Unknown{};
+  if (!text->empty() && text->find_first_not_of("0123456789") == std::string::npos) return std::atoll(text->c_str());
+  if (text->find_first_of(" \t\n_+-") != std::string::npos) return Unknown{};
   if (call.arguments.size() == 1 && call.python.caught("ValueError") && !call.frame.maybe)
     throw PythonError{"ValueError", "invalid literal for int() with base 10: '" + *text + "'"};
   return Unknown{};
@@ -311,19 +317,60 @@ Value open_file(const KnownCall& call) {
   return Named{std::string(text_file) + *place};
 }
 
-/// Text that is run as code, in the frame of the caller or among names of its own.
+/// What a module says that it has.
+Value names_of(const KnownCall& call) {
+  const auto* module = call.argument(0) == nullptr ? nullptr : call.argument(0)->get<ModuleName>();
+  auto* loaded = module == nullptr ? nullptr : call.python.find_loaded(module->name);
+  if (loaded == nullptr || loaded->opaque) return Unknown{};
+  const auto own = loaded->names.find("__dir__");
+  if (own != loaded->names.end()) return call.python.call(call.frame, own->second, {});
+  if (!loaded->names_known()) return Unknown{};
+  std::vector<Value> names;
+  for (const auto& [name, value] : loaded->names) names.emplace_back(name);
+  return call.python.heap_.list(std::move(names));
+}
+
+/// Of an instance its class.
+Value type_of(const KnownCall& call) {
+  const auto* value = call.arguments.size() == 1 ? call.argument(0) : nullptr;
+  if (value == nullptr) return Unknown{};
+  const auto* named = value->get<Named>();
+  if (named != nullptr && named->name == "exception") return Named{"builtins.type of exception"};
+  const auto* object = value->get<ObjectRef>();
+  const bool instance = object != nullptr && !(*object)->is_class && !(*object)->bases.empty();
+  return instance ? (*object)->bases.front() : Value();
+}
+
+/// Code is kept as its text.
+Value compiled(const KnownCall& call) {
+  const auto* text = call.text(0, "source");
+  return text == nullptr ? Value() : *text;
+}
+
+/// Text that is run as code, in the frame of the caller or among names of its own, those of a dictionary if it is
+/// given.
 Value execute(const KnownCall& call) {
   const auto* text = call.text(0);
   if (text == nullptr || !call.python.follows(call.frame)) return None{};
   Frame inner = call.frame;
   const auto path = inner.source == nullptr ? inner.module->path : inner.source->path;
   inner.source = call.python.keep_source(Source::parse(path, *text, call.python.cost_));
-  if (call.arguments.size() > 1) {
-    inner.scope = call.python.heap_.make<Scope>();
-    inner.scope->outer = call.frame.scope;
-    inner.in_function = true;
+  if (call.arguments.size() <= 1) {
+    call.python.run(inner, inner.source->block());
+    return None{};
   }
+  inner.scope = call.python.heap_.make<Scope>();
+  inner.scope->outer = call.frame.scope;
+  inner.in_function = true;
+  const auto* names = call.arguments.back().value.get<Dict>();
+  for (std::size_t i = 0; names != nullptr && i < names->items->size(); ++i)
+    if (const auto* name = (*names->items)[i].first.get<std::string>())
+      inner.scope->names.insert_or_assign(*name, (*names->items)[i].second);
   call.python.run(inner, inner.source->block());
+  if (names == nullptr || call.frame.maybe) return None{};
+  call.python.heap_.keep(64 * inner.scope->names.size());
+  names->items->clear();
+  for (const auto& [name, value] : inner.scope->names) names->items->emplace_back(name, value);
   return None{};
 }
 
@@ -357,6 +404,9 @@ constexpr KnownFunction rows[] = {{"builtins.len", length},
                                   {"builtins.globals", globals},
                                   {"builtins.open", open_file},
                                   {"builtins.exec", execute},
+                                  {"builtins.compile", compiled},
+                                  {"builtins.dir", names_of},
+                                  {"builtins.type", type_of},
                                   {"builtins.staticmethod", static_method},
                                   {"builtins.classmethod", class_method},
                                   {"builtins.property", property},

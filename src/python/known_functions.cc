@@ -40,7 +40,8 @@ using Table = std::unordered_map<std::string_view, Value (*)(const KnownCall&)>;
 const Table& table() {
   static const Table all = [] {
     Table rows;
-    for (const auto part : {known_builtins(), known_imports(), known_libraries(), known_paths(), known_system()})
+    for (const auto part :
+         {known_builtins(), known_gpu(), known_imports(), known_libraries(), known_paths(), known_system()})
       for (const auto& row : part) rows.emplace(row.name, row.call);
     return rows;
   }();
@@ -116,7 +117,7 @@ Value Interpreter::call_named(const KnownCall& call, const std::string& name, st
   if (name == "sys.modules" && (method == "get" || method == "pop")) {
     const auto* module = call.text(0);
     if (module == nullptr || find_loaded(*module) == nullptr) return Unknown{};
-    return ModuleName{*module};
+    return ModuleName{method == "pop" && !call.frame.maybe ? take_out_module(*module) : *module};
   }
   if (name.starts_with(globals_of) && method == "update" && !call.frame.maybe) return update_globals(call, name);
   if (name.starts_with(globals_of) && method == "get")

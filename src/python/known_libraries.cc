@@ -1,7 +1,10 @@
+#include "env/ld_so_cache.h"
 #include "python/known_functions.h"
 
 namespace cudald::python {
 namespace {
+
+constexpr std::size_t longest_name = 255;
 
 /// Source: CPython Lib/ctypes/__init__.py, CDLL.__init__; since 3.8 the caller may give the flags of LoadLibraryEx.
 Value open_library(const KnownCall& call) {
@@ -18,7 +21,24 @@ Value open_library(const KnownCall& call) {
       flag_number == nullptr ? std::nullopt : std::optional(static_cast<std::uint32_t>(*flag_number)));
 }
 
-/// The libraries of the C library itself are always in the loader's cache; for others it would have to be asked.
+/// Names of the loader's cache for a short name, each once.
+std::optional<std::vector<std::string>> names_in_cache(const KnownCall& call, const std::string& beginning) {
+  constexpr std::uint64_t max_cache = std::uint64_t{16} << 20;
+  auto bytes = call.python.read_text("/etc/ld.so.cache", max_cache);
+  const auto cache = bytes ? LdSoCache::parse(std::move(*bytes)) : Result<LdSoCache>(Error{});
+  if (!cache) return std::nullopt;
+  std::vector<std::string> names;
+  call.python.heap_.work(4 * cache->size());
+  for (std::size_t i = 0; i < cache->size(); ++i) {
+    const auto entry = cache->entry(i);
+    if (entry && entry->key.starts_with(beginning) && (names.empty() || names.back() != entry->key))
+      names.emplace_back(entry->key);
+  }
+  return names;
+}
+
+/// By what ldconfig, a compiler and a linker say: libraries in the loader's cache first. Those of the C library are
+/// always there. Source: CPython 3.11 Lib/ctypes/util.py, find_library.
 Value find_library(const KnownCall& call) {
   const auto* library = call.text(0);
   if (library == nullptr) return Unknown{};
@@ -26,7 +46,15 @@ Value find_library(const KnownCall& call) {
   if (*library == "dl") return std::string("libdl.so.2");
   if (*library == "rt") return std::string("librt.so.1");
   if (*library == "pthread") return std::string("libpthread.so.0");
-  return Unknown{};
+  const auto& finds = call.python.loader_.finds;
+  const auto beginning = "lib" + *library + ".";
+  const auto names = names_in_cache(call, beginning);
+  if (!names || !finds || library->size() > longest_name) return Unknown{};
+  if (names->size() == 1) return names->front();
+  call.python.heap_.work(2 * work_of_request);
+  if (!names->empty() || finds(beginning + "so")) return Unknown{};
+  // A driver that is stated has no file.
+  return finds(beginning + "so.1") ? Value(beginning + "so.1") : Value(None{});
 }
 
 /// Source: torch 2.9.1 torch/_ops.py, _Ops.load_library.

@@ -9,8 +9,8 @@ namespace cudald::python {
 namespace {
 
 /// Of the built-in functions and types those whose calls are not known.
-constexpr std::string_view other_builtins[] = {"issubclass", "print", "repr",   "sum",   "super",
-                                               "type",       "vars",  "locals", "object"};
+constexpr std::string_view other_builtins[] = {"issubclass", "print", "repr",   "sum",
+                                               "super",      "vars",  "locals", "object"};
 
 /// Built in elsewhere: in IPython, in Python 2, while a package is built. Code asks for them to know where it is.
 constexpr std::string_view names_elsewhere[] = {"get_ipython", "__IPYTHON__", "unicode",         "basestring",
@@ -103,12 +103,18 @@ Value Interpreter::look_up(Frame& frame, std::string_view name) {
   return Unknown{};
 }
 
+/// Where a name is bound.
+Names& Interpreter::names_for(Frame& frame, std::string_view name) {
+  if (frame.class_names != nullptr) return *frame.class_names;
+  if (frame.scope == nullptr || frame.is_global(name)) return frame.module->names;
+  if (frame.is_outer(name))
+    for (auto* scope = frame.scope->outer.get(); scope != nullptr; scope = scope->outer.get())
+      if (scope->names.find(name) != scope->names.end()) return scope->names;
+  return frame.scope->names;
+}
+
 void Interpreter::assign(Frame& frame, std::string_view name, Value value) {
-  Names* names = &frame.module->names;
-  if (frame.class_names != nullptr)
-    names = frame.class_names;
-  else if (frame.scope != nullptr && !frame.is_global(name))
-    names = &frame.scope->names;
+  auto* names = &names_for(frame, name);
   const auto at = names->find(name);
   heap_.keep(value);
   if (at == names->end()) {
@@ -165,11 +171,15 @@ void Interpreter::assign_attribute(Frame& frame, const Node& target, const Value
 
 void Interpreter::set_attribute(Frame& frame, const Value& owner, const std::string& name, const Value& value) {
   heap_.keep(Heap::size_of(value) + sizeof(name) + name.size());
-  if (const auto* object = owner.get<ObjectRef>())
-    (*object)->names.insert_or_assign(name, frame.maybe ? Value(Unknown{}) : value);
-  if (const auto* module = owner.get<ModuleName>())
-    if (auto* loaded = find_loaded(module->name))
-      loaded->names.insert_or_assign(name, frame.maybe ? Value(Unknown{}) : value);
+  const auto given = frame.maybe ? Value(Unknown{}) : value;
+  if (const auto* object = owner.get<ObjectRef>()) (*object)->names.insert_or_assign(name, given);
+  if (const auto* function = owner.get<std::shared_ptr<const Function>>())
+    (*function)->names.insert_or_assign(name, given);
+  const auto* module = owner.get<ModuleName>();
+  if (module != nullptr && module->name == "sys" && name == "path" && given.get<List>() != nullptr)
+    *path_.items = heap_.copy(*given.get<List>());
+  if (module != nullptr)
+    if (auto* loaded = find_loaded(module->name)) loaded->names.insert_or_assign(name, given);
 }
 
 bool Interpreter::surely_lacks(const Value& owner, std::string_view name) {
@@ -206,7 +216,7 @@ void Interpreter::assign_item(Frame& frame, const Node& target, const Value& val
   if (named->name == "os.environ") set_variable(frame, *name, value);
   if (named->name.starts_with(globals_of))
     set_attribute(frame, ModuleName{named->name.substr(globals_of.size())}, *name, value);
-  if (named->name == "sys.modules" && find_loaded(*name) == nullptr) make_module(*name);
+  if (named->name == "sys.modules") put_module(*name, value);
 }
 
 /// A name of the object, of its class or of a base, in the order in which they are named; each is asked once.
@@ -283,6 +293,10 @@ Value Interpreter::attribute(Frame& frame, const Value& owner, std::string_view 
       return bound(frame, *function, *object, (*object)->names.find(name) != (*object)->names.end());
     return *value;
   }
+  if (const auto* function = owner.get<std::shared_ptr<const Function>>()) {
+    const auto at = (*function)->names.find(name);
+    return at == (*function)->names.end() ? Value() : at->second;
+  }
   if (const auto* text = owner.get<std::string>()) {
     // pathlib's paths are kept as plain texts, whose methods have other names.
     auto value = path_attribute(*text, name);
@@ -297,6 +311,8 @@ Value Interpreter::attribute(Frame& frame, const Value& owner, std::string_view 
         return loaded->package ? module : module.substr(0, std::min(module.rfind('.'), module.size()));
       return Unknown{};
     }
+    const bool of_exception = named->name == "exception.__class__" || named->name == "builtins.type of exception";
+    if (of_exception && name == "__name__" && !handled_.empty()) return handled_.back().error.kind;
     const auto qualified = named->name + "." + std::string(name);
     if (auto known = known_attribute(qualified)) return *known;
     return Named{qualified};

@@ -106,27 +106,30 @@ Value apply(Heap& heap, Word sign, const Value& a, const Value& b, const CodePat
   return Unknown{};
 }
 
-Value sliced(Heap& heap, const Value& owner, std::optional<long long> first, std::optional<long long> last) {
-  const auto range = [&](std::size_t length) {
-    const auto size = static_cast<long long>(length);
-    auto from = first.value_or(0), to = last.value_or(size);
-    if (from < 0) from += size;
-    if (to < 0) to += size;
-    from = std::clamp(from, 0LL, size);
-    to = std::clamp(to, from, size);
-    return std::pair(static_cast<std::size_t>(from), static_cast<std::size_t>(to));
+Value sliced(Heap& heap, const Value& owner, const Slice& slice) {
+  const auto step = slice.step.value_or(1);
+  const auto* whole = owner.get<std::string>();
+  const auto* list = owner.get<List>();
+  if (step == 0 || (whole == nullptr && list == nullptr)) return Unknown{};
+  // Source: CPython 3.11 Objects/sliceobject.c, PySlice_AdjustIndices.
+  const auto size = static_cast<long long>(whole != nullptr ? whole->size() : list->items->size());
+  const auto lowest = step < 0 ? -1LL : 0LL, highest = step < 0 ? size - 1 : size;
+  const auto bound = [&](std::optional<long long> given, long long otherwise) {
+    if (!given) return otherwise;
+    return std::clamp(*given < 0 ? *given + size : *given, lowest, highest);
   };
-  if (const auto* whole = owner.get<std::string>()) {
-    const auto [from, to] = range(whole->size());
-    heap.look_at(to - from);
-    return whole->substr(from, to - from);
+  const auto from = bound(slice.from, step < 0 ? highest : lowest), to = bound(slice.to, step < 0 ? lowest : highest);
+  std::string text;
+  std::vector<Value> items;
+  heap.work(static_cast<std::uint64_t>(size));
+  for (auto i = from; step > 0 ? i < to : i > to; i += step) {
+    if (whole != nullptr)
+      text += (*whole)[static_cast<std::size_t>(i)];
+    else
+      items.push_back((*list->items)[static_cast<std::size_t>(i)]);
+    if (step > size || step < -size) break;
   }
-  if (const auto* list = owner.get<List>()) {
-    const auto [from, to] = range(list->items->size());
-    return heap.list({list->items->begin() + static_cast<std::ptrdiff_t>(from),
-                      list->items->begin() + static_cast<std::ptrdiff_t>(to)});
-  }
-  return Unknown{};
+  return whole != nullptr ? Value(std::move(text)) : heap.list(std::move(items));
 }
 
 std::optional<bool> contains(Heap& heap, const Value& owner, const Value& item) {

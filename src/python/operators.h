@@ -39,8 +39,11 @@ std::optional<int> compare(Heap&, const Value&, const Value&, int depth = 0);
 
 /// The value of `a sign b`; Unknown if it cannot be known. Throws Exhausted.
 Value apply(Heap&, Word sign, const Value& a, const Value& b, const CodePaths&);
-/// `owner[from:to]`; Unknown if it cannot be known. Throws Exhausted.
-Value sliced(Heap&, const Value& owner, std::optional<long long> from, std::optional<long long> to);
+/// `owner[from:to:step]`; Unknown if it cannot be known. Throws Exhausted.
+struct Slice {
+  std::optional<long long> from, to, step;
+};
+Value sliced(Heap&, const Value& owner, const Slice&);
 /// `item in owner` for lists, dictionaries and texts; nothing if it cannot be known. Throws Exhausted.
 std::optional<bool> contains(Heap&, const Value& owner, const Value& item);
 

@@ -79,7 +79,7 @@ Parser::Index Parser::expressions(bool targets) {
 /// What a loop binds, or a pattern; neither holds comparisons.
 Parser::Index Parser::target() {
   const auto from = token();
-  if (!accept(Word::star)) return operation(1);
+  if (!accept(Word::star)) return named_pattern(operation(1));
   Children of(*this);
   of.push(operation(1));
   return add(row(NodeKind::starred, from), of);
@@ -113,9 +113,20 @@ Parser::Index Parser::expression() {
     --depth_;
     return too_deep();
   }
-  const auto result = expression_inner();
+  const auto result = named_pattern(expression_inner());
   --depth_;
   return result;
+}
+
+/// `pattern as name`
+Parser::Index Parser::named_pattern(Index pattern) {
+  if (!in_pattern_ || !is(Word::as)) return pattern;
+  const auto from = token();
+  ++at_;
+  Children parts(*this);
+  parts.push(name_or_missing());
+  parts.push(pattern);
+  return add(row(NodeKind::named, from), parts);
 }
 
 /// The rest of the line is passed over.
@@ -494,17 +505,19 @@ Parser::Index Parser::strings() {
 
 void Parser::formatted_string(const Token& whole, Children& into) {
   const auto literal = open_literal(text(whole));
-  const auto source = tree_.text();
-  auto at = static_cast<std::size_t>(literal.inside.data() - source.data());
   if (literal.inside.empty()) return;
-  const auto end = at + literal.inside.size();
-  auto line = whole.line;
+  const auto begin = static_cast<std::size_t>(literal.inside.data() - tree_.text().data());
+  fragments_and_fields(begin, begin + literal.inside.size(), whole.line, literal.raw, into);
+}
+
+void Parser::fragments_and_fields(std::size_t at, std::size_t end, std::uint32_t line, bool raw, Children& into) {
+  const auto source = tree_.text();
   auto fragment = at;
   const auto finish = [&](std::size_t to) {
     if (to == fragment) return;
     Row piece;
     piece.kind = NodeKind::fragment;
-    piece.word = literal.raw ? Word::not_ : Word::none;
+    piece.word = raw ? Word::not_ : Word::none;
     piece.line = line;
     piece.begin = static_cast<std::uint32_t>(fragment), piece.size = static_cast<std::uint32_t>(to - fragment);
     into.push(add(piece));
@@ -534,7 +547,9 @@ Parser::Index Parser::field(std::size_t begin, std::size_t end, std::uint32_t li
   head.kind = NodeKind::field;
   head.line = line;
   head.begin = static_cast<std::uint32_t>(begin), head.size = static_cast<std::uint32_t>(stop - begin);
-  if (stop < end && tree_.text().substr(stop, end - stop) != "!s") head.word = Word::colon;
+  const auto behind = tree_.text().substr(stop, end - stop);
+  const bool has_format = behind.starts_with(':');
+  if (!has_format && !behind.empty() && behind != "!s") head.word = Word::colon;
   if (stop > begin && tree_.text()[stop - 1] == '=') head.word = Word::colon;
   if (depth_ + 1 >= max_depth) return 0;
   bool complete = true;
@@ -548,8 +563,21 @@ Parser::Index Parser::field(std::size_t begin, std::size_t end, std::uint32_t li
   --depth_;
   std::swap(inner, tokens_);
   at_ = at;
+  if (has_format) value.push(format_of_field(stop + 1, end, line));
   if (!complete_) give_up();
   return add(head, value);
+}
+
+Parser::Index Parser::format_of_field(std::size_t begin, std::size_t end, std::uint32_t line) {
+  Row whole;
+  whole.kind = NodeKind::text;
+  whole.line = line;
+  whole.begin = static_cast<std::uint32_t>(begin), whole.size = static_cast<std::uint32_t>(end - begin);
+  ++depth_;
+  Children parts(*this);
+  fragments_and_fields(begin, end, line, false, parts);
+  --depth_;
+  return add(whole, parts);
 }
 
 }  // namespace cudald::python

@@ -96,7 +96,7 @@ Parser::Index Parser::simple_statement() {
     case Word::break_: ++at_; return add(row(NodeKind::break_, from));
     case Word::continue_: ++at_; return add(row(NodeKind::continue_, from));
     case Word::pass: ++at_; return add(row(NodeKind::pass, from));
-    case Word::nonlocal: return named_list(NodeKind::global);
+    case Word::nonlocal: return named_list(NodeKind::nonlocal);
     case Word::include:
       if (token(1).kind != TokenKind::string) return expression_statement();
       return with_optional_values(NodeKind::include, 1, Word::none);
@@ -377,7 +377,9 @@ Parser::Index Parser::case_clause() {
   const auto from = token();
   Children parts(*this);
   ++at_;
+  in_pattern_ = true;
   parts.push(expressions(true));
+  in_pattern_ = false;
   while (at_ < tokens_.size() && !is(Word::if_) && !is(Word::colon) && !is(TokenKind::line_end)) {
     pending_.back() = 0;  // a name behind `as`, or what is no expression
     skip_part();

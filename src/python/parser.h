@@ -43,6 +43,7 @@ class Parser {
   bool accept(Word word);
   Row row(NodeKind kind, const Token& from) const;
   Row leaf(NodeKind kind, const Token& of) const;
+  Index named_pattern(Index pattern);
   Index add(Row row, Children& children);
   Index add(Row row);
   void give_up();
@@ -116,7 +117,9 @@ class Parser {
   Index yield();
   Index strings();
   void formatted_string(const Token&, Children& into);
+  void fragments_and_fields(std::size_t begin, std::size_t end, std::uint32_t line, bool raw, Children& into);
   Index field(std::size_t begin, std::size_t end, std::uint32_t line);
+  Index format_of_field(std::size_t begin, std::size_t end, std::uint32_t line);
   bool ends_expression() const;
 
   SyntaxTree& tree_;
@@ -124,6 +127,7 @@ class Parser {
   std::vector<Token> tokens_;
   std::size_t at_ = 0;
   std::vector<Index> pending_;
+  bool in_pattern_ = false;  ///< of `case`, where any part may have a name behind `as`
   int depth_ = 0, function_depth_ = 0;
   bool too_deep_ = false;  ///< the statement at hand holds an expression of that kind
   bool complete_ = true;

@@ -54,9 +54,9 @@ void Interpreter::run_raise(Frame& frame, const Node& statement) {
   PythonError error{kind.empty() ? "RuntimeError" : kind, raised_text(frame, exception)};
   error.unexplained = true;
   if (error.message.empty()) error.place = frame.source->path + ":" + std::to_string(statement.line());
-  const bool passes_on =
-      !handled_.empty() && handled_.back().call_depth == call_depth_ && !frame.maybe &&
-      (catches({"ImportError"}, handled_.back().error.kind) || handled_.back().error.kind == "OSError");
+  const bool passes_on = !handled_.empty() && handled_.back().call_depth == call_depth_ && !frame.maybe &&
+                         (catches({"ImportError"}, handled_.back().error.kind) ||
+                          !handled_.back().error.causes.empty() || handled_.back().error.kind == "OSError");
   // What a module's own statements raise, behind conditions that are all known, is raised.
   const bool plain = !frame.in_function && !frame.maybe && frame.class_names == nullptr && call_depth_ == 0 &&
                      catches({"ImportError", "OSError"}, error.kind);

@@ -23,6 +23,18 @@ std::string text_in_json(std::string_view text, const std::string& pointer) {
   return json.at(place).get<std::string>();
 }
 
+/// The failure of a load as the exception that a library makes of it: "KIND: text", the failure's own if that is empty.
+PythonError as_raised(PythonError failure, const std::string& raises) {
+  constexpr std::string_view place = "{error}";
+  const auto colon = raises.find(": ");
+  if (colon == std::string::npos) return failure;
+  auto text = raises.substr(colon + 2);
+  if (const auto at = text.find(place); at != std::string::npos) text.replace(at, place.size(), failure.message);
+  failure.kind = raises.substr(0, colon);
+  failure.message = std::move(text);
+  return failure;
+}
+
 /// The file whose code runs.
 const std::string& source_of(const Frame& frame) {
   return frame.source == nullptr ? frame.module->path : frame.source->path;
@@ -147,7 +159,7 @@ void Interpreter::run_steps(Frame& frame, const Rule& rule, const Arguments& arg
       run_steps(frame, rule, arguments, step.on_failure);
       if (step.again) run_step(frame, rule, arguments, step);
     } else if (step.required) {
-      throw *failure;
+      throw as_raised(std::move(*failure), step.raises);
     }
   }
 }

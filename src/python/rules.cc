@@ -37,6 +37,7 @@ std::vector<RuleStep> read_steps(const Json& json, const char* key) {
     step.then = read_steps(item, "then");
     step.on_failure = read_steps(item, "on_failure");
     step.again = item.value("again", false);
+    step.raises = item.value("raises", "");
     steps.push_back(std::move(step));
   }
   return steps;

@@ -27,6 +27,7 @@ struct RuleStep {
   std::vector<std::string> mentions;     ///< on_failure counts only if the loader's message has one of these words
   std::vector<RuleStep> then, on_failure;
   bool again = false;  ///< load it once more after on_failure
+  std::string raises;  ///< "KIND: text" of the exception where it fails, {error} for the loader's words
 };
 
 /// What is loaded later, if the file is there.

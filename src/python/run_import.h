@@ -105,6 +105,8 @@ struct PythonLoader {
   std::function<LoadAnswer(const LoadStep&)> load;
   /// Whether the path of some mapped object contains this text, as a look into /proc/self/maps would tell.
   std::function<bool(const std::string&)> mapped;
+  /// Whether it would find a library by its bare name; nothing is loaded. None: that cannot be asked.
+  std::function<bool(const std::string&)> finds = {};
 };
 
 struct ImportedModule {

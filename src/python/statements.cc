@@ -22,9 +22,9 @@ bool is_kind_of(std::string_view kind, std::string_view handled) {
   return false;
 }
 
-void add_globals(Frame& frame, const Node& names) {
-  if (frame.globals == nullptr) frame.globals = std::make_shared<std::set<std::string, std::less<>>>();
-  for (const auto name : names) frame.globals->emplace(name.text());
+void declare(std::shared_ptr<std::set<std::string, std::less<>>>& declared, const Node& names) {
+  if (declared == nullptr) declared = std::make_shared<std::set<std::string, std::less<>>>();
+  for (const auto name : names) declared->emplace(name.text());
 }
 
 }  // namespace
@@ -102,8 +102,9 @@ Interpreter::Flow Interpreter::run_statement(Frame& frame, const Node& statement
     case NodeKind::break_: return Flow::broken;
     case NodeKind::continue_: return Flow::continued;
     case NodeKind::global:
+    case NodeKind::nonlocal:
       heap_.work(work_of_name * statement.size());
-      add_globals(frame, statement);
+      declare(statement.is(NodeKind::global) ? frame.globals : frame.outer_names, statement);
       break;
     case NodeKind::assignment: {
       const auto value = evaluate(*this, frame, statement[0]);
@@ -306,50 +307,6 @@ Interpreter::Flow Interpreter::run_with(Frame& frame, const Node& statement) {
     if (!catches(kinds, error.kind)) throw;
   }
   return Flow::next;
-}
-
-/// Patterns that are values decide; what others fit is not known.
-Interpreter::Flow Interpreter::run_match(Frame& frame, const Node& statement) {
-  const auto subject = evaluate(*this, frame, statement[0]);
-  bool sure = true;
-  for (std::size_t i = 1; i < statement.size(); ++i) {
-    const auto clause = statement[i];
-    auto fits = matches(frame, subject, clause[0]);
-    if (fits != false && clause[1].there()) {
-      const auto guard = truth(evaluate(*this, frame, clause[1]));
-      fits = guard == false ? guard : fits == true ? guard : std::nullopt;
-    }
-    if (fits == false) continue;
-    if (fits == true && sure) return run(frame, clause[2]);
-    run_maybe(frame, clause[2]);
-    if (fits == true) break;
-    sure = false;
-  }
-  return Flow::next;
-}
-
-std::optional<bool> Interpreter::matches(Frame& frame, const Value& subject, const Node& pattern) {
-  switch (pattern.kind()) {
-    case NodeKind::name:
-      if (pattern.text() != "_") assign(frame, pattern.text(), subject);
-      return true;
-    case NodeKind::literal:
-    case NodeKind::number:
-    case NodeKind::none:
-    case NodeKind::true_:
-    case NodeKind::false_:
-    case NodeKind::attribute: return equal(heap_, subject, evaluate(*this, frame, pattern));
-    case NodeKind::operation: {
-      std::optional<bool> any = false;
-      for (std::size_t i = 0; i < pattern.size(); i += 2) {
-        const auto fits = pattern[i].is(NodeKind::operation) ? std::nullopt : matches(frame, subject, pattern[i]);
-        if (fits == true) return true;
-        if (!fits) any = std::nullopt;
-      }
-      return any;
-    }
-    default: return std::nullopt;
-  }
 }
 
 void Interpreter::run_augmented(Frame& frame, const Node& statement) {

@@ -26,7 +26,7 @@ enum class NodeKind : std::uint8_t {
   ellipsis,
   literal,         ///< one string literal without replacement fields, with its prefix and quotes
   fragment,        ///< text of an f-string between its fields; word() is `not_` if it is raw
-  field,           ///< of an f-string: expression; word() is `colon` if it is formatted in a way of its own
+  field,           ///< of an f-string: expression, format as a text; word() is `colon` if it is written otherwise
   text,            ///< literal, fragment, field...: adjacent literals are one text
   tuple,           ///< element...
   list,            ///< element...
@@ -70,9 +70,10 @@ enum class NodeKind : std::uint8_t {
   raise,    ///< exception, cause
   break_,
   continue_,
-  pass,         ///< also `nonlocal`, and declarations of Cython
+  pass,         ///< also declarations of Cython
   delete_,      ///< target...
   global,       ///< name...
+  nonlocal,     ///< name...
   assert_,      ///< test, message
   if_,          ///< test, block, test, block..., and the block behind `else`
   while_,       ///< test, block, block behind `else`

@@ -173,11 +173,15 @@ Value format(const KnownCall& call, const Value& self) {
     }
     const auto end = text.find('}', i);
     if (end == std::string::npos) return Unknown{};
-    const auto* value = field_value(call, text.substr(i + 1, end - i - 1), next);
-    if (value == nullptr) return Unknown{};
-    if (const auto* part = value->get<std::string>())
+    const auto field = text.substr(i + 1, end - i - 1);
+    const auto parts = cudald::split(field, ".");
+    const auto* given = field_value(call, parts.empty() ? "" : std::string(parts.front()), next);
+    if (given == nullptr) return Unknown{};
+    auto value = *given;
+    for (std::size_t k = 1; k < parts.size(); ++k) value = call.python.attribute(call.frame, value, parts[k]);
+    if (const auto* part = value.get<std::string>())
       result += *part;
-    else if (const auto* number = value->get<long long>())
+    else if (const auto* number = value.get<long long>())
       result += std::to_string(*number);
     else
       return Unknown{};

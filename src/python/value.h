@@ -47,6 +47,7 @@ struct Function {
   std::shared_ptr<Scope> scope;
   std::vector<Parameter> parameters;
   enum class Binding { instance, type, none, property } binding = Binding::instance;  ///< what it is called with
+  mutable Names names = {};                                                           ///< its attributes
 };
 
 struct Object;

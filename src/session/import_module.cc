@@ -49,6 +49,8 @@ class Requests {
     return {target.error.empty(), target.error, "", 0, number};
   }
 
+  bool finds(const std::string& name) { return process_.finds(name, ctypes()); }
+
   bool mapped(const std::string& part) const {
     const auto& objects = process_.resolution().objects;
     return std::any_of(objects.begin(), objects.end(), [&](const Object& object) {
@@ -112,6 +114,7 @@ std::string import_module(const std::string& module, const PythonEnvironment& py
   ImportAnswers answers;
   answers.loader.load = [&](const LoadStep& step) { return requests.load(step); };
   answers.loader.mapped = [&](const std::string& part) { return requests.mapped(part); };
+  answers.loader.finds = [&](const std::string& name) { return requests.finds(name); };
   answers.note = [&](const SoftLibrary& soft) { requests.note(soft); };
   auto own = python;
   if (const auto& objects = process.resolution().objects; !objects.empty() && objects.front().image) {

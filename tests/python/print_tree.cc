@@ -13,18 +13,21 @@ namespace {
 using namespace cudald::python;
 using enum NodeKind;
 
-constexpr const char* names[] = {
-    "missing",   "too_deep",      "name",        "number",      "true",           "false",       "none",
-    "ellipsis",  "literal",       "fragment",    "field",       "text",           "tuple",       "list",
-    "set",       "dict",          "pair",        "starred",     "double_starred", "attribute",   "call",
-    "keyword",   "subscript",     "slice",       "negation",    "sign",           "await",       "operator",
-    "operation", "comparison",    "conjunction", "disjunction", "conditional",    "lambda",      "named",
-    "yield",     "comprehension", "for_clause",  "block",       "assignment",     "augmented",   "annotated",
-    "import",    "from_import",   "cimport",     "include",     "imported_name",  "dotted_name", "return",
-    "raise",     "break",         "continue",    "pass",        "delete",         "global",      "assert",
-    "if",        "while",         "for",         "try",         "handler",        "else",        "finally",
-    "with",      "item",          "match",       "case",        "class",          "function",    "decorators",
-    "arguments", "parameters",    "parameter",   "unread_body"};
+constexpr const char* names[] = {"missing",     "too_deep",      "name",        "number",         "true",
+                                 "false",       "none",          "ellipsis",    "literal",        "fragment",
+                                 "field",       "text",          "tuple",       "list",           "set",
+                                 "dict",        "pair",          "starred",     "double_starred", "attribute",
+                                 "call",        "keyword",       "subscript",   "slice",          "negation",
+                                 "sign",        "await",         "operator",    "operation",      "comparison",
+                                 "conjunction", "disjunction",   "conditional", "lambda",         "named",
+                                 "yield",       "comprehension", "for_clause",  "block",          "assignment",
+                                 "augmented",   "annotated",     "import",      "from_import",    "cimport",
+                                 "include",     "imported_name", "dotted_name", "return",         "raise",
+                                 "break",       "continue",      "pass",        "delete",         "global",
+                                 "nonlocal",    "assert",        "if",          "while",          "for",
+                                 "try",         "handler",       "else",        "finally",        "with",
+                                 "item",        "match",         "case",        "class",          "function",
+                                 "decorators",  "arguments",     "parameters",  "parameter",      "unread_body"};
 
 void print(const Source& source, const Node& node, std::ostream& out) {
   if (node.is(literal) || node.is(text)) {

@@ -222,7 +222,8 @@ def show_Global(one):
     return node("global", *("name:" + name for name in one.names))
 
 
-show_Nonlocal = show_Global
+def show_Nonlocal(one):
+    return node("nonlocal", *("name:" + name for name in one.names))
 
 
 def show_Assert(one):

@@ -38,9 +38,12 @@ TEST_CASE("operators on numbers, texts and lists") {
 
 TEST_CASE("slices count from either end, and stop at the ends") {
   World world;
-  CHECK(*sliced(world.heap, std::string("abcd"), 1, -1).get<std::string>() == "bc");
-  CHECK(*sliced(world.heap, std::string("abcd"), -99, 99).get<std::string>() == "abcd");
-  CHECK(*sliced(world.heap, std::string("abcd"), 3, 1).get<std::string>() == "");
+  CHECK(*sliced(world.heap, std::string("abcd"), {1, -1, {}}).get<std::string>() == "bc");
+  CHECK(*sliced(world.heap, std::string("abcd"), {-99, 99, {}}).get<std::string>() == "abcd");
+  CHECK(*sliced(world.heap, std::string("abcd"), {3, 1, {}}).get<std::string>() == "");
+  CHECK(*sliced(world.heap, std::string("abcdef"), {1, -1, 2}).get<std::string>() == "bd");
+  CHECK(*sliced(world.heap, std::string("abc"), {{}, {}, -1}).get<std::string>() == "cba");
+  CHECK(sliced(world.heap, std::string("abc"), {{}, {}, 0}).unknown());
 }
 
 TEST_CASE("whether something is in a list is not known if one of its items is not") {

@@ -418,6 +418,26 @@ TEST_CASE("a submodule that nothing makes is missing; one that code may make is 
   CHECK(other.result.imported);
 }
 
+TEST_CASE("patterns of mappings and sequences decide, and bind names") {
+  const std::string head = "import importlib\ndef choose(value):\n  match value:\n";
+  const std::string cases =
+      "    case {'kind': str() as kind, **others} if others: return kind\n    case [one, *_] | (one, _): return one\n"
+      "    case _: return 'c'\n";
+  const std::string call = "importlib.import_module(choose(";
+  CHECK(loads_of(head + cases + call + "{'kind': 'a', 'x': 1}))\n") == "a.so");
+  CHECK(loads_of(head + cases + call + "['b', 2]))\n") == "b.so");
+  CHECK(loads_of(head + cases + call + "{'kind': 'a'}))\n") == "c.so");
+}
+
+TEST_CASE("a base is told of its classes, and a nested function changes names of the one around it") {
+  const std::string base =
+      "import importlib\nclass B:\n  def __init_subclass__(cls, **k): importlib.import_module(k['part'])\n";
+  CHECK(loads_of(base + "class C(B, part='a'): pass\n") == "a.so");
+  CHECK(loads_of("import importlib\ndef f():\n  n = 'a'\n  def g():\n    nonlocal n\n    n = 'b'\n  g()\n"
+                 "  return n\nimportlib.import_module(f())\n") == "b.so");
+  CHECK(loads_of("import importlib\nimportlib.import_module(f\"{'a':s}\")\n") == "a.so");
+}
+
 TEST_CASE("values may hold one another in long chains and in rings") {
   std::string text = "import a\nx = []\nclass C: pass\n";
   for (int i = 0; i < 40'000; ++i) text += "x = [x]\nclass C(C): pass\n";

@@ -1,0 +1,229 @@
+#include "image/function_code.h"
+
+#include <elf.h>
+
+#include <algorithm>
+
+#include <cudald/image.h>
+
+#include "image/elf_layout.h"
+
+namespace cudald {
+namespace {
+
+constexpr ElfLayout layout{true};
+constexpr std::uint64_t longest_text = 512;
+constexpr std::uint64_t most_code = std::uint64_t{1} << 20;  ///< of one function
+constexpr std::uint64_t bytes_for_a_step = 4;
+constexpr std::uint64_t size_of_row = 8, size_of_slot = 96;
+
+std::int64_t signed_number(std::uint32_t value) { return static_cast<std::int32_t>(value); }
+
+}  // namespace
+
+std::optional<FunctionCode> FunctionCode::of(std::string_view bytes, const Image& image, Budget& budget) {
+  if (!image.is_elf() || image.format != Format::elf64 || image.machine != EM_X86_64 ||
+      image.byte_order != ByteOrder::little)
+    return std::nullopt;
+  FunctionCode code(bytes, image, budget);
+  if (!code.read_segments() || !code.read_relocations()) return std::nullopt;
+  return code;
+}
+
+bool FunctionCode::read_segments() {
+  const auto table = bytes_.number<std::uint64_t>(offsetof(Elf64_Ehdr, e_phoff)).value_or(0);
+  const auto count = bytes_.number<std::uint16_t>(offsetof(Elf64_Ehdr, e_phnum)).value_or(0);
+  if (!bytes_.holds(table, count * layout.program_header_size())) return false;
+  std::optional<ProgramHeader> frames;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const auto header = program_header_at(layout, bytes_, table + i * layout.program_header_size());
+    if (header.type == PT_GNU_EH_FRAME) frames = header;
+    if (header.type == PT_LOAD && bytes_.holds(header.offset, header.file_size))
+      segments_.push_back({header.address, header.file_size, header.offset, (header.flags & PF_X) != 0});
+  }
+  return frames && read_functions(frames->offset, frames->address);
+}
+
+/// The table for binary search, in which linkers write the distances from its own beginning.
+/// Format: Linux Standard Base Core 5.0, 10.6.2, "The .eh_frame_hdr section".
+bool FunctionCode::read_functions(std::uint64_t table, std::uint64_t address) {
+  constexpr std::uint32_t usual_encodings = 0x3b031b01;
+  constexpr std::uint64_t rows_at = 12;
+  const auto count = bytes_.number<std::uint32_t>(table + 8);
+  if (bytes_.number<std::uint32_t>(table) != usual_encodings || !count ||
+      !bytes_.holds(table + rows_at, *count * size_of_row) || !budget_->keep(*count * size_of_row) ||
+      !budget_->step(*count))
+    return false;
+  functions_.reserve(*count);
+  for (std::uint64_t i = 0; i < *count; ++i) {
+    const auto distance = bytes_.unchecked<std::uint32_t>(table + rows_at + i * size_of_row);
+    functions_.push_back(address + static_cast<std::uint64_t>(signed_number(distance)));
+  }
+  std::sort(functions_.begin(), functions_.end());
+  return !functions_.empty();
+}
+
+bool FunctionCode::read_relocations() {
+  const auto& tables = image_->elf.tables;
+  if (!tables.relocations_have_addends || !tables.plt_relocations_have_addends) return false;
+  for (const auto& table : {tables.relocations, tables.plt_relocations}) {
+    const auto count = table.size / sizeof(Elf64_Rela);
+    if (!table.present || !bytes_.holds(table.offset, count * sizeof(Elf64_Rela))) continue;
+    if (!budget_->step(count)) return false;
+    for (std::uint64_t i = 0; i < count; ++i) add_relocation(table.offset + i * sizeof(Elf64_Rela));
+  }
+  // The image leaves out the relative ones at the beginning, which need no symbol.
+  auto at = tables.relocations.present ? tables.relocations.offset : 0;
+  while (at >= sizeof(Elf64_Rela) && bytes_.holds(at - sizeof(Elf64_Rela), sizeof(Elf64_Rela))) {
+    at -= sizeof(Elf64_Rela);
+    if (ELF64_R_TYPE(bytes_.unchecked<std::uint64_t>(at + 8)) != R_X86_64_RELATIVE || !budget_->step()) break;
+    add_relocation(at);
+  }
+  std::sort(pointers_.begin(), pointers_.end());
+  return !budget_->exhausted();
+}
+
+void FunctionCode::add_relocation(std::uint64_t at) {
+  const auto place = bytes_.unchecked<std::uint64_t>(at), info = bytes_.unchecked<std::uint64_t>(at + 8),
+             addend = bytes_.unchecked<std::uint64_t>(at + 16);
+  const auto type = ELF64_R_TYPE(info);
+  if (type == R_X86_64_RELATIVE) {
+    if (budget_->keep(sizeof(pointers_[0]))) pointers_.emplace_back(place, addend);
+    return;
+  }
+  if (type != R_X86_64_JUMP_SLOT && type != R_X86_64_GLOB_DAT && type != R_X86_64_64) return;
+  const auto& tables = image_->elf.tables;
+  const auto entry = tables.symbols.offset + ELF64_R_SYM(info) * layout.symbol_size();
+  if (!bytes_.holds(entry, layout.symbol_size()) || !budget_->keep(size_of_slot)) return;
+  const auto symbol = symbol_at(layout, bytes_, entry);
+  if (symbol.section != SHN_UNDEF) {
+    slots_[place].function = symbol.value + (type == R_X86_64_64 ? addend : 0);
+    pointers_.emplace_back(place, slots_[place].function);
+  } else if (const auto name = bytes_.string(tables.strings.offset + symbol.name)) {
+    slots_[place].name = *name;
+  }
+}
+
+const FunctionCode::Segment* FunctionCode::segment_of(std::uint64_t address) const {
+  for (const auto& segment : segments_)
+    if (address >= segment.address && address - segment.address < segment.size) return &segment;
+  return nullptr;
+}
+
+std::optional<std::uint64_t> FunctionCode::offset_of(std::uint64_t address) const {
+  const auto* segment = segment_of(address);
+  return segment == nullptr ? std::nullopt : std::optional(segment->offset + (address - segment->address));
+}
+
+std::optional<std::uint64_t> FunctionCode::exported(std::string_view prefix) const {
+  const auto& tables = image_->elf.tables;
+  auto end = tables.symbols.offset + tables.symbols.size;
+  // The size of the table is not told; the names stand behind it.
+  if (tables.strings.offset > tables.symbols.offset) end = std::min(end, tables.strings.offset);
+  for (auto at = tables.symbols.offset; at < end && bytes_.holds(at, layout.symbol_size());
+       at += layout.symbol_size()) {
+    if (!budget_->step()) return std::nullopt;
+    const auto symbol = symbol_at(layout, bytes_, at);
+    if (symbol.section == SHN_UNDEF || symbol.type() != STT_FUNC) continue;
+    const auto name = bytes_.bytes(tables.strings.offset + symbol.name, prefix.size());
+    if (std::equal(name.begin(), name.end(), prefix.begin(), prefix.end(),
+                   [](std::byte a, char b) { return static_cast<char>(a) == b; }))
+      return symbol.value;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::uint64_t> FunctionCode::function_at(std::uint64_t address) const {
+  const auto next = std::upper_bound(functions_.begin(), functions_.end(), address);
+  const auto* segment = segment_of(address);
+  if (next == functions_.begin() || segment == nullptr || !segment->code) return std::nullopt;
+  return *(next - 1);
+}
+
+std::vector<CodeStep> FunctionCode::steps(std::uint64_t function) const {
+  std::vector<CodeStep> result;
+  const auto* segment = segment_of(function);
+  if (segment == nullptr || !segment->code) return result;
+  const auto next = std::upper_bound(functions_.begin(), functions_.end(), function);
+  auto size = segment->size - (function - segment->address);
+  if (next != functions_.end()) size = std::min(size, *next - function);
+  size = std::min(size, most_code);
+  const auto begin = segment->offset + (function - segment->address);
+  if (!budget_->step(1 + size / bytes_for_a_step)) return result;
+  for (std::uint64_t i = 0; i < size; ++i)
+    if (const auto step = step_at(begin + i, function + i, function)) result.push_back(*step);
+  return result;
+}
+
+/// Source: Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2, LEA, MOV, CALL, JMP, Jcc.
+std::optional<CodeStep> FunctionCode::step_at(std::uint64_t at, std::uint64_t address, std::uint64_t function) const {
+  using Kind = CodeStep::Kind;
+  constexpr std::uint8_t wide = 0x48, wide_and_high = 0x4c, of_place = 0x05, of_registers = 0xc0, to_rdi = 7;
+  const auto byte = [&](std::uint64_t i) { return bytes_.number<std::uint8_t>(at + i).value_or(0); };
+  const auto target = [&](std::uint64_t i) {
+    return address + i + 4 +
+           static_cast<std::uint64_t>(signed_number(bytes_.number<std::uint32_t>(at + i).value_or(0)));
+  };
+  const auto first = byte(0), second = byte(1);
+  if (first == 0xe8 || first == 0xe9) return call_of(target(1), function, Kind::call);
+  if (first == 0x0f && second >= 0x80 && second <= 0x8f) return call_of(target(2), function, Kind::branch);
+  if (first == 0xff && (second == 0x15 || second == 0x25)) return call_through(target(2));
+  if ((first & ~5U) != wide || (second != 0x8d && second != 0x8b && second != 0x89)) return std::nullopt;
+  const auto operands = byte(2);
+  const auto middle = static_cast<std::uint8_t>((operands >> 3 & 7) | ((first & 4U) << 1));
+  const auto last = static_cast<std::uint8_t>((operands & 7) | ((first & 1U) << 3));
+  if (second == 0x89)
+    return operands >= of_registers && last == to_rdi ? std::optional(CodeStep{Kind::copy, last, middle})
+                                                      : std::nullopt;
+  if (second == 0x8b && operands >= of_registers)
+    return middle == to_rdi ? std::optional(CodeStep{Kind::copy, middle, last}) : std::nullopt;
+  if ((operands & 0xc7) != of_place || (first != wide && first != wide_and_high)) return std::nullopt;
+  return CodeStep{second == 0x8d ? Kind::address : Kind::load, middle, 0, target(3)};
+}
+
+/// Of a call or jump out of a function: to another one, or to the stub of one of another file.
+std::optional<CodeStep> FunctionCode::call_of(std::uint64_t target, std::uint64_t function, CodeStep::Kind kind) const {
+  constexpr std::uint32_t endbr64 = 0xfa1e0ff3;
+  const auto callee = function_at(target);
+  if (!callee || *callee == function) return std::nullopt;
+  auto at = *offset_of(target);
+  auto address = target;
+  if (bytes_.number<std::uint32_t>(at) == endbr64) at += 4, address += 4;
+  if (bytes_.number<std::uint8_t>(at) == 0xf2) at += 1, address += 1;
+  if (bytes_.number<std::uint16_t>(at) == 0x25ff) {
+    const auto distance = bytes_.number<std::uint32_t>(at + 2).value_or(0);
+    if (auto stub = call_through(address + 6 + static_cast<std::uint64_t>(signed_number(distance)))) return stub;
+  }
+  return CodeStep{kind, 0, 0, *callee};
+}
+
+std::optional<CodeStep> FunctionCode::call_through(std::uint64_t slot) const {
+  const auto found = slots_.find(slot);
+  if (found == slots_.end()) return std::nullopt;
+  const auto& [name, function] = found->second;
+  if (!name.empty()) return CodeStep{CodeStep::Kind::imported, 0, 0, 0, name};
+  const auto callee = function_at(function);
+  return callee ? std::optional(CodeStep{CodeStep::Kind::call, 0, 0, *callee}) : std::nullopt;
+}
+
+std::optional<std::string_view> FunctionCode::text_at(std::uint64_t address) const {
+  const auto at = offset_of(address);
+  const auto text = at ? bytes_.string(*at) : std::nullopt;
+  return text && text->size() <= longest_text ? text : std::nullopt;
+}
+
+std::optional<std::uint32_t> FunctionCode::number_at(std::uint64_t address) const {
+  const auto at = offset_of(address);
+  return at ? bytes_.number<std::uint32_t>(*at) : std::nullopt;
+}
+
+std::optional<std::uint64_t> FunctionCode::pointer_at(std::uint64_t address) const {
+  const auto found = std::lower_bound(pointers_.begin(), pointers_.end(), std::pair(address, std::uint64_t{0}));
+  if (found != pointers_.end() && found->first == address) return found->second;
+  if (!image_->elf.tables.relr.present) return std::nullopt;
+  const auto at = offset_of(address);
+  const auto written = at ? bytes_.number<std::uint64_t>(*at) : std::nullopt;
+  return written && *written != 0 ? written : std::nullopt;
+}
+
+}  // namespace cudald

@@ -1,0 +1,171 @@
+#include "python/module_initialisation.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+
+#include <cudald/image.h>
+
+#include "image/function_code.h"
+
+namespace cudald::python {
+namespace {
+
+using Kind = CodeStep::Kind;
+using Steps = std::vector<CodeStep>;
+
+/// What is called at once is followed first; what is far away from there runs under conditions.
+constexpr std::size_t most_functions = 1500;
+constexpr std::uint64_t size_of_function = 128;
+// The registers of the first three arguments (System V ABI for AMD64, 3.2.3).
+constexpr std::uint8_t rdi = 7, rsi = 6, rdx = 2;
+/// rbx, rbp, r12 to r15 keep what they hold while another function runs.
+bool is_kept(std::uint8_t reg) { return reg == 3 || reg == 5 || reg >= 12; }
+
+bool imports_module(std::string_view function) {
+  constexpr std::array<std::string_view, 5> functions{"PyImport_ImportModule", "PyImport_ImportModuleNoBlock",
+                                                      "PyImport_Import", "PyImport_ImportModuleLevel",
+                                                      "PyImport_ImportModuleLevelObject"};
+  return std::find(functions.begin(), functions.end(), function) != functions.end();
+}
+
+class Initialisation {
+ public:
+  Initialisation(const FunctionCode& code, Budget& budget) : code_(code), budget_(budget) {}
+
+  bool follow(std::uint64_t init) {
+    init_ = code_.function_at(init);
+    std::vector<std::uint64_t> waiting;
+    if (init_) waiting.push_back(*init_);
+    for (std::size_t i = 0; i < waiting.size() && functions_.size() < most_functions; ++i) {
+      const auto function = waiting[i];
+      if (functions_.contains(function)) continue;
+      auto steps = code_.steps(function);
+      if (!budget_.keep(size_of_function + steps.size() * sizeof(CodeStep))) return false;
+      for (const auto& step : steps) add_callees(function, step, waiting);
+      add_prerequisites(steps, waiting);
+      functions_.emplace(function, std::move(steps));
+    }
+    return !functions_.empty();
+  }
+
+  ModuleInitialisation take() {
+    for (const auto& [function, steps] : functions_) take_imports(function, steps);
+    for (const auto& [function, steps] : functions_) take_handed_on(steps);
+    std::sort(result_.arguments.begin(), result_.arguments.end());
+    result_.arguments.erase(std::unique(result_.arguments.begin(), result_.arguments.end()), result_.arguments.end());
+    return std::move(result_);
+  }
+
+ private:
+  void add(std::optional<std::uint64_t> address, std::vector<std::uint64_t>& waiting) const {
+    const auto function = address ? code_.function_at(*address) : std::nullopt;
+    if (function && !functions_.contains(*function)) waiting.push_back(*function);
+  }
+
+  void add_callees(std::uint64_t function, const CodeStep& step, std::vector<std::uint64_t>& waiting) const {
+    if (step.kind == Kind::call || step.kind == Kind::branch) add(step.place, waiting);
+    if (step.kind == Kind::address) add_definition(step.place, waiting);
+    // What PyInit_NAME takes the address of, it writes into the module's definition.
+    if (function != init_) return;
+    if (step.kind == Kind::address && code_.begins_function(step.place)) add(step.place, waiting);
+    if (step.kind == Kind::load)
+      if (const auto pointer = code_.pointer_at(step.place); pointer && code_.begins_function(*pointer))
+        add(pointer, waiting);
+  }
+
+  /// The functions for creating and executing a module, if its definition stands at this address.
+  /// Source: CPython 3.11 Include/moduleobject.h, PyModuleDef and PyModuleDef_Slot.
+  void add_definition(std::uint64_t address, std::vector<std::uint64_t>& waiting) const {
+    constexpr std::uint64_t name_at = 40, slots_at = 72, size_of_slot = 16, most_slots = 12;
+    constexpr std::uint32_t create = 1, execute = 2;
+    const auto slots = code_.pointer_at(address + slots_at);
+    if (!slots || !code_.pointer_at(address + name_at)) return;
+    for (std::uint64_t i = 0; i < most_slots; ++i) {
+      const auto slot = code_.number_at(*slots + i * size_of_slot).value_or(0);
+      if (slot == 0) return;
+      if (slot == create || slot == execute) add(code_.pointer_at(*slots + i * size_of_slot + 8), waiting);
+    }
+  }
+
+  /// What each module of a group calls first, through the capsule of that name, when mypyc compiled them.
+  void add_prerequisites(const Steps& steps, std::vector<std::uint64_t>& waiting) const {
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      if (steps[i].kind != Kind::imported || steps[i].name != "PyCapsule_New") continue;
+      const auto name = text_argument(steps, i, rsi);
+      if (name && name->ends_with("__mypyc.ensure_deps")) add(argument(steps, i, rdi), waiting);
+    }
+  }
+
+  std::optional<std::string_view> text_argument(const Steps& steps, std::size_t at, std::uint8_t wanted) const {
+    const auto address = argument(steps, at, wanted);
+    return address ? code_.text_at(*address) : std::nullopt;
+  }
+
+  /// The address that is the argument in this register of the call at `at`.
+  std::optional<std::uint64_t> argument(const Steps& steps, std::size_t at, std::uint8_t wanted) const {
+    while (at-- > 0) {
+      const auto& step = steps[at];
+      const bool calls = step.kind == Kind::call || step.kind == Kind::imported;
+      if (calls && !is_kept(wanted)) return std::nullopt;
+      if (calls || step.kind == Kind::branch || step.into != wanted) continue;
+      if (step.kind == Kind::address) return step.place;
+      if (step.kind == Kind::load) return std::nullopt;
+      wanted = step.from;
+    }
+    return std::nullopt;
+  }
+
+  void take_imports(std::uint64_t function, const Steps& steps) {
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      const auto& step = steps[i];
+      if (step.kind == Kind::load && step.into == rdi) result_.arguments.push_back(step.place);
+      if (step.kind != Kind::imported) continue;
+      if (step.name == "PyObject_SetAttr") take_attribute(steps, i);
+      const bool capsule = step.name == "PyCapsule_Import";
+      if (!capsule && !imports_module(step.name)) continue;
+      if (const auto name = text_argument(steps, i, rdi))
+        (capsule ? result_.capsules : result_.imported).push_back(*name);
+      else
+        hand_on_.insert(function);
+    }
+  }
+
+  /// Loads shortly before the call, in whatever order.
+  void take_attribute(const Steps& steps, std::size_t at) {
+    constexpr std::size_t near = 6;
+    for (auto i = at - std::min(at, near); i < at; ++i)
+      for (auto k = at - std::min(at, near); k < at; ++k)
+        if (steps[i].kind == Kind::load && steps[k].kind == Kind::load && steps[i].place != steps[k].place)
+          result_.attributes.emplace_back(steps[i].place, steps[k].place);
+  }
+
+  void take_handed_on(const Steps& steps) {
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      if (steps[i].kind != Kind::call || !hand_on_.contains(steps[i].place)) continue;
+      for (const auto where : {rdi, rsi, rdx})
+        if (const auto name = text_argument(steps, i, where)) result_.imported.push_back(*name);
+    }
+  }
+
+  const FunctionCode& code_;
+  Budget& budget_;
+  std::optional<std::uint64_t> init_;
+  std::map<std::uint64_t, Steps> functions_;
+  std::set<std::uint64_t> hand_on_;  ///< functions that import what they are given
+  ModuleInitialisation result_;
+};
+
+}  // namespace
+
+std::optional<ModuleInitialisation> module_initialisation(std::string_view bytes, const Image& image, Budget& budget) {
+  const auto code = FunctionCode::of(bytes, image, budget);
+  const auto init = code ? code->exported("PyInit_") : std::nullopt;
+  if (!init) return std::nullopt;
+  Initialisation initialisation(*code, budget);
+  if (!initialisation.follow(*init)) return std::nullopt;
+  return initialisation.take();
+}
+
+}  // namespace cudald::python

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/budget.h"
+
+namespace cudald {
+
+struct Image;  // cudald/image.h
+
+namespace python {
+
+/// What the machine code of an extension module does while the module is initialised: that of PyInit_NAME, of the
+/// functions that the module's definition names for it, and of all that these call directly.
+struct ModuleInitialisation {
+  /// Names that are given to PyImport_ImportModule and its like, or to a function that hands them on.
+  std::vector<std::string_view> imported;
+  std::vector<std::string_view> capsules;  ///< the same of PyCapsule_Import
+  /// Variables of which the first argument of some call is loaded, each once, and pairs of them of which the name and
+  /// the value of an attribute are.
+  std::vector<std::uint64_t> arguments;
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> attributes;
+};
+
+/// nullopt if it cannot be told: files for other machines than x86-64 Linux, and what is beyond the budget.
+std::optional<ModuleInitialisation> module_initialisation(std::string_view bytes, const Image&, Budget&);
+
+}  // namespace python
+}  // namespace cudald

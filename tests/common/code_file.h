@@ -1,0 +1,98 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "common/elf_builder.h"
+
+namespace cudald {
+
+/// An extension module for x86-64 whose few instructions are written here: PyInit_made is the first function.
+class CodeFile {
+ public:
+  static constexpr std::uint64_t base = 0x400000, stubs = base + 0x800, texts = base + 0xc00, table = base + 0x1400,
+                                 slots = base + 0x1800, variables = base + 0x1c00, end = base + 0x2000;
+  static constexpr std::uint8_t rdi = 7, rsi = 6, rbx = 3;
+
+  /// The functions of other files that it calls.
+  explicit CodeFile(std::vector<std::string> imported) : imported_(std::move(imported)) {}
+
+  /// A function begins here. Returns its address.
+  std::uint64_t function() {
+    code_.resize((code_.size() + 15) / 16 * 16, '\xcc');
+    starts_.push_back(here());
+    return here();
+  }
+  std::uint64_t here() const { return base + code_.size(); }
+  std::uint64_t text(const std::string& text) {
+    texts_ += text + '\0';
+    return texts + texts_.size() - text.size() - 1;
+  }
+  CodeFile& address(std::uint8_t reg, std::uint64_t place) {
+    return with_place({'\x48', '\x8d', register_of(reg)}, place);
+  }
+  CodeFile& load(std::uint8_t reg, std::uint64_t place) {
+    return with_place({'\x48', '\x8b', register_of(reg)}, place);
+  }
+  CodeFile& copy(std::uint8_t into, std::uint8_t from) {
+    code_ += {'\x48', '\x89', static_cast<char>(0xc0 | from << 3 | into)};
+    return *this;
+  }
+  CodeFile& call(std::uint64_t function) { return with_place({'\xe8'}, function); }
+  CodeFile& call(const std::string& name) { return call(stubs + 8 * number(name)); }
+  CodeFile& call_by_slot(const std::string& name) { return with_place({'\xff', '\x15'}, slots + 8 * number(name)); }
+
+  std::string bytes() {
+    constexpr std::uint64_t offset = 0x4000;
+    ElfSpec spec;
+    for (const auto& name : imported_) spec.uses.push_back({name, ElfUse::call});
+    spec.defines = {{.name = "PyInit_made", .value = base}};
+    spec.segments = {{PT_LOAD, PF_R | PF_X, offset, base, end - base, end - base, 0x1000},
+                     {PT_GNU_EH_FRAME, PF_R, offset + (table - base), table, 0x400, 0x400, 4}};
+    auto built = build_elf(spec);
+    for (std::size_t i = 0; i < imported_.size(); ++i)
+      poke(built.bytes, built.at.at("plt relocations") + i * sizeof(Elf64_Rela), slots + 8 * i);
+    built.bytes.resize(offset);
+    std::string all = code_;
+    all.resize(stubs - base, '\xcc');
+    for (std::size_t i = 0; i < imported_.size(); ++i) {
+      all += "\xff\x25";
+      append(all, static_cast<std::uint32_t>(slots + 8 * i - (base + all.size() + 4)));
+      all += "\xcc\xcc";
+    }
+    all.resize(texts - base, '\xcc');
+    all += texts_;
+    all.resize(table - base, '\0');
+    append(all, std::uint32_t{0x3b031b01});
+    append(all, std::uint32_t{0});
+    append(all, static_cast<std::uint32_t>(starts_.size() + 1));
+    starts_.push_back(stubs);
+    for (const auto start : starts_) {
+      append(all, static_cast<std::uint32_t>(start - table));
+      append(all, std::uint32_t{0});
+    }
+    all.resize(end - base, '\0');
+    return built.bytes + all;
+  }
+
+ private:
+  static char register_of(std::uint8_t reg) { return static_cast<char>(0x05 | reg << 3); }
+  std::uint64_t number(const std::string& name) const {
+    std::uint64_t i = 0;
+    while (imported_.at(i) != name) ++i;
+    return i;
+  }
+  CodeFile& with_place(const std::string& instruction, std::uint64_t place) {
+    code_ += instruction;
+    append(code_, static_cast<std::uint32_t>(place - (here() + 4)));
+    return *this;
+  }
+
+  std::vector<std::string> imported_;
+  std::vector<std::uint64_t> starts_;
+  std::string code_, texts_;
+};
+
+}  // namespace cudald
