@@ -81,9 +81,7 @@ constexpr std::array commands = {
         Command::config, "config", "show|init", "what is configured, and where; or a file to begin with",
         "show: each key that a file or variable sets, with the place. init: prints a cudald.toml in which every "
         "key stands with its meaning, commented out."},
-    CommandRule{Command::schema, "schema",
-                "report|wheel|image|env|provides|diff|why|requesters|rules|config|message|host|baseline",
-                "the JSON Schema of a document that is written",
+    CommandRule{Command::schema, "schema", "NAME", "the JSON Schema of a document that is written",
                 "Prints the JSON Schema of what -f json writes: report by explain, check, probe and tree; wheel and "
                 "image by show; the others by the commands of that name; requesters by tree --invert, rules by rule, "
                 "message by explain --error, host by env --save, baseline by --write-baseline."},

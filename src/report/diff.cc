@@ -25,14 +25,19 @@ struct Group {
   std::vector<std::string> subjects;
 };
 
-/// In the order of the first of each; with -v each part by itself.
+bool is_alike(const Change& a, const Change& b) {
+  return a.what != "part" && a.what == b.what && a.removed == b.removed && a.added == b.added;
+}
+
+/// What is alike in three parts or more is one group, where the first of them stands; with -v each part is by itself.
 std::vector<Group> groups_of(const std::vector<Change>& changes, bool apart) {
+  constexpr std::ptrdiff_t fewest = 3;
   std::vector<Group> groups;
   for (const auto& change : changes) {
-    const auto same = std::find_if(groups.begin(), groups.end(), [&](const Group& group) {
-      return !apart && change.what != "part" && group.change->what == change.what &&
-             group.change->removed == change.removed && group.change->added == change.added;
-    });
+    const auto alike = [&change](const Change& other) { return is_alike(change, other); };
+    const bool folded = !apart && std::count_if(changes.begin(), changes.end(), alike) >= fewest;
+    const auto same =
+        std::find_if(groups.begin(), groups.end(), [&](const Group& group) { return folded && alike(*group.change); });
     if (same == groups.end())
       groups.push_back({&change, {change.subject}});
     else

@@ -148,7 +148,7 @@ TEST_CASE("what is wrong is said, with what was meant") {
       {{"rule", "CUD999"}, "no finding is called `CUD999`; `cudald rule` lists them"},
       {{"rule", "libary-not-found"}, "no finding is called `libary-not-found`; did you mean `library-not-found`?"},
       {{"--ignore", "CUD8", "x"}, "--ignore: no finding is called `CUD8`; `cudald rule` lists them"},
-      {{"completion", "fihs"}, "`fihs` is none of bash, zsh, fish; did you mean `fish`?"},
+      {{"completion", "fihs"}, "`fihs` is none of bash, zsh, fish, powershell; did you mean `fish`?"},
       {{"help", "chek"},
        "`chek` is none of man, explain, check, probe, tree, why, show, env, diff, provides, rule, config, schema, "
        "completion, "
