@@ -4,10 +4,6 @@
 #include <array>
 #include <cctype>
 
-#include <fmt/format.h>
-
-#include <cudald/writers.h>
-
 #include "base/path.h"
 #include "package/package_tree.h"
 
@@ -67,8 +63,8 @@ bool holds_targets(const FileSystem& files, const std::string& path) {
 
 }  // namespace
 
-Result<std::vector<std::string>> with_folders_opened(const std::vector<std::string>& targets, const FileSystem& files,
-                                                     const std::string& cwd) {
+std::vector<std::string> with_folders_opened(const std::vector<std::string>& targets, const FileSystem& files,
+                                             const std::string& cwd) {
   std::vector<std::string> result;
   for (const auto& target : targets) {
     const auto path = normal_path(absolute_path(target, cwd));
@@ -83,9 +79,8 @@ Result<std::vector<std::string>> with_folders_opened(const std::vector<std::stri
     auto shown = target;
     while (shown.size() > 1 && shown.ends_with('/')) shown.pop_back();
     folder.add(shown == "/" ? "" : shown, path, 0);
-    if (folder.found().empty())
-      return Error{ErrorCode::usage, fmt::format("no package and no library lies in {}", escaped(target)), "",
-                   std::nullopt, 0};
+    // It stays, so that it is told of as what cannot be judged.
+    if (folder.found().empty()) result.push_back(target);
     result.insert(result.end(), folder.found().begin(), folder.found().end());
   }
   return result;

@@ -4,14 +4,13 @@
 #include <vector>
 
 #include <cudald/file_system.h>
-#include <cudald/result.h>
 
 namespace cudald {
 
 /// Targets in which each folder is replaced by the packages and libraries in it and below, in the order of their paths.
-/// A folder that is a module of Python (it has an __init__.py, or was named without a slash and holds neither) stays.
-/// Error{usage} for a folder without any.
-Result<std::vector<std::string>> with_folders_opened(const std::vector<std::string>& targets, const FileSystem&,
-                                                     const std::string& cwd);
+/// A folder that is a module of Python (it has an __init__.py, or was named without a slash and holds neither) stays,
+/// and so does one without any: it cannot be judged, which is told of it like of any other target.
+std::vector<std::string> with_folders_opened(const std::vector<std::string>& targets, const FileSystem&,
+                                             const std::string& cwd);
 
 }  // namespace cudald

@@ -182,7 +182,6 @@ Result<int> simulate(const Options& given, const TextStyle& style, const Host& h
   if (!files) return files.error();
   // Paths of --sysroot are those inside it, and begin at its root.
   targets = with_folders_opened(*targets, **files, options.sysroot == "/" ? host.environment.cwd : "/");
-  if (!targets) return targets.error();
   const auto queries = make_queries(options, *targets, host.environment);
   const auto disk = make_disk_file_system();
   auto gate = Gate::make(options, *disk, host.environment.cwd, today_of(host.environment));

@@ -28,7 +28,7 @@ std::optional<Error> refusal(const std::string& path, const OpenedFile& opened, 
   if (opened.error) {
     auto error = *opened.error;
     error.path = path;
-    if (error.system_error == EISDIR) error.message = "a folder, not a file";
+    if (error.system_error == EISDIR) error.message = "a folder in which no package and no library lies";
     return error;
   }
   const auto& image = *opened.image;

@@ -37,8 +37,8 @@ def test_folders(tap, cudald):
                == ["pkg-1.0-cp311-cp311-linux_x86_64.whl", "libtwo.so"], f"{given} is what lies in it", targets)
     (cudald.folder / "nothing").mkdir()
     ending = cudald.run("check", "./nothing")
-    tap.ok(ending.status == 2 and "no package and no library lies in ./nothing" in ending.err,
-           "a folder without any is wrong usage", [ending.err])
+    tap.ok(ending.status == 3 and "./nothing: a folder in which no package and no library lies" in ending.err,
+           "a folder without any cannot be judged", [ending.err])
     member = "dist/pkg-1.0-cp311-cp311-linux_x86_64.whl!/pkg/libone.so"
     report = json.loads(cudald.run("explain", "-f", "json", member).out)
     tap.ok(report["objects"][0]["path"] == "pkg-1.0-cp311-cp311-linux_x86_64.whl!/pkg/libone.so"
