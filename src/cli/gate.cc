@@ -1,8 +1,6 @@
 #include "cli/gate.h"
 
 #include <algorithm>
-#include <charconv>
-#include <ctime>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -110,15 +108,6 @@ std::string Gate::baseline() const {
   const nlohmann::ordered_json document = {
       {"schema", "cudald/baseline"}, {"schema_version", "1.0"}, {"findings", found_}};
   return document.dump(1, ' ', true) + "\n";
-}
-
-std::string today_of(const Environment& environment) {
-  std::time_t now = std::time(nullptr);
-  if (const auto stated = environment.variable("SOURCE_DATE_EPOCH"))
-    std::from_chars(stated->data(), stated->data() + stated->size(), now);
-  std::tm day{};
-  ::gmtime_r(&now, &day);
-  return fmt::format("{:04}-{:02}-{:02}", day.tm_year + 1900, day.tm_mon + 1, day.tm_mday);
 }
 
 }  // namespace cudald

@@ -37,7 +37,4 @@ class Gate {
   std::set<std::string> found_;  ///< of this run
 };
 
-/// The day that it is, or that of SOURCE_DATE_EPOCH.
-std::string today_of(const Environment&);
-
 }  // namespace cudald

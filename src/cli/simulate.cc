@@ -22,6 +22,7 @@
 #include "cli/probe_settings.h"
 #include "cli/progress.h"
 #include "cli/query.h"
+#include "cli/today.h"
 #include "cli/views.h"
 #include "report/check_summary.h"
 #include "report/summary.h"

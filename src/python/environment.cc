@@ -77,6 +77,7 @@ std::optional<PythonEnvironment> find_python(const std::string& given, const Fil
   PythonEnvironment environment;
   environment.prefix = environment.base_prefix = prefix;
   environment.variables = variables;
+  environment.cwd = cwd;
 
   bool system_site = false;
   if (is_file(files, prefix + "/pyvenv.cfg")) {

@@ -42,6 +42,7 @@ Interpreter::Interpreter(const PythonEnvironment& environment, const FileSystem&
   for (const auto& folder : environment.path) path_.items->push_back(spelled(folder));
   auto own = heap_.make<Object>();
   own->name = own_finders;
+  own->names.insert_or_assign("find_spec", Named{std::string(own_finders) + ".find_spec"});
   meta_path_.items->emplace_back(std::move(own));
 }
 

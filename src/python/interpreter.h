@@ -201,6 +201,8 @@ class Interpreter {
   /// it is not full, or (on Windows) if nothing is there.
   std::string spelled(const std::string& tree_path) const;
   std::optional<std::string> place_of(const std::string& path) const;
+  /// A path from the root; nullopt if it is relative, and the current folder is not known.
+  std::optional<std::string> full_path(const std::string& path) const;
   Value search_path(const Module&);
   Value look_up(Frame&, std::string_view name);
   void assign(Frame&, std::string_view name, Value);

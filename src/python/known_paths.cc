@@ -49,6 +49,17 @@ Value same(const KnownCall& call) {
   return path == nullptr ? Value() : Value(*path);
 }
 
+/// The first argument as a path from the root; nothing if it is not known.
+std::optional<std::string> only_full_path(const KnownCall& call) {
+  const auto* path = only_path(call);
+  return path == nullptr ? std::nullopt : call.python.full_path(*path);
+}
+
+Value absolute(const KnownCall& call) {
+  const auto path = only_full_path(call);
+  return path ? Value(call.python.paths_.normal(*path)) : Value();
+}
+
 Value normal(const KnownCall& call) {
   const auto* path = only_path(call);
   if (path == nullptr || !call.python.paths_.is_full(*path)) return Unknown{};
@@ -56,8 +67,8 @@ Value normal(const KnownCall& call) {
 }
 
 Value real(const KnownCall& call) {
-  const auto* path = only_path(call);
-  if (path == nullptr || !call.python.paths_.is_full(*path)) return Unknown{};
+  const auto path = only_full_path(call);
+  if (!path) return Unknown{};
   const auto place = call.python.place_of(*path);
   const auto real_place = place ? call.python.files_.real_path(*place) : Result<std::string>(Error{});
   return real_place ? call.python.spelled(*real_place) : call.python.paths_.normal(*path);
@@ -70,8 +81,8 @@ Value is_full(const KnownCall& call) {
 
 /// Nothing if the path is not known or not full, and a status that is none if nothing is there.
 std::optional<Result<FileStatus>> status_of(const KnownCall& call) {
-  const auto* path = only_path(call);
-  if (path == nullptr || !call.python.paths_.is_full(*path)) return std::nullopt;
+  const auto path = only_full_path(call);
+  if (!path) return std::nullopt;
   call.python.heap_.work(work_of_status);
   const auto place = call.python.place_of(*path);
   return place ? call.python.files_.status(*place) : Result<FileStatus>(Error{});
@@ -169,7 +180,7 @@ Value json_file(const KnownCall& call) {
 constexpr KnownFunction rows[] = {{"os.path.join", join},
                                   {"os.path.dirname", folder_of},
                                   {"os.path.basename", name_of},
-                                  {"os.path.abspath", normal},
+                                  {"os.path.abspath", absolute},
                                   {"os.path.normpath", normal},
                                   {"os.path.realpath", real},
                                   {"os.path.expanduser", same},

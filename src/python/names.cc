@@ -28,6 +28,11 @@ std::optional<std::string> Interpreter::place_of(const std::string& path) const 
   return path.starts_with('/') ? std::optional(path) : std::nullopt;
 }
 
+std::optional<std::string> Interpreter::full_path(const std::string& path) const {
+  if (paths_.is_full(path)) return path;
+  return environment_.cwd.empty() ? std::nullopt : std::optional(paths_.join(environment_.cwd, path));
+}
+
 /// __path__ of a package.
 Value Interpreter::search_path(const Module& module) {
   std::vector<Value> items;

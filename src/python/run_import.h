@@ -36,6 +36,7 @@ struct PythonEnvironment {
   std::vector<std::string> path;  ///< sys.path: PYTHONPATH, standard library, site-packages, .pth lines
   std::vector<std::string> extension_suffixes;   ///< in the interpreter's order; empty: any Python's
   std::map<std::string, std::string> variables;  ///< of the process
+  std::string cwd;                               ///< its current folder; empty: not known
   std::string machine = "x86_64";                ///< that runs it, as platform.machine() says it; see also `windows`
   bool narrow = false;                           ///< a process of 32 bits
   bool complete = true;  ///< false: only some packages, so one that is not there is taken to be installed elsewhere

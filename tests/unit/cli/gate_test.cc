@@ -83,11 +83,5 @@ TEST_CASE("what a run wrote as its baseline is not told in the next") {
   CHECK(left(reading, files).starts_with("--baseline none.json: "));
 }
 
-TEST_CASE("the day is that of SOURCE_DATE_EPOCH where it is set") {
-  Environment environment;
-  environment.variables["SOURCE_DATE_EPOCH"] = "1795305600";
-  CHECK(today_of(environment) == "2026-11-22");
-}
-
 }  // namespace
 }  // namespace cudald

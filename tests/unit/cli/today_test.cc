@@ -1,0 +1,17 @@
+#include "cli/today.h"
+
+#include <doctest/doctest.h>
+
+namespace cudald {
+namespace {
+
+TEST_CASE("the day is that of SOURCE_DATE_EPOCH where it is set") {
+  Environment environment;
+  environment.variables["SOURCE_DATE_EPOCH"] = "1795305600";
+  CHECK(today_of(environment) == "2026-11-22");
+  CHECK(today_of(environment, 22) == "2026-10-31");
+  CHECK(today_of(environment, 366) == "2025-11-21");
+}
+
+}  // namespace
+}  // namespace cudald
