@@ -16,7 +16,8 @@ from pathlib import Path
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "common"))
 
-from pinned import CACHE, PROJECT, WHEELS, fetch_wheels  # noqa: E402
+from cached_python import cached_python  # noqa: E402
+from pinned import PROJECT, WHEELS, fetch_wheels  # noqa: E402
 from tap import Tap  # noqa: E402
 
 TUTORIAL = Path(PROJECT) / "docs" / "tutorial.md"
@@ -26,7 +27,6 @@ WHEELS_USED = (
     ("xxhash-4.0.1-cp311-cp311-manylinux2014_x86_64.manylinux_2_17_x86_64.manylinux_2_28_x86_64.whl",
      "pins-contract.txt"),
 )
-MKDOCS = "mkdocs==1.6.1"
 BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -66,23 +66,8 @@ def test_tutorial(tap, cudald, update):
         tap.ok(True, "the tutorial is up to date")
 
 
-def python_with_mkdocs():
-    folder = os.path.join(CACHE, "mkdocs-1.6.1")
-    python = os.path.join(folder, "bin", "python")
-    if os.path.exists(os.path.join(folder, "complete")):
-        return python, None
-    if "CUDALD_OFFLINE" in os.environ:
-        return None, "mkdocs is not in the cache"
-    for command in ([sys.executable, "-m", "venv", folder], [python, "-m", "pip", "install", "--quiet", MKDOCS]):
-        done = subprocess.run(command, check=False, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-        if done.returncode != 0:
-            return None, f"mkdocs could not be installed: {done.stderr.strip()[-200:]}"
-    Path(folder, "complete").touch()
-    return python, None
-
-
 def test_site(tap, cudald):
-    python, missing = python_with_mkdocs()
+    python, missing = cached_python("mkdocs-1.6.1", ["install", "--quiet", "mkdocs==1.6.1"])
     tool = os.path.join(PROJECT, "tools", "make-docs")
     if missing:
         tap.skip("mkdocs builds the site", missing)

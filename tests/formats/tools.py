@@ -1,14 +1,15 @@
 """Tools of others that read the formats, in a virtual environment of their own in the cache."""
 
 import os
-import subprocess
 import sys
 import zipfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "common"))
 
+from cached_python import cached_python  # noqa: E402
 from pinned import CACHE  # noqa: E402
 
+ENVIRONMENT = "formats-2"
 PACKAGES = (
     "check-jsonschema==0.39.0",
     "cyclonedx-python-lib[json-validation]==11.12.0",
@@ -25,29 +26,17 @@ MERMAID = "artoo-mermaid==11.16.0"  # Mermaid itself, as a file
 
 def python_with_tools():
     """The interpreter of the environment, and None; or None, and why it is not there."""
-    folder = os.path.join(CACHE, "formats-2")
-    python = os.path.join(folder, "bin", "python")
-    if os.path.exists(os.path.join(folder, "complete")):
-        return python, None
-    if "CUDALD_OFFLINE" in os.environ:
-        return None, "the tools are not in the cache"
-    commands = (
-        [sys.executable, "-m", "venv", folder],
-        [python, "-m", "pip", "install", "--quiet", *PACKAGES],
-        [python, "-m", "pip", "install", "--quiet", "--no-deps", SCHEMA_OF_SARIF],
-        [python, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary=:all:", "--python-version", "3.12",
-         "--dest", folder, MERMAID],
+    return cached_python(
+        ENVIRONMENT,
+        ["install", "--quiet", *PACKAGES],
+        ["install", "--quiet", "--no-deps", SCHEMA_OF_SARIF],
+        ["download", "--quiet", "--no-deps", "--only-binary=:all:", "--python-version", "3.12", "--dest", "{folder}",
+         MERMAID],
     )
-    for command in commands:
-        done = subprocess.run(command, check=False, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-        if done.returncode != 0:
-            return None, f"the tools could not be installed: {done.stderr.strip()[-200:]}"
-    open(os.path.join(folder, "complete"), "w", encoding="ascii").close()
-    return python, None
 
 
 def mermaid_script():
-    folder = os.path.join(CACHE, "formats-2")
+    folder = os.path.join(CACHE, ENVIRONMENT)
     wheel = next(name for name in os.listdir(folder) if name.startswith("artoo_mermaid"))
     with zipfile.ZipFile(os.path.join(folder, wheel)) as archive:
         return archive.read("artoo_mermaid/assets/mermaid.min.js").decode()
