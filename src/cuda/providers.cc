@@ -97,9 +97,11 @@ std::vector<SystemPackage> system_packages_of(std::string_view library) {
     for (const auto& row : packages.at(part)) {
       if (row.at("library").get_ref<const std::string&>() != library) continue;
       const auto& version = row.at("version");
+      // A row's own null takes back the proof of the section; a proof of its own does not.
+      const bool likely = row.contains("proof") && row.at("proof").is_null();
       const auto source = row.value("source", packages.at("source").get<std::string>());
       result.push_back({row.at("command"), version.is_null() ? "" : version.get<std::string>(), row.at("system"),
-                        row.at("folder"), source + ", " + system_packages_day(), row.contains("proof")});
+                        row.at("folder"), source + ", " + system_packages_day(), likely});
     }
   return result;
 }

@@ -87,7 +87,7 @@ class LinuxPlatform final : public Platform {
   }
 
   std::vector<std::string> modules_named(const std::string& given, bool is_file) override {
-    if (given.starts_with("py:")) return modules_or_name(given.substr(3), python(), run_.store.packages);
+    if (given.starts_with("py:")) return modules_or_name(without_mark(given), python(), run_.store.packages);
     if (given.find('/') != std::string::npos || !is_distribution_name(given)) return {};
     // A folder that was given counts for more than PATH; the active environment for less.
     const bool stated = run_.query.prefix || !run_.store.packages.packages().empty();
@@ -96,7 +96,7 @@ class LinuxPlatform final : public Platform {
   }
 
   Error no_module(const std::string& given) override {
-    const auto name = given.starts_with("py:") ? given.substr(3) : given;
+    const auto name = without_mark(given);
     const auto why = python().path.empty() && no_python_
                          ? no_python_->message
                          : "no such module is there" + did_you_mean(near_name(name, python(), run_.store.packages));

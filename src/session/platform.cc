@@ -57,7 +57,7 @@ void take_from_folders(RunState& run, PythonEnvironment python, bool windows) {
   if (pool.empty()) return;
   std::vector<std::string> modules;
   for (const auto& given : run.query.targets) {
-    const auto name = given.starts_with("py:") ? given.substr(3) : given;
+    const auto name = without_mark(given);
     if (is_module_name(name) && !is_package_name(given)) modules.push_back(name.substr(0, name.find('.')));
   }
   auto taken = install_required_wheels(pool, modules, run.query, std::move(python), windows, run.store.packages);

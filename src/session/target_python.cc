@@ -92,6 +92,8 @@ void enter_world(const World& world, PythonEnvironment& python) {
   if (version && *version < *parse_version("3.12")) python.elsewhere.insert({"setuptools", "pkg_resources"});
 }
 
+std::string without_mark(const std::string& given) { return given.starts_with("py:") ? given.substr(3) : given; }
+
 bool is_module_name(std::string_view text) {
   bool start = true;
   for (const char c : text) {

@@ -25,6 +25,9 @@ void enter_world(const World&, PythonEnvironment&);
 /// The only "3.11" among tags like cp311-cp311-win_amd64; empty for abi3 and pure Python.
 std::string version_of_tags(const std::vector<std::string>& tags);
 
+/// What a target asks for, without the mark of a module: "torch" for "py:torch".
+std::string without_mark(const std::string& given);
+
 /// "torch" and "torch.cuda", but not "libc10.so" or "7z".
 bool is_module_name(std::string_view text);
 

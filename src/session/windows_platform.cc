@@ -48,14 +48,14 @@ class WindowsPlatform final : public Platform {
 
   // A file of the same name does not count: without a suffix it is none that Windows loads.
   std::vector<std::string> modules_named(const std::string& given, bool) override {
-    if (given.starts_with("py:")) return modules_or_name(given.substr(3), python(), run_.store.packages);
+    if (given.starts_with("py:")) return modules_or_name(without_mark(given), python(), run_.store.packages);
     const bool stated = run_.query.prefix || !run_.store.packages.packages().empty();
     if (!stated || given.find('/') != std::string::npos) return {};
     return modules_called(given, python(), run_.store.packages);
   }
 
   Error no_module(const std::string& given) override {
-    const auto name = given.starts_with("py:") ? given.substr(3) : given;
+    const auto name = without_mark(given);
     return not_loadable(given,
                         python().path.empty()
                             ? "no Python of Windows is given: --prefix DIR, or --with WHEEL"
