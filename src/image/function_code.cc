@@ -158,7 +158,8 @@ std::vector<CodeStep> FunctionCode::steps(std::uint64_t function) const {
 /// Source: Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2, LEA, MOV, CALL, JMP, Jcc.
 std::optional<CodeStep> FunctionCode::step_at(std::uint64_t at, std::uint64_t address, std::uint64_t function) const {
   using Kind = CodeStep::Kind;
-  constexpr std::uint8_t wide = 0x48, wide_and_high = 0x4c, of_place = 0x05, of_registers = 0xc0, to_rdi = 7;
+  constexpr std::uint8_t wide = 0x48, wide_and_high = 0x4c, of_place = 0x05, of_registers = 0xc0, to_rdi = 7,
+                         from_rax = 0;
   const auto byte = [&](std::uint64_t i) { return bytes_.number<std::uint8_t>(at + i).value_or(0); };
   const auto target = [&](std::uint64_t i) {
     return address + i + 4 +
@@ -172,11 +173,12 @@ std::optional<CodeStep> FunctionCode::step_at(std::uint64_t at, std::uint64_t ad
   const auto operands = byte(2);
   const auto middle = static_cast<std::uint8_t>((operands >> 3 & 7) | ((first & 4U) << 1));
   const auto last = static_cast<std::uint8_t>((operands & 7) | ((first & 1U) << 3));
-  if (second == 0x89)
-    return operands >= of_registers && last == to_rdi ? std::optional(CodeStep{Kind::copy, last, middle})
-                                                      : std::nullopt;
-  if (second == 0x8b && operands >= of_registers)
-    return middle == to_rdi ? std::optional(CodeStep{Kind::copy, middle, last}) : std::nullopt;
+  // Of copies those into the first argument, and of a result.
+  const auto copied = [](std::uint8_t into, std::uint8_t from) {
+    return into == to_rdi || from == from_rax ? std::optional(CodeStep{Kind::copy, into, from}) : std::nullopt;
+  };
+  if (second == 0x89) return operands >= of_registers ? copied(last, middle) : std::nullopt;
+  if (second == 0x8b && operands >= of_registers) return copied(middle, last);
   if ((operands & 0xc7) != of_place || (first != wide && first != wide_and_high)) return std::nullopt;
   return CodeStep{second == 0x8d ? Kind::address : Kind::load, middle, 0, target(3)};
 }

@@ -19,7 +19,7 @@ struct CodeStep {
   enum class Kind : std::uint8_t {
     address,   ///< `lea register, [rip+x]`: of `place`
     load,      ///< `mov register, [rip+x]`: what stands at `place`
-    copy,      ///< `mov register, register`
+    copy,      ///< `mov register, register`, into rdi or out of rax
     call,      ///< to the function at `place`; or a jump there, by which a function ends
     branch,    ///< a conditional jump into the function at `place`
     imported,  ///< a call of a function of another file: `name`

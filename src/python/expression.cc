@@ -318,6 +318,9 @@ class Evaluator {
     auto left = value(node[0]);
     std::optional<bool> all = true;
     for (std::size_t i = 1; i + 1 < node.size(); i += 2) {
+      const bool in = node[i].word() == Word::in || node[i].word() == Word::not_in;
+      if (in && node[i + 1].is(NodeKind::attribute) && node[i + 1].text() == "__dict__")
+        return own_name(value(node[i + 1][0]), left, node[i].word() == Word::in);
       auto right = value(node[i + 1]);
       const auto one = compared(node[i].word(), left, right);
       if (one == false) return false;
@@ -325,6 +328,14 @@ class Evaluator {
       left = std::move(right);
     }
     return as_value(all);
+  }
+
+  /// `name in self.__dict__`, where nothing else was done with that dictionary.
+  static Value own_name(const Value& owner, const Value& name, bool wanted) {
+    const auto* object = owner.get<ObjectRef>();
+    const auto* word = name.get<std::string>();
+    if (object == nullptr || word == nullptr || (*object)->names.contains("__dict__")) return Unknown{};
+    return (*object)->names.contains(*word) == wanted;
   }
 
   std::optional<bool> compared(Word sign, const Value& left, const Value& right) {

@@ -13,6 +13,9 @@ namespace {
 constexpr std::uint64_t max_compiled = std::uint64_t{96} << 20;
 constexpr CostLimits limits_of_scan{.kept = std::uint64_t{96} << 20, .steps = 60'000'000};
 constexpr std::string_view cython_mark("cython_runtime\0", 15), mypyc_mark("__mypyc"), rust_mark("RUST_BACKTRACE");
+// What is told in place of names.
+constexpr std::string_view of_rust = "(it is written in Rust: its file does not tell)",
+                           of_code = "(its code computes a name)";
 constexpr std::uint64_t max_pyx = std::uint64_t{8} << 20;
 constexpr int max_includes = 200;
 
@@ -61,7 +64,7 @@ void Interpreter::import_for_extension(Module& module) {
   const bool rust = contains(*bytes, rust_mark);
   const bool from_python = cython || contains(*bytes, mypyc_mark);
   if (from_python) frame.source = source_beside(module);
-  const auto imports = imports_of(module, mapped_part(*bytes));
+  const auto [imports, computes_names] = imports_of(module, mapped_part(*bytes));
   std::vector<std::string> order, possible;
   if (frame.source != nullptr)
     for (const auto statement : frame.source->block())
@@ -80,7 +83,8 @@ void Interpreter::import_for_extension(Module& module) {
     else if (frame.source == nullptr)
       possible.push_back(one.name);
   }
-  if (rust) possible.emplace_back();
+  if (rust) possible.emplace_back(of_rust);
+  if (computes_names && !rust && !from_python) possible.emplace_back(of_code);
   for (const auto& name : order) import_if_there(name, nullptr);
   if (frame.source != nullptr) run_source_beside(frame);
   if (!possible.empty()) possible_imports_.emplace_back(&module, std::move(possible));
@@ -97,7 +101,7 @@ void Interpreter::run_source_beside(Frame& frame) {
 }
 
 /// Its cost is that of the moment: what is kept of the names is little.
-std::vector<CompiledImport> Interpreter::imports_of(const Module& module, std::string_view bytes) {
+Interpreter::ImportsOfCode Interpreter::imports_of(const Module& module, std::string_view bytes) {
   Budget budget(limits_of_scan), of_code(limits_of_scan);
   Heap heap(budget);
   std::vector<CompiledImport> imports;
@@ -110,7 +114,7 @@ std::vector<CompiledImport> Interpreter::imports_of(const Module& module, std::s
     note(module.path + " has too many names to tell what it imports");
   }
   heap_.work(budget.cost().steps + of_code.cost().steps);
-  return imports;
+  return {std::move(imports), code && code->computes_names};
 }
 
 /// What a name in the code of a module means: a module, or one of the package that the module is in.
@@ -168,8 +172,8 @@ void Interpreter::collect_possible_imports() {
     std::string list;
     std::size_t count = 0;
     for (const auto& name : names) {
-      if (name.empty()) {
-        list = "(it is written in Rust: its file does not tell)";
+      if (name == of_rust) {
+        list = name;
       } else if (find_loaded(name) == nullptr && (name.find('.') == std::string::npos || !has_module(name)) &&
                  ++count <= most_names) {
         list += (list.empty() ? "" : ", ") + name;

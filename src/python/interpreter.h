@@ -150,7 +150,11 @@ class Interpreter {
   std::shared_ptr<const Source> source_beside(const Module&);
   std::vector<std::string> cimported_names(const Node&, const Module&);
   void run_source_beside(Frame&);
-  std::vector<CompiledImport> imports_of(const Module&, std::string_view bytes);
+  struct ImportsOfCode {
+    std::vector<CompiledImport> imports;
+    bool computes_names = false;  ///< and there are others, whose names its code computes
+  };
+  ImportsOfCode imports_of(const Module&, std::string_view bytes);
   bool has_module(std::string_view name);
   std::string resolved_name(const Module&, const std::string& name);
   bool is_import_of(const Module&, const std::string& name);

@@ -198,47 +198,6 @@ Value dict(const KnownCall& call) {
   return result;
 }
 
-/// Only what texts, numbers, lists and dictionaries are is known; a path is a text here.
-Value is_instance(const KnownCall& call) {
-  const auto *value = call.argument(0), *type = call.argument(1);
-  if (value == nullptr || type == nullptr) return Unknown{};
-  const auto fits = [&](const Value& one) -> std::optional<bool> {
-    const auto* named = one.get<Named>();
-    if (named == nullptr) return std::nullopt;
-    const auto is = [&](std::string_view name) { return named->name == name; };
-    if (value->get<std::string>() != nullptr) {
-      if (is("builtins.str")) return true;
-      if (is("builtins.list") || is("builtins.dict") || is("builtins.int") || is("builtins.tuple")) return false;
-    }
-    if (value->get<List>() != nullptr && (is("builtins.str") || is("builtins.dict") || is("builtins.int")))
-      return false;
-    if (value->get<Dict>() != nullptr && is("builtins.dict")) return true;
-    if (value->get<long long>() != nullptr && is("builtins.int")) return true;
-    if ((value->get<long long>() != nullptr || value->get<ModuleName>() != nullptr || value->get<None>() != nullptr) &&
-        (is("builtins.str") || is("builtins.list") || is("builtins.dict") || is("builtins.tuple")))
-      return false;
-    return std::nullopt;
-  };
-  const auto* types = type->get<List>();
-  if (types == nullptr) return as_value(fits(*type));
-  std::optional<bool> result = false;
-  for (const auto& one : *types->items) {
-    const auto holds = fits(one);
-    if (holds == true) return true;
-    if (!holds) result = std::nullopt;
-  }
-  return as_value(result);
-}
-
-Value callable(const KnownCall& call) {
-  const auto* value = call.argument(0);
-  if (value == nullptr || value->unknown() || value->get<Named>() != nullptr) return Unknown{};
-  if (value->get<std::shared_ptr<const Function>>() != nullptr || value->get<Method>() != nullptr) return true;
-  const auto* object = value->get<ObjectRef>();
-  if (object == nullptr) return false;
-  return (*object)->is_class ? Value(true) : Value();
-}
-
 /// What code asks for to know where it runs: only PyPy, debug builds, programs that PyInstaller and its like have
 /// packed and other systems have it. Source: CPython 3.11 Doc/library/sys.rst and os.rst; PyInstaller, "Run-time
 /// Information".
@@ -331,16 +290,6 @@ Value names_of(const KnownCall& call) {
 }
 
 /// Of an instance its class.
-Value type_of(const KnownCall& call) {
-  const auto* value = call.arguments.size() == 1 ? call.argument(0) : nullptr;
-  if (value == nullptr) return Unknown{};
-  const auto* named = value->get<Named>();
-  if (named != nullptr && named->name == "exception") return Named{"builtins.type of exception"};
-  const auto* object = value->get<ObjectRef>();
-  const bool instance = object != nullptr && !(*object)->is_class && !(*object)->bases.empty();
-  return instance ? (*object)->bases.front() : Value();
-}
-
 /// Code is kept as its text.
 Value compiled(const KnownCall& call) {
   const auto* text = call.text(0, "source");
@@ -396,8 +345,6 @@ constexpr KnownFunction rows[] = {{"builtins.len", length},
                                   {"builtins.all", all},
                                   {"builtins.range", range},
                                   {"builtins.dict", dict},
-                                  {"builtins.isinstance", is_instance},
-                                  {"builtins.callable", callable},
                                   {"builtins.getattr", get_attribute},
                                   {"builtins.hasattr", has_attribute},
                                   {"builtins.setattr", set_attribute},
@@ -406,7 +353,6 @@ constexpr KnownFunction rows[] = {{"builtins.len", length},
                                   {"builtins.exec", execute},
                                   {"builtins.compile", compiled},
                                   {"builtins.dir", names_of},
-                                  {"builtins.type", type_of},
                                   {"builtins.staticmethod", static_method},
                                   {"builtins.classmethod", class_method},
                                   {"builtins.property", property},

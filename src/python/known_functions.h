@@ -39,6 +39,7 @@ std::span<const KnownFunction> known_imports();
 std::span<const KnownFunction> known_libraries();
 std::span<const KnownFunction> known_paths();
 std::span<const KnownFunction> known_system();
+std::span<const KnownFunction> known_types();
 
 /// A method of a text or path, or of a list or dictionary, whose own value comes with it.
 struct KnownMethod {

@@ -7,9 +7,10 @@ namespace {
 
 Value get_variable(const KnownCall& call) {
   const auto* name = call.text(0);
-  if (name == nullptr) return Unknown{};
-  if (const auto* text = call.python.variable(*name)) return *text;
   const auto* otherwise = call.argument(1, "default");
+  // Few variables are set: one whose name is not known is taken for one that is not, if the code says what then holds.
+  if (name == nullptr) return otherwise == nullptr ? Value(Unknown{}) : *otherwise;
+  if (const auto* text = call.python.variable(*name)) return *text;
   return otherwise == nullptr ? Value(None{}) : *otherwise;
 }
 

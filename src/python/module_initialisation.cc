@@ -20,6 +20,7 @@ constexpr std::size_t most_functions = 1500;
 constexpr std::uint64_t size_of_function = 128;
 // The registers of the first three arguments (System V ABI for AMD64, 3.2.3).
 constexpr std::uint8_t rdi = 7, rsi = 6, rdx = 2;
+constexpr std::uint8_t rax = 0;  // of the result
 /// rbx, rbp, r12 to r15 keep what they hold while another function runs.
 bool is_kept(std::uint8_t reg) { return reg == 3 || reg == 5 || reg >= 12; }
 
@@ -28,6 +29,10 @@ bool imports_module(std::string_view function) {
                                                       "PyImport_Import", "PyImport_ImportModuleLevel",
                                                       "PyImport_ImportModuleLevelObject"};
   return std::find(functions.begin(), functions.end(), function) != functions.end();
+}
+
+bool makes_text(std::string_view function) {
+  return function == "PyUnicode_FromString" || function == "PyUnicode_InternFromString";
 }
 
 class Initialisation {
@@ -53,6 +58,7 @@ class Initialisation {
   ModuleInitialisation take() {
     for (const auto& [function, steps] : functions_) take_imports(function, steps);
     for (const auto& [function, steps] : functions_) take_handed_on(steps);
+    result_.computes_names = !std::includes(handed_.begin(), handed_.end(), hand_on_.begin(), hand_on_.end());
     std::sort(result_.arguments.begin(), result_.arguments.end());
     result_.arguments.erase(std::unique(result_.arguments.begin(), result_.arguments.end()), result_.arguments.end());
     return std::move(result_);
@@ -103,11 +109,13 @@ class Initialisation {
     return address ? code_.text_at(*address) : std::nullopt;
   }
 
-  /// The address that is the argument in this register of the call at `at`.
+  /// The address that is the argument in this register of the call at `at`, or that of the text which it was made of.
   std::optional<std::uint64_t> argument(const Steps& steps, std::size_t at, std::uint8_t wanted) const {
     while (at-- > 0) {
       const auto& step = steps[at];
       const bool calls = step.kind == Kind::call || step.kind == Kind::imported;
+      if (calls && wanted == rax && step.kind == Kind::imported && makes_text(step.name))
+        return argument(steps, at, rdi);
       if (calls && !is_kept(wanted)) return std::nullopt;
       if (calls || step.kind == Kind::branch || step.into != wanted) continue;
       if (step.kind == Kind::address) return step.place;
@@ -145,7 +153,10 @@ class Initialisation {
     for (std::size_t i = 0; i < steps.size(); ++i) {
       if (steps[i].kind != Kind::call || !hand_on_.contains(steps[i].place)) continue;
       for (const auto where : {rdi, rsi, rdx})
-        if (const auto name = text_argument(steps, i, where)) result_.imported.push_back(*name);
+        if (const auto name = text_argument(steps, i, where)) {
+          result_.imported.push_back(*name);
+          handed_.insert(steps[i].place);
+        }
     }
   }
 
@@ -154,6 +165,7 @@ class Initialisation {
   std::optional<std::uint64_t> init_;
   std::map<std::uint64_t, Steps> functions_;
   std::set<std::uint64_t> hand_on_;  ///< functions that import what they are given
+  std::set<std::uint64_t> handed_;   ///< those of them that are given a text
   ModuleInitialisation result_;
 };
 

@@ -20,6 +20,7 @@ struct ModuleInitialisation {
   /// Names that are given to PyImport_ImportModule and its like, or to a function that hands them on.
   std::vector<std::string_view> imported;
   std::vector<std::string_view> capsules;  ///< the same of PyCapsule_Import
+  bool computes_names = false;             ///< some import's name stands in no text that is handed to it
   /// Variables of which the first argument of some call is loaded, each once, and pairs of them of which the name and
   /// the value of an attribute are.
   std::vector<std::uint64_t> arguments;

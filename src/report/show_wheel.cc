@@ -197,24 +197,29 @@ class WheelText {
   void tell_external() {
     const bool many = is_for_windows() && !verbose();
     if (many) tell_promised();
+    std::vector<std::string> weak_versions;
     for (const auto& library : wheel_.external) {
       if (library.is_loader && !verbose()) continue;
       if (many && library.standing == Standing::promised) continue;
-      std::map<std::string, std::string> newest;  // by prefix
+      std::map<std::string, std::string> newest, newest_weak;  // by prefix
       std::string versions;
       auto all = library.versions;
       std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return version_less(a.name, b.name); });
       for (const auto& version : all) {
         const auto name = escaped(version.name) + (version.weak ? " (weak)" : "");
         if (verbose()) versions += " " + name;
-        if (!version.weak) newest[version.name.substr(0, version.name.find('_'))] = name;
+        (version.weak ? newest_weak : newest)[version.name.substr(0, version.name.find('_'))] = escaped(version.name);
       }
       if (!verbose())
         for (const auto& [prefix, name] : newest) versions += " " + name;
       std::string note = counted(library.members.size(), "file");
       note += standing_of(library);
       fact("external", escaped(library.name) + (versions.empty() ? "" : ":" + versions), note);
+      for (const auto& [prefix, weak] : newest_weak)
+        if (version_less(newest[prefix], weak)) weak_versions.push_back(weak + " of " + escaped(library.name));
     }
+    if (!weak_versions.empty())
+      fact("weak", joined(weak_versions, ", ") + ": the loader forgives its absence; auditwheel counts it");
   }
 
   /// Who brings it, where the tag does not.

@@ -14,7 +14,7 @@ class CodeFile {
  public:
   static constexpr std::uint64_t base = 0x400000, stubs = base + 0x800, texts = base + 0xc00, table = base + 0x1400,
                                  slots = base + 0x1800, variables = base + 0x1c00, end = base + 0x2000;
-  static constexpr std::uint8_t rdi = 7, rsi = 6, rbx = 3;
+  static constexpr std::uint8_t rdi = 7, rsi = 6, rbx = 3, rax = 0;
 
   /// The functions of other files that it calls.
   explicit CodeFile(std::vector<std::string> imported) : imported_(std::move(imported)) {}

@@ -69,3 +69,20 @@ TEST_CASE("variables of which arguments are loaded, and those of attributes that
   CHECK(std::find(found->attributes.begin(), found->attributes.end(), wanted) != found->attributes.end());
   CHECK_FALSE(follow(std::string(200, 'x')));
 }
+
+TEST_CASE("a name that is made a text of Python's first, and names that code computes") {
+  CodeFile file({"PyUnicode_FromString", "PyImport_ImportModuleLevelObject", "PyObject_Str"});
+  const auto binascii = file.text("binascii");
+  file.function();
+  file.address(CodeFile::rdi, binascii).call("PyUnicode_FromString").copy(CodeFile::rbx, CodeFile::rax);
+  file.copy(CodeFile::rdi, CodeFile::rbx).call("PyImport_ImportModuleLevelObject");
+  const auto made = follow(file.bytes());
+  REQUIRE(made);
+  CHECK(made->imported == Texts{"binascii"});
+  CHECK_FALSE(made->computes_names);
+  file.call("PyObject_Str").copy(CodeFile::rdi, CodeFile::rax).call("PyImport_ImportModuleLevelObject");
+  const auto computed = follow(file.bytes());
+  REQUIRE(computed);
+  CHECK(computed->imported == Texts{"binascii"});
+  CHECK(computed->computes_names);
+}

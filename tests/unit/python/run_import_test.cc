@@ -443,3 +443,32 @@ TEST_CASE("values may hold one another in long chains and in rings") {
   for (int i = 0; i < 40'000; ++i) text += "x = [x]\nclass C(C): pass\n";
   CHECK(loads_of(text + "y = [0]\ny.append(y)\nC.y = C\nimport b\n") == "a.so, b.so");
 }
+
+TEST_CASE("isinstance is known of texts, numbers, lists and of objects whose classes are") {
+  const auto holds = [](const std::string& condition) {
+    const std::string before =
+        "import os\nclass A:\n  pass\nclass B(A):\n  pass\nclass C:\n  pass\nclass D(os.X):\n  pass\n";
+    const auto loaded = loads_of(before + "if " + condition + ":\n  import a\nelse:\n  import b\n");
+    return loaded == "a.so" ? "yes" : loaded == "b.so" ? "no" : "unknown";
+  };
+  for (const auto* yes :
+       {"'x', str", "1, int", "True, int", "{}, dict", "B(), A", "B(), (C, A)", "A, type", "1, (str, int)"})
+    CHECK_MESSAGE(holds("isinstance(" + std::string(yes) + ")") == std::string("yes"), yes);
+  for (const auto* no :
+       {"'x', list", "[], type", "[1], str", "None, str", "A(), B", "A(), (B, C)", "A(), str", "os, dict"})
+    CHECK_MESSAGE(holds("isinstance(" + std::string(no) + ")") == std::string("no"), no);
+  for (const auto* open : {"[], list", "os.x, str", "D(), A", "D(), str", "A(), D", "'x', A", "'x', os.PathLike"})
+    CHECK_MESSAGE(holds("isinstance(" + std::string(open) + ")") == std::string("unknown"), open);
+}
+
+TEST_CASE("a name in the dictionary of an object, unless something else is done with that dictionary") {
+  const std::string type = "class A:\n  def set(self):\n    self.x = 1\no = A()\n";
+  const std::string ask = "if 'x' in o.__dict__:\n  import a\nelse:\n  import b\n";
+  CHECK(loads_of(type + ask) == "b.so");
+  CHECK(loads_of(type + "o.set()\n" + ask) == "a.so");
+  CHECK(loads_of(type + "o.__dict__.update(anything())\n" + ask) != "b.so");
+}
+
+TEST_CASE("a variable whose name is not known is taken for one that is not set") {
+  CHECK(loads_of("import os\nif os.environ.get(what(), 'no') == 'no':\n  import a\n") == "a.so");
+}

@@ -86,6 +86,7 @@ manylinux_2_17_x86_64; packages that it requires bring 1 of them
   processor   x86-64-v3 for foo/_C.cpython-311-x86_64-linux-gnu.so, foo/libfoo.so
   external    libc.so.6: GLIBC_2.17                                                          2 files
               libcudart.so.12                                    1 file, by nvidia-cuda-runtime-cu12
+  weak        GLIBC_2.34 of libc.so.6: the loader forgives its absence; auditwheel counts it
   allowed     in no tag: libcudart.so.12 (foo/libfoo.so)
               not before manylinux_2_17_x86_64: GLIBC_2.17 of libc.so.6 (foo/libfoo.so and 1 more)
 )");
