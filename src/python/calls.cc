@@ -95,6 +95,12 @@ Value Interpreter::call(Frame& frame, const Value& callee, const Arguments& argu
       return run_rule(frame, rule->second, arguments);
     }
     if (auto value = call_known(frame, name, arguments)) return *value;
+    // "f of TEXT": a known function that has its first argument already.
+    if (const auto of = name.find(" of "); of != std::string::npos) {
+      Arguments all{{"", name.substr(of + 4)}};
+      all.insert(all.end(), arguments.begin(), arguments.end());
+      if (auto value = call_known(frame, name.substr(0, of), all)) return *value;
+    }
   }
   return Unknown{};
 }

@@ -233,6 +233,8 @@ Value has_attribute(const KnownCall& call) {
   if (owner == nullptr || wanted == nullptr) return Unknown{};
   if (call.python.environment_.windows != nullptr)
     if (const auto has = call.python.has_on_windows(*owner, *wanted)) return *has;
+  if (const auto* named = owner->get<Named>(); named != nullptr && is_known_function(named->name + "." + *wanted))
+    return true;
   const auto* module = owner->get<ModuleName>();
   if (module == nullptr) return call.python.surely_lacks(*owner, *wanted) ? Value(false) : Value();
   if (is_not_of_cpython(call, *module, *wanted)) return false;

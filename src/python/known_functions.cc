@@ -40,8 +40,8 @@ using Table = std::unordered_map<std::string_view, Value (*)(const KnownCall&)>;
 const Table& table() {
   static const Table all = [] {
     Table rows;
-    for (const auto part : {known_builtins(), known_gpu(), known_imports(), known_libraries(), known_paths(),
-                            known_system(), known_types()})
+    for (const auto part : {known_builtins(), known_entry_points(), known_gpu(), known_imports(), known_libraries(),
+                            known_paths(), known_system(), known_types()})
       for (const auto& row : part) rows.emplace(row.name, row.call);
     return rows;
   }();
