@@ -34,10 +34,9 @@ std::optional<DamagedPackage> find_damaged(const FileSystem& files, const std::s
                                            Test is_meant) {
   for (const auto& folder : dist_infos(files, site)) {
     const auto text = read_file(files, folder + "/RECORD", most_text);
-    // Most are not read as a table: they list no such file.
-    if (!text || text->find(part) == std::string::npos) continue;
+    if (!text) continue;
     DamagedPackage package;
-    const auto record = parse_record(*text);
+    const auto record = parse_record(*text, part);
     for (const auto& row : record.rows) {
       const auto path = normal_path(absolute_path(row.path, site));
       if (is_meant(std::string(row.path), path, row)) package.gone.push_back(path);

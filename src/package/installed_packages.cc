@@ -1,5 +1,7 @@
 #include "package/installed_packages.h"
 
+#include <algorithm>
+
 #include "base/bounded_json.h"
 #include "base/path.h"
 #include "package/wheel_texts.h"
@@ -14,6 +16,10 @@ constexpr CostLimits limits{.read = std::uint64_t{128} << 20, .kept = std::uint6
 /// It has a dozen values for each file of a package.
 constexpr CostLimits conda_meta_limits{.kept = std::uint64_t{96} << 20};
 
+constexpr std::string_view suffix = ".dist-info";
+/// What is searched by one step of the budget.
+constexpr std::uint64_t searched_in_a_step = 1 << 16;
+
 /// Only what a loader can map is ever asked for.
 bool may_be_loaded(std::string_view path) {
   const auto name = file_name(path);
@@ -26,10 +32,8 @@ InstalledPackages::InstalledPackages(const FileSystem& files) : files_(files), b
 
 const PackageName* InstalledPackages::package_of(const std::string& path) {
   for (const std::string_view mark : {"/site-packages/", "/dist-packages/"})
-    if (const auto at = path.find(mark); at != std::string::npos) {
-      const auto& claims = of_site_packages(path.substr(0, at + mark.size() - 1));
-      if (const auto found = claims.find(path); found != claims.end()) return &found->second;
-    }
+    if (const auto at = path.find(mark); at != std::string::npos)
+      if (const auto* package = claimed_in(path.substr(0, at + mark.size() - 1), path)) return package;
   // A conda environment's libraries lie below its lib folder, or beside it.
   for (auto folder = parent_path(path); folder.size() > 1; folder = parent_path(folder)) {
     const auto& claims = of_conda(std::string(folder));
@@ -40,30 +44,55 @@ const PackageName* InstalledPackages::package_of(const std::string& path) {
   return nullptr;
 }
 
-const InstalledPackages::Claims& InstalledPackages::of_site_packages(const std::string& folder) {
-  const auto [place, is_new] = claims_.try_emplace(folder);
-  if (!is_new) return place->second;
-  const auto names = files_.list(folder);
-  if (!names) return place->second;
-  for (const auto& name : *names)
-    if (name.ends_with(".dist-info")) read_dist_info(folder, name, place->second);
-  return place->second;
+/// The packages whose names begin like the folder of the file are asked first: torch before nvidia_cublas_cu12.
+const PackageName* InstalledPackages::claimed_in(const std::string& folder, const std::string& path) {
+  if (!may_be_loaded(path)) return nullptr;
+  auto& place = site(folder);
+  const auto [answer, is_new] = place.answers.try_emplace(path);
+  auto& package = answer->second;
+  const auto relative = std::string_view(path).substr(folder.size() + 1);
+  const auto top = normal_distribution_name(relative.substr(0, relative.find_first_of("/.")));
+  for (const bool likely : {true, false}) {
+    for (auto& dist_info : place.dist_infos) {
+      if (!is_new || package) break;
+      if (normal_distribution_name(dist_info.folder).starts_with(top) == likely && lists(folder, dist_info, path))
+        package = name_of(folder, dist_info.folder);
+    }
+  }
+  return package ? &*package : nullptr;
 }
 
-void InstalledPackages::read_dist_info(const std::string& folder, const std::string& name, Claims& claims) {
-  const auto identity = name.substr(0, name.size() - 10);
-  const auto dash = identity.rfind('-');
-  const auto text = text_of(folder + "/" + name + "/RECORD", 1);
-  if (!text || dash == std::string::npos) return;
-  PackageName package{identity.substr(0, dash), identity.substr(dash + 1)};
-  // METADATA has the name as its author writes it.
-  if (const auto metadata = text_of(folder + "/" + name + "/METADATA", 1)) {
-    auto written = parse_wheel_metadata(*metadata);
-    if (!written.name.empty()) package = {std::move(written.name), std::move(written.version)};
+bool InstalledPackages::lists(const std::string& folder, DistInfo& dist_info, const std::string& path) {
+  const auto place = folder + "/" + dist_info.folder + "/RECORD";
+  if (!dist_info.record) {
+    dist_info.record = text_of(place, 1).value_or("");
+    if (!fits(budget_.keep(dist_info.record->size()), place)) dist_info.record = "";
   }
-  const auto record = parse_record(*text);
-  for (const auto& row : record.rows)
-    if (may_be_loaded(row.path) && !claim(absolute_path(row.path, folder), package, claims)) return;
+  if (dist_info.record->empty()) return false;
+  const auto record = parse_record(*dist_info.record, file_name(path));
+  if (!fits(budget_.step(1 + dist_info.record->size() / searched_in_a_step + record.rows.size()), place)) return false;
+  return std::any_of(record.rows.begin(), record.rows.end(),
+                     [&](const RecordRow& row) { return normal_path(absolute_path(row.path, folder)) == path; });
+}
+
+/// METADATA has the name as its author writes it.
+PackageName InstalledPackages::name_of(const std::string& folder, const std::string& dist_info) {
+  const auto metadata = text_of(folder + "/" + dist_info + "/METADATA", 1);
+  auto written = metadata ? parse_wheel_metadata(*metadata) : WheelMetadata{};
+  if (!written.name.empty()) return {std::move(written.name), std::move(written.version)};
+  const auto identity = dist_info.substr(0, dist_info.size() - suffix.size());
+  const auto dash = identity.rfind('-');
+  return {identity.substr(0, dash), identity.substr(dash + 1)};
+}
+
+InstalledPackages::Site& InstalledPackages::site(const std::string& folder) {
+  const auto [place, is_new] = sites_.try_emplace(folder);
+  const auto names = is_new ? files_.list(folder) : Result<std::vector<std::string>>(Error{});
+  if (!names) return place->second;
+  for (const auto& name : *names)
+    if (name.ends_with(suffix) && name.find('-') < name.size() - suffix.size())
+      place->second.dist_infos.push_back({name, std::nullopt});
+  return place->second;
 }
 
 const InstalledPackages::Claims& InstalledPackages::of_conda(const std::string& prefix) {
@@ -98,21 +127,21 @@ void InstalledPackages::read_conda_meta(const std::string& path, const std::stri
 
 std::optional<std::string> InstalledPackages::text_of(const std::string& path, std::uint64_t times) {
   const auto status = files_.status(path);
-  if (!status || status->size > most_text) return std::nullopt;
-  if (!budget_.read(status->size * times)) {
-    if (!limit_) (limit_ = budget_.error())->path = path;
-    return std::nullopt;
-  }
+  if (!status || status->size > most_text || !fits(budget_.read(status->size * times), path)) return std::nullopt;
   auto text = read_file(files_, path, most_text);
   return text ? std::optional(std::move(*text)) : std::nullopt;
 }
 
+bool InstalledPackages::fits(bool within_limits, const std::string& path) {
+  if (!within_limits && !limit_) (limit_ = budget_.error())->path = path;
+  return within_limits;
+}
+
 bool InstalledPackages::claim(std::string path, const PackageName& package, Claims& claims) {
   constexpr std::uint64_t claim_bytes = 160;  // of one in the map, with the package's name
-  const auto fits = budget_.step() && budget_.keep(claim_bytes + path.size());
-  if (fits) claims.emplace(normal_path(path), package);
-  if (!fits && !limit_) (limit_ = budget_.error())->path = path;
-  return fits;
+  if (!fits(budget_.step() && budget_.keep(claim_bytes + path.size()), path)) return false;
+  claims.emplace(normal_path(path), package);
+  return true;
 }
 
 }  // namespace cudald

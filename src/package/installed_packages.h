@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <cudald/file_system.h>
 #include <cudald/resolution.h>
@@ -13,7 +14,8 @@
 namespace cudald {
 
 /// Which package of an environment claims a file: by the RECORD files of its site-packages, and by its conda-meta
-/// folder. Each folder's claims are read once.
+/// folder. Each of those files is read once, the likely ones first: a RECORD is searched for the name of the file, and
+/// only lines that have it are taken apart.
 class InstalledPackages {
  public:
   explicit InstalledPackages(const FileSystem& files);
@@ -27,16 +29,29 @@ class InstalledPackages {
  private:
   using Claims = std::map<std::string, PackageName>;  ///< by path
 
-  const Claims& of_site_packages(const std::string& folder);
+  struct DistInfo {
+    std::string folder;                 ///< its name: "torch-2.9.1.dist-info"
+    std::optional<std::string> record;  ///< its RECORD, once it was read; empty if there is none
+  };
+  struct Site {
+    std::vector<DistInfo> dist_infos;
+    std::map<std::string, std::optional<PackageName>> answers;  ///< by path
+  };
+
+  const PackageName* claimed_in(const std::string& folder, const std::string& path);
+  bool lists(const std::string& folder, DistInfo&, const std::string& path);
+  PackageName name_of(const std::string& folder, const std::string& dist_info);
+  Site& site(const std::string& folder);
   const Claims& of_conda(const std::string& prefix);
-  void read_dist_info(const std::string& folder, const std::string& name, Claims&);
   void read_conda_meta(const std::string& path, const std::string& prefix, Claims&);
   /// nullopt if it cannot be read, or the limits are met.
   std::optional<std::string> text_of(const std::string& path, std::uint64_t times);
+  bool fits(bool within_limits, const std::string& path);
   bool claim(std::string path, const PackageName&, Claims&);
 
   const FileSystem& files_;
-  std::map<std::string, Claims> claims_;  ///< by folder
+  std::map<std::string, Site> sites_;     ///< by folder
+  std::map<std::string, Claims> claims_;  ///< of conda, by folder
   Budget budget_;
   std::optional<Error> limit_;
 };

@@ -152,9 +152,15 @@ WheelSettings parse_wheel_settings(std::string_view text) {
   return settings;
 }
 
-Record parse_record(std::string_view text) {
+Record parse_record(std::string_view text, std::string_view part) {
   Record record;
   while (!text.empty()) {
+    if (!part.empty()) {
+      const auto at = text.find(part);
+      if (at == std::string_view::npos) break;
+      const auto before = text.substr(0, at).rfind('\n');
+      if (before != std::string_view::npos) text.remove_prefix(before + 1);
+    }
     const auto columns = take_row(text);
     if (columns.size() == 1 && columns[0].empty()) continue;
     if (record.rows.size() + record.broken_rows == most_zip_members) {

@@ -60,8 +60,8 @@ struct Record {
   std::deque<std::string> unescaped;  ///< paths that were written with doubled quotes
 };
 
-/// `text` must live as long as the result.
-Record parse_record(std::string_view text);
+/// `text` must live as long as the result. With `part` only lines are taken apart that hold it.
+Record parse_record(std::string_view text, std::string_view part = {});
 
 /// "Nvidia_Cublas.CU12" -> "nvidia-cublas-cu12". Source: PEP 503.
 std::string normal_distribution_name(std::string_view);

@@ -22,16 +22,29 @@ TEST_CASE("a file belongs to the package whose RECORD or conda-meta lists it") {
   CHECK_FALSE(installed.limit());
 }
 
+TEST_CASE("what two packages list belongs to the one that is called like its folder") {
+  MemoryFileSystem files;
+  const std::string site = "/lib/python3.11/site-packages";
+  files.add_file(site + "/a-1.dist-info/RECORD", "torch/lib/libc10.so,,\nx/libc10.so,,\n");
+  files.add_file(site + "/torch-2.dist-info/RECORD", "torch/lib/libc10.so.1,,\n./torch/lib/libc10.so,sha256=x,7\r\n");
+  InstalledPackages installed(files);
+  REQUIRE(installed.package_of(site + "/torch/lib/libc10.so"));
+  CHECK(installed.package_of(site + "/torch/lib/libc10.so")->version == "2");
+  CHECK(installed.package_of(site + "/x/libc10.so")->name == "a");
+  CHECK(installed.package_of(site + "/y/libc10.so") == nullptr);
+  CHECK(installed.package_of(site + "/torch/lib/libc10.py") == nullptr);
+}
+
 TEST_CASE("what packages claim is read up to a limit, which is told") {
   MemoryFileSystem files;
   const std::string site = "/lib/python3.11/site-packages";
   std::string record;
-  for (int i = 0; i < 90'000; ++i) record += "lib" + std::to_string(i) + ".so,,\n";
-  files.add_file(site + "/p0-1.dist-info/RECORD", record);
-  for (int i = 1; i < 15; ++i)
-    files.add_hard_link(site + "/p" + std::to_string(i) + "-1.dist-info/RECORD", site + "/p0-1.dist-info/RECORD");
+  for (int i = 0; i < 100'000; ++i) record += "q/liba.so,,\n";
+  files.add_file(site + "/p-1.dist-info/RECORD", record);
+  for (const auto* other : {"/q-1", "/r-1", "/s-1"})
+    files.add_hard_link(site + other + ".dist-info/RECORD", site + "/p-1.dist-info/RECORD");
   InstalledPackages installed(files);
-  CHECK(installed.package_of(site + "/lib7.so"));
+  CHECK_FALSE(installed.package_of(site + "/r/liba.so"));
   REQUIRE(installed.limit());
   CHECK(installed.limit()->code == ErrorCode::limit);
   CHECK(installed.limit()->path.starts_with(site));

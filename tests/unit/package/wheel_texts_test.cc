@@ -96,6 +96,15 @@ TEST_CASE("RECORD of any bytes is read without harm") {
   CHECK_FALSE(record.complete);
 }
 
+TEST_CASE("of RECORD only the lines that hold a word") {
+  const std::string text = "a/x.so,,\nb/y.so,sha256=q,1\r\n\"c,/x.so\",,2\nd/x.so.1,,";
+  std::vector<std::string_view> paths;
+  const auto record = parse_record(text, "x.so");
+  for (const auto& row : record.rows) paths.push_back(row.path);
+  CHECK(paths == std::vector<std::string_view>{"a/x.so", "c,/x.so", "d/x.so.1"});
+  CHECK(parse_record(text, "z.so").rows.empty());
+}
+
 TEST_CASE("names and versions are compared in their normal form") {
   CHECK(normal_distribution_name("Nvidia_Cublas.-CU12") == "nvidia-cublas-cu12");
   CHECK(normal_version("1.0") == normal_version("v1.0.0"));
