@@ -4,23 +4,26 @@
 
 namespace cudald {
 
-// Data files of the repository as they were when the program was built (tools/embed.py).
-std::string_view embedded_requirements();       ///< data/requirements.json
-std::string_view embedded_providers();          ///< data/providers.json
-std::string_view embedded_conda_packages();     ///< data/conda-packages.json
-std::string_view embedded_system_packages();    ///< data/system-packages.json
-std::string_view embedded_first_seen();         ///< data/first-seen.json
+// Files of the repository as they were when the program was built (tools/embed.py). Tables, in the form that
+// parse_table of base/json.h reads:
+std::string_view embedded_requirements();     ///< data/requirements.json
+std::string_view embedded_providers();        ///< data/providers.json
+std::string_view embedded_conda_packages();   ///< data/conda-packages.json
+std::string_view embedded_system_packages();  ///< data/system-packages.json
+std::string_view embedded_first_seen();       ///< data/first-seen.json
+std::string_view embedded_manylinux();        ///< data/manylinux.json
+std::string_view embedded_windows();          ///< data/windows.json
+std::string_view embedded_known_dlopens();    ///< data/known-dlopens.json
+std::string_view embedded_gpu_use();          ///< data/gpu-use.json
+std::string_view embedded_cuda();             ///< data/cuda.json
+std::string_view embedded_messages();         ///< data/messages.json
+std::string_view embedded_stable_abi();       ///< data/stable-abi.json
+
+// Texts, as they are:
 std::string_view embedded_python_rules();       ///< data/python-rules.json
-std::string_view embedded_manylinux();          ///< data/manylinux.json
-std::string_view embedded_windows();            ///< data/windows.json
-std::string_view embedded_known_dlopens();      ///< data/known-dlopens.json
-std::string_view embedded_gpu_use();            ///< data/gpu-use.json
-std::string_view embedded_cuda();               ///< data/cuda.json
-std::string_view embedded_messages();           ///< data/messages.json
 std::string_view embedded_report_schema();      ///< docs/json-schema.json
 std::string_view embedded_wheel_schema();       ///< docs/wheel-schema.json
 std::string_view embedded_man_page();           ///< man/cudald.1.in
-std::string_view embedded_stable_abi();         ///< data/stable-abi.json
 std::string_view embedded_page_style();         ///< src/report/page.css
 std::string_view embedded_page_script();        ///< src/report/page.js
 std::string_view embedded_image_schema();       ///< docs/schemas/image.json

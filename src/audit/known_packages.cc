@@ -14,7 +14,7 @@ namespace {
 using Table = std::map<std::string, std::vector<KnownPackage>, std::less<>>;  ///< by name, the newest release last
 
 const nlohmann::json& document() {
-  static const auto parsed = parse_json(embedded_requirements());
+  static const auto parsed = parse_table(embedded_requirements());
   return parsed;
 }
 

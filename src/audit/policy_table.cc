@@ -17,7 +17,7 @@ namespace cudald {
 namespace {
 
 const nlohmann::json& document() {
-  static const auto parsed = parse_json(embedded_manylinux());
+  static const auto parsed = parse_table(embedded_manylinux());
   return parsed;
 }
 

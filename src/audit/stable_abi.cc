@@ -3,8 +3,8 @@
 #include <map>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "base/path.h"
 #include "base/version_order.h"
 #include "embedded.h"
@@ -19,7 +19,7 @@ struct Table {
 
 const Table& table() {
   static const Table built = [] {
-    const auto json = nlohmann::json::parse(embedded_stable_abi());
+    const auto json = parse_table(embedded_stable_abi());
     Table result;
     result.source = fmt::format("{}, {}", json.at("source").get<std::string>(), json.at("checked").get<std::string>());
     for (const auto& [release, names] : json.at("added").items())

@@ -30,4 +30,6 @@ nlohmann::json parse_json(std::string_view text) {
   return nlohmann::json::parse(text, nullptr, false);
 }
 
+nlohmann::json parse_table(std::string_view bytes) { return nlohmann::json::from_msgpack(bytes); }
+
 }  // namespace cudald

@@ -1,5 +1,7 @@
 #include "base/path.h"
 
+#include <algorithm>
+
 namespace cudald {
 
 std::string absolute_path(std::string_view path, std::string_view folder) {
@@ -24,7 +26,7 @@ std::string_view file_name(std::string_view path) {
 std::vector<std::string_view> split(std::string_view text, std::string_view separators) {
   std::vector<std::string_view> parts;
   for (;;) {
-    const auto end = text.find_first_of(separators);
+    const auto end = separators.size() == 1 ? text.find(separators[0]) : text.find_first_of(separators);
     parts.push_back(text.substr(0, end));
     if (end == std::string_view::npos) return parts;
     text.remove_prefix(end + 1);
@@ -32,17 +34,18 @@ std::vector<std::string_view> split(std::string_view text, std::string_view sepa
 }
 
 std::string normal_path(std::string_view path) {
-  std::vector<std::string_view> kept;
-  for (const auto part : split(path, "/")) {
-    if (part.empty() || part == ".") continue;
+  std::string result;
+  result.reserve(path.size() + 1);
+  for (std::size_t begin = 0; begin < path.size();) {
+    const auto end = std::min(path.find('/', begin), path.size());
+    const auto part = path.substr(begin, end - begin);
+    begin = end + 1;
     if (part == "..") {
-      if (!kept.empty()) kept.pop_back();
-    } else {
-      kept.push_back(part);
+      result.resize(std::min(result.rfind('/'), result.size()));
+    } else if (!part.empty() && part != ".") {
+      (result += '/') += part;
     }
   }
-  std::string result;
-  for (const auto part : kept) (result += '/') += part;
   return result.empty() ? "/" : result;
 }
 

@@ -13,7 +13,7 @@ namespace cudald {
 namespace {
 
 const nlohmann::json& table() {
-  static const auto parsed = parse_json(embedded_conda_packages());
+  static const auto parsed = parse_table(embedded_conda_packages());
   return parsed;
 }
 

@@ -9,7 +9,7 @@ namespace cudald {
 namespace {
 
 const nlohmann::json& table() {
-  static const auto parsed = parse_json(embedded_first_seen());
+  static const auto parsed = parse_table(embedded_first_seen());
   return parsed;
 }
 

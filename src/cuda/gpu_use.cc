@@ -9,7 +9,7 @@ namespace cudald {
 
 std::optional<GpuUse> gpu_use_of(std::string_view module,
                                  const std::function<bool(const std::string& through)>& is_imported) {
-  static const auto table = parse_json(embedded_gpu_use());
+  static const auto table = parse_table(embedded_gpu_use());
   std::optional<GpuUse> first;
   for (const auto& row : table.at("rows")) {
     if (row.at("module").get_ref<const std::string&>() != module) continue;

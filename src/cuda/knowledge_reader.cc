@@ -248,7 +248,7 @@ std::unique_ptr<const Knowledge::Table> read(const Json& json) {
 }  // namespace
 
 std::shared_ptr<const Knowledge> built_in_knowledge() {
-  static const auto built_in = std::make_shared<const Knowledge>(read(parse_json(embedded_cuda())));
+  static const auto built_in = std::make_shared<const Knowledge>(read(parse_table(embedded_cuda())));
   return built_in;
 }
 
@@ -261,7 +261,7 @@ Result<std::shared_ptr<const Knowledge>> read_knowledge(std::string_view json) {
   try {
     const auto newer = Json::parse(json);
     if (auto wrong = fault_of(newer); !wrong.empty()) return fault(wrong);
-    auto whole = parse_json(embedded_cuda());
+    auto whole = parse_table(embedded_cuda());
     for (const auto& [name, form] : forms())
       if (newer.contains(name)) lay_over(name, newer.at(name), whole.at(name));
     return std::make_shared<const Knowledge>(read(whole));

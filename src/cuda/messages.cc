@@ -124,7 +124,7 @@ MessageReading reading_of(const nlohmann::json& row, std::string_view line, cons
 }  // namespace
 
 std::optional<MessageReading> read_message(std::string_view pasted) {
-  static const auto table = parse_json(embedded_messages());
+  static const auto table = parse_table(embedded_messages());
   const auto lines = split(pasted.substr(0, most_text), "\n");
   for (const auto& row : table.at("rows")) {
     const auto parts = parts_of(row.at("text").get_ref<const std::string&>());

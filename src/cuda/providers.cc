@@ -14,12 +14,12 @@ namespace cudald {
 namespace {
 
 const nlohmann::json& table() {
-  static const auto parsed = parse_json(embedded_providers());
+  static const auto parsed = parse_table(embedded_providers());
   return parsed;
 }
 
 const nlohmann::json& system_table() {
-  static const auto parsed = parse_json(embedded_system_packages());
+  static const auto parsed = parse_table(embedded_system_packages());
   return parsed;
 }
 

@@ -23,9 +23,9 @@ std::string latest_day(const nlohmann::json& value) {
 }  // namespace
 
 std::vector<TableDay> table_days(const Knowledge& knowledge) {
-  using Text = std::string_view (*)();
+  using Table = std::string_view (*)();
   static const std::vector<TableDay> of_files = [] {
-    constexpr std::pair<const char*, Text> files[] = {
+    constexpr std::pair<const char*, Table> files[] = {
         {"conda-packages", embedded_conda_packages},
         {"first-seen", embedded_first_seen},
         {"gpu-use", embedded_gpu_use},
@@ -33,13 +33,12 @@ std::vector<TableDay> table_days(const Knowledge& knowledge) {
         {"manylinux", embedded_manylinux},
         {"messages", embedded_messages},
         {"providers", embedded_providers},
-        {"python-rules", embedded_python_rules},
         {"requirements", embedded_requirements},
         {"system-packages", embedded_system_packages},
         {"windows", embedded_windows},
     };
-    std::vector<TableDay> days;
-    for (const auto& [name, text] : files) days.push_back({name, latest_day(parse_json(text()))});
+    std::vector<TableDay> days{{"python-rules", latest_day(parse_json(embedded_python_rules()))}};
+    for (const auto& [name, table] : files) days.push_back({name, latest_day(parse_table(table()))});
     return days;
   }();
   auto days = of_files;

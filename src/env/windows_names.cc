@@ -16,7 +16,7 @@ struct Tables {
   std::unordered_map<std::string, std::string> hosts;  ///< API set without its last number -> DLL; empty: nowhere
   nlohmann::json json;
 
-  Tables() : json(parse_json(embedded_windows())) {
+  Tables() : json(parse_table(embedded_windows())) {
     for (const auto& name : json.at("system32").at("dlls")) system32.insert(name);
     for (const auto& name : json.at("known_dlls").at("dlls")) known.insert(name);
     const auto& sets = json.at("api_sets");

@@ -19,7 +19,7 @@ namespace {
 constexpr std::uint64_t max_source = 1 << 16;
 
 const nlohmann::json& table() {
-  static const auto parsed = parse_json(embedded_known_dlopens());
+  static const auto parsed = parse_table(embedded_known_dlopens());
   return parsed;
 }
 

@@ -9,7 +9,7 @@ namespace cudald {
 namespace {
 
 TEST_CASE("each row of conda's packages says what it carries, for which CUDA, and where that is read") {
-  const auto table = parse_json(embedded_conda_packages());
+  const auto table = parse_table(embedded_conda_packages());
   CHECK(table.at("schema") == "cudald/conda-packages");
   CHECK(table.at("checked").get<std::string>().size() == 10);
   for (const auto& row : table.at("rows")) {

@@ -12,7 +12,7 @@ namespace cudald {
 namespace {
 
 TEST_CASE("each function is first seen once, after the oldest release that was read") {
-  const auto table = parse_json(embedded_first_seen());
+  const auto table = parse_table(embedded_first_seen());
   CHECK(table.at("schema") == "cudald/first-seen");
   for (const auto& row : table.at("rows")) {
     CAPTURE(row.at("library").get<std::string>());

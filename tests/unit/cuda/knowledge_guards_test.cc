@@ -16,7 +16,7 @@ namespace {
 constexpr CudaPlatform platforms[] = {CudaPlatform::linux, CudaPlatform::windows};
 
 const nlohmann::json& rows_of(const char* section) {
-  static const auto table = parse_json(embedded_cuda());
+  static const auto table = parse_table(embedded_cuda());
   return table.at(section).at("rows");
 }
 
@@ -35,7 +35,7 @@ std::set<std::string> releases_with_driver() {
 
 TEST_CASE("each CUDA that a build, a framework or a function is known of has a driver row") {
   const auto known = releases_with_driver();
-  const auto functions_seen = parse_json(embedded_first_seen());
+  const auto functions_seen = parse_table(embedded_first_seen());
   std::set<std::string> seen;
   for (const auto& row : rows_of("builds"))
     if (row.at("kind") == "cudart") seen.insert(release_of(row.at("last")));
@@ -116,7 +116,7 @@ TEST_CASE("each release has a name for each library, on either system, and wheel
 }
 
 TEST_CASE("each part of cuDNN that a wheel carries is known to be opened") {
-  const auto dlopens = parse_json(embedded_known_dlopens()), providers = parse_json(embedded_providers());
+  const auto dlopens = parse_table(embedded_known_dlopens()), providers = parse_table(embedded_providers());
   std::set<std::string> asked;
   for (const auto& row : dlopens.at("rows"))
     for (const auto& ask : row.at("asks")) asked.insert(ask.at("name").get<std::string>());
@@ -134,7 +134,7 @@ TEST_CASE("each part of cuDNN that a wheel carries is known to be opened") {
 TEST_CASE("all that is told as a fact of the frameworks, drivers and names says which test repeats it") {
   for (const auto* section : {"driver", "driver_floor", "libraries", "builds", "frameworks", "shared_names"}) {
     CAPTURE(section);
-    static const auto table = parse_json(embedded_cuda());
+    static const auto table = parse_table(embedded_cuda());
     CHECK(table.at(section).at("proof").get<std::string>().starts_with("tests/"));
   }
 }

@@ -12,7 +12,7 @@ namespace cudald {
 namespace {
 
 TEST_CASE("each row of the table names packages that carry the file, and where") {
-  const auto table = parse_json(embedded_providers());
+  const auto table = parse_table(embedded_providers());
   CHECK(table.at("schema") == "cudald/providers");
   CHECK(table.at("checked").get<std::string>().size() == 10);
   std::set<std::string> names;

@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "cuda/gpu_use.h"
 #include "cuda/tables.h"
 #include "embedded.h"
@@ -30,7 +31,7 @@ void check_rows(const json& rows) {
 
 TEST_SUITE("tables of knowledge") {
   TEST_CASE("what libraries open by themselves") {
-    const auto table = json::parse(embedded_known_dlopens());
+    const auto table = parse_table(embedded_known_dlopens());
     CHECK(table.at("schema") == "cudald/known-dlopens");
     check_rows(table.at("rows"));
     std::set<std::string> askers;
@@ -64,7 +65,7 @@ TEST_SUITE("tables of knowledge") {
   }
 
   TEST_CASE("through what packages use the GPU") {
-    const auto table = json::parse(embedded_gpu_use());
+    const auto table = parse_table(embedded_gpu_use());
     CHECK(table.at("schema") == "cudald/gpu-use");
     check_rows(table.at("rows"));
     for (const auto& row : table.at("rows"))
@@ -83,7 +84,7 @@ TEST_SUITE("tables of knowledge") {
   }
 
   TEST_CASE("who prints which message") {
-    const auto table = json::parse(embedded_messages());
+    const auto table = parse_table(embedded_messages());
     CHECK(table.at("schema") == "cudald/messages");
     check_rows(table.at("rows"));
     const std::set<std::string> kinds = {"soft", "hard", "gpu"},
