@@ -37,5 +37,6 @@ std::string_view embedded_config_schema();      ///< docs/schemas/config.json
 std::string_view embedded_message_schema();     ///< docs/schemas/message.json
 std::string_view embedded_host_schema();        ///< docs/schemas/host.json
 std::string_view embedded_baseline_schema();    ///< docs/schemas/baseline.json
+std::string_view embedded_deployment_schema();  ///< docs/schemas/deployment.json
 
 }  // namespace cudald

@@ -15,6 +15,7 @@
 #include <cudald/cuda_library.h>
 #include <cudald/cuda_objects.h>
 #include <cudald/cuda_stack.h>
+#include <cudald/deployment.h>
 #include <cudald/elf.h>
 #include <cudald/elf_entries.h>
 #include <cudald/environment.h>

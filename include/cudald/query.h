@@ -24,6 +24,11 @@ enum class SymbolCheck { none, all };
 /// In which files of a process names of libraries are looked for among the constants.
 enum class ConstantScope { none, files, all };  ///< files: not in members of archives that would be decompressed again
 
+/// A distribution of which a lock pins the version.
+struct LockedDistribution {
+  std::string name, version;  ///< the normal name
+};
+
 /// One question: what happens in one process.
 struct Query {
   std::vector<std::string> targets;  ///< in process order; the first is the main program
@@ -31,6 +36,8 @@ struct Query {
   std::vector<std::string> packages;  ///< wheels and conda packages that are installed virtually beside the targets, or
                                       ///< folders of wheels, of which those are taken that the others require
   std::set<std::string> extras;       ///< of the packages that are targets
+  std::optional<std::vector<LockedDistribution>> lock;  ///< the packages are those of a lock, which pins these as well;
+                                                        ///< beside both nothing is installed
   std::optional<WorldKind> world;  ///< none: `tag` if all targets are packages and nothing else is stated, else `here`
   std::string folder;  ///< where relative names of packages begin; empty: the current folder of the environment
   Environment environment;

@@ -370,6 +370,22 @@ Source: the message; data/messages.json.)~",
                 R"~(What helps depends on the message; the finding says it.)~",
                 {.verdict = VerdictEffect::cpu_only, .about_driver = true}},
     FindingRule{
+        "CUD312", "locked-cuda-majors", Level::warning, "Packages of one lock are built for different majors of CUDA.",
+        R"~(A resolver compares versions of distributions. That torch is built for CUDA 12 and a CuPy for CUDA 11
+stands in none of them, so that both are locked together. In one process each has a runtime of its own (CUD303); what
+both majors call by one name, as cuDNN and NCCL, is there once, and is of the wrong major for one of them.
+Source: what releases were built for, data/cuda.json; of packages at hand, the runtime in their files.)~",
+        R"~(  torch 2.9.1 is for CUDA 12, cupy-cuda11x 13.6.0 is for CUDA 11)~",
+        R"~(Take builds for one major of CUDA: cupy-cuda12x beside a torch for CUDA 12.)~"},
+    FindingRule{"CUD313", "library-carried-twice", Level::note,
+                "Packages of one lock carry a library of the same name in different folders.",
+                R"~(A process has one library of a name: the one that is loaded first serves all who ask for that name
+afterwards, whatever package they are of. As long as the copies are of one release nothing is seen of it but the bytes
+that they take; else the order of imports decides.
+Source: the directories of the wheels; data/providers.json for those that are not at hand.)~",
+                R"~(  libcudart.so.12 lies in nvidia-cuda-runtime-cu12 12.8.90, mytool 1.0)~",
+                R"~(Nothing, as long as both are of one release. Else take a build that uses the common package.)~"},
+    FindingRule{
         "CUD401", "optional-library-missing", Level::note,
         "A library of CUDA that code may open by a constant name is not there.",
         R"~(A file that calls dlopen or LoadLibrary, and holds the name of a library as a text of its own in its
@@ -463,6 +479,32 @@ Source: CPython's Misc/stable_abi.toml; PEP 384, PEP 652.)~",
                 R"~(  fast.abi3.so claims the stable ABI of Python 3.8, and uses PyType_GetName (3.11))~",
                 R"~(Compile with Py_LIMITED_API set to the oldest Python that the tag claims; then such functions are no
 longer declared. Or tag the wheel for one Python.)~"},
+    FindingRule{
+        "CUD511", "files-replaced", Level::warning, "Two packages of one lock install the same files.",
+        R"~(pip and uv unpack wheels one after the other into one folder. Where two have a file of the same
+path, the one that is installed last is there in the end, and both count as installed. So nvidia-cudnn-cu11 replaces
+the cuDNN of nvidia-cudnn-cu12, and onnxruntime the library of onnxruntime-gpu, which then knows no GPU.
+Source: the directories of the wheels; data/providers.json for those that are not at hand.)~",
+        R"~(  nvidia-cudnn-cu11 9.10.2.21 and nvidia-cudnn-cu12 9.10.2.21 both install
+  nvidia/cudnn/lib/libcudnn.so.9)~",
+        R"~(Keep one of the two and lock again. Where a third package requires the wrong one, its maker can be
+asked to require neither, or an override of the resolver leaves it out (uv: override-dependencies).)~"},
+    FindingRule{
+        "CUD512", "lock-incomplete", Level::warning, "A package requires another one that the lock does not have.",
+        R"~(A lock is installed as it is, without resolving. If it was edited by hand, made for another platform
+or Python, or made with --no-deps, something is missing that a package requires, and its import fails.
+Source: Requires-Dist in the METADATA of the wheel, with its markers for the machine and Python in question.)~",
+        R"~(  torch 2.9.1 requires sympy>=1.13.3, which the lock does not have)~",
+        R"~(Lock again. For another platform: uv lock makes one file for all, pip lock one for where it runs.)~"},
+    FindingRule{
+        "CUD513", "no-wheel-fits", Level::error,
+        "The lock names no wheel of a package that fits the machine and Python in question.",
+        R"~(Of the wheels that a lock names, an installer takes those whose tags fit. If none does and there is a
+source, it builds that, which needs compilers and, for CUDA, a toolkit: a warning. If there is none, the installation
+fails before anything is loaded.
+Source: PEP 425, PEP 600, PEP 656; the names of the files in the lock.)~",
+        R"~(  the lock names no wheel of tensorflow 2.6.0 for Python 3.12 on linux-x86_64)~",
+        R"~(State the Python or platform that is meant (--python, --platform), or lock for it.)~"},
     FindingRule{"CUD601", "probe-not-run", Level::note,
                 "Something could not be tried on this machine; it is neither confirmed nor refuted.",
                 R"~(`cudald probe` loads for real, and computes on a GPU. What this machine cannot do is not done: files
@@ -605,6 +647,15 @@ Source: a rule of cudald.)~",
   cudald: libx.so: No such file or directory)~",
                 R"~(Check the path and its permissions; with --sysroot, paths are those inside the
 tree.)~"},
+    FindingRule{
+        "CUD905", "not-at-hand", Level::note, "Packages of a lock were not read, as their wheels are not at hand.",
+        R"~(A lock names what is installed. What a wheel loads can only be told from its bytes: those of --wheels
+and of paths in the lock are opened. Of the others it counts what is known of them by tables (declared), and what is
+known of none is taken to bring what others need. If a top-level package is among them, the verdict is UNKNOWN.
+Source: a rule of cudald.)~",
+        R"~(  25 of 27 packages are not at hand and were not read)~",
+        R"~(Download the wheels, and name their folder: pip download --no-deps -d wheels -r requirements.txt;
+cudald check --wheels wheels requirements.txt.)~"},
 };
 
 bool equal_ignoring_case(std::string_view a, std::string_view b) {

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <cudald/deployment.h>
 #include <cudald/report.h>
 
 #include "cli/query.h"
@@ -51,6 +52,21 @@ int Documents::tell(const Report& report, Place& place) {
 int Documents::tell(const Report& report, bool main_too) {
   int status = 0;
   for (std::size_t i = main_too ? 0 : 1; i < places_.size(); ++i) status = std::max(status, tell(report, places_[i]));
+  return status;
+}
+
+int Documents::tell(const Deployment& deployment) {
+  int status = 0;
+  for (auto& place : places_) {
+    if (place.document) {
+      for (const auto& report : deployment.alone) place.document->add(report);
+      place.document->add(deployment.together);
+    } else {
+      write_view(place.options.format, deployment, place.style, place.output->stream());
+    }
+    for (const auto& report : deployment.alone) status = std::max(status, exit_status(place.options, report));
+    status = std::max(status, exit_status(place.options, deployment.together));
+  }
   return status;
 }
 

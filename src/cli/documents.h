@@ -13,7 +13,8 @@
 
 namespace cudald {
 
-struct Report;  // cudald/report.h
+struct Deployment;  // cudald/deployment.h
+struct Report;      // cudald/report.h
 
 /// Where the answers of a run go: standard output or a file in the format of --format, and a file for each
 /// -o FORMAT=FILE. A document of all answers is written when the last is there.
@@ -27,6 +28,8 @@ class Documents {
   /// Writes one report everywhere but, with `main_too` false, to the main place; returns the exit status that it stands
   /// for.
   int tell(const Report&, bool main_too);
+  /// Writes the answer about a lock everywhere; a document of all answers has those of its processes.
+  int tell(const Deployment&);
   /// Writes what was kept for the end. The error of the first file that could not be written.
   std::optional<Error> finish();
   /// Instead of finish(): all files stay as they were.

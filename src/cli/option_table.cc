@@ -36,7 +36,11 @@ constexpr std::array commands = {
         Command::check, "check", "TARGET...", "findings only, one a line; for scripts and CI",
         "Simulates like explain and prints one line for each finding. Each target is judged by itself, in a "
         "process of its own; with --together all are loaded into one, in order. A folder stands for the packages "
-        "and libraries in it. The exit status is 1 if there is a finding at or above --fail-on."},
+        "and libraries in it. A lock (pylock.toml, uv.lock, requirements with pinned versions, a report of pip, an "
+        "explicit list of conda, a file of conda-lock; - reads it from standard input) stands for all that it "
+        "installs: "
+        "each top-level package is judged alone, and all in one process. Nothing is resolved: what is not pinned is an "
+        "error. The exit status is 1 if there is a finding at or above --fail-on."},
     CommandRule{Command::probe, "probe", "TARGET...",
                 "load it for real, compare with the simulation, run a CUDA kernel",
                 "The only command that runs code of the targets: in a process of their own, with the "
@@ -81,10 +85,11 @@ constexpr std::array commands = {
         Command::config, "config", "show|init", "what is configured, and where; or a file to begin with",
         "show: each key that a file or variable sets, with the place. init: prints a cudald.toml in which every "
         "key stands with its meaning, commented out."},
-    CommandRule{Command::schema, "schema", "NAME", "the JSON Schema of a document that is written",
-                "Prints the JSON Schema of what -f json writes: report by explain, check, probe and tree; wheel and "
-                "image by show; the others by the commands of that name; requesters by tree --invert, rules by rule, "
-                "message by explain --error, host by env --save, baseline by --write-baseline."},
+    CommandRule{
+        Command::schema, "schema", "NAME", "the JSON Schema of a document that is written",
+        "Prints the JSON Schema of what -f json writes: report by explain, check, probe and tree; wheel and "
+        "image by show; the others by the commands of that name; requesters by tree --invert, rules by rule, "
+        "message by explain --error, host by env --save, baseline by --write-baseline, deployment by check of a lock."},
     CommandRule{Command::completion, "completion", "bash|zsh|fish|powershell", "a completion script for a shell",
                 "Prints a script that completes commands, options and values; see the man page for "
                 "where to put it."},
@@ -303,9 +308,30 @@ constexpr std::array rows = {
         .category = Category::world,
         .commands = simulating,
         .summary = "extras of the packages that are asked about, as in `pip install 'NAME[EXTRA]'`; repeatable",
-        .details = "What they require may be counted on in the world of a tag.",
+        .details = "What they require may be counted on in the world of a tag. Of a lock: the extras of its project.",
         .in_files = InFiles::list,
         .apply = [](Options& o, Value v) { return add_extras(o.extras, v); },
+    },
+    OptionRule{
+        .name = "groups",
+        .argument = "NAME[,NAME]",
+        .category = Category::world,
+        .commands = check,
+        .summary = "dependency groups of a lock that are installed as well, as `dev`; repeatable",
+        .in_files = InFiles::list,
+        .apply = [](Options& o, Value v) { return add_extras(o.groups, v); },
+    },
+    OptionRule{
+        .name = "wheels",
+        .argument = "DIR",
+        .category = Category::world,
+        .commands = check,
+        .summary = "a folder in which wheels that a lock names may be at hand; repeatable",
+        .details =
+            "They are chosen by name, version and the best tag for the machine and --python, and opened. Of what "
+            "is not at hand counts what is known by tables.",
+        .in_files = InFiles::list,
+        .apply = [](Options& o, Value v) { return add_text(o.wheels, v); },
     },
     OptionRule{
         .name = "preload",

@@ -17,7 +17,7 @@ constexpr SchemaRow rows[] = {
     {"why", embedded_why_schema},           {"requesters", embedded_requesters_schema},
     {"rules", embedded_rules_schema},       {"config", embedded_config_schema},
     {"message", embedded_message_schema},   {"host", embedded_host_schema},
-    {"baseline", embedded_baseline_schema},
+    {"baseline", embedded_baseline_schema}, {"deployment", embedded_deployment_schema},
 };
 
 }  // namespace

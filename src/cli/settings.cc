@@ -9,10 +9,10 @@
 
 #include "base/path.h"
 #include "base/similar_word.h"
+#include "base/toml.h"
 #include "cli/option_table.h"
 #include "cli/option_values.h"
 #include "cli/policy_table.h"
-#include "cli/toml_file.h"
 
 namespace cudald {
 namespace {

@@ -18,6 +18,7 @@
 #include "cli/file_words.h"
 #include "cli/folders.h"
 #include "cli/gate.h"
+#include "cli/lock_target.h"
 #include "cli/open_tree.h"
 #include "cli/probe_settings.h"
 #include "cli/progress.h"
@@ -177,6 +178,11 @@ std::optional<Error> write_baseline(const Options& options, const Gate& gate, co
 
 Result<int> simulate(const Options& given, const TextStyle& style, const Host& host, Output& output) {
   auto options = given;
+  if (options.command == Command::check) {
+    const auto lock = take_lock(options, host);
+    if (!lock) return lock.error();
+    if (*lock) return check_lock(**lock, options, style, host, output);
+  }
   auto targets = read_arguments(options, host.input);
   if (!targets) return targets.error();
   const auto files = open_tree(options, *targets, host);

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <cudald/deployment.h>
 #include <cudald/report.h>
 
 #include "cli/exit_status.h"
@@ -158,6 +159,11 @@ constexpr Row<WheelReport> wheel_views[] = {
     {OutputFormat::json, as_json<write_wheel_json, WheelReport, false>},
     {OutputFormat::ndjson, as_json<write_wheel_json, WheelReport, true>},
 };
+constexpr Row<Deployment> deployment_views[] = {
+    {OutputFormat::text, write_deployment},
+    {OutputFormat::json, as_json<write_deployment_json, Deployment, false>},
+    {OutputFormat::ndjson, as_json<write_deployment_json, Deployment, true>},
+};
 constexpr Row<CudaStack> stack_views[] = {
     {OutputFormat::text, write_env},
     {OutputFormat::json, as_json<write_env_json, CudaStack, false>},
@@ -206,6 +212,10 @@ void write_view(OutputFormat format, const FileView& view, const TextStyle& styl
 
 void write_view(OutputFormat format, const WheelReport& wheel, const TextStyle& style, std::ostream& out) {
   row_of(wheel_views, format).write(wheel, style, out);
+}
+
+void write_view(OutputFormat format, const Deployment& deployment, const TextStyle& style, std::ostream& out) {
+  row_of(deployment_views, format).write(deployment, style, out);
 }
 
 void write_view(OutputFormat format, const CudaStack& stack, const TextStyle& style, std::ostream& out) {

@@ -15,8 +15,9 @@ namespace cudald {
 
 // What the commands answer with, and who writes it: views.cc has a table for each view, with a row for each format.
 
-struct Change;  // report/facts.h
-struct Host;    // cli/run.h
+struct Change;      // report/facts.h
+struct Deployment;  // cudald/deployment.h
+struct Host;        // cli/run.h
 
 /// An answer of explain, check, probe, tree or why.
 struct ReportView {
@@ -46,6 +47,7 @@ struct DiffView {
 int write_view(const ReportView&, std::ostream&);
 void write_view(OutputFormat, const FileView&, const TextStyle&, std::ostream&);
 void write_view(OutputFormat, const WheelReport&, const TextStyle&, std::ostream&);
+void write_view(OutputFormat, const Deployment&, const TextStyle&, std::ostream&);
 void write_view(OutputFormat, const CudaStack&, const TextStyle&, std::ostream&);
 void write_view(OutputFormat, const DiffView&, const TextStyle&, std::ostream&);
 void write_view(OutputFormat, const MessageReading&, const TextStyle&, std::ostream&);

@@ -23,7 +23,9 @@ constexpr std::string_view marker_names[] = {"os_name",
                                              "python_full_version",
                                              "implementation_name",
                                              "implementation_version",
-                                             "extra"};
+                                             "extra",
+                                             "extras",
+                                             "dependency_groups"};
 
 bool is_space(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
 bool is_name_character(char c) {
@@ -110,6 +112,12 @@ class MarkerReader {
     const auto name = current_name(is_literal(left) ? right : left);
     if (std::ranges::find(marker_names, name) == std::end(marker_names)) return readable_ = false;
     const auto a = value(left, name), b = value(right, name);
+    // Sets of names, each between line feeds.
+    if (name == "extras" || name == "dependency_groups") {
+      if (!is_literal(left)) return readable_ = false;
+      const bool among = b.find("\n" + normal_distribution_name(a) + "\n") != std::string::npos;
+      return sign == "not in" ? !among : among;
+    }
     // Only these are versions, whatever the others look like.
     const bool versions = name == "python_version" || name == "python_full_version" ||
                           name == "implementation_version" || name == "platform_release";

@@ -20,7 +20,8 @@ struct Requirement {
 /// most_requirement_bytes.
 std::optional<Requirement> parse_requirement(std::string_view line);
 
-/// What markers ask for: "python_version" -> "3.11".
+/// What markers ask for: "python_version" -> "3.11". The sets `extras` and `dependency_groups` of lock files, which
+/// have only "in" and "not in" (PEP 751), are normal names, each between line feeds: "\ncuda12\n".
 using MarkerValues = std::map<std::string, std::string, std::less<>>;
 
 /// The values in CPython `python_version` ("3.11") on Linux.

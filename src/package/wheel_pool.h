@@ -10,6 +10,7 @@
 #include <cudald/file_system.h>
 
 #include "base/budget.h"
+#include "package/wheel_tags.h"
 #include "package/wheel_texts.h"
 
 namespace cudald {
@@ -22,17 +23,10 @@ class WheelPool {
   void add_folder(const std::string& folder);
   bool empty() const { return wheels_.empty(); }
 
-  /// For what a wheel is chosen.
-  struct Environment {
-    std::string python_version;            ///< "3.11"; empty: any
-    std::string machine;                   ///< "x86_64"
-    std::optional<LibcVersion> musl = {};  ///< nullopt: glibc, of any version
-    std::string windows_tag = {};          ///< "win_amd64", of a Python on Windows; empty: Linux
-  };
   /// The path of the newest wheel of a distribution (its normal name) that fits the environment and all these
-  /// specifiers; empty if there is none. Source of what fits: PEP 425, PEP 600 and PEP 656.
+  /// specifiers; empty if there is none.
   std::string choose(const std::string& distribution, const std::vector<std::string>& specifiers,
-                     const Environment&) const;
+                     const WheelEnvironment&) const;
   /// Of a distribution.
   std::size_t count(const std::string& distribution) const;
   bool has(const std::string& distribution) const { return wheels_.contains(distribution); }

@@ -6,6 +6,7 @@
 #include "report/image_facts.h"
 #include "report/json_text.h"
 #include "report/probe_json.h"
+#include "report/report_json.h"
 
 namespace cudald {
 namespace {
@@ -229,6 +230,8 @@ Json fix_json(const Fix& fix) {
       .take();
 }
 
+}  // namespace
+
 Json finding_json(const Finding& finding) {
   return JsonObject(10)
       .add("code", finding.code)
@@ -243,6 +246,8 @@ Json finding_json(const Finding& finding) {
       .add("does_not_help", json_texts(finding.does_not_help))
       .take();
 }
+
+namespace {
 
 Json message_json(const MessageReading& message) {
   return JsonObject(10)
@@ -265,7 +270,7 @@ void write_message_json(const MessageReading& message, bool compact, std::ostrea
   write_document(message_json(message), compact, out);
 }
 
-void write_json(const Report& report, bool compact, std::ostream& out) {
+Json report_json(const Report& report) {
   const auto& objects = report.resolution.objects;
   Json::array_t object_list;
   object_list.reserve(objects.size());
@@ -284,7 +289,11 @@ void write_json(const Report& report, bool compact, std::ostream& out) {
   document.add("unfollowed", unfollowed_json(report));
   if (report.message) document.add("message", message_json(*report.message));
   if (report.probe) document.add("probe", probe_json(*report.probe));
-  write_document(std::move(document).take(), compact, out);
+  return std::move(document).take();
+}
+
+void write_json(const Report& report, bool compact, std::ostream& out) {
+  write_document(report_json(report), compact, out);
 }
 
 }  // namespace cudald

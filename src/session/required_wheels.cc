@@ -163,7 +163,7 @@ class Installation {
   PackageTree& tree_;
   const InflateLimits& limits_;
   PythonEnvironment python_;
-  WheelPool::Environment wanted_;
+  WheelEnvironment wanted_;
   Budget budget_{choosing_limits};
   std::string last_;  ///< what was being followed
   MarkerValues values_;

@@ -31,7 +31,10 @@ class Run {
     const bool windows = is_for_windows(state_);
     platform_ = windows ? make_windows_platform(state_) : make_linux_platform(state_);
     platform_->take_from_pools();
-    if (query().world == WorldKind::tag) enter_world_of_tag(state_, windows);
+    if (query().world == WorldKind::tag)
+      enter_world_of_tag(state_, windows);
+    else if (query().lock)
+      add_locked_packages(state_, windows);
     for (const auto& given : query().targets) add(given);
     for (const auto& call : query().dlopens)
       if (platform_->process() != nullptr) platform_->call(call);

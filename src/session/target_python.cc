@@ -75,10 +75,13 @@ Result<PythonEnvironment> find_target_python(const Query& query, const PackageTr
 }
 
 void enter_world(const World& world, PythonEnvironment& python) {
-  if (world.kind != WorldKind::tag) return;
-  python.version = world.python;
-  python.complete = std::all_of(world.requirements.begin(), world.requirements.end(),
-                                [](const RequiredPackage& required) { return required.at_hand || required.known; });
+  const bool of_tag = world.kind == WorldKind::tag;
+  if (!of_tag && world.requirements.empty()) return;
+  if (of_tag) python.version = world.python;
+  const bool all_known =
+      std::all_of(world.requirements.begin(), world.requirements.end(),
+                  [](const RequiredPackage& required) { return required.at_hand || required.known; });
+  python.complete = all_known && (of_tag || python.complete);
   // What is not called like its distribution is taken to be there where nothing catches that it is not.
   for (const auto& required : world.requirements) {
     if (required.at_hand) continue;
@@ -88,8 +91,8 @@ void enter_world(const World& world, PythonEnvironment& python) {
     python.elsewhere.insert(required.modules.begin(), required.modules.end());
   }
   // Every Python before brings them along. Source: PEP 632; What's New In Python 3.12, "venv".
-  const auto version = parse_version(world.python);
-  if (version && *version < *parse_version("3.12")) python.elsewhere.insert({"setuptools", "pkg_resources"});
+  const auto version = parse_version(python.version);
+  if (of_tag && version && *version < *parse_version("3.12")) python.elsewhere.insert({"setuptools", "pkg_resources"});
 }
 
 std::string without_mark(const std::string& given) { return given.starts_with("py:") ? given.substr(3) : given; }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <map>
 
 #include <cudald/image.h>
 
@@ -37,6 +38,13 @@ bool promises_nothing(std::string_view file_name) {
 class TagWorld {
  public:
   TagWorld(RunState& run, bool windows) : run_(run), windows_(windows) {}
+
+  /// In a world that is not that of a tag: what a lock pins and is not at hand is there as well.
+  void add_locked() {
+    if (!windows_) find_machine();
+    pin_to_lock();
+    know_requirements();
+  }
 
   void enter() {
     run_.world.kind = WorldKind::tag;
@@ -89,9 +97,18 @@ class TagWorld {
     if (version.empty()) version = usual_pythons[0];
   }
 
+  /// Of a lock all packages count, else those that are asked about.
+  std::vector<std::size_t> counting() const {
+    auto numbers = asked();
+    if (!run_.query.lock) return numbers;
+    for (const auto& [given, number] : run_.installed)
+      if (std::find(numbers.begin(), numbers.end(), number) == numbers.end()) numbers.push_back(number);
+    return numbers;
+  }
+
   /// Of the first file that a loader of Linux could load.
   void find_machine() {
-    for (const auto number : asked()) {
+    for (const auto number : counting()) {
       const auto& package = tree().packages()[number];
       for (const auto* files : {&package.libraries, &package.programs})
         for (const auto& path : *files) {
@@ -107,13 +124,18 @@ class TagWorld {
     }
   }
 
-  /// The oldest policy that a tag of the packages names: pip installs them wherever that one holds.
+  /// The oldest policy that a tag of the packages names: pip installs them wherever that one holds. All packages of a
+  /// lock are installed only where the newest of those holds.
   std::optional<std::size_t> claimed(const PolicyTable& table) {
-    std::optional<std::size_t> oldest;
-    for (const auto number : asked())
+    std::optional<std::size_t> claim;
+    for (const auto number : counting()) {
+      std::optional<std::size_t> oldest;
       for (const auto& tag : tags_of(tree().packages()[number]).platform)
         if (const auto policy = table.find_tag(tag); policy && (!oldest || *policy < *oldest)) oldest = policy;
-    return oldest;
+      if (!oldest) continue;
+      claim = !claim ? *oldest : run_.query.lock ? std::max(*claim, *oldest) : std::min(*claim, *oldest);
+    }
+    return claim;
   }
 
   /// "linux-64" and its like. Source: conda, "Platforms".
@@ -191,6 +213,33 @@ class TagWorld {
     auto& requirements = run_.world.requirements;
     requirements =
         active_requirements(tree(), {numbers.begin(), numbers.end()}, marker_values(run_.world), run_.query.extras);
+    pin_to_lock();
+    know_requirements();
+  }
+
+  /// Of what is required there is what the lock pins, in that version; and what it pins is there if nobody requires it.
+  void pin_to_lock() {
+    if (!run_.query.lock) return;
+    std::map<std::string, std::string> pins;
+    for (const auto& pinned : *run_.query.lock) pins[pinned.name] = pinned.version;
+    auto& requirements = run_.world.requirements;
+    std::erase_if(requirements,
+                  [&](const RequiredPackage& required) { return !required.at_hand && !pins.contains(required.name); });
+    const auto pin = [](RequiredPackage& required, const std::string& version) {
+      required.version = version;
+      required.specifiers = "==" + version;
+    };
+    for (auto& required : requirements) {
+      const auto found = pins.find(required.name);
+      if (found == pins.end()) continue;
+      if (!required.at_hand) pin(required, found->second);
+      pins.erase(found);
+    }
+    for (const auto& [name, version] : pins) pin(requirements.emplace_back(RequiredPackage{.name = name}), version);
+  }
+
+  void know_requirements() {
+    auto& requirements = run_.world.requirements;
     const auto site = std::string(PackageTree::site_packages.substr(PackageTree::prefix.size() + 1)) + "/";
     if (windows_) format_ = machine_ == EM_386 ? Format::pe32 : Format::pe32_plus;
     for (auto& required : requirements) {
@@ -288,5 +337,7 @@ Query in_its_world(const Query& given, const FileSystem& files) {
 }
 
 void enter_world_of_tag(RunState& run, bool windows) { TagWorld(run, windows).enter(); }
+
+void add_locked_packages(RunState& run, bool windows) { TagWorld(run, windows).add_locked(); }
 
 }  // namespace cudald

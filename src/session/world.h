@@ -19,4 +19,7 @@ Query in_its_world(const Query&, const FileSystem&);
 /// what the packages require lies in the tree from now on, and nothing of this machine.
 void enter_world_of_tag(RunState&, bool windows);
 
+/// In another world: lets what a lock pins, and what is not at hand, lie beside the packages, as far as it is known.
+void add_locked_packages(RunState&, bool windows);
+
 }  // namespace cudald

@@ -19,6 +19,7 @@ import gate_tests  # noqa: E402
 import help_tests  # noqa: E402
 import import_tests  # noqa: E402
 import knowledge_tests  # noqa: E402
+import lock_tests  # noqa: E402
 import terminal_tests  # noqa: E402
 import windows_tests  # noqa: E402
 from program import Program, make_files  # noqa: E402
@@ -152,6 +153,9 @@ def main():
         answer_tests.test_wheels(tap, cudald, Path(sys.argv[2]))
         answer_tests.test_json(tap, cudald, Path(sys.argv[2]))
         gate_tests.test_schemas(tap, cudald, Path(sys.argv[2]))
+        lock_tests.test_real_locks(tap, cudald, Path(sys.argv[2]))
+        lock_tests.test_wheels_at_hand(tap, cudald)
+        lock_tests.test_what_is_no_lock(tap, cudald, Path(sys.argv[2]))
         import_tests.test_imports(tap, cudald, Path(sys.argv[2]))
         import_tests.test_conda_prefix(tap, cudald)
         windows_tests.test_windows(tap, cudald, Path(sys.argv[2]))

@@ -53,11 +53,11 @@ def is_hand_written(path):
 
 
 def stages(architecture):
-    """The folders of src/ in the order in which they may include one another, from the one line that says so."""
-    lines = [line for line in architecture.split("\n") if re.fullmatch(r"> \w+(, \w+)+", line)]
+    """The folders of src/ in the order in which they may include one another, from the one quotation that says so."""
+    lines = re.findall(r"^> (\w+(?:,(?: |\n> )\w+)+)$", architecture, re.MULTILINE)
     if len(lines) != 1:
-        raise ValueError(f"ARCHITECTURE.md has {len(lines)} lines `> base, fs, ...` that name the stages, not one")
-    return lines[0][2:].split(", ")
+        raise ValueError(f"ARCHITECTURE.md has {len(lines)} quotations `> base, fs, ...` that name the stages, not one")
+    return re.split(r",(?: |\n> )", lines[0])
 
 
 def wrong_includes(order, path, text):

@@ -2,8 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include "base/toml.h"
 #include "cli/policy_table.h"
-#include "cli/toml_file.h"
 #include "common/example_report.h"
 #include "common/memory_file_system.h"
 

@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "cli/toml_file.h"
+#include "base/toml.h"
 
 namespace cudald {
 namespace {

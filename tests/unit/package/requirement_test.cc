@@ -85,5 +85,15 @@ TEST_CASE("each extra is asked for by itself") {
   CHECK_FALSE(holds("extra == 'a'", values, {}));
 }
 
+TEST_CASE("the sets of a lock file's markers") {
+  auto values = linux_marker_values("3.11", "x86_64");
+  values["extras"] = "\ncuda-12\ntest\n";
+  values["dependency_groups"] = "\n";
+  CHECK(holds("'CUDA_12' in extras", values, {}));
+  CHECK_FALSE(holds("'cuda' in extras", values, {}));
+  CHECK(holds("'cuda' not in extras and 'dev' not in dependency_groups", values, {}));
+  CHECK_FALSE(holds("'dev' in dependency_groups", values, {}));
+}
+
 }  // namespace
 }  // namespace cudald

@@ -1,7 +1,8 @@
 #define TOML_EXCEPTIONS 0
 
-#include "cli/toml_file.h"
+#include "base/toml.h"
 
+#include <algorithm>
 #include <sstream>
 
 #include <fmt/format.h>
@@ -9,6 +10,15 @@
 
 namespace cudald {
 namespace {
+
+/// A value takes some hundred bytes in memory and may take three in the file. The largest lock files that are known
+/// have half of that.
+constexpr std::ptrdiff_t most_values = 500'000;
+
+bool has_too_many_values(std::string_view text) {
+  return std::count_if(text.begin(), text.end(),
+                       [](char c) { return c == ',' || c == '=' || c == '[' || c == '{' || c == '.'; }) > most_values;
+}
 
 std::string text_of(const toml::node& node) {
   if (const auto* text = node.as_string()) return text->get();
@@ -55,6 +65,8 @@ std::vector<TomlKey> keys_of(const toml::table& table) {
 }  // namespace
 
 Result<std::vector<TomlKey>> read_toml(std::string_view text, std::string_view table) {
+  if (has_too_many_values(text))
+    return Error{ErrorCode::limit, "more values than any such file has", "", std::nullopt, 0};
   const auto parsed = toml::parse(text);
   if (!parsed)
     return Error{ErrorCode::malformed,
@@ -64,6 +76,16 @@ Result<std::vector<TomlKey>> read_toml(std::string_view text, std::string_view t
   const auto found = parsed.table().at_path(table);
   if (!found.is_table()) return std::vector<TomlKey>();
   return keys_of(*found.as_table());
+}
+
+const TomlKey* find_key(const std::vector<TomlKey>& keys, std::string_view name) {
+  const auto found = std::find_if(keys.begin(), keys.end(), [&](const TomlKey& key) { return key.name == name; });
+  return found == keys.end() ? nullptr : &*found;
+}
+
+std::string text_at(const std::vector<TomlKey>& keys, std::string_view name) {
+  const auto* key = find_key(keys, name);
+  return key != nullptr && !key->list && key->values.size() == 1 ? key->values.front() : "";
 }
 
 }  // namespace cudald

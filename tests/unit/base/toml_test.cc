@@ -1,4 +1,4 @@
-#include "cli/toml_file.h"
+#include "base/toml.h"
 
 #include <doctest/doctest.h>
 
@@ -41,6 +41,23 @@ TEST_CASE("what is no TOML is an error with its line; what is deep is no danger"
   REQUIRE_FALSE(broken.has_value());
   CHECK(broken.error().message.starts_with("line "));
   CHECK_FALSE(read_toml("a = " + std::string(100000, '['), "").has_value());
+}
+
+TEST_CASE("keys by name, and the one text of a key") {
+  const auto keys = *read_toml("a = 'x'\nb = ['y']\nc = { d = 1 }\n", "");
+  CHECK(text_at(keys, "a") == "x");
+  CHECK(text_at(keys, "b") == "");
+  CHECK(text_at(keys, "none") == "");
+  REQUIRE(find_key(keys, "c") != nullptr);
+  CHECK(text_at(find_key(keys, "c")->keys, "d") == "1");
+}
+
+TEST_CASE("more values than any file has are not read") {
+  std::string text = "a = [";
+  for (int i = 0; i < 600'000; ++i) text += "1,";
+  const auto keys = read_toml(text + "]\n", "");
+  REQUIRE_FALSE(keys.has_value());
+  CHECK(keys.error().code == ErrorCode::limit);
 }
 
 }  // namespace

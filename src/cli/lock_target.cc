@@ -1,0 +1,171 @@
+#include "cli/lock_target.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include <fmt/format.h>
+
+#include <cudald/deployment.h>
+#include <cudald/format.h>
+#include <cudald/linux_host_file.h>
+
+#include "base/path.h"
+#include "check/deployment.h"
+#include "cli/answers.h"
+#include "cli/documents.h"
+#include "cli/exit_status.h"
+#include "cli/gate.h"
+#include "cli/progress.h"
+#include "cli/query.h"
+#include "cli/terminal.h"
+#include "cli/today.h"
+#include "env/abi.h"
+#include "fs/text_file.h"
+#include "session/deployment.h"
+
+namespace cudald {
+namespace {
+
+constexpr std::size_t most_bytes = std::size_t{64} << 20;
+
+Error usage_error(std::string message) { return {ErrorCode::usage, std::move(message), "", std::nullopt, 0}; }
+
+/// Whether a file is looked into: what is called otherwise is no lock, and may be large.
+bool may_be_lock(std::string_view name) {
+  for (const std::string_view ending : {".toml", ".lock", ".txt", ".in", ".json", ".yml", ".yaml"})
+    if (name.ends_with(ending)) return true;
+  return false;
+}
+
+std::optional<LockTarget> lock_at(const std::string& given, const Host& host) {
+  if (!may_be_lock(file_name(given))) return std::nullopt;
+  const auto path = absolute_path(given, host.environment.cwd);
+  auto text = read_file(*make_disk_file_system(), path, most_bytes);
+  if (!text) return std::nullopt;
+  LockTarget lock{given, std::string(parent_path(path)), std::move(*text)};
+  if (!recognise_lock(file_name(given), lock.text, lock.kind)) return std::nullopt;
+  return lock;
+}
+
+/// The machine that wheels are chosen for: that of a described host or of the options.
+WheelEnvironment wheels_for(const Options& options) {
+  WheelEnvironment wheels;
+  wheels.python_version = options.python;
+  wheels.machine = machine_name(options.machine.value_or(*machine_number("x86_64")));
+  if (options.windows.value_or(false))
+    wheels.windows_tag = wheels.machine == "i386" ? "win32" : wheels.machine == "aarch64" ? "win_arm64" : "win_amd64";
+  auto libc = options.libc;
+  if (!libc && options.linux_host)
+    if (const auto described = parse_libc(options.linux_host->libc)) libc = *described;
+  if (libc && libc->kind == LibcKind::musl) wheels.musl = libc;
+  if (libc && libc->kind == LibcKind::glibc) wheels.glibc = libc;
+  if (options.linux_host && !options.machine) {
+    const auto& platform = options.linux_host->platform;
+    if (const auto dash = platform.find('-'); dash != std::string::npos) wheels.machine = platform.substr(dash + 1);
+  }
+  return wheels;
+}
+
+Result<Deployment> plan(const LockTarget& target, const Options& options, const Host& host, const FileSystem& files) {
+  const auto read_named = [&](const std::string& path) {
+    return read_file(files, absolute_path(path, target.folder), most_bytes);
+  };
+  const auto fault = [&](const Error& error) {
+    return usage_error(fmt::format("{}: {}", escaped(target.given), escaped(error.message)));
+  };
+  const auto lock = read_lock(target.kind, target.text, read_named);
+  if (!lock) return fault(lock.error());
+  DeploymentWish wish;
+  wish.wheels = wheels_for(options);
+  wish.extras = {options.extras.begin(), options.extras.end()};
+  wish.groups = {options.groups.begin(), options.groups.end()};
+  wish.lock_folder = target.folder;
+  for (const auto& folder : options.wheels) {
+    wish.folders.push_back(normal_path(absolute_path(folder, host.environment.cwd)));
+    if (!is_folder(files, wish.folders.back()))
+      return usage_error(fmt::format("--wheels {}: no such folder", escaped(folder)));
+  }
+  auto deployment = plan_deployment(*lock, wish, files, options.table);
+  if (!deployment) return fault(deployment.error());
+  if (deployment->packages.empty())
+    return usage_error(fmt::format("{}: it pins no package for Python {} on {}", escaped(target.given),
+                                   deployment->python, deployment->platform));
+  deployment->given = target.given == "-" ? "standard input" : target.given;
+  return deployment;
+}
+
+}  // namespace
+
+Result<std::optional<LockTarget>> take_lock(Options& options, const Host& host) {
+  std::optional<LockTarget> found;
+  std::vector<std::string> targets;
+  for (const auto& given : options.arguments) {
+    if (given != "-") {
+      if (auto lock = lock_at(given, host); lock && found)
+        return usage_error(fmt::format("{} is a lock as well; one is judged at a time", escaped(given)));
+      else if (lock)
+        found = std::move(lock);
+      targets.push_back(given);
+      continue;
+    }
+    std::string text(most_bytes + 1, '\0');
+    host.input.read(text.data(), static_cast<std::streamsize>(text.size()));
+    text.resize(static_cast<std::size_t>(host.input.gcount()));
+    LockTarget lock{"-", host.environment.cwd, text};
+    if (options.arguments.size() == 1 && recognise_lock("", text, lock.kind)) return std::optional(std::move(lock));
+    for (const auto line : split(text, "\n"))
+      if (!line.empty()) targets.emplace_back(line);
+  }
+  if (targets.empty()) return usage_error("standard input names no target");
+  if (found && targets.size() > 1)
+    return usage_error(
+        fmt::format("{} is a lock, and stands for all that it installs: name it alone", escaped(found->given)));
+  options.arguments = std::move(targets);
+  return found;
+}
+
+Result<int> check_lock(const LockTarget& target, const Options& options, const TextStyle& style, const Host& host,
+                       Output& output) {
+  if (options.sysroot != "/")
+    return usage_error("a lock is judged for a machine that --host describes, not in the tree of --sysroot");
+  const auto files = make_disk_file_system();
+  auto deployment = plan(target, options, host, *files);
+  if (!deployment) return deployment.error();
+  auto gate = Gate::make(options, *files, host.environment.cwd, today_of(host.environment));
+  if (!gate) return gate.error();
+  auto documents = Documents::open(options, style, host, output);
+  if (!documents) return documents.error();
+
+  auto as_one = options;
+  as_one.separately = false;
+  const auto like = make_queries(as_one, {}, host.environment).front();
+  const auto queries = deployment_queries(*deployment, like);
+  deployment->together.query = like;
+  deployment->together.query.targets = {deployment->given};
+  deployment->together.knowledge = deployment->knowledge;
+  deployment->together.resolution.windows = deployment->windows;
+  ThreadLimit threads(options.jobs.value_or(0));
+  Progress progress(host.complaints, progress_style(options, host.terminal), deployment->given, queries.size());
+  std::vector<Report> reports;
+  answer_queries(*files, options.table, queries, threads, progress, [&](Answer answer) {
+    reports.push_back(std::move(answer.report));
+    return true;
+  });
+  progress.end();
+  if (!reports.empty()) {
+    deployment->together = std::move(reports.back());
+    reports.pop_back();
+    deployment->alone = std::move(reports);
+  }
+  judge_deployment(*deployment);
+  for (auto& report : deployment->alone) gate->apply(report, false);
+  gate->apply(deployment->together, true);
+  int status = documents->tell(*deployment);
+  if (const auto error = documents->finish()) {
+    host.complaints << fmt::format("cudald: cannot write {}: {}\n", escaped(error->path), error->message);
+    status = std::max(status, exit_incomplete);
+  }
+  return status;
+}
+
+}  // namespace cudald

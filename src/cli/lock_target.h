@@ -1,0 +1,30 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include <cudald/result.h>
+
+#include "cli/options.h"
+#include "cli/output.h"
+#include "cli/run.h"
+#include "lock/lock_file.h"
+
+namespace cudald {
+
+/// A target of `check` that is a lock.
+struct LockTarget {
+  std::string given;   ///< as it was named; "-"
+  std::string folder;  ///< in which it lies
+  std::string text;
+  LockKind kind = LockKind::requirements;
+};
+
+/// The lock that is asked about; nullopt if the targets are no locks. Standard input is read: if it is no lock, its
+/// lines are targets. Error{usage} if a lock stands among other targets, or standard input names none.
+Result<std::optional<LockTarget>> take_lock(Options&, const Host&);
+
+/// Judges a lock and writes the answer; the exit status. Error{usage} if nothing was analysed.
+Result<int> check_lock(const LockTarget&, const Options&, const TextStyle&, const Host&, Output&);
+
+}  // namespace cudald

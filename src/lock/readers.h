@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "lock/lock_file.h"
+
+namespace cudald {
+
+// No lock that is known has a tenth of these.
+constexpr std::size_t most_locked_packages = 50'000;
+constexpr std::size_t most_lock_bytes = std::size_t{64} << 20;
+
+// Each reads one kind of lock, see read_lock().
+Result<LockFile> read_pylock(std::string_view text);
+Result<LockFile> read_uv_lock(std::string_view text);
+Result<LockFile> read_requirements(std::string_view text, const ReadNamed&);
+Result<LockFile> read_pip_report(std::string_view text);
+Result<LockFile> read_conda_list(std::string_view text);
+Result<LockFile> read_conda_lock(std::string_view text);
+
+/// The last part of a path or URL, without a query and a fragment.
+std::string file_of_url(std::string_view url);
+/// "abc" of "sha256:abc", in lower case; empty if it is another hash or none.
+std::string sha256_of(std::string_view hash);
+
+inline Error lock_error(ErrorCode code, std::size_t line, std::string message) {
+  return {code, line == 0 ? std::move(message) : fmt::format("line {}: {}", line, message), "", std::nullopt, 0};
+}
+
+}  // namespace cudald

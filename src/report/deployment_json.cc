@@ -1,0 +1,68 @@
+#include <cudald/deployment.h>
+
+#include "report/json_text.h"
+#include "report/report_json.h"
+
+namespace cudald {
+namespace {
+
+Json package_json(const DeployedPackage& package) {
+  return JsonObject(14)
+      .add("name", json_text(package.name))
+      .add("version", json_text(package.version))
+      .add("file", json_text_or_null(package.file))
+      .add("archive", json_text_or_null(package.archive))
+      .add("sha256", json_text_or_null(package.sha256))
+      .add("state", to_string(package.state))
+      .add("size", package.size == 0 ? Json(nullptr) : Json(package.size))
+      .add("top_level", package.top_level)
+      .add("required_by", json_texts(package.required_by))
+      .add("missing", json_texts(package.missing))
+      .add("cuda", json_text_or_null(package.cuda.release))
+      .add("cudnn", json_text_or_null(package.cuda.cudnn))
+      .add("part_of_cuda", package.cuda.is_part)
+      .take();
+}
+
+Json process_json(const DeployedPackage& package, const Report& report) {
+  return JsonObject(4)
+      .add("package", json_text(package.name))
+      .add("verdict", to_string(report.verdict))
+      .add("headline", json_text(report.headline))
+      .add("findings", json_array(report.findings, finding_json))
+      .take();
+}
+
+}  // namespace
+
+void write_deployment_json(const Deployment& all, bool compact, std::ostream& out) {
+  Json::array_t alone;
+  for (std::size_t i = 0; i < all.alone.size(); ++i)
+    alone.push_back(process_json(all.packages[all.asked[i]], all.alone[i]));
+  auto document =
+      JsonObject(14)
+          .add("schema", "cudald/deployment")
+          .add("schema_version", "1.0")
+          .add("tool", JsonObject(2).add("name", "cudald").add("version", CUDALD_VERSION).take())
+          .add("lock", JsonObject(2).add("path", json_text(all.given)).add("kind", json_text(all.kind)).take())
+          .add("python", json_text(all.python))
+          .add("platform", json_text(all.platform))
+          .add("verdict", to_string(all.together.verdict))
+          .add("headline", json_text(all.together.headline))
+          .add("driver",
+               all.driver.empty()
+                   ? Json(nullptr)
+                   : JsonObject(2).add("version", json_text(all.driver)).add("by", json_text(all.driver_by)).take())
+          .add("bytes", JsonObject(3)
+                            .add("all", all.bytes)
+                            .add("cuda", all.cuda_bytes)
+                            .add("sizes_unknown", all.sizes_unknown)
+                            .take())
+          .add("packages", json_array(all.packages, package_json))
+          .add("left_out", all.left_out)
+          .add("alone", std::move(alone))
+          .add("together", report_json(all.together));
+  write_document(std::move(document).take(), compact, out);
+}
+
+}  // namespace cudald

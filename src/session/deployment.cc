@@ -1,0 +1,288 @@
+#include "session/deployment.h"
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "audit/requirements.h"
+#include "base/path.h"
+#include "base/windows_path.h"
+#include "check/checks.h"
+#include "cuda/knowledge.h"
+#include "package/package_tree.h"
+#include "package/version.h"
+
+namespace cudald {
+namespace {
+
+/// Tried in this order where neither the user nor the lock names one.
+constexpr std::string_view usual_pythons[] = {"3.12", "3.13", "3.11", "3.10", "3.14", "3.9", "3.8"};
+
+struct Selection {
+  LockEnvironment environment;
+  ChosenPackages chosen;
+  std::size_t faults = 0, at_hand = 0;
+};
+
+std::size_t faults_of(const ChosenPackages& chosen) {
+  return chosen.misfits.size() +
+         static_cast<std::size_t>(std::count_if(chosen.packages.begin(), chosen.packages.end(),
+                                                [](const ChosenPackage& package) { return package.from_source; }));
+}
+
+/// The names of packages in folders, by the normal name of what they hold.
+class AtHand {
+ public:
+  AtHand(const std::vector<std::string>& folders, const FileSystem& files) {
+    for (const auto& folder : folders)
+      if (const auto names = files.list(folder))
+        for (const auto& name : *names) {
+          by_file_.try_emplace(name, folder + "/" + name);
+          if (auto parsed = name.ends_with(".whl") ? parse_wheel_file_name(name) : std::nullopt)
+            wheels_[normal_distribution_name(parsed->distribution)].push_back(
+                {folder + "/" + name, std::move(*parsed)});
+        }
+  }
+
+  /// The file of that name, else the best wheel of this version; empty if there is none.
+  std::string find(const ChosenPackage& package, const WheelEnvironment& environment) const {
+    if (const auto same = by_file_.find(package.file.name); !package.file.name.empty() && same != by_file_.end())
+      return same->second;
+    const auto found = wheels_.find(package.name);
+    if (found == wheels_.end()) return "";
+    const Wheel* best = nullptr;
+    for (const auto& wheel : found->second) {
+      if (normal_version(wheel.name.version) != normal_version(package.version) || !fits(wheel.name, environment))
+        continue;
+      if (best == nullptr || preference_of(wheel.name, environment) > preference_of(best->name, environment))
+        best = &wheel;
+    }
+    return best == nullptr ? "" : best->path;
+  }
+
+ private:
+  struct Wheel {
+    std::string path;
+    WheelFileName name;
+  };
+  std::map<std::string, std::string> by_file_;
+  std::map<std::string, std::vector<Wheel>> wheels_;
+};
+
+/// For the Python that is wanted; else for the first that the lock allows, that the fewest wheels do not fit, and for
+/// which most are at hand.
+Result<Selection> select(const LockFile& lock, const DeploymentWish& wish, const AtHand& at_hand) {
+  std::vector<std::string> pythons;
+  if (!wish.wheels.python_version.empty())
+    pythons.push_back(wish.wheels.python_version);
+  else if (!lock.python.empty())
+    pythons.push_back(lock.python);
+  else
+    for (const auto usual : usual_pythons)
+      if (allows(lock.requires_python, usual)) pythons.emplace_back(usual);
+  if (pythons.empty()) pythons.emplace_back(usual_pythons[0]);
+  std::optional<Selection> best;
+  for (const auto& python : pythons) {
+    Selection next;
+    auto wheels = wish.wheels;
+    wheels.python_version = python;
+    next.environment = make_lock_environment(wheels, wish.extras, wish.groups);
+    auto chosen = choose_packages(lock, next.environment);
+    if (!chosen) return chosen.error();
+    next.chosen = std::move(*chosen);
+    next.faults = faults_of(next.chosen);
+    for (const auto& package : next.chosen.packages) next.at_hand += at_hand.find(package, wheels).empty() ? 0 : 1;
+    const bool better =
+        !best || next.faults < best->faults || (next.faults == best->faults && next.at_hand > best->at_hand);
+    if (better) best = std::move(next);
+  }
+  return std::move(*best);
+}
+
+/// "12.8" of "12.8.90".
+std::string first_two(const std::string& version) {
+  const auto dot = version.find('.');
+  return dot == std::string::npos ? version : version.substr(0, version.find('.', dot + 1));
+}
+
+class Planner {
+ public:
+  Planner(const LockFile& lock, const DeploymentWish& wish, const FileSystem& files,
+          std::shared_ptr<const Knowledge> knowledge)
+      : lock_(lock), wish_(wish), files_(files), tree_(files) {
+    plan_.knowledge = knowledge ? std::move(knowledge) : built_in_knowledge();
+    plan_.kind = name_of(lock.kind);
+    plan_.windows = !wish.wheels.windows_tag.empty();
+    plan_.platform = (plan_.windows ? "windows-" : "linux-") + wish.wheels.machine;
+  }
+
+  Result<Deployment> run() {
+    auto folders = wish_.folders;
+    for (const auto& folder : lock_.find_links) folders.push_back(absolute_path(folder, wish_.lock_folder));
+    const AtHand at_hand(folders, files_);
+    auto selection = select(lock_, wish_, at_hand);
+    if (!selection) return selection.error();
+    environment_ = std::move(selection->environment);
+    const auto& chosen = selection->chosen;
+    plan_.python = environment_.wheels.python_version;
+    plan_.left_out = chosen.left_out;
+    for (const auto& package : chosen.packages) add(package, at_hand);
+    for (const auto& name : chosen.misfits)
+      for (auto& package : plan_.packages)
+        if (package.name == name && package.state != LockedState::read) package.state = LockedState::misfit;
+    for (std::size_t i = 0; i < chosen.packages.size(); ++i) find_needs(i, chosen.packages[i]);
+    find_top_level(chosen);
+    for (auto& package : plan_.packages) know_cuda(package);
+    return std::move(plan_);
+  }
+
+ private:
+  void add(const ChosenPackage& chosen, const AtHand& at_hand) {
+    DeployedPackage package;
+    package.name = chosen.name;
+    package.version = chosen.version;
+    package.file = chosen.file.name;
+    package.url = chosen.file.url;
+    package.sha256 = chosen.file.sha256;
+    package.size = chosen.file.size;
+    package.required_by = chosen.required_by;
+    auto archive = at_hand.find(chosen, environment_.wheels);
+    if (archive.empty() && !chosen.file.path.empty()) archive = absolute_path(chosen.file.path, wish_.lock_folder);
+    if (archive.empty() && chosen.file.url.starts_with("file:///"))
+      archive = chosen.file.url.substr(sizeof("file://") - 1);
+    const auto status = archive.empty() ? Result<FileStatus>(Error{}) : files_.status(archive);
+    const auto number = status && is_package_name(archive) ? tree_.install(archive) : Result<std::size_t>(Error{});
+    if (number) {
+      numbers_[plan_.packages.size()] = *number;
+      package.state = LockedState::read;
+      package.archive = archive;
+      package.file = file_name(archive);
+      package.size = status->size;
+    } else {
+      const auto brought = brought_by(chosen.name, "==" + chosen.version, plan_.windows);
+      package.state = brought ? LockedState::declared : LockedState::unknown;
+      if (brought)
+        for (const auto& library : *brought) package.libraries.push_back({library.name, library.folder});
+      if (chosen.from_source) package.state = LockedState::source;
+    }
+    plan_.packages.push_back(std::move(package));
+  }
+
+  /// Who requires whom, by the metadata of what is at hand, else by what is known of it.
+  void find_needs(std::size_t index, const ChosenPackage& chosen) {
+    const auto& name = plan_.packages[index].name;
+    std::vector<std::string> lines;
+    bool read = false;
+    if (const auto number = numbers_.find(index); number != numbers_.end()) {
+      const auto& package = tree_.packages()[number->second];
+      lines = package.requires_dist;
+      read = !is_conda();
+      place_libraries(plan_.packages[index], package);
+    } else if (const auto* known = known_release(name, "==" + chosen.version);
+               known != nullptr && !chosen.needs_known) {
+      lines = known->requires_dist;
+    }
+    for (const auto& line : lines) {
+      const auto requirement = parse_requirement(line);
+      if (!requirement || !holds(requirement->marker, environment_.markers, {})) continue;
+      const auto found = std::find_if(plan_.packages.begin(), plan_.packages.end(),
+                                      [&](const DeployedPackage& each) { return each.name == requirement->name; });
+      if (found == plan_.packages.end()) {
+        if (read) plan_.packages[index].missing.push_back(requirement->name + requirement->specifiers);
+      } else if (found->name != name &&
+                 std::find(found->required_by.begin(), found->required_by.end(), name) == found->required_by.end()) {
+        found->required_by.push_back(name);
+      }
+    }
+  }
+
+  bool is_conda() const { return lock_.kind == LockKind::conda_explicit || lock_.kind == LockKind::conda_lock; }
+
+  void place_libraries(DeployedPackage& deployed, const Package& package) const {
+    const auto site = std::string(PackageTree::site_packages) + "/";
+    for (const auto& path : package.libraries) {
+      const std::string below = path.starts_with(site) ? path.substr(site.size()) : path;
+      deployed.libraries.push_back({std::string(file_name(below)), std::string(parent_path(below))});
+    }
+  }
+
+  /// Whoever asked for a package by name wants it imported, and so does a package that none requires. Where all are
+  /// required, as in a ring, all count.
+  void find_top_level(const ChosenPackages& chosen) {
+    bool any = false;
+    for (std::size_t i = 0; i < plan_.packages.size(); ++i) {
+      auto& package = plan_.packages[i];
+      package.top_level = package.required_by.empty() || chosen.packages[i].requested;
+      any |= package.top_level;
+    }
+    if (!any)
+      for (auto& package : plan_.packages) package.top_level = true;
+    for (std::size_t i = 0; i < plan_.packages.size(); ++i)
+      if (plan_.packages[i].top_level && plan_.packages[i].state == LockedState::read) plan_.asked.push_back(i);
+  }
+
+  /// What the tables know of a package and CUDA. That of NVIDIA's own packages is in their names and versions.
+  void know_cuda(DeployedPackage& package) const {
+    auto& cuda = package.cuda;
+    const auto platform = plan_.windows ? CudaPlatform::windows : CudaPlatform::linux;
+    if (const auto build = plan_.knowledge->framework(package.name, package.version, platform)) {
+      cuda.release = build->cuda;
+      cuda.cudnn = build->cudnn;
+      cuda.source = build->source();
+      cuda.needs_gpu = !build->cuda.empty();
+    }
+    if (!package.name.starts_with("nvidia-")) return;
+    const auto with_cuda = libraries_of(package.name, plan_.windows);
+    cuda.is_part = !with_cuda.empty() || !package.libraries.empty();
+    if (package.name.starts_with("nvidia-cuda-runtime"))
+      cuda.release = first_two(package.version);
+    else if (const auto suffix = package.name.rfind("-cu"); suffix != std::string::npos)
+      cuda.release = package.name.substr(suffix + 3);
+    if (cuda.release.find_first_not_of("0123456789.") != std::string::npos) cuda.release.clear();
+    if (package.name == "nvidia-cudnn" || package.name.starts_with("nvidia-cudnn-cu")) cuda.cudnn = package.version;
+    if (!cuda.release.empty() || !cuda.cudnn.empty()) cuda.source = "the package's name and version";
+  }
+
+  const LockFile& lock_;
+  const DeploymentWish& wish_;
+  const FileSystem& files_;
+  PackageTree tree_;
+  LockEnvironment environment_;
+  std::map<std::size_t, std::size_t> numbers_;  ///< of packages at hand, in the tree
+  Deployment plan_;
+};
+
+}  // namespace
+
+Result<Deployment> plan_deployment(const LockFile& lock, const DeploymentWish& wish, const FileSystem& files,
+                                   std::shared_ptr<const Knowledge> knowledge) {
+  return Planner(lock, wish, files, std::move(knowledge)).run();
+}
+
+std::vector<Query> deployment_queries(const Deployment& plan, const Query& like) {
+  std::vector<Query> queries;
+  if (plan.asked.empty()) return queries;
+  auto base = like;
+  base.python = plan.python;
+  if (!base.windows) base.windows = plan.windows;
+  base.extras.clear();  // of the project, not of its packages
+  base.lock.emplace();
+  if (!base.world) base.world = WorldKind::tag;
+  for (const auto& package : plan.packages)
+    if (package.state != LockedState::read) base.lock->push_back({package.name, package.version});
+  const auto ask = [&](const std::vector<std::size_t>& targets) {
+    auto query = base;
+    for (const auto index : targets) query.targets.push_back(plan.packages[index].archive);
+    for (std::size_t i = 0; i < plan.packages.size(); ++i)
+      if (plan.packages[i].state == LockedState::read && std::find(targets.begin(), targets.end(), i) == targets.end())
+        query.packages.push_back(plan.packages[i].archive);
+    queries.push_back(std::move(query));
+  };
+  if (plan.asked.size() > 1)
+    for (const auto index : plan.asked) ask({index});
+  ask(plan.asked);
+  return queries;
+}
+
+}  // namespace cudald

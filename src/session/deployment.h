@@ -1,0 +1,31 @@
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include <cudald/deployment.h>
+#include <cudald/file_system.h>
+
+#include "lock/choose.h"
+
+namespace cudald {
+
+/// For what a lock is judged, and where wheels may be at hand.
+struct DeploymentWish {
+  WheelEnvironment wheels;  ///< without a Python: the first that the lock allows and all its wheels fit
+  std::set<std::string> extras, groups;
+  std::vector<std::string> folders;  ///< of wheels
+  std::string lock_folder;           ///< from which paths in the lock are relative
+};
+
+/// What of a lock is installed, what of it is at hand, and which packages nobody requires. Wheels at hand are opened
+/// for their directories and metadata alone. Errors: usage, as choose_packages() gives.
+Result<Deployment> plan_deployment(const LockFile&, const DeploymentWish&, const FileSystem&,
+                                   std::shared_ptr<const Knowledge>);
+
+/// The questions: all top-level packages in one process, and each alone, if there are several. None if no wheel of a
+/// top-level package is at hand. `like` has all else.
+std::vector<Query> deployment_queries(const Deployment&, const Query& like);
+
+}  // namespace cudald

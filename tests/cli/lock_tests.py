@@ -1,0 +1,130 @@
+"""check of a lock: what each kind of lock installs, what becomes of it, and what is no lock."""
+
+import json
+import zipfile
+
+from schema import Schema
+
+
+def answer(cudald, *words, **more):
+    """The document that -f json writes, and the exit status."""
+    ending = cudald.run("check", "-f", "json", *words, **more)
+    return (json.loads(ending.out) if ending.out else {"error": ending.err}), ending.status
+
+
+def codes(document):
+    return [finding["code"] for finding in document["together"]["findings"]]
+
+
+def states(document):
+    return {package["name"]: package["state"] for package in document["packages"]}
+
+
+def make_wheel(folder, name, version, members, requires=()):
+    folder.mkdir(exist_ok=True)
+    info = f"{name}-{version}.dist-info"
+    with zipfile.ZipFile(folder / f"{name}-{version}-py3-none-manylinux_2_17_x86_64.whl", "w") as wheel:
+        for path, content in members.items():
+            wheel.writestr(path, content)
+        lines = "".join(f"Requires-Dist: {line}\n" for line in requires)
+        wheel.writestr(f"{info}/METADATA", f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n{lines}")
+        wheel.writestr(f"{info}/WHEEL", "Wheel-Version: 1.0\nTag: py3-none-manylinux_2_17_x86_64\n")
+        wheel.writestr(f"{info}/RECORD", "")
+
+
+def test_real_locks(tap, cudald, source_root):
+    """Locks that uv and pip have written, with no wheel at hand: what follows from the pins alone."""
+    locks = source_root / "tests" / "locks"
+    schema = Schema(json.loads(cudald.run("schema", "deployment").out))
+    rows = [
+        ("torch.uv.lock", [], "3.11", 25, "torch 2.9.1, CUDA 12.8", []),
+        ("jax.uv.lock", [], "3.11", 21, "jax-cuda12-plugin 0.6.2, CUDA 12", []),
+        ("pylock.tensorflow.toml", [], "3.11", 50, "tensorflow 2.17.0, CUDA 12.3", []),
+        ("cupy.txt", [], "3.11", 4, "cupy-cuda12x 13.6.0, CUDA 12", []),
+        ("onnxruntime.report.json", [], "3.11", 9, "onnxruntime-gpu 1.22.0, CUDA 12.2", []),
+        ("mixed-cuda.txt", [], "3.11", 28, "torch 2.9.1, CUDA 12.8", ["CUD312"]),
+        ("cudnn-replaced.txt", [], "3.11", 27, "torch 2.9.1, CUDA 12.8", ["CUD305", "CUD511"]),
+        ("vllm.txt", [], "3.12", 171, "cupy-cuda12x 14.2.0, CUDA 12", []),
+        ("pylock.windows.toml", ["--platform", "windows-x86_64"], "3.11", 12, "onnxruntime-gpu 1.22.0, CUDA 12.2", []),
+        ("pylock.aarch64.toml", ["--platform", "linux-aarch64"], "3.11", 10, None, []),
+    ]
+    for name, words, python, count, driver, warned in rows:
+        document, status = answer(cudald, str(locks / name), *words)
+        problems = schema.problems(document)
+        tap.ok(not problems, f"{name} fits the schema of deployments", problems[:5])
+        found = (document["python"], len(document["packages"]), document["driver"] and document["driver"]["by"],
+                 [code for code in codes(document) if code not in ("CUD313", "CUD905")])
+        tap.ok(found == (python, count, driver, warned), f"{name}: packages, driver and conflicts", [found])
+        tap.ok(document["verdict"] == "unknown" and status == 3 and "CUD905" in codes(document),
+               f"{name}: what was not read is told, and leaves the verdict open", [document["headline"], status])
+    document, status = answer(cudald, str(locks / "pylock.aarch64.toml"))
+    tap.ok(document["verdict"] == "fails" and status == 1 and "CUD513" in codes(document),
+           "a lock for aarch64 cannot be installed on x86-64", [document["headline"]])
+    document, _ = answer(cudald, str(locks / "torch.uv.lock"), "--driver", "470.82")
+    tap.ok("CUD301" in codes(document), "a driver that is too old for what is pinned", codes(document))
+
+
+def test_wheels_at_hand(tap, cudald):
+    """Wheels that lie in a folder are opened, and judged together with what is only pinned."""
+    library = (cudald.folder / "lib" / "libtwo.so").read_bytes()
+    wheels = cudald.folder / "locked"
+    make_wheel(wheels, "alpha", "1.0", {"alpha/__init__.py": "", "alpha/libone.so": library}, ["beta"])
+    make_wheel(wheels, "beta", "2.0", {"beta/__init__.py": "", "beta/libtwo.so": library})
+    make_wheel(wheels, "gamma", "1.0", {"gamma/__init__.py": "import alpha, delta\n", "gamma/libx.so.1": library},
+               ["delta"])
+    make_wheel(wheels, "epsilon", "1.0", {"epsilon.py": "", "gamma/libx.so.1": library})
+    lock = cudald.folder / "requirements.txt"
+
+    def ask(text, *words):
+        lock.write_text(text)
+        return answer(cudald, "requirements.txt", "--wheels", "locked", *words)
+
+    document, _ = ask("alpha==1.0\nbeta==2.0\n")
+    tap.ok(states(document) == {"alpha": "read", "beta": "read"} and document["alone"] == [],
+           "wheels at hand are read", [states(document)])
+    tops = [package["name"] for package in document["packages"] if package["top_level"]]
+    tap.ok(tops == ["alpha"], "what another one requires is not top-level", tops)
+    document, status = ask("gamma==1.0\nepsilon==1.0\n")
+    tap.ok({"CUD511", "CUD512"} <= set(codes(document)), "replaced files and a requirement that is not locked",
+           codes(document))
+    tap.ok(len(document["alone"]) == 2 and document["alone"][0]["package"] == "gamma",
+           "each top-level package has an answer of its own", document["alone"])
+    tap.ok(document["verdict"] == "fails" and status == 1, "what is neither locked nor there cannot be imported",
+           [document["headline"]])
+    document, _ = ask("gamma==1.0\nalpha==1.0\nbeta==2.0\ndelta==1\n")
+    tap.ok(document["verdict"] != "fails" and states(document)["delta"] == "unknown",
+           "what is locked and not at hand is taken to be there", [document["headline"]])
+    ending = cudald.run("check", "requirements.txt", "--wheels", "locked")
+    tap.ok("Alone" in ending.out and ending.out.count("\n") < 30, "the answer fits one screen", [ending.out])
+    for form in ("sarif", "junit", "markdown", "ndjson", "html"):
+        ending = cudald.run("check", "requirements.txt", "--wheels", "locked", "-f", form)
+        tap.ok(ending.out != "" and ending.status in (0, 1, 3), f"-f {form}", [ending.err])
+    ending = cudald.run("check", "requirements.txt", "--wheels", "nowhere")
+    tap.ok(ending.status == 2 and "--wheels nowhere: no such folder" in ending.err, "a folder must be there",
+           [ending.err])
+
+
+def test_what_is_no_lock(tap, cudald, source_root):
+    locks = source_root / "tests" / "locks"
+    open_requirements = cudald.folder / "requirements-dev.txt"
+    open_requirements.write_text("six==1.16\ntorch>=2\n")
+    ending = cudald.run("check", "requirements-dev.txt")
+    tap.ok(ending.status == 2 and "requirements-dev.txt: line 2: torch>=2 is not pinned to one version; `uv pip compile"
+           in ending.err, "what is not pinned is an error with the command that pins it", [ending.err])
+    for name in ("torch.uv.lock", "onnxruntime.report.json", "cupy.txt"):
+        document, status = answer(cudald, "-", stdin=(locks / name).read_text())
+        tap.ok(status == 3 and document["lock"]["path"] == "standard input", f"{name} from standard input", [status])
+    ending = cudald.run("check", "-", stdin="./app\n./broken\n")
+    tap.ok(ending.status == 1 and "2 targets" in ending.out, "a list of targets from standard input", [ending.err])
+    ending = cudald.run("check", str(locks / "cupy.txt"), "./app")
+    tap.ok(ending.status == 2 and "name it alone" in ending.err, "a lock stands alone", [ending.err])
+    ending = cudald.run("check", str(locks / "pylock.windows.toml"), "--sysroot", "/usr")
+    tap.ok(ending.status == 2 and "--sysroot" in ending.err, "and not in a tree", [ending.err])
+    broken = cudald.folder / "pylock.toml"
+    broken.write_text('lock-version = "1.0"\n[[packages]]\nname = \n')
+    ending = cudald.run("check", "pylock.toml")
+    tap.ok(ending.status == 2 and "pylock.toml: line 3" in ending.err, "a broken lock is told by its line",
+           [ending.err])
+    broken.write_text('lock-version = "1.0"\n')
+    ending = cudald.run("check", "pylock.toml")
+    tap.ok(ending.status == 2 and "pins no package" in ending.err, "and so is an empty one", [ending.err])

@@ -1,0 +1,130 @@
+#include "lock/choose.h"
+
+#include <doctest/doctest.h>
+
+namespace cudald {
+namespace {
+
+LockFile lock_of(LockKind kind, std::string_view text) { return *read_lock(kind, text, nullptr); }
+
+LockEnvironment environment(std::string python, std::string machine = "x86_64", std::set<std::string> extras = {},
+                            std::set<std::string> groups = {}) {
+  WheelEnvironment wheels;
+  wheels.python_version = std::move(python);
+  wheels.machine = std::move(machine);
+  return make_lock_environment(wheels, std::move(extras), std::move(groups));
+}
+
+/// "a 1 (a-1-py3-none-any.whl), b 2".
+std::string chosen(const LockFile& lock, const LockEnvironment& environment) {
+  const auto packages = choose_packages(lock, environment);
+  if (!packages) return packages.error().message;
+  std::string text;
+  for (const auto& package : packages->packages) {
+    text += (text.empty() ? "" : ", ") + package.name + " " + package.version;
+    if (!package.file.name.empty()) text += " (" + package.file.name + ")";
+    if (package.from_source) text += " from source";
+  }
+  for (const auto& name : packages->misfits) text += "; no " + name;
+  return text;
+}
+
+TEST_CASE("markers decide, and of wheels the best that fits") {
+  const auto lock = lock_of(LockKind::pylock, R"(lock-version = "1.0"
+[[packages]]
+name = "a"
+version = "1"
+wheels = [{ name = "a-1-cp311-cp311-manylinux_2_17_x86_64.whl" },
+  { name = "a-1-cp311-cp311-manylinux_2_28_x86_64.whl" },
+  { name = "a-1-cp311-cp311-win_amd64.whl" }, { name = "a-1-cp312-cp312-manylinux_2_28_x86_64.whl" }]
+[[packages]]
+name = "b"
+version = "2"
+marker = "sys_platform == 'win32'"
+[[packages]]
+name = "c"
+version = "3"
+marker = "'gpu' in extras or 'test' in dependency_groups"
+)");
+  CHECK(chosen(lock, environment("3.11")) == "a 1 (a-1-cp311-cp311-manylinux_2_28_x86_64.whl)");
+  auto old = environment("3.11");
+  old.wheels.glibc = LibcVersion{LibcKind::glibc, 2, 26};
+  CHECK(chosen(lock, old) == "a 1 (a-1-cp311-cp311-manylinux_2_17_x86_64.whl)");
+  CHECK(chosen(lock, environment("3.12", "x86_64", {"GPU"})) == "a 1 (a-1-cp312-cp312-manylinux_2_28_x86_64.whl), c 3");
+  CHECK(chosen(lock, environment("3.11", "aarch64", {}, {"test"})) == "a 1, c 3; no a");
+  WheelEnvironment windows;
+  windows.python_version = "3.11";
+  windows.machine = "x86_64";
+  windows.windows_tag = "win_amd64";
+  CHECK(chosen(lock, make_lock_environment(windows, {}, {})) == "a 1 (a-1-cp311-cp311-win_amd64.whl), b 2");
+}
+
+constexpr std::string_view graph = R"(version = 1
+[[package]]
+name = "app"
+version = "0"
+source = { editable = "." }
+dependencies = [{ name = "a" }, { name = "b", extra = ["x"] }]
+[package.optional-dependencies]
+gpu = [{ name = "g" }]
+[package.dev-dependencies]
+dev = [{ name = "d" }]
+[[package]]
+name = "a"
+version = "1"
+dependencies = [{ name = "two", version = "1", marker = "python_version < '3.12'" },
+  { name = "two", version = "2", marker = "python_version >= '3.12'" }]
+[[package]]
+name = "b"
+version = "1"
+[package.optional-dependencies]
+x = [{ name = "a" }]
+y = [{ name = "unasked" }]
+[[package]]
+name = "d"
+version = "1"
+[[package]]
+name = "g"
+version = "1"
+[[package]]
+name = "two"
+version = "1"
+[[package]]
+name = "two"
+version = "2"
+[[package]]
+name = "unasked"
+version = "1"
+)";
+
+TEST_CASE("of a graph what the project needs is taken, with extras and groups that are asked for") {
+  const auto lock = lock_of(LockKind::uv_lock, graph);
+  CHECK(chosen(lock, environment("3.11")) == "a 1, b 1, two 1");
+  CHECK(chosen(lock, environment("3.12")) == "a 1, b 1, two 2");
+  CHECK(chosen(lock, environment("3.11", "x86_64", {"gpu"}, {"dev"})) == "a 1, b 1, d 1, g 1, two 1");
+  const auto packages = choose_packages(lock, environment("3.11"));
+  REQUIRE(packages);
+  CHECK(packages->packages[0].requested);
+  CHECK(packages->packages[0].required_by == std::vector<std::string>{"b"});
+  CHECK(packages->packages[2].required_by == std::vector<std::string>{"a"});
+  CHECK(packages->left_out == 4);
+}
+
+TEST_CASE("one package in two versions is refused, as an installer would") {
+  const auto lock = lock_of(LockKind::requirements, "a==1\na==2\n");
+  CHECK(chosen(lock, environment("3.11")) == "line 2: a is pinned to 1 and to 2; an installer refuses that");
+  const auto apart = lock_of(LockKind::requirements, "a==1; python_version<'3.12'\na==2; python_version>='3.12'\n");
+  CHECK(chosen(apart, environment("3.11")) == "a 1");
+}
+
+TEST_CASE("of conda the packages of the platform are taken") {
+  const auto lock = lock_of(LockKind::conda_lock,
+                            "version: 1\npackage:\n- name: a\n  version: 1\n  platform: linux-64\n"
+                            "  url: https://conda.example/linux-64/a-1-h0.conda\n- name: a\n  version: 2\n"
+                            "  platform: linux-aarch64\n  url: https://conda.example/linux-aarch64/a-2-h0.conda\n");
+  CHECK(chosen(lock, environment("3.11")) == "a 1 (a-1-h0.conda)");
+  CHECK(chosen(lock, environment("3.11", "aarch64")) == "a 2 (a-2-h0.conda)");
+}
+
+}  // namespace
+}  // namespace cudald

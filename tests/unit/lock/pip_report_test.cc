@@ -1,0 +1,39 @@
+#include <doctest/doctest.h>
+
+#include "lock/lock_file.h"
+
+namespace cudald {
+namespace {
+
+Result<LockFile> read(std::string_view text) { return read_lock(LockKind::pip_report, text, nullptr); }
+
+TEST_CASE("what pip would install, who asked for it, and for which Python") {
+  const auto lock = read(R"({"version": "1", "pip_version": "25", "install": [
+    {"requested": true, "metadata": {"name": "Torch", "version": "2.9.1",
+      "requires_dist": ["sympy>=1.13; extra == 'x'", "jinja2"]},
+     "download_info": {"url": "https://files.example/torch-2.9.1-cp311-cp311-linux_x86_64.whl",
+      "archive_info": {"hash": "sha256=abcdef0123456789abcdef0123456789abcdef0123456789abcdef0123456789"}}},
+    {"metadata": {"name": "a", "version": "1"}, "download_info": {"url": "https://files.example/a-1.tar.gz"}}],
+    "environment": {"python_version": "3.11"}})");
+  REQUIRE(lock);
+  CHECK(lock->python == "3.11");
+  REQUIRE(lock->packages.size() == 2);
+  CHECK(lock->packages[0].name == "torch");
+  CHECK(lock->packages[0].requested);
+  CHECK(lock->packages[0].needs.at(0).marker == " extra == 'x'");
+  CHECK(lock->packages[0].wheels.at(0).sha256.starts_with("abcdef"));
+  CHECK(lock->packages[1].from_source);
+  CHECK_FALSE(lock->packages[1].requested);
+}
+
+TEST_CASE("other JSON is no report") {
+  CHECK_FALSE(read("{}"));
+  CHECK_FALSE(read("[1]"));
+  CHECK_FALSE(read(R"({"version": "2", "install": []})"));
+  CHECK_FALSE(read(R"({"version": "1", "install": [{"metadata": {"name": "a"}}]})"));
+  CHECK_FALSE(read(R"({"version": "1", "install": [1]})"));
+  CHECK_FALSE(read("{"));
+}
+
+}  // namespace
+}  // namespace cudald

@@ -1,0 +1,72 @@
+#include <doctest/doctest.h>
+
+#include "lock/lock_file.h"
+
+namespace cudald {
+namespace {
+
+Result<LockFile> read(std::string_view text) { return read_lock(LockKind::pylock, text, nullptr); }
+
+constexpr std::string_view head = "lock-version = \"1.0\"\nrequires-python = \">=3.11\"\n";
+
+TEST_CASE("packages with their wheels, hashes and markers") {
+  const auto lock = read(std::string(head) + R"(default-groups = ["gpu"]
+[[packages]]
+name = "Torch_Vision"
+version = "0.20"
+marker = "sys_platform == 'linux'"
+[[packages.wheels]]
+name = "x-1-py3-none-any.whl"
+url = "https://files.example/x-1-py3-none-any.whl"
+size = 12
+hashes = { sha256 = "ABCDEF0123456789abcdef0123456789abcdef0123456789abcdef0123456789" }
+[[packages.wheels]]
+path = "w/y%2Bcpu.whl"
+[[packages]]
+name = "tool"
+version = "1"
+sdist = { name = "tool-1.tar.gz" }
+dependencies = [{ name = "torch-vision" }]
+)");
+  REQUIRE(lock);
+  CHECK(lock->requires_python == ">=3.11");
+  CHECK(lock->default_groups == std::vector<std::string>{"gpu"});
+  REQUIRE(lock->packages.size() == 2);
+  const auto& first = lock->packages[0];
+  CHECK(first.name == "torch-vision");
+  CHECK(first.marker == "sys_platform == 'linux'");
+  CHECK(first.line == 4);
+  REQUIRE(first.wheels.size() == 2);
+  CHECK(first.wheels[0].sha256 == "abcdef0123456789abcdef0123456789abcdef0123456789abcdef0123456789");
+  CHECK(first.wheels[0].size == 12);
+  CHECK(first.wheels[1].name == "y+cpu.whl");
+  CHECK_FALSE(first.from_source);
+  CHECK_FALSE(first.needs_known);
+  const auto& second = lock->packages[1];
+  CHECK(second.from_source);
+  CHECK(second.needs_known);
+  CHECK(second.needs.at(0).name == "torch-vision");
+}
+
+TEST_CASE("the version may stand in the name of the wheel alone; without one nothing is pinned") {
+  const auto named = read(std::string(head) +
+                          "[[packages]]\nname = \"x\"\narchive = { url = \"https://files.example/"
+                          "x-2.5-py3-none-any.whl\" }\n");
+  REQUIRE(named);
+  CHECK(named->packages[0].version == "2.5");
+  const auto open = read(std::string(head) + "[[packages]]\nname = \"x\"\n");
+  REQUIRE_FALSE(open);
+  CHECK(open.error().code == ErrorCode::usage);
+  CHECK(open.error().message.starts_with("line 3: x is not pinned to one version; `uv export"));
+}
+
+TEST_CASE("another version of the format, a nameless package and no TOML at all are faults") {
+  CHECK(read("lock-version = \"2.0\"\n").error().message == "lock-version 2.0 is not known; 1.0 is");
+  CHECK(read("created-by = \"me\"\n").error().message == "it has no lock-version");
+  CHECK(read(std::string(head) + "[[packages]]\nversion = \"1\"\n").error().message ==
+        "line 3: a package without a name");
+  CHECK(read("lock-version = \n").error().message.starts_with("line 1: "));
+}
+
+}  // namespace
+}  // namespace cudald

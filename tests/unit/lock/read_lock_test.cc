@@ -1,0 +1,53 @@
+#include <doctest/doctest.h>
+
+#include "lock/lock_file.h"
+#include "lock/readers.h"
+
+namespace cudald {
+namespace {
+
+/// The kind that a file is taken for; "none".
+std::string kind_of(std::string_view name, std::string_view text) {
+  LockKind kind{};
+  return recognise_lock(name, text, kind) ? std::string(name_of(kind)) : "none";
+}
+
+TEST_CASE("a lock is known by its first words, whatever it is called") {
+  CHECK(kind_of("", "# by uv\nlock-version = \"1.0\"\n") == "pylock.toml");
+  CHECK(kind_of("", "version = 1\n\n[[package]]\nname = \"x\"\n") == "uv.lock");
+  CHECK(kind_of("", "{\n \"version\": \"1\",\n \"pip_version\": \"25\"}") == "pip report");
+  CHECK(kind_of("", "# x\n@EXPLICIT\n") == "explicit conda list");
+  CHECK(kind_of("", "version: 1\npackage:\n") == "conda-lock file");
+  CHECK(kind_of("", "# c\nsix==1.16\n") == "requirements file");
+  CHECK(kind_of("", "-r more.txt\nsix==1.16\n") == "requirements file");
+}
+
+TEST_CASE("its name counts where the words do not tell") {
+  CHECK(kind_of("uv.lock", "") == "uv.lock");
+  CHECK(kind_of("pylock.prod.toml", "") == "pylock.toml");
+  CHECK(kind_of("requirements-dev.in", "torch>=2\n") == "requirements file");
+}
+
+TEST_CASE("lists of targets, other JSON and other TOML are no locks") {
+  CHECK(kind_of("", "libx.so\n/usr/bin/app\n") == "none");
+  CHECK(kind_of("", "") == "none");
+  CHECK(kind_of("notes.txt", "torch\n") == "none");
+  CHECK(kind_of("cudald.toml", "fail-on = \"never\"\n") == "none");
+  CHECK(kind_of("prod.json", "{\"schema\": \"cudald/host\"}") == "none");
+}
+
+TEST_CASE("hashes and names of files are read out of what locks write") {
+  CHECK(file_of_url("https://files.example/a/torch-2.9.1%2Bcpu-py3-none-any.whl#sha256=1") ==
+        "torch-2.9.1+cpu-py3-none-any.whl");
+  CHECK(sha256_of("sha256:" + std::string(64, 'F')) == std::string(64, 'f'));
+  CHECK(sha256_of("md5:0123") == "");
+  CHECK(sha256_of(std::string(64, 'g')) == "");
+}
+
+TEST_CASE("a lock that is larger than any is refused unread") {
+  const std::string large(most_lock_bytes + 1, '\n');
+  CHECK(read_lock(LockKind::requirements, large, nullptr).error().code == ErrorCode::limit);
+}
+
+}  // namespace
+}  // namespace cudald
