@@ -20,23 +20,25 @@ std::string_view embedded_messages();         ///< data/messages.json
 std::string_view embedded_stable_abi();       ///< data/stable-abi.json
 
 // Texts, as they are:
-std::string_view embedded_python_rules();       ///< data/python-rules.json
-std::string_view embedded_report_schema();      ///< docs/json-schema.json
-std::string_view embedded_wheel_schema();       ///< docs/wheel-schema.json
-std::string_view embedded_man_page();           ///< man/cudald.1.in
-std::string_view embedded_page_style();         ///< src/report/page.css
-std::string_view embedded_page_script();        ///< src/report/page.js
-std::string_view embedded_image_schema();       ///< docs/schemas/image.json
-std::string_view embedded_env_schema();         ///< docs/schemas/env.json
-std::string_view embedded_provides_schema();    ///< docs/schemas/provides.json
-std::string_view embedded_diff_schema();        ///< docs/schemas/diff.json
-std::string_view embedded_why_schema();         ///< docs/schemas/why.json
-std::string_view embedded_requesters_schema();  ///< docs/schemas/requesters.json
-std::string_view embedded_rules_schema();       ///< docs/schemas/rules.json
-std::string_view embedded_config_schema();      ///< docs/schemas/config.json
-std::string_view embedded_message_schema();     ///< docs/schemas/message.json
-std::string_view embedded_host_schema();        ///< docs/schemas/host.json
-std::string_view embedded_baseline_schema();    ///< docs/schemas/baseline.json
-std::string_view embedded_deployment_schema();  ///< docs/schemas/deployment.json
+std::string_view embedded_python_rules();        ///< data/python-rules.json
+std::string_view embedded_report_schema();       ///< docs/json-schema.json
+std::string_view embedded_wheel_schema();        ///< docs/wheel-schema.json
+std::string_view embedded_man_page();            ///< man/cudald.1.in
+std::string_view embedded_page_style();          ///< src/report/page.css
+std::string_view embedded_page_script();         ///< src/report/page.js
+std::string_view embedded_image_schema();        ///< docs/schemas/image.json
+std::string_view embedded_env_schema();          ///< docs/schemas/env.json
+std::string_view embedded_provides_schema();     ///< docs/schemas/provides.json
+std::string_view embedded_diff_schema();         ///< docs/schemas/diff.json
+std::string_view embedded_why_schema();          ///< docs/schemas/why.json
+std::string_view embedded_requesters_schema();   ///< docs/schemas/requesters.json
+std::string_view embedded_rules_schema();        ///< docs/schemas/rules.json
+std::string_view embedded_config_schema();       ///< docs/schemas/config.json
+std::string_view embedded_message_schema();      ///< docs/schemas/message.json
+std::string_view embedded_host_schema();         ///< docs/schemas/host.json
+std::string_view embedded_baseline_schema();     ///< docs/schemas/baseline.json
+std::string_view embedded_deployment_schema();   ///< docs/schemas/deployment.json
+std::string_view embedded_scan_record_schema();  ///< docs/schemas/scan-record.json
+std::string_view embedded_scan_list_schema();    ///< docs/schemas/scan-list.json
 
 }  // namespace cudald

@@ -479,15 +479,14 @@ Source: CPython's Misc/stable_abi.toml; PEP 384, PEP 652.)~",
                 R"~(  fast.abi3.so claims the stable ABI of Python 3.8, and uses PyType_GetName (3.11))~",
                 R"~(Compile with Py_LIMITED_API set to the oldest Python that the tag claims; then such functions are no
 longer declared. Or tag the wheel for one Python.)~"},
-    FindingRule{
-        "CUD511", "files-replaced", Level::warning, "Two packages of one lock install the same files.",
-        R"~(pip and uv unpack wheels one after the other into one folder. Where two have a file of the same
+    FindingRule{"CUD511", "files-replaced", Level::warning, "Two packages of one lock install the same files.",
+                R"~(pip and uv unpack wheels one after the other into one folder. Where two have a file of the same
 path, the one that is installed last is there in the end, and both count as installed. So nvidia-cudnn-cu11 replaces
 the cuDNN of nvidia-cudnn-cu12, and onnxruntime the library of onnxruntime-gpu, which then knows no GPU.
 Source: the directories of the wheels; data/providers.json for those that are not at hand.)~",
-        R"~(  nvidia-cudnn-cu11 9.10.2.21 and nvidia-cudnn-cu12 9.10.2.21 both install
+                R"~(  nvidia-cudnn-cu11 9.10.2.21 and nvidia-cudnn-cu12 9.10.2.21 both install
   nvidia/cudnn/lib/libcudnn.so.9)~",
-        R"~(Keep one of the two and lock again. Where a third package requires the wrong one, its maker can be
+                R"~(Keep one of the two and lock again. Where a third package requires the wrong one, its maker can be
 asked to require neither, or an override of the resolver leaves it out (uv: override-dependencies).)~"},
     FindingRule{
         "CUD512", "lock-incomplete", Level::warning, "A package requires another one that the lock does not have.",

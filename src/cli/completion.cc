@@ -47,6 +47,8 @@ std::vector<std::string> argument_words(const CommandRule& command) {
     case Command::show:
     case Command::env:
     case Command::diff:
+    case Command::scan:
+    case Command::merge:
     case Command::provides: break;
   }
   return words;

@@ -10,7 +10,7 @@
 namespace cudald {
 namespace {
 
-constexpr std::size_t most_targets = 100'000, most_levels = 64;
+constexpr std::size_t most_levels = 64;
 
 bool is_library_name(std::string_view name) {
   std::string folded(name);
@@ -27,13 +27,13 @@ bool is_package(std::string_view name) { return is_package_name(name) && !name.e
 
 class Folder {
  public:
-  explicit Folder(const FileSystem& files) : files_(files) {}
+  Folder(const FileSystem& files, std::size_t most) : files_(files), most_(most) {}
 
   void add(const std::string& shown, const std::string& path, std::size_t level) {
     const auto names = files_.list(path);
     if (!names || level == most_levels) return;
     for (const auto& name : *names) {
-      if (found_.size() == most_targets) return;
+      if (found_.size() == most_) return;
       const auto below = path + "/" + name, as_given = shown + "/" + name;
       // A link to a folder may lead back.
       const auto status = files_.status(below);
@@ -41,7 +41,7 @@ class Folder {
       if (status->kind == FileKind::folder) {
         const auto real = files_.real_path(below), above = files_.real_path(path);
         if (real && above && *real == *above + "/" + name) add(as_given, below, level + 1);
-      } else if (status->kind == FileKind::regular && (is_package(name) || is_library_name(name))) {
+      } else if (status->kind == FileKind::regular && is_target_name(name)) {
         found_.push_back(as_given);
       }
     }
@@ -51,20 +51,22 @@ class Folder {
 
  private:
   const FileSystem& files_;
+  std::size_t most_;
   std::vector<std::string> found_;
 };
 
 /// Whether the folder itself holds a package or library, as dist/ does.
 bool holds_targets(const FileSystem& files, const std::string& path) {
   const auto names = files.list(path);
-  return names && std::any_of(names->begin(), names->end(),
-                              [](const std::string& name) { return is_package(name) || is_library_name(name); });
+  return names && std::any_of(names->begin(), names->end(), is_target_name);
 }
 
 }  // namespace
 
+bool is_target_name(const std::string& name) { return is_package(name) || is_library_name(name); }
+
 std::vector<std::string> with_folders_opened(const std::vector<std::string>& targets, const FileSystem& files,
-                                             const std::string& cwd) {
+                                             const std::string& cwd, std::size_t most) {
   std::vector<std::string> result;
   for (const auto& target : targets) {
     const auto path = normal_path(absolute_path(target, cwd));
@@ -75,7 +77,7 @@ std::vector<std::string> with_folders_opened(const std::vector<std::string>& tar
       result.push_back(target);
       continue;
     }
-    Folder folder(files);
+    Folder folder(files, most);
     auto shown = target;
     while (shown.size() > 1 && shown.ends_with('/')) shown.pop_back();
     folder.add(shown == "/" ? "" : shown, path, 0);

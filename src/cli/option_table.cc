@@ -22,9 +22,10 @@ using Value = const std::string&;
 constexpr CommandSet explain = set_of(Command::explain), check = set_of(Command::check), probe = set_of(Command::probe),
                      tree = set_of(Command::tree), why = set_of(Command::why), show = set_of(Command::show),
                      env = set_of(Command::env), diff = set_of(Command::diff), provides = set_of(Command::provides),
-                     rule = set_of(Command::rule), config = set_of(Command::config);
+                     rule = set_of(Command::rule), config = set_of(Command::config), scan = set_of(Command::scan),
+                     merge = set_of(Command::merge);
 constexpr CommandSet judging = explain | check | probe, simulating = judging | tree | why, reading = simulating | show,
-                     writing = reading | env | diff | provides | rule | config, everywhere = ~CommandSet{0};
+                     writing = reading | env | diff | provides | rule | config | merge, everywhere = ~CommandSet{0};
 
 constexpr std::array commands = {
     CommandRule{Command::explain, "explain", "TARGET...", "why it loads, or does not (also: cudald TARGET...)",
@@ -74,6 +75,21 @@ constexpr std::array commands = {
         "what CUDA libraries are, GPU code. Of wheels, the libraries in them, by name. The exit status is 1 if "
         "something differs."},
     CommandRule{
+        Command::scan, "scan", "LIST|FOLDER|FILE...",
+        "many packages, each judged as check does: by all processors, on many machines, resumable",
+        "Judges each target as check would, in a process of its own with limits of time and memory, and keeps what "
+        "comes out in the folder --state. Targets are those of a text with one a line, of a folder, of a mirror with "
+        "simple/, or of an index page as JSON. What is done stays done: the same command again goes on where it "
+        "stopped, however that was. Under Slurm, GNU parallel, Kubernetes, AWS Batch and others it takes the part "
+        "that is its own. The exit status is 0 when all of its part is judged, whatever the findings are, and 3 if "
+        "some could not be judged: they have crashed, taken too long or too much memory, which is what is kept of "
+        "them. See docs/scan.md."},
+    CommandRule{Command::merge, "merge", "STATE", "what one or many runs of scan have come to, as one answer",
+                "Proves that each target of the list is there exactly once, and writes the records in the order of "
+                "their targets (`-o ndjson=FILE`, compressed if its name ends in .zst or .gz), SARIF within the limits "
+                "of GitHub, or a page by finding and package (`-o html=FILE`). However many runs there were, the "
+                "outputs are the same. The exit status is 3 if targets are missing; they are named."},
+    CommandRule{
         Command::provides, "provides", "LIBRARY...", "which packages carry a file of exactly that name",
         "Names the pip and apt packages and the CUDA releases that carry libcudart.so.11.0, cudnn64_8.dll and the "
         "like, where it lands, whether a loader looks there, and the driver that it implies. The exit status is 1 "
@@ -89,7 +105,8 @@ constexpr std::array commands = {
         Command::schema, "schema", "NAME", "the JSON Schema of a document that is written",
         "Prints the JSON Schema of what -f json writes: report by explain, check, probe and tree; wheel and "
         "image by show; the others by the commands of that name; requesters by tree --invert, rules by rule, "
-        "message by explain --error, host by env --save, baseline by --write-baseline, deployment by check of a lock."},
+        "message by explain --error, host by env --save, baseline by --write-baseline, deployment by check of a lock, "
+        "scan-record and scan-list by scan and merge."},
     CommandRule{Command::completion, "completion", "bash|zsh|fish|powershell", "a completion script for a shell",
                 "Prints a script that completes commands, options and values; see the man page for "
                 "where to put it."},
@@ -117,7 +134,7 @@ constexpr std::array rows = {
         .name = "prefix",
         .argument = "DIR",
         .category = Category::world,
-        .commands = simulating | env,
+        .commands = simulating | env | scan,
         .summary = "a venv or conda environment, or a site-packages folder, in which names are looked up",
         .details =
             "A name of a module is then imported as its Python would: cudald --prefix .venv torch. The name of an "
@@ -133,7 +150,7 @@ constexpr std::array rows = {
         .name = "python",
         .argument = "VERSION",
         .category = Category::world,
-        .commands = simulating,
+        .commands = simulating | scan,
         .summary = "the version of Python for which wheels are chosen and modules are looked up: 3.11",
         .details = "By default it is that of the prefix, else that of the wheels' own tags.",
         .in_files = InFiles::one,
@@ -143,7 +160,7 @@ constexpr std::array rows = {
         .name = "libc",
         .argument = "VERSION",
         .category = Category::world,
-        .commands = simulating,
+        .commands = simulating | scan,
         .summary = "the C library whose loader is simulated: glibc-2.31, musl-1.2",
         .details = "By default it is read out of the tree.",
         .in_files = InFiles::one,
@@ -153,7 +170,7 @@ constexpr std::array rows = {
         .name = "platform",
         .argument = "PLATFORM",
         .category = Category::world,
-        .commands = simulating,
+        .commands = simulating | scan,
         .summary = "the machine to simulate; host: the one that the first target is made for",
         .values = "host|linux-x86_64|linux-i386|linux-aarch64|linux-arm|linux-ppc64|linux-s390|"
                   "linux-riscv|windows-x86_64|windows-i386",
@@ -164,7 +181,7 @@ constexpr std::array rows = {
         .name = "cpu",
         .argument = "LEVEL",
         .category = Category::world,
-        .commands = simulating,
+        .commands = simulating | scan,
         .summary = "the processor's level, for glibc-hwcaps folders and ISA notes",
         .values = "host|x86-64-v1|x86-64-v2|x86-64-v3|x86-64-v4",
         .in_files = InFiles::one,
@@ -174,7 +191,7 @@ constexpr std::array rows = {
         .name = "gpu",
         .argument = "GPU",
         .category = Category::world,
-        .commands = judging | env,
+        .commands = judging | env | scan,
         .summary = "a GPU of the machine, such as sm_90, for which the libraries should carry code; repeatable",
         .details = "Also as a compute capability, 9.0. Libraries without code for it are findings (CUD307).",
         .in_files = InFiles::list,
@@ -184,7 +201,7 @@ constexpr std::array rows = {
         .name = "driver",
         .argument = "VERSION",
         .category = Category::world,
-        .commands = simulating | env,
+        .commands = simulating | env | scan,
         .summary = "the version of NVIDIA's driver on the machine, such as 535.104, or its branch, 535",
         .details =
             "A branch counts as its newest driver. What a driver is too old for is a finding (CUD301), and so is that "
@@ -199,7 +216,7 @@ constexpr std::array rows = {
         .name = "host",
         .argument = "here|tag|FILE",
         .category = Category::world,
-        .commands = simulating,
+        .commands = simulating | scan,
         .summary = "where the answer is to hold: on this machine, wherever a package may be installed, or on the "
                    "machine that a file describes",
         .details =
@@ -220,7 +237,7 @@ constexpr std::array rows = {
         .name = "knowledge",
         .argument = "FILE",
         .category = Category::world,
-        .commands = reading | provides | env,
+        .commands = reading | provides | env | scan,
         .summary = "newer rows of what is known of CUDA, over those built in",
         .details = "Drivers, names of libraries, GPUs and frameworks by release, in the form that "
                    "docs/knowledge-schema.json describes. A row takes the place of the one that is built in for the "
@@ -231,7 +248,7 @@ constexpr std::array rows = {
     OptionRule{
         .name = "secure",
         .category = Category::world,
-        .commands = simulating,
+        .commands = simulating | scan,
         .summary = "as for a set-user-ID program: LD_LIBRARY_PATH and its like are ignored",
         .apply = [](Options& o, Value) { return set(o.secure); },
     },
@@ -240,7 +257,7 @@ constexpr std::array rows = {
         .name = "env",
         .argument = "NAME=VALUE",
         .category = Category::environment,
-        .commands = simulating | env,
+        .commands = simulating | env | scan,
         .summary = "set a variable for the simulated process; repeatable",
         .details = "Without it the variables of the calling process count, such as LD_LIBRARY_PATH "
                    "and LD_PRELOAD; a process of Windows has only those set here, and the usual ones. {site} is the "
@@ -250,7 +267,7 @@ constexpr std::array rows = {
     OptionRule{
         .name = "clear-env",
         .category = Category::environment,
-        .commands = simulating | env,
+        .commands = simulating | env | scan,
         .summary = "start from an empty environment",
         .apply = [](Options& o, Value) { return set(o.clear_environment); },
     },
@@ -258,7 +275,7 @@ constexpr std::array rows = {
         .name = "cwd",
         .argument = "DIR",
         .category = Category::environment,
-        .commands = simulating,
+        .commands = simulating | scan,
         .summary = "the current directory of the simulated process",
         .apply = [](Options& o, Value v) { return set_text(o.cwd.emplace(), v); },
     },
@@ -266,7 +283,7 @@ constexpr std::array rows = {
         .name = "dll-path",
         .argument = "DIR",
         .category = Category::environment,
-        .commands = simulating,
+        .commands = simulating | scan,
         .summary = "a folder of the PATH that a process of Windows has; repeatable, in order",
         .details = "A folder here, or one as Windows writes it: C:\\CUDA\\bin. Without --sysroot, the file system is "
                    "drive Z:. {site} as for --env.",
@@ -276,7 +293,7 @@ constexpr std::array rows = {
         .name = "add-dll-directory",
         .argument = "DIR",
         .category = Category::environment,
-        .commands = simulating,
+        .commands = simulating | scan,
         .summary = "as if Python called os.add_dll_directory(DIR) before all imports; repeatable",
         .apply = [](Options& o, Value v) { return add_text(o.dll_directories, v); },
     },
@@ -284,7 +301,7 @@ constexpr std::array rows = {
         .name = "default-dll-directories",
         .argument = "FLAGS",
         .category = Category::environment,
-        .commands = simulating,
+        .commands = simulating | scan,
         .summary = "as if the process called SetDefaultDllDirectories(FLAGS) before all loads, such as 0x1000",
         .details = "The sum of the LOAD_LIBRARY_SEARCH flags: 0x200 the program's folder, 0x400 added folders, 0x800 "
                    "System32, 0x1000 all three. Loads without such flags of their own then search nothing else.",
@@ -294,7 +311,7 @@ constexpr std::array rows = {
         .name = "with",
         .argument = "PACKAGE",
         .category = Category::world,
-        .commands = simulating,
+        .commands = simulating | scan,
         .summary = "install a wheel or conda package virtually beside the targets, or what they require from a folder "
                    "of wheels; repeatable",
         .details = "Nothing is extracted: members are read as streams where they are needed. Of a folder, those wheels "
@@ -306,7 +323,7 @@ constexpr std::array rows = {
         .name = "extras",
         .argument = "NAME[,NAME]",
         .category = Category::world,
-        .commands = simulating,
+        .commands = simulating | scan,
         .summary = "extras of the packages that are asked about, as in `pip install 'NAME[EXTRA]'`; repeatable",
         .details = "What they require may be counted on in the world of a tag. Of a lock: the extras of its project.",
         .in_files = InFiles::list,
@@ -337,7 +354,7 @@ constexpr std::array rows = {
         .name = "preload",
         .argument = "FILE",
         .category = Category::environment,
-        .commands = simulating,
+        .commands = simulating | scan,
         .summary = "preload a library, before those of LD_PRELOAD; repeatable",
         .apply = [](Options& o, Value v) { return add_text(o.preload, v); },
     },
@@ -370,7 +387,7 @@ constexpr std::array rows = {
         .name = "dlopen",
         .argument = "NAME",
         .category = Category::question,
-        .commands = simulating,
+        .commands = simulating | scan,
         .summary = "after the start, call dlopen(NAME); repeatable",
         .details = "Written NAME[@CALLER][,global][,now][,deepbind]. CALLER is the soname, file "
                    "name or path of a loaded object; by default the main program calls.",
@@ -380,7 +397,7 @@ constexpr std::array rows = {
         .name = "symbols",
         .argument = "SCOPE",
         .category = Category::question,
-        .commands = judging | diff | env,
+        .commands = judging | diff | env | scan,
         .summary = "which symbols are bound",
         .details = "diff compares symbols only if it is told all; a description of env --save has them only then.",
         .values = "none|all",
@@ -396,7 +413,7 @@ constexpr std::array rows = {
         .name = "constants",
         .argument = "SCOPE",
         .category = Category::question,
-        .commands = simulating,
+        .commands = simulating | scan,
         .summary =
             "where names of libraries are looked for among the constants of files that call dlopen or LoadLibrary",
         .details =
@@ -423,7 +440,7 @@ constexpr std::array rows = {
     OptionRule{
         .name = "gpu-code",
         .category = Category::question,
-        .commands = judging,
+        .commands = judging | scan,
         .summary = "with -f json: for which GPUs each object carries code; --gpu implies it",
         .details = "It means a look at each of the thousands of pieces of code in a CUDA library, which lie far apart.",
         .in_files = InFiles::one,
@@ -456,7 +473,7 @@ constexpr std::array rows = {
         .letter = 'j',
         .argument = "N",
         .category = Category::question,
-        .commands = judging,
+        .commands = judging | scan,
         .summary = "how many threads work at a time: on files, and with --separately on processes (default: one for "
                    "each processor)",
         .in_files = InFiles::one,
@@ -499,7 +516,7 @@ constexpr std::array rows = {
     OptionRule{
         .name = "require-gpu",
         .category = Category::judgement,
-        .commands = judging,
+        .commands = judging | scan,
         .summary = "software that runs, but cannot use the GPU, fails",
         .details =
             "So does a file without code for a GPU that --gpu names. docs/gpu-verdicts.md shows six frameworks on five "
@@ -511,7 +528,7 @@ constexpr std::array rows = {
         .name = "select",
         .argument = "CODES",
         .category = Category::judgement,
-        .commands = judging,
+        .commands = judging | scan,
         .summary = "report only these findings",
         .details = "Codes, names or beginnings of codes, with commas between: "
                    "CUD101,CUD2,shadowed. The verdict stays.",
@@ -522,7 +539,7 @@ constexpr std::array rows = {
         .name = "ignore",
         .argument = "CODES",
         .category = Category::judgement,
-        .commands = judging,
+        .commands = judging | scan,
         .summary = "do not report these findings",
         .in_files = InFiles::list,
         .apply = [](Options& o, Value v) { return add_codes(o.ignore, v); },
@@ -531,7 +548,7 @@ constexpr std::array rows = {
         .name = "level",
         .argument = "CODE=LEVEL",
         .category = Category::judgement,
-        .commands = judging,
+        .commands = judging | scan,
         .summary = "report a finding at another level: CUD108=error; repeatable",
         .details = "CODE is a code, a name or the beginning of codes; LEVEL is error, warning or note. The verdict, "
                    "which is about loading, stays.",
@@ -542,7 +559,7 @@ constexpr std::array rows = {
         .name = "baseline",
         .argument = "FILE",
         .category = Category::judgement,
-        .commands = judging,
+        .commands = judging | scan,
         .summary = "do not report findings that this file lists",
         .details = "--write-baseline writes it. A finding is known again by its code, the file within its package and "
                    "what is concerned, wherever the files lie and whatever their version is.",
@@ -579,7 +596,7 @@ constexpr std::array rows = {
         .letter = 'f',
         .argument = "FORMAT",
         .category = Category::output,
-        .commands = simulating | show | provides | env | diff | rule | config,
+        .commands = simulating | show | provides | env | diff | rule | config | merge,
         .summary = "how the answer is written (default: text)",
         .details =
             "json is one document; ndjson one document a line, each as soon as it is done. The others are one document "
@@ -657,7 +674,7 @@ constexpr std::array rows = {
         .name = "quiet",
         .letter = 'q',
         .category = Category::output,
-        .commands = judging | show | diff,
+        .commands = judging | show | diff | scan | merge,
         .summary = "only the line with the verdict",
         .in_files = InFiles::one,
         .apply =
@@ -698,7 +715,7 @@ constexpr std::array rows = {
         .name = "max-member",
         .argument = "SIZE",
         .category = Category::limits,
-        .commands = simulating,
+        .commands = simulating | scan,
         .summary = "members of archives are read up to this size (default: 8GiB)",
         .details = "Bytes, or with KiB, MiB, GiB or TiB behind the number. What is larger is a finding, CUD902.",
         .in_files = InFiles::one,
@@ -708,7 +725,7 @@ constexpr std::array rows = {
         .name = "max-total",
         .argument = "SIZE",
         .category = Category::limits,
-        .commands = simulating,
+        .commands = simulating | scan,
         .summary = "members of all archives together are read up to this size (default: 64GiB)",
         .details = "Of conda packages and images, this is what their streams inflate to. What goes beyond is a "
                    "finding, CUD902; an image is then not opened.",
@@ -719,7 +736,7 @@ constexpr std::array rows = {
         .name = "max-ratio",
         .argument = "N",
         .category = Category::limits,
-        .commands = simulating,
+        .commands = simulating | scan,
         .summary = "members that inflate to more than N times their bytes are not read (default: 2000)",
         .in_files = InFiles::one,
         .apply = [](Options& o, Value v) { return set_number(o.limits.ratio, v, 1, 1000000); },
@@ -728,28 +745,92 @@ constexpr std::array rows = {
         .name = "timeout",
         .argument = "TIME",
         .category = Category::limits,
-        .commands = explain | probe,
-        .summary = "a process that probe starts is killed after this time (default: 60s)",
+        .commands = explain | probe | scan,
+        .summary = "a process that probe or scan starts is killed after this time (default: 60s; of scan 10min)",
         .details = "Seconds, or with s or min behind the number.",
         .in_files = InFiles::one,
-        .apply = [](Options& o, Value v) { return set_time(o.timeout, v); },
+        .apply = [](Options& o, Value v) { return set_time(o.timeout.emplace(), v); },
     },
     OptionRule{
         .name = "progress",
         .argument = "WAY",
         .category = Category::output,
-        .commands = simulating,
+        .commands = simulating | scan,
         .summary = "on standard error: a line on a terminal, a plain line for each answer, or nothing",
         .values = "auto|plain|never",
         .in_files = InFiles::one,
         .apply = [](Options& o, Value v) { return set_progress(o.progress, v); },
+    },
+    // Scan
+    OptionRule{
+        .name = "state",
+        .argument = "DIR",
+        .category = Category::scan,
+        .commands = scan,
+        .summary = "the folder in which the scan keeps its list and what is done; workers share it",
+        .details = "It may lie on a network file system: nothing is locked, and files appear as a whole. Which "
+                   "targets there are is settled by the worker that comes first.",
+        .apply = [](Options& o, Value v) { return set_text(o.state, v); },
+    },
+    OptionRule{
+        .name = "shard",
+        .argument = "I/N",
+        .category = Category::scan,
+        .commands = scan,
+        .summary = "judge the I-th of N parts of about the same bytes, such as 2/7",
+        .details = "Without it the variables of the launcher count, those of array jobs of Slurm, GNU parallel, "
+                   "Kubernetes, AWS Batch, Google Cloud Batch, LSF, PBS, Grid Engine, Nomad or GitLab; without "
+                   "these, all is one part. The same list and N give the same parts.",
+        .apply = [](Options& o, Value v) { return set_shard(o, v); },
+    },
+    OptionRule{
+        .name = "shards",
+        .argument = "N",
+        .category = Category::scan,
+        .commands = scan,
+        .summary = "how many parts there are, where the launcher tells only which one this is",
+        .in_files = InFiles::one,
+        .apply = [](Options& o, Value v) { return set_number(o.shards, v, 1, 1000000); },
+    },
+    OptionRule{
+        .name = "dynamic",
+        .category = Category::scan,
+        .commands = scan,
+        .summary = "take work whenever there is some left, instead of a fixed part; for machines of uneven speed",
+        .details = "Any number of workers may come and go. What a worker had that is gone is taken over: at once on "
+                   "the same machine, else when ten minutes have passed without a sign of life.",
+        .apply = [](Options& o, Value) { return set(o.dynamic); },
+    },
+    OptionRule{
+        .name = "retry",
+        .category = Category::scan,
+        .commands = scan,
+        .summary = "judge once more what crashed or met a limit in an earlier run",
+        .apply = [](Options& o, Value) { return set(o.retry); },
+    },
+    OptionRule{
+        .name = "relist",
+        .category = Category::scan,
+        .commands = scan,
+        .summary = "look for targets anew; what is done and has not changed stays done",
+        .apply = [](Options& o, Value) { return set(o.relist); },
+    },
+    OptionRule{
+        .name = "max-memory",
+        .argument = "SIZE",
+        .category = Category::scan,
+        .commands = scan,
+        .summary = "how much memory the process of one target may take (default: 4GiB)",
+        .details = "Bytes, or with KiB, MiB, GiB or TiB behind the number. -j of them run at a time.",
+        .in_files = InFiles::one,
+        .apply = [](Options& o, Value v) { return set_size(o.max_memory, v); },
     },
     // Configuration
     OptionRule{
         .name = "config",
         .argument = "FILE|KEY=VALUE",
         .category = Category::configuration,
-        .commands = reading | env | diff | provides | config,
+        .commands = reading | env | diff | provides | config | scan | merge,
         .summary = "read this file instead of those that are found, or set one key; repeatable",
         .details =
             "Else the nearest cudald.toml and pyproject.toml (its table [tool.cudald]) count, looked for from the "
@@ -760,7 +841,7 @@ constexpr std::array rows = {
     OptionRule{
         .name = "isolated",
         .category = Category::configuration,
-        .commands = reading | env | diff | provides | config,
+        .commands = reading | env | diff | provides | config | scan | merge,
         .summary = "read no configuration and no CUDALD_ variables",
         .apply = [](Options& o, Value) { return set(o.isolated); },
     },
@@ -847,6 +928,7 @@ std::string_view title_of(Category category) {
     case Category::judgement: return "Judgement";
     case Category::output: return "Output";
     case Category::limits: return "Limits";
+    case Category::scan: return "Scan";
     case Category::configuration: return "Configuration";
     case Category::help: return "Help";
   }

@@ -23,7 +23,7 @@ struct CommandRule {
   std::string_view description;  ///< a paragraph
 };
 
-enum class Category { world, environment, question, judgement, output, limits, configuration, help };
+enum class Category { world, environment, question, judgement, output, limits, scan, configuration, help };
 
 /// Whether a configuration may have an option as a key.
 enum class InFiles { no, one, list };  ///< list: with several values

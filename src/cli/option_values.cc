@@ -87,6 +87,13 @@ std::optional<std::string> set_time(std::chrono::milliseconds& time, const std::
   return std::nullopt;
 }
 
+std::optional<std::string> set_shard(Options& options, const std::string& value) {
+  const auto shard = shard_of(value);
+  if (!shard) return shard.error().message;
+  options.shard = *shard;
+  return std::nullopt;
+}
+
 std::optional<std::string> set_libc(std::optional<LibcVersion>& libc, const std::string& value) {
   const auto parsed = parse_libc(value);
   if (!parsed) return parsed.error().message;

@@ -25,6 +25,8 @@ std::optional<std::string> set_number(std::uint64_t&, const std::string& value, 
 std::optional<std::string> set_time(std::chrono::milliseconds&, const std::string& value);
 /// Bytes: 500, 64MiB, 8GiB.
 std::optional<std::string> set_size(std::uint64_t&, const std::string& value);
+/// I/N
+std::optional<std::string> set_shard(Options&, const std::string& value);
 std::optional<std::string> set_libc(std::optional<LibcVersion>&, const std::string& value);
 /// "linux-aarch64", "windows-x86_64", "host".
 std::optional<std::string> set_platform(Options&, const std::string& value);

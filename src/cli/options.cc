@@ -111,7 +111,10 @@ class Parser {
       const auto* rule = find_option(key);
       if (rule == nullptr || stated.contains(key)) continue;
       // They were found to be right when they were read.
-      for (const auto& value : setting.values) (void)apply_setting(*rule, options_, value);
+      for (const auto& value : setting.values) {
+        (void)apply_setting(*rule, options_, value);
+        note_stated(*rule, value);
+      }
     }
     options_.suppressions = settings_.suppressions;
     options_.policy = settings_.policy();
@@ -129,8 +132,20 @@ class Parser {
       return complaint->find(quoted(value)) == std::string::npos
                  ? fmt::format("--{} {}: {}", rule.name, escaped(value), *complaint)
                  : fmt::format("--{}: {}", rule.name, *complaint);
+    note_stated(rule, value);
     if (options_.help && rule.name == "help") options_.long_help |= word.original_tokens.front() != "-h";
     return std::nullopt;
+  }
+
+  /// Whatever changes an answer is noted: answers of different questions must not be mixed in one scan.
+  void note_stated(const OptionRule& rule, const std::string& value) {
+    constexpr Category about_answers[] = {Category::world, Category::environment, Category::question,
+                                          Category::judgement, Category::limits};
+    const bool counts =
+        rule.applies_to(options_.command) && rule.name != "jobs" && rule.name != "timeout" &&
+        std::find(std::begin(about_answers), std::end(about_answers), rule.category) != std::end(about_answers);
+    if (counts)
+      options_.stated.push_back(rule.takes_value() ? fmt::format("{}={}", rule.name, value) : std::string(rule.name));
   }
 
   std::optional<std::string> inapplicable(const OptionRule& rule) const {
@@ -164,6 +179,10 @@ class Parser {
       case Command::tree:
         if (arguments.empty()) return usage("a target is missing");
         break;
+      case Command::scan: return check_scan(usage("a list, folder or file is missing"));
+      case Command::merge:
+        if (arguments.size() != 1) return usage("the folder of one scan is wanted");
+        break;
       case Command::show:
         if (arguments.empty()) return usage("a file is missing");
         break;
@@ -194,10 +213,20 @@ class Parser {
     return std::nullopt;
   }
 
+  std::optional<std::string> check_scan(std::string missing) const {
+    if (options_.state.empty()) return "`scan` keeps what it has in a folder; name it with `--state DIR`";
+    // Once there is a list, it is what counts.
+    if (options_.arguments.empty() && options_.relist) return missing;
+    if (options_.dynamic && (options_.shard || options_.shards))
+      return "`--dynamic` takes what is left; `--shard` and `--shards` do not go with it";
+    if (options_.shard && options_.shards) return "`--shard I/N` says how many there are; leave out `--shards`";
+    return std::nullopt;
+  }
+
   /// Commands that simulate nothing write what they find once: FORMAT=FILE says in which format and where to.
   std::optional<std::string> one_form_only() {
     constexpr auto simulating = set_of(Command::explain) | set_of(Command::check) | set_of(Command::probe) |
-                                set_of(Command::tree) | set_of(Command::why);
+                                set_of(Command::tree) | set_of(Command::why) | set_of(Command::merge);
     if (options_.documents.empty() || (simulating & set_of(options_.command)) != 0) return std::nullopt;
     if (options_.documents.size() > 1 || !options_.output.empty())
       return fmt::format("`{}` writes one file; -o is given more than once", rule_of(options_.command).name);

@@ -17,6 +17,7 @@
 
 #include "cli/formats.h"
 #include "cli/settings.h"
+#include "scan/shards.h"
 
 namespace cudald {
 
@@ -33,6 +34,8 @@ enum class Command {
   show,
   env,
   diff,
+  scan,
+  merge,
   provides,
   rule,
   config,
@@ -131,7 +134,16 @@ struct Options {
   bool isolated = false;
 
   InflateLimits limits;
-  std::chrono::milliseconds timeout{60000};  ///< of each process that probe starts
+  std::optional<std::chrono::milliseconds> timeout;  ///< of each process that probe or scan starts
+
+  // Scan
+  std::string state;                  ///< the folder in which a scan keeps what it has
+  std::optional<Shard> shard;         ///< none: as the launcher tells
+  std::optional<std::size_t> shards;  ///< how many there are, where the launcher does not tell
+  bool dynamic = false, retry = false, relist = false;
+  std::uint64_t max_memory = std::uint64_t{4} << 30;  ///< of each process that scan starts
+  bool one_of_many = false;         ///< a target of a scan: what is told of a run as a whole is left out
+  std::vector<std::string> stated;  ///< "driver=535": each option on which the answer depends, as it was given
 
   // Help
   bool help = false, long_help = false, version = false;

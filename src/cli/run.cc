@@ -19,9 +19,11 @@
 #include "cli/help.h"
 #include "cli/host_option.h"
 #include "cli/knowledge_option.h"
+#include "cli/merge.h"
 #include "cli/option_table.h"
 #include "cli/output.h"
 #include "cli/query.h"
+#include "cli/scan.h"
 #include "cli/schemas.h"
 #include "cli/simulate.h"
 #include "cli/views.h"
@@ -71,7 +73,9 @@ bool needs_files(const Options& options) {
     case Command::why:
     case Command::show:
     case Command::env:
-    case Command::diff: return true;
+    case Command::diff:
+    case Command::scan:
+    case Command::merge: return true;
     case Command::provides:
     case Command::rule:
     case Command::config:
@@ -170,10 +174,12 @@ Result<int> answer(const Options& options, const Settings& settings, const Host&
   if (options.message && options.arguments.empty()) {
     write_view(options.format, *options.reading, style, out.stream());
   } else if (needs_files(options)) {
-    return options.command == Command::show   ? show(options, style, host, out)
-           : options.command == Command::env  ? env(options, style, host, out)
-           : options.command == Command::diff ? diff(options, style, host, out)
-                                              : simulate(options, style, host, out);
+    return options.command == Command::show    ? show(options, style, host, out)
+           : options.command == Command::env   ? env(options, style, host, out)
+           : options.command == Command::diff  ? diff(options, style, host, out)
+           : options.command == Command::scan  ? scan(options, style, host, out)
+           : options.command == Command::merge ? merge(options, style, host, out)
+                                               : simulate(options, style, host, out);
   } else if (options.command == Command::provides && !words_only) {
     return provides(options, style, out.stream());
   } else if (options.command == Command::config && !words_only) {

@@ -11,13 +11,22 @@ struct SchemaRow {
 };
 
 constexpr SchemaRow rows[] = {
-    {"report", embedded_report_schema},     {"wheel", embedded_wheel_schema},
-    {"image", embedded_image_schema},       {"env", embedded_env_schema},
-    {"provides", embedded_provides_schema}, {"diff", embedded_diff_schema},
-    {"why", embedded_why_schema},           {"requesters", embedded_requesters_schema},
-    {"rules", embedded_rules_schema},       {"config", embedded_config_schema},
-    {"message", embedded_message_schema},   {"host", embedded_host_schema},
-    {"baseline", embedded_baseline_schema}, {"deployment", embedded_deployment_schema},
+    {"report", embedded_report_schema},
+    {"wheel", embedded_wheel_schema},
+    {"image", embedded_image_schema},
+    {"env", embedded_env_schema},
+    {"provides", embedded_provides_schema},
+    {"diff", embedded_diff_schema},
+    {"why", embedded_why_schema},
+    {"requesters", embedded_requesters_schema},
+    {"rules", embedded_rules_schema},
+    {"config", embedded_config_schema},
+    {"message", embedded_message_schema},
+    {"host", embedded_host_schema},
+    {"baseline", embedded_baseline_schema},
+    {"deployment", embedded_deployment_schema},
+    {"scan-record", embedded_scan_record_schema},
+    {"scan-list", embedded_scan_list_schema},
 };
 
 }  // namespace

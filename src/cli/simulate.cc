@@ -213,7 +213,7 @@ Result<int> simulate(const Options& given, const TextStyle& style, const Host& h
       Session session(**files, options.table, &threads);
       probe(report, session, probe_settings(options));
     }
-    gate->apply(report, ++run.answers == queries.size());
+    gate->apply(report, ++run.answers == queries.size() && !options.one_of_many);
     tell(report, options, style, host, output, *documents, run);
     summary.add(report, answer.time.count(), size_of_targets(report, **files));
     return !output.reader_is_gone() || !options.documents.empty();

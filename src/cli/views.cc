@@ -249,6 +249,9 @@ bool has_format(Command command, std::string_view name) {
     case Command::env: return has_row(stack_views, format);
     case Command::diff: return has_row(diff_views, format);
     case Command::provides: return has_row(provides_views, format);
+    case Command::merge:
+      return format == OutputFormat::text || format == OutputFormat::ndjson || format == OutputFormat::sarif ||
+             format == OutputFormat::html;
     case Command::rule:
     case Command::config:
       return format == OutputFormat::text || format == OutputFormat::json || format == OutputFormat::ndjson;

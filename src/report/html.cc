@@ -4,10 +4,10 @@
 #include <cudald/writers.h>
 
 #include "base/path.h"
-#include "embedded.h"
 #include "report/html_graph.h"
 #include "report/load_picture.h"
 #include "report/markup.h"
+#include "report/page.h"
 #include "report/place.h"
 #include "report/search_table.h"
 #include "report/summary.h"
@@ -17,9 +17,6 @@ namespace cudald {
 namespace {
 
 constexpr std::size_t most_edges = 3000;
-
-/// SHA-256 of page.js, so that no other script would run whatever else stood in the page; a test compares them.
-constexpr std::string_view hash_of_script = "5ncNhifRSrvDNJnuwJEPDNnAFJJD9leH+zLHqjapBvA=";
 
 std::string item(std::string_view label, const std::string& html) {
   return html.empty() ? "" : fmt::format("<dt>{}</dt><dd>{}</dd>\n", label, html);
@@ -144,23 +141,12 @@ class HtmlWriter final : public DocumentWriter {
   }
 
   void finish(std::ostream& out) override {
-    out << "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-        << fmt::format(
-               "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
-               "script-src 'sha256-{}'\">\n",
-               hash_of_script)
-        << "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>cudald: "
-        << loads_line(good_, answers_) << "</title>\n<style>\n"
-        << embedded_page_style() << "</style>\n</head>\n<body>\n"
-        << fmt::format("<h1>cudald: {}</h1>\n", loads_line(good_, answers_))
-        << "<div class=\"find needs-script\"><input id=\"find\" type=\"search\" placeholder=\"search: a library, a "
-           "package, CUD101\" aria-label=\"search\"> <span id=\"found\" class=\"faint\" "
-           "aria-live=\"polite\"></span></div>\n";
+    write_page_start(loads_line(good_, answers_), out);
     if (answers_ > 1)
       out << "<table><thead><tr><th>verdict</th><th>target</th><th></th><th>findings</th></tr></thead><tbody>\n"
           << rows_ << "</tbody></table>\n";
-    out << sections_ << "<p class=\"faint\">cudald " CUDALD_VERSION "</p>\n<script>\n"
-        << embedded_page_script() << "</script>\n</body>\n</html>\n";
+    out << sections_;
+    write_page_end(out);
   }
 
  private:

@@ -1,5 +1,6 @@
+#include "report/sarif.h"
+
 #include <algorithm>
-#include <map>
 #include <vector>
 
 #include <fmt/format.h>
@@ -13,9 +14,6 @@
 
 namespace cudald {
 namespace {
-
-/// GitHub shows no more of a run.
-constexpr std::size_t most_results = 5000;
 
 /// SARIF 2.1.0, 3.27.10: the names of levels are ours.
 Json rule_json(const FindingRule& rule) {
@@ -47,35 +45,55 @@ std::string text_of(const Finding& finding) {
   return text;
 }
 
+Json driver() {
+  return JsonObject(4)
+      .add("name", "cudald")
+      .add("version", CUDALD_VERSION)
+      .add("semanticVersion", CUDALD_VERSION)
+      .add("rules", json_array(finding_catalogue(), rule_json))
+      .take();
+}
+
+Json invocation(const SarifRun& run) {
+  JsonObject fields(2);
+  fields.add("executionSuccessful", run.complete);
+  if (run.left_out != 0)
+    fields.add(
+        "toolExecutionNotifications",
+        Json::array(
+            {JsonObject(2)
+                 .add("level", "warning")
+                 .add("message",
+                      JsonObject(1).add("text", fmt::format("{} more results are left out", run.left_out)).take())
+                 .take()}));
+  return std::move(fields).take();
+}
+
+std::size_t rule_index(std::string_view code) {
+  const auto catalogue = finding_catalogue();
+  return static_cast<std::size_t>(
+      std::find_if(catalogue.begin(), catalogue.end(), [&](const auto& rule) { return rule.code == code; }) -
+      catalogue.begin());
+}
+
 class SarifWriter final : public DocumentWriter {
  public:
   void add(const Report& report) override {
-    for (const auto& finding : report.findings) results_.push_back({finding.level, result(report, finding)});
-    verdicts_.push_back(JsonObject(3)
-                            .add("target", json_text(name_of_question(report)))
-                            .add("verdict", to_string(report.verdict))
-                            .add("headline", json_text(report.headline))
-                            .take());
-    complete_ &= report.verdict != Verdict::unknown;
+    for (const auto& finding : report.findings) results_.push_back({finding.level, made_.of(report, finding)});
+    run_.verdicts.push_back(JsonObject(3)
+                                .add("target", json_text(name_of_question(report)))
+                                .add("verdict", to_string(report.verdict))
+                                .add("headline", json_text(report.headline))
+                                .take());
+    run_.complete &= report.verdict != Verdict::unknown;
   }
 
   void finish(std::ostream& out) override {
     std::stable_sort(results_.begin(), results_.end(), [](const auto& a, const auto& b) { return a.level < b.level; });
-    const std::size_t left_out = results_.size() - std::min(results_.size(), most_results);
-    results_.resize(results_.size() - left_out);
-    Json::array_t results;
-    for (auto& each : results_) results.push_back(std::move(each.json));
-
-    JsonObject run(4);
-    run.add("tool", JsonObject(1).add("driver", driver()).take());
-    run.add("invocations", Json::array({invocation(left_out)}));
-    run.add("results", std::move(results));
-    run.add("properties", JsonObject(1).add("verdicts", std::move(verdicts_)).take());
-    JsonObject document(3);
-    document.add("$schema", "https://json.schemastore.org/sarif-2.1.0.json");
-    document.add("version", "2.1.0");
-    document.add("runs", Json::array({std::move(run).take()}));
-    write_document(std::move(document).take(), false, out);
+    run_.left_out = results_.size() - std::min(results_.size(), most_sarif_results);
+    results_.resize(results_.size() - run_.left_out);
+    for (auto& each : results_) run_.results.push_back(std::move(each.json));
+    write_document(sarif_document(Json::array({sarif_run(std::move(run_))})), false, out);
   }
 
  private:
@@ -84,68 +102,55 @@ class SarifWriter final : public DocumentWriter {
     Json json;
   };
 
-  Json result(const Report& report, const Finding& finding) {
-    const auto place = place_of(report, finding);
-    JsonObject physical(2);
-    physical.add("artifactLocation", JsonObject(1).add("uri", uri_of_path(place.target)).take());
-    physical.add("region", JsonObject(1).add("startLine", 1).take());  // GitHub shows nothing without a line
-    JsonObject location(2);
-    location.add("physicalLocation", std::move(physical).take());
-    if (!place.object.empty())
-      location.add(
-          "logicalLocations",
-          Json::array({JsonObject(2).add("fullyQualifiedName", json_text(place.object)).add("kind", "member").take()}));
-    auto fingerprint = fingerprint_of(report, finding);
-    // Of two that are alike each is known by its number.
-    if (const auto number = ++seen_[place.target + '\n' + fingerprint]; number > 1)
-      fingerprint += fmt::format(":{}", number);
-    return JsonObject(6)
-        .add("ruleId", finding.code)
-        .add("ruleIndex", rule_index(finding.code))
-        .add("level", to_string(finding.level))
-        .add("message", JsonObject(1).add("text", json_text(text_of(finding))).take())
-        .add("locations", Json::array({std::move(location).take()}))
-        .add("partialFingerprints", JsonObject(1).add("cudald/v1", fingerprint).take())
-        .take();
-  }
-
-  static std::size_t rule_index(std::string_view code) {
-    const auto catalogue = finding_catalogue();
-    return static_cast<std::size_t>(
-        std::find_if(catalogue.begin(), catalogue.end(), [&](const auto& rule) { return rule.code == code; }) -
-        catalogue.begin());
-  }
-
-  static Json driver() {
-    return JsonObject(4)
-        .add("name", "cudald")
-        .add("version", CUDALD_VERSION)
-        .add("semanticVersion", CUDALD_VERSION)
-        .add("rules", json_array(finding_catalogue(), rule_json))
-        .take();
-  }
-
-  Json invocation(std::size_t left_out) const {
-    JsonObject fields(2);
-    fields.add("executionSuccessful", complete_);
-    if (left_out != 0)
-      fields.add(
-          "toolExecutionNotifications",
-          Json::array({JsonObject(2)
-                           .add("level", "warning")
-                           .add("message",
-                                JsonObject(1).add("text", fmt::format("{} more results are left out", left_out)).take())
-                           .take()}));
-    return std::move(fields).take();
-  }
-
+  SarifResults made_;
   std::vector<Result> results_;
-  Json::array_t verdicts_;
-  std::map<std::string, std::size_t> seen_;
-  bool complete_ = true;
+  SarifRun run_;
 };
 
 }  // namespace
+
+Json SarifResults::of(const Report& report, const Finding& finding) {
+  const auto place = place_of(report, finding);
+  JsonObject physical(2);
+  physical.add("artifactLocation", JsonObject(1).add("uri", uri_of_path(place.target)).take());
+  physical.add("region", JsonObject(1).add("startLine", 1).take());  // GitHub shows nothing without a line
+  JsonObject location(2);
+  location.add("physicalLocation", std::move(physical).take());
+  if (!place.object.empty())
+    location.add(
+        "logicalLocations",
+        Json::array({JsonObject(2).add("fullyQualifiedName", json_text(place.object)).add("kind", "member").take()}));
+  auto fingerprint = fingerprint_of(report, finding);
+  // Of two that are alike each is known by its number.
+  if (const auto number = ++seen_[place.target + '\n' + fingerprint]; number > 1)
+    fingerprint += fmt::format(":{}", number);
+  return JsonObject(6)
+      .add("ruleId", finding.code)
+      .add("ruleIndex", rule_index(finding.code))
+      .add("level", to_string(finding.level))
+      .add("message", JsonObject(1).add("text", json_text(text_of(finding))).take())
+      .add("locations", Json::array({std::move(location).take()}))
+      .add("partialFingerprints", JsonObject(1).add("cudald/v1", fingerprint).take())
+      .take();
+}
+
+Json sarif_run(SarifRun run) {
+  JsonObject fields(5);
+  fields.add("tool", JsonObject(1).add("driver", driver()).take());
+  if (!run.category.empty()) fields.add("automationDetails", JsonObject(1).add("id", json_text(run.category)).take());
+  fields.add("invocations", Json::array({invocation(run)}));
+  fields.add("results", std::move(run.results));
+  if (!run.verdicts.empty()) fields.add("properties", JsonObject(1).add("verdicts", std::move(run.verdicts)).take());
+  return std::move(fields).take();
+}
+
+Json sarif_document(Json runs) {
+  JsonObject document(3);
+  document.add("$schema", "https://json.schemastore.org/sarif-2.1.0.json");
+  document.add("version", "2.1.0");
+  document.add("runs", std::move(runs));
+  return std::move(document).take();
+}
 
 std::unique_ptr<DocumentWriter> make_sarif_writer() { return std::make_unique<SarifWriter>(); }
 

@@ -8,7 +8,7 @@ import pathlib
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-COMPLETE = ("audit", "check", "package", "session", "store", "survey")
+COMPLETE = ("audit", "check", "package", "scan", "session", "store", "survey")
 # Reads the tables of data/, which several stages use.
 OF_NO_SOURCE = {"cuda/tables"}
 

@@ -150,7 +150,8 @@ TEST_CASE("what is wrong is said, with what was meant") {
       {{"--ignore", "CUD8", "x"}, "--ignore: no finding is called `CUD8`; `cudald rule` lists them"},
       {{"completion", "fihs"}, "`fihs` is none of bash, zsh, fish, powershell; did you mean `fish`?"},
       {{"help", "chek"},
-       "`chek` is none of man, explain, check, probe, tree, why, show, env, diff, provides, rule, config, schema, "
+       "`chek` is none of man, explain, check, probe, tree, why, show, env, diff, scan, merge, provides, rule, config, "
+       "schema, "
        "completion, "
        "help; "
        "did you mean `check`?"},

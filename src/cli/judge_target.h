@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include <cudald/writers.h>
+
+#include "cli/options.h"
+#include "cli/run.h"
+#include "scan/child_pool.h"
+#include "scan/record.h"
+
+namespace cudald {
+
+/// Judges one target of a scan as `check -f ndjson` does and writes the answer to standard output: what a child process
+/// of a scan does. `folder`: from which relative paths are meant. Returns the exit status.
+int judge_target(const Options&, const TextStyle&, const Host&, const std::string& target, const std::string& folder,
+                 std::size_t threads);
+
+/// What is kept of a target whose process has ended so.
+ScanRecord record_of(const WorkItem&, EndedChild, const ChildLimits&);
+
+}  // namespace cudald

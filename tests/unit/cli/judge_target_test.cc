@@ -1,0 +1,39 @@
+#include "cli/judge_target.h"
+
+#include <doctest/doctest.h>
+
+#include <csignal>
+
+namespace cudald {
+namespace {
+
+const WorkItem item{"a.whl", 5, ""};
+
+ScanRecord kept(ChildEnd end, int status, const std::string& output = "", const std::string& complaints = "") {
+  return record_of(item, {0, end, status, output, complaints, 0, 0}, {});
+}
+
+TEST_CASE("one document is a report, with whatever status check has for it") {
+  for (const int status : {0, 1, 3}) {
+    const auto record = kept(ChildEnd::exited, status, "{\"x\":1}\n");
+    CHECK(record.outcome == Outcome::judged);
+    CHECK(record.status == status);
+    CHECK(record.report == "{\"x\":1}");
+    CHECK(record.item == item);
+  }
+}
+
+TEST_CASE("anything else is told as what it was") {
+  CHECK(kept(ChildEnd::exited, 4, "", "a bug\nand more").message == "a bug");
+  CHECK(kept(ChildEnd::exited, 4, "{}\n").outcome == Outcome::failed);
+  CHECK(kept(ChildEnd::exited, 0, "{}\n{}\n").outcome == Outcome::failed);
+  CHECK(kept(ChildEnd::exited, 0, "{\"cut").outcome == Outcome::failed);
+  CHECK(kept(ChildEnd::crashed, SIGSEGV).message == "signal 11: Segmentation fault");
+  CHECK(kept(ChildEnd::crashed, SIGSEGV).outcome == Outcome::crashed);
+  CHECK(kept(ChildEnd::timed_out, SIGKILL).message == "longer than 600 s");
+  CHECK(kept(ChildEnd::out_of_memory, 125).message == "more than 4096 MiB");
+  CHECK(kept(ChildEnd::too_much_output, SIGKILL).outcome == Outcome::failed);
+}
+
+}  // namespace
+}  // namespace cudald

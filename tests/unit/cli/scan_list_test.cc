@@ -1,0 +1,61 @@
+#include "cli/scan_list.h"
+
+#include <doctest/doctest.h>
+
+#include "common/memory_file_system.h"
+
+namespace cudald {
+namespace {
+
+using Items = std::vector<WorkItem>;
+
+MemoryFileSystem files() {
+  MemoryFileSystem result;
+  result.add_file("/src/dist/b-1.0-py3-none-any.whl", "12");
+  result.add_file("/src/dist/sub/a-1.0-py3-none-any.whl", "123");
+  result.add_file("/src/dist/notes.txt", "x");
+  result.add_file("/src/list.txt",
+                  "dist/b-1.0-py3-none-any.whl\r\n\n# of the last release\ngone.whl\n/bin/app \ndist\n");
+  result.add_file("/src/page.json",
+                  R"({"files": [{"url": "dist/b-1.0-py3-none-any.whl", "size": 2, "hashes": {"sha256": "ee"}}]})");
+  result.add_file("/src/other.json", "{}");
+  result.add_file("/bin/app", std::string("\x7f"
+                                          "ELF\0\0",
+                                          6));
+  result.add_file("/src/empty/a.txt", "");
+  result.add_file("/src/blank", "\n\n");
+  return result;
+}
+
+Result<WorkList> listed(std::vector<std::string> sources) {
+  Options options;
+  options.arguments = std::move(sources);
+  options.stated = {"gpu=sm_90", "driver=535"};
+  return make_work_list(options, files(), "/src");
+}
+
+TEST_CASE("folders, texts, pages and files name targets") {
+  const WorkItem a{"dist/sub/a-1.0-py3-none-any.whl", 3, ""}, b{"dist/b-1.0-py3-none-any.whl", 2, ""};
+  CHECK(listed({"dist"})->items == Items{b, a});
+  CHECK(listed({"dist/"})->items.size() == 2);
+  CHECK(listed({"list.txt"})->items == Items{{"/bin/app", 6, ""}, b, a, {"gone.whl", 0, ""}});
+  CHECK(listed({"page.json"})->items == Items{{"/src/dist/b-1.0-py3-none-any.whl", 2, "ee"}});
+  CHECK(listed({"/bin/app", "dist/b-1.0-py3-none-any.whl", "dist"})->items == Items{{"/bin/app", 6, ""}, b, a});
+}
+
+TEST_CASE("the list says of what and with which options it was made") {
+  const auto list = listed({"dist"});
+  CHECK(list->sources == std::vector<std::string>{"dist"});
+  CHECK(list->folder == "/src");
+  CHECK(list->question == std::vector<std::string>{"driver=535", "gpu=sm_90"});
+}
+
+TEST_CASE("what names nothing is wrong usage") {
+  for (const auto* source : {"none.txt", "empty", "blank", "other.json"}) {
+    const auto list = listed({source});
+    CHECK((!list && list.error().code == ErrorCode::usage));
+  }
+}
+
+}  // namespace
+}  // namespace cudald

@@ -1,0 +1,39 @@
+#include "cli/scan_progress.h"
+
+#include <doctest/doctest.h>
+
+#include <sstream>
+
+namespace cudald {
+namespace {
+
+TEST_CASE("sizes and times are told as people would") {
+  CHECK(spoken_size(1'234) == "1 kB");
+  CHECK(spoken_size(12'340'000) == "12.3 MB");
+  CHECK(spoken_size(5'678'000'000) == "5.68 GB");
+  CHECK(spoken_size(48'000'000'000'000) == "48.00 TB");
+  CHECK(spoken_time(12.4) == "12 s");
+  CHECK(spoken_time(200) == "3 min");
+  CHECK(spoken_time(7 * 3600 + 600) == "7 h 10 min");
+}
+
+TEST_CASE("progress tells rate, bytes, time left and gaps") {
+  CHECK(progress_words({50, 100, 500'000'000, 1'000'000'000, 1}, 10) ==
+        "50 of 100 targets, 500.0 MB of 1.00 GB, 50.0 MB/s, 10 s left, 1 not judged");
+  CHECK(progress_words({100, 100, 500'000'000, 500'000'000, 0}, 10) ==
+        "100 of 100 targets, 500.0 MB of 500.0 MB, 50.0 MB/s");
+  CHECK(progress_words({7, 0, 1'000'000, 0, 0}, 1) == "7 targets, 1.0 MB, 1.0 MB/s");
+  CHECK(progress_words({0, 10, 0, 5'000'000, 0}, 0) == "0 of 10 targets, 0 kB of 5.0 MB");
+}
+
+TEST_CASE("where nobody looks nothing is told") {
+  std::ostringstream out;
+  {
+    ScanProgress progress(out, Progress::Style::none, "scan");
+    progress.tell({});
+  }
+  CHECK(out.str().empty());
+}
+
+}  // namespace
+}  // namespace cudald

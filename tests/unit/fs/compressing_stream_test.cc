@@ -1,0 +1,40 @@
+#include "fs/compressing_stream.h"
+
+#include <doctest/doctest.h>
+
+#include <sstream>
+
+#include "common/memory_file_system.h"
+#include "fs/gzip.h"
+
+namespace cudald {
+namespace {
+
+std::string compressed(Compression compression, const std::string& bytes) {
+  std::ostringstream out;
+  CompressingBuffer buffer(compression, out);
+  std::ostream stream(&buffer);
+  // In pieces of odd sizes.
+  for (std::size_t at = 0; at < bytes.size(); at += 70'001) stream << bytes.substr(at, 70'001);
+  CHECK_FALSE(buffer.finish());
+  return std::move(out).str();
+}
+
+TEST_CASE("what is compressed comes back, and is the same each time") {
+  std::string bytes;
+  for (int i = 0; i < 200'000; ++i) bytes += std::to_string(i * 7919 % 1000);
+  for (const auto compression : {Compression::gzip, Compression::zstd}) {
+    const auto once = compressed(compression, bytes);
+    CHECK(once.size() < bytes.size());
+    CHECK(once == compressed(compression, bytes));
+    MemoryFileSystem files;
+    files.add_file("/x", once);
+    CHECK(*read_plain_or_compressed(files, "/x", bytes.size()) == bytes);
+  }
+  CHECK(*zstd(bytes) == compressed(Compression::zstd, bytes));
+}
+
+TEST_CASE("nothing is a stream as well") { CHECK(zstd("")->starts_with("\x28\xb5\x2f\xfd")); }
+
+}  // namespace
+}  // namespace cudald

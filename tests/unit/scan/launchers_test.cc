@@ -1,0 +1,62 @@
+#include "scan/launchers.h"
+
+#include <doctest/doctest.h>
+
+namespace cudald {
+namespace {
+
+using Stated = std::optional<std::size_t>;
+
+std::optional<Shard> told(const Variables& variables, Stated stated = std::nullopt) {
+  const auto shard = shard_of_launcher(variables, stated);
+  return shard ? *shard : std::optional(Shard{999, 999});
+}
+
+TEST_CASE("each launcher's variables tell the shard") {
+  const Shard third{2, 5};
+  CHECK(told({{"SLURM_ARRAY_TASK_ID", "12"}, {"SLURM_ARRAY_TASK_COUNT", "5"}, {"SLURM_ARRAY_TASK_MIN", "10"}}) ==
+        third);
+  CHECK(told({{"SLURM_ARRAY_TASK_ID", "14"},
+              {"SLURM_ARRAY_TASK_COUNT", "5"},
+              {"SLURM_ARRAY_TASK_MIN", "10"},
+              {"SLURM_ARRAY_TASK_STEP", "2"}}) == third);
+  CHECK(told({{"AWS_BATCH_JOB_ARRAY_INDEX", "2"}, {"AWS_BATCH_JOB_ARRAY_SIZE", "5"}}) == third);
+  CHECK(told({{"BATCH_TASK_INDEX", "2"}, {"BATCH_TASK_COUNT", "5"}}) == third);
+  CHECK(told({{"LSB_JOBINDEX", "3"}, {"LSB_JOBINDEX_END", "5"}}) == third);
+  CHECK(told({{"SGE_TASK_ID", "5"}, {"SGE_TASK_FIRST", "1"}, {"SGE_TASK_LAST", "9"}, {"SGE_TASK_STEPSIZE", "2"}}) ==
+        third);
+  CHECK(told({{"CI_NODE_INDEX", "3"}, {"CI_NODE_TOTAL", "5"}}) == third);
+  CHECK(told({{"JOB_COMPLETION_INDEX", "2"}}, 5) == third);
+  CHECK(told({{"PBS_ARRAY_INDEX", "2"}}, 5) == third);
+  CHECK(told({{"NOMAD_ALLOC_INDEX", "2"}}, 5) == third);
+  CHECK(told({{"PARALLEL_SEQ", "3"}}, 5) == third);
+}
+
+TEST_CASE("a stated number of shards is about all of an array, also where a part of it runs again") {
+  CHECK(told({{"SLURM_ARRAY_TASK_ID", "2"}, {"SLURM_ARRAY_TASK_COUNT", "1"}, {"SLURM_ARRAY_TASK_MIN", "2"}}, 5) ==
+        Shard{2, 5});
+}
+
+TEST_CASE("without a launcher there is no shard") {
+  CHECK(told({{"HOME", "/root"}}) == std::nullopt);
+  CHECK(told({{"LSB_JOBINDEX", "0"}}) == std::nullopt);
+  CHECK(told({{"SGE_TASK_ID", "undefined"}}) == std::nullopt);
+}
+
+TEST_CASE("what remains open is wrong usage, and what helps is told") {
+  const auto message = [](const Variables& variables, Stated stated = std::nullopt) {
+    const auto shard = shard_of_launcher(variables, stated);
+    return shard ? std::string("no error") : shard.error().message;
+  };
+  CHECK(message({{"JOB_COMPLETION_INDEX", "2"}}).find("add --shards N") != std::string::npos);
+  CHECK(message({{"JOB_COMPLETION_INDEX", "5"}}, 5).find("does not fit") != std::string::npos);
+  CHECK(message({{"PARALLEL_SEQ", "0"}}, 5).find("does not fit") != std::string::npos);
+  // --array=3,5 has two tasks, whose numbers are not two in a row.
+  CHECK(message({{"SLURM_ARRAY_TASK_ID", "5"}, {"SLURM_ARRAY_TASK_COUNT", "2"}, {"SLURM_ARRAY_TASK_MIN", "3"}})
+            .find("does not fit") != std::string::npos);
+  CHECK(message({{"PARALLEL_SEQ", "1"}, {"CI_NODE_INDEX", "1"}, {"CI_NODE_TOTAL", "2"}}).find("both") == 0);
+  CHECK(message({}, 5).find("nothing says which one") != std::string::npos);
+}
+
+}  // namespace
+}  // namespace cudald

@@ -1,0 +1,115 @@
+#include "scan/parts.h"
+
+#include <doctest/doctest.h>
+
+#include <fmt/format.h>
+
+#include "unit/scan/temporary_folder.h"
+
+namespace cudald {
+namespace {
+
+using Texts = std::vector<std::string>;
+
+ScanRecord record(const std::string& target, const std::string& report = "{}") {
+  return {{target, 1, ""}, Outcome::judged, 0, "", report};
+}
+
+/// The targets of a part in their order; "damaged" at its end if it is.
+Texts targets_in(const PartFile& part) {
+  auto reader = PartReader::open(part);
+  REQUIRE(reader);
+  Texts targets;
+  for (;;) {
+    const auto line = reader->next();
+    if (!line) targets.emplace_back("damaged");
+    if (!line || line->empty()) return targets;
+    const auto head = head_of(*line);
+    targets.push_back(head ? head->item.target : "no record");
+  }
+}
+
+TEST_CASE("a record is there at once, and by target when the part is sealed") {
+  const TemporaryFolder folder;
+  PartWriter writer(folder / "shard-1-of-1");
+  for (const auto* target : {"b", "c", "a"}) REQUIRE_FALSE(writer.add(record(target)));
+  auto parts = parts_in(folder / "shard-1-of-1");
+  REQUIRE(parts.size() == 1);
+  CHECK_FALSE(parts[0].sealed);
+  CHECK(targets_in(parts[0]) == Texts{"b", "c", "a"});
+  REQUIRE_FALSE(writer.finish());
+  parts = parts_in(folder / "shard-1-of-1");
+  REQUIRE(parts.size() == 1);
+  CHECK(parts[0].sealed);
+  CHECK(targets_in(parts[0]) == Texts{"a", "b", "c"});
+  CHECK(part_folders(folder.path()) == Texts{folder / "shard-1-of-1"});
+}
+
+TEST_CASE("a part that has grown is sealed, and the next one begun") {
+  const TemporaryFolder folder;
+  PartWriter writer(folder / "shard-1-of-1", 10'000);
+  const std::string report = "{\"x\":\"" + std::string(3000, 'y') + "\"}";
+  for (int i = 0; i < 10; ++i) REQUIRE_FALSE(writer.add(record(fmt::format("t{}", i), report)));
+  std::size_t sealed = 0, records = 0;
+  for (const auto& part : parts_in(folder / "shard-1-of-1")) {
+    sealed += part.sealed ? 1 : 0;
+    records += targets_in(part).size();
+  }
+  CHECK(sealed == 2);
+  CHECK(records == 10);
+}
+
+TEST_CASE("lines longer than what is read at a time are whole") {
+  const TemporaryFolder folder;
+  PartWriter writer(folder / "shard-1-of-1");
+  const std::string report = "{\"x\":\"" + std::string(1'500'000, 'y') + "\"}";
+  for (const auto* target : {"a", "b"}) REQUIRE_FALSE(writer.add(record(target, report)));
+  REQUIRE_FALSE(writer.finish());
+  auto reader = PartReader::open(parts_in(folder / "shard-1-of-1")[0]);
+  REQUIRE(reader);
+  CHECK(report_in(*reader->next()) == report);
+  CHECK(report_in(*reader->next()) == report);
+  CHECK(reader->next()->empty());
+}
+
+TEST_CASE("what was cut off at the end of an open part is left out") {
+  const TemporaryFolder folder;
+  PartWriter writer(folder / "shard-1-of-1");
+  for (const auto* target : {"a", "b"}) REQUIRE_FALSE(writer.add(record(target)));
+  const auto part = parts_in(folder / "shard-1-of-1")[0];
+  const auto bytes = bytes_of_file(part.path);
+  write_file(part.path, bytes.substr(0, bytes.size() - 5));
+  CHECK(targets_in(part) == Texts{"a"});
+  // Blocks that a machine that went down never wrote are zeros.
+  write_file(part.path, line_of(record("a")) + std::string(40, '\0') + "\n" + line_of(record("c")));
+  CHECK(targets_in(part) == Texts{"a", "c"});
+}
+
+TEST_CASE("a sealed part that is not what was written is told so") {
+  const TemporaryFolder folder;
+  PartWriter writer(folder / "shard-1-of-1");
+  for (int i = 0; i < 100; ++i) REQUIRE_FALSE(writer.add(record(fmt::format("t{:03}", i))));
+  REQUIRE_FALSE(writer.finish());
+  const auto part = parts_in(folder / "shard-1-of-1")[0];
+  const auto bytes = bytes_of_file(part.path);
+  for (std::size_t at = 0; at < bytes.size(); at += 7) {
+    auto damaged = bytes;
+    damaged[at] = static_cast<char>(damaged[at] ^ 0x55);
+    write_file(part.path, damaged);
+    CHECK(targets_in(part).back() == "damaged");
+  }
+  write_file(part.path, bytes.substr(0, bytes.size() / 2));
+  CHECK(targets_in(part).back() == "damaged");
+  write_file(part.path, bytes);
+  CHECK(targets_in(part).size() == 100);
+}
+
+TEST_CASE("files with other names are no parts") {
+  const TemporaryFolder folder;
+  for (const auto* name : {"part-0001@h@1@1-00000000.ndjson.zst.damaged", "part-0001@h@1@1.ndjson.h@1@2.tmp", "notes"})
+    write_file(folder / name, "");
+  CHECK(parts_in(folder.path()).empty());
+}
+
+}  // namespace
+}  // namespace cudald

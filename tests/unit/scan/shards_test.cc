@@ -1,0 +1,71 @@
+#include "scan/shards.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <set>
+
+#include <fmt/format.h>
+
+namespace cudald {
+namespace {
+
+/// Sizes as of an index: most small, few large.
+std::vector<WorkItem> drawn(std::size_t count, unsigned seed) {
+  std::mt19937 random(seed);
+  std::lognormal_distribution<double> size(12.5, 2.5);
+  std::vector<WorkItem> items;
+  for (std::size_t i = 0; i < count; ++i)
+    items.push_back({fmt::format("p{:05}.whl", i), static_cast<std::uint64_t>(std::min(size(random), 9e8)), ""});
+  return items;
+}
+
+TEST_CASE("shards are written as people count") {
+  CHECK(*shard_of("2/7") == Shard{1, 7});
+  CHECK(name_of({1, 7}) == "shard-2-of-7");
+  for (const auto* wrong : {"0/7", "8/7", "1/0", "1", "a/b", "1/7x", "", "-1/7", "1/9999999"})
+    CHECK_FALSE(shard_of(wrong));
+}
+
+TEST_CASE("every target is in exactly one shard, the same each time") {
+  const auto items = drawn(1000, 1);
+  for (const std::size_t count : {1, 2, 7, 64}) {
+    std::set<std::size_t> seen;
+    for (std::size_t index = 0; index < count; ++index)
+      for (const auto item : items_of(items, {index, count})) CHECK(seen.insert(item).second);
+    CHECK(seen.size() == items.size());
+    CHECK(shards_of(items, count) == shards_of(items, count));
+  }
+}
+
+TEST_CASE("no shard of 8 has more than 1.3 times the mean bytes, or its one largest") {
+  for (unsigned seed = 0; seed < 50; ++seed) {
+    const auto items = drawn(60 + 40 * seed, seed);
+    const double mean = static_cast<double>(bytes_of(items)) / 8;
+    for (std::size_t index = 0; index < 8; ++index) {
+      std::uint64_t bytes = 0, largest = 0;
+      for (const auto item : items_of(items, {index, 8})) {
+        bytes += items[item].bytes;
+        largest = std::max(largest, items[item].bytes);
+      }
+      CHECK(static_cast<double>(bytes) <= std::max(1.3 * mean, static_cast<double>(largest) + 0.3 * mean));
+    }
+  }
+}
+
+TEST_CASE("small targets are spread by their number, as their time is not in their bytes") {
+  auto items = drawn(0, 0);
+  for (int i = 0; i < 4; ++i) items.push_back({fmt::format("large{}", i), std::uint64_t{900} << 20, ""});
+  for (int i = 0; i < 4000; ++i) items.push_back({fmt::format("small{}", i), 20'000, ""});
+  for (std::size_t index = 0; index < 4; ++index) CHECK(items_of(items, {index, 4}).size() == 1001);
+}
+
+TEST_CASE("the largest come first") {
+  const std::vector<WorkItem> items{{"a", 1, ""}, {"b", 9, ""}, {"c", 9, ""}};
+  CHECK(largest_first(items) == std::vector<std::size_t>{1, 2, 0});
+}
+
+}  // namespace
+}  // namespace cudald

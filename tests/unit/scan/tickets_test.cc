@@ -1,0 +1,109 @@
+#include "scan/tickets.h"
+
+#include <doctest/doctest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <set>
+
+#include <fmt/format.h>
+
+#include "scan/files.h"
+#include "unit/scan/temporary_folder.h"
+
+namespace cudald {
+namespace {
+
+using namespace std::chrono_literals;
+
+std::vector<WorkItem> items(std::size_t count, std::uint64_t bytes) {
+  std::vector<WorkItem> all;
+  for (std::size_t i = 0; i < count; ++i) all.push_back({fmt::format("t{:04}", i), bytes, ""});
+  return all;
+}
+
+TEST_CASE("large targets have tickets of their own, small ones share") {
+  auto all = items(3, std::uint64_t{900} << 20);
+  for (const auto& item : items(70, 1000)) all.push_back({"small" + item.target, item.bytes, ""});
+  const auto batches = batches_of(all);
+  REQUIRE(batches.size() == 6);
+  for (std::size_t i = 0; i < 3; ++i) CHECK(batches[i].size() == 1);
+  CHECK(batches[3].size() == 32);
+  CHECK(batches[5].size() == 6);
+}
+
+TEST_CASE("each ticket is taken once, however many workers there are") {
+  const TemporaryFolder folder;
+  const auto all = items(200, 1000);
+  auto a = TicketBox::open(folder.path(), all, false), b = TicketBox::open(folder.path(), all, false);
+  REQUIRE(a);
+  REQUIRE(b);
+  std::set<std::string> seen;
+  for (bool more = true; more;) {
+    more = false;
+    for (auto* box : {&*a, &*b}) {
+      const auto ticket = box->take();
+      REQUIRE(ticket);
+      if (!*ticket) continue;
+      more = true;
+      for (const auto& item : (*ticket)->items) CHECK(seen.insert(item.target).second);
+      CHECK_FALSE(box->finish(**ticket));
+    }
+  }
+  CHECK(seen.size() == all.size());
+  CHECK(names_in(folder / "tickets/taken").empty());
+  CHECK(names_in(folder / "tickets/finished").size() == batches_of(all).size());
+}
+
+/// The number of a process that is gone.
+pid_t gone() {
+  const auto child = ::fork();
+  if (child == 0) ::_exit(0);
+  ::waitpid(child, nullptr, 0);
+  return child;
+}
+
+TEST_CASE("what a process had that is gone is taken over") {
+  const TemporaryFolder folder;
+  auto box = TicketBox::open(folder.path(), items(1, 10), false);
+  const auto owner = fmt::format("{}@{}", host_name(), gone());
+  REQUIRE(*move_file(folder / "tickets/free/0000000", folder / ("tickets/taken/0000000@" + owner)));
+  CHECK(box->with_others() == 1);
+  const auto ticket = box->take();
+  REQUIRE(ticket);
+  REQUIRE(*ticket);
+  CHECK((*ticket)->former_owner == owner);
+  CHECK(box->with_others() == 0);
+}
+
+TEST_CASE("of another machine, what was not touched for long") {
+  const TemporaryFolder folder;
+  auto patient = TicketBox::open(folder.path(), items(1, 10), false);
+  REQUIRE(*move_file(folder / "tickets/free/0000000", folder / "tickets/taken/0000000@elsewhere@1"));
+  CHECK_FALSE(*patient->take());
+  auto impatient = TicketBox::open(folder.path(), items(1, 10), false, -1s);
+  const auto ticket = impatient->take();
+  REQUIRE(*ticket);
+  CHECK((*ticket)->former_owner == "elsewhere@1");
+}
+
+TEST_CASE("of a living process nothing is taken over") {
+  const TemporaryFolder folder;
+  auto box = TicketBox::open(folder.path(), items(1, 10), false, -1s);
+  REQUIRE(*move_file(folder / "tickets/free/0000000",
+                     folder / fmt::format("tickets/taken/0000000@{}@{}", host_name(), ::getppid())));
+  CHECK_FALSE(*box->take());
+}
+
+TEST_CASE("tickets are made anew when that is asked for") {
+  const TemporaryFolder folder;
+  auto box = TicketBox::open(folder.path(), items(1, 10), false);
+  CHECK_FALSE(box->finish(**box->take()));
+  auto same = TicketBox::open(folder.path(), items(1, 10), false);
+  CHECK_FALSE(*same->take());
+  auto anew = TicketBox::open(folder.path(), items(1, 10), true);
+  CHECK(*anew->take());
+}
+
+}  // namespace
+}  // namespace cudald
