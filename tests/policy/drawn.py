@@ -47,14 +47,15 @@ def main():
         return tap.finish()
     with tempfile.TemporaryDirectory() as folder:
         for name in fnmatch.filter(names, options.only):
-            compare(tap, options, auditwheel, os.path.join(WHEELS, name), explanations())
-            for wheel in promising(os.path.join(WHEELS, name), folder):
-                compare_abi3(tap, options.cudald, abi3audit, wheel)
+            wheel = os.path.join(WHEELS, name)
+            compare(tap, options, auditwheel, wheel, explanations())
+            for claimant in promising(wheel, folder):
+                compare_abi3(tap, options.cudald, abi3audit, claimant)
     return tap.finish()
 
 
 def promising(wheel, folder):
-    """Wheels of the same modules that promise the stable ABI; the last breaks what it promises, more likely than not."""
+    """Wheels of the same modules that promise the stable ABI; the last most likely breaks its promise."""
     name = os.path.basename(wheel)
     if "-abi3-" in name:
         older = os.path.join(folder, re.sub("-cp3[0-9]+-abi3-", "-cp33-abi3-", name))

@@ -76,12 +76,14 @@ TEST_CASE("a name that is made a text of Python's first, and names that code com
   file.function();
   file.address(CodeFile::rdi, binascii).call("PyUnicode_FromString").copy(CodeFile::rbx, CodeFile::rax);
   file.copy(CodeFile::rdi, CodeFile::rbx).call("PyImport_ImportModuleLevelObject");
-  const auto made = follow(file.bytes());
+  const auto bytes = file.bytes();  // where the names lie
+  const auto made = follow(bytes);
   REQUIRE(made);
   CHECK(made->imported == Texts{"binascii"});
   CHECK_FALSE(made->computes_names);
   file.call("PyObject_Str").copy(CodeFile::rdi, CodeFile::rax).call("PyImport_ImportModuleLevelObject");
-  const auto computed = follow(file.bytes());
+  const auto longer = file.bytes();
+  const auto computed = follow(longer);
   REQUIRE(computed);
   CHECK(computed->imported == Texts{"binascii"});
   CHECK(computed->computes_names);
