@@ -8,6 +8,7 @@
 
 #include "base/path.h"
 #include "cli/folders.h"
+#include "lock/lock_file.h"
 #include "scan/index_page.h"
 
 namespace cudald {
@@ -62,6 +63,8 @@ class ListMaker {
       add(given);
       return std::nullopt;
     }
+    if (LockKind kind{}; recognise_lock(file_name(path), *text, kind))
+      return add_lock(kind, *text, std::string(parent_path(path)));
     if (text->find_first_not_of(" \t\r\n") != std::string::npos && (*text)[text->find_first_not_of(" \t\r\n")] == '{') {
       const auto items = read_index_json(*text, std::string(parent_path(path)));
       if (!items) return "it is no page of an index: JSON with `files`, as PEP 691 describes it";
@@ -69,6 +72,28 @@ class ListMaker {
       return std::nullopt;
     }
     return add_lines(*text);
+  }
+
+  /// All files that a lock names, whatever machine they are for.
+  std::optional<std::string> add_lock(LockKind kind, const std::string& text, const std::string& folder) {
+    const auto lock = read_lock(kind, text, [&](const std::string& path) {
+      return read_file(files_, normal_path(absolute_path(path, folder)), most_list_bytes);
+    });
+    if (!lock) return lock.error().message;
+    const auto before = items_.size();
+    for (const auto& package : lock->packages)
+      for (const auto& file : package.wheels) {
+        const auto path = normal_path(absolute_path(file.path.empty() ? file.name : file.path, folder));
+        const auto status = files_.status(path);
+        if (status)
+          items_.push_back({path, status->size, file.sha256});
+        else if (!file.url.empty())
+          items_.push_back({file.url, file.size, file.sha256});
+        else if (!file.path.empty())
+          items_.push_back({path, file.size, file.sha256});
+      }
+    if (items_.size() > before) return std::nullopt;
+    return fmt::format("a {} that names no files of packages; `cudald check` judges it as a whole", name_of(kind));
   }
 
   std::optional<std::string> add_lines(const std::string& text) {

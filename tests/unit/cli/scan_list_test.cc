@@ -50,6 +50,36 @@ TEST_CASE("the list says of what and with which options it was made") {
   CHECK(list->question == std::vector<std::string>{"driver=535", "gpu=sm_90"});
 }
 
+TEST_CASE("a lock names its files: those beside it, else their addresses") {
+  auto tree = files();
+  const std::string hash(64, '0');
+  tree.add_file("/src/uv.lock", R"(version = 1
+requires-python = ">=3.11"
+
+[[package]]
+name = "b"
+version = "1.0"
+source = { registry = "https://example.org/simple" }
+wheels = [
+    { url = "https://example.org/b-1.0-py3-none-any.whl", hash = "sha256:)" +
+                                    hash +
+                                    R"(", size = 2 },
+    { url = "https://example.org/b-1.0-cp311-cp311-win_amd64.whl", size = 9 },
+]
+)");
+  tree.add_file("/src/b-1.0-py3-none-any.whl", "12");
+  tree.add_file("/src/requirements.txt", "b==1.0\n");
+  Options options;
+  options.arguments = {"uv.lock"};
+  const auto list = make_work_list(options, tree, "/src");
+  REQUIRE(list);
+  CHECK(list->items == Items{{"/src/b-1.0-py3-none-any.whl", 2, hash},
+                             {"https://example.org/b-1.0-cp311-cp311-win_amd64.whl", 9, ""}});
+  options.arguments = {"requirements.txt"};
+  const auto none = make_work_list(options, tree, "/src");
+  CHECK((!none && none.error().message.find("names no files") != std::string::npos));
+}
+
 TEST_CASE("what names nothing is wrong usage") {
   for (const auto* source : {"none.txt", "empty", "blank", "other.json"}) {
     const auto list = listed({source});
