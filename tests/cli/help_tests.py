@@ -52,6 +52,21 @@ def test_man_page(tap, cudald):
         )
 
 
+def test_fish_conditions(tap, cudald):
+    """Without a command it is explain: its options are offered there, and not after commands that lack them."""
+    lines = cudald.run("completion", "fish").out.splitlines()
+
+    def condition(option):
+        line = next(line for line in lines if f" -l {option} " in line)
+        return re.search("-n '(.*?)'", line)[1].split() if " -n " in line else []
+
+    tap.ok(condition("help") == [], "fish: --help is offered everywhere", [str(condition("help"))])
+    symbols, shard = condition("symbols"), condition("shard")
+    tap.ok(symbols[:2] == ["not", "__fish_seen_subcommand_from"] and "schema" in symbols and "check" not in symbols,
+           "fish: --symbols is offered without a command, and not after one that lacks it", [str(symbols)])
+    tap.ok(shard == ["__fish_seen_subcommand_from", "scan"], "fish: --shard is offered after scan alone", [str(shard)])
+
+
 def test_completions(tap, cudald):
     for shell, check in [("bash", ["-n"]), ("zsh", ["-n"]), ("fish", ["--no-execute"]),
                          ("powershell", ["-NoProfile", "-File"])]:

@@ -114,6 +114,7 @@ TESTS = [
     help_tests.test_help,
     help_tests.test_man_page,
     help_tests.test_completions,
+    help_tests.test_fish_conditions,
     terminal_tests.test_colour_in_pipes,
     terminal_tests.test_colour_on_terminals,
     terminal_tests.test_marks,
