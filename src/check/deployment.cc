@@ -320,8 +320,7 @@ class Judgement {
   std::vector<std::string> unread_top_level() const {
     std::vector<std::string> names;
     for (const auto& package : all_.packages)
-      if (package.top_level && package.state != LockedState::read && package.state != LockedState::misfit &&
-          !package.cuda.is_part)
+      if (package.top_level && package.state != LockedState::read && package.state != LockedState::misfit)
         names.push_back(called(package));
     return names;
   }

@@ -30,6 +30,7 @@ std::vector<std::string> argument_words(const CommandRule& command) {
       for (const auto name : schema_names()) words.emplace_back(name);
       break;
     case Command::config:
+    case Command::cache:
     case Command::completion:
       for (const std::string_view word : split(command.arguments, "|")) words.emplace_back(word);
       break;

@@ -15,6 +15,7 @@
 #include "cli/documents.h"
 #include "cli/exit_status.h"
 #include "cli/gate.h"
+#include "cli/online.h"
 #include "cli/progress.h"
 #include "cli/query.h"
 #include "cli/terminal.h"
@@ -66,15 +67,34 @@ WheelEnvironment wheels_for(const Options& options) {
   return wheels;
 }
 
-Result<Deployment> plan(const LockTarget& target, const Options& options, const Host& host, const FileSystem& files) {
+/// Every wheel that was read is held against the hashes that the lock states for it.
+std::optional<Error> verify_hashes(const Deployment& deployment, const LockFile& lock, const FileSystem& files) {
+  for (const auto& package : deployment.packages) {
+    if (package.state != LockedState::read) continue;
+    std::vector<std::string> hashes;
+    if (!package.sha256.empty()) hashes.push_back(package.sha256);
+    for (const auto& locked : lock.packages)
+      if (locked.name == package.name && locked.version == package.version)
+        hashes.insert(hashes.end(), locked.hashes.begin(), locked.hashes.end());
+    if (hashes.empty())
+      return usage_error(fmt::format("--verify-hashes: the lock states no SHA-256 of {}", escaped(package.file)));
+    if (const auto error = verify_hash(files, package.archive, hashes))
+      return usage_error(fmt::format("--verify-hashes: {}: {}", escaped(package.file), escaped(error->message)));
+  }
+  return std::nullopt;
+}
+
+Result<Deployment> plan(const LockTarget& target, const Options& options, const Host& host, Online& online) {
+  const FileSystem& files = online.tree();
   const auto read_named = [&](const std::string& path) {
     return read_file(files, absolute_path(path, target.folder), most_bytes);
   };
   const auto fault = [&](const Error& error) {
     return usage_error(fmt::format("{}: {}", escaped(target.given), escaped(error.message)));
   };
-  const auto lock = read_lock(target.kind, target.text, read_named);
+  auto lock = read_lock(target.kind, target.text, read_named);
   if (!lock) return fault(lock.error());
+  if (auto error = online.name_wheels(*lock)) return std::move(*error);
   DeploymentWish wish;
   wish.wheels = wheels_for(options);
   wish.extras = {options.extras.begin(), options.extras.end()};
@@ -85,8 +105,14 @@ Result<Deployment> plan(const LockTarget& target, const Options& options, const 
     if (!is_folder(files, wish.folders.back()))
       return usage_error(fmt::format("--wheels {}: no such folder", escaped(folder)));
   }
+  if (online.is_on()) {
+    wish.reach = [&online](const LockedFile& file) { return online.reach(file); };
+    wish.reached = [&online] { online.tree().open_all(); };
+  }
   auto deployment = plan_deployment(*lock, wish, files, options.table);
   if (!deployment) return fault(deployment.error());
+  if (options.verify_hashes)
+    if (auto error = verify_hashes(*deployment, *lock, files)) return std::move(*error);
   if (deployment->packages.empty())
     return usage_error(fmt::format("{}: it pins no package for Python {} on {}", escaped(target.given),
                                    deployment->python, deployment->platform));
@@ -128,8 +154,11 @@ Result<int> check_lock(const LockTarget& target, const Options& options, const T
                        Output& output) {
   if (options.sysroot != "/")
     return usage_error("a lock is judged for a machine that --host describes, not in the tree of --sysroot");
-  const auto files = make_disk_file_system();
-  auto deployment = plan(target, options, host, *files);
+  const auto on_disk = make_disk_file_system();
+  auto online = Online::open(options, host, *on_disk);
+  if (!online) return online.error();
+  const FileSystem* files = &(*online)->tree();
+  auto deployment = plan(target, options, host, **online);
   if (!deployment) return deployment.error();
   auto gate = Gate::make(options, *files, host.environment.cwd, today_of(host.environment));
   if (!gate) return gate.error();
@@ -157,6 +186,10 @@ Result<int> check_lock(const LockTarget& target, const Options& options, const T
     reports.pop_back();
     deployment->alone = std::move(reports);
   }
+  (*online)->keep();
+  if (const auto cost = (*online)->tree().cost(); cost.requests > 0)
+    deployment->notes.push_back(
+        fmt::format("read from servers: {} kB in {} requests", cost.bytes / 1000, cost.requests));
   judge_deployment(*deployment);
   for (auto& report : deployment->alone) gate->apply(report, false);
   gate->apply(deployment->together, true);

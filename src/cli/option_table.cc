@@ -102,6 +102,10 @@ constexpr std::array commands = {
         "show: each key that a file or variable sets, with the place. init: prints a cudald.toml in which every "
         "key stands with its meaning, commented out."},
     CommandRule{
+        Command::cache, "cache", "show|clear", "what --online has kept of wheels, and taking it away",
+        "What `check --online` reads of a wheel is kept below $XDG_CACHE_HOME/cudald by the SHA-256 and address "
+        "that the lock states, at most 4 GB, the newest; it holds bytes of wheels and no verdicts."},
+    CommandRule{
         Command::schema, "schema", "NAME", "the JSON Schema of a document that is written",
         "Prints the JSON Schema of what -f json writes: report by explain, check, probe and tree; wheel and "
         "image by show; the others by the commands of that name; requesters by tree --invert, rules by rule, "
@@ -349,6 +353,43 @@ constexpr std::array rows = {
             "is not at hand counts what is known by tables.",
         .in_files = InFiles::list,
         .apply = [](Options& o, Value v) { return add_text(o.wheels, v); },
+    },
+    OptionRule{
+        .name = "online",
+        .category = Category::world,
+        .commands = check,
+        .summary = "read the wheels of a lock that are not at hand where they lie, by ranges of HTTP",
+        .details = "Nothing is contacted without it. Of a wheel its directory is read, and what of its members is "
+                   "needed. Where the lock names no address, the index is asked that pip or uv are told to use: "
+                   "UV_DEFAULT_INDEX, UV_INDEX_URL, PIP_INDEX_URL, pip.conf, with its certificates, proxy and netrc. "
+                   "What was read is kept; see `cudald cache`.",
+        .apply =
+            [](Options& o, Value) {
+              o.online = true;
+              return Complaint();
+            },
+    },
+    OptionRule{
+        .name = "no-cache",
+        .category = Category::world,
+        .commands = check,
+        .summary = "neither use nor keep what --online has read",
+        .apply =
+            [](Options& o, Value) {
+              o.no_cache = true;
+              return Complaint();
+            },
+    },
+    OptionRule{
+        .name = "verify-hashes",
+        .category = Category::world,
+        .commands = check,
+        .summary = "read every wheel of a lock whole, and refuse one whose SHA-256 is not that of the lock",
+        .apply =
+            [](Options& o, Value) {
+              o.verify_hashes = true;
+              return Complaint();
+            },
     },
     OptionRule{
         .name = "preload",

@@ -202,6 +202,7 @@ class Parser {
         break;
       case Command::rule: return check_codes();
       case Command::config: return check_word({"show", "init"}, usage("`show` or `init` is missing"));
+      case Command::cache: return check_word({"show", "clear"}, usage("`show` or `clear` is missing"));
       case Command::schema: return check_word(schema_names(), usage("a schema is missing"));
       case Command::completion: return check_word({"bash", "zsh", "fish", "powershell"}, usage("a shell is missing"));
       case Command::help: return check_topic();

@@ -39,6 +39,7 @@ enum class Command {
   provides,
   rule,
   config,
+  cache,
   schema,
   completion,
   help
@@ -84,8 +85,9 @@ struct Options {
   std::vector<std::string> preload;
   std::vector<std::string> packages;  ///< --with
   std::vector<std::string> extras;
-  std::vector<std::string> wheels;                     ///< folders in which wheels of a lock may be at hand
-  std::vector<std::string> groups;                     ///< of a lock
+  std::vector<std::string> wheels;  ///< folders in which wheels of a lock may be at hand
+  std::vector<std::string> groups;  ///< of a lock
+  bool online = false, no_cache = false, verify_hashes = false;
   std::vector<std::string> dll_path, dll_directories;  ///< of a process of Windows
   std::optional<std::uint32_t> default_dll_directories;
 

@@ -11,6 +11,7 @@
 #include <cudald/writers.h>
 
 #include "base/path.h"
+#include "cli/cache.h"
 #include "cli/completion.h"
 #include "cli/config.h"
 #include "cli/diff.h"
@@ -62,6 +63,17 @@ int provides(const Options& options, const TextStyle& style, std::ostream& out) 
   return write_view(options.format, question, style, out) ? exit_fine : exit_findings;
 }
 
+int tell_cache(const std::string& word, const Host& host, std::ostream& out) {
+  const auto folder = cache_folder(host.environment);
+  if (word == "clear" && !clear_cache(folder)) {
+    host.complaints << "cudald: not all of " << escaped(folder) << " could be taken away\n";
+    return exit_incomplete;
+  }
+  const auto size = cache_size(folder);
+  out << fmt::format("{}: {} files, {:.1f} MB\n", escaped(folder), size.files, static_cast<double>(size.bytes) / 1e6);
+  return exit_fine;
+}
+
 /// Whether the answer is about files; the rest is help, pages and scripts.
 bool needs_files(const Options& options) {
   if (options.version || options.help) return false;
@@ -79,6 +91,7 @@ bool needs_files(const Options& options) {
     case Command::provides:
     case Command::rule:
     case Command::config:
+    case Command::cache:
     case Command::schema:
     case Command::completion:
     case Command::help: break;
@@ -182,6 +195,8 @@ Result<int> answer(const Options& options, const Settings& settings, const Host&
                                                : simulate(options, style, host, out);
   } else if (options.command == Command::provides && !words_only) {
     return provides(options, style, out.stream());
+  } else if (options.command == Command::cache && !words_only) {
+    return tell_cache(options.arguments.front(), host, out.stream());
   } else if (options.command == Command::config && !words_only) {
     write_config(options, settings, out.stream());
   } else {

@@ -77,7 +77,7 @@ class DeploymentText {
   void tell_packages() {
     std::vector<std::size_t> top;
     for (std::size_t i = 0; i < all_.packages.size(); ++i)
-      if (all_.packages[i].top_level && !all_.packages[i].cuda.is_part) top.push_back(i);
+      if (all_.packages[i].top_level) top.push_back(i);
     // First what was read, and what has to do with CUDA.
     std::stable_sort(top.begin(), top.end(), [this](std::size_t a, std::size_t b) { return place(a) < place(b); });
     std::size_t widest = 0;

@@ -128,12 +128,14 @@ class Planner {
     plan_.python = environment_.wheels.python_version;
     plan_.left_out = chosen.left_out;
     for (const auto& package : chosen.packages) add(package, at_hand);
+    if (wish_.reached) wish_.reached();
+    for (std::size_t i = 0; i < plan_.packages.size(); ++i) read(i);
     for (const auto& name : chosen.misfits)
       for (auto& package : plan_.packages)
         if (package.name == name && package.state != LockedState::read) package.state = LockedState::misfit;
     for (std::size_t i = 0; i < chosen.packages.size(); ++i) find_needs(i, chosen.packages[i]);
-    find_top_level(chosen);
     for (auto& package : plan_.packages) know_cuda(package);
+    find_top_level(chosen);
     return std::move(plan_);
   }
 
@@ -147,26 +149,38 @@ class Planner {
     package.sha256 = chosen.file.sha256;
     package.size = chosen.file.size;
     package.required_by = chosen.required_by;
-    auto archive = at_hand.find(chosen, environment_.wheels);
-    if (archive.empty() && !chosen.file.path.empty()) archive = absolute_path(chosen.file.path, wish_.lock_folder);
-    if (archive.empty() && chosen.file.url.starts_with("file:///"))
-      archive = chosen.file.url.substr(sizeof("file://") - 1);
-    const auto status = archive.empty() ? Result<FileStatus>(Error{}) : files_.status(archive);
-    const auto number = status && is_package_name(archive) ? tree_.install(archive) : Result<std::size_t>(Error{});
-    if (number) {
-      numbers_[plan_.packages.size()] = *number;
-      package.state = LockedState::read;
-      package.archive = archive;
-      package.file = file_name(archive);
-      package.size = status->size;
-    } else {
-      const auto brought = brought_by(chosen.name, "==" + chosen.version, plan_.windows);
-      package.state = brought ? LockedState::declared : LockedState::unknown;
-      if (brought)
-        for (const auto& library : *brought) package.libraries.push_back({library.name, library.folder});
-      if (chosen.from_source) package.state = LockedState::source;
-    }
+    package.archive = at_hand.find(chosen, environment_.wheels);
+    if (package.archive.empty() && !chosen.file.path.empty())
+      package.archive = absolute_path(chosen.file.path, wish_.lock_folder);
+    if (package.archive.empty() && chosen.file.url.starts_with("file:///"))
+      package.archive = chosen.file.url.substr(sizeof("file://") - 1);
+    if (package.archive.empty() && wish_.reach && chosen.file.url.starts_with("http"))
+      package.archive = wish_.reach(chosen.file);
+    package.state = chosen.from_source ? LockedState::source : LockedState::unknown;
     plan_.packages.push_back(std::move(package));
+  }
+
+  /// Opens it, if it is at hand; else takes what is known of it.
+  void read(std::size_t index) {
+    auto& package = plan_.packages[index];
+    const auto number = package.archive.empty() || !is_package_name(package.archive)
+                            ? Result<std::size_t>(Error{ErrorCode::absent, "", "", std::nullopt, 0})
+                            : tree_.install(package.archive);
+    if (number) {
+      numbers_[index] = *number;
+      package.state = LockedState::read;
+      package.file = file_name(package.archive);
+      if (const auto status = files_.status(package.archive)) package.size = status->size;
+      return;
+    }
+    if (!package.archive.empty() && !number.error().message.empty())
+      plan_.notes.push_back(package.file + ": " + number.error().message);
+    package.archive.clear();
+    if (package.state == LockedState::source) return;
+    const auto brought = brought_by(package.name, "==" + package.version, plan_.windows);
+    if (!brought) return;
+    package.state = LockedState::declared;
+    for (const auto& library : *brought) package.libraries.push_back({library.name, library.folder});
   }
 
   /// Who requires whom, by the metadata of what is at hand, else by what is known of it.
@@ -207,19 +221,20 @@ class Planner {
     }
   }
 
-  /// Whoever asked for a package by name wants it imported, and so does a package that none requires. Where all are
-  /// required, as in a ring, all count.
+  /// Whoever asked for a package by name wants it imported, and so does a package that none requires. Nobody imports a
+  /// part of CUDA. Where none is left, as in a ring, all count.
   void find_top_level(const ChosenPackages& chosen) {
     bool any = false;
     for (std::size_t i = 0; i < plan_.packages.size(); ++i) {
       auto& package = plan_.packages[i];
-      package.top_level = package.required_by.empty() || chosen.packages[i].requested;
+      package.top_level = !package.cuda.is_part && (package.required_by.empty() || chosen.packages[i].requested);
       any |= package.top_level;
     }
-    if (!any)
-      for (auto& package : plan_.packages) package.top_level = true;
-    for (std::size_t i = 0; i < plan_.packages.size(); ++i)
-      if (plan_.packages[i].top_level && plan_.packages[i].state == LockedState::read) plan_.asked.push_back(i);
+    for (std::size_t i = 0; i < plan_.packages.size(); ++i) {
+      auto& package = plan_.packages[i];
+      package.top_level |= !any;
+      if (package.top_level && package.state == LockedState::read) plan_.asked.push_back(i);
+    }
   }
 
   /// What the tables know of a package and CUDA. That of NVIDIA's own packages is in their names and versions.

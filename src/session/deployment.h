@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <set>
 #include <string>
 #include <vector>
@@ -16,7 +17,11 @@ struct DeploymentWish {
   WheelEnvironment wheels;  ///< without a Python: the first that the lock allows and all its wheels fit
   std::set<std::string> extras, groups;
   std::vector<std::string> folders;  ///< of wheels
-  std::string lock_folder;           ///< from which paths in the lock are relative
+  /// The path at which a file that is not at hand can be read where its address says; none: nothing is read from
+  /// servers. `reached` is called when all are named.
+  std::function<std::string(const LockedFile&)> reach = {};
+  std::function<void()> reached = {};
+  std::string lock_folder;  ///< from which paths in the lock are relative
 };
 
 /// What of a lock is installed, what of it is at hand, and which packages nobody requires. Wheels at hand are opened

@@ -6,7 +6,7 @@ import subprocess
 
 from program import TIME_LIMIT
 
-COMMANDS = ["explain", "check", "tree", "why", "show", "env", "diff", "provides", "rule", "config", "schema",
+COMMANDS = ["explain", "check", "tree", "why", "show", "env", "diff", "provides", "rule", "config", "cache", "schema",
             "completion", "help"]
 
 

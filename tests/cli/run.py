@@ -20,6 +20,7 @@ import help_tests  # noqa: E402
 import import_tests  # noqa: E402
 import knowledge_tests  # noqa: E402
 import lock_tests  # noqa: E402
+import online_tests  # noqa: E402
 import terminal_tests  # noqa: E402
 import windows_tests  # noqa: E402
 from program import Program, make_files  # noqa: E402
@@ -157,6 +158,7 @@ def main():
         lock_tests.test_real_locks(tap, cudald, Path(sys.argv[2]))
         lock_tests.test_wheels_at_hand(tap, cudald)
         lock_tests.test_what_is_no_lock(tap, cudald, Path(sys.argv[2]))
+        online_tests.test_online(tap, cudald)
         import_tests.test_imports(tap, cudald, Path(sys.argv[2]))
         import_tests.test_conda_prefix(tap, cudald)
         windows_tests.test_windows(tap, cudald, Path(sys.argv[2]))

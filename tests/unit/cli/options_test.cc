@@ -151,6 +151,7 @@ TEST_CASE("what is wrong is said, with what was meant") {
       {{"completion", "fihs"}, "`fihs` is none of bash, zsh, fish, powershell; did you mean `fish`?"},
       {{"help", "chek"},
        "`chek` is none of man, explain, check, probe, tree, why, show, env, diff, scan, merge, provides, rule, config, "
+       "cache, "
        "schema, "
        "completion, "
        "help; "

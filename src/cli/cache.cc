@@ -1,0 +1,86 @@
+#include "cli/cache.h"
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <vector>
+
+namespace cudald {
+namespace {
+
+namespace disk = std::filesystem;
+
+struct CacheFile {
+  disk::path path;
+  disk::file_time_type used;
+  std::uint64_t size = 0;
+  bool unfinished = false;
+};
+
+/// The regular files of the folder; nothing below it, and no link.
+std::vector<CacheFile> files_of(const std::string& folder) {
+  std::vector<CacheFile> files;
+  std::error_code fault;
+  for (disk::directory_iterator entry(folder, fault), end; !fault && entry != end; entry.increment(fault)) {
+    std::error_code ignored;
+    if (entry->is_symlink(ignored) || !entry->is_regular_file(ignored)) continue;
+    files.push_back({entry->path(), entry->last_write_time(ignored), entry->file_size(ignored),
+                     entry->path().filename().string().find('.') != std::string::npos});
+  }
+  return files;
+}
+
+}  // namespace
+
+std::string cache_folder(const Environment& environment) {
+  auto base = environment.variable("XDG_CACHE_HOME").value_or("");
+  if (!base.starts_with('/')) {
+    const auto home = environment.variable("HOME").value_or("");
+    if (!home.starts_with('/')) return "";
+    base = std::string(home) + "/.cache";
+  }
+  return std::string(base) + "/cudald/ranges-1";
+}
+
+CacheSize cache_size(const std::string& folder) {
+  CacheSize sum;
+  for (const auto& file : files_of(folder)) {
+    ++sum.files;
+    sum.bytes += file.size;
+  }
+  return sum;
+}
+
+bool make_cache(const std::string& folder) {
+  std::error_code fault;
+  disk::create_directories(folder, fault);
+  return disk::is_directory(folder, fault);
+}
+
+void trim_cache(const std::string& folder, std::uint64_t most) {
+  constexpr auto longest_run = std::chrono::hours(24);
+  auto files = files_of(folder);
+  std::sort(files.begin(), files.end(), [](const CacheFile& a, const CacheFile& b) { return a.used > b.used; });
+  const auto now = disk::file_time_type::clock::now();
+  std::uint64_t sum = 0;
+  for (const auto& file : files) {
+    std::error_code ignored;
+    if (file.unfinished) {
+      if (now - file.used > longest_run) disk::remove(file.path, ignored);
+      continue;
+    }
+    sum += file.size;
+    if (sum > most) disk::remove(file.path, ignored);
+  }
+}
+
+bool clear_cache(const std::string& folder) {
+  bool good = true;
+  for (const auto& file : files_of(folder)) {
+    std::error_code fault;
+    good = disk::remove(file.path, fault) && !fault && good;
+  }
+  return good;
+}
+
+}  // namespace cudald

@@ -1,0 +1,105 @@
+#include "cli/online.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cudald/writers.h>
+
+#include "base/sha256.h"
+#include "cli/cache.h"
+#include "cli/index_settings.h"
+#include "lock/index_page.h"
+
+namespace cudald {
+namespace {
+
+constexpr std::uint64_t most_kept = std::uint64_t{4} << 30;
+
+Error usage_error(std::string message) { return {ErrorCode::usage, std::move(message), "", std::nullopt, 0}; }
+
+}  // namespace
+
+Result<std::unique_ptr<Online>> Online::open(const Options& options, const Host& host, const FileSystem& files) {
+  if (!options.online) return std::unique_ptr<Online>(new Online(options, host, files, nullptr));
+  const auto settings = read_index_settings(host.environment, files);
+  HttpSettings http;
+  http.ca_file = settings.ca_file;
+  http.proxy = settings.proxy;
+  if (settings.timeout) http.connect_timeout = http.stalled_after = *settings.timeout;
+  std::shared_ptr<HttpTransport> transport = make_http_transport(http);
+  if (!transport) return usage_error("--online: this cudald was built without libcurl (-Donline=enabled)");
+  std::unique_ptr<Online> online(new Online(options, host, files, std::move(transport)));
+  online->indexes_ = settings.indexes;
+  if (!options.no_cache) online->folder_ = cache_folder(host.environment);
+  if (!online->folder_.empty() && !make_cache(online->folder_)) online->folder_.clear();
+  return online;
+}
+
+std::optional<Error> Online::ask_indexes(LockedPackage& package) {
+  std::string told;
+  for (const auto& index : indexes_) {
+    HttpRequest request;
+    request.url = fmt::format("{}/{}/", index, package.name);
+    request.accept = index_page_type;
+    const auto answer = fetch(*transport_, request);
+    const auto files =
+        answer ? read_index_page(answer->body, request.url) : Result<std::vector<LockedFile>>(answer.error());
+    if (files) take_wheels(*files, package);
+    if (!package.wheels.empty()) return std::nullopt;
+    told = files ? fmt::format("it has no wheel of version {}{}", package.version,
+                               package.hashes.empty() ? "" : " with one of the hashes")
+                 : files.error().message;
+  }
+  return usage_error(fmt::format("--online: {} {}: the index: {}", package.name, package.version, told));
+}
+
+std::optional<Error> Online::name_wheels(LockFile& lock) {
+  if (!is_on()) return std::nullopt;
+  for (auto& package : lock.packages) {
+    if (!package.wheels.empty() || package.from_source || package.is_root) continue;
+    if (indexes_.empty())
+      return usage_error(
+          fmt::format("--online: the lock does not say where the wheel of {} lies, and no index is named; "
+                      "state one in PIP_INDEX_URL or UV_DEFAULT_INDEX",
+                      package.name));
+    if (auto error = ask_indexes(package)) host_.complaints << "cudald: " << escaped(error->message) << '\n';
+  }
+  return std::nullopt;
+}
+
+std::string Online::reach(const LockedFile& file) {
+  RemotePlace place;
+  place.url = file.url;
+  if (!folder_.empty() && !file.sha256.empty()) place.kept = folder_ + "/" + sha256(file.sha256 + "\n" + file.url);
+  return tree_.add(file.name, std::move(place));
+}
+
+void Online::keep() {
+  if (folder_.empty()) return;
+  if (!tree_.keep()) host_.complaints << "cudald: cannot keep what was read in " << escaped(folder_) << '\n';
+  trim_cache(folder_, most_kept);
+}
+
+std::optional<Error> verify_hash(const FileSystem& files, const std::string& path,
+                                 const std::vector<std::string>& hashes) {
+  const auto file = files.open(path);
+  if (!file) return file.error();
+  Sha256 sum;
+  std::vector<std::byte> buffer(1 << 20);
+  for (std::uint64_t at = 0, size = (*file)->status().size; at < size;) {
+    const auto got = (*file)->read(at, buffer);
+    if (!got) return got.error();
+    if (*got == 0) break;
+    sum.add(std::span(buffer).first(*got));
+    at += *got;
+  }
+  const auto found = sum.finish();
+  if (std::find(hashes.begin(), hashes.end(), found) != hashes.end()) return std::nullopt;
+  return Error{ErrorCode::malformed,
+               fmt::format("its SHA-256 is {}, and the lock pins {}", found, fmt::join(hashes, " or ")), path,
+               std::nullopt, 0};
+}
+
+}  // namespace cudald

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <cudald/result.h>
+
+#include "cli/options.h"
+#include "cli/run.h"
+#include "lock/lock_file.h"
+#include "net/remote_tree.h"
+
+namespace cudald {
+
+/// What --online reads from servers, and what it keeps of that. Without --online it is the other tree and no more.
+class Online {
+ public:
+  /// Error{usage} if --online is asked for and cudald was built without libcurl.
+  static Result<std::unique_ptr<Online>> open(const Options&, const Host&, const FileSystem& files);
+
+  /// Asks the index for the wheels of packages of which the lock names none. Error{usage} if no index is named, or it
+  /// does not know a package.
+  std::optional<Error> name_wheels(LockFile&);
+  /// Where a file can be read in tree(). It counts as that file as far as its hash is stated: without one, nothing is
+  /// kept of it.
+  std::string reach(const LockedFile&);
+  bool is_on() const { return transport_ != nullptr; }
+  RemoteTree& tree() { return tree_; }
+  /// Keeps what was read, within the limits of the cache.
+  void keep();
+
+ private:
+  Online(const Options& options, const Host& host, const FileSystem& files, std::shared_ptr<HttpTransport> transport)
+      : options_(options), host_(host), transport_(transport), tree_(files, transport) {}
+
+  std::optional<Error> ask_indexes(LockedPackage&);
+
+  const Options& options_;
+  const Host& host_;
+  std::shared_ptr<HttpTransport> transport_;
+  RemoteTree tree_;
+  std::vector<std::string> indexes_;
+  std::string folder_;  ///< of the cache; empty: nothing is kept
+};
+
+/// The SHA-256 of a file is held against one of those that the lock states. The error says what differs.
+std::optional<Error> verify_hash(const FileSystem&, const std::string& path, const std::vector<std::string>& hashes);
+
+}  // namespace cudald

@@ -1,0 +1,173 @@
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+#include <mutex>
+#include <vector>
+
+#include <curl/curl.h>
+#include <fmt/format.h>
+
+#include "net/http.h"
+
+namespace cudald {
+namespace {
+
+Error fault(ErrorCode code, std::string message) { return {code, std::move(message), "", std::nullopt, 0}; }
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view spaces = " \t\r\n";
+  const auto begin = text.find_first_not_of(spaces);
+  return begin == std::string_view::npos ? "" : text.substr(begin, text.find_last_not_of(spaces) - begin + 1);
+}
+
+std::optional<std::uint64_t> number(std::string_view text) {
+  std::uint64_t value = 0;
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (read.ec != std::errc() || read.ptr != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+/// One transfer while it runs.
+struct Transfer {
+  HttpAnswer answer;
+  std::uint64_t most_bytes = 0;
+  std::string last_modified;
+  bool too_large = false;
+};
+
+/// "bytes 0-99/1234"
+void read_content_range(std::string_view value, HttpAnswer& answer) {
+  if (!value.starts_with("bytes ")) return;
+  value.remove_prefix(6);
+  const auto dash = value.find('-'), slash = value.find('/');
+  if (slash == std::string_view::npos) return;
+  answer.total = number(value.substr(slash + 1));
+  if (dash < slash) answer.first = number(value.substr(0, dash));
+}
+
+void read_header(std::string_view line, Transfer& transfer) {
+  // Of each answer the headers begin with this; those of an earlier one, as of a proxy, do not count.
+  if (line.starts_with("HTTP/")) {
+    transfer.answer = {};
+    transfer.last_modified.clear();
+    return;
+  }
+  const auto colon = line.find(':');
+  if (colon == std::string_view::npos) return;
+  std::string name(line.substr(0, colon));
+  std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
+  const auto value = trimmed(line.substr(colon + 1));
+  auto& answer = transfer.answer;
+  if (name == "etag" && !value.starts_with("W/")) answer.etag = value;
+  if (name == "last-modified") transfer.last_modified = value;
+  if (name == "content-range") read_content_range(value, answer);
+  if (name == "retry-after")
+    if (const auto seconds = number(value))
+      answer.retry_after = std::chrono::seconds(std::min<std::uint64_t>(*seconds, 1'000'000));
+}
+
+std::size_t on_header(char* data, std::size_t size, std::size_t count, void* user) {
+  read_header({data, size * count}, *static_cast<Transfer*>(user));
+  return size * count;
+}
+
+std::size_t on_body(char* data, std::size_t size, std::size_t count, void* user) {
+  auto& transfer = *static_cast<Transfer*>(user);
+  const auto bytes = size * count;
+  if (transfer.answer.body.size() + bytes > transfer.most_bytes) {
+    transfer.too_large = true;
+    return 0;  // ends the transfer
+  }
+  transfer.answer.body.append(data, bytes);
+  return bytes;
+}
+
+class CurlTransport final : public HttpTransport {
+ public:
+  explicit CurlTransport(const HttpSettings& settings) : settings_(settings) {
+    static const auto status = curl_global_init(CURL_GLOBAL_DEFAULT);
+    usable_ = status == CURLE_OK;
+  }
+  ~CurlTransport() override {
+    for (auto* handle : idle_) curl_easy_cleanup(handle);
+  }
+
+  Result<HttpAnswer> transfer(const HttpRequest& request) override {
+    auto* handle = usable_ ? take() : nullptr;
+    if (handle == nullptr) return fault(ErrorCode::unreadable, "libcurl cannot be used");
+    Transfer transfer;
+    transfer.most_bytes = request.most_bytes;
+    auto* headers = set_up(handle, request, transfer);
+    const auto code = curl_easy_perform(handle);
+    long status = 0;
+    curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &status);
+    const char* location = nullptr;
+    curl_easy_getinfo(handle, CURLINFO_REDIRECT_URL, &location);
+    transfer.answer.status = static_cast<int>(status);
+    if (location != nullptr) transfer.answer.location = location;
+    if (transfer.answer.etag.empty()) transfer.answer.etag = transfer.last_modified;
+    curl_slist_free_all(headers);
+    give_back(handle);
+    if (transfer.too_large)
+      return fault(ErrorCode::limit, fmt::format("the server sends more than {} bytes", request.most_bytes));
+    if (code != CURLE_OK) return fault(ErrorCode::unreadable, curl_easy_strerror(code));
+    return std::move(transfer.answer);
+  }
+
+ private:
+  curl_slist* set_up(CURL* handle, const HttpRequest& request, Transfer& transfer) const {
+    curl_easy_reset(handle);
+    curl_easy_setopt(handle, CURLOPT_URL, request.url.c_str());
+    curl_easy_setopt(handle, CURLOPT_PROTOCOLS_STR, "http,https");
+    curl_easy_setopt(handle, CURLOPT_FOLLOWLOCATION, 0L);
+    curl_easy_setopt(handle, CURLOPT_NOSIGNAL, 1L);
+    curl_easy_setopt(handle, CURLOPT_NETRC, static_cast<long>(CURL_NETRC_OPTIONAL));
+    curl_easy_setopt(handle, CURLOPT_USERAGENT, "cudald/" CUDALD_VERSION);
+    curl_easy_setopt(handle, CURLOPT_CONNECTTIMEOUT, static_cast<long>(settings_.connect_timeout.count()));
+    curl_easy_setopt(handle, CURLOPT_LOW_SPEED_LIMIT, 1024L);
+    curl_easy_setopt(handle, CURLOPT_LOW_SPEED_TIME, static_cast<long>(settings_.stalled_after.count()));
+    if (!settings_.proxy.empty()) curl_easy_setopt(handle, CURLOPT_PROXY, settings_.proxy.c_str());
+    if (!settings_.ca_file.empty()) curl_easy_setopt(handle, CURLOPT_CAINFO, settings_.ca_file.c_str());
+    curl_easy_setopt(handle, CURLOPT_HEADERFUNCTION, on_header);
+    curl_easy_setopt(handle, CURLOPT_HEADERDATA, &transfer);
+    curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, on_body);
+    curl_easy_setopt(handle, CURLOPT_WRITEDATA, &transfer);
+    if (const auto& range = request.range)
+      curl_easy_setopt(handle, CURLOPT_RANGE,
+                       (range->from_end ? fmt::format("-{}", range->length)
+                                        : fmt::format("{}-{}", range->offset, range->offset + range->length - 1))
+                           .c_str());
+    curl_slist* headers = nullptr;
+    if (!request.if_range.empty()) headers = curl_slist_append(headers, ("If-Range: " + request.if_range).c_str());
+    if (!request.accept.empty()) headers = curl_slist_append(headers, ("Accept: " + request.accept).c_str());
+    curl_easy_setopt(handle, CURLOPT_HTTPHEADER, headers);
+    return headers;
+  }
+
+  /// Handles are kept, as each holds its connections open.
+  CURL* take() {
+    const std::lock_guard lock(mutex_);
+    if (idle_.empty()) return curl_easy_init();
+    auto* handle = idle_.back();
+    idle_.pop_back();
+    return handle;
+  }
+
+  void give_back(CURL* handle) {
+    const std::lock_guard lock(mutex_);
+    idle_.push_back(handle);
+  }
+
+  HttpSettings settings_;
+  bool usable_ = false;
+  std::mutex mutex_;
+  std::vector<CURL*> idle_;
+};
+
+}  // namespace
+
+std::unique_ptr<HttpTransport> make_http_transport(const HttpSettings& settings) {
+  return std::make_unique<CurlTransport>(settings);
+}
+
+}  // namespace cudald

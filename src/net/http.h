@@ -1,0 +1,68 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <cudald/result.h>
+
+namespace cudald {
+
+/// A part of a file on a server.
+struct ByteRange {
+  std::uint64_t offset = 0, length = 0;
+  bool from_end = false;  ///< the last `length` bytes
+};
+
+struct HttpRequest {
+  std::string url;
+  std::optional<ByteRange> range = {};
+  std::string if_range = {};  ///< the ETag of the file of which a range is asked for
+  std::string accept = {};
+  std::uint64_t most_bytes = std::uint64_t{64} << 20;  ///< of the body; more is an error
+};
+
+/// What a server answers to one request.
+struct HttpAnswer {
+  int status = 0;
+  std::string body;
+  std::string etag;      ///< a strong one, or the date of the last change; empty if it gives neither
+  std::string location;  ///< where a redirect leads, as a whole address
+  std::optional<std::uint64_t> first, total;  ///< of Content-Range
+  std::optional<std::chrono::seconds> retry_after;
+};
+
+/// Makes one transfer, of one address. Several threads may use it at once. Errors: unreadable; limit if the body is
+/// larger than was allowed.
+class HttpTransport {
+ public:
+  virtual ~HttpTransport() = default;
+  virtual Result<HttpAnswer> transfer(const HttpRequest&) = 0;
+};
+
+struct HttpSettings {
+  std::string proxy;    ///< empty: as the variables http_proxy and the like say
+  std::string ca_file;  ///< empty: that of the system
+  std::chrono::seconds connect_timeout{15};
+  std::chrono::seconds stalled_after{30};  ///< without a kilobyte in each second
+};
+
+/// nullptr if cudald was built without libcurl.
+std::unique_ptr<HttpTransport> make_http_transport(const HttpSettings&);
+
+/// How often and how long it is tried.
+struct FetchPolicy {
+  int attempts = 4, redirects = 5;
+  std::chrono::milliseconds first_pause{500}, longest_pause{20'000};
+  std::function<void(std::chrono::milliseconds)> sleep;  ///< for tests; none: the thread sleeps
+};
+
+/// The answer with status 200 or 206, at the end of redirects. A server that is busy (429, 503 and its like) and a
+/// connection that breaks are tried again, after the pause that the server asks for. Not followed are a redirect that
+/// holds a login, and one from https to http. Errors: unreadable, with what the server said.
+Result<HttpAnswer> fetch(HttpTransport&, HttpRequest, const FetchPolicy& = {});
+
+}  // namespace cudald

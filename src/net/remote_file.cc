@@ -1,0 +1,165 @@
+#include "net/remote_file.h"
+
+#include <algorithm>
+#include <mutex>
+
+#include <fmt/format.h>
+
+#include "net/range_store.h"
+
+namespace cudald {
+namespace {
+
+// The end record of an archive lies within its last 65,557 bytes, and before it what tells of a large one.
+constexpr std::uint64_t end_bytes = 68 << 10, least_bytes = 32 << 10, most_ahead = 4 << 20;
+constexpr std::uint64_t most_whole = std::uint64_t{64} << 20;  // of a file from a server without ranges
+
+Error fault(ErrorCode code, std::string message) { return {code, std::move(message), "", std::nullopt, 0}; }
+
+}  // namespace
+
+struct RemoteFile::State {
+  std::shared_ptr<HttpTransport> transport;
+  RemotePlace place;
+  FetchPolicy policy;
+  FileStatus status;
+  std::string etag;
+  RangeStore store;
+  std::vector<std::uint64_t> borders;
+  RemoteCost cost;
+  std::uint64_t last_end = UINT64_MAX, ahead = least_bytes;  ///< of reading onwards
+  bool is_new = false;                                       ///< something was read that is not kept
+  std::optional<Error> broken;                               ///< nothing more is read
+  std::mutex mutex;
+
+  Result<HttpAnswer> ask(const ByteRange& range) {
+    if (!transport) return fault(ErrorCode::unreadable, "nothing is asked of servers without --online");
+    HttpRequest request{place.url, range, etag};
+    request.most_bytes = most_whole;
+    auto answer = fetch(*transport, std::move(request), policy);
+    ++cost.requests;
+    if (answer) cost.bytes += answer->body.size();
+    return answer;
+  }
+
+  std::optional<Error> take_whole(HttpAnswer answer) {
+    status.size = answer.body.size();
+    etag = answer.etag;
+    is_new = true;
+    if (!store.add(0, answer.body)) return fault(ErrorCode::unreadable, "no room for what the server sends");
+    return std::nullopt;
+  }
+
+  /// The end of the file, and with it its size.
+  std::optional<Error> begin() {
+    auto answer = ask({0, end_bytes, true});
+    const bool refused = !answer && answer.error().code == ErrorCode::unreadable;
+    // Not every server knows ranges that are counted from the end.
+    if (refused) answer = ask({0, end_bytes, false});
+    if (!answer) return answer.error();
+    if (answer->status == 200) return take_whole(std::move(*answer));
+    if (!answer->total || !answer->first || *answer->first + answer->body.size() > *answer->total)
+      return fault(ErrorCode::malformed, "the server does not say which part of the file it sends");
+    status.size = *answer->total;
+    etag = answer->etag;
+    is_new = true;
+    if (!store.add(*answer->first, answer->body))
+      return fault(ErrorCode::unreadable, "no room for what the server sends");
+    return std::nullopt;
+  }
+
+  /// How much is read at once from `offset` on, where `needed` bytes are wanted.
+  std::uint64_t length_at(std::uint64_t offset, std::uint64_t needed) {
+    // Whoever comes to the beginning of a member may only want its header.
+    const bool begins = std::binary_search(borders.begin(), borders.end(), offset);
+    ahead = offset == last_end && !begins ? std::min(ahead * 2, most_ahead) : least_bytes;
+    auto end = std::min(offset + std::max(needed, ahead), status.size);
+    const auto border = std::upper_bound(borders.begin(), borders.end(), offset);
+    if (border != borders.end() && *border < end) end = std::max(*border, std::min(offset + needed, status.size));
+    if (const auto known = store.next(offset)) end = std::min(end, std::max(*known, offset + 1));
+    return end - offset;
+  }
+
+  std::optional<Error> load(std::uint64_t offset, std::uint64_t needed) {
+    if (broken) return broken;
+    const auto length = length_at(offset, needed);
+    auto answer = ask({offset, length, false});
+    if (!answer) return answer.error();
+    const bool other_file = answer->status == 200 || (answer->total && *answer->total != status.size) ||
+                            (!etag.empty() && !answer->etag.empty() && answer->etag != etag);
+    if (other_file)
+      broken = fault(ErrorCode::malformed, "the file on the server has changed while it was read");
+    else if (answer->first != offset || answer->body.size() != length)
+      broken = fault(ErrorCode::malformed,
+                     fmt::format("the server sends {} bytes where {} were asked for", answer->body.size(), length));
+    if (broken) return broken;
+    if (!store.add(offset, answer->body)) return fault(ErrorCode::unreadable, "no room for what the server sends");
+    is_new = true;
+    last_end = offset + length;
+    return std::nullopt;
+  }
+};
+
+RemoteFile::RemoteFile(std::unique_ptr<State> state) : state_(std::move(state)) {}
+
+RemoteFile::~RemoteFile() = default;
+
+Result<std::shared_ptr<RemoteFile>> RemoteFile::open(std::shared_ptr<HttpTransport> transport, RemotePlace place,
+                                                     const FetchPolicy& policy) {
+  auto state = std::make_unique<State>();
+  state->transport = std::move(transport);
+  state->place = std::move(place);
+  state->policy = policy;
+  state->status.kind = FileKind::regular;
+  state->status.id = state->place.id;
+  const auto kept = state->place.kept.empty() ? std::nullopt : state->store.load(state->place.kept);
+  if (kept) {
+    state->status.size = kept->size;
+    state->etag = kept->etag;
+  } else if (auto error = state->begin()) {
+    return std::move(*error);
+  }
+  return std::shared_ptr<RemoteFile>(new RemoteFile(std::move(state)));
+}
+
+const FileStatus& RemoteFile::status() const { return state_->status; }
+
+Result<std::size_t> RemoteFile::read(std::uint64_t offset, std::span<std::byte> into) const {
+  auto& state = *state_;
+  const std::lock_guard lock(state.mutex);
+  if (offset >= state.status.size) return std::size_t{0};
+  const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(into.size(), state.status.size - offset));
+  std::size_t done = 0;
+  while (done < wanted) {
+    const auto at = offset + done;
+    const auto there = static_cast<std::size_t>(std::min<std::uint64_t>(state.store.there(at), wanted - done));
+    if (there == 0) {
+      if (auto error = state.load(at, wanted - done)) return std::move(*error);
+      continue;
+    }
+    if (!state.store.copy(at, into.subspan(done, there)))
+      return fault(ErrorCode::unreadable, "what the server has sent cannot be read again");
+    done += there;
+  }
+  return done;
+}
+
+void RemoteFile::set_borders(std::vector<std::uint64_t> borders) {
+  const std::lock_guard lock(state_->mutex);
+  state_->borders = std::move(borders);
+}
+
+RemoteCost RemoteFile::cost() const {
+  const std::lock_guard lock(state_->mutex);
+  return state_->cost;
+}
+
+bool RemoteFile::keep() const {
+  auto& state = *state_;
+  const std::lock_guard lock(state.mutex);
+  if (!state.is_new || state.place.kept.empty() || state.broken) return true;
+  state.is_new = false;
+  return state.store.save(state.place.kept, {state.status.size, state.etag});
+}
+
+}  // namespace cudald

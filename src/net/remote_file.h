@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <cudald/file_system.h>
+
+#include "net/http.h"
+
+namespace cudald {
+
+/// A file on a server and what of it is kept here.
+struct RemotePlace {
+  std::string url;
+  std::string kept;  ///< a file in the cache with what was read of it before, and is to be; empty: none
+  FileId id = {};
+};
+
+/// What reading from servers came to.
+struct RemoteCost {
+  std::uint64_t requests = 0, bytes = 0;
+};
+
+/// A file that is read where it lies, by ranges. Each range is held against the size and the ETag of the first one: of
+/// a file that changes meanwhile no more is read. A server without ranges is asked for the whole file, if that is
+/// small.
+class RemoteFile final : public File {
+ public:
+  /// Asks for the end of the file, where an archive has its directory, unless that is kept. Errors: those of fetch();
+  /// malformed where the server contradicts itself.
+  static Result<std::shared_ptr<RemoteFile>> open(std::shared_ptr<HttpTransport>, RemotePlace, const FetchPolicy& = {});
+  ~RemoteFile() override;
+
+  const FileStatus& status() const override;
+  Result<std::size_t> read(std::uint64_t offset, std::span<std::byte> into) const override;
+
+  /// Reading ahead stops at these places: where what is worth reading begins and ends. In ascending order.
+  void set_borders(std::vector<std::uint64_t>);
+  RemoteCost cost() const;
+  /// Keeps what was read, if anything is new. False if it cannot be written.
+  bool keep() const;
+
+ private:
+  struct State;
+  explicit RemoteFile(std::unique_ptr<State>);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace cudald

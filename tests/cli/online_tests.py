@@ -1,0 +1,146 @@
+"""check --online: wheels that are read where they lie, from servers that keep to their word and from others."""
+
+import hashlib
+import json
+import os
+import signal
+import subprocess
+import time
+
+from lock_tests import answer, make_wheel
+from wheel_server import WheelServer
+
+LOCK = """lock-version = "1.0"
+[[packages]]
+name = "alpha"
+version = "1.0"
+[[packages.wheels]]
+name = "{name}"
+url = "{url}"
+hashes = {{ sha256 = "{hash}" }}
+"""
+
+
+def is_built_without(cudald):
+    text = LOCK.format(name="a-1-py3-none-any.whl", url="http://127.0.0.1:1/a", hash="")
+    (cudald.folder / "pylock.toml").write_text(text)
+    return "without libcurl" in cudald.run("check", "--online", "pylock.toml").err
+
+
+def write_lock(cudald, server, mode, name, content):
+    (cudald.folder / "pylock.toml").write_text(
+        LOCK.format(name=name, url=f"{server.url}/{mode}/{name}", hash=hashlib.sha256(content).hexdigest()))
+
+
+def test_online(tap, cudald):
+    if is_built_without(cudald):
+        tap.skip("this cudald was built without libcurl")
+        return
+    wheels = cudald.folder / "served"
+    library = (cudald.folder / "lib" / "libtwo.so").read_bytes()
+    ballast = os.urandom(1_500_000)
+    make_wheel(wheels, "alpha", "1.0", {"alpha/ballast.bin": ballast, "alpha/__init__.py": "",
+                                        "alpha/libone.so": library, "alpha/more.bin": ballast})
+    name = next(wheels.iterdir()).name
+    content = (wheels / name).read_bytes()
+    server = WheelServer({name: content})
+    try:
+        test_servers(tap, cudald, server, name, content)
+        test_cache(tap, cudald, server, name, content)
+        test_index(tap, cudald, server, name)
+        test_hashes(tap, cudald, server, name, content)
+    finally:
+        server.close()
+
+
+def test_servers(tap, cudald, server, name, content):
+    """Each kind of server, without a cache: what it comes to, and what is told."""
+    rows = [
+        ("ok", "read", ""),
+        ("moved", "read", ""),
+        ("whole", "read", ""),
+        ("nosuffix", "read", ""),
+        ("limited", "read", ""),
+        ("busy", "unknown", "the server answers with status 503, 4 times"),
+        ("login", "unknown", "a login in it"),
+        ("changing", "unknown", "has changed while it was read"),
+        ("short", "unknown", "were asked for"),
+        ("gone/", "unknown", "status 404"),
+        ("slow", "unknown", ""),
+        ("cut", "unknown", ""),
+    ]
+    for mode, state, told in rows:
+        server.requests.clear()
+        server.sent = 0
+        write_lock(cudald, server, mode, name, content)
+        ending = cudald.run("check", "--online", "--no-cache", "-v", "pylock.toml", UV_HTTP_TIMEOUT="1")
+        document, status = answer(cudald, "--online", "--no-cache", "pylock.toml", UV_HTTP_TIMEOUT="1")
+        found = document["packages"][0]["state"]
+        good = found == state or (state == "unknown" and document["verdict"] == "unknown")
+        tap.ok(good and told in " ".join(ending.out.split()), f"{mode}: {told or state}",
+               [found, ending.out, ending.err])
+        wanted = "loads" if state == "read" else "unknown"
+        tap.ok((status == 0) == (state == "read") and document["verdict"] == wanted,
+               f"{mode}: the verdict claims no more than was read", [status, document["headline"]])
+        if mode == "ok":
+            tap.ok(server.sent < 2 * 200_000, "what nobody asks for is not fetched", [server.sent, server.requests])
+    server.requests.clear()
+    cudald.run("check", "pylock.toml")
+    tap.ok(server.requests == [], "without --online nothing is contacted", server.requests)
+
+
+def test_cache(tap, cudald, server, name, content):
+    cache = cudald.folder / "cache"
+    write_lock(cudald, server, "ok", name, content)
+    first, _ = answer(cudald, "--online", "pylock.toml", XDG_CACHE_HOME=str(cache))
+    server.requests.clear()
+    began = time.monotonic()
+    second, _ = answer(cudald, "--online", "pylock.toml", XDG_CACHE_HOME=str(cache))
+    took = time.monotonic() - began
+    tap.ok(server.requests == [] and first["together"] == second["together"],
+           "the second time nothing is asked, and the answer is the same", server.requests)
+    tap.ok(took < 0.5, "and it takes less than half a second", [took])
+    kept = [path for path in (cache / "cudald" / "ranges-1").iterdir()]
+    tap.ok(len(kept) == 1 and kept[0].stat().st_size < 200_000, "what is kept is what was read",
+           [(path.name, path.stat().st_size) for path in kept])
+    shown = cudald.run("cache", "show", XDG_CACHE_HOME=str(cache))
+    tap.ok(": 1 files, " in shown.out, "cache show", [shown.out])
+    kept[0].write_bytes(kept[0].read_bytes()[:-10])
+    third, _ = answer(cudald, "--online", "pylock.toml", XDG_CACHE_HOME=str(cache))
+    tap.ok(third["verdict"] == "loads" and server.requests != [], "half an entry is none, and is read again", [third])
+    for delay in (0.02, 0.05, 0.1, 0.2):
+        cudald.run("cache", "clear", XDG_CACHE_HOME=str(cache))
+        process = subprocess.Popen([cudald.path, "check", "--online", "pylock.toml"], cwd=cudald.folder,
+                                   env={**os.environ, "XDG_CACHE_HOME": str(cache)}, stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.DEVNULL)
+        time.sleep(delay)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        again, _ = answer(cudald, "--online", "pylock.toml", XDG_CACHE_HOME=str(cache))
+        tap.ok(again["verdict"] == "loads", f"killed after {delay} s: the next run reads what it needs", [again])
+    cleared = cudald.run("cache", "clear", XDG_CACHE_HOME=str(cache))
+    tap.ok(": 0 files, " in cleared.out, "cache clear", [cleared.out])
+
+
+def test_index(tap, cudald, server, name):
+    (cudald.folder / "requirements.txt").write_text("alpha==1.0\n")
+    ending = cudald.run("check", "--online", "requirements.txt")
+    tap.ok(ending.status == 2 and "no index is named" in ending.err, "an index must be named", [ending.err])
+    document, _ = answer(cudald, "--online", "--no-cache", "requirements.txt", PIP_INDEX_URL=server.url + "/simple/")
+    tap.ok(document["packages"][0]["file"] == name and document["verdict"] == "loads", "the index names the wheel",
+           [document])
+    (cudald.folder / "requirements.txt").write_text("alpha==2.0\n")
+    ending = cudald.run("check", "--online", "requirements.txt", PIP_INDEX_URL=server.url + "/simple/")
+    tap.ok("no wheel of version 2.0" in ending.err and ending.status == 3, "a version that it does not have",
+           [ending.err])
+
+
+def test_hashes(tap, cudald, server, name, content):
+    write_lock(cudald, server, "ok", name, content)
+    ending = cudald.run("check", "--online", "--no-cache", "--verify-hashes", "pylock.toml")
+    tap.ok(ending.status == 0, "a wheel whose hash is that of the lock", [ending.err])
+    write_lock(cudald, server, "ok", name, content + b"x")
+    ending = cudald.run("check", "--online", "--no-cache", "--verify-hashes", "pylock.toml")
+    tap.ok(ending.status == 2 and "its SHA-256 is" in ending.err, "another one is refused", [ending.err])
+    ending = cudald.run("check", "--verify-hashes", "--wheels", "served", "pylock.toml")
+    tap.ok(ending.status == 2 and "its SHA-256 is" in ending.err, "and so is a wheel at hand", [ending.err])

@@ -1,0 +1,41 @@
+#include "lock/index_page.h"
+
+#include <doctest/doctest.h>
+
+namespace cudald {
+namespace {
+
+constexpr std::string_view page = R"({"meta": {"api-version": "1.1"}, "files": [
+  {"filename": "x-1.0-py3-none-any.whl", "url": "../../files/x-1.0-py3-none-any.whl", "size": 7,
+   "hashes": {"sha256": "abcdef0123456789abcdef0123456789abcdef0123456789abcdef0123456789"}},
+  {"filename": "x-1.0.tar.gz", "url": "/x-1.0.tar.gz", "hashes": {}},
+  {"filename": "x-1-py2-none-any.whl", "url": "/y/x-1-py2-none-any.whl", "hashes": {}},
+  {"filename": "x-2.0-py3-none-any.whl", "url": "https://other.example/x-2.0-py3-none-any.whl", "hashes": {}}]})";
+
+TEST_CASE("the wheels of a project, with whole addresses") {
+  const auto files = read_index_page(page, "https://index.example/simple/x/");
+  REQUIRE(files);
+  REQUIRE(files->size() == 3);
+  CHECK((*files)[0].url == "https://index.example/files/x-1.0-py3-none-any.whl");
+  CHECK((*files)[0].size == 7);
+  CHECK((*files)[0].sha256.starts_with("abcdef"));
+  CHECK((*files)[1].url == "https://index.example/y/x-1-py2-none-any.whl");
+  CHECK((*files)[2].url == "https://other.example/x-2.0-py3-none-any.whl");
+  LockedPackage package;
+  package.version = "1.0.0";
+  take_wheels(*files, package);
+  CHECK(package.wheels.size() == 2);
+  package.wheels.clear();
+  package.hashes = {"abcdef0123456789abcdef0123456789abcdef0123456789abcdef0123456789"};
+  take_wheels(*files, package);
+  CHECK(package.wheels.size() == 1);
+}
+
+TEST_CASE("a page in another form is a fault") {
+  CHECK_FALSE(read_index_page("<html></html>", "https://index.example/"));
+  CHECK_FALSE(read_index_page("[]", "https://index.example/"));
+  CHECK_FALSE(read_index_page(R"({"files": 1})", "https://index.example/"));
+}
+
+}  // namespace
+}  // namespace cudald

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "net/http.h"
+
+namespace cudald {
+
+/// A server in memory, of one file, which notes what it is asked for.
+class FakeTransport final : public HttpTransport {
+ public:
+  explicit FakeTransport(std::string file) : file(std::move(file)) {}
+
+  Result<HttpAnswer> transfer(const HttpRequest& request) override {
+    requests.push_back(request);
+    if (answer) return answer(request);
+    return usual(request);
+  }
+
+  /// As a server answers that knows ranges.
+  HttpAnswer usual(const HttpRequest& request) const {
+    HttpAnswer result;
+    result.etag = etag;
+    if (!request.range || (!request.if_range.empty() && request.if_range != etag)) {
+      result.status = 200;
+      result.body = file;
+      return result;
+    }
+    auto begin = request.range->from_end ? file.size() - std::min<std::size_t>(file.size(), request.range->length)
+                                         : static_cast<std::size_t>(request.range->offset);
+    result.status = 206;
+    result.first = begin;
+    result.total = file.size();
+    result.body = file.substr(begin, static_cast<std::size_t>(request.range->length));
+    return result;
+  }
+
+  std::string file, etag = "\"1\"";
+  std::function<Result<HttpAnswer>(const HttpRequest&)> answer;
+  std::vector<HttpRequest> requests;
+};
+
+inline HttpAnswer status_answer(int status, std::string location = "") {
+  HttpAnswer answer;
+  answer.status = status;
+  answer.location = std::move(location);
+  return answer;
+}
+
+}  // namespace cudald

@@ -1,0 +1,78 @@
+#include <doctest/doctest.h>
+
+#include "unit/net/fake_transport.h"
+
+namespace cudald {
+namespace {
+
+using Answers = std::vector<Result<HttpAnswer>>;
+
+/// What comes of these answers, one after another: the body or the error; and how long was waited, in milliseconds.
+struct Outcome {
+  std::string text;
+  std::size_t requests = 0;
+  std::vector<long> pauses;
+};
+
+Outcome outcome(Answers answers, const std::string& url = "https://files.example/x") {
+  FakeTransport server("");
+  std::size_t next = 0;
+  server.answer = [&](const HttpRequest&) { return answers.at(std::min(next++, answers.size() - 1)); };
+  Outcome result;
+  FetchPolicy policy;
+  policy.sleep = [&](std::chrono::milliseconds pause) { result.pauses.push_back(pause.count()); };
+  const auto answer = fetch(server, {url}, policy);
+  result.text = answer ? answer->body : answer.error().message;
+  result.requests = server.requests.size();
+  return result;
+}
+
+HttpAnswer body(std::string text) {
+  auto answer = status_answer(200);
+  answer.body = std::move(text);
+  return answer;
+}
+
+Error broken() { return {ErrorCode::unreadable, "the connection broke", "", std::nullopt, 0}; }
+
+TEST_CASE("a server that is busy and a connection that breaks are tried again") {
+  CHECK(outcome({body("x")}).text == "x");
+  const auto later = outcome({status_answer(503), broken(), status_answer(429), body("x")});
+  CHECK(later.text == "x");
+  CHECK(later.pauses == std::vector<long>{500, 1000, 2000});
+  CHECK(outcome({status_answer(503)}).text == "the server answers with status 503, 4 times");
+  CHECK(outcome({broken()}).text == "the connection broke");
+  CHECK(outcome({broken()}).requests == 4);
+}
+
+TEST_CASE("the pause that a server asks for is made, unless it is long") {
+  auto busy = status_answer(429);
+  busy.retry_after = std::chrono::seconds(2);
+  CHECK(outcome({busy, body("x")}).pauses == std::vector<long>{2000});
+  busy.retry_after = std::chrono::seconds(3600);
+  const auto refused = outcome({busy, body("x")});
+  CHECK(refused.text == "the server answers with status 429 and asks to come back in 3600 s");
+  CHECK(refused.requests == 1);
+}
+
+TEST_CASE("what does not pass is not tried again") {
+  CHECK(outcome({status_answer(404)}).text == "the server answers with status 404");
+  CHECK(outcome({status_answer(401)}).requests == 1);
+  CHECK(outcome({Error{ErrorCode::limit, "too large", "", std::nullopt, 0}}).requests == 1);
+}
+
+TEST_CASE("redirects are followed, but for those that give something away") {
+  CHECK(outcome({status_answer(302, "https://other.example/y"), body("x")}).text == "x");
+  CHECK(outcome({status_answer(302, "https://me:word@other.example/y"), body("x")}).text ==
+        "the server redirects to an address with a login in it");
+  CHECK(outcome({status_answer(301, "http://other.example/y"), body("x")}).text ==
+        "the server redirects from https to http");
+  CHECK(outcome({status_answer(301, "http://other.example/y"), body("x")}, "http://files.example/x").text == "x");
+  CHECK(outcome({status_answer(307, "file:///etc/passwd")}).text ==
+        "the server redirects to something other than HTTP");
+  CHECK(outcome({status_answer(302)}).text == "the server redirects to nowhere");
+  CHECK(outcome({status_answer(302, "https://files.example/x")}).text == "the server redirects again and again");
+}
+
+}  // namespace
+}  // namespace cudald

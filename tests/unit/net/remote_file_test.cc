@@ -1,0 +1,134 @@
+#include "net/remote_file.h"
+
+#include <cstdlib>
+#include <filesystem>
+
+#include <doctest/doctest.h>
+
+#include "unit/net/fake_transport.h"
+
+namespace cudald {
+namespace {
+
+std::string large_file() {
+  std::string text;
+  for (int i = 0; text.size() < 1'000'000; ++i) text += std::to_string(i) + " ";
+  return text;
+}
+
+FetchPolicy hasty() {
+  FetchPolicy policy;
+  policy.sleep = [](std::chrono::milliseconds) {};
+  return policy;
+}
+
+Result<std::shared_ptr<RemoteFile>> open(const std::shared_ptr<FakeTransport>& server) {
+  return RemoteFile::open(server, {"https://files.example/x", ""}, hasty());
+}
+
+std::string text_of(const RemoteFile& file, std::uint64_t offset, std::size_t size) {
+  std::string text(size, '?');
+  const auto got = file.read(offset, std::as_writable_bytes(std::span(text)));
+  if (!got) return got.error().message;
+  text.resize(*got);
+  return text;
+}
+
+TEST_CASE("the end comes first, then what is asked for, and nothing twice") {
+  const auto server = std::make_shared<FakeTransport>(large_file());
+  const auto file = open(server);
+  REQUIRE(file);
+  CHECK((*file)->status().size == server->file.size());
+  CHECK(server->requests.size() == 1);
+  CHECK(server->requests[0].range->from_end);
+  CHECK(text_of(**file, server->file.size() - 10, 100) == server->file.substr(server->file.size() - 10));
+  CHECK(server->requests.size() == 1);
+  CHECK(text_of(**file, 5000, 3000) == server->file.substr(5000, 3000));
+  CHECK(text_of(**file, 6000, 100) == server->file.substr(6000, 100));
+  CHECK(server->requests.size() == 2);
+  CHECK(server->requests[1].if_range == "\"1\"");
+  CHECK(text_of(**file, 0, server->file.size()) == server->file);
+  CHECK((*file)->cost().bytes == server->file.size());
+  CHECK(text_of(**file, server->file.size(), 1) == "");
+}
+
+TEST_CASE("reading ahead ends at borders") {
+  const auto server = std::make_shared<FakeTransport>(large_file());
+  const auto file = open(server);
+  REQUIRE(file);
+  (*file)->set_borders({1000, 2000, 500'000});
+  text_of(**file, 1200, 10);
+  CHECK(server->requests.back().range->offset == 1200);
+  CHECK(server->requests.back().range->length == 800);
+  text_of(**file, 1900, 300);
+  CHECK(server->requests.back().range->offset == 2000);
+}
+
+TEST_CASE("servers without ranges, or without ranges from the end") {
+  const auto server = std::make_shared<FakeTransport>(large_file());
+  server->answer = [&](const HttpRequest&) {
+    auto answer = status_answer(200);
+    answer.body = server->file;
+    return answer;
+  };
+  const auto whole = open(server);
+  REQUIRE(whole);
+  CHECK(text_of(**whole, 7000, 20) == server->file.substr(7000, 20));
+  CHECK(server->requests.size() == 1);
+  server->answer = [&](const HttpRequest& request) {
+    return request.range->from_end ? status_answer(501) : server->usual(request);
+  };
+  const auto forward = open(server);
+  REQUIRE(forward);
+  CHECK(text_of(**forward, 900'000, 20) == server->file.substr(900'000, 20));
+}
+
+TEST_CASE("a file that changes, and a server that sends something else, are told") {
+  const auto server = std::make_shared<FakeTransport>(large_file());
+  const auto changed = open(server);
+  REQUIRE(changed);
+  server->etag = "\"2\"";
+  CHECK(text_of(**changed, 0, 10) == "the file on the server has changed while it was read");
+  server->etag = "\"1\"";
+  CHECK(text_of(**changed, 0, 10) == "the file on the server has changed while it was read");
+
+  const auto shorter = open(server);
+  REQUIRE(shorter);
+  server->answer = [&](const HttpRequest& request) {
+    auto answer = server->usual(request);
+    answer.body.pop_back();
+    return answer;
+  };
+  CHECK(text_of(**shorter, 0, 10).find("bytes where 32768 were asked for") != std::string::npos);
+  server->answer = [&](const HttpRequest& request) {
+    auto answer = server->usual(request);
+    answer.total = 12;
+    return answer;
+  };
+  CHECK(open(server).error().message == "the server does not say which part of the file it sends");
+}
+
+TEST_CASE("what was kept is not asked for again") {
+  std::string folder = "/tmp/cudald-remote-XXXXXX";
+  REQUIRE(::mkdtemp(folder.data()) != nullptr);
+  const auto server = std::make_shared<FakeTransport>(large_file());
+  const RemotePlace place{"https://files.example/x", folder + "/kept"};
+  {
+    const auto file = RemoteFile::open(server, place, hasty());
+    REQUIRE(file);
+    text_of(**file, 5000, 10);
+    CHECK((*file)->keep());
+  }
+  server->requests.clear();
+  const auto file = RemoteFile::open(server, place, hasty());
+  REQUIRE(file);
+  CHECK(text_of(**file, 5000, 10) == server->file.substr(5000, 10));
+  CHECK(server->requests.empty());
+  const auto alone = RemoteFile::open(nullptr, place, hasty());
+  REQUIRE(alone);
+  CHECK(text_of(**alone, 400'000, 10) == "nothing is asked of servers without --online");
+  std::filesystem::remove_all(folder);
+}
+
+}  // namespace
+}  // namespace cudald
