@@ -28,9 +28,9 @@ Result<std::unique_ptr<Online>> Online::open(const Options& options, const Host&
   http.ca_file = settings.ca_file;
   http.proxy = settings.proxy;
   if (settings.timeout) http.connect_timeout = http.stalled_after = *settings.timeout;
-  std::shared_ptr<HttpTransport> transport = make_http_transport(http);
-  if (!transport) return usage_error("--online: this cudald was built without libcurl (-Donline=enabled)");
-  std::unique_ptr<Online> online(new Online(options, host, files, std::move(transport)));
+  auto transport = make_http_transport(http);
+  if (!transport) return usage_error("--online: " + transport.error().message);
+  std::unique_ptr<Online> online(new Online(options, host, files, std::move(*transport)));
   online->indexes_ = settings.indexes;
   if (!options.no_cache) online->folder_ = cache_folder(host.environment);
   if (!online->folder_.empty() && !make_cache(online->folder_)) online->folder_.clear();

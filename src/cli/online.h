@@ -16,7 +16,7 @@ namespace cudald {
 /// What --online reads from servers, and what it keeps of that. Without --online it is the other tree and no more.
 class Online {
  public:
-  /// Error{usage} if --online is asked for and cudald was built without libcurl.
+  /// Error{usage} if --online is asked for and there is no libcurl.
   static Result<std::unique_ptr<Online>> open(const Options&, const Host&, const FileSystem& files);
 
   /// Asks the index for the wheels of packages of which the lock names none. Error{usage} if no index is named, or it

@@ -4,9 +4,9 @@
 #include <mutex>
 #include <vector>
 
-#include <curl/curl.h>
 #include <fmt/format.h>
 
+#include "net/curl_library.h"
 #include "net/http.h"
 
 namespace cudald {
@@ -26,6 +26,10 @@ std::optional<std::uint64_t> number(std::string_view text) {
   if (read.ec != std::errc() || read.ptr != text.data() + text.size()) return std::nullopt;
   return value;
 }
+
+/// CURLOPT_PROTOCOLS_STR, which libcurl has since 7.85, and CURLOPT_PROTOCOLS for older ones.
+constexpr auto protocols_by_name = static_cast<CURLoption>(CURLOPTTYPE_OBJECTPOINT + 318);
+constexpr auto protocols_by_number = static_cast<CURLoption>(CURLOPTTYPE_LONG + 181);
 
 /// One transfer while it runs.
 struct Transfer {
@@ -84,70 +88,68 @@ std::size_t on_body(char* data, std::size_t size, std::size_t count, void* user)
 
 class CurlTransport final : public HttpTransport {
  public:
-  explicit CurlTransport(const HttpSettings& settings) : settings_(settings) {
-    static const auto status = curl_global_init(CURL_GLOBAL_DEFAULT);
-    usable_ = status == CURLE_OK;
-  }
+  CurlTransport(const CurlLibrary& curl, const HttpSettings& settings) : curl_(curl), settings_(settings) {}
   ~CurlTransport() override {
-    for (auto* handle : idle_) curl_easy_cleanup(handle);
+    for (auto* handle : idle_) curl_.easy_cleanup(handle);
   }
 
   Result<HttpAnswer> transfer(const HttpRequest& request) override {
-    auto* handle = usable_ ? take() : nullptr;
+    auto* handle = take();
     if (handle == nullptr) return fault(ErrorCode::unreadable, "libcurl cannot be used");
     Transfer transfer;
     transfer.most_bytes = request.most_bytes;
     auto* headers = set_up(handle, request, transfer);
-    const auto code = curl_easy_perform(handle);
+    const auto code = curl_.easy_perform(handle);
     long status = 0;
-    curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &status);
+    curl_.easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &status);
     const char* location = nullptr;
-    curl_easy_getinfo(handle, CURLINFO_REDIRECT_URL, &location);
+    curl_.easy_getinfo(handle, CURLINFO_REDIRECT_URL, &location);
     transfer.answer.status = static_cast<int>(status);
     if (location != nullptr) transfer.answer.location = location;
     if (transfer.answer.etag.empty()) transfer.answer.etag = transfer.last_modified;
-    curl_slist_free_all(headers);
+    curl_.slist_free_all(headers);
     give_back(handle);
     if (transfer.too_large)
       return fault(ErrorCode::limit, fmt::format("the server sends more than {} bytes", request.most_bytes));
-    if (code != CURLE_OK) return fault(ErrorCode::unreadable, curl_easy_strerror(code));
+    if (code != CURLE_OK) return fault(ErrorCode::unreadable, curl_.easy_strerror(code));
     return std::move(transfer.answer);
   }
 
  private:
   curl_slist* set_up(CURL* handle, const HttpRequest& request, Transfer& transfer) const {
-    curl_easy_reset(handle);
-    curl_easy_setopt(handle, CURLOPT_URL, request.url.c_str());
-    curl_easy_setopt(handle, CURLOPT_PROTOCOLS_STR, "http,https");
-    curl_easy_setopt(handle, CURLOPT_FOLLOWLOCATION, 0L);
-    curl_easy_setopt(handle, CURLOPT_NOSIGNAL, 1L);
-    curl_easy_setopt(handle, CURLOPT_NETRC, static_cast<long>(CURL_NETRC_OPTIONAL));
-    curl_easy_setopt(handle, CURLOPT_USERAGENT, "cudald/" CUDALD_VERSION);
-    curl_easy_setopt(handle, CURLOPT_CONNECTTIMEOUT, static_cast<long>(settings_.connect_timeout.count()));
-    curl_easy_setopt(handle, CURLOPT_LOW_SPEED_LIMIT, 1024L);
-    curl_easy_setopt(handle, CURLOPT_LOW_SPEED_TIME, static_cast<long>(settings_.stalled_after.count()));
-    if (!settings_.proxy.empty()) curl_easy_setopt(handle, CURLOPT_PROXY, settings_.proxy.c_str());
-    if (!settings_.ca_file.empty()) curl_easy_setopt(handle, CURLOPT_CAINFO, settings_.ca_file.c_str());
-    curl_easy_setopt(handle, CURLOPT_HEADERFUNCTION, on_header);
-    curl_easy_setopt(handle, CURLOPT_HEADERDATA, &transfer);
-    curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, on_body);
-    curl_easy_setopt(handle, CURLOPT_WRITEDATA, &transfer);
+    curl_.easy_reset(handle);
+    curl_.easy_setopt(handle, CURLOPT_URL, request.url.c_str());
+    if (curl_.easy_setopt(handle, protocols_by_name, "http,https") == CURLE_UNKNOWN_OPTION)
+      curl_.easy_setopt(handle, protocols_by_number, static_cast<long>(CURLPROTO_HTTP | CURLPROTO_HTTPS));
+    curl_.easy_setopt(handle, CURLOPT_FOLLOWLOCATION, 0L);
+    curl_.easy_setopt(handle, CURLOPT_NOSIGNAL, 1L);
+    curl_.easy_setopt(handle, CURLOPT_NETRC, static_cast<long>(CURL_NETRC_OPTIONAL));
+    curl_.easy_setopt(handle, CURLOPT_USERAGENT, "cudald/" CUDALD_VERSION);
+    curl_.easy_setopt(handle, CURLOPT_CONNECTTIMEOUT, static_cast<long>(settings_.connect_timeout.count()));
+    curl_.easy_setopt(handle, CURLOPT_LOW_SPEED_LIMIT, 1024L);
+    curl_.easy_setopt(handle, CURLOPT_LOW_SPEED_TIME, static_cast<long>(settings_.stalled_after.count()));
+    if (!settings_.proxy.empty()) curl_.easy_setopt(handle, CURLOPT_PROXY, settings_.proxy.c_str());
+    if (!settings_.ca_file.empty()) curl_.easy_setopt(handle, CURLOPT_CAINFO, settings_.ca_file.c_str());
+    curl_.easy_setopt(handle, CURLOPT_HEADERFUNCTION, on_header);
+    curl_.easy_setopt(handle, CURLOPT_HEADERDATA, &transfer);
+    curl_.easy_setopt(handle, CURLOPT_WRITEFUNCTION, on_body);
+    curl_.easy_setopt(handle, CURLOPT_WRITEDATA, &transfer);
     if (const auto& range = request.range)
-      curl_easy_setopt(handle, CURLOPT_RANGE,
-                       (range->from_end ? fmt::format("-{}", range->length)
-                                        : fmt::format("{}-{}", range->offset, range->offset + range->length - 1))
-                           .c_str());
+      curl_.easy_setopt(handle, CURLOPT_RANGE,
+                        (range->from_end ? fmt::format("-{}", range->length)
+                                         : fmt::format("{}-{}", range->offset, range->offset + range->length - 1))
+                            .c_str());
     curl_slist* headers = nullptr;
-    if (!request.if_range.empty()) headers = curl_slist_append(headers, ("If-Range: " + request.if_range).c_str());
-    if (!request.accept.empty()) headers = curl_slist_append(headers, ("Accept: " + request.accept).c_str());
-    curl_easy_setopt(handle, CURLOPT_HTTPHEADER, headers);
+    if (!request.if_range.empty()) headers = curl_.slist_append(headers, ("If-Range: " + request.if_range).c_str());
+    if (!request.accept.empty()) headers = curl_.slist_append(headers, ("Accept: " + request.accept).c_str());
+    curl_.easy_setopt(handle, CURLOPT_HTTPHEADER, headers);
     return headers;
   }
 
   /// Handles are kept, as each holds its connections open.
   CURL* take() {
     const std::lock_guard lock(mutex_);
-    if (idle_.empty()) return curl_easy_init();
+    if (idle_.empty()) return curl_.easy_init();
     auto* handle = idle_.back();
     idle_.pop_back();
     return handle;
@@ -158,16 +160,18 @@ class CurlTransport final : public HttpTransport {
     idle_.push_back(handle);
   }
 
+  const CurlLibrary& curl_;
   HttpSettings settings_;
-  bool usable_ = false;
   std::mutex mutex_;
   std::vector<CURL*> idle_;
 };
 
 }  // namespace
 
-std::unique_ptr<HttpTransport> make_http_transport(const HttpSettings& settings) {
-  return std::make_unique<CurlTransport>(settings);
+Result<std::unique_ptr<HttpTransport>> make_http_transport(const HttpSettings& settings) {
+  const auto& curl = CurlLibrary::get();
+  if (!curl) return curl.error();
+  return std::unique_ptr<HttpTransport>(std::make_unique<CurlTransport>(*curl, settings));
 }
 
 }  // namespace cudald

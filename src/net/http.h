@@ -50,8 +50,8 @@ struct HttpSettings {
   std::chrono::seconds stalled_after{30};  ///< without a kilobyte in each second
 };
 
-/// nullptr if cudald was built without libcurl.
-std::unique_ptr<HttpTransport> make_http_transport(const HttpSettings&);
+/// Error{unreadable} if cudald was built without libcurl, or if there is none here.
+Result<std::unique_ptr<HttpTransport>> make_http_transport(const HttpSettings&);
 
 /// How often and how long it is tried.
 struct FetchPolicy {

@@ -1,9 +1,11 @@
-// In the place of curl_transport.cc where there is no libcurl.
+// In the place of curl_transport.cc where the headers of libcurl were missing.
 
 #include "net/http.h"
 
 namespace cudald {
 
-std::unique_ptr<HttpTransport> make_http_transport(const HttpSettings&) { return nullptr; }
+Result<std::unique_ptr<HttpTransport>> make_http_transport(const HttpSettings&) {
+  return Error{ErrorCode::unreadable, "this cudald was built without libcurl (-Donline=enabled)", "", std::nullopt, 0};
+}
 
 }  // namespace cudald
