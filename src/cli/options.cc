@@ -5,6 +5,7 @@
 #include <set>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <boost/program_options.hpp>
 
 #include <cudald/writers.h>
@@ -109,6 +110,7 @@ class Parser {
     for (const po::option& word : words) stated.insert(word.string_key);
     for (const auto& [key, setting] : settings_.keys) {
       const auto* rule = find_option(key);
+      if (rule == nullptr) options_.stated.push_back(fmt::format("{}={}", key, fmt::join(setting.values, ",")));
       if (rule == nullptr || stated.contains(key)) continue;
       // They were found to be right when they were read.
       for (const auto& value : setting.values) {
@@ -117,6 +119,8 @@ class Parser {
       }
     }
     options_.suppressions = settings_.suppressions;
+    for (const auto& each : options_.suppressions)
+      options_.stated.push_back(fmt::format("ignored {} {} {} {}", each.code, each.object, each.subject, each.until));
     options_.policy = settings_.policy();
   }
 

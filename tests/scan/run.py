@@ -168,10 +168,15 @@ def test_damage(tap, scans, whole):
 
 
 def test_disagreement(tap, scans):
-    for words, wanted in ((["--driver", "535"], "driver=535"), ):
-        ending = scans.scan("whole", *words)
-        tap.ok(ending.returncode == 2 and wanted in ending.stderr, "answers of different questions are not mixed",
-               [ending.stderr])
+    settings = os.path.join(scans.folder, "settings.toml")
+    with open(settings, "w", encoding="utf-8") as file:
+        file.write('[policy]\nmax-glibc = "2.17"\n[[ignore]]\ncode = "CUD1"\nreason = "a trial"\n')
+    for words, variables, wanted in ((["--driver", "535"], {}, "driver=535"),
+                                     ([], {"CUDALD_DRIVER": "535"}, "driver=535"),
+                                     (["--config", settings], {}, "policy.max-glibc=2.17")):
+        ending = scans.scan("whole", *words, **variables)
+        tap.ok(ending.returncode == 2 and wanted in ending.stderr,
+               f"answers of different questions are not mixed: {wanted}", [ending.stderr])
     ending = scans.run("scan", "elsewhere", "--state", "whole")
     tap.ok(ending.returncode == 2 and "--relist" in ending.stderr, "nor those of different lists", [ending.stderr])
     ending = scans.run("scan", "--state", "whole")
