@@ -52,11 +52,15 @@ std::optional<Error> make_tickets(const std::string& folder, const std::vector<W
     list.items = batches[i];
     if (auto fault = write_whole(fmt::format("{}/free/{:07}", beside, i), to_ndjson(list))) return fault;
   }
-  if (again) std::filesystem::rename(folder, folder + ".old." + own_name());
+  std::error_code ignored;
+  if (again) {
+    const auto old = beside + ".old";
+    (void)move_file(folder, old);
+    std::filesystem::remove_all(old, ignored);
+  }
   // Of several workers that come first together one has its folder in place; the others take that.
   if (::rename(beside.c_str(), folder.c_str()) == 0) return std::nullopt;
   const int fault = errno;
-  std::error_code ignored;
   std::filesystem::remove_all(beside, ignored);
   if (fault == EEXIST || fault == ENOTEMPTY) return std::nullopt;
   return Error{ErrorCode::usage, "the tickets cannot be put in place", folder, std::nullopt, fault};
