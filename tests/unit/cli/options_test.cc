@@ -151,11 +151,7 @@ TEST_CASE("what is wrong is said, with what was meant") {
       {{"completion", "fihs"}, "`fihs` is none of bash, zsh, fish, powershell; did you mean `fish`?"},
       {{"help", "chek"},
        "`chek` is none of man, explain, check, probe, tree, why, show, env, diff, scan, merge, provides, rule, config, "
-       "cache, "
-       "schema, "
-       "completion, "
-       "help; "
-       "did you mean `check`?"},
+       "cache, schema, completion, help; did you mean `check`?"},
       {{"--width", "3", "x"}, "--width 3: a number from 40 to 1000 is wanted"},
       {{"--max-member", "0", "x"}, "--max-member 0: a size is wanted, such as 500000, 64MiB or 8GiB"},
       {{"--max-total", "5 GB", "x"}, "--max-total 5 GB: a size is wanted, such as 500000, 64MiB or 8GiB"},
@@ -165,9 +161,32 @@ TEST_CASE("what is wrong is said, with what was meant") {
       {{"--bindings", "x"}, "`--bindings` needs `-f json` or `-f ndjson`: text does not show them"},
       {{"explain", ""}, "an empty argument: cudald explain TARGET..."},
       {{"--explain", "CUD101", "x"}, "`--explain CODE` stands alone; for a file, `cudald explain FILE`"},
+      {{"scan", "x"}, "`scan` keeps what it has in a folder; name it with `--state DIR`"},
+      {{"scan", "--state", "s", "--relist"}, "a list, folder or file is missing: cudald scan LIST|FOLDER|FILE..."},
+      {{"scan", "x", "--state", "s", "--shard", "0/2"}, "--shard 0/2: shards count from 1, here to 2"},
+      {{"scan", "x", "--state", "s", "--shard", "1/2", "--shards", "2"},
+       "`--shard I/N` says how many there are; leave out `--shards`"},
+      {{"scan", "x", "--state", "s", "--dynamic", "--shards", "2"},
+       "`--dynamic` takes what is left; `--shard` and `--shards` do not go with it"},
+      {{"merge"}, "the folder of one scan is wanted: cudald merge STATE"},
+      {{"check", "x", "--state", "s"}, "`--state` is not an option of `check`, but of `scan`"},
       {{"--bad\x1b[31m"}, "unknown option `--bad\\x1b[31m`"},
   };
   for (const Row& row : rows) CHECK(complaint(row.words) == row.message);
+}
+
+TEST_CASE("what an answer depends on is noted, and nothing else") {
+  Settings settings;
+  settings.keys["gpu"] = {{"sm_90"}, "cudald.toml:1"};
+  settings.keys["jobs"] = {{"3"}, "cudald.toml:2"};
+  settings.keys["policy.max-glibc"] = {{"2.17"}, "cudald.toml:3"};
+  settings.suppressions.push_back({"CUD1", "*.so", "", "a reason", "2027-01-01", "cudald.toml:4"});
+  const auto options =
+      parse_options({"scan", "x", "--state", "s", "--driver=535", "-j", "2", "--timeout", "5", "--secure"}, settings);
+  REQUIRE(options);
+  CHECK(std::set<std::string>(options->stated.begin(), options->stated.end()) ==
+        std::set<std::string>{"driver=535", "gpu=sm_90", "ignored CUD1 *.so  2027-01-01", "policy.max-glibc=2.17",
+                              "secure"});
 }
 
 TEST_CASE("a mistyped command is remembered in case it is no file") {
