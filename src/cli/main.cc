@@ -1,3 +1,5 @@
+#include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <iostream>
 
@@ -14,13 +16,24 @@ int report_bug(const char* what) {
   return cudald::exit_bug;
 }
 
+/// Everything is written. To take tables down again that end with the process anyway would take a part of its time.
+int end(int status) {
+  std::cout.flush();
+  std::fflush(nullptr);
+#ifdef __SANITIZE_ADDRESS__  // which looks for what was not given back
+  return status;
+#else
+  std::_Exit(status);
+#endif
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   try {
     cudald::prepare_signals();
     const std::vector<std::string> words(argv + (argc > 0 ? 1 : 0), argv + argc);
-    return cudald::run(words, {cudald::host_environment(), cudald::host_terminal(), std::cin, std::cerr});
+    return end(cudald::run(words, {cudald::host_environment(), cudald::host_terminal(), std::cin, std::cerr}));
   } catch (const std::exception& error) {
     return report_bug(error.what());
   } catch (...) {

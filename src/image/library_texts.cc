@@ -10,6 +10,7 @@
 #include <cudald/image.h>
 #include <cudald/pe_symbols.h>
 
+#include "base/find_bytes.h"
 #include "base/path.h"
 #include "base/windows_path.h"
 #include "image/elf_layout.h"
@@ -72,13 +73,8 @@ std::set<std::uint32_t> places_of(const File& file, const FileRange& strings, st
     const auto& bytes = block.bytes;
     for (const auto name : names) {
       const auto ended = std::string(name) + '\0';
-      // Not string_view::find, which is slow among the first character alone.
-      const auto next = [&](std::size_t from) {
-        const auto* found = ::memmem(bytes.data() + from, bytes.size() - from, ended.data(), ended.size());
-        return found == nullptr ? bytes.size()
-                                : static_cast<std::size_t>(static_cast<const char*>(found) - bytes.data());
-      };
-      for (auto at = next(0); at < bytes.size() && places.size() < most_places; at = next(at + 1))
+      for (auto at = find_bytes(bytes, ended); at != std::string_view::npos && places.size() < most_places;
+           at = find_bytes(bytes, ended, at + 1))
         places.insert(static_cast<std::uint32_t>(block.offset - strings.offset + at));
     }
     return places.size() == most_places;

@@ -6,6 +6,7 @@
 #include <cudald/image.h>
 
 #include "base/byte_reader.h"
+#include "base/find_bytes.h"
 #include "image/file_window.h"
 #include "image/sections.h"
 
@@ -45,7 +46,7 @@ constexpr std::size_t longest_text = 128;
 
 /// In a block of bytes.
 std::optional<std::string> text_in(std::string_view all, std::string_view beginning, bool any) {
-  for (auto at = all.find(beginning); at != std::string_view::npos; at = all.find(beginning, at + 1)) {
+  for (auto at = find_bytes(all, beginning); at != std::string_view::npos; at = find_bytes(all, beginning, at + 1)) {
     const auto rest = all.substr(at + beginning.size(), longest_text);
     if (any || (!rest.empty() && rest[0] >= '0' && rest[0] <= '9'))
       return std::string(rest.substr(0, std::min(rest.find('\0'), rest.size())));
@@ -141,7 +142,7 @@ std::optional<std::uint64_t> find_constant_text(const File& file, const Image& i
   const auto wanted = '\0' + std::string(text) + '\0';
   std::optional<std::uint64_t> found;
   for_blocks(file, constant_ranges(file, image), image.file_size, most, wanted.size(), [&](const FileBlock& block) {
-    if (const auto at = block.bytes.find(wanted); at != std::string_view::npos) found = block.offset + at + 1;
+    if (const auto at = find_bytes(block.bytes, wanted); at != std::string_view::npos) found = block.offset + at + 1;
     return found.has_value();
   });
   return found;
@@ -151,7 +152,7 @@ std::optional<std::uint64_t> find_constant_part(const File& file, const Image& i
                                                 std::uint64_t most) {
   std::optional<std::uint64_t> found;
   for_blocks(file, constant_ranges(file, image), image.file_size, most, part.size(), [&](const FileBlock& block) {
-    if (const auto at = block.bytes.find(part); at != std::string_view::npos) found = block.offset + at;
+    if (const auto at = find_bytes(block.bytes, part); at != std::string_view::npos) found = block.offset + at;
     return found.has_value();
   });
   return found;
@@ -186,8 +187,9 @@ std::vector<std::uint32_t> numbers_answered(const File& file, const Image& image
   std::vector<std::uint32_t> numbers;
   constexpr std::size_t most_numbers = 4096, overlap = 16;
   for_blocks(file, read_only_ranges(image, ".text"), image.file_size, most, overlap, [&](const FileBlock& block) {
-    for (auto at = block.bytes.find("\x48\x85"); at != std::string_view::npos;
-         at = block.bytes.find("\x48\x85", at + 1))
+    constexpr std::string_view test("\x48\x85");
+    for (auto at = find_bytes(block.bytes, test); at != std::string_view::npos;
+         at = find_bytes(block.bytes, test, at + 1))
       if (const auto number = number_answered(block.bytes.substr(at))) numbers.push_back(*number);
     return numbers.size() > most_numbers;
   });

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <charconv>
 
+#include "base/find_bytes.h"
 #include "base/path.h"
 #include "fs/zip_directory.h"
 
@@ -156,7 +157,7 @@ Record parse_record(std::string_view text, std::string_view part) {
   Record record;
   while (!text.empty()) {
     if (!part.empty()) {
-      const auto at = text.find(part);
+      const auto at = find_bytes(text, part);
       if (at == std::string_view::npos) break;
       const auto before = text.substr(0, at).rfind('\n');
       if (before != std::string_view::npos) text.remove_prefix(before + 1);

@@ -5,6 +5,7 @@
 #include <cctype>
 #include <set>
 
+#include "base/find_bytes.h"
 #include "python/cython_strings.h"
 
 namespace cudald::python {
@@ -95,7 +96,7 @@ class Imports {
     old_ = has_text("__main__");
     const auto strings = cython_ && !old_ ? cython_strings(bytes_, heap_) : std::nullopt;
     bool placed = false;
-    const bool rust = bytes_.find("RUST_BACKTRACE") != std::string_view::npos;
+    const bool rust = holds_bytes(bytes_, "RUST_BACKTRACE");
     if (code_ != nullptr) {
       placed = strings && add_calls(*strings);
       for (const auto name : code_->imported)
@@ -104,7 +105,7 @@ class Imports {
       for (const auto name : code_->capsules) add(first_part(name), ImportProof::called);
     }
     if (strings && strings->packing == CythonStrings::Packing::zlib) add("zlib", ImportProof::certain);
-    const bool is_cffi = bytes_.find("PyInit__cffi_backend") != std::string_view::npos;
+    const bool is_cffi = holds_bytes(bytes_, "PyInit__cffi_backend");
     for (const auto text : texts_)
       if (last_part(text) == "_cffi_backend" ? !is_cffi : names_group(text)) add(text, ImportProof::certain);
     // What Rust's code hands on is not told apart, and texts of Cython are more than what the code is seen to give.
@@ -145,7 +146,7 @@ class Imports {
     for (const auto text : texts_)
       if (names_capsule(text)) add_capsule(text);
     // Rust's texts have no zero behind them.
-    if (bytes_.find("datetime.datetime_CAPI") != std::string_view::npos) add_capsule("datetime.datetime_CAPI");
+    if (holds_bytes(bytes_, "datetime.datetime_CAPI")) add_capsule("datetime.datetime_CAPI");
     for (const auto text : texts_) add_text(text);
   }
 

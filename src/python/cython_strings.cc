@@ -6,6 +6,7 @@
 #include <array>
 #include <cstring>
 
+#include "base/find_bytes.h"
 #include "base/byte_reader.h"
 
 namespace cudald::python {
@@ -58,9 +59,8 @@ bool begins_like_text(std::string_view packed) {
 
 /// The bytes of the file around a text of it, in which its other constants stand.
 std::string_view constants_around(std::string_view bytes, std::string_view text) {
-  const auto at = static_cast<const char*>(memmem(bytes.data(), bytes.size(), text.data(), text.size()));
-  if (at == nullptr) return {};
-  const auto place = static_cast<std::size_t>(at - bytes.data());
+  const auto place = find_bytes(bytes, text);
+  if (place == std::string_view::npos) return {};
   const auto begin = place - std::min(place, most_constants);
   return bytes.substr(begin, place - begin + most_constants);
 }

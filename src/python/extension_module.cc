@@ -1,6 +1,6 @@
 #include <algorithm>
-#include <cstring>
 
+#include "base/find_bytes.h"
 #include "base/path.h"
 #include "image/mapped_part.h"
 #include "image/readers.h"
@@ -18,10 +18,6 @@ constexpr std::string_view of_rust = "(it is written in Rust: its file does not 
                            of_code = "(its code computes a name)";
 constexpr std::uint64_t max_pyx = std::uint64_t{8} << 20;
 constexpr int max_includes = 200;
-
-bool contains(std::string_view bytes, std::string_view mark) {
-  return memmem(bytes.data(), bytes.size(), mark.data(), mark.size()) != nullptr;
-}
 
 }  // namespace
 
@@ -60,9 +56,9 @@ void Interpreter::import_for_extension(Module& module) {
   if (!bytes) return;
   Frame frame;
   frame.module = &module;
-  const bool cython = contains(*bytes, cython_mark);
-  const bool rust = contains(*bytes, rust_mark);
-  const bool from_python = cython || contains(*bytes, mypyc_mark);
+  const bool cython = holds_bytes(*bytes, cython_mark);
+  const bool rust = holds_bytes(*bytes, rust_mark);
+  const bool from_python = cython || holds_bytes(*bytes, mypyc_mark);
   if (from_python) frame.source = source_beside(module);
   const auto [imports, computes_names] = imports_of(module, mapped_part(*bytes));
   std::vector<std::string> order, possible;

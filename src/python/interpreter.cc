@@ -4,6 +4,7 @@
 #include <cstring>
 #include <tuple>
 
+#include "base/find_bytes.h"
 #include "base/path.h"
 #include "python/string_literal.h"
 
@@ -279,7 +280,7 @@ bool Interpreter::makes_module(std::string_view wanted) {
     if (name != top && !name.starts_with(below)) continue;
     if (module->source == nullptr && module->opaque && !module->path.empty()) {
       const auto bytes = read_text(module->path, max_extension);
-      if (bytes && memmem(bytes->data(), bytes->size(), last.data(), last.size()) != nullptr) return true;
+      if (bytes && holds_bytes(*bytes, last)) return true;
     }
     if (module->source == nullptr) continue;
     const auto text = module->source->text();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/find_bytes.h"
 #include "python/parser.h"
 
 namespace cudald::python {
@@ -42,7 +43,7 @@ std::string Source::line(std::uint32_t number) const {
 }
 
 std::optional<std::uint32_t> Source::first_mention(std::string_view word) const {
-  for (std::size_t at = text_.find(word); at != std::string::npos; at = text_.find(word, at + 1)) {
+  for (auto at = find_bytes(text_, word); at != std::string::npos; at = find_bytes(text_, word, at + 1)) {
     const bool begins = at == 0 || !is_name_part(text_[at - 1]);
     const bool ends = at + word.size() >= text_.size() || !is_name_part(text_[at + word.size()]);
     if (!begins || !ends) continue;

@@ -11,7 +11,7 @@ namespace cudald {
 /// A server in memory, of one file, which notes what it is asked for.
 class FakeTransport final : public HttpTransport {
  public:
-  explicit FakeTransport(std::string file) : file(std::move(file)) {}
+  explicit FakeTransport(std::string content) : file(std::move(content)) {}
 
   Result<HttpAnswer> transfer(const HttpRequest& request) override {
     requests.push_back(request);
