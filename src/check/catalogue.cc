@@ -470,6 +470,22 @@ Source: PKWARE APPNOTE 4.3; the upload check of the package index.)~",
 trusts the archive writes outside its folder, or cannot be audited. cudald reads no such member.
 Source: PKWARE APPNOTE.TXT, 4.4.17.)~",
         R"~(  ../../home/user/.bashrc)~", R"~(Do not install it, and tell whoever published it.)~"},
+    FindingRule{"CUD508", "variant-claim-wrong", Level::warning,
+                "A wheel variant claims a CUDA or a GPU that its files do not keep to.",
+                R"~(A variant wheel says in variant.json for which CUDA and which GPUs it is made, and installers that
+know variants choose by that. Held against it are the runtime of CUDA that its libraries need or have linked in, and the
+code for GPUs that they carry: a claim of 90_real wants machine code for sm_90, 90_virtual its PTX.
+Source: PEP 817 (draft), and the properties of NVIDIA's provider; the files of the wheel.)~",
+                R"~(  the variant of torch claims machine code for sm_120, and none of its files has any)~",
+                R"~(Claim what the files hold, or build for what is claimed.)~"},
+    FindingRule{"CUD509", "sbom-incomplete", Level::note,
+                "The SBOM in a package does not name a library of CUDA that the package carries.",
+                R"~(A package may hold SBOMs, in *.dist-info/sboms/, which say what of others is in it; tools that look
+for libraries with known faults go by them. The libraries of CUDA that the package carries are known by their bytes,
+whatever they are called; each should stand there, with its version. Read are CycloneDX and SPDX in JSON.
+Source: PEP 770; the files of the package.)~",
+                R"~(  the SBOM of mytool does not name CUDA runtime 12.8, which mytool carries)~",
+                R"~(Name it in the SBOM; cudald check -f cyclonedx writes components with their versions.)~"},
     FindingRule{"CUD510", "abi3-broken", Level::warning,
                 "An extension module claims CPython's stable ABI, and uses functions that are no part of it.",
                 R"~(A module that is tagged abi3 is installed into every later Python. What is no part of the stable

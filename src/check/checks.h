@@ -38,6 +38,8 @@ void judge(const Case&);
 // The checks, one file each. Each adds its findings to the report.
 void check_packages(const Case&);         ///< CUD505, 506, 507, 901, 902: what is wrong with the wheels
 void check_requirements(const Case&);     ///< CUD501: what a package needs and may not count on
+void check_variants(const Case&);         ///< CUD508: a wheel variant whose claims its files do not keep
+void check_sboms(const Case&);            ///< CUD509: an SBOM that does not name what the package carries of CUDA
 void check_policy(const Case&);           ///< CUD503: a platform tag that promises more than the wheel fits
 void check_packaging_rules(const Case&);  ///< CUD502, 510, 701 to 709: what the packager's own rules say
 void check_targets(const Case&);          ///< CUD904: a target that cannot be read or loaded at all

@@ -293,6 +293,8 @@ struct Check {
 /// In this order: findings of one level stand in the order in which they were made.
 constexpr Check checks[] = {
     {check_packages},
+    {check_variants},
+    {check_sboms},
     {check_policy},
     {check_requirements},
     {check_windows, Check::On::windows},

@@ -81,7 +81,8 @@ int minor_version(std::string_view text) {
 }
 
 bool fits(const WheelFileName& name, const WheelEnvironment& environment) {
-  return fits_python(name, environment.python_version) && fits_machine(name, environment);
+  // Installers of today know no variants and leave them.
+  return name.variant.empty() && fits_python(name, environment.python_version) && fits_machine(name, environment);
 }
 
 WheelPreference preference_of(const WheelFileName& name, const WheelEnvironment& environment) {

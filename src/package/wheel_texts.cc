@@ -111,13 +111,21 @@ std::optional<WheelFileName> parse_wheel_file_name(std::string_view file_name) {
   constexpr std::string_view suffix = ".whl";
   if (!file_name.ends_with(suffix)) return std::nullopt;
   file_name.remove_suffix(suffix.size());
-  const auto parts = split(file_name, "-");
-  if (parts.size() != 5 && parts.size() != 6) return std::nullopt;
+  auto parts = split(file_name, "-");
+  constexpr std::size_t least = 5, most = 7;
+  if (parts.size() < least || parts.size() > most) return std::nullopt;
   if (std::any_of(parts.begin(), parts.end(), [](std::string_view part) { return part.empty(); })) return std::nullopt;
   WheelFileName name;
+  // A build begins with a digit; what is behind the platform is the label of a variant.
+  const bool has_build = parts.size() > least && parts[2].front() >= '0' && parts[2].front() <= '9';
+  if (parts.size() == least + (has_build ? 2 : 1)) {
+    name.variant = parts.back();
+    parts.pop_back();
+  }
+  if (parts.size() != least + (has_build ? 1 : 0)) return std::nullopt;
   name.distribution = parts[0];
   name.version = parts[1];
-  if (parts.size() == 6) name.build = parts[2];
+  if (has_build) name.build = parts[2];
   name.python_tags = strings(split(parts[parts.size() - 3], "."));
   name.abi_tags = strings(split(parts[parts.size() - 2], "."));
   name.platform_tags = strings(split(parts[parts.size() - 1], "."));

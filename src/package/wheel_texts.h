@@ -10,11 +10,12 @@
 namespace cudald {
 
 /// What the name of a wheel says: NAME-VERSION(-BUILD)?-PYTHON-ABI-PLATFORM.whl.
-/// Source: the binary distribution format, "File name convention" (PEP 427, PEP 425).
+/// Source: the binary distribution format, "File name convention" (PEP 427, PEP 425); the label by PEP 817 (draft).
 struct WheelFileName {
   std::string distribution, version;  ///< as written, with `_` for what names and versions do not allow here
   std::string build;                  ///< mostly empty
   std::vector<std::string> python_tags, abi_tags, platform_tags;  ///< one wheel can have several of each
+  std::string variant = {};  ///< the label of a variant wheel: "cu128"; mostly empty
 };
 
 /// nullopt if `file_name` (without a folder) is no wheel's.

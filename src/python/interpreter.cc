@@ -264,7 +264,10 @@ Module* Interpreter::stand_in(const std::string& name, const Frame* from) {
     return &make_module(name);
   }
   if (environment_.elsewhere.contains(top)) return &make_module(name);
-  if (!environment_.complete && from != nullptr && !caught("ModuleNotFoundError")) {
+  if (from == nullptr || caught("ModuleNotFoundError")) return nullptr;
+  // A Python that is not at hand has its standard library.
+  if (name != top && finder_.is_library_not_at_hand(top)) return &make_module(name);
+  if (!environment_.complete) {
     note_missing(name, from);
     return &make_module(name);
   }

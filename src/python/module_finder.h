@@ -32,6 +32,10 @@ class ModuleFinder {
   bool has_folder(const std::string& path);
   /// The names in a folder; none if it cannot be read.
   const std::set<std::string, std::less<>>& list(const std::string& folder);
+  /// Whether a module at the top belongs to the standard library, of which there are no files.
+  bool is_library_not_at_hand(std::string_view top) const {
+    return library_folder_.empty() && standard_library_.contains(top);
+  }
   bool in_standard_library(std::string_view path) const;
   bool is_standard(std::string_view name) const { return standard_library_.contains(name); }
 

@@ -27,6 +27,13 @@ TEST_CASE("a wheel's file name is taken apart") {
   CHECK(built->build == "1abc");
   CHECK(built->python_tags == std::vector<std::string>{"py2", "py3"});
 
+  const auto variant = parse_wheel_file_name("torch-2.9.0-1b-cp313-cp313-manylinux_2_28_x86_64-cu128.whl");
+  REQUIRE(variant.has_value());
+  CHECK(variant->variant == "cu128");
+  CHECK(variant->build == "1b");
+  CHECK(variant->platform_tags == std::vector<std::string>{"manylinux_2_28_x86_64"});
+  CHECK(parse_wheel_file_name("x-1-py3-none-any-cu128.whl")->variant == "cu128");
+
   for (const auto* wrong : {"", ".whl", "x.whl", "x-1-py3-none.whl", "x-1-py3-none-any.zip", "x-1-b-c-py3-none-any.whl",
                             "x--py3-none-any.whl", "-----.whl"}) {
     CAPTURE(wrong);

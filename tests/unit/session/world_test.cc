@@ -53,6 +53,17 @@ TEST_CASE("the tag's libraries are there, and those of the machine are not") {
   CHECK(objects(report).find("(manylinux_2_28_x86_64)/libz.so.1") != std::string::npos);
 }
 
+TEST_CASE("a Python that is not at hand has its standard library, down to its modules") {
+  TestWorld world;
+  const std::string path = "/dist/pkg-1.0-py3-none-any.whl";
+  const auto import = [&](const std::string& code) {
+    world.files.add_file(path, wheel_file({{"pkg/__init__.py", code}}));
+    return outcome(world.explain({path}));
+  };
+  CHECK(import("import concurrent.futures._base\n") == "loads\n");
+  CHECK(import("import concurent.futures\n") == "ModuleNotFoundError: No module named 'concurent'\n");
+}
+
 TEST_CASE("a wheel of Python code alone loads") {
   TestWorld world;
   const std::string plain = "/dist/pkg-1.0-py3-none-any.whl";

@@ -1,0 +1,48 @@
+#include <doctest/doctest.h>
+
+#include "common/wheel_file.h"
+#include "unit/check/finding_text.h"
+#include "unit/cuda/library_file.h"
+
+namespace cudald {
+namespace {
+
+/// What is told of a wheel that carries the runtime of CUDA 12.8 and this SBOM; empty: it has none.
+std::string told(const std::string& sbom) {
+  TestWorld world;
+  const std::string path = "/dist/pkg-1.0-py3-none-manylinux_2_28_x86_64.whl";
+  std::vector<std::pair<std::string, std::string>> members = {
+      {"pkg/__init__.py", ""}, {"pkg/libcudart-1a2b.so.12", cuda_runtime("libcudart.so.12", 12080)}};
+  if (!sbom.empty()) members.emplace_back("pkg-1.0.dist-info/sboms/own.cdx.json", sbom);
+  world.files.add_file(path, wheel_file(members));
+  std::string text;
+  for (const auto& finding : world.explain({path}).findings)
+    if (finding.code == "CUD509") text += finding.message + "\n";
+  return text;
+}
+
+TEST_CASE("a library of CUDA that is carried must stand in the SBOM") {
+  CHECK(told("") == "");
+  CHECK(told(R"({"bomFormat": "CycloneDX"})") ==
+        "the SBOM of pkg does not name CUDA runtime 12.8, which pkg carries\n");
+  CHECK(told(R"({"components": [{"name": "zlib", "version": "1.3"}]})") != "");
+  CHECK(told(R"({"components": [{"name": "CUDA", "purl": "pkg:pypi/nvidia-cuda-runtime-cu12@12.8.90",
+                 "version": "12.8.90"}]})") == "");
+  CHECK(told(R"({"packages": [{"name": "libcudart", "versionInfo": "12.8"}]})") == "");
+}
+
+TEST_CASE("with its right version") {
+  CHECK(told(R"({"components": [{"name": "cudart", "version": "12.6.77"}]})") != "");
+  CHECK(
+      told(R"({"components": [{"name": "cudart", "version": "12.6.77"}, {"name": "cudart", "version": "12.8.90"}]})") ==
+      "");
+  CHECK(told(R"({"components": [{"name": "cudart"}]})") == "");
+}
+
+TEST_CASE("what is no SBOM is none") {
+  CHECK(told("[]") == "");
+  CHECK(told("{") == "");
+}
+
+}  // namespace
+}  // namespace cudald
