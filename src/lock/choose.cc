@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/budget.h"
 #include "lock/readers.h"
 #include "package/version.h"
 
@@ -51,6 +52,7 @@ class Chooser {
       for (std::size_t i = 0; i < lock_.packages.size(); ++i)
         if (is_for_platform(lock_.packages[i]) && holds(lock_.packages[i].marker, markers, environment_.extras))
           taken_.insert(i);
+    if (budget_.exhausted()) return budget_.error();
     std::map<std::string, std::string> versions;
     for (const auto index : taken_) {
       const auto& package = lock_.packages[index];
@@ -121,6 +123,7 @@ class Chooser {
         if (!holds(need.marker, environment_.markers, {})) continue;
         for (const auto index : by_name_[need.name]) {
           if (!need.version.empty() && lock_.packages[index].version != need.version) continue;
+          if (!budget_.step()) return;
           want(index, "");
           for (const auto& extra : need.extras) want(index, normal_distribution_name(extra));
         }
@@ -152,6 +155,7 @@ class Chooser {
   std::map<std::string, std::vector<std::size_t>> by_name_;
   std::set<std::size_t> taken_;
   ChosenPackages result_;
+  Budget budget_{CostLimits{.steps = 2'000'000}};  ///< a hundred times what large projects take
 };
 
 }  // namespace

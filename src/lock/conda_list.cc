@@ -48,6 +48,7 @@ std::optional<LockedPackage> package_of_url(std::string_view url) {
 Result<LockFile> read_conda_list(std::string_view text) {
   LockFile lock;
   lock.kind = LockKind::conda_explicit;
+  if (has_too_many_lines(text)) return lock_error(ErrorCode::limit, 0, "more lines than any such list has");
   std::size_t number = 0;
   bool begun = false;
   for (auto line : split(text, "\n")) {

@@ -35,6 +35,7 @@ class Reader {
  public:
   Result<LockFile> run(std::string_view text) {
     lock_.kind = LockKind::conda_lock;
+    if (has_too_many_lines(text)) return lock_error(ErrorCode::limit, 0, "more lines than any such file has");
     for (const auto line : split(text, "\n")) {
       ++number_;
       if (trimmed(line).empty() || trimmed(line).starts_with('#')) continue;

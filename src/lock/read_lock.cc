@@ -47,6 +47,10 @@ std::string_view name_of(LockKind kind) {
   return "";
 }
 
+bool has_too_many_lines(std::string_view text) {
+  return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')) > most_lock_lines;
+}
+
 std::string file_of_url(std::string_view url) {
   url = url.substr(0, url.find_first_of("?#"));
   std::string name(file_name(url));

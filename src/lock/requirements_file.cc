@@ -100,6 +100,7 @@ class Reader {
   using Fault = std::optional<Error>;
 
   Fault read(std::string_view text, const std::string& folder, bool constraints, std::size_t depth) {
+    if (has_too_many_lines(text)) return lock_error(ErrorCode::limit, 0, "more lines than any such file has");
     for (const auto& line : lines_of(text)) {
       const auto words = trimmed(line.text);
       if (words.empty()) continue;
@@ -235,6 +236,7 @@ class Reader {
     std::string_view before;
     for (const auto word : split(comment.substr(at + 3), " ,\t#")) {
       if (word.empty()) continue;
+      if (++needs_ > most_locked_needs) return;
       const bool is_file =
           word.starts_with('-') || before.starts_with('-') || word.find('(') != std::string_view::npos ||
           word.find_first_of("/)") != std::string_view::npos || word.ends_with(".toml") || word.ends_with(".in");
@@ -261,7 +263,7 @@ class Reader {
   std::vector<std::pair<std::size_t, Error>> open_;  ///< packages that only a constraint can pin
   std::map<std::string, std::vector<std::string>> via_;
   bool has_via_ = false;
-  std::size_t files_ = 0;
+  std::size_t files_ = 0, needs_ = 0;
 };
 
 }  // namespace

@@ -110,6 +110,17 @@ TEST_CASE("of a graph what the project needs is taken, with extras and groups th
   CHECK(packages->left_out == 4);
 }
 
+TEST_CASE("needs that lead everywhere are followed within a limit") {
+  std::string text = "version = 1\n[[package]]\nname = 'app'\nsource = { virtual = '.' }\ndependencies = [";
+  constexpr int count = 3000;
+  for (int i = 0; i < count; ++i) text += "{ name = 'a' },";
+  text += "]\n";
+  for (int i = 0; i < count; ++i) text += "[[package]]\nname = 'a'\nversion = '" + std::to_string(i) + "'\n";
+  const auto packages = choose_packages(lock_of(LockKind::uv_lock, text), environment("3.11"));
+  REQUIRE_FALSE(packages);
+  CHECK(packages.error().code == ErrorCode::limit);
+}
+
 TEST_CASE("one package in two versions is refused, as an installer would") {
   const auto lock = lock_of(LockKind::requirements, "a==1\na==2\n");
   CHECK(chosen(lock, environment("3.11")) == "line 2: a is pinned to 1 and to 2; an installer refuses that");

@@ -47,6 +47,12 @@ TEST_CASE("hashes and names of files are read out of what locks write") {
 TEST_CASE("a lock that is larger than any is refused unread") {
   const std::string large(most_lock_bytes + 1, '\n');
   CHECK(read_lock(LockKind::requirements, large, nullptr).error().code == ErrorCode::limit);
+  const std::string lines(most_lock_lines + 1, '\n');
+  for (const auto kind : {LockKind::requirements, LockKind::conda_explicit, LockKind::conda_lock})
+    CHECK(read_lock(kind, lines, nullptr).error().code == ErrorCode::limit);
+  std::string many;
+  for (std::size_t i = 0; i < most_locked_packages + 2; ++i) many += "a==1\n";
+  CHECK(read_lock(LockKind::requirements, many, nullptr).error().code == ErrorCode::limit);
 }
 
 }  // namespace
