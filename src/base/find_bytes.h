@@ -5,8 +5,8 @@
 
 namespace cudald {
 
-/// Where `part` first stands in `bytes`, from `begin` on; npos if nowhere. Takes linear time on anything, and a fraction
-/// of what string_view::find takes where the first byte of `part` is frequent.
+/// Where `part` first stands in `bytes`, from `begin` on; npos if nowhere. Takes linear time on anything, and a
+/// fraction of what string_view::find takes where the first byte of `part` is frequent.
 inline std::size_t find_bytes(std::string_view bytes, std::string_view part, std::size_t begin = 0) {
   if (begin > bytes.size()) return std::string_view::npos;
   const void* found = ::memmem(bytes.data() + begin, bytes.size() - begin, part.data(), part.size());

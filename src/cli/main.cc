@@ -16,15 +16,23 @@ int report_bug(const char* what) {
   return cudald::exit_bug;
 }
 
+#ifdef __has_feature
+#define HAS_FEATURE(name) __has_feature(name)
+#else
+#define HAS_FEATURE(name) 0
+#endif
+#if defined(__SANITIZE_ADDRESS__) || HAS_FEATURE(address_sanitizer)
+constexpr bool looks_for_leaks = true;
+#else
+constexpr bool looks_for_leaks = false;
+#endif
+
 /// Everything is written. To take tables down again that end with the process anyway would take a part of its time.
 int end(int status) {
   std::cout.flush();
   std::fflush(nullptr);
-#ifdef __SANITIZE_ADDRESS__  // which looks for what was not given back
+  if (!looks_for_leaks) std::_Exit(status);
   return status;
-#else
-  std::_Exit(status);
-#endif
 }
 
 }  // namespace

@@ -6,8 +6,8 @@
 #include <array>
 #include <cstring>
 
-#include "base/find_bytes.h"
 #include "base/byte_reader.h"
+#include "base/find_bytes.h"
 
 namespace cudald::python {
 namespace {
