@@ -19,6 +19,9 @@ constexpr std::string_view of_rust = "(it is written in Rust: its file does not 
 constexpr std::uint64_t max_pyx = std::uint64_t{8} << 20;
 constexpr int max_includes = 200;
 
+// Where numpy keeps its functions for compiled code, before 2.0 and since.
+constexpr std::string_view older_numpy = "numpy.core._multiarray_umath", newer_numpy = "numpy._core._multiarray_umath";
+
 }  // namespace
 
 void Interpreter::load_extension(Module& module, const Frame* from) {
@@ -61,6 +64,13 @@ void Interpreter::import_for_extension(Module& module) {
   const bool from_python = cython || holds_bytes(*bytes, mypyc_mark);
   if (from_python) frame.source = source_beside(module);
   const auto [imports, computes_names] = imports_of(module, mapped_part(*bytes));
+  // What was compiled with an older numpy finds other structures in a newer one, which refuses it. Source: numpy's
+  // import_array() and, since 2.0, numpy/core/_multiarray_umath.py.
+  const bool asks_older = std::any_of(imports.begin(), imports.end(), [](const auto& one) {
+    return one.proof == ImportProof::called && one.name == older_numpy;
+  });
+  if (asks_older && !holds_bytes(*bytes, newer_numpy) && has_module(std::string(newer_numpy)))
+    throw PythonError{"ImportError", "numpy.core.multiarray failed to import"};
   std::vector<std::string> order, possible;
   if (frame.source != nullptr)
     for (const auto statement : frame.source->block())

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "common/code_file.h"
 #include "common/wheel_file.h"
 #include "common/world.h"
 
@@ -64,6 +65,31 @@ TEST_CASE("a Python that is not at hand has its standard library, down to its mo
   const auto wrong = import("import concurent.futures\n");
   CHECK(wrong.verdict == Verdict::fails);
   CHECK(wrong.findings.at(0).message == "pkg imports the module concurent, which no requirement brings");
+}
+
+TEST_CASE("what is compiled with numpy 1 is refused by numpy 2") {
+  const auto module = [](const std::string& name) {
+    CodeFile file({"PyImport_ImportModule"});
+    const auto text = file.text(name);
+    file.function();
+    file.address(CodeFile::rdi, text).call("PyImport_ImportModule");
+    return file.bytes();
+  };
+  const auto outcome_of = [&](const std::string& asked, const std::string& numpy) {
+    TestWorld world;
+    const std::string path = "/dist/pkg-1.0-cp311-cp311-manylinux_2_28_x86_64.whl";
+    world.files.add_file(path, wheel_file({{"pkg/__init__.py", "from . import made\n"},
+                                           {"pkg/made.so", module(asked)},
+                                           {"numpy/__init__.py", ""},
+                                           {numpy + "/__init__.py", ""},
+                                           {numpy + "/_multiarray_umath.py", ""}}));
+    const auto report = world.explain({path});
+    return report.verdict == Verdict::fails ? report.findings.at(0).message : "no failure";
+  };
+  const std::string older = "numpy.core._multiarray_umath", newer = "numpy._core._multiarray_umath";
+  CHECK(outcome_of(older, "numpy/_core") == "ImportError: numpy.core.multiarray failed to import");
+  CHECK(outcome_of(older, "numpy/core") == "no failure");
+  CHECK(outcome_of(newer, "numpy/_core") == "no failure");
 }
 
 TEST_CASE("a wheel of Python code alone loads") {
