@@ -8,8 +8,10 @@
 
 #include "base/utf8.h"
 #include "cli/exit_status.h"
+#include "cli/online.h"
 #include "cli/output.h"
 #include "cli/simulate.h"
+#include "lock/readers.h"
 
 namespace cudald {
 namespace {
@@ -33,12 +35,28 @@ std::string first_line(const std::string& text) { return valid_utf8(text.substr(
 
 /// Whether it is what `check -f ndjson` writes of one target.
 bool is_one_document(const std::string& output) {
-  return output.ends_with("}\n") && output.find('\n') + 1 == output.size();
+  return output.starts_with(R"({"schema":"cudald/report")") && output.ends_with("}\n") &&
+         output.find('\n') + 1 == output.size();
+}
+
+/// Judges a package that lies on a server. What cannot be reached is no answer about the package.
+Result<int> judge_remote(Options options, const TextStyle& style, const Host& host, const WorkItem& item,
+                         Output& output) {
+  const auto disk = make_disk_file_system();
+  const auto online = Online::open(options, host, *disk);
+  if (!online) return online.error();
+  const auto path = (*online)->reach({file_of_url(item.target), item.target, "", item.sha256, item.bytes});
+  const auto file = (*online)->tree().open(path);
+  if (!file && file.error().code != ErrorCode::malformed) return file.error();
+  options.arguments = {path};
+  const auto status = simulate(options, style, host, output, &(*online)->tree());
+  (*online)->keep();
+  return status;
 }
 
 }  // namespace
 
-int judge_target(const Options& scan, const TextStyle& style, const Host& host, const std::string& target,
+int judge_target(const Options& scan, const TextStyle& style, const Host& host, const WorkItem& item,
                  const std::string& folder, std::size_t threads) {
   auto environment = host.environment;
   environment.cwd = folder;
@@ -46,7 +64,9 @@ int judge_target(const Options& scan, const TextStyle& style, const Host& host, 
   terminal.output_is_terminal = terminal.errors_are_terminal = false;
   const Host own{environment, terminal, host.input, std::cerr};
   const auto output = Output::open("");
-  const auto status = simulate(options_for(scan, target, threads), style, own, **output);
+  const auto options = options_for(scan, item.target, threads);
+  const auto status =
+      is_remote(item) ? judge_remote(options, style, own, item, **output) : simulate(options, style, own, **output);
   if (!status) {
     std::cerr << status.error().message << std::endl;
     return exit_usage;
@@ -66,6 +86,7 @@ ScanRecord record_of(const WorkItem& item, EndedChild child, const ChildLimits& 
         record.report = std::move(child.output);
       } else {
         record.message = first_line(child.complaints);
+        if (record.message.empty()) record.message = fmt::format("exit status {}", child.status);
       }
       break;
     case ChildEnd::crashed:

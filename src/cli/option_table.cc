@@ -357,8 +357,8 @@ constexpr std::array rows = {
     OptionRule{
         .name = "online",
         .category = Category::world,
-        .commands = check,
-        .summary = "read the wheels of a lock that are not at hand where they lie, by ranges of HTTP",
+        .commands = check | scan,
+        .summary = "read the wheels of a lock or scan that are not at hand where they lie, by ranges of HTTP",
         .details = "Nothing is contacted without it. Of a wheel its directory is read, and what of its members is "
                    "needed. Where the lock names no address, the index is asked that pip or uv are told to use: "
                    "UV_DEFAULT_INDEX, UV_INDEX_URL, PIP_INDEX_URL, pip.conf, with its certificates, proxy and netrc. "
@@ -372,7 +372,7 @@ constexpr std::array rows = {
     OptionRule{
         .name = "no-cache",
         .category = Category::world,
-        .commands = check,
+        .commands = check | scan,
         .summary = "neither use nor keep what --online has read",
         .apply =
             [](Options& o, Value) {

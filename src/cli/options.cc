@@ -146,7 +146,7 @@ class Parser {
     constexpr Category about_answers[] = {Category::world, Category::environment, Category::question,
                                           Category::judgement, Category::limits};
     const bool counts =
-        rule.applies_to(options_.command) && rule.name != "jobs" && rule.name != "timeout" &&
+        rule.applies_to(options_.command) && rule.name != "jobs" && rule.name != "timeout" && rule.name != "no-cache" &&
         std::find(std::begin(about_answers), std::end(about_answers), rule.category) != std::end(about_answers);
     if (counts)
       options_.stated.push_back(rule.takes_value() ? fmt::format("{}={}", rule.name, value) : std::string(rule.name));

@@ -49,13 +49,14 @@ std::optional<Error> disagreement(const WorkList& list, const WorkList& asked, c
   return std::nullopt;
 }
 
-/// Addresses are not read yet.
-std::optional<Error> remote_targets(const WorkList& list) {
+/// Nothing is contacted unless that is asked for.
+std::optional<Error> remote_targets(const Options& options, const WorkList& list) {
+  if (options.online) return std::nullopt;
   const auto count = std::count_if(list.items.begin(), list.items.end(), is_remote);
   if (count == 0) return std::nullopt;
   const auto first = std::find_if(list.items.begin(), list.items.end(), is_remote);
-  return usage_error(fmt::format("{} of {} targets are addresses, such as {}; scan reads files", count,
-                                 list.items.size(), escaped(first->target)));
+  return usage_error(fmt::format("{} of {} targets are addresses, such as {}; add --online", count, list.items.size(),
+                                 escaped(first->target)));
 }
 
 Result<WorkList> take_list(const Options& options, const std::string& state, const std::string& cwd) {
@@ -71,7 +72,7 @@ Result<WorkList> take_list(const Options& options, const std::string& state, con
   if (options.arguments.empty()) return usage_error("a list, folder or file is missing: nothing was begun here yet");
   const auto made = make_work_list(options, *make_disk_file_system(), cwd);
   if (!made) return made;
-  if (auto fault = remote_targets(*made)) return std::move(*fault);
+  if (auto fault = remote_targets(options, *made)) return std::move(*fault);
   auto settled = settle_list(state, *made, options.relist);
   if (!settled) return state_fault(settled.error());
   if (auto fault = disagreement(*settled, asked, options.state)) return std::move(*fault);
@@ -161,7 +162,7 @@ class Worker {
         const auto threads = std::max<std::size_t>(1, jobs_ / (pool.running() + 1 + work_->most_left()));
         at_work[++started] = **next;
         pool.start(started, [this, item = **next, threads] {
-          return judge_target(options_, style_, host_, item.target, list_.folder, threads);
+          return judge_target(options_, style_, host_, item, list_.folder, threads);
         });
       }
       if (auto ended = pool.wait(std::chrono::milliseconds(250))) {

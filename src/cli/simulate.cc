@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <memory>
 #include <utility>
 
 #include <fmt/format.h>
@@ -176,7 +177,8 @@ std::optional<Error> write_baseline(const Options& options, const Gate& gate, co
 
 }  // namespace
 
-Result<int> simulate(const Options& given, const TextStyle& style, const Host& host, Output& output) {
+Result<int> simulate(const Options& given, const TextStyle& style, const Host& host, Output& output,
+                     const FileSystem* tree) {
   auto options = given;
   if (options.command == Command::check) {
     const auto lock = take_lock(options, host);
@@ -185,10 +187,15 @@ Result<int> simulate(const Options& given, const TextStyle& style, const Host& h
   }
   auto targets = read_arguments(options, host.input);
   if (!targets) return targets.error();
-  const auto files = open_tree(options, *targets, host);
-  if (!files) return files.error();
+  std::unique_ptr<FileSystem> own;
+  if (tree == nullptr) {
+    auto opened = open_tree(options, *targets, host);
+    if (!opened) return opened.error();
+    own = std::move(*opened);
+  }
+  const FileSystem& files = own ? *own : *tree;
   // Paths of --sysroot are those inside it, and begin at its root.
-  targets = with_folders_opened(*targets, **files, options.sysroot == "/" ? host.environment.cwd : "/");
+  targets = with_folders_opened(*targets, files, options.sysroot == "/" ? host.environment.cwd : "/");
   const auto queries = make_queries(options, *targets, host.environment);
   const auto disk = make_disk_file_system();
   auto gate = Gate::make(options, *disk, host.environment.cwd, today_of(host.environment));
@@ -210,15 +217,15 @@ Result<int> simulate(const Options& given, const TextStyle& style, const Host& h
     if (run.mistyped) return false;
     if (rule_of(options.format).for_people || host.terminal.output_is_terminal) progress.end();
     if (options.verify || options.command == Command::probe) {
-      Session session(**files, options.table, &threads);
+      Session session(files, options.table, &threads);
       probe(report, session, probe_settings(options));
     }
     gate->apply(report, ++run.answers == queries.size() && !options.one_of_many);
     tell(report, options, style, host, output, *documents, run);
-    summary.add(report, answer.time.count(), size_of_targets(report, **files));
+    summary.add(report, answer.time.count(), size_of_targets(report, files));
     return !output.reader_is_gone() || !options.documents.empty();
   };
-  answer_queries(**files, options.table, queries, threads, progress, take);
+  answer_queries(files, options.table, queries, threads, progress, take);
   if (run.mistyped) {
     documents->discard();
     return std::move(*run.mistyped);

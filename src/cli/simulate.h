@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cudald/file_system.h>
 #include <cudald/result.h>
 #include <cudald/writers.h>
 
@@ -10,8 +11,8 @@
 namespace cudald {
 
 /// explain, check, tree and why: simulates, writes, and returns the exit status. Error{usage} if
-/// nothing was analysed.
-Result<int> simulate(const Options&, const TextStyle&, const Host&, Output&);
+/// nothing was analysed. `tree`: where targets are looked for, instead of what the options say.
+Result<int> simulate(const Options&, const TextStyle&, const Host&, Output&, const FileSystem* tree = nullptr);
 
 /// The same for show, which only reads files.
 Result<int> show(const Options&, const TextStyle&, const Host&, Output&);

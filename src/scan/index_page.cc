@@ -3,16 +3,14 @@
 #include <algorithm>
 #include <cctype>
 
-#include "base/bounded_json.h"
 #include "base/path.h"
+#include "lock/index_page.h"
 #include "package/package_tree.h"
 
 namespace cudald {
 namespace {
 
 constexpr std::uint64_t most_page_bytes = std::uint64_t{256} << 20;
-/// An index as one file has many projects' worth of rows.
-constexpr CostLimits page_limits{.kept = std::uint64_t{4} << 30};
 
 /// "a%2Bb" -> "a+b"
 std::string unquoted(std::string_view text) {
@@ -53,11 +51,6 @@ std::optional<WorkItem> item_of(std::string_view address, const std::string& fol
   return item;
 }
 
-std::string text_of(const nlohmann::json& object, const char* key) {
-  const auto found = object.find(key);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
-
 /// The page of one project, in the form in which it has most to tell.
 std::optional<std::vector<WorkItem>> read_project(const FileSystem& files, const std::string& folder) {
   for (const auto* name : {"index.v1_json", "index.json"})
@@ -72,18 +65,14 @@ std::optional<std::vector<WorkItem>> read_project(const FileSystem& files, const
 }  // namespace
 
 std::optional<std::vector<WorkItem>> read_index_json(std::string_view text, const std::string& folder) {
-  Budget budget(page_limits);
-  const auto page = parse_json(text, budget);
-  if (!page || !page->is_object() || !page->contains("files") || !(*page)["files"].is_array()) return std::nullopt;
+  const auto files = read_index_page(text, "");
+  if (!files) return std::nullopt;
   std::vector<WorkItem> items;
-  for (const auto& file : (*page)["files"]) {
-    if (!file.is_object()) continue;
-    auto item = item_of(text_of(file, "url"), folder);
+  for (const auto& file : *files) {
+    auto item = item_of(file.url, folder);
     if (!item) continue;
-    if (const auto size = file.find("size"); size != file.end() && size->is_number_unsigned())
-      item->bytes = size->get<std::uint64_t>();
-    if (const auto hashes = file.find("hashes"); hashes != file.end() && hashes->is_object())
-      item->sha256 = text_of(*hashes, "sha256");
+    item->bytes = file.size;
+    item->sha256 = file.sha256;
     items.push_back(std::move(*item));
   }
   return items;

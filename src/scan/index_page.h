@@ -14,7 +14,7 @@ namespace cudald {
 // What an index tells of a project: the JSON of PEP 691, or a page of links as PEP 503 describes it. Addresses without
 // a host are files of the mirror that the page lies in.
 
-/// The wheels and conda packages that a page of JSON names, with size and SHA-256; none if it is no such page.
+/// The wheels that a page of JSON names, with size and SHA-256; none if it is no such page.
 std::optional<std::vector<WorkItem>> read_index_json(std::string_view text, const std::string& folder);
 /// Those that a page of links names, with the SHA-256 that stands behind `#sha256=`.
 std::vector<WorkItem> read_index_links(std::string_view html, const std::string& folder);

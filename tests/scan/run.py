@@ -23,6 +23,7 @@ from corpus import make_corpus  # noqa: E402
 from scanning import Scans, killed_at, records  # noqa: E402
 from schema import Schema  # noqa: E402
 from tap import Tap, first  # noqa: E402
+from wheel_server import WheelServer  # noqa: E402
 
 # What a target would do that cudald has a fault about: the file's name says which.
 MEAN = """
@@ -188,9 +189,50 @@ def test_disagreement(tap, scans):
            [ending.stderr])
     page = os.path.join(scans.folder, "page.json")
     with open(page, "w", encoding="utf-8") as file:
-        json.dump({"files": [{"url": "https://example.org/a-1-py3-none-any.whl", "hashes": {}}]}, file)
+        json.dump({"files": [{"filename": "a-1-py3-none-any.whl",
+                              "url": "https://example.org/a-1-py3-none-any.whl", "hashes": {}}]}, file)
     ending = scans.run("scan", "page.json", "--state", "remote")
-    tap.ok(ending.returncode == 2 and "addresses" in ending.stderr, "addresses are not read", [ending.stderr])
+    tap.ok(ending.returncode == 2 and "add --online" in ending.stderr,
+           "addresses are not read unless that is asked for", [ending.stderr])
+
+
+def test_online(tap, scans):
+    """Wheels on a server: the same reports as of the files; what cannot be reached is tried again."""
+    if "libcurl" in scans.run("scan", "page.json", "--state", "without", "--online").stdout:
+        tap.skip("wheels on a server", "this cudald has no libcurl")
+        return
+    folder = os.path.join(scans.folder, "corpus")
+    files = {}
+    for name in sorted(name for name in os.listdir(folder) if name.endswith(".whl"))[:6]:
+        with open(os.path.join(folder, name), "rb") as file:
+            files[name] = file.read()
+    server = WheelServer(files)
+    try:
+        rows = [{"filename": name, "url": f"{server.url}/ok/{below}{name}", "size": len(content), "hashes": {}}
+                for name, content in files.items() for below in ("", "gone-")]
+        with open(os.path.join(scans.folder, "served.json"), "w", encoding="utf-8") as file:
+            json.dump({"files": rows}, file)
+        ending = scans.run("scan", "served.json", "--state", "served", "--online", "--no-cache")
+    finally:
+        server.close()
+    data, merge = scans.merged("served")
+    good = {os.path.basename(record["target"]): record["report"] for record in records(data) if record["report"]}
+    local = {os.path.basename(record["target"]): record["report"] for record in records(scans.merged("whole")[0])}
+
+    def without_place(report):
+        text = json.dumps(report, sort_keys=True)
+        for place in ("/.online/0/", folder + "/", "corpus/"):
+            text = text.replace(place, "")
+        return text
+
+    different = [name for name in good if without_place(good[name]) != without_place(local[name])]
+    tap.ok(set(good) == set(files) and not different and merge.returncode == 0,
+           "wheels on a server are judged as the files are", [different, ending.stdout, ending.stderr])
+    lost = [record for record in records(data) if "/gone-" in record["target"]]
+    tap.ok(len(lost) == len(files) and ending.returncode == 3
+           and all(record["outcome"] == "failed" and "404" in record["message"] for record in lost),
+           "what cannot be reached is not judged, so that --retry asks again",
+           [record["outcome"] for record in lost])
 
 
 def test_relist(tap, scans):
@@ -276,6 +318,7 @@ def main():
         test_dynamic(tap, scans, whole, draw)
         test_damage(tap, scans, whole)
         test_disagreement(tap, scans)
+        test_online(tap, scans)
         test_relist(tap, scans)
         test_documents(tap, scans, whole)
         test_broken_targets(tap, scans)

@@ -8,6 +8,7 @@ namespace cudald {
 namespace {
 
 const WorkItem item{"a.whl", 5, ""};
+const std::string document = R"({"schema":"cudald/report","verdict":"loads"})";
 
 ScanRecord kept(ChildEnd end, int status, const std::string& output = "", const std::string& complaints = "") {
   return record_of(item, {0, end, status, output, complaints, 0, 0}, {});
@@ -15,19 +16,22 @@ ScanRecord kept(ChildEnd end, int status, const std::string& output = "", const 
 
 TEST_CASE("one document is a report, with whatever status check has for it") {
   for (const int status : {0, 1, 3}) {
-    const auto record = kept(ChildEnd::exited, status, "{\"x\":1}\n");
+    const auto record = kept(ChildEnd::exited, status, document + "\n");
     CHECK(record.outcome == Outcome::judged);
     CHECK(record.status == status);
-    CHECK(record.report == "{\"x\":1}");
+    CHECK(record.report == document);
     CHECK(record.item == item);
   }
 }
 
 TEST_CASE("anything else is told as what it was") {
   CHECK(kept(ChildEnd::exited, 4, "", "a bug\nand more").message == "a bug");
-  CHECK(kept(ChildEnd::exited, 4, "{}\n").outcome == Outcome::failed);
-  CHECK(kept(ChildEnd::exited, 0, "{}\n{}\n").outcome == Outcome::failed);
+  CHECK(kept(ChildEnd::exited, 4, document + "\n").outcome == Outcome::failed);
+  CHECK(kept(ChildEnd::exited, 0, document + "\n" + document + "\n").outcome == Outcome::failed);
   CHECK(kept(ChildEnd::exited, 0, "{\"cut").outcome == Outcome::failed);
+  // A lock within a list, which check judges as a whole.
+  CHECK(kept(ChildEnd::exited, 0, "{\"schema\":\"cudald/deployment\"}\n").outcome == Outcome::failed);
+  CHECK(kept(ChildEnd::exited, 77).message == "exit status 77");
   CHECK(kept(ChildEnd::crashed, SIGSEGV).message == "signal 11: Segmentation fault");
   CHECK(kept(ChildEnd::crashed, SIGSEGV).outcome == Outcome::crashed);
   CHECK(kept(ChildEnd::timed_out, SIGKILL).message == "longer than 600 s");

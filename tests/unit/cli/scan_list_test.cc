@@ -16,8 +16,9 @@ MemoryFileSystem files() {
   result.add_file("/src/dist/notes.txt", "x");
   result.add_file("/src/list.txt",
                   "dist/b-1.0-py3-none-any.whl\r\n\n# of the last release\ngone.whl\n/bin/app \ndist\n");
-  result.add_file("/src/page.json",
-                  R"({"files": [{"url": "dist/b-1.0-py3-none-any.whl", "size": 2, "hashes": {"sha256": "ee"}}]})");
+  result.add_file(
+      "/src/page.json",
+      R"({"files": [{"filename": "b-1.0-py3-none-any.whl", "url": "dist/b-1.0-py3-none-any.whl", "size": 2}]})");
   result.add_file("/src/other.json", "{}");
   result.add_file("/bin/app", std::string("\x7f"
                                           "ELF\0\0",
@@ -39,7 +40,7 @@ TEST_CASE("folders, texts, pages and files name targets") {
   CHECK(listed({"dist"})->items == Items{b, a});
   CHECK(listed({"dist/"})->items.size() == 2);
   CHECK(listed({"list.txt"})->items == Items{{"/bin/app", 6, ""}, b, a, {"gone.whl", 0, ""}});
-  CHECK(listed({"page.json"})->items == Items{{"/src/dist/b-1.0-py3-none-any.whl", 2, "ee"}});
+  CHECK(listed({"page.json"})->items == Items{{"/src/dist/b-1.0-py3-none-any.whl", 2, ""}});
   CHECK(listed({"/bin/app", "dist/b-1.0-py3-none-any.whl", "dist"})->items == Items{{"/bin/app", 6, ""}, b, a});
 }
 

@@ -10,17 +10,19 @@ namespace {
 using Items = std::vector<WorkItem>;
 
 TEST_CASE("a page of JSON tells names, sizes and hashes of packages") {
+  const std::string hash(64, 'f');
   const auto items = read_index_json(
       R"({"meta": {"api-version": "1.1"}, "name": "a", "files": [
         {"filename": "a-1-py3-none-any.whl", "url": "../../files/a-1-py3-none-any.whl", "size": 5,
-         "hashes": {"sha256": "ff"}},
+         "hashes": {"sha256": ")" +
+          hash + R"("}},
         {"filename": "a-1.tar.gz", "url": "../../files/a-1.tar.gz", "hashes": {}},
         {"filename": "a-2-py3-none-any.whl", "url": "https://example.org/x/a-2-py3-none-any.whl", "hashes": {}},
-        7, {"url": null}]})",
+        {"filename": "x.whl", "url": null}]})",
       "/m/simple/a");
   REQUIRE(items);
   CHECK(*items ==
-        Items{{"/m/files/a-1-py3-none-any.whl", 5, "ff"}, {"https://example.org/x/a-2-py3-none-any.whl", 0, ""}});
+        Items{{"/m/files/a-1-py3-none-any.whl", 5, hash}, {"https://example.org/x/a-2-py3-none-any.whl", 0, ""}});
   for (const auto* text : {"{}", "[]", "x", R"({"files": 7})"}) CHECK_FALSE(read_index_json(text, "/m"));
 }
 
@@ -35,8 +37,9 @@ TEST_CASE("a page of links does as well") {
 
 TEST_CASE("a mirror is a folder of projects, each with a page") {
   MemoryFileSystem files;
-  files.add_file("/m/simple/a/index.v1_json",
-                 R"({"files": [{"url": "../../files/a-1-py3-none-any.whl", "hashes": {}}]})");
+  files.add_file(
+      "/m/simple/a/index.v1_json",
+      R"({"files": [{"filename": "a-1-py3-none-any.whl", "url": "../../files/a-1-py3-none-any.whl", "hashes": {}}]})");
   files.add_file("/m/simple/a/index.html", "<a href=\"other-1-py3-none-any.whl\">");
   files.add_file("/m/simple/b/index.html", "<a href=\"../../files/b-1-py3-none-any.whl#sha256=aa\">");
   files.add_file("/m/files/a-1-py3-none-any.whl", "12345");
