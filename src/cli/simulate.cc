@@ -175,28 +175,12 @@ std::optional<Error> write_baseline(const Options& options, const Gate& gate, co
   return usage_error(fmt::format("cannot write {}: {}", escaped(options.write_baseline), fault->message));
 }
 
-}  // namespace
-
-Result<int> simulate(const Options& given, const TextStyle& style, const Host& host, Output& output,
-                     const FileSystem* tree) {
-  auto options = given;
-  if (options.command == Command::check) {
-    const auto lock = take_lock(options, host);
-    if (!lock) return lock.error();
-    if (*lock) return check_lock(**lock, options, style, host, output);
-  }
-  auto targets = read_arguments(options, host.input);
-  if (!targets) return targets.error();
-  std::unique_ptr<FileSystem> own;
-  if (tree == nullptr) {
-    auto opened = open_tree(options, *targets, host);
-    if (!opened) return opened.error();
-    own = std::move(*opened);
-  }
-  const FileSystem& files = own ? *own : *tree;
+/// Asks about targets in a tree, and writes the answers.
+Result<int> answer(const Options& options, const std::vector<std::string>& given, const FileSystem& files,
+                   const TextStyle& style, const Host& host, Output& output) {
   // Paths of --sysroot are those inside it, and begin at its root.
-  targets = with_folders_opened(*targets, files, options.sysroot == "/" ? host.environment.cwd : "/");
-  const auto queries = make_queries(options, *targets, host.environment);
+  const auto targets = with_folders_opened(given, files, options.sysroot == "/" ? host.environment.cwd : "/");
+  const auto queries = make_queries(options, targets, host.environment);
   const auto disk = make_disk_file_system();
   auto gate = Gate::make(options, *disk, host.environment.cwd, today_of(host.environment));
   if (!gate) return gate.error();
@@ -208,7 +192,7 @@ Result<int> simulate(const Options& given, const TextStyle& style, const Host& h
   }
 
   ThreadLimit threads(options.jobs.value_or(0));
-  Progress progress(host.complaints, progress_style(options, host.terminal), work_name(*targets), queries.size());
+  Progress progress(host.complaints, progress_style(options, host.terminal), work_name(targets), queries.size());
   Progression run;
   CheckSummary summary;
   const auto take = [&](Answer answer) {
@@ -240,6 +224,24 @@ Result<int> simulate(const Options& given, const TextStyle& style, const Host& h
     run.status = std::max(run.status, exit_incomplete);
   }
   return run.status;
+}
+
+}  // namespace
+
+Result<int> simulate(const Options& given, const TextStyle& style, const Host& host, Output& output,
+                     const FileSystem* tree) {
+  auto options = given;
+  if (options.command == Command::check) {
+    const auto lock = take_lock(options, host);
+    if (!lock) return lock.error();
+    if (*lock) return check_lock(**lock, options, style, host, output);
+  }
+  auto targets = read_arguments(options, host.input);
+  if (!targets) return targets.error();
+  if (tree != nullptr) return answer(options, *targets, *tree, style, host, output);
+  const auto files = open_tree(options, *targets, host);
+  if (!files) return files.error();
+  return answer(options, *targets, **files, style, host, output);
 }
 
 Result<int> show(const Options& given, const TextStyle& style, const Host& host, Output& output) {
