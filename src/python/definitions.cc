@@ -32,6 +32,9 @@ Value Interpreter::define_class(Frame& frame, const Node& statement) {
   object->name = frame.module->name + "." + frame.qualifier + name;
   for (const auto base : statement[2])
     if (!base.is(NodeKind::keyword)) object->bases.push_back(evaluate(*this, frame, base));
+  // Of Cython's classes a .pxd file may declare more.
+  const std::string_view path = frame.source->path;
+  if (path.ends_with(".pyx") || path.ends_with(".pxi")) object->bases.emplace_back(Unknown{});
   Frame inner;
   inner.module = frame.module;
   inner.source = frame.source;
