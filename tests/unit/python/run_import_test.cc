@@ -472,13 +472,3 @@ TEST_CASE("a name in the dictionary of an object, unless something else is done 
 TEST_CASE("a variable whose name is not known is taken for one that is not set") {
   CHECK(loads_of("import os\nif os.environ.get(what(), 'no') == 'no':\n  import a\n") == "a.so");
 }
-
-TEST_CASE("a class of Cython may have more members than its source shows") {
-  TestWorld world;
-  for (const auto* name : {"a.so", "b.so"}) world.add(name);
-  world.add("doc.so", std::string("x\0cython_runtime\0x", 18));
-  world.add("doc.pyx", "cdef class Doc:\n  def text(self):\n    pass\n");
-  world.add("m.py", "from doc import Doc\nif not hasattr(Doc, 'tensor'):\n  raise ValueError('tensor')\nimport a\n");
-  CHECK(world.import("m") == "doc.so, a.so");
-  CHECK(world.result.error.empty());
-}
