@@ -4,17 +4,12 @@
 #include <optional>
 
 #include "base/path.h"
+#include "base/trimmed.h"
 
 namespace cudald {
 namespace {
 
 constexpr std::uint64_t most_bytes = 1 << 20;
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view spaces = " \t\r";
-  const auto begin = text.find_first_not_of(spaces);
-  return begin == std::string_view::npos ? "" : text.substr(begin, text.find_last_not_of(spaces) - begin + 1);
-}
 
 /// The keys of [global] and [install], the second counting more. Values of several lines are joined by blanks.
 std::map<std::string, std::string> read_pip_conf(std::string_view text) {

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/path.h"
+#include "base/trimmed.h"
 
 namespace cudald {
 namespace {
@@ -16,13 +17,6 @@ constexpr std::size_t most_files = 1000;
 // Of all files: bytes read, and names held against the patterns of includes.
 constexpr std::uint64_t most_bytes = 4 << 20, most_comparisons = 1 << 20;
 constexpr std::size_t most_stars = 4;  // of one pattern; each makes it as many times dearer as a name has letters
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view blanks = " \t\r\f\v";
-  const auto begin = text.find_first_not_of(blanks);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
-}
 
 class ConfReader {
  public:
@@ -39,7 +33,7 @@ class ConfReader {
     }
     if ((bytes_ += text->size()) > most_bytes) return stop();
     for (auto line : split(*text, "\n")) {
-      line = trimmed(line.substr(0, line.find('#')));
+      line = trimmed(line.substr(0, line.find('#')), " \t\r\f\v");
       if (line.starts_with("include") && line.size() > 7 && (line[7] == ' ' || line[7] == '\t')) {
         for (const auto pattern : split(line.substr(8), " \t"))
           if (!pattern.empty()) include(absolute_path(pattern, parent_path(path)));

@@ -2,17 +2,11 @@
 #include <optional>
 
 #include "base/path.h"
+#include "base/trimmed.h"
 #include "lock/readers.h"
 
 namespace cudald {
 namespace {
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view spaces = " \t\r";
-  const auto begin = text.find_first_not_of(spaces);
-  if (begin == std::string_view::npos) return "";
-  return text.substr(begin, text.find_last_not_of(spaces) - begin + 1);
-}
 
 /// "linux-64" of ".../conda-forge/linux-64/numpy-2.0-py311.conda".
 std::string platform_of(std::string_view url) {

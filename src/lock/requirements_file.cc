@@ -3,6 +3,7 @@
 #include <map>
 
 #include "base/path.h"
+#include "base/trimmed.h"
 #include "lock/readers.h"
 #include "package/requirement.h"
 #include "package/wheel_texts.h"
@@ -15,12 +16,6 @@ constexpr auto how_to_pin =
     "`uv pip compile requirements.in -o requirements.txt` or `pip-compile` writes a file in which all are";
 
 bool is_space(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
-  return text;
-}
 
 /// A line as pip sees it: those that end in a backslash are one.
 struct Line {
@@ -39,7 +34,7 @@ std::vector<Line> lines_of(std::string_view text) {
     if (part.ends_with('\r')) part.remove_suffix(1);
     auto hash = part.find('#');
     while (hash != std::string_view::npos && hash > 0 && !is_space(part[hash - 1])) hash = part.find('#', hash + 1);
-    const bool is_comment = hash != std::string_view::npos && trimmed(part.substr(0, hash)).empty();
+    const bool is_comment = hash != std::string_view::npos && trimmed(part.substr(0, hash), all_blanks).empty();
     if (is_comment) {
       if (hash > 0 && !lines.empty()) lines.back().comment += " " + std::string(part.substr(hash + 1));
       joined = false;
@@ -47,7 +42,7 @@ std::vector<Line> lines_of(std::string_view text) {
     }
     if (!joined) lines.push_back({number, "", ""});
     if (hash != std::string_view::npos) lines.back().comment += std::string(part.substr(hash + 1));
-    auto words = trimmed(part.substr(0, hash));
+    auto words = trimmed(part.substr(0, hash), all_blanks);
     joined = words.ends_with('\\') && hash == std::string_view::npos;
     if (joined) words.remove_suffix(1);
     lines.back().text += std::string(words) + " ";
@@ -102,7 +97,7 @@ class Reader {
   Fault read(std::string_view text, const std::string& folder, bool constraints, std::size_t depth) {
     if (has_too_many_lines(text)) return lock_error(ErrorCode::limit, 0, "more lines than any such file has");
     for (const auto& line : lines_of(text)) {
-      const auto words = trimmed(line.text);
+      const auto words = trimmed(line.text, all_blanks);
       if (words.empty()) continue;
       if (lock_.packages.size() > most_locked_packages)
         return lock_error(ErrorCode::limit, line.number, "more packages than any such file has");
@@ -123,8 +118,8 @@ class Reader {
       rest = words.substr(letter.size());
     else
       return std::nullopt;
-    rest = trimmed(rest);
-    if (rest.starts_with('=')) rest = trimmed(rest.substr(1));
+    rest = trimmed(rest, all_blanks);
+    if (rest.starts_with('=')) rest = trimmed(rest.substr(1), all_blanks);
     return std::string(rest);
   }
 
@@ -159,7 +154,7 @@ class Reader {
     package.line = line.number;
     auto head = words;
     if (const auto options = words.find(" --"); options != std::string_view::npos) {
-      head = trimmed(words.substr(0, options));
+      head = trimmed(words.substr(0, options), all_blanks);
       read_hashes(words.substr(options), package);
     }
     if (auto fault = read_requirement(head, line, package)) return fault;
@@ -190,12 +185,13 @@ class Reader {
     const bool by_name = at != std::string_view::npos && (at < bracket || head.find("] @") != std::string_view::npos);
     const bool is_place = head.find("://") != std::string_view::npos || head.starts_with('.') || head.starts_with('/');
     if (by_name || is_place) {
-      auto place = by_name ? trimmed(head.substr(at + 1)) : head;
+      auto place = by_name ? trimmed(head.substr(at + 1), all_blanks) : head;
       if (const auto marker = place.find(" ;"); marker != std::string_view::npos) {
-        package.marker = trimmed(place.substr(marker + 2));
-        place = trimmed(place.substr(0, marker));
+        package.marker = trimmed(place.substr(marker + 2), all_blanks);
+        place = trimmed(place.substr(0, marker), all_blanks);
       }
-      if (by_name) package.name = normal_distribution_name(trimmed(head.substr(0, std::min(at, head.find('[')))));
+      if (by_name)
+        package.name = normal_distribution_name(trimmed(head.substr(0, std::min(at, head.find('['))), all_blanks));
       return take_place(place, line, package);
     }
     const auto requirement = parse_requirement(head);

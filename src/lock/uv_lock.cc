@@ -1,16 +1,8 @@
-#include "base/toml.h"
-#include "lock/readers.h"
+#include "lock/toml_lock.h"
 #include "package/wheel_texts.h"
 
 namespace cudald {
 namespace {
-
-std::uint64_t size_at(const std::vector<TomlKey>& keys) {
-  const auto text = text_at(keys, "size");
-  constexpr std::size_t most_digits = 18;
-  if (text.empty() || text.size() > most_digits || text.find_first_not_of("0123456789") != std::string::npos) return 0;
-  return std::stoull(text);
-}
 
 void read_needs(const std::vector<TomlKey>& entries, const std::string& extra, const std::string& group,
                 LockedPackage& package) {
@@ -72,15 +64,9 @@ Result<LockFile> read_uv_lock(std::string_view text) {
   lock.kind = LockKind::uv_lock;
   lock.is_graph = true;
   lock.requires_python = text_at(*keys, "requires-python");
-  const auto* packages = find_key(*keys, "package");
-  if (packages == nullptr) return lock;
-  if (packages->tables.size() > most_locked_packages)
-    return lock_error(ErrorCode::limit, packages->line, "more packages than any lock has");
-  for (const auto& entry : packages->tables) {
-    auto package = read_package(entry);
-    if (!package) return package.error();
-    lock.packages.push_back(std::move(*package));
-  }
+  auto packages = read_packages(*keys, "package", read_package);
+  if (!packages) return packages.error();
+  lock.packages = std::move(*packages);
   return lock;
 }
 

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/trimmed.h"
 #include "net/curl_library.h"
 #include "net/http.h"
 
@@ -13,12 +14,6 @@ namespace cudald {
 namespace {
 
 Error fault(ErrorCode code, std::string message) { return {code, std::move(message), "", std::nullopt, 0}; }
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view spaces = " \t\r\n";
-  const auto begin = text.find_first_not_of(spaces);
-  return begin == std::string_view::npos ? "" : text.substr(begin, text.find_last_not_of(spaces) - begin + 1);
-}
 
 std::optional<std::uint64_t> number(std::string_view text) {
   std::uint64_t value = 0;
@@ -60,7 +55,7 @@ void read_header(std::string_view line, Transfer& transfer) {
   if (colon == std::string_view::npos) return;
   std::string name(line.substr(0, colon));
   std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
-  const auto value = trimmed(line.substr(colon + 1));
+  const auto value = trimmed(line.substr(colon + 1), " \t\r\n");
   auto& answer = transfer.answer;
   if (name == "etag" && !value.starts_with("W/")) answer.etag = value;
   if (name == "last-modified") transfer.last_modified = value;

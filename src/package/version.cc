@@ -4,17 +4,12 @@
 #include <cctype>
 
 #include "base/path.h"
+#include "base/trimmed.h"
 
 namespace cudald {
 namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front()))) text.remove_prefix(1);
-  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back()))) text.remove_suffix(1);
-  return text;
-}
 
 class Parser {
  public:
@@ -147,7 +142,7 @@ struct Specifier {
 std::optional<Specifier> parse_specifier(std::string_view specifier) {
   for (const std::string_view sign : {"===", "==", "~=", "!=", "<=", ">=", "<", ">"}) {
     if (!specifier.starts_with(sign)) continue;
-    Specifier result{.sign = sign, .text = trimmed(specifier.substr(sign.size()))};
+    Specifier result{.sign = sign, .text = trimmed(specifier.substr(sign.size()), all_blanks)};
     if (sign == "===") return result;
     const bool exact = sign == "==" || sign == "!=";
     auto text = result.text;
@@ -184,20 +179,20 @@ bool allows_one(const Specifier& specifier, std::string_view given, const Distri
 }  // namespace
 
 std::optional<DistributionVersion> parse_version(std::string_view text) {
-  std::string lower(trimmed(text));
+  std::string lower(trimmed(text, all_blanks));
   std::transform(lower.begin(), lower.end(), lower.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return Parser(lower).run();
 }
 
-bool is_specifier(std::string_view text) { return parse_specifier(trimmed(text)).has_value(); }
+bool is_specifier(std::string_view text) { return parse_specifier(trimmed(text, all_blanks)).has_value(); }
 
 bool allows(std::string_view specifiers, std::string_view text) {
   const auto version = parse_version(text);
   if (!version) return false;
   for (const auto part : split(specifiers, ",")) {
-    if (trimmed(part).empty()) continue;
-    const auto specifier = parse_specifier(trimmed(part));
+    if (trimmed(part, all_blanks).empty()) continue;
+    const auto specifier = parse_specifier(trimmed(part, all_blanks));
     if (!specifier || !allows_one(*specifier, text, *version)) return false;
   }
   return true;

@@ -6,6 +6,7 @@
 
 #include "base/find_bytes.h"
 #include "base/path.h"
+#include "base/trimmed.h"
 #include "fs/zip_directory.h"
 
 namespace cudald {
@@ -19,13 +20,6 @@ bool same_ignoring_case(std::string_view a, std::string_view b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) { return lower(x) == lower(y); });
 }
 
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view blanks = " \t\r\n";
-  const auto begin = text.find_first_not_of(blanks);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
-}
-
 std::vector<std::string> strings(const std::vector<std::string_view>& views) { return {views.begin(), views.end()}; }
 
 /// Gives `field(name, value)` for each "Name: value" of the block in front of the first empty line. Lines that begin
@@ -34,7 +28,7 @@ template <typename Field>
 void each_field(std::string_view text, Field field) {
   std::string name, value;
   const auto finish = [&] {
-    if (!name.empty()) field(name, trimmed(value));
+    if (!name.empty()) field(name, trimmed(value, " \t\r\n"));
     name.clear();
   };
   while (!text.empty()) {
@@ -50,7 +44,7 @@ void each_field(std::string_view text, Field field) {
     finish();
     const auto colon = line.find(':');
     if (colon == std::string_view::npos) continue;
-    name = trimmed(line.substr(0, colon));
+    name = trimmed(line.substr(0, colon), " \t\r\n");
     value = line.substr(colon + 1);
   }
   finish();

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/path.h"
+#include "base/trimmed.h"
 #include "base/windows_path.h"
 
 namespace cudald {
@@ -16,12 +17,6 @@ constexpr std::uint64_t max_text = 1 << 20, max_text_of_all = 4 << 20;
 constexpr std::uint64_t max_lines = 20'000;  ///< of all .pth files
 constexpr std::size_t max_folders = 1000;
 constexpr std::size_t max_digits = 3;  ///< of the second part of a version
-
-std::string_view trimmed(std::string_view text) {
-  const auto begin = text.find_first_not_of(" \t\r");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
-}
 
 /// Where a line of a .pth file leads.
 std::string place_of_entry(std::string entry, const std::string& folder, const PythonEnvironment& environment) {

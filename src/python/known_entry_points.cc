@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "base/path.h"
+#include "base/trimmed.h"
 #include "package/wheel_texts.h"
 #include "python/known_functions.h"
 
@@ -13,11 +14,6 @@ constexpr std::size_t most_points = 10'000;
 struct EntryPoint {
   std::string_view group, name, value;
 };
-
-std::string_view trimmed(std::string_view text) {
-  const auto begin = text.find_first_not_of(" \t\r");
-  return begin == std::string_view::npos ? "" : text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
-}
 
 /// `[group]` and `name = value` below it; lines that begin with `#` or `;` are remarks.
 std::vector<EntryPoint> parse_entry_points(std::string_view text) {
