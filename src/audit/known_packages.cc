@@ -11,16 +11,17 @@
 namespace cudald {
 namespace {
 
-using Table = std::map<std::string, std::vector<KnownPackage>, std::less<>>;  ///< by name, the newest release last
+using PackageTable =
+    std::map<std::string, std::vector<KnownPackage>, std::less<>>;  ///< by name, the newest release last
 
-const nlohmann::json& document() {
+const nlohmann::json& package_document() {
   static const auto parsed = parse_table(embedded_requirements());
   return parsed;
 }
 
-Table read_table() {
-  Table table;
-  const auto& json = document();
+PackageTable read_table() {
+  PackageTable table;
+  const auto& json = package_document();
   for (const auto& row : json.at("rows")) {
     KnownPackage package;
     package.name = row.at("name");
@@ -37,7 +38,7 @@ Table read_table() {
   return table;
 }
 
-const Table& known_packages() {
+const PackageTable& known_packages() {
   static const auto table = read_table();
   return table;
 }
@@ -69,7 +70,7 @@ const KnownPackage* known_release(std::string_view distribution, std::string_vie
 
 std::string requirements_source() {
   return "METADATA and directories of the wheels on the Python package index, " +
-         document().at("checked").get<std::string>();
+         package_document().at("checked").get<std::string>();
 }
 
 }  // namespace cudald

@@ -16,7 +16,7 @@
 namespace cudald {
 namespace {
 
-const nlohmann::json& document() {
+const nlohmann::json& policy_document() {
   static const auto parsed = parse_table(embedded_manylinux());
   return parsed;
 }
@@ -38,7 +38,7 @@ std::optional<std::pair<int, int>> two_numbers(std::string_view text) {
 
 std::vector<PolicyTable> read_policy_tables() {
   std::vector<PolicyTable> tables;
-  for (const auto& family : document().at("families")) {
+  for (const auto& family : policy_document().at("families")) {
     for (const auto& [machine, row] : family.at("machines").items()) {
       PolicyTable table;
       table.libc_ = family.at("libc") == "musl" ? LibcKind::musl : LibcKind::glibc;
@@ -152,8 +152,8 @@ std::string_view tag_machine(const Image& image) {
 
 std::string policy_source() {
   std::string text;
-  for (const auto& source : document().at("sources")) text += source.get<std::string>() + "; ";
-  return text + "checked " + document().at("checked").get<std::string>();
+  for (const auto& source : policy_document().at("sources")) text += source.get<std::string>() + "; ";
+  return text + "checked " + policy_document().at("checked").get<std::string>();
 }
 
 }  // namespace cudald

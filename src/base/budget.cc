@@ -20,7 +20,7 @@ bool Budget::add(const Cost& cost) {
 
 Error Budget::error() const {
   const auto& account = met_ != nullptr ? *met_ : steps_;
-  return {ErrorCode::limit, fmt::format("more than {} {} for it", account.limit, account.unit), "", std::nullopt, 0};
+  return {ErrorCode::limit, fmt::format("more than {} {} for it", account.limit, account.unit)};
 }
 
 bool Budget::refuse(const Account& account) {

@@ -30,6 +30,12 @@ nlohmann::json parse_json(std::string_view text) {
   return nlohmann::json::parse(text, nullptr, false);
 }
 
+std::string text_at(const nlohmann::json& object, const char* key) {
+  if (!object.is_object()) return "";
+  const auto found = object.find(key);
+  return found != object.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
 nlohmann::json parse_table(std::string_view bytes) { return nlohmann::json::from_msgpack(bytes); }
 
 }  // namespace cudald

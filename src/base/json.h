@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include <nlohmann/json.hpp>
@@ -18,6 +19,9 @@ JsonShape shape_of_json(std::string_view text);
 /// What a text says as JSON; a discarded value (`is_discarded()`) if it is none, or nests its values deeper than 200.
 /// In one place, as compiling the parser takes seconds.
 nlohmann::json parse_json(std::string_view text);
+
+/// The text that an object holds under a key; empty if it holds none there, or is no object.
+std::string text_at(const nlohmann::json& object, const char* key);
 
 /// A table of data/ that was compiled into the program (embedded.h). tools/embed.py writes it as MessagePack, which is
 /// read in a fraction of the time that JSON takes.

@@ -65,13 +65,11 @@ std::vector<TomlKey> keys_of(const toml::table& table) {
 }  // namespace
 
 Result<std::vector<TomlKey>> read_toml(std::string_view text, std::string_view table) {
-  if (has_too_many_values(text))
-    return Error{ErrorCode::limit, "more values than any such file has", "", std::nullopt, 0};
+  if (has_too_many_values(text)) return Error{ErrorCode::limit, "more values than any such file has"};
   const auto parsed = toml::parse(text);
   if (!parsed)
     return Error{ErrorCode::malformed,
-                 fmt::format("line {}: {}", parsed.error().source().begin.line, parsed.error().description()), "",
-                 std::nullopt, 0};
+                 fmt::format("line {}: {}", parsed.error().source().begin.line, parsed.error().description())};
   if (table.empty()) return keys_of(parsed.table());
   const auto found = parsed.table().at_path(table);
   if (!found.is_table()) return std::vector<TomlKey>();

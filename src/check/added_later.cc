@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/listed.h"
 #include "base/windows_path.h"
 #include "check/checks.h"
 #include "env/windows_host.h"
@@ -112,11 +113,7 @@ class AddedLaterCheck {
         if (names.empty()) path = object.path;
         names.push_back(std::move(name));
       }
-    const auto count = names.size();
-    names.resize(std::min(count, most));
-    return {fmt::format("{} is asked for by {}{}", short_name(objects()[dll]), fmt::join(names, ", "),
-                        count > most ? fmt::format(" and {} more", count - most) : ""),
-            path, Basis::proven, ""};
+    return {short_name(objects()[dll]) + " is asked for by " + listed(names, most), path, Basis::proven, ""};
   }
 
   void tell(const LaterInstaller& installer) {

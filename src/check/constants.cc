@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/listed.h"
 #include "base/path.h"
 #include "base/windows_path.h"
 #include "check/checks.h"
@@ -46,22 +47,14 @@ struct Missing {
   }
 };
 
-std::string listed(const std::vector<std::string>& names) {
-  constexpr std::size_t shown = 4;
-  const std::vector<std::string> first(names.begin(),
-                                       names.begin() + static_cast<std::ptrdiff_t>(std::min(shown, names.size())));
-  return fmt::format("{}{}", fmt::join(first, ", "),
-                     names.size() > shown ? fmt::format(" and {} more", names.size() - shown) : "");
-}
-
 void tell(const Missing& missing, bool of_driver, Report& report) {
   const auto& asker = report.resolution.objects[missing.object];
   const bool several = missing.names.size() > 1;
   auto finding = make_finding("CUD401");
   finding.object = missing.object;
   finding.subject = missing.names.front();
-  finding.message = fmt::format("{} may open {} later, and would not find {}", listed(missing.askers),
-                                listed(missing.names), several ? "them" : "it");
+  finding.message = fmt::format("{} may open {} later, and would not find {}", listed(missing.askers, 4),
+                                listed(missing.names, 4), several ? "them" : "it");
   finding.evidence.push_back(
       {fmt::format(
            "the text \"{}\" stands at offset {:#x} of {}, which calls {}: that it opens it is likely, not proven",

@@ -8,6 +8,7 @@
 
 #include <cudald/cuda_library.h>
 
+#include "base/listed.h"
 #include "base/path.h"
 #include "check/checks.h"
 
@@ -82,9 +83,7 @@ std::string listed_names(const Report& report, const std::vector<ObjectId>& ids)
         std::find(names.begin(), names.end(), name) == names.end())
       names.push_back(std::move(name));
   constexpr std::size_t shown = 3;
-  std::string text;
-  for (std::size_t i = 0; i < std::min(shown, names.size()); ++i) text += (i == 0 ? "" : ", ") + names[i];
-  return names.size() > shown ? fmt::format("{} and {} more", text, names.size() - shown) : text;
+  return listed(names, shown);
 }
 
 std::vector<int> cuda_majors_of(std::string_view library, const Knowledge& knowledge) {

@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <cudald/load_graph.h>
+#include "base/listed.h"
 #include "check/checks.h"
 
 namespace cudald {
@@ -13,13 +14,11 @@ void check_cycles(const Case& given) {
     if (circle.size() < 2) continue;
     constexpr std::size_t shown = 5;
     std::vector<std::string> names;
-    for (const auto id : circle)
-      if (names.size() < shown) names.push_back(short_name(objects[id]));
+    for (const auto id : circle) names.push_back(short_name(objects[id]));
     auto finding = make_finding("CUD113");
     finding.object = circle.front();
     finding.subject = names.front();
-    finding.message = fmt::format("{}{} need one another in a circle", fmt::join(names, ", "),
-                                  circle.size() > shown ? fmt::format(" and {} more", circle.size() - shown) : "");
+    finding.message = listed(names, shown) + " need one another in a circle";
     finding.consequence =
         "Each is mapped once; constructors of one of them run before those of a library that it needs.";
     for (const auto id : circle)

@@ -9,6 +9,7 @@
 
 #include <cudald/cuda_objects.h>
 
+#include "base/listed.h"
 #include "base/version_order.h"
 #include "base/windows_path.h"
 #include "check/checks.h"
@@ -23,19 +24,11 @@ constexpr auto pip_overwrites = "pip unpacks one wheel after the other and asks 
 
 std::string called(const DeployedPackage& package) { return package.name + " " + package.version; }
 
-/// "a, b, c and 4 more".
-std::string listed(const std::vector<std::string>& names) {
-  const auto shown = std::min(names.size(), most_named);
-  auto text = fmt::format("{}", fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(shown), ", "));
-  if (names.size() > shown) text += fmt::format(" and {} more", names.size() - shown);
-  return text;
-}
-
 std::string major_of(const std::string& release) { return release.substr(0, release.find('.')); }
 
-class Judgement {
+class DeploymentJudgement {
  public:
-  explicit Judgement(Deployment& deployment)
+  explicit DeploymentJudgement(Deployment& deployment)
       : all_(deployment), report_(deployment.together), knowledge_(*deployment.knowledge) {}
 
   void run() {
@@ -233,7 +226,8 @@ class Judgement {
       const auto &first = all_.packages[pair.first], &second = all_.packages[pair.second];
       auto finding = make_finding("CUD511");
       finding.subject = paths.front();
-      finding.message = fmt::format("{} and {} both install {}", called(first), called(second), listed(paths));
+      finding.message =
+          fmt::format("{} and {} both install {}", called(first), called(second), listed(paths, most_named));
       const bool read = first.state == LockedState::read && second.state == LockedState::read;
       finding.evidence.push_back({fmt::format("{} files have the same place in both", paths.size()), "",
                                   read ? Basis::proven : Basis::table, read ? "" : providers_source()});
@@ -265,7 +259,8 @@ class Judgement {
       for (const auto number : numbers) packages.push_back(called(all_.packages[number]));
       auto finding = make_finding("CUD313");
       finding.subject = names.front();
-      finding.message = fmt::format("{} {} in {}", listed(names), names.size() == 1 ? "lies" : "lie", listed(packages));
+      finding.message = fmt::format("{} {} in {}", listed(names, most_named), names.size() == 1 ? "lies" : "lie",
+                                    listed(packages, most_named));
       finding.consequence = "The one that is loaded first serves all who ask for that name afterwards.";
       add(std::move(finding));
     }
@@ -285,8 +280,8 @@ class Judgement {
       if (package.missing.empty()) continue;
       auto finding = make_finding("CUD512");
       finding.subject = package.name;
-      finding.message =
-          fmt::format("{} requires {}, which the lock does not have", called(package), listed(package.missing));
+      finding.message = fmt::format("{} requires {}, which the lock does not have", called(package),
+                                    listed(package.missing, most_named));
       finding.evidence.push_back({"its METADATA says so", package.archive, Basis::proven, ""});
       finding.consequence = "Installed without resolving anything, as from a lock, what it requires is missing.";
       finding.fixes.push_back({"lock again, with all that is required", "", ""});
@@ -306,10 +301,11 @@ class Judgement {
     finding.message = fmt::format("{} of {} packages are not at hand and were not read",
                                   declared.size() + unknown.size(), all_.packages.size());
     if (!declared.empty())
-      finding.evidence.push_back(
-          {"declared, what they bring is known: " + listed(declared), "", Basis::table, providers_source()});
+      finding.evidence.push_back({"declared, what they bring is known: " + listed(declared, most_named), "",
+                                  Basis::table, providers_source()});
     if (!unknown.empty())
-      finding.evidence.push_back({"nothing is known of what they bring: " + listed(unknown), "", Basis::table, ""});
+      finding.evidence.push_back(
+          {"nothing is known of what they bring: " + listed(unknown, most_named), "", Basis::table, ""});
     finding.fixes.push_back({"download the wheels, and name their folder",
                              "pip download --no-deps -d wheels -r " + std::string("requirements.txt") +
                                  "\ncudald check --wheels wheels " + all_.given,
@@ -341,8 +337,8 @@ class Judgement {
     } else if (!unread.empty()) {
       report_.verdict = Verdict::unknown;
       report_.headline =
-          fmt::format("{}: {} {} not at hand, and what becomes of {} is not known{}{}", all_.given, listed(unread),
-                      unread.size() == 1 ? "is" : "are", unread.size() == 1 ? "it" : "them",
+          fmt::format("{}: {} {} not at hand, and what becomes of {} is not known{}{}", all_.given,
+                      listed(unread, most_named), unread.size() == 1 ? "is" : "are", unread.size() == 1 ? "it" : "them",
                       warns ? "; by the pins, " + findings.front().message : "", tail);
     } else if (report_.verdict == Verdict::loads || report_.verdict == Verdict::unknown || warns) {
       const bool all_data = all_.asked.empty();  // nothing but parts of CUDA, which nobody imports
@@ -367,6 +363,6 @@ class Judgement {
 
 }  // namespace
 
-void judge_deployment(Deployment& deployment) { Judgement(deployment).run(); }
+void judge_deployment(Deployment& deployment) { DeploymentJudgement(deployment).run(); }
 
 }  // namespace cudald

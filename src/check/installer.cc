@@ -19,7 +19,7 @@ std::string site_of(const std::string& path) {
 }
 
 /// The environment that a site-packages folder belongs to: what stands before /lib/python3.11/.
-std::string prefix_of(const std::string& site) {
+std::string prefix_of_site(const std::string& site) {
   for (const std::string_view library : {"/lib/python3", "/lib64/python3"})
     if (const auto at = site.find(library); at != std::string::npos) return site.substr(0, at);
   return "";
@@ -46,7 +46,7 @@ Installer::Installer(const Report& report, const Object& requester, const FileSy
     : files_(files), requester_(requester), site_(site_of(requester.path)) {
   if (requester.path.starts_with(PackageTree::prefix)) site_.clear();
   const auto prefix =
-      report.query.prefix ? absolute_path(*report.query.prefix, report.query.environment.cwd) : prefix_of(site_);
+      report.query.prefix ? absolute_path(*report.query.prefix, report.query.environment.cwd) : prefix_of_site(site_);
   if (prefix.empty() || !is_file(files, prefix + "/bin/python")) return;
   python_ = shell_word(prefix + "/bin/python");
   uv_ = is_made_by_uv(files, prefix);

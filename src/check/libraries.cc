@@ -5,6 +5,7 @@
 
 #include <cudald/image.h>
 
+#include "base/listed.h"
 #include "base/path.h"
 #include "check/account.h"
 #include "check/checks.h"
@@ -245,10 +246,7 @@ class LibraryCheck {
           name != short_name(objects()[miss.requester]) && std::find(names.begin(), names.end(), name) == names.end())
         names.push_back(std::move(name));
     constexpr std::size_t shown = 4;
-    std::string text;
-    for (std::size_t i = 0; i < std::min(shown, names.size()); ++i) text += (i == 0 ? "" : ", ") + names[i];
-    if (names.size() > shown) text += fmt::format(" and {} more", names.size() - shown);
-    return text.empty() ? text : "also asked by " + text;
+    return names.empty() ? "" : "also asked by " + listed(names, shown);
   }
 
   /// How it is known that the requester asks, where no table of the file says so.

@@ -80,8 +80,8 @@ Finding& add(const Wish& wish, std::string_view code, std::optional<ObjectId> ob
 Evidence proven(std::string text, const Object& object) { return {std::move(text), object.path, Basis::proven, ""}; }
 
 /// Files that need a newer version node with this prefix than is allowed: one finding for each.
-void check_versions(const Wish& wish, std::string_view code, std::string_view prefix, const std::string& most,
-                    std::string_view library) {
+void compare_versions(const Wish& wish, std::string_view code, std::string_view prefix, const std::string& most,
+                      std::string_view library) {
   if (most.empty()) return;
   const auto limit = std::string(prefix) + most;
   for (const auto id : wish.own) {
@@ -102,10 +102,10 @@ void check_versions(const Wish& wish, std::string_view code, std::string_view pr
   }
 }
 
-void check_glibc(const Wish& wish) { check_versions(wish, "CUD701", "GLIBC_", wish.policy.max_glibc, "glibc"); }
+void check_glibc(const Wish& wish) { compare_versions(wish, "CUD701", "GLIBC_", wish.policy.max_glibc, "glibc"); }
 
 void check_glibcxx(const Wish& wish) {
-  check_versions(wish, "CUD702", "GLIBCXX_", wish.policy.max_glibcxx, "libstdc++");
+  compare_versions(wish, "CUD702", "GLIBCXX_", wish.policy.max_glibcxx, "libstdc++");
 }
 
 void check_outside(const Wish& wish) {

@@ -16,11 +16,11 @@ namespace cudald {
 namespace {
 
 constexpr auto standard = "PEP 770, SBOM metadata in Python packages";
-constexpr std::uint64_t most_bytes = 16 << 20;
+constexpr std::uint64_t most_sbom = 16 << 20;
 constexpr std::size_t most_files = 20;
 
 /// A component of an SBOM: its name and purl in lower case.
-struct Component {
+struct SbomComponent {
   std::string names, version;
 };
 
@@ -31,7 +31,7 @@ std::string text_at(const nlohmann::json& object, const char* key) {
 }
 
 /// Of CycloneDX the components, of SPDX the packages; false if it is neither.
-bool add_components(const std::string& text, std::vector<Component>& components) {
+bool add_components(const std::string& text, std::vector<SbomComponent>& components) {
   Budget budget(json_limits);
   const auto document = parse_json(text, budget);
   if (!document || !document->is_object()) return false;
@@ -67,14 +67,14 @@ class SbomCheck {
   void run() {
     for (const auto& package : store_.packages.packages()) {
       if (package.archive.empty()) continue;
-      std::vector<Component> components;
+      std::vector<SbomComponent> components;
       if (read_sboms(package, components)) hold(package, components);
     }
   }
 
  private:
   /// Whether the package has any that can be read.
-  bool read_sboms(const Package& package, std::vector<Component>& components) {
+  bool read_sboms(const Package& package, std::vector<SbomComponent>& components) {
     const auto& tree = store_.packages;
     const std::string site(PackageTree::site_packages);
     const auto names = tree.list(site);
@@ -88,13 +88,13 @@ class SbomCheck {
       for (const auto& file : *files) {
         const auto path = folder + "/" + file;
         if (!file.ends_with(".json") || tree.package_of(path) != &package) continue;
-        if (const auto text = read_file(tree, path, most_bytes)) any = add_components(*text, components) || any;
+        if (const auto text = read_file(tree, path, most_sbom)) any = add_components(*text, components) || any;
       }
     }
     return any;
   }
 
-  void hold(const Package& package, const std::vector<Component>& components) {
+  void hold(const Package& package, const std::vector<SbomComponent>& components) {
     std::vector<Evidence> lacking;
     std::vector<std::string> words;
     for (const auto& path : package.libraries) {
@@ -125,7 +125,7 @@ class SbomCheck {
 
   /// The version of the component that is this library, the one that agrees if several are; nullopt if none is.
   static std::optional<std::string> stated_version(const CudaLibrary& library,
-                                                   const std::vector<Component>& components) {
+                                                   const std::vector<SbomComponent>& components) {
     std::optional<std::string> found;
     for (const auto& word : words_for(library))
       for (const auto& component : components) {

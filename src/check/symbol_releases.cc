@@ -19,7 +19,7 @@ namespace cudald {
 namespace {
 
 /// A library of CUDA whose other releases have what an object lacks.
-struct Lack {
+struct MissingRelease {
   std::string library;      ///< soname
   std::string function;     ///< the one that asks for the newest release
   std::string first, last;  ///< as FunctionHistory
@@ -27,8 +27,8 @@ struct Lack {
 };
 
 /// What the functions that objects lack say of the release that each was linked against.
-std::map<ObjectId, Lack> lacks_of(const Report& report) {
-  std::map<ObjectId, Lack> lacks;
+std::map<ObjectId, MissingRelease> lacks_of(const Report& report) {
+  std::map<ObjectId, MissingRelease> lacks;
   for (const auto& missing : report.symbols->missing) {
     const auto history = missing.version_file.empty() ? std::nullopt : history_of(missing.version_file, missing.name);
     if (!history) continue;
@@ -47,7 +47,7 @@ std::optional<ObjectId> answer_of(const Report& report, ObjectId object, const s
 }
 
 /// A newer release under the same name: what pip has, where the file comes from there.
-void add_fix(const Object& found, const Lack& lack, const std::string& cuda_major, Finding& finding) {
+void add_fix(const Object& found, const MissingRelease& lack, const std::string& cuda_major, Finding& finding) {
   for (const auto& provider : providers_of(lack.library, cuda_major)) {
     if (!lack.first.empty() && version_less(provider.version, lack.first)) continue;
     if (!lack.last.empty() && version_less(lack.last, provider.version)) continue;
@@ -64,7 +64,7 @@ void add_fix(const Object& found, const Lack& lack, const std::string& cuda_majo
   }
 }
 
-void tell(const Report& report, const Lack& lack, Store& state, Finding& finding) {
+void tell(const Report& report, const MissingRelease& lack, Store& state, Finding& finding) {
   const auto answer = answer_of(report, *finding.object, lack.library);
   if (!answer) return;
   const auto& found = report.resolution.objects[*answer];

@@ -20,15 +20,9 @@ bool program_is_known(const Report& report) {
          program_interpreter(*report.resolution.objects.front().image).has_value();
 }
 
-std::string listed(const std::vector<const MissingSymbol*>& symbols) {
-  std::string text;
-  constexpr std::size_t shown = 5;
-  for (std::size_t i = 0; i < std::min(shown, symbols.size()); ++i) {
-    const auto readable = demangled(symbols[i]->name);
-    text += (i == 0 ? "" : ", ") + (readable.empty() ? symbols[i]->name : readable);
-  }
-  if (symbols.size() > shown) text += fmt::format(" and {} more", symbols.size() - shown);
-  return text;
+std::string readable_name(const MissingSymbol& symbol) {
+  auto readable = demangled(symbol.name);
+  return readable.empty() ? symbol.name : readable;
 }
 
 /// Whether a library that is missing anyway would most likely define the symbol: that library is told of already.
@@ -47,7 +41,7 @@ enum class Kind { at_start, lazy, from_program, from_python };
 void describe(const Report& report, Kind kind, const std::vector<const MissingSymbol*>& symbols, Finding& finding) {
   const auto& object = report.resolution.objects[symbols.front()->object];
   const auto count = symbols.size();
-  const auto what = count == 1 ? "the symbol " + listed(symbols) : fmt::format("{} symbols", count);
+  const auto what = count == 1 ? "the symbol " + readable_name(*symbols.front()) : fmt::format("{} symbols", count);
   switch (kind) {
     case Kind::at_start:
       finding.level = Level::error;
@@ -57,7 +51,7 @@ void describe(const Report& report, Kind kind, const std::vector<const MissingSy
     case Kind::lazy:
       finding.level = Level::warning;
       finding.message = fmt::format("{} calls {}, which nothing in the process defines", short_name(object),
-                                    count == 1 ? listed(symbols) : fmt::format("{} functions", count));
+                                    count == 1 ? readable_name(*symbols.front()) : fmt::format("{} functions", count));
       finding.consequence = "It loads; the first call of one of them ends the process with \"" +
                             symbols.front()->message + "\". With LD_BIND_NOW=1 it fails at the start.";
       break;

@@ -19,7 +19,7 @@ namespace cudald {
 namespace {
 
 constexpr auto draft = "PEP 817 (draft), variant properties; properties of NVIDIA's provider";
-constexpr std::uint64_t most_bytes = 1 << 20;
+constexpr std::uint64_t most_claims = 1 << 20;
 
 /// What the files of a package show of what variants claim.
 struct Shown {
@@ -43,7 +43,7 @@ std::string variant_text(const Package& package, const PackageTree& tree) {
     if (!name.ends_with(".dist-info")) continue;
     const auto path = site + "/" + name + "/variant.json";
     if (tree.package_of(path) != &package) continue;
-    if (const auto text = read_file(tree, path, most_bytes)) return *text;
+    if (const auto text = read_file(tree, path, most_claims)) return *text;
   }
   return "";
 }

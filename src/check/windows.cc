@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/listed.h"
 #include "base/path.h"
 #include "base/windows_path.h"
 #include "check/account.h"
@@ -17,7 +18,7 @@ namespace cudald {
 namespace {
 
 /// All requests for one name that found nothing usable.
-struct Miss {
+struct MissingDll {
   ObjectId requester = 0;
   std::size_t edge = 0;
   std::vector<ObjectId> also;
@@ -48,14 +49,14 @@ class WindowsCheck {
 
   void run() {
     std::vector<std::string> order;
-    std::map<std::string, Miss> misses;
+    std::map<std::string, MissingDll> misses;
     for (ObjectId id = 0; id < objects().size(); ++id)
       for (std::size_t index = 0; index < objects()[id].edges.size(); ++index) {
         const auto& edge = objects()[id].edges[index];
         const auto* request = request_of(id, edge);
         if (edge.object || edge.status == EdgeStatus::not_loaded || request == nullptr) continue;
-        const auto [place, is_new] =
-            misses.try_emplace(folded(edge.name), Miss{id, index, {}, request, level_of_failure(report_, *request)});
+        const auto [place, is_new] = misses.try_emplace(
+            folded(edge.name), MissingDll{id, index, {}, request, level_of_failure(report_, *request)});
         if (is_new) {
           order.push_back(folded(edge.name));
           continue;
@@ -128,7 +129,7 @@ class WindowsCheck {
     return host_ != nullptr ? WindowsTree(images_, *host_).spelled(folder) : folder;
   }
 
-  void tell(const Miss& miss) {
+  void tell(const MissingDll& miss) {
     const auto& requester = objects()[miss.requester];
     const auto& edge = requester.edges[miss.edge];
     const auto* probe = refused(edge);
@@ -197,7 +198,7 @@ class WindowsCheck {
     for (const auto& fact : edge.known.facts) finding.evidence.push_back({fact.text, "", Basis::table, fact.source});
   }
 
-  std::string consequence(const Miss& miss, const Edge& edge) const {
+  std::string consequence(const MissingDll& miss, const Edge& edge) const {
     if (miss.level != Level::error)
       return miss.request->traits.without.empty()
                  ? "Nothing is known to load it; whoever does gets: " + miss.request->error
@@ -207,17 +208,13 @@ class WindowsCheck {
     return miss.request->error + (hidden ? " (the message does not name " + edge.name + ")" : "");
   }
 
-  std::string also_asked(const Miss& miss) const {
+  std::string also_asked(const MissingDll& miss) const {
     std::vector<std::string> names;
     for (const auto id : miss.also)
       if (auto name = short_name(objects()[id]); std::find(names.begin(), names.end(), name) == names.end())
         names.push_back(std::move(name));
     constexpr std::size_t shown = 4;
-    std::string text;
-    for (std::size_t i = 0; i < std::min(shown, names.size()); ++i)
-      text += (i == 0 ? "also asked by " : ", ") + names[i];
-    if (names.size() > shown) text += fmt::format(" and {} more", names.size() - shown);
-    return text;
+    return names.empty() ? "" : "also asked by " + listed(names, shown);
   }
 
   /// Side-by-side assemblies that are not there.

@@ -15,7 +15,7 @@ namespace cudald {
 namespace {
 
 /// A basic string of TOML.
-std::string quoted(const std::string& text) {
+std::string toml_text(const std::string& text) {
   std::string result = "\"";
   for (const char c : escaped(text)) {
     if (c == '"' || c == '\\') result += '\\';
@@ -31,9 +31,10 @@ bool is_list(const std::string& key) {
 
 std::string value_text(const std::string& key, const Setting& setting) {
   if (setting.values.size() == 1 && !is_list(key))
-    return setting.values[0] == "true" || setting.values[0] == "false" ? setting.values[0] : quoted(setting.values[0]);
+    return setting.values[0] == "true" || setting.values[0] == "false" ? setting.values[0]
+                                                                       : toml_text(setting.values[0]);
   std::vector<std::string> values;
-  for (const auto& value : setting.values) values.push_back(quoted(value));
+  for (const auto& value : setting.values) values.push_back(toml_text(value));
   return fmt::format("[{}]", fmt::join(values, ", "));
 }
 
@@ -43,10 +44,10 @@ void show_text(const Settings& settings, std::ostream& out) {
   for (const auto& [key, setting] : settings.keys)
     out << fmt::format("{} = {}  # {}\n", key, value_text(key, setting), escaped(setting.origin));
   for (const auto& entry : settings.suppressions) {
-    out << fmt::format("\n[[ignore]]  # {}\ncode = {}\n", escaped(entry.origin), quoted(entry.code));
-    if (!entry.object.empty()) out << "object = " << quoted(entry.object) << '\n';
-    if (!entry.subject.empty()) out << "subject = " << quoted(entry.subject) << '\n';
-    out << "reason = " << quoted(entry.reason) << '\n';
+    out << fmt::format("\n[[ignore]]  # {}\ncode = {}\n", escaped(entry.origin), toml_text(entry.code));
+    if (!entry.object.empty()) out << "object = " << toml_text(entry.object) << '\n';
+    if (!entry.subject.empty()) out << "subject = " << toml_text(entry.subject) << '\n';
+    out << "reason = " << toml_text(entry.reason) << '\n';
     if (!entry.until.empty()) out << "until = " << entry.until << '\n';
   }
 }

@@ -46,7 +46,7 @@ std::optional<FactSheet> facts_of_host(const std::string& text) {
 }
 
 Error fault_of(const std::string& path, Error error) {
-  return {ErrorCode::usage, fmt::format("{}: {}", escaped(path), escaped(error.message)), "", std::nullopt, 0};
+  return {ErrorCode::usage, fmt::format("{}: {}", escaped(path), escaped(error.message))};
 }
 
 Result<FactSheet> facts_of_argument(const std::string& given, const FileSystem& files, Session& session,
@@ -72,8 +72,7 @@ Result<FactSheet> facts_of_argument(const std::string& given, const FileSystem& 
   if (!file) return fault_of(given, file.error());
   const auto& image = *file->image;
   if (!is_elf(image) && !is_pe(image))
-    return fault_of(given,
-                    {ErrorCode::usage, "neither ELF nor PE, nor a wheel, folder or saved host", "", std::nullopt, 0});
+    return fault_of(given, {ErrorCode::usage, "neither ELF nor PE, nor a wheel, folder or saved host"});
   auto facts = facts_of(image, file->symbols, file->gpu.get(), file->cuda.get());
   if (options.symbols_asked) {
     auto names = session.elf_symbols(path);

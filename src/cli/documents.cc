@@ -21,8 +21,7 @@ Result<Documents> Documents::open(const Options& options, const TextStyle& style
     if (!file) {
       all.discard();
       return Error{ErrorCode::usage,
-                   fmt::format("cannot write {}: {}", escaped(file.error().path), file.error().message), "",
-                   std::nullopt, 0};
+                   fmt::format("cannot write {}: {}", escaped(file.error().path), file.error().message)};
     }
     auto own = options;
     own.format = wish.format;

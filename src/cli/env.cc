@@ -14,13 +14,12 @@
 #include "cli/open_tree.h"
 #include "cli/option_values.h"
 #include "cli/query.h"
+#include "cli/usage_error.h"
 #include "cli/views.h"
 #include "fs/gzip.h"
 
 namespace cudald {
 namespace {
-
-Error usage_error(std::string message) { return {ErrorCode::usage, std::move(message), "", std::nullopt, 0}; }
 
 /// The prefix that is named, or active on this machine.
 std::string prefix_of(const Options& options, const Environment& environment) {

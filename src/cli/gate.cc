@@ -11,12 +11,13 @@
 #include "base/path.h"
 #include "base/wildcard.h"
 #include "check/checks.h"
+#include "cli/usage_error.h"
 #include "report/place.h"
 
 namespace cudald {
 namespace {
 
-constexpr std::uint64_t most_bytes = 64 << 20;
+constexpr std::uint64_t most_baseline = 64 << 20;
 
 bool is_among(std::string_view code, const std::vector<std::string>& beginnings) {
   return std::any_of(beginnings.begin(), beginnings.end(),
@@ -31,14 +32,12 @@ bool fits_object(const std::string& object, const std::string& pattern) {
          (member != std::string::npos && matches(std::string_view(object).substr(member + 2), pattern));
 }
 
-Error usage_error(std::string message) { return {ErrorCode::usage, std::move(message), "", std::nullopt, 0}; }
-
 }  // namespace
 
 Result<Gate> Gate::make(const Options& options, const FileSystem& files, const std::string& cwd, std::string today) {
   Gate gate(options, std::move(today));
   if (options.baseline.empty()) return gate;
-  const auto text = read_file(files, absolute_path(options.baseline, cwd), most_bytes);
+  const auto text = read_file(files, absolute_path(options.baseline, cwd), most_baseline);
   const auto fault = [&options](std::string_view message) {
     return usage_error(fmt::format("--baseline {}: {}", escaped(options.baseline), escaped(message)));
   };

@@ -72,7 +72,7 @@ std::optional<Error> take_host(Options& options, const Host& host) {
     return std::nullopt;
   }
   const auto fault = [&options](const std::string& what) {
-    return Error{ErrorCode::usage, "--host " + options.host + ": " + what, "", std::nullopt, 0};
+    return Error{ErrorCode::usage, "--host " + options.host + ": " + what};
   };
   const auto path = absolute_path(options.host, host.environment.cwd);
   const auto text = read_plain_or_compressed(*make_disk_file_system(), path, most_host_bytes);

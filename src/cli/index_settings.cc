@@ -9,7 +9,7 @@
 namespace cudald {
 namespace {
 
-constexpr std::uint64_t most_bytes = 1 << 20;
+constexpr std::uint64_t most_index_settings = 1 << 20;
 
 /// The keys of [global] and [install], the second counting more. Values of several lines are joined by blanks.
 std::map<std::string, std::string> read_pip_conf(std::string_view text) {
@@ -62,7 +62,7 @@ IndexSettings read_index_settings(const Environment& environment, const FileSyst
   IndexSettings settings;
   std::map<std::string, std::string> conf;
   for (const auto& path : pip_conf_files(environment))
-    if (const auto text = read_file(files, path, most_bytes))
+    if (const auto text = read_file(files, path, most_index_settings))
       for (auto& [key, value] : read_pip_conf(*text)) conf[key] = std::move(value);
   const auto stated = [&](std::initializer_list<const char*> variables, const char* key) {
     for (const auto* name : variables)

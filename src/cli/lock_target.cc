@@ -20,6 +20,7 @@
 #include "cli/query.h"
 #include "cli/terminal.h"
 #include "cli/today.h"
+#include "cli/usage_error.h"
 #include "env/abi.h"
 #include "fs/text_file.h"
 #include "session/deployment.h"
@@ -27,9 +28,7 @@
 namespace cudald {
 namespace {
 
-constexpr std::size_t most_bytes = std::size_t{64} << 20;
-
-Error usage_error(std::string message) { return {ErrorCode::usage, std::move(message), "", std::nullopt, 0}; }
+constexpr std::size_t most_lock = std::size_t{64} << 20;
 
 /// Whether a file is looked into: what is called otherwise is no lock, and may be large.
 bool may_be_lock(std::string_view name) {
@@ -41,7 +40,7 @@ bool may_be_lock(std::string_view name) {
 std::optional<LockTarget> lock_at(const std::string& given, const Host& host) {
   if (!may_be_lock(file_name(given))) return std::nullopt;
   const auto path = absolute_path(given, host.environment.cwd);
-  auto text = read_file(*make_disk_file_system(), path, most_bytes);
+  auto text = read_file(*make_disk_file_system(), path, most_lock);
   if (!text) return std::nullopt;
   LockTarget lock{given, std::string(parent_path(path)), std::move(*text)};
   if (!recognise_lock(file_name(given), lock.text, lock.kind)) return std::nullopt;
@@ -87,7 +86,7 @@ std::optional<Error> verify_hashes(const Deployment& deployment, const LockFile&
 Result<Deployment> plan(const LockTarget& target, const Options& options, const Host& host, Online& online) {
   const FileSystem& files = online.tree();
   const auto read_named = [&](const std::string& path) {
-    return read_file(files, absolute_path(path, target.folder), most_bytes);
+    return read_file(files, absolute_path(path, target.folder), most_lock);
   };
   const auto fault = [&](const Error& error) {
     return usage_error(fmt::format("{}: {}", escaped(target.given), escaped(error.message)));
@@ -134,7 +133,7 @@ Result<std::optional<LockTarget>> take_lock(Options& options, const Host& host) 
       targets.push_back(given);
       continue;
     }
-    std::string text(most_bytes + 1, '\0');
+    std::string text(most_lock + 1, '\0');
     host.input.read(text.data(), static_cast<std::streamsize>(text.size()));
     text.resize(static_cast<std::size_t>(host.input.gcount()));
     LockTarget lock{"-", host.environment.cwd, text};

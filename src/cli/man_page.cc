@@ -25,7 +25,7 @@ std::string roff(std::string_view text) {
   return result;
 }
 
-std::string commands() {
+std::string command_list() {
   std::string page;
   for (const CommandRule& rule : command_table())
     page +=
@@ -77,7 +77,7 @@ void replace(std::string& text, std::string_view mark, const std::string& conten
 void write_man_page(std::ostream& out) {
   std::string page(embedded_man_page());
   replace(page, "%VERSION%", CUDALD_VERSION);
-  replace(page, "%COMMANDS%\n", commands());
+  replace(page, "%COMMANDS%\n", command_list());
   replace(page, "%OPTIONS%\n", options());
   replace(page, "%FINDINGS%\n", findings());
   out << page;

@@ -9,6 +9,7 @@
 
 #include "base/path.h"
 #include "cli/exit_status.h"
+#include "cli/usage_error.h"
 #include "fs/compressing_stream.h"
 #include "report/check_summary.h"
 #include "scan/merge.h"
@@ -20,8 +21,6 @@
 
 namespace cudald {
 namespace {
-
-Error usage_error(std::string message) { return {ErrorCode::usage, std::move(message), "", std::nullopt, 0}; }
 
 /// "a/cudald.sarif", 2 -> "a/cudald.2.sarif"
 std::string numbered(const std::string& path, std::size_t number) {

@@ -10,14 +10,13 @@
 #include "base/sha256.h"
 #include "cli/cache.h"
 #include "cli/index_settings.h"
+#include "cli/usage_error.h"
 #include "lock/index_page.h"
 
 namespace cudald {
 namespace {
 
 constexpr std::uint64_t most_kept = std::uint64_t{4} << 30;
-
-Error usage_error(std::string message) { return {ErrorCode::usage, std::move(message), "", std::nullopt, 0}; }
 
 }  // namespace
 
@@ -98,8 +97,7 @@ std::optional<Error> verify_hash(const FileSystem& files, const std::string& pat
   const auto found = sum.finish();
   if (std::find(hashes.begin(), hashes.end(), found) != hashes.end()) return std::nullopt;
   return Error{ErrorCode::malformed,
-               fmt::format("its SHA-256 is {}, and the lock pins {}", found, fmt::join(hashes, " or ")), path,
-               std::nullopt, 0};
+               fmt::format("its SHA-256 is {}, and the lock pins {}", found, fmt::join(hashes, " or ")), path};
 }
 
 }  // namespace cudald

@@ -12,14 +12,13 @@
 
 #include "base/path.h"
 #include "base/shell_word.h"
+#include "cli/usage_error.h"
 #include "fs/image_tar.h"
 #include "image/rehearsal.h"
 #include "package/conda_package.h"
 
 namespace cudald {
 namespace {
-
-Error usage_error(std::string message) { return {ErrorCode::usage, std::move(message), "", std::nullopt, 0}; }
 
 /// The machine as images name it.
 std::string_view architecture(const Options& options) {

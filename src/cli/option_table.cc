@@ -19,13 +19,16 @@ namespace {
 using Complaint = std::optional<std::string>;
 using Value = const std::string&;
 
-constexpr CommandSet explain = set_of(Command::explain), check = set_of(Command::check), probe = set_of(Command::probe),
-                     tree = set_of(Command::tree), why = set_of(Command::why), show = set_of(Command::show),
-                     env = set_of(Command::env), diff = set_of(Command::diff), provides = set_of(Command::provides),
-                     rule = set_of(Command::rule), config = set_of(Command::config), scan = set_of(Command::scan),
-                     merge = set_of(Command::merge);
-constexpr CommandSet judging = explain | check | probe, simulating = judging | tree | why, reading = simulating | show,
-                     writing = reading | env | diff | provides | rule | config | merge, everywhere = ~CommandSet{0};
+constexpr CommandSet on_explain = set_of(Command::explain), on_check = set_of(Command::check),
+                     on_probe = set_of(Command::probe), on_tree = set_of(Command::tree), on_why = set_of(Command::why),
+                     on_show = set_of(Command::show), on_env = set_of(Command::env), on_diff = set_of(Command::diff),
+                     on_provides = set_of(Command::provides), on_rule = set_of(Command::rule),
+                     on_config = set_of(Command::config), on_scan = set_of(Command::scan),
+                     on_merge = set_of(Command::merge);
+constexpr CommandSet judging = on_explain | on_check | on_probe, simulating = judging | on_tree | on_why,
+                     reading = simulating | on_show,
+                     writing = reading | on_env | on_diff | on_provides | on_rule | on_config | on_merge,
+                     everywhere = ~CommandSet{0};
 
 constexpr std::array commands = {
     CommandRule{Command::explain, "explain", "TARGET...", "why it loads, or does not (also: cudald TARGET...)",
@@ -124,7 +127,7 @@ constexpr std::array rows = {
         .name = "sysroot",
         .argument = "TREE",
         .category = Category::world,
-        .commands = reading | env,
+        .commands = reading | on_env,
         .summary = "look at the folder or image TREE as if it were /",
         .details = "Symbolic links with an absolute target stay inside the tree, as in a "
                    "container. Targets and all other paths are those inside. The environment is "
@@ -138,7 +141,7 @@ constexpr std::array rows = {
         .name = "prefix",
         .argument = "DIR",
         .category = Category::world,
-        .commands = simulating | env | scan,
+        .commands = simulating | on_env | on_scan,
         .summary = "a venv or conda environment, or a site-packages folder, in which names are looked up",
         .details =
             "A name of a module is then imported as its Python would: cudald --prefix .venv torch. The name of an "
@@ -154,7 +157,7 @@ constexpr std::array rows = {
         .name = "python",
         .argument = "VERSION",
         .category = Category::world,
-        .commands = simulating | scan,
+        .commands = simulating | on_scan,
         .summary = "the version of Python for which wheels are chosen and modules are looked up: 3.11",
         .details = "By default it is that of the prefix, else that of the wheels' own tags.",
         .in_files = InFiles::one,
@@ -164,7 +167,7 @@ constexpr std::array rows = {
         .name = "libc",
         .argument = "VERSION",
         .category = Category::world,
-        .commands = simulating | scan,
+        .commands = simulating | on_scan,
         .summary = "the C library whose loader is simulated: glibc-2.31, musl-1.2",
         .details = "By default it is read out of the tree.",
         .in_files = InFiles::one,
@@ -174,7 +177,7 @@ constexpr std::array rows = {
         .name = "platform",
         .argument = "PLATFORM",
         .category = Category::world,
-        .commands = simulating | scan,
+        .commands = simulating | on_scan,
         .summary = "the machine to simulate; host: the one that the first target is made for",
         .values = "host|linux-x86_64|linux-i386|linux-aarch64|linux-arm|linux-ppc64|linux-s390|"
                   "linux-riscv|windows-x86_64|windows-i386",
@@ -185,7 +188,7 @@ constexpr std::array rows = {
         .name = "cpu",
         .argument = "LEVEL",
         .category = Category::world,
-        .commands = simulating | scan,
+        .commands = simulating | on_scan,
         .summary = "the processor's level, for glibc-hwcaps folders and ISA notes",
         .values = "host|x86-64-v1|x86-64-v2|x86-64-v3|x86-64-v4",
         .in_files = InFiles::one,
@@ -195,7 +198,7 @@ constexpr std::array rows = {
         .name = "gpu",
         .argument = "GPU",
         .category = Category::world,
-        .commands = judging | env | scan,
+        .commands = judging | on_env | on_scan,
         .summary = "a GPU of the machine, such as sm_90, for which the libraries should carry code; repeatable",
         .details = "Also as a compute capability, 9.0. Libraries without code for it are findings (CUD307).",
         .in_files = InFiles::list,
@@ -205,7 +208,7 @@ constexpr std::array rows = {
         .name = "driver",
         .argument = "VERSION",
         .category = Category::world,
-        .commands = simulating | env | scan,
+        .commands = simulating | on_env | on_scan,
         .summary = "the version of NVIDIA's driver on the machine, such as 535.104, or its branch, 535",
         .details =
             "A branch counts as its newest driver. What a driver is too old for is a finding (CUD301), and so is that "
@@ -220,7 +223,7 @@ constexpr std::array rows = {
         .name = "host",
         .argument = "here|tag|FILE",
         .category = Category::world,
-        .commands = simulating | scan,
+        .commands = simulating | on_scan,
         .summary = "where the answer is to hold: on this machine, wherever a package may be installed, or on the "
                    "machine that a file describes",
         .details =
@@ -241,7 +244,7 @@ constexpr std::array rows = {
         .name = "knowledge",
         .argument = "FILE",
         .category = Category::world,
-        .commands = reading | provides | env | scan,
+        .commands = reading | on_provides | on_env | on_scan,
         .summary = "newer rows of what is known of CUDA, over those built in",
         .details = "Drivers, names of libraries, GPUs and frameworks by release, in the form that "
                    "docs/knowledge-schema.json describes. A row takes the place of the one that is built in for the "
@@ -252,7 +255,7 @@ constexpr std::array rows = {
     OptionRule{
         .name = "secure",
         .category = Category::world,
-        .commands = simulating | scan,
+        .commands = simulating | on_scan,
         .summary = "as for a set-user-ID program: LD_LIBRARY_PATH and its like are ignored",
         .apply = [](Options& o, Value) { return set(o.secure); },
     },
@@ -261,7 +264,7 @@ constexpr std::array rows = {
         .name = "env",
         .argument = "NAME=VALUE",
         .category = Category::environment,
-        .commands = simulating | env | scan,
+        .commands = simulating | on_env | on_scan,
         .summary = "set a variable for the simulated process; repeatable",
         .details = "Without it the variables of the calling process count, such as LD_LIBRARY_PATH "
                    "and LD_PRELOAD; a process of Windows has only those set here, and the usual ones. {site} is the "
@@ -271,7 +274,7 @@ constexpr std::array rows = {
     OptionRule{
         .name = "clear-env",
         .category = Category::environment,
-        .commands = simulating | env | scan,
+        .commands = simulating | on_env | on_scan,
         .summary = "start from an empty environment",
         .apply = [](Options& o, Value) { return set(o.clear_environment); },
     },
@@ -279,7 +282,7 @@ constexpr std::array rows = {
         .name = "cwd",
         .argument = "DIR",
         .category = Category::environment,
-        .commands = simulating | scan,
+        .commands = simulating | on_scan,
         .summary = "the current directory of the simulated process",
         .apply = [](Options& o, Value v) { return set_text(o.cwd.emplace(), v); },
     },
@@ -287,7 +290,7 @@ constexpr std::array rows = {
         .name = "dll-path",
         .argument = "DIR",
         .category = Category::environment,
-        .commands = simulating | scan,
+        .commands = simulating | on_scan,
         .summary = "a folder of the PATH that a process of Windows has; repeatable, in order",
         .details = "A folder here, or one as Windows writes it: C:\\CUDA\\bin. Without --sysroot, the file system is "
                    "drive Z:. {site} as for --env.",
@@ -297,7 +300,7 @@ constexpr std::array rows = {
         .name = "add-dll-directory",
         .argument = "DIR",
         .category = Category::environment,
-        .commands = simulating | scan,
+        .commands = simulating | on_scan,
         .summary = "as if Python called os.add_dll_directory(DIR) before all imports; repeatable",
         .apply = [](Options& o, Value v) { return add_text(o.dll_directories, v); },
     },
@@ -305,7 +308,7 @@ constexpr std::array rows = {
         .name = "default-dll-directories",
         .argument = "FLAGS",
         .category = Category::environment,
-        .commands = simulating | scan,
+        .commands = simulating | on_scan,
         .summary = "as if the process called SetDefaultDllDirectories(FLAGS) before all loads, such as 0x1000",
         .details = "The sum of the LOAD_LIBRARY_SEARCH flags: 0x200 the program's folder, 0x400 added folders, 0x800 "
                    "System32, 0x1000 all three. Loads without such flags of their own then search nothing else.",
@@ -315,7 +318,7 @@ constexpr std::array rows = {
         .name = "with",
         .argument = "PACKAGE",
         .category = Category::world,
-        .commands = simulating | scan,
+        .commands = simulating | on_scan,
         .summary = "install a wheel or conda package virtually beside the targets, or what they require from a folder "
                    "of wheels; repeatable",
         .details = "Nothing is extracted: members are read as streams where they are needed. Of a folder, those wheels "
@@ -327,7 +330,7 @@ constexpr std::array rows = {
         .name = "extras",
         .argument = "NAME[,NAME]",
         .category = Category::world,
-        .commands = simulating | scan,
+        .commands = simulating | on_scan,
         .summary = "extras of the packages that are asked about, as in `pip install 'NAME[EXTRA]'`; repeatable",
         .details = "What they require may be counted on in the world of a tag. Of a lock: the extras of its project.",
         .in_files = InFiles::list,
@@ -337,7 +340,7 @@ constexpr std::array rows = {
         .name = "groups",
         .argument = "NAME[,NAME]",
         .category = Category::world,
-        .commands = check,
+        .commands = on_check,
         .summary = "dependency groups of a lock that are installed as well, as `dev`; repeatable",
         .in_files = InFiles::list,
         .apply = [](Options& o, Value v) { return add_extras(o.groups, v); },
@@ -346,7 +349,7 @@ constexpr std::array rows = {
         .name = "wheels",
         .argument = "DIR",
         .category = Category::world,
-        .commands = check,
+        .commands = on_check,
         .summary = "a folder in which wheels that a lock names may be at hand; repeatable",
         .details =
             "They are chosen by name, version and the best tag for the machine and --python, and opened. Of what "
@@ -357,7 +360,7 @@ constexpr std::array rows = {
     OptionRule{
         .name = "online",
         .category = Category::world,
-        .commands = check | scan,
+        .commands = on_check | on_scan,
         .summary = "read the wheels of a lock or scan that are not at hand where they lie, by ranges of HTTP",
         .details = "Nothing is contacted without it. Of a wheel its directory is read, and what of its members is "
                    "needed. Where the lock names no address, the index is asked that pip or uv are told to use: "
@@ -372,7 +375,7 @@ constexpr std::array rows = {
     OptionRule{
         .name = "no-cache",
         .category = Category::world,
-        .commands = check | scan,
+        .commands = on_check | on_scan,
         .summary = "neither use nor keep what --online has read",
         .apply =
             [](Options& o, Value) {
@@ -383,7 +386,7 @@ constexpr std::array rows = {
     OptionRule{
         .name = "verify-hashes",
         .category = Category::world,
-        .commands = check,
+        .commands = on_check,
         .summary = "read every wheel of a lock whole, and refuse one whose SHA-256 is not that of the lock",
         .apply =
             [](Options& o, Value) {
@@ -395,7 +398,7 @@ constexpr std::array rows = {
         .name = "preload",
         .argument = "FILE",
         .category = Category::environment,
-        .commands = simulating | scan,
+        .commands = simulating | on_scan,
         .summary = "preload a library, before those of LD_PRELOAD; repeatable",
         .apply = [](Options& o, Value v) { return add_text(o.preload, v); },
     },
@@ -405,7 +408,7 @@ constexpr std::array rows = {
         .letter = 'l',
         .argument = "NAME",
         .category = Category::question,
-        .commands = explain,
+        .commands = on_explain,
         .summary = "tell only this library's story, also if it was found",
         .apply = [](Options& o, Value v) { return set_text(o.library, v); },
     },
@@ -413,7 +416,7 @@ constexpr std::array rows = {
         .name = "error",
         .argument = "TEXT",
         .category = Category::question,
-        .commands = explain,
+        .commands = on_explain,
         .summary =
             "begin with a message, as it was printed: who says it, what it means, and what it means here; - reads it",
         .details =
@@ -428,7 +431,7 @@ constexpr std::array rows = {
         .name = "dlopen",
         .argument = "NAME",
         .category = Category::question,
-        .commands = simulating | scan,
+        .commands = simulating | on_scan,
         .summary = "after the start, call dlopen(NAME); repeatable",
         .details = "Written NAME[@CALLER][,global][,now][,deepbind]. CALLER is the soname, file "
                    "name or path of a loaded object; by default the main program calls.",
@@ -438,7 +441,7 @@ constexpr std::array rows = {
         .name = "symbols",
         .argument = "SCOPE",
         .category = Category::question,
-        .commands = judging | diff | env | scan,
+        .commands = judging | on_diff | on_env | on_scan,
         .summary = "which symbols are bound",
         .details = "diff compares symbols only if it is told all; a description of env --save has them only then.",
         .values = "none|all",
@@ -454,7 +457,7 @@ constexpr std::array rows = {
         .name = "constants",
         .argument = "SCOPE",
         .category = Category::question,
-        .commands = simulating | scan,
+        .commands = simulating | on_scan,
         .summary =
             "where names of libraries are looked for among the constants of files that call dlopen or LoadLibrary",
         .details =
@@ -474,14 +477,14 @@ constexpr std::array rows = {
     OptionRule{
         .name = "bindings",
         .category = Category::question,
-        .commands = explain,
+        .commands = on_explain,
         .summary = "with -f json: which object answers each symbol reference",
         .apply = [](Options& o, Value) { return set(o.bindings); },
     },
     OptionRule{
         .name = "gpu-code",
         .category = Category::question,
-        .commands = judging | scan,
+        .commands = judging | on_scan,
         .summary = "with -f json: for which GPUs each object carries code; --gpu implies it",
         .details = "It means a look at each of the thousands of pieces of code in a CUDA library, which lie far apart.",
         .in_files = InFiles::one,
@@ -490,21 +493,21 @@ constexpr std::array rows = {
     OptionRule{
         .name = "verify",
         .category = Category::question,
-        .commands = explain,
+        .commands = on_explain,
         .summary = "explain, then probe, in one report: the targets are loaded for real",
         .apply = [](Options& o, Value) { return set(o.verify); },
     },
     OptionRule{
         .name = "separately",
         .category = Category::question,
-        .commands = judging | tree,
+        .commands = judging | on_tree,
         .summary = "each target in a process of its own",
         .apply = [](Options& o, Value) { return set(o.separately); },
     },
     OptionRule{
         .name = "together",
         .category = Category::question,
-        .commands = check,
+        .commands = on_check,
         .summary = "all targets in one process, in order; else check judges each by itself",
         .in_files = InFiles::one,
         .apply = [](Options& o, Value) { return set(o.together); },
@@ -514,7 +517,7 @@ constexpr std::array rows = {
         .letter = 'j',
         .argument = "N",
         .category = Category::question,
-        .commands = judging | scan,
+        .commands = judging | on_scan,
         .summary = "how many threads work at a time: on files, and with --separately on processes (default: one for "
                    "each processor)",
         .in_files = InFiles::one,
@@ -524,7 +527,7 @@ constexpr std::array rows = {
         .name = "depth",
         .argument = "N",
         .category = Category::question,
-        .commands = tree,
+        .commands = on_tree,
         .summary = "how many levels are shown",
         .apply = [](Options& o, Value v) { return set_number(o.depth, v, 1, 10000); },
     },
@@ -532,14 +535,14 @@ constexpr std::array rows = {
         .name = "invert",
         .argument = "LIBRARY",
         .category = Category::question,
-        .commands = tree,
+        .commands = on_tree,
         .summary = "who needs LIBRARY, directly and indirectly",
         .apply = [](Options& o, Value v) { return set_text(o.invert, v); },
     },
     OptionRule{
         .name = "all",
         .category = Category::question,
-        .commands = why,
+        .commands = on_why,
         .summary = "every chain, not only the shortest",
         .apply = [](Options& o, Value) { return set(o.all_chains); },
     },
@@ -548,7 +551,7 @@ constexpr std::array rows = {
         .name = "fail-on",
         .argument = "LEVEL",
         .category = Category::judgement,
-        .commands = judging | tree,
+        .commands = judging | on_tree,
         .summary = "findings of which level make the exit status 1 (default: error)",
         .values = "error|warning|note|never",
         .in_files = InFiles::one,
@@ -557,7 +560,7 @@ constexpr std::array rows = {
     OptionRule{
         .name = "require-gpu",
         .category = Category::judgement,
-        .commands = judging | scan,
+        .commands = judging | on_scan,
         .summary = "software that runs, but cannot use the GPU, fails",
         .details =
             "So does a file without code for a GPU that --gpu names. docs/gpu-verdicts.md shows six frameworks on five "
@@ -569,7 +572,7 @@ constexpr std::array rows = {
         .name = "select",
         .argument = "CODES",
         .category = Category::judgement,
-        .commands = judging | scan,
+        .commands = judging | on_scan,
         .summary = "report only these findings",
         .details = "Codes, names or beginnings of codes, with commas between: "
                    "CUD101,CUD2,shadowed. The verdict stays.",
@@ -580,7 +583,7 @@ constexpr std::array rows = {
         .name = "ignore",
         .argument = "CODES",
         .category = Category::judgement,
-        .commands = judging | scan,
+        .commands = judging | on_scan,
         .summary = "do not report these findings",
         .in_files = InFiles::list,
         .apply = [](Options& o, Value v) { return add_codes(o.ignore, v); },
@@ -589,7 +592,7 @@ constexpr std::array rows = {
         .name = "level",
         .argument = "CODE=LEVEL",
         .category = Category::judgement,
-        .commands = judging | scan,
+        .commands = judging | on_scan,
         .summary = "report a finding at another level: CUD108=error; repeatable",
         .details = "CODE is a code, a name or the beginning of codes; LEVEL is error, warning or note. The verdict, "
                    "which is about loading, stays.",
@@ -600,7 +603,7 @@ constexpr std::array rows = {
         .name = "baseline",
         .argument = "FILE",
         .category = Category::judgement,
-        .commands = judging | scan,
+        .commands = judging | on_scan,
         .summary = "do not report findings that this file lists",
         .details = "--write-baseline writes it. A finding is known again by its code, the file within its package and "
                    "what is concerned, wherever the files lie and whatever their version is.",
@@ -637,7 +640,7 @@ constexpr std::array rows = {
         .letter = 'f',
         .argument = "FORMAT",
         .category = Category::output,
-        .commands = simulating | show | provides | env | diff | rule | config | merge,
+        .commands = simulating | on_show | on_provides | on_env | on_diff | on_rule | on_config | on_merge,
         .summary = "how the answer is written (default: text)",
         .details =
             "json is one document; ndjson one document a line, each as soon as it is done. The others are one document "
@@ -653,7 +656,7 @@ constexpr std::array rows = {
         .name = "save",
         .argument = "FILE",
         .category = Category::output,
-        .commands = env,
+        .commands = on_env,
         .summary = "also write a description of this machine, for --host elsewhere",
         .details = "It says which libraries the loaders of this machine, or of the tree of --sysroot, can find, with "
                    "what they need and define, and the processor, driver and GPUs. With `--symbols all` also the "
@@ -665,7 +668,7 @@ constexpr std::array rows = {
         .name = "print",
         .argument = "WHAT",
         .category = Category::output,
-        .commands = env,
+        .commands = on_env,
         .summary = "print only the folders with CUDA libraries, as LD_LIBRARY_PATH or PATH wants them",
         .values = "ld-library-path|dll-path",
         .apply = [](Options& o, Value v) { return set_text(o.print, v); },
@@ -715,7 +718,7 @@ constexpr std::array rows = {
         .name = "quiet",
         .letter = 'q',
         .category = Category::output,
-        .commands = judging | show | diff | scan | merge,
+        .commands = judging | on_show | on_diff | on_scan | on_merge,
         .summary = "only the line with the verdict",
         .in_files = InFiles::one,
         .apply =
@@ -728,7 +731,7 @@ constexpr std::array rows = {
         .name = "verbose",
         .letter = 'v',
         .category = Category::output,
-        .commands = judging | show | diff,
+        .commands = judging | on_show | on_diff,
         .summary =
             "every probe of every search, and every finding in full; of PE files each function and section; -vv: also "
             "a trace of the whole process",
@@ -756,7 +759,7 @@ constexpr std::array rows = {
         .name = "max-member",
         .argument = "SIZE",
         .category = Category::limits,
-        .commands = simulating | scan,
+        .commands = simulating | on_scan,
         .summary = "members of archives are read up to this size (default: 8GiB)",
         .details = "Bytes, or with KiB, MiB, GiB or TiB behind the number. What is larger is a finding, CUD902.",
         .in_files = InFiles::one,
@@ -766,7 +769,7 @@ constexpr std::array rows = {
         .name = "max-total",
         .argument = "SIZE",
         .category = Category::limits,
-        .commands = simulating | scan,
+        .commands = simulating | on_scan,
         .summary = "members of all archives together are read up to this size (default: 64GiB)",
         .details = "Of conda packages and images, this is what their streams inflate to. What goes beyond is a "
                    "finding, CUD902; an image is then not opened.",
@@ -777,7 +780,7 @@ constexpr std::array rows = {
         .name = "max-ratio",
         .argument = "N",
         .category = Category::limits,
-        .commands = simulating | scan,
+        .commands = simulating | on_scan,
         .summary = "members that inflate to more than N times their bytes are not read (default: 2000)",
         .in_files = InFiles::one,
         .apply = [](Options& o, Value v) { return set_number(o.limits.ratio, v, 1, 1000000); },
@@ -786,7 +789,7 @@ constexpr std::array rows = {
         .name = "timeout",
         .argument = "TIME",
         .category = Category::limits,
-        .commands = explain | probe | scan,
+        .commands = on_explain | on_probe | on_scan,
         .summary = "a process that probe or scan starts is killed after this time (default: 60s; of scan 10min)",
         .details = "Seconds, or with s or min behind the number.",
         .in_files = InFiles::one,
@@ -796,7 +799,7 @@ constexpr std::array rows = {
         .name = "progress",
         .argument = "WAY",
         .category = Category::output,
-        .commands = simulating | scan,
+        .commands = simulating | on_scan,
         .summary = "on standard error: a line on a terminal, a plain line for each answer, or nothing",
         .values = "auto|plain|never",
         .in_files = InFiles::one,
@@ -807,7 +810,7 @@ constexpr std::array rows = {
         .name = "state",
         .argument = "DIR",
         .category = Category::scan,
-        .commands = scan,
+        .commands = on_scan,
         .summary = "the folder in which the scan keeps its list and what is done; workers share it",
         .details = "It may lie on a network file system: nothing is locked, and files appear as a whole. Which "
                    "targets there are is settled by the worker that comes first.",
@@ -817,7 +820,7 @@ constexpr std::array rows = {
         .name = "shard",
         .argument = "I/N",
         .category = Category::scan,
-        .commands = scan,
+        .commands = on_scan,
         .summary = "judge the I-th of N parts of about the same bytes, such as 2/7",
         .details = "Without it the variables of the launcher count, those of array jobs of Slurm, GNU parallel, "
                    "Kubernetes, AWS Batch, Google Cloud Batch, LSF, PBS, Grid Engine, Nomad or GitLab; without "
@@ -828,7 +831,7 @@ constexpr std::array rows = {
         .name = "shards",
         .argument = "N",
         .category = Category::scan,
-        .commands = scan,
+        .commands = on_scan,
         .summary = "how many parts there are, where the launcher tells only which one this is",
         .in_files = InFiles::one,
         .apply = [](Options& o, Value v) { return set_number(o.shards, v, 1, 1000000); },
@@ -836,7 +839,7 @@ constexpr std::array rows = {
     OptionRule{
         .name = "dynamic",
         .category = Category::scan,
-        .commands = scan,
+        .commands = on_scan,
         .summary = "take work whenever there is some left, instead of a fixed part; for machines of uneven speed",
         .details = "Any number of workers may come and go. What a worker had that is gone is taken over: at once on "
                    "the same machine, else when ten minutes have passed without a sign of life.",
@@ -845,14 +848,14 @@ constexpr std::array rows = {
     OptionRule{
         .name = "retry",
         .category = Category::scan,
-        .commands = scan,
+        .commands = on_scan,
         .summary = "judge once more what crashed or met a limit in an earlier run",
         .apply = [](Options& o, Value) { return set(o.retry); },
     },
     OptionRule{
         .name = "relist",
         .category = Category::scan,
-        .commands = scan,
+        .commands = on_scan,
         .summary = "look for targets anew; what is done and has not changed stays done",
         .apply = [](Options& o, Value) { return set(o.relist); },
     },
@@ -860,7 +863,7 @@ constexpr std::array rows = {
         .name = "max-memory",
         .argument = "SIZE",
         .category = Category::scan,
-        .commands = scan,
+        .commands = on_scan,
         .summary = "how much memory the process of one target may take (default: 4GiB)",
         .details = "Bytes, or with KiB, MiB, GiB or TiB behind the number. -j of them run at a time.",
         .in_files = InFiles::one,
@@ -871,7 +874,7 @@ constexpr std::array rows = {
         .name = "config",
         .argument = "FILE|KEY=VALUE",
         .category = Category::configuration,
-        .commands = reading | env | diff | provides | config | scan | merge,
+        .commands = reading | on_env | on_diff | on_provides | on_config | on_scan | on_merge,
         .summary = "read this file instead of those that are found, or set one key; repeatable",
         .details =
             "Else the nearest cudald.toml and pyproject.toml (its table [tool.cudald]) count, looked for from the "
@@ -882,7 +885,7 @@ constexpr std::array rows = {
     OptionRule{
         .name = "isolated",
         .category = Category::configuration,
-        .commands = reading | env | diff | provides | config | scan | merge,
+        .commands = reading | on_env | on_diff | on_provides | on_config | on_scan | on_merge,
         .summary = "read no configuration and no CUDALD_ variables",
         .apply = [](Options& o, Value) { return set(o.isolated); },
     },
@@ -891,7 +894,7 @@ constexpr std::array rows = {
         .name = "explain",
         .argument = "CODE",
         .category = Category::help,
-        .commands = explain,
+        .commands = on_explain,
         .summary = "the page of a finding, as cudald rule CODE",
         .apply = [](Options& o, Value v) { return set_text(o.page, v); },
     },

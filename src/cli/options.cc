@@ -13,6 +13,7 @@
 #include "base/similar_word.h"
 #include "cli/option_table.h"
 #include "cli/schemas.h"
+#include "cli/usage_error.h"
 
 namespace cudald {
 namespace {
@@ -21,10 +22,8 @@ namespace po = boost::program_options;
 
 constexpr const char* positional_key = "argument";
 
-Error usage_error(std::string message) { return {ErrorCode::usage, std::move(message), "", std::nullopt, 0}; }
-
 /// "`--sysroot`" or "`-f`": a word of the command line in a message.
-std::string quoted(std::string_view word) { return fmt::format("`{}`", escaped(word)); }
+std::string backquoted(std::string_view word) { return fmt::format("`{}`", escaped(word)); }
 
 po::options_description description_of_table() {
   po::options_description description;
@@ -48,7 +47,7 @@ std::string unknown_option(std::string_view word) {
   const std::string_view name = word.substr(std::min(word.find_first_not_of('-'), word.size()));
   const std::string_view similar = is_long ? similar_word(name, names) : std::string_view();
   const std::string hint = similar.empty() ? "" : fmt::format("; did you mean `--{}`?", similar);
-  return fmt::format("unknown option {}{}", quoted(word), hint);
+  return fmt::format("unknown option {}{}", backquoted(word), hint);
 }
 
 /// The words as Boost takes them apart; its exceptions end here.
@@ -65,7 +64,7 @@ Result<std::vector<po::option>> split_words(const std::vector<std::string>& word
   } catch (const po::invalid_command_line_syntax& error) {
     const std::string name = error.get_option_name();
     const bool surplus = error.kind() == po::invalid_syntax::extra_parameter;
-    return usage_error(fmt::format("{} {}", quoted(name), surplus ? "takes no value" : "needs a value"));
+    return usage_error(fmt::format("{} {}", backquoted(name), surplus ? "takes no value" : "needs a value"));
   } catch (const po::error& error) {
     return usage_error(escaped(error.what()));
   }
@@ -130,10 +129,10 @@ class Parser {
     const std::string value = word.value.empty() ? "" : word.value.front();
     const std::vector<std::string_view> allowed = allowed_values(rule, options_.command);
     if (!allowed.empty() && std::find(allowed.begin(), allowed.end(), value) == allowed.end())
-      return fmt::format("`--{}` is one of {}, not {}{}", rule.name, fmt::join(allowed, ", "), quoted(value),
+      return fmt::format("`--{}` is one of {}, not {}{}", rule.name, fmt::join(allowed, ", "), backquoted(value),
                          did_you_mean(value, allowed));
     if (auto complaint = rule.apply(options_, value))
-      return complaint->find(quoted(value)) == std::string::npos
+      return complaint->find(backquoted(value)) == std::string::npos
                  ? fmt::format("--{} {}: {}", rule.name, escaped(value), *complaint)
                  : fmt::format("--{}: {}", rule.name, *complaint);
     note_stated(rule, value);
@@ -247,7 +246,8 @@ class Parser {
       std::vector<std::string_view> known;
       for (const FindingRule& rule : finding_catalogue()) known.insert(known.end(), {rule.code, rule.name});
       const std::string hint = did_you_mean(code, known);
-      return fmt::format("no finding is called {}{}", quoted(code), hint.empty() ? "; `cudald rule` lists them" : hint);
+      return fmt::format("no finding is called {}{}", backquoted(code),
+                         hint.empty() ? "; `cudald rule` lists them" : hint);
     }
     return std::nullopt;
   }
@@ -255,10 +255,10 @@ class Parser {
   std::optional<std::string> check_word(const std::vector<std::string_view>& known, std::string missing) const {
     if (options_.arguments.empty()) return missing;
     if (options_.arguments.size() > 1)
-      return fmt::format("one word is enough; {} is one more", quoted(options_.arguments[1]));
+      return fmt::format("one word is enough; {} is one more", backquoted(options_.arguments[1]));
     const std::string& word = options_.arguments.front();
     if (std::find(known.begin(), known.end(), word) != known.end()) return std::nullopt;
-    return fmt::format("{} is none of {}{}", quoted(word), fmt::join(known, ", "), did_you_mean(word, known));
+    return fmt::format("{} is none of {}{}", backquoted(word), fmt::join(known, ", "), did_you_mean(word, known));
   }
 
   std::optional<std::string> check_topic() const {

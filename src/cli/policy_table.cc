@@ -15,8 +15,6 @@ namespace {
 using Complaint = std::optional<std::string>;
 using Values = const std::vector<std::string>&;
 
-std::string quoted(const std::string& value) { return fmt::format("`{}`", escaped(value)); }
-
 /// Numbers with points between: "2.28".
 template <std::string Policy::* field>
 Complaint version(Policy& policy, Values values) {
@@ -24,7 +22,7 @@ Complaint version(Policy& policy, Values values) {
   const auto& text = values.front();
   const bool odd = text.empty() || text.find_first_not_of("0123456789.") != std::string::npos || text.front() == '.' ||
                    text.back() == '.' || text.find("..") != std::string::npos;
-  if (odd) return quoted(text) + " is no version";
+  if (odd) return fmt::format("`{}`", escaped(text)) + " is no version";
   policy.*field = text;
   return std::nullopt;
 }
@@ -54,7 +52,7 @@ Complaint forbid_rpaths(Policy& policy, Values values) {
   return std::nullopt;
 }
 
-constexpr std::array rows = {
+constexpr std::array policy_rows = {
     PolicyRow{"max-glibc", "\"2.28\"", "the newest version of glibc that files may need (CUD701)",
               version<&Policy::max_glibc>},
     PolicyRow{"max-glibcxx", "\"3.4.25\"", "the same of libstdc++ (CUD702)", version<&Policy::max_glibcxx>},
@@ -82,12 +80,12 @@ constexpr std::array rows = {
 
 }  // namespace
 
-std::span<const PolicyRow> policy_table() { return rows; }
+std::span<const PolicyRow> policy_table() { return policy_rows; }
 
 const PolicyRow* find_policy(std::string_view name) {
   const auto* const found =
-      std::find_if(rows.begin(), rows.end(), [name](const PolicyRow& each) { return each.name == name; });
-  return found == rows.end() ? nullptr : found;
+      std::find_if(policy_rows.begin(), policy_rows.end(), [name](const PolicyRow& each) { return each.name == name; });
+  return found == policy_rows.end() ? nullptr : found;
 }
 
 }  // namespace cudald

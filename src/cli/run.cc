@@ -141,8 +141,7 @@ std::optional<Error> read_pasted_message(Options& options, const Host& host) {
   if (options.reading && options.library.empty()) options.library = options.reading->library;
   if (options.reading || !options.arguments.empty()) return std::nullopt;
   return Error{ErrorCode::usage,
-               "cudald does not recognise this message; name the program or module that printed it as well", "",
-               std::nullopt, 0};
+               "cudald does not recognise this message; name the program or module that printed it as well"};
 }
 
 /// Where no target is named: who of the Python that is meant prints such a message.

@@ -15,6 +15,7 @@
 #include "cli/scan_list.h"
 #include "cli/scan_progress.h"
 #include "cli/terminal.h"
+#include "cli/usage_error.h"
 #include "report/text.h"
 #include "scan/child_pool.h"
 #include "scan/launchers.h"
@@ -23,8 +24,6 @@
 
 namespace cudald {
 namespace {
-
-Error usage_error(std::string message) { return {ErrorCode::usage, std::move(message), "", std::nullopt, 0}; }
 
 /// What a fault of the state folder is told as.
 Error state_fault(const Error& error) {

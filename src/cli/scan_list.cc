@@ -8,6 +8,7 @@
 
 #include "base/path.h"
 #include "cli/folders.h"
+#include "cli/usage_error.h"
 #include "lock/lock_file.h"
 #include "scan/index_page.h"
 
@@ -115,8 +116,6 @@ class ListMaker {
   std::string cwd_;
   std::vector<WorkItem> items_;
 };
-
-Error usage_error(std::string message) { return {ErrorCode::usage, std::move(message), "", std::nullopt, 0}; }
 
 }  // namespace
 

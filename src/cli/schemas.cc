@@ -10,7 +10,7 @@ struct SchemaRow {
   std::string_view (*text)();
 };
 
-constexpr SchemaRow rows[] = {
+constexpr SchemaRow schema_rows[] = {
     {"report", embedded_report_schema},
     {"wheel", embedded_wheel_schema},
     {"image", embedded_image_schema},
@@ -32,14 +32,14 @@ constexpr SchemaRow rows[] = {
 }  // namespace
 
 std::optional<std::string_view> schema_of(std::string_view name) {
-  for (const auto& row : rows)
+  for (const auto& row : schema_rows)
     if (row.name == name) return row.text();
   return std::nullopt;
 }
 
 std::vector<std::string_view> schema_names() {
   std::vector<std::string_view> names;
-  for (const auto& row : rows) names.push_back(row.name);
+  for (const auto& row : schema_rows) names.push_back(row.name);
   return names;
 }
 

@@ -13,14 +13,13 @@
 #include "cli/option_table.h"
 #include "cli/option_values.h"
 #include "cli/policy_table.h"
+#include "cli/usage_error.h"
 
 namespace cudald {
 namespace {
 
-constexpr std::uint64_t most_bytes = 1 << 20;
+constexpr std::uint64_t most_settings = 1 << 20;
 constexpr std::string_view policy_prefix = "policy.";
-
-Error usage_error(std::string message) { return {ErrorCode::usage, std::move(message), "", std::nullopt, 0}; }
 
 std::string at_line(const std::string& file, std::size_t line) { return fmt::format("{}:{}", file, line); }
 
@@ -146,7 +145,7 @@ class Reader {
   }
 
   std::optional<Error> add_file(const std::string& path, bool project) {
-    const auto text = read_file(files_, path, most_bytes);
+    const auto text = read_file(files_, path, most_settings);
     // Of others' files only that part is ours.
     const bool mentions = text && text->find("cudald") != std::string::npos;
     if (project && !mentions) return std::nullopt;

@@ -25,14 +25,13 @@
 #include "cli/progress.h"
 #include "cli/query.h"
 #include "cli/today.h"
+#include "cli/usage_error.h"
 #include "cli/views.h"
 #include "report/check_summary.h"
 #include "report/summary.h"
 
 namespace cudald {
 namespace {
-
-Error usage_error(std::string message) { return {ErrorCode::usage, std::move(message), "", std::nullopt, 0}; }
 
 /// The targets or files, `-` replaced by the lines of standard input.
 Result<std::vector<std::string>> read_arguments(const Options& options, std::istream& input) {

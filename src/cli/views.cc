@@ -97,8 +97,8 @@ auto as_json(const View& view, const TextStyle&, std::ostream& out) {
   return write(view, compact, out);
 }
 
-constexpr CommandSet judging = set_of(Command::explain) | set_of(Command::check) | set_of(Command::probe),
-                     drawing = judging | set_of(Command::tree);
+constexpr CommandSet judging_commands = set_of(Command::explain) | set_of(Command::check) | set_of(Command::probe),
+                     drawing = judging_commands | set_of(Command::tree);
 
 struct ReportRow {
   CommandSet commands;
@@ -111,8 +111,8 @@ constexpr ReportRow report_views[] = {
     {set_of(Command::check), OutputFormat::text, findings_as_text},
     {set_of(Command::tree), OutputFormat::text, tree_as_text},
     {set_of(Command::why), OutputFormat::text, chains_as_text},
-    {judging, OutputFormat::json, report_as_json<false>},
-    {judging, OutputFormat::ndjson, report_as_json<true>},
+    {judging_commands, OutputFormat::json, report_as_json<false>},
+    {judging_commands, OutputFormat::ndjson, report_as_json<true>},
     {set_of(Command::tree), OutputFormat::json, tree_as_json<false>},
     {set_of(Command::tree), OutputFormat::ndjson, tree_as_json<true>},
     {set_of(Command::why), OutputFormat::json, chains_as_json<false>},
@@ -133,14 +133,14 @@ std::unique_ptr<DocumentWriter> made_by(const Options&) {
 std::unique_ptr<DocumentWriter> junit_by(const Options& options) { return make_junit_writer(options.fail_on); }
 
 constexpr DocumentRow document_views[] = {
-    {judging, OutputFormat::sarif, made_by<make_sarif_writer>},
-    {judging, OutputFormat::junit, junit_by},
-    {judging, OutputFormat::github, made_by<make_github_writer>},
-    {judging, OutputFormat::markdown, made_by<make_markdown_writer>},
-    {judging, OutputFormat::html, made_by<make_html_writer>},
+    {judging_commands, OutputFormat::sarif, made_by<make_sarif_writer>},
+    {judging_commands, OutputFormat::junit, junit_by},
+    {judging_commands, OutputFormat::github, made_by<make_github_writer>},
+    {judging_commands, OutputFormat::markdown, made_by<make_markdown_writer>},
+    {judging_commands, OutputFormat::html, made_by<make_html_writer>},
     {drawing, OutputFormat::dot, made_by<make_dot_writer>},
     {drawing, OutputFormat::mermaid, made_by<make_mermaid_writer>},
-    {judging, OutputFormat::cyclonedx, made_by<make_cyclonedx_writer>},
+    {judging_commands, OutputFormat::cyclonedx, made_by<make_cyclonedx_writer>},
 };
 
 template <typename View, typename Answer = void>

@@ -12,7 +12,7 @@
 namespace cudald {
 namespace {
 
-const nlohmann::json& table() {
+const nlohmann::json& conda_table() {
   static const auto parsed = parse_table(embedded_conda_packages());
   return parsed;
 }
@@ -27,7 +27,8 @@ CondaProvider package_of(const nlohmann::json& row) {
   if (!row.at("cuda").is_null()) result.cuda = row.at("cuda").get<int>();
   result.oldest = text_or_empty(row.at("oldest"));
   result.newest = text_or_empty(row.at("newest"));
-  result.source = fmt::format("{}, {}", row.at("source").get<std::string>(), table().at("checked").get<std::string>());
+  result.source =
+      fmt::format("{}, {}", row.at("source").get<std::string>(), conda_table().at("checked").get<std::string>());
   return result;
 }
 
@@ -35,7 +36,7 @@ CondaProvider package_of(const nlohmann::json& row) {
 
 std::vector<CondaProvider> conda_packages_of(std::string_view library) {
   std::vector<CondaProvider> result;
-  for (const auto& row : table().at("rows")) {
+  for (const auto& row : conda_table().at("rows")) {
     const auto& names = row.at("libraries");
     if (std::find(names.begin(), names.end(), library) != names.end()) result.push_back(package_of(row));
   }
@@ -44,7 +45,7 @@ std::vector<CondaProvider> conda_packages_of(std::string_view library) {
 
 std::vector<std::string> libraries_of_conda(std::string_view package, std::optional<int> cuda) {
   std::vector<std::string> libraries;
-  for (const auto& row : table().at("rows")) {
+  for (const auto& row : conda_table().at("rows")) {
     const bool fits = !cuda || row.at("cuda").is_null() || row.at("cuda").get<int>() == *cuda;
     if (row.at("package").get_ref<const std::string&>() != package || !fits) continue;
     for (const auto& name : row.at("libraries"))

@@ -8,7 +8,7 @@
 namespace cudald {
 namespace {
 
-const nlohmann::json& table() {
+const nlohmann::json& first_seen_table() {
   static const auto parsed = parse_table(embedded_first_seen());
   return parsed;
 }
@@ -23,10 +23,11 @@ std::string release_with(const nlohmann::json& releases, std::string_view functi
 }  // namespace
 
 std::optional<FunctionHistory> history_of(std::string_view library, std::string_view function) {
-  for (const auto& row : table().at("rows")) {
+  for (const auto& row : first_seen_table().at("rows")) {
     if (row.at("library") != library) continue;
     FunctionHistory history{release_with(row.at("first"), function), release_with(row.at("last"), function),
-                            table().at("source").get<std::string>() + ", " + table().at("checked").get<std::string>()};
+                            first_seen_table().at("source").get<std::string>() + ", " +
+                                first_seen_table().at("checked").get<std::string>()};
     if (!history.first.empty() || !history.last.empty()) return history;
   }
   return std::nullopt;

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "base/ascii.h"
 #include "base/path.h"
 #include "cuda/knowledge.h"
 #include "image/exported_code.h"
@@ -107,8 +108,6 @@ std::string lower(std::string_view text) {
   for (char& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   return result;
 }
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /// A name that a file gives itself, taken apart: libcudnn_ops_infer.so.8, cudnn_ops_infer64_8.dll.
 struct OwnName {

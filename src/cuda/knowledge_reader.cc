@@ -254,7 +254,7 @@ std::shared_ptr<const Knowledge> built_in_knowledge() {
 
 Result<std::shared_ptr<const Knowledge>> read_knowledge(std::string_view json) {
   const auto fault = [](const std::string& text) {
-    return Error{ErrorCode::usage, "no table of knowledge about CUDA: " + text, "", std::nullopt, 0};
+    return Error{ErrorCode::usage, "no table of knowledge about CUDA: " + text};
   };
   constexpr int deepest = 10;
   if (shape_of_json(json).depth > deepest) return fault("its values lie too deep in one another");

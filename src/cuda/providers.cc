@@ -13,7 +13,7 @@
 namespace cudald {
 namespace {
 
-const nlohmann::json& table() {
+const nlohmann::json& provider_table() {
   static const auto parsed = parse_table(embedded_providers());
   return parsed;
 }
@@ -27,7 +27,8 @@ const nlohmann::json& system_table() {
 const nlohmann::json* row_of(std::string_view library) {
   static const auto rows = [] {
     std::unordered_map<std::string, const nlohmann::json*> found;
-    for (const auto& row : table().at("providers")) found.emplace(library_key(row.at("name").get<std::string>()), &row);
+    for (const auto& row : provider_table().at("providers"))
+      found.emplace(library_key(row.at("name").get<std::string>()), &row);
     return found;
   }();
   const auto found = rows.find(library_key(library));
@@ -67,7 +68,7 @@ std::vector<std::pair<std::string, Provider>> libraries_of(std::string_view dist
   using Rows = std::vector<std::pair<std::string, Provider>>;
   static const auto rows = [] {
     std::map<std::pair<std::string, bool>, Rows, std::less<>> found;
-    for (const auto& row : table().at("providers"))
+    for (const auto& row : provider_table().at("providers"))
       for (const auto& entry : row.at("pip"))
         found[{entry.at("distribution").get<std::string>(), entry.at("platform") == "windows"}].emplace_back(
             row.at("name"), provider_of(entry));
@@ -108,7 +109,7 @@ std::vector<SystemPackage> system_packages_of(std::string_view library) {
 
 std::vector<std::string> other_versions_of(std::string_view library) {
   std::vector<std::string> result;
-  for (const auto& row : table().at("providers")) {
+  for (const auto& row : provider_table().at("providers")) {
     const auto& name = row.at("name").get_ref<const std::string&>();
     const bool same_kind = name.ends_with(".dll") == library.ends_with(".dll");
     if (same_kind && folded(stem_of(name)) == folded(stem_of(library)) && folded(name) != folded(library))
@@ -119,7 +120,8 @@ std::vector<std::string> other_versions_of(std::string_view library) {
 
 std::string similar_library(std::string_view library) {
   std::vector<std::string_view> names;
-  for (const auto& row : table().at("providers")) names.push_back(row.at("name").get_ref<const std::string&>());
+  for (const auto& row : provider_table().at("providers"))
+    names.push_back(row.at("name").get_ref<const std::string&>());
   // libcudart.so.12.8.90 is what a file may be called that answers to libcudart.so.12.
   for (const auto name : names)
     if (library.starts_with(std::string(name) + ".")) return std::string(name);
@@ -129,7 +131,7 @@ std::string similar_library(std::string_view library) {
 
 std::string providers_source() { return "directories of the wheels on the Python package index, " + providers_day(); }
 
-std::string providers_day() { return table().at("checked"); }
+std::string providers_day() { return provider_table().at("checked"); }
 
 std::string system_packages_day() { return system_table().at("checked"); }
 

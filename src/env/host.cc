@@ -97,7 +97,7 @@ Environment host_environment() {
 
 Result<LibcVersion> parse_libc(std::string_view text) {
   LibcVersion version;
-  const Error wrong{ErrorCode::usage, "a C library is written glibc-2.36 or musl-1.2", "", std::nullopt, 0};
+  const Error wrong{ErrorCode::usage, "a C library is written glibc-2.36 or musl-1.2"};
   if (text.starts_with("musl")) {
     version = {LibcKind::musl, 1, 2};
     text.remove_prefix(4);

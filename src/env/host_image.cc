@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::uint32_t weak_bit = 1 << 16, hidden_bit = 1 << 17;  // beside a version's number
+constexpr std::uint32_t weak_version_bit = 1 << 16, hidden_version_bit = 1 << 17;  // beside a version's number
 
 /// Whether any loader that can map files at all maps these segments: they are aligned and small.
 bool has_usual_segments(const Image& image) {
@@ -116,7 +116,7 @@ void add_versions(Json& row, const ElfFacts& elf) {
     auto list = Json::array({valid_utf8(need.file)});
     for (const auto& version : need.versions) {
       list.push_back(valid_utf8(version.name));
-      list.push_back(version.index | (version.weak ? weak_bit : 0) | (version.hidden ? hidden_bit : 0));
+      list.push_back(version.index | (version.weak ? weak_version_bit : 0) | (version.hidden ? hidden_version_bit : 0));
     }
     row["wants"].push_back(std::move(list));
   }
@@ -141,7 +141,7 @@ void read_versions(const JsonRow& row, ElfFacts& elf) {
         const auto name = JsonRow::text(item[at]);
         const auto number = JsonRow::number<std::uint32_t>(item[at + 1]);
         need.versions.push_back({name, sysv_hash(name), static_cast<std::uint16_t>(number & 0x7fff),
-                                 (number & weak_bit) != 0, (number & hidden_bit) != 0});
+                                 (number & weak_version_bit) != 0, (number & hidden_version_bit) != 0});
       }
       elf.version_needs.push_back(std::move(need));
     }

@@ -162,7 +162,7 @@ Result<HostLibrary> read_library_row(const nlohmann::json& json, const HostMachi
   library.paths = row.texts("also");
   library.paths.insert(library.paths.begin(), row.text("path"));
   for (const auto& path : library.paths)
-    if (!path.starts_with('/')) return Error{ErrorCode::usage, "one of its libraries has no path", "", std::nullopt, 0};
+    if (!path.starts_with('/')) return Error{ErrorCode::usage, "one of its libraries has no path"};
   library.image = read_image_row(json, usual);
   library.set_user_id = row.flag("set_user_id");
   library.start = row.text("text");

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <span>
 
+#include "base/ascii.h"
 #include "base/byte_reader.h"
 
 namespace cudald {
@@ -19,8 +20,6 @@ constexpr std::uint64_t legacy_tls_bit = std::uint64_t{1} << 63;
 constexpr std::uint64_t legacy_platform_bits = std::uint64_t{0xf} << 48;
 
 ByteReader reader(const std::string& bytes) { return {std::as_bytes(std::span(bytes)), ByteOrder::little}; }
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // The extension bit is bit 62; below it, in the upper half, stands the ISA level.
 bool names_hwcap(std::uint64_t hwcap) { return ((hwcap >> 32) & ~std::uint64_t{isa_level_mask}) == 1U << 30; }
@@ -58,7 +57,7 @@ Result<LdSoCache> LdSoCache::parse(std::string bytes) {
   cache.bytes_ = std::move(bytes);
   const auto in = reader(cache.bytes_);
   const std::string_view text = cache.bytes_;
-  const auto malformed = [](const char* message) { return Error{ErrorCode::malformed, message, "", std::nullopt, 0}; };
+  const auto malformed = [](const char* message) { return Error{ErrorCode::malformed, message}; };
 
   std::size_t new_at = 0;
   if (text.starts_with(old_magic)) {
@@ -93,7 +92,7 @@ Result<LdSoCache> LdSoCache::parse(std::string bytes) {
 std::optional<Error> LdSoCache::beyond_limits() const {
   constexpr std::size_t most_equal = 1024;
   constexpr std::uint64_t most_compared = 64 << 20;
-  const auto error = [](const char* message) { return Error{ErrorCode::limit, message, "", std::nullopt, 0}; };
+  const auto error = [](const char* message) { return Error{ErrorCode::limit, message}; };
   if (hwcap_names().size() == most_hwcap_names) return error("it names more folders of hwcaps than ldconfig writes");
   std::size_t run = 0;
   std::uint64_t compared = 0;

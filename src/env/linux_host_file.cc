@@ -13,12 +13,9 @@
 namespace cudald {
 namespace {
 
-using Json = nlohmann::json;
-
-constexpr CostLimits host_limits{.kept = std::uint64_t{128} << 20};  // a workstation with symbols comes to half of it
+constexpr CostLimits linux_host_limits{.kept = std::uint64_t{128}
+                                               << 20};  // a workstation with symbols comes to half of it
 constexpr std::ptrdiff_t deepest_path = 64;
-
-Error fault(std::string what) { return {ErrorCode::usage, std::move(what), "", std::nullopt, 0}; }
 
 bool is_path(const std::string& path) {
   return path.starts_with('/') && path.size() <= longest_path &&
@@ -26,7 +23,7 @@ bool is_path(const std::string& path) {
 }
 
 /// [name, path, flags] or [name, path, flags, hwcap], which is a number, or a folder below glibc-hwcaps with its level.
-std::string read_cache(const Json& json) {
+std::string read_cache(const nlohmann::json& json) {
   const JsonRow row(json);
   std::vector<LdSoCache::Entry> entries;
   const auto names = row.texts("hwcaps");
@@ -43,7 +40,7 @@ std::string read_cache(const Json& json) {
 /// Fills a description, part by part; each tells what is wrong.
 class Reader {
  public:
-  explicit Reader(const Json& json) : row_(json) {}
+  explicit Reader(const nlohmann::json& json) : row_(json) {}
 
   Result<LinuxHostFile> read() {
     host_.platform = row_.text("platform");
@@ -58,14 +55,15 @@ class Reader {
     host_.limits = row_.texts("limits");
     for (auto& folder : row_.texts("folders")) host_.folders.insert(std::move(folder));
     const auto& libraries = row_.at("libraries");
-    if (!libraries.is_array()) return fault("it does not say which libraries are there");
+    if (!libraries.is_array()) return Error{ErrorCode::usage, "it does not say which libraries are there"};
     const auto usual = usual_machine(host_.platform);
     for (const auto& each : libraries) {
       auto library = read_library_row(each, usual);
       if (!library) return library.error();
       host_.libraries.push_back(std::move(*library));
     }
-    if (const auto* wrong = wrong_path()) return fault("what it names is no path of a file: " + wrong->substr(0, 200));
+    if (const auto* wrong = wrong_path())
+      return Error{ErrorCode::usage, "what it names is no path of a file: " + wrong->substr(0, 200)};
     return std::move(host_);
   }
 
@@ -118,13 +116,16 @@ class Reader {
 }  // namespace
 
 Result<LinuxHostFile> read_linux_host(std::string_view json_text) {
-  Budget budget(host_limits);
+  Budget budget(linux_host_limits);
   const auto parsed = parse_json(json_text, budget);
-  if (!parsed) return fault(parsed.error().message);
+  if (!parsed) return Error{ErrorCode::usage, parsed.error().message};
   const JsonRow row(*parsed);
-  if (row.text("schema") != "cudald/host") return fault("no description of a machine (schema cudald/host)");
-  if (!row.text("schema_version").starts_with("1.")) return fault("a description of another version than 1");
-  if (!row.text("platform").starts_with("linux-")) return fault("a description of another system than Linux");
+  if (row.text("schema") != "cudald/host")
+    return Error{ErrorCode::usage, "no description of a machine (schema cudald/host)"};
+  if (!row.text("schema_version").starts_with("1."))
+    return Error{ErrorCode::usage, "a description of another version than 1"};
+  if (!row.text("platform").starts_with("linux-"))
+    return Error{ErrorCode::usage, "a description of another system than Linux"};
   auto host = Reader(*parsed).read();
   if (host) host->tells_driver = parsed->contains("driver");  // null tells that there is none
   return host;

@@ -8,27 +8,23 @@
 namespace cudald {
 namespace {
 
-using Json = nlohmann::json;
-
-constexpr CostLimits host_limits{.kept = std::uint64_t{96} << 20};  // a Windows 11 has 6,000 names
-
-Error fault(std::string what) { return {ErrorCode::usage, std::move(what), "", std::nullopt, 0}; }
+constexpr CostLimits windows_host_limits{.kept = std::uint64_t{96} << 20};  // a Windows 11 has 6,000 names
 
 /// The value below a key; null if there is none.
-const Json& at(const Json& json, const char* key) {
-  static const Json nothing;
+const nlohmann::json& at(const nlohmann::json& json, const char* key) {
+  static const nlohmann::json nothing;
   if (!json.is_object()) return nothing;
   const auto found = json.find(key);
   return found == json.end() ? nothing : *found;
 }
 
-std::string text(const Json& json, const char* key) {
+std::string text(const nlohmann::json& json, const char* key) {
   const auto& value = at(json, key);
   return value.is_string() ? value.get<std::string>() : "";
 }
 
 /// The texts of a list. PowerShell writes a list of one as the one alone.
-std::vector<std::string> texts(const Json& json) {
+std::vector<std::string> texts(const nlohmann::json& json) {
   if (json.is_string()) return {json.get<std::string>()};
   std::vector<std::string> result;
   if (json.is_array())
@@ -37,7 +33,7 @@ std::vector<std::string> texts(const Json& json) {
   return result;
 }
 
-std::set<std::string> lower_names(const Json& json) {
+std::set<std::string> lower_names(const nlohmann::json& json) {
   std::set<std::string> names;
   for (const auto& name : texts(json)) names.insert(folded(name));
   return names;
@@ -52,14 +48,16 @@ bool WindowsHostFile::has(const std::string& lower_folder, const std::string& lo
 
 Result<WindowsHostFile> read_windows_host(std::string_view json_text) {
   if (json_text.starts_with("\xEF\xBB\xBF")) json_text.remove_prefix(3);  // as PowerShell 5 writes UTF-8
-  Budget budget(host_limits);
+  Budget budget(windows_host_limits);
   const auto parsed = parse_json(json_text, budget);
-  if (!parsed) return fault(parsed.error().message);
+  if (!parsed) return Error{ErrorCode::usage, parsed.error().message};
   const auto& json = *parsed;
   if (!json.is_object() || text(json, "schema") != "cudald/host")
-    return fault("no description of a machine (schema cudald/host)");
-  if (!text(json, "schema_version").starts_with("1.")) return fault("a description of another version than 1");
-  if (!text(json, "platform").starts_with("windows-")) return fault("a description of another system than Windows");
+    return Error{ErrorCode::usage, "no description of a machine (schema cudald/host)"};
+  if (!text(json, "schema_version").starts_with("1."))
+    return Error{ErrorCode::usage, "a description of another version than 1"};
+  if (!text(json, "platform").starts_with("windows-"))
+    return Error{ErrorCode::usage, "a description of another system than Windows"};
   WindowsHostFile host;
   const auto& windows = at(json, "windows");
   if (const auto folder = text(windows, "folder"); is_full_windows_path(folder))
@@ -69,7 +67,8 @@ Result<WindowsHostFile> read_windows_host(std::string_view json_text) {
   if (const auto& folders = at(windows, "folders"); folders.is_object())
     for (const auto& [folder, names] : folders.items())
       if (is_full_windows_path(folder)) host.folders[folded(normal_windows_path(folder))] = lower_names(names);
-  if (!host.knows(folded(host.windows + "\\System32"))) return fault("it does not say what System32 holds");
+  if (!host.knows(folded(host.windows + "\\System32")))
+    return Error{ErrorCode::usage, "it does not say what System32 holds"};
   for (const auto& folder : texts(at(windows, "path")))
     if (is_full_windows_path(folder)) host.path.push_back(normal_windows_path(folder));
   if (const auto& variables = at(windows, "variables"); variables.is_object())

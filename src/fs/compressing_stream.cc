@@ -38,7 +38,7 @@ struct CompressingBuffer::Writer {
 
   Error fault() const {
     const auto* why = archive_error_string(handle);
-    return {ErrorCode::unreadable, why == nullptr ? "it cannot be compressed" : why, "", std::nullopt, 0};
+    return {ErrorCode::unreadable, why == nullptr ? "it cannot be compressed" : why};
   }
 };
 

@@ -18,7 +18,7 @@
 namespace cudald {
 namespace {
 
-constexpr std::size_t input_size = std::size_t{1} << 17;
+constexpr std::size_t chunk_size = std::size_t{1} << 17;
 constexpr std::uint64_t window_size = std::uint64_t{4} << 20;
 
 struct ArchiveFree {
@@ -63,7 +63,7 @@ class SequentialFile final : public File {
   }
 
  private:
-  Error fault(ErrorCode code, std::string what) const { return {code, std::move(what), name_, std::nullopt, 0}; }
+  Error fault(ErrorCode code, std::string what) const { return {code, std::move(what), name_}; }
 
   std::size_t copy(std::uint64_t offset, std::span<std::byte> into) const {
     const auto at = offset % window_size;
@@ -85,7 +85,7 @@ class SequentialFile final : public File {
     reader_.reset(archive_read_new());
     position_ = taken_ = 0;
     at_end_ = false;
-    input_.resize(input_size);
+    input_.resize(chunk_size);
     window_.resize(window_size);
     auto* reader = reader_.get();
     if (compression_ == Compression::zstd) archive_read_support_filter_zstd(reader);

@@ -285,8 +285,7 @@ Result<std::string> read_file(const FileSystem& files, const std::string& path, 
   if (!file) return file.error();
   const auto size = (*file)->status().size;
   if (size > limit)
-    return Error{ErrorCode::limit, "larger than the " + std::to_string(limit) + " bytes that are read of it", path,
-                 std::nullopt, 0};
+    return Error{ErrorCode::limit, "larger than the " + std::to_string(limit) + " bytes that are read of it", path};
   std::string text(size, '\0');
   const auto got = (*file)->read(0, std::as_writable_bytes(std::span(text)));
   if (!got) return got.error();

@@ -39,7 +39,7 @@ Result<std::string> gzip(std::string_view bytes) {
                        archive_write_close(out) == ARCHIVE_OK;
   if (written) return result;
   const auto* why = archive_error_string(out);
-  return Error{ErrorCode::unreadable, why == nullptr ? "it cannot be compressed" : why, "", std::nullopt, 0};
+  return Error{ErrorCode::unreadable, why == nullptr ? "it cannot be compressed" : why};
 }
 
 Result<std::string> read_plain_or_compressed(const FileSystem& files, const std::string& path, std::uint64_t limit) {
@@ -61,8 +61,7 @@ Result<std::string> read_plain_or_compressed(const FileSystem& files, const std:
   }
   if (text.size() > limit)
     return Error{ErrorCode::limit,
-                 "larger, decompressed, than the " + std::to_string(limit) + " bytes that are read of it", path,
-                 std::nullopt, 0};
+                 "larger, decompressed, than the " + std::to_string(limit) + " bytes that are read of it", path};
   // A stream that was cut short or damaged says so at its end.
   if (const auto error = plain->verify()) return *error;
   return text;

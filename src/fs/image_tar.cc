@@ -70,8 +70,7 @@ class TarTree final : public FileSystem {
   /// Puts a layer over what is there: first what it removes, then what it brings.
   std::optional<Error> apply(const Layer& layer, const std::string& name, bool whiteouts) {
     if ((members_ += layer.members.size()) > most_members)
-      return Error{ErrorCode::limit, fmt::format("with it the layers have more than {} members", most_members), name,
-                   std::nullopt, 0};
+      return Error{ErrorCode::limit, fmt::format("with it the layers have more than {} members", most_members), name};
     if (whiteouts) remove_whited_out(layer.members);
     layers_.push_back({layer.tar, layer.sieve, {}});
     for (const auto& member : layer.members) {
@@ -256,7 +255,7 @@ class ImageReader {
   }
 
  private:
-  Error fault(std::string what) const { return {ErrorCode::malformed, std::move(what), path_, std::nullopt, 0}; }
+  Error fault(std::string what) const { return {ErrorCode::malformed, std::move(what), path_}; }
 
   Result<std::optional<Image>> from_docker() const {
     const auto manifest = json("/manifest.json");
@@ -342,14 +341,13 @@ Result<ImageConfig> read_config(const Json& document) {
     if (variable.size() > longest_text)
       return Error{ErrorCode::limit,
                    fmt::format("its config has a variable of {} bytes, more than a program can be started with",
-                               variable.size()),
-                   "", std::nullopt, 0};
+                               variable.size())};
     if (equals != std::string::npos)
       config.variables.emplace_back(variable.substr(0, equals), variable.substr(equals + 1));
   }
   config.folder = string_at(settings, "WorkingDir");
   if (config.folder.size() > longest_path)
-    return Error{ErrorCode::limit, "its config has a folder of more bytes than a path can have", "", std::nullopt, 0};
+    return Error{ErrorCode::limit, "its config has a folder of more bytes than a path can have"};
   return config;
 }
 
@@ -375,7 +373,7 @@ class LayerReader {
 
   std::optional<Error> apply_to(TarTree& tree, const std::string& name) {
     auto file = outer_.open(name);
-    if (!file) return Error{ErrorCode::malformed, file.error().message, name, std::nullopt, 0};
+    if (!file) return Error{ErrorCode::malformed, file.error().message, name};
     const auto id = (*file)->status().id.inode;
     if (last_ == id) return std::nullopt;  // once more the same: nothing comes of it
     last_ = id;
@@ -425,8 +423,7 @@ Result<ImageTar> open_image_tar(std::shared_ptr<const File> file, const std::str
   if (!*image) return finished(std::move(outer), std::nullopt);
 
   if ((*image)->layers.empty() || (*image)->layers.size() > most_layers)
-    return Error{ErrorCode::malformed, fmt::format("an image of {} layers", (*image)->layers.size()), path,
-                 std::nullopt, 0};
+    return Error{ErrorCode::malformed, fmt::format("an image of {} layers", (*image)->layers.size()), path};
   const auto document = reader.json((*image)->config);
   if (!document) return document.error();
   auto config = read_config(*document);

@@ -279,7 +279,7 @@ std::optional<Error> check_crc32(const File& file, std::uint32_t expected, const
     at += *got;
   }
   if (crc32 == expected) return std::nullopt;
-  return Error{ErrorCode::malformed, wrong_checksum, name, std::nullopt, 0};
+  return Error{ErrorCode::malformed, wrong_checksum, name};
 }
 
 }  // namespace cudald

@@ -14,9 +14,7 @@ constexpr std::uint64_t unsuspicious_bytes(StreamSpeed speed) {
 /// Bytes that may come out once more than once, of however small an archive.
 constexpr std::uint64_t free_bytes_again(StreamSpeed speed) { return unsuspicious_bytes(speed) / 4; }
 
-Error limit(std::string what, const std::string& name) {
-  return {ErrorCode::limit, std::move(what), name, std::nullopt, 0};
-}
+Error limit(std::string what, const std::string& name) { return {ErrorCode::limit, std::move(what), name}; }
 
 }  // namespace
 

@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t longest_string = 1 << 20;
 constexpr std::size_t most_entries = 1 << 20;
 constexpr std::size_t usual_entries = 256;
-constexpr std::size_t most_text = 16 << 20;  // of all strings together: many entries may share one long string
+constexpr std::size_t most_dynamic_text = 16 << 20;  // of all strings together: many entries may share one long string
 constexpr std::size_t most_version_text = 4 << 20;
 constexpr std::size_t most_names = 1 << 14;     // LibreOffice's largest file needs some hundreds
 constexpr std::size_t most_versions = 1 << 13;  // of one table; libc.so.6 defines 40
@@ -175,7 +175,7 @@ class DynamicReader {
     for (const auto& [tag, offset] : string_offsets_) {
       const auto& text = string_at(offset);
       if (text) {
-        if ((text_size_ += text->size()) > most_text) {
+        if ((text_size_ += text->size()) > most_dynamic_text) {
           defect("the names in the dynamic table are longer than 16 MiB together; the rest is left out", std::nullopt,
                  true);
           return;

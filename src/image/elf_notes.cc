@@ -12,7 +12,7 @@ namespace cudald {
 namespace {
 
 constexpr std::uint64_t most_note_bytes = 1 << 20;  // of one segment
-constexpr std::uint64_t most_bytes = 4 << 20;       // of all of them
+constexpr std::uint64_t most_notes = 4 << 20;       // of all of them
 // systemd's libraries, which name the most, have a dozen in some kilobytes.
 constexpr std::uint64_t most_json_bytes = 256 << 10;
 constexpr std::size_t most_sonames = 1024;
@@ -105,7 +105,7 @@ void NoteReader::read_dlopen_note(const ByteReader& bytes, std::uint64_t at, std
 void NoteReader::read(const ProgramHeader& segment) {
   const auto alignment = segment.alignment == 8 ? 8U : 4U;
   const auto table = window_.bytes(segment.offset, std::min(segment.file_size, most_note_bytes));
-  if ((bytes_ += table.size()) > most_bytes) return tell_limit("the notes are longer than is read");
+  if ((bytes_ += table.size()) > most_notes) return tell_limit("the notes are longer than is read");
   const ByteReader bytes(table, image_.byte_order);
   std::uint64_t at = 0;
   while (bytes.holds(at, sizeof(Elf64_Nhdr))) {

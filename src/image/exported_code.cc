@@ -10,11 +10,11 @@
 namespace cudald {
 namespace {
 
-constexpr std::uint64_t most_code = 8192;  // of one function
+constexpr std::uint64_t most_export_code = 8192;  // of one function
 constexpr std::uint64_t code_of_callee = 96;
 constexpr std::uint64_t code_of_unknown_size = 768;
 constexpr std::size_t most_callees = 64;
-constexpr std::size_t longest_name = 1 << 14;  // C++ names are long
+constexpr std::size_t longest_export = 1 << 14;  // C++ names are long
 constexpr int most_chain_steps = 4096;
 
 /// x86-64: `mov [...], imm32` (C7 /0), `mov r32, imm32` (B8+r), `call` and `jmp` (E8, E9). Each place is tried, as
@@ -163,7 +163,7 @@ std::optional<ExportedCode::Function> ExportedCode::find_by_name(std::string_vie
   while (low < high) {
     const auto middle = low + (high - low) / 2;
     const auto place = memory_->number<std::uint32_t>(*names + 4 * middle);
-    const auto text = place ? memory_->string(*place, longest_name) : std::nullopt;
+    const auto text = place ? memory_->string(*place, longest_export) : std::nullopt;
     if (!text) return std::nullopt;
     if (*text < name) {
       low = middle + 1;
@@ -193,7 +193,7 @@ std::vector<std::byte> ExportedCode::code(std::uint64_t address, std::uint64_t l
 ExportedCode::Scan ExportedCode::scan(const Function& function, bool to_first_return) {
   Scan result;
   const auto bytes =
-      code(function.address, function.size == 0 ? code_of_unknown_size : std::min(function.size, most_code));
+      code(function.address, function.size == 0 ? code_of_unknown_size : std::min(function.size, most_export_code));
   const auto add_callee = [&](std::uint64_t at, std::int64_t distance) {
     const auto callee = function.address + at + static_cast<std::uint64_t>(distance);
     const bool inside = callee >= function.address && callee - function.address < bytes.size();

@@ -14,7 +14,7 @@ constexpr std::uint16_t kind_ptx = 1, kind_sass = 2;
 constexpr std::uint64_t flag_a = std::uint64_t{1} << 20, flag_f = std::uint64_t{1} << 21;
 
 // libcublasLt.so.12, the richest library known, has 6,000 entries.
-constexpr std::size_t most_entries = 250'000;
+constexpr std::size_t most_fatbin_entries = 250'000;
 constexpr std::uint64_t most_padding = 64 * 1024;
 // Besides what reading it costs; so a container without entries is not free, however often sections lead to it.
 constexpr std::uint64_t steps_of_a_header = 64;
@@ -70,7 +70,7 @@ std::optional<std::uint64_t> read_fatbin(FileWindow& window, std::uint64_t offse
 
   const auto container_end = offset + header_size + size;
   for (auto at = offset + header_size; at < container_end;) {
-    if (++code.entries > most_entries) return stop(code, "more entries of fatbins than are read", at, true);
+    if (++code.entries > most_fatbin_entries) return stop(code, "more entries of fatbins than are read", at, true);
     const auto bytes = window.bytes(at, std::min(entry_header, container_end - at));
     if (!window.budget()->step(steps_of_a_header)) return std::nullopt;
     if (bytes.size() != entry_header) return stop(code, "an entry of a fatbin is cut short", at);
@@ -98,7 +98,7 @@ MetFatbins meet_fatbins(const File& file, Budget& budget) {
   // The stream itself is read once, and how long it may be is the archive's limit.
   FileWindow stream(file, ByteOrder::little), window(file, ByteOrder::little, &budget);
   std::size_t entries = 0;
-  for (std::uint64_t at = 0, previous_end = 0; at < window.file_size() && entries < most_entries;) {
+  for (std::uint64_t at = 0, previous_end = 0; at < window.file_size() && entries < most_fatbin_entries;) {
     const auto block = stream.bytes(at, block_size);
     if (block.empty()) break;
     const ByteReader bytes(block, ByteOrder::little);

@@ -12,7 +12,7 @@ namespace cudald {
 namespace {
 
 constexpr ElfLayout layout{true};
-constexpr std::uint64_t longest_text = 512;
+constexpr std::uint64_t longest_operand_text = 512;
 constexpr std::uint64_t most_code = std::uint64_t{1} << 20;  ///< of one function
 constexpr std::uint64_t bytes_for_a_step = 4;
 constexpr std::uint64_t size_of_row = 8, size_of_slot = 96;
@@ -211,7 +211,7 @@ std::optional<CodeStep> FunctionCode::call_through(std::uint64_t slot) const {
 std::optional<std::string_view> FunctionCode::text_at(std::uint64_t address) const {
   const auto at = offset_of(address);
   const auto text = at ? bytes_.string(*at) : std::nullopt;
-  return text && text->size() <= longest_text ? text : std::nullopt;
+  return text && text->size() <= longest_operand_text ? text : std::nullopt;
 }
 
 std::optional<std::uint32_t> FunctionCode::number_at(std::uint64_t address) const {

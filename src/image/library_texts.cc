@@ -10,6 +10,7 @@
 #include <cudald/image.h>
 #include <cudald/pe_symbols.h>
 
+#include "base/ascii.h"
 #include "base/find_bytes.h"
 #include "base/path.h"
 #include "base/windows_path.h"
@@ -30,8 +31,6 @@ constexpr std::array<std::string_view, 2> elf_functions = {"dlopen", "dlmopen"};
 constexpr std::array<std::string_view, 5> pe_functions = {"LoadLibraryExW", "LoadLibraryExA", "LoadLibraryW",
                                                           "LoadLibraryA", "LoadPackagedLibrary"};
 
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_name_character(char c) { return is_letter(c) || is_digit(c) || c == '_' || c == '-' || c == '+' || c == '.'; }
 
 bool is_name(std::string_view text) {

@@ -12,9 +12,9 @@ namespace {
 
 // Microsoft's "PE Format", The .rsrc Section; winuser.h.
 constexpr std::uint32_t type_version = 16, type_manifest = 24;
-constexpr std::uint32_t is_folder = 0x80000000;
-constexpr std::size_t most_entries = 4096;  // of one folder
-constexpr std::size_t most_resources = 16;  // of our types; a file has one or two
+constexpr std::uint32_t folder_bit = 0x80000000;
+constexpr std::size_t most_folder_entries = 4096;  // of one folder
+constexpr std::size_t most_resources = 16;         // of our types; a file has one or two
 constexpr std::uint32_t most_manifest_bytes = 1 << 20;
 
 /// The tree has three levels: type, id, language. Only numbered entries are looked at: those of ours are.
@@ -24,7 +24,7 @@ class ResourceReader {
       : memory_(memory), root_(root), pe_(pe), defects_(defects) {}
 
   void read() {
-    for (const auto& type : folder(0, is_folder)) {
+    for (const auto& type : folder(0, folder_bit)) {
       if (type.id != type_version && type.id != type_manifest) continue;
       for (const auto& resource : folder(1, type.place)) {
         if (faulty_ || ++resources_ > most_resources) {
@@ -51,18 +51,18 @@ class ResourceReader {
   }
 
   std::vector<Entry> folder(int level, std::uint32_t place) {
-    const auto at = std::uint64_t{root_} + (place & ~is_folder);
+    const auto at = std::uint64_t{root_} + (place & ~folder_bit);
     const auto named = memory_.number<std::uint16_t>(at + 12), numbered = memory_.number<std::uint16_t>(at + 14);
     std::vector<Entry> entries;
-    if ((place & is_folder) == 0 || !named || !numbered) {
+    if ((place & folder_bit) == 0 || !named || !numbered) {
       defect("a folder of the resources lies outside their section");
       return entries;
     }
     // A resource may have a name; a type and a language of ours has a number.
     const std::size_t first = level == 1 ? 0 : *named;
     const std::size_t count = std::size_t{*named} + *numbered;
-    if (count > most_entries) defect("a folder of the resources has more entries than are read", true);
-    for (std::size_t i = first; i < std::min(count, most_entries); ++i) {
+    if (count > most_folder_entries) defect("a folder of the resources has more entries than are read", true);
+    for (std::size_t i = first; i < std::min(count, most_folder_entries); ++i) {
       const auto id = memory_.number<std::uint32_t>(at + 16 + 8 * i),
                  next = memory_.number<std::uint32_t>(at + 20 + 8 * i);
       if (!id || !next) {
@@ -77,7 +77,7 @@ class ResourceReader {
   std::vector<std::byte> data_at(std::uint32_t place) {
     const auto at = std::uint64_t{root_} + place;
     const auto address = memory_.number<std::uint32_t>(at), size = memory_.number<std::uint32_t>(at + 4);
-    if ((place & is_folder) != 0 || !address || !size || memory_.mapped(*address) < *size) {
+    if ((place & folder_bit) != 0 || !address || !size || memory_.mapped(*address) < *size) {
       defect("a resource lies outside the sections");
       return {};
     }

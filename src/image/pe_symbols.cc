@@ -13,11 +13,11 @@ namespace cudald {
 namespace {
 
 constexpr std::size_t longest_name = 1 << 16;
-constexpr std::size_t most_defects = 100;
-constexpr std::size_t most_text = 16 << 20;       // of all names together: many entries may share one long name
-constexpr std::size_t cost_of_a_bad_name = 4096;  // it may have been followed a long way
-constexpr std::size_t most_functions = 1 << 18;   // imported; large libraries have some thousands
-constexpr std::size_t most_exports = 1 << 16;     // ordinals and indexes have 16 bits
+constexpr std::size_t most_symbol_defects = 100;
+constexpr std::size_t most_symbol_text = 16 << 20;  // of all names together: many entries may share one long name
+constexpr std::size_t cost_of_a_bad_symbol = 4096;  // it may have been followed a long way
+constexpr std::size_t most_functions = 1 << 18;     // imported; large libraries have some thousands
+constexpr std::size_t most_exports = 1 << 16;       // ordinals and indexes have 16 bits
 
 class SymbolReader {
  public:
@@ -40,14 +40,15 @@ class SymbolReader {
   void defect(std::string message, bool limit = false) {
     // What is not read for want of budget is no fault of the file; the limit itself is told at the end.
     if (budget_.exhausted()) return;
-    if (symbols_.defects.size() < most_defects) symbols_.defects.push_back({std::move(message), std::nullopt, limit});
+    if (symbols_.defects.size() < most_symbol_defects)
+      symbols_.defects.push_back({std::move(message), std::nullopt, limit});
   }
 
   /// Counts the bytes; nullopt too if there is no room for more.
   std::optional<std::string> name_at(std::uint64_t address) {
     auto text = memory_.string(address, longest_name);
-    text_size_ += text ? text->size() : cost_of_a_bad_name;
-    if (text_size_ > most_text) text.reset();
+    text_size_ += text ? text->size() : cost_of_a_bad_symbol;
+    if (text_size_ > most_symbol_text) text.reset();
     return text;
   }
 
@@ -66,7 +67,7 @@ class SymbolReader {
         break;
       }
       if (*entry == 0) break;
-      if (++function_count_ > most_functions || text_size_ > most_text) {
+      if (++function_count_ > most_functions || text_size_ > most_symbol_text) {
         if (!std::exchange(full_, true)) defect("imports more functions, or longer names, than are read", true);
         break;
       }
@@ -77,7 +78,7 @@ class SymbolReader {
       // Two bytes of hint come before the name.
       auto name = name_at(relative(dll, *entry) + 2);
       if (!name || name->empty()) {
-        if (text_size_ > most_text) continue;
+        if (text_size_ > most_symbol_text) continue;
         defect(
             fmt::format("the name of a function imported from {} lies outside the sections or has no end", dll.name));
         break;
@@ -109,7 +110,7 @@ class SymbolReader {
       auto name = name_at(names[i]);
       if (!name) {
         ++bad_names;
-        if (text_size_ > most_text) break;
+        if (text_size_ > most_symbol_text) break;
         continue;
       }
       named[indexes[i]] = true;
@@ -122,7 +123,7 @@ class SymbolReader {
 
     if (bad_indexes != 0)
       defect(fmt::format("{} exported names lead to functions that the export directory does not have", bad_indexes));
-    if (text_size_ > most_text)
+    if (text_size_ > most_symbol_text)
       defect("exports longer names than are read", true);
     else if (bad_names != 0)
       defect(fmt::format("{} exported names lie outside the sections or have no end", bad_names));

@@ -11,7 +11,7 @@ namespace cudald {
 namespace {
 
 constexpr std::uint64_t most_table_bytes = std::uint64_t{256} << 20;
-constexpr std::uint64_t longest_name = 1 << 16;
+constexpr std::uint64_t longest_symbol = 1 << 16;
 
 // Thread-local relocations, which want a real definition like calls do (elf_machine_type_class).
 bool is_tls_relocation(std::uint16_t machine, std::uint32_t type) {
@@ -89,7 +89,7 @@ class SymbolTableReader {
     for (std::uint64_t at = 0; symbols.holds(at, table_->layout_.symbol_size()); at += table_->layout_.symbol_size())
       highest = std::max<std::uint64_t>(highest, symbols.unchecked<std::uint32_t>(at));
     const auto declared = std::min(image_.elf.tables.declared_strings_size, image_.elf.tables.strings.size);
-    return highest < declared ? declared : std::min(highest + longest_name, image_.elf.tables.strings.size);
+    return highest < declared ? declared : std::min(highest + longest_symbol, image_.elf.tables.strings.size);
   }
 
   /// Returns how many symbols the tables speak of.
@@ -263,7 +263,7 @@ class SymbolTableReader {
   /// Whether a name can be one. Each name is hashed for each reference to it, and told where it is missing.
   bool fits(std::string_view name, std::uint32_t offset, std::uint64_t& room) {
     const auto& strings = table_->strings_;
-    const bool too_long = name.empty() && offset < strings.size() && strings.size() - offset > longest_name &&
+    const bool too_long = name.empty() && offset < strings.size() && strings.size() - offset > longest_symbol &&
                           strings[offset] != std::byte{0};
     if (!too_long && name.size() <= room) {
       room -= name.size();
@@ -320,7 +320,7 @@ void SymbolTable::index_versions() {
 
 std::string_view SymbolTable::string(std::uint32_t offset) const {
   if (offset >= strings_.size()) return {};
-  const auto length = std::min<std::uint64_t>(strings_.size() - offset, longest_name + 1);
+  const auto length = std::min<std::uint64_t>(strings_.size() - offset, longest_symbol + 1);
   return ByteReader(std::span(strings_).subspan(offset, length), order_).string(0).value_or(std::string_view());
 }
 

@@ -38,9 +38,7 @@ class GlibcLoader final : public ElfLoader {
   // elf/dl-deps.c, expand_dst.
   Result<std::string> expanded_name(const Request& request, const Resolution& resolution) const override {
     if (!has_tokens(request.name)) return request.name;
-    const auto refuse = [&](const char* text) {
-      return Error{ErrorCode::malformed, std::string(text), request.name, std::nullopt, 0};
-    };
+    const auto refuse = [&](const char* text) { return Error{ErrorCode::malformed, std::string(text), request.name}; };
     if (environment_.secure && request.kind != EdgeKind::dlopen) return refuse("DST not allowed in SUID/SGID programs");
     auto name = expand_tokens(request.name, tokens_of(resolution.objects[request.requester]));
     if (name.empty()) return refuse("empty dynamic string token substitution");

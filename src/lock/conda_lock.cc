@@ -25,7 +25,7 @@ std::optional<Pair> pair_of(std::string_view line) {
 
 /// The one form that conda-lock writes: a list below `package:`, each entry with keys of one line, and `dependencies`
 /// and `hash` with such keys one level deeper. Source: conda-lock's documentation, "Unified lockfile format".
-class Reader {
+class CondaLockReader {
  public:
   Result<LockFile> run(std::string_view text) {
     lock_.kind = LockKind::conda_lock;
@@ -111,6 +111,6 @@ class Reader {
 
 }  // namespace
 
-Result<LockFile> read_conda_lock(std::string_view text) { return Reader().run(text); }
+Result<LockFile> read_conda_lock(std::string_view text) { return CondaLockReader().run(text); }
 
 }  // namespace cudald

@@ -3,17 +3,12 @@
 #include <algorithm>
 
 #include "base/bounded_json.h"
+#include "base/json.h"
 #include "lock/readers.h"
 #include "package/wheel_texts.h"
 
 namespace cudald {
 namespace {
-
-std::string text_at(const nlohmann::json& object, const char* key) {
-  if (!object.is_object()) return "";
-  const auto found = object.find(key);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : "";
-}
 
 /// An address as it stands in a page, which may be relative to that of the page.
 std::string whole_address(const std::string& url, std::string_view page) {

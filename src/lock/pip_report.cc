@@ -1,4 +1,5 @@
 #include "base/bounded_json.h"
+#include "base/json.h"
 #include "lock/readers.h"
 #include "package/requirement.h"
 #include "package/wheel_texts.h"
@@ -7,11 +8,6 @@ namespace cudald {
 namespace {
 
 using nlohmann::json;
-
-std::string text_at(const json& object, const char* key) {
-  const auto found = object.is_object() ? object.find(key) : object.end();
-  return object.is_object() && found != object.end() && found->is_string() ? found->get<std::string>() : "";
-}
 
 const json& part_of(const json& object, const char* key) {
   static const json nothing;

@@ -32,7 +32,7 @@ std::string file_of_url(std::string_view url);
 std::string sha256_of(std::string_view hash);
 
 inline Error lock_error(ErrorCode code, std::size_t line, std::string message) {
-  return {code, line == 0 ? std::move(message) : fmt::format("line {}: {}", line, message), "", std::nullopt, 0};
+  return {code, line == 0 ? std::move(message) : fmt::format("line {}: {}", line, message)};
 }
 
 }  // namespace cudald

@@ -73,9 +73,11 @@ std::string python_of(std::string_view text) {
   return "";
 }
 
-class Reader {
+class RequirementsReader {
  public:
-  explicit Reader(const ReadNamed& read_named) : read_named_(read_named) { lock_.kind = LockKind::requirements; }
+  explicit RequirementsReader(const ReadNamed& read_named) : read_named_(read_named) {
+    lock_.kind = LockKind::requirements;
+  }
 
   Result<LockFile> run(std::string_view text) {
     lock_.python = python_of(text);
@@ -265,7 +267,7 @@ class Reader {
 }  // namespace
 
 Result<LockFile> read_requirements(std::string_view text, const ReadNamed& read_named) {
-  return Reader(read_named).run(text);
+  return RequirementsReader(read_named).run(text);
 }
 
 }  // namespace cudald

@@ -19,7 +19,7 @@ void read_needs(const std::vector<TomlKey>& entries, const std::string& extra, c
 }
 
 /// Source: uv's crate uv-resolver, lock/mod.rs, PackageWire.
-Result<LockedPackage> read_package(const TomlKey& entry) {
+Result<LockedPackage> read_uv_package(const TomlKey& entry) {
   LockedPackage package;
   package.line = entry.line;
   package.needs_known = true;
@@ -64,7 +64,7 @@ Result<LockFile> read_uv_lock(std::string_view text) {
   lock.kind = LockKind::uv_lock;
   lock.is_graph = true;
   lock.requires_python = text_at(*keys, "requires-python");
-  auto packages = read_packages(*keys, "package", read_package);
+  auto packages = read_packages(*keys, "package", read_uv_package);
   if (!packages) return packages.error();
   lock.packages = std::move(*packages);
   return lock;

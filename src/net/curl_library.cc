@@ -8,8 +8,7 @@ namespace cudald {
 namespace {
 
 Error fault(const std::string& what) {
-  return {ErrorCode::unreadable, "libcurl cannot be loaded: " + what + " (Debian, Ubuntu: apt-get install libcurl4)",
-          "", std::nullopt, 0};
+  return {ErrorCode::unreadable, "libcurl cannot be loaded: " + what + " (Debian, Ubuntu: apt-get install libcurl4)"};
 }
 
 std::string last_error() {

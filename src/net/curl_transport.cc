@@ -13,8 +13,6 @@
 namespace cudald {
 namespace {
 
-Error fault(ErrorCode code, std::string message) { return {code, std::move(message), "", std::nullopt, 0}; }
-
 std::optional<std::uint64_t> number(std::string_view text) {
   std::uint64_t value = 0;
   const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -90,7 +88,7 @@ class CurlTransport final : public HttpTransport {
 
   Result<HttpAnswer> transfer(const HttpRequest& request) override {
     auto* handle = take();
-    if (handle == nullptr) return fault(ErrorCode::unreadable, "libcurl cannot be used");
+    if (handle == nullptr) return Error{ErrorCode::unreadable, "libcurl cannot be used"};
     Transfer transfer;
     transfer.most_bytes = request.most_bytes;
     auto* headers = set_up(handle, request, transfer);
@@ -105,8 +103,8 @@ class CurlTransport final : public HttpTransport {
     curl_.slist_free_all(headers);
     give_back(handle);
     if (transfer.too_large)
-      return fault(ErrorCode::limit, fmt::format("the server sends more than {} bytes", request.most_bytes));
-    if (code != CURLE_OK) return fault(ErrorCode::unreadable, curl_.easy_strerror(code));
+      return Error{ErrorCode::limit, fmt::format("the server sends more than {} bytes", request.most_bytes)};
+    if (code != CURLE_OK) return Error{ErrorCode::unreadable, curl_.easy_strerror(code)};
     return std::move(transfer.answer);
   }
 

@@ -8,8 +8,6 @@
 namespace cudald {
 namespace {
 
-Error fault(ErrorCode code, std::string message) { return {code, std::move(message), "", std::nullopt, 0}; }
-
 /// Whether the part of an address that names the server holds a login.
 bool holds_login(std::string_view url) {
   const auto begin = url.find("://");
@@ -28,12 +26,12 @@ bool is_passing(int status) {
 }
 
 std::optional<Error> refused_redirect(const std::string& from, const std::string& to) {
-  if (to.empty()) return fault(ErrorCode::unreadable, "the server redirects to nowhere");
-  if (holds_login(to)) return fault(ErrorCode::unreadable, "the server redirects to an address with a login in it");
+  if (to.empty()) return Error{ErrorCode::unreadable, "the server redirects to nowhere"};
+  if (holds_login(to)) return Error{ErrorCode::unreadable, "the server redirects to an address with a login in it"};
   const bool plain = to.starts_with("http://"), secure = to.starts_with("https://");
-  if (!plain && !secure) return fault(ErrorCode::unreadable, "the server redirects to something other than HTTP");
+  if (!plain && !secure) return Error{ErrorCode::unreadable, "the server redirects to something other than HTTP"};
   if (plain && from.starts_with("https://"))
-    return fault(ErrorCode::unreadable, "the server redirects from https to http");
+    return Error{ErrorCode::unreadable, "the server redirects from https to http"};
   return std::nullopt;
 }
 
@@ -46,7 +44,7 @@ Result<HttpAnswer> fetch(HttpTransport& transport, HttpRequest request, const Fe
     auto answer = transport.transfer(request);
     if (answer && (answer->status == 200 || answer->status == 206)) return answer;
     if (answer && is_redirect(answer->status)) {
-      if (++redirects > policy.redirects) return fault(ErrorCode::unreadable, "the server redirects again and again");
+      if (++redirects > policy.redirects) return Error{ErrorCode::unreadable, "the server redirects again and again"};
       if (auto refused = refused_redirect(request.url, answer->location)) return std::move(*refused);
       request.url = answer->location;
       --attempt;
@@ -55,16 +53,16 @@ Result<HttpAnswer> fetch(HttpTransport& transport, HttpRequest request, const Fe
     const bool again = answer ? is_passing(answer->status) : answer.error().code == ErrorCode::unreadable;
     if (!again || attempt >= policy.attempts) {
       if (!answer) return answer;
-      return fault(answer->status == 404 ? ErrorCode::absent : ErrorCode::unreadable,
+      return Error{answer->status == 404 ? ErrorCode::absent : ErrorCode::unreadable,
                    fmt::format("the server answers with status {}{}", answer->status,
-                               again ? fmt::format(", {} times", attempt) : ""));
+                               again ? fmt::format(", {} times", attempt) : "")};
     }
     auto wait = pause;
     if (answer && answer->retry_after) wait = *answer->retry_after;
     if (wait > policy.longest_pause)
-      return fault(ErrorCode::unreadable,
+      return Error{ErrorCode::unreadable,
                    fmt::format("the server answers with status {} and asks to come back in {} s", answer->status,
-                               std::chrono::duration_cast<std::chrono::seconds>(wait).count()));
+                               std::chrono::duration_cast<std::chrono::seconds>(wait).count())};
     policy.sleep ? policy.sleep(wait) : std::this_thread::sleep_for(wait);
     pause *= 2;
   }

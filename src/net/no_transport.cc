@@ -5,7 +5,7 @@
 namespace cudald {
 
 Result<std::unique_ptr<HttpTransport>> make_http_transport(const HttpSettings&) {
-  return Error{ErrorCode::unreadable, "this cudald was built without libcurl (-Donline=enabled)", "", std::nullopt, 0};
+  return Error{ErrorCode::unreadable, "this cudald was built without libcurl (-Donline=enabled)"};
 }
 
 }  // namespace cudald

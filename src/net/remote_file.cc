@@ -14,8 +14,6 @@ namespace {
 constexpr std::uint64_t end_bytes = 68 << 10, least_bytes = 32 << 10, most_ahead = 4 << 20;
 constexpr std::uint64_t most_whole = std::uint64_t{64} << 20;  // of a file from a server without ranges
 
-Error fault(ErrorCode code, std::string message) { return {code, std::move(message), "", std::nullopt, 0}; }
-
 }  // namespace
 
 struct RemoteFile::State {
@@ -33,7 +31,7 @@ struct RemoteFile::State {
   std::mutex mutex;
 
   Result<HttpAnswer> ask(const ByteRange& range) {
-    if (!transport) return fault(ErrorCode::unreadable, "nothing is asked of servers without --online");
+    if (!transport) return Error{ErrorCode::unreadable, "nothing is asked of servers without --online"};
     HttpRequest request{place.url, range, etag};
     request.most_bytes = most_whole;
     auto answer = fetch(*transport, std::move(request), policy);
@@ -46,7 +44,7 @@ struct RemoteFile::State {
     status.size = answer.body.size();
     etag = answer.etag;
     is_new = true;
-    if (!store.add(0, answer.body)) return fault(ErrorCode::unreadable, "no room for what the server sends");
+    if (!store.add(0, answer.body)) return Error{ErrorCode::unreadable, "no room for what the server sends"};
     return std::nullopt;
   }
 
@@ -59,12 +57,12 @@ struct RemoteFile::State {
     if (!answer) return answer.error();
     if (answer->status == 200) return take_whole(std::move(*answer));
     if (!answer->total || !answer->first || *answer->first + answer->body.size() > *answer->total)
-      return fault(ErrorCode::malformed, "the server does not say which part of the file it sends");
+      return Error{ErrorCode::malformed, "the server does not say which part of the file it sends"};
     status.size = *answer->total;
     etag = answer->etag;
     is_new = true;
     if (!store.add(*answer->first, answer->body))
-      return fault(ErrorCode::unreadable, "no room for what the server sends");
+      return Error{ErrorCode::unreadable, "no room for what the server sends"};
     return std::nullopt;
   }
 
@@ -88,12 +86,12 @@ struct RemoteFile::State {
     const bool other_file = answer->status == 200 || (answer->total && *answer->total != status.size) ||
                             (!etag.empty() && !answer->etag.empty() && answer->etag != etag);
     if (other_file)
-      broken = fault(ErrorCode::malformed, "the file on the server has changed while it was read");
+      broken = Error{ErrorCode::malformed, "the file on the server has changed while it was read"};
     else if (answer->first != offset || answer->body.size() != length)
-      broken = fault(ErrorCode::malformed,
-                     fmt::format("the server sends {} bytes where {} were asked for", answer->body.size(), length));
+      broken = Error{ErrorCode::malformed,
+                     fmt::format("the server sends {} bytes where {} were asked for", answer->body.size(), length)};
     if (broken) return broken;
-    if (!store.add(offset, answer->body)) return fault(ErrorCode::unreadable, "no room for what the server sends");
+    if (!store.add(offset, answer->body)) return Error{ErrorCode::unreadable, "no room for what the server sends"};
     is_new = true;
     last_end = offset + length;
     return std::nullopt;
@@ -138,7 +136,7 @@ Result<std::size_t> RemoteFile::read(std::uint64_t offset, std::span<std::byte> 
       continue;
     }
     if (!state.store.copy(at, into.subspan(done, there)))
-      return fault(ErrorCode::unreadable, "what the server has sent cannot be read again");
+      return Error{ErrorCode::unreadable, "what the server has sent cannot be read again"};
     done += there;
   }
   return done;

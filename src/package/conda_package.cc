@@ -285,8 +285,7 @@ Result<CondaPackage> open_zip_of_tars(std::shared_ptr<const File> file, const st
   auto content = open("pkg-");
   if (!content) {
     const auto why = package.problems.empty() ? "" : ": " + package.problems.kept().front().message;
-    return Error{ErrorCode::malformed, "no conda package (no pkg-*.tar.zst in it that can be read)" + why, path,
-                 std::nullopt, 0};
+    return Error{ErrorCode::malformed, "no conda package (no pkg-*.tar.zst in it that can be read)" + why, path};
   }
   const auto index = info ? parse_index(text_of(*info, "info/index.json")) : std::nullopt;
   if (!index)
@@ -307,7 +306,7 @@ Result<CondaPackage> open_tar_package(std::shared_ptr<const File> file, const st
     const auto why = package.problems.empty() ? "" : ": " + package.problems.kept().front().message;
     return Error{ErrorCode::malformed,
                  "no conda package (no info/index.json that can be read; a root file system is for --sysroot)" + why,
-                 path, std::nullopt, 0};
+                 path};
   }
   package.index = *index;
   package.placeholder = placeholder_of(listed);

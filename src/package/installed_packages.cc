@@ -9,14 +9,14 @@
 namespace cudald {
 namespace {
 
-constexpr std::uint64_t most_text = std::uint64_t{64} << 20;
+constexpr std::uint64_t most_record = std::uint64_t{64} << 20;
 /// Of all environments of a question together. One with CUDA and a thousand packages comes to a tenth of that.
 constexpr CostLimits limits{.read = std::uint64_t{128} << 20, .kept = std::uint64_t{64} << 20, .steps = 300'000};
 
 /// It has a dozen values for each file of a package.
 constexpr CostLimits conda_meta_limits{.kept = std::uint64_t{96} << 20};
 
-constexpr std::string_view suffix = ".dist-info";
+constexpr std::string_view dist_info_suffix = ".dist-info";
 /// What is searched by one step of the budget.
 constexpr std::uint64_t searched_in_a_step = 1 << 16;
 
@@ -80,7 +80,7 @@ PackageName InstalledPackages::name_of(const std::string& folder, const std::str
   const auto metadata = text_of(folder + "/" + dist_info + "/METADATA", 1);
   auto written = metadata ? parse_wheel_metadata(*metadata) : WheelMetadata{};
   if (!written.name.empty()) return {std::move(written.name), std::move(written.version)};
-  const auto identity = dist_info.substr(0, dist_info.size() - suffix.size());
+  const auto identity = dist_info.substr(0, dist_info.size() - dist_info_suffix.size());
   const auto dash = identity.rfind('-');
   return {identity.substr(0, dash), identity.substr(dash + 1)};
 }
@@ -90,7 +90,7 @@ InstalledPackages::Site& InstalledPackages::site(const std::string& folder) {
   const auto names = is_new ? files_.list(folder) : Result<std::vector<std::string>>(Error{});
   if (!names) return place->second;
   for (const auto& name : *names)
-    if (name.ends_with(suffix) && name.find('-') < name.size() - suffix.size())
+    if (name.ends_with(dist_info_suffix) && name.find('-') < name.size() - dist_info_suffix.size())
       place->second.dist_infos.push_back({name, std::nullopt});
   return place->second;
 }
@@ -127,8 +127,8 @@ void InstalledPackages::read_conda_meta(const std::string& path, const std::stri
 
 std::optional<std::string> InstalledPackages::text_of(const std::string& path, std::uint64_t times) {
   const auto status = files_.status(path);
-  if (!status || status->size > most_text || !fits(budget_.read(status->size * times), path)) return std::nullopt;
-  auto text = read_file(files_, path, most_text);
+  if (!status || status->size > most_record || !fits(budget_.read(status->size * times), path)) return std::nullopt;
+  auto text = read_file(files_, path, most_record);
   return text ? std::optional(std::move(*text)) : std::nullopt;
 }
 

@@ -126,7 +126,7 @@ struct DistInfo {
 
 /// What is fatal about an archive that has no members; the package is told all else.
 Error error_of_empty_zip(const ZipDirectory& directory, Package& package) {
-  Error error{ErrorCode::malformed, "is an empty archive, so no wheel", package.archive, std::nullopt, 0};
+  Error error{ErrorCode::malformed, "is an empty archive, so no wheel", package.archive};
   package.problems = {};
   for (const auto& problem : directory.problems().kept())
     if (problem.fatal)

@@ -3,13 +3,12 @@
 #include <algorithm>
 #include <cctype>
 
+#include "base/ascii.h"
 #include "base/path.h"
 #include "base/trimmed.h"
 
 namespace cudald {
 namespace {
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 class Parser {
  public:

@@ -115,7 +115,7 @@ std::optional<std::string> find_dist_info(std::span<const ZipMember> members, co
   if (found.size() > 1)
     problems.push_back({WheelProblemKind::several_dist_info, std::nullopt,
                         fmt::format("has {} .dist-info folders, among them {} and {}: pip refuses it", found.size(),
-                                    quoted(found[0]), quoted(found[1]))});
+                                    cudald::quoted(found[0]), cudald::quoted(found[1]))});
   for (auto folder : found) {
     folder.remove_suffix(dist_info.size());
     if (file_name != nullptr && same_package(distribution_of(folder), file_name->distribution))
@@ -142,7 +142,7 @@ WheelLayout lay_out_wheel(std::span<const ZipMember> members, std::string_view p
         problems.add(WheelProblemKind::foreign_data_folder, i,
                      fmt::format("lies in {}, which is not the wheel's own .data folder: pip takes it for one, other "
                                  "installers do not",
-                                 quoted(folder)));
+                                 cudald::quoted(folder)));
       else if (!path)
         problems.add(WheelProblemKind::unknown_data_scheme, i,
                      "lies in none of the parts of .data that an installer knows: pip refuses the wheel");
@@ -162,7 +162,7 @@ WheelLayout lay_out_wheel(std::span<const ZipMember> members, std::string_view p
     const auto other = members[placed[i + 1].member].name;
     if (plain_zip_name(members[placed[i].member].name) != plain_zip_name(other))
       problems.add(WheelProblemKind::same_place, placed[i].member,
-                   fmt::format("is installed in the same place as {}, which replaces it", quoted(other)));
+                   fmt::format("is installed in the same place as {}, which replaces it", cudald::quoted(other)));
   }
   layout.problems = problems.take();
   return layout;
@@ -174,8 +174,8 @@ std::vector<WheelProblem> check_wheel_identity(const WheelFileName* file_name, s
   const auto compare = [&](std::string_view what, std::string_view name, std::string_view version) {
     if (!same_package(name, file_name->distribution) || !same_version(version, file_name->version))
       problems.add(WheelProblemKind::name_differs, std::nullopt,
-                   fmt::format("is {} {} by its file name, {} {} by its {}", quoted(file_name->distribution),
-                               file_name->version, quoted(name), version, what));
+                   fmt::format("is {} {} by its file name, {} {} by its {}", cudald::quoted(file_name->distribution),
+                               file_name->version, cudald::quoted(name), version, what));
   };
   if (file_name != nullptr) {
     const auto distribution = distribution_of(prefix);
@@ -190,7 +190,7 @@ std::vector<WheelProblem> check_wheel_identity(const WheelFileName* file_name, s
       problems.add(WheelProblemKind::wheel_version, std::nullopt, "has a WHEEL file without a Wheel-Version");
     else if (fault != std::errc() || major != 1)
       problems.add(WheelProblemKind::wheel_version, std::nullopt,
-                   fmt::format("has the Wheel-Version {}; installers know 1", quoted(version)));
+                   fmt::format("has the Wheel-Version {}; installers know 1", cudald::quoted(version)));
   }
   return problems.take();
 }
@@ -238,10 +238,10 @@ std::vector<WheelProblem> check_record(const Record& record, std::span<const Zip
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (i > 0 && rows[i]->path == rows[i - 1]->path)
       problems.add(WheelProblemKind::record_twice, std::nullopt,
-                   fmt::format("lists {} twice in RECORD", quoted(rows[i]->path)));
+                   fmt::format("lists {} twice in RECORD", cudald::quoted(rows[i]->path)));
     else if (!matched[i])
       problems.add(WheelProblemKind::record_lists_missing, std::nullopt,
-                   fmt::format("lists {} in RECORD, and does not hold it", quoted(rows[i]->path)));
+                   fmt::format("lists {} in RECORD, and does not hold it", cudald::quoted(rows[i]->path)));
   }
   return problems.take();
 }

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <charconv>
 
+#include "base/ascii.h"
 #include "base/find_bytes.h"
 #include "base/path.h"
 #include "base/trimmed.h"
@@ -13,7 +14,6 @@ namespace cudald {
 namespace {
 
 char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_separator(char c) { return c == '-' || c == '_' || c == '.'; }
 
 bool same_ignoring_case(std::string_view a, std::string_view b) {

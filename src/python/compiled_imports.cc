@@ -5,18 +5,16 @@
 #include <cctype>
 #include <set>
 
+#include "base/ascii.h"
 #include "base/find_bytes.h"
 #include "python/cython_strings.h"
 
 namespace cudald::python {
 namespace {
 
-constexpr std::size_t longest_name = 200;
+constexpr std::size_t longest_module_name = 200;
 constexpr std::string_view numpy_capsule = "numpy._core._multiarray_umath";
 constexpr std::string_view older_numpy_capsule = "numpy.core._multiarray_umath";
-
-bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 bool is_of_name(char c) {
   static constexpr auto table = [] {
@@ -29,10 +27,12 @@ bool is_of_name(char c) {
   return table[static_cast<unsigned char>(c)];
 }
 
+bool starts_name(char c) { return is_letter(c) || c == '_'; }
+
 bool is_dotted_name(std::string_view text) {
   bool start = true;
   for (const char c : text) {
-    if (start ? !is_letter(c) : c != '.' && !is_letter(c) && !is_digit(c)) return false;
+    if (start ? !starts_name(c) : c != '.' && !starts_name(c) && !is_digit(c)) return false;
     start = c == '.';
   }
   return !start;
@@ -126,7 +126,7 @@ class Imports {
       const auto text = bytes_.substr(begin, end - begin);
       begin = std::min(bytes_.find('\0', end), bytes_.size());
       if (begin != end || end == bytes_.size()) continue;
-      if (text.size() < 2 || text.size() > longest_name || !known.insert(text).second) continue;
+      if (text.size() < 2 || text.size() > longest_module_name || !known.insert(text).second) continue;
       if (!is_dotted_name(text) && !names_group(text)) continue;
       heap_.keep(sizeof(std::string_view) * 4);
       texts_.push_back(text);
@@ -182,7 +182,7 @@ class Imports {
 
   bool is_candidate(std::string_view name) {
     heap_.look_at(64 + name.size());
-    return name.size() > 1 && name.size() <= longest_name && is_dotted_name(name) && name != "__main__";
+    return name.size() > 1 && name.size() <= longest_module_name && is_dotted_name(name) && name != "__main__";
   }
 
   void add(std::string_view name, ImportProof proof) {

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::uint64_t max_text = 1 << 20, max_text_of_all = 4 << 20;
 constexpr std::uint64_t max_lines = 20'000;  ///< of all .pth files
-constexpr std::size_t max_folders = 1000;
+constexpr std::size_t max_path_folders = 1000;
 constexpr std::size_t max_digits = 3;  ///< of the second part of a version
 
 /// Where a line of a .pth file leads.
@@ -64,7 +64,8 @@ void PathBuilder::refuse(const std::string& what) {
 }
 
 void PathBuilder::add(const std::string& folder) {
-  if (environment_.path.size() >= max_folders) return refuse(fmt::format("more than {} folders", max_folders));
+  if (environment_.path.size() >= max_path_folders)
+    return refuse(fmt::format("more than {} folders", max_path_folders));
   // lib64 is often only another name of lib.
   if (is_folder(files_, folder) && seen_.insert(*files_.real_path(folder)).second)
     environment_.path.push_back(normal_path(folder));

@@ -87,15 +87,15 @@ Value zipped(const KnownCall& call) {
     if (!items) return Unknown{};
     all.push_back(std::move(*items));
   }
-  std::vector<Value> rows;
+  std::vector<Value> builtin_rows;
   for (std::size_t i = 0; !all.empty(); ++i) {
     std::vector<Value> row;
     for (const auto& items : all)
       if (i < items.size()) row.push_back(items[i]);
     if (row.size() < all.size()) break;
-    rows.push_back(call.python.heap_.list(std::move(row)));
+    builtin_rows.push_back(call.python.heap_.list(std::move(row)));
   }
-  return call.python.heap_.list(std::move(rows));
+  return call.python.heap_.list(std::move(builtin_rows));
 }
 
 Value mapped(const KnownCall& call) {
@@ -325,43 +325,43 @@ Value execute(const KnownCall& call) {
   return None{};
 }
 
-constexpr KnownFunction rows[] = {{"builtins.len", length},
-                                  {"builtins.str", text_of},
-                                  {"builtins.bool", flag},
-                                  {"builtins.int", number},
-                                  {"builtins.list", list},
-                                  {"builtins.tuple", list},
-                                  {"builtins.set", list},
-                                  {"builtins.frozenset", list},
-                                  {"builtins.iter", list},
-                                  {"builtins.reversed", reversed},
-                                  {"builtins.sorted", sorted},
-                                  {"builtins.enumerate", enumerated},
-                                  {"builtins.zip", zipped},
-                                  {"builtins.map", mapped},
-                                  {"builtins.filter", filtered},
-                                  {"builtins.next", next},
-                                  {"builtins.max", largest},
-                                  {"builtins.min", smallest},
-                                  {"builtins.any", any},
-                                  {"builtins.all", all},
-                                  {"builtins.range", range},
-                                  {"builtins.dict", dict},
-                                  {"builtins.getattr", get_attribute},
-                                  {"builtins.hasattr", has_attribute},
-                                  {"builtins.setattr", set_attribute},
-                                  {"builtins.globals", globals},
-                                  {"builtins.open", open_file},
-                                  {"builtins.exec", execute},
-                                  {"builtins.compile", compiled},
-                                  {"builtins.dir", names_of},
-                                  {"builtins.staticmethod", static_method},
-                                  {"builtins.classmethod", class_method},
-                                  {"builtins.property", property},
-                                  {"io.open", open_file}};
+constexpr KnownFunction builtin_rows[] = {{"builtins.len", length},
+                                          {"builtins.str", text_of},
+                                          {"builtins.bool", flag},
+                                          {"builtins.int", number},
+                                          {"builtins.list", list},
+                                          {"builtins.tuple", list},
+                                          {"builtins.set", list},
+                                          {"builtins.frozenset", list},
+                                          {"builtins.iter", list},
+                                          {"builtins.reversed", reversed},
+                                          {"builtins.sorted", sorted},
+                                          {"builtins.enumerate", enumerated},
+                                          {"builtins.zip", zipped},
+                                          {"builtins.map", mapped},
+                                          {"builtins.filter", filtered},
+                                          {"builtins.next", next},
+                                          {"builtins.max", largest},
+                                          {"builtins.min", smallest},
+                                          {"builtins.any", any},
+                                          {"builtins.all", all},
+                                          {"builtins.range", range},
+                                          {"builtins.dict", dict},
+                                          {"builtins.getattr", get_attribute},
+                                          {"builtins.hasattr", has_attribute},
+                                          {"builtins.setattr", set_attribute},
+                                          {"builtins.globals", globals},
+                                          {"builtins.open", open_file},
+                                          {"builtins.exec", execute},
+                                          {"builtins.compile", compiled},
+                                          {"builtins.dir", names_of},
+                                          {"builtins.staticmethod", static_method},
+                                          {"builtins.classmethod", class_method},
+                                          {"builtins.property", property},
+                                          {"io.open", open_file}};
 
 }  // namespace
 
-std::span<const KnownFunction> known_builtins() { return rows; }
+std::span<const KnownFunction> known_builtins() { return builtin_rows; }
 
 }  // namespace cudald::python

@@ -8,7 +8,7 @@
 namespace cudald::python {
 namespace {
 
-constexpr std::uint64_t max_text = 1 << 20;  ///< of an entry_points.txt
+constexpr std::uint64_t max_entry_points = 1 << 20;  ///< of an entry_points.txt
 constexpr std::size_t most_points = 10'000;
 
 struct EntryPoint {
@@ -65,7 +65,7 @@ Value points_of(const KnownCall& call, const std::string& group, const std::stri
       if (!entry.ends_with(".dist-info") && !entry.ends_with(".egg-info")) continue;
       call.python.heap_.work(10);
       if (!seen.insert(normal_distribution_name(entry.substr(0, entry.find('-')))).second) continue;
-      const auto text = call.python.read_text(folder + "/" + entry + "/entry_points.txt", max_text);
+      const auto text = call.python.read_text(folder + "/" + entry + "/entry_points.txt", max_entry_points);
       if (!text) continue;
       for (const auto& point : parse_entry_points(*text))
         if (point.group == group && (name == nullptr || point.name == *name))
@@ -107,13 +107,13 @@ Value load_entry_point(const KnownCall& call) {
   return loaded;
 }
 
-constexpr KnownFunction rows[] = {{"importlib.metadata.entry_points", entry_points},
-                                  {"importlib.metadata.EntryPoints.select", entry_points},
-                                  {"importlib.metadata.EntryPoints.get", get_group},
-                                  {"importlib.metadata.EntryPoint.load", load_entry_point}};
+constexpr KnownFunction entry_point_rows[] = {{"importlib.metadata.entry_points", entry_points},
+                                              {"importlib.metadata.EntryPoints.select", entry_points},
+                                              {"importlib.metadata.EntryPoints.get", get_group},
+                                              {"importlib.metadata.EntryPoint.load", load_entry_point}};
 
 }  // namespace
 
-std::span<const KnownFunction> known_entry_points() { return rows; }
+std::span<const KnownFunction> known_entry_points() { return entry_point_rows; }
 
 }  // namespace cudald::python

@@ -16,7 +16,7 @@ Value device_count(const KnownCall& call) { return has_driver(call) == false ? V
 
 // Source: torch 2.9.1 torch/cuda/__init__.py; cupy 14.2 cupy/cuda/__init__.py; numba 0.62 numba/cuda/cudadrv/nvvm.py
 // and numba_cuda 0.30 numba_cuda/numba/cuda/cudadrv/driver.py.
-constexpr KnownFunction rows[] = {
+constexpr KnownFunction gpu_rows[] = {
     {"torch.cuda.is_available", is_available},       {"torch.cuda.device_count", device_count},
     {"torch._C._cuda_getDeviceCount", device_count}, {"torch._C._cuda_isDriverSufficient", is_available},
     {"cupy.cuda.is_available", is_available},        {"cupy.is_available", is_available},
@@ -24,6 +24,6 @@ constexpr KnownFunction rows[] = {
 
 }  // namespace
 
-std::span<const KnownFunction> known_gpu() { return rows; }
+std::span<const KnownFunction> known_gpu() { return gpu_rows; }
 
 }  // namespace cudald::python

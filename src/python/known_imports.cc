@@ -217,25 +217,25 @@ Value distribution(const KnownCall& call) {
   return object;
 }
 
-constexpr KnownFunction rows[] = {{"importlib.import_module", import_module},
-                                  {"builtins.__import__", import_builtin},
-                                  {"importlib.util.find_spec", find_spec},
-                                  {"importlib.machinery.PathFinder", path_finder},
-                                  {"importlib.machinery.PathFinder.find_spec", find_in_folders},
-                                  {"importlib.util.spec_from_file_location", spec_of_file},
-                                  {"importlib.machinery.spec_from_file_location", spec_of_file},
-                                  {"importlib.util.module_from_spec", module_from_spec},
-                                  {"importlib._bootstrap.module_from_spec", module_from_spec},
-                                  {"importlib.machinery.Loader.exec_module", execute_module},
-                                  {"importlib.resources.files", resources},
-                                  {"importlib.metadata.version", package_version},
-                                  {"importlib.metadata.distribution", distribution},
-                                  {"importlib.metadata.Distribution.from_name", distribution},
-                                  {"importlib.metadata.files", package_files}};
+constexpr KnownFunction import_rows[] = {{"importlib.import_module", import_module},
+                                         {"builtins.__import__", import_builtin},
+                                         {"importlib.util.find_spec", find_spec},
+                                         {"importlib.machinery.PathFinder", path_finder},
+                                         {"importlib.machinery.PathFinder.find_spec", find_in_folders},
+                                         {"importlib.util.spec_from_file_location", spec_of_file},
+                                         {"importlib.machinery.spec_from_file_location", spec_of_file},
+                                         {"importlib.util.module_from_spec", module_from_spec},
+                                         {"importlib._bootstrap.module_from_spec", module_from_spec},
+                                         {"importlib.machinery.Loader.exec_module", execute_module},
+                                         {"importlib.resources.files", resources},
+                                         {"importlib.metadata.version", package_version},
+                                         {"importlib.metadata.distribution", distribution},
+                                         {"importlib.metadata.Distribution.from_name", distribution},
+                                         {"importlib.metadata.files", package_files}};
 
 }  // namespace
 
-std::span<const KnownFunction> known_imports() { return rows; }
+std::span<const KnownFunction> known_imports() { return import_rows; }
 
 /// A module of a file that is named outright; `__init__.py` is a package's.
 std::optional<ModulePlace> Interpreter::place_of_file(const std::string& path) {

@@ -4,7 +4,7 @@
 namespace cudald::python {
 namespace {
 
-constexpr std::size_t longest_name = 255;
+constexpr std::size_t longest_library_name = 255;
 
 /// Source: CPython Lib/ctypes/__init__.py, CDLL.__init__; since 3.8 the caller may give the flags of LoadLibraryEx.
 Value open_library(const KnownCall& call) {
@@ -49,7 +49,7 @@ Value find_library(const KnownCall& call) {
   const auto& finds = call.python.loader_.finds;
   const auto beginning = "lib" + *library + ".";
   const auto names = names_in_cache(call, beginning);
-  if (!names || !finds || library->size() > longest_name) return Unknown{};
+  if (!names || !finds || library->size() > longest_library_name) return Unknown{};
   if (names->size() == 1) return names->front();
   call.python.heap_.work(2 * work_of_request);
   if (!names->empty() || finds(beginning + "so")) return Unknown{};
@@ -63,15 +63,15 @@ Value load_operators(const KnownCall& call) {
   return call.python.load_library(call.frame, path == nullptr ? Value() : *path, false);
 }
 
-constexpr KnownFunction rows[] = {{"ctypes.CDLL", open_library},
-                                  {"ctypes.util.find_library", find_library},
-                                  {"torch._ops._Ops.load_library", load_operators},
-                                  {"torch.ops.load_library", load_operators},
-                                  {"torch.classes.load_library", load_operators},
-                                  {"torch._classes._Classes.load_library", load_operators}};
+constexpr KnownFunction librarie_rows[] = {{"ctypes.CDLL", open_library},
+                                           {"ctypes.util.find_library", find_library},
+                                           {"torch._ops._Ops.load_library", load_operators},
+                                           {"torch.ops.load_library", load_operators},
+                                           {"torch.classes.load_library", load_operators},
+                                           {"torch._classes._Classes.load_library", load_operators}};
 
 }  // namespace
 
-std::span<const KnownFunction> known_libraries() { return rows; }
+std::span<const KnownFunction> known_libraries() { return librarie_rows; }
 
 }  // namespace cudald::python

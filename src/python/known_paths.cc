@@ -177,31 +177,31 @@ Value json_file(const KnownCall& call) {
   return text ? read_json(call, *text) : Value();
 }
 
-constexpr KnownFunction rows[] = {{"os.path.join", join},
-                                  {"os.path.dirname", folder_of},
-                                  {"os.path.basename", name_of},
-                                  {"os.path.abspath", absolute},
-                                  {"os.path.normpath", normal},
-                                  {"os.path.realpath", real},
-                                  {"os.path.expanduser", same},
-                                  {"os.path.expandvars", same},
-                                  {"os.path.normcase", same},
-                                  {"os.path.isabs", is_full},
-                                  {"os.path.exists", exists},
-                                  {"os.path.lexists", exists},
-                                  {"os.path.isfile", is_regular},
-                                  {"os.path.isdir", is_folder},
-                                  {"os.path.split", split},
-                                  {"os.path.splitext", split_suffix},
-                                  {"os.fspath", same},
-                                  {"os.fsdecode", same},
-                                  {"os.fsencode", same},
-                                  {"os.listdir", list_folder},
-                                  {"glob.glob", globbed},
-                                  {"glob.iglob", globbed},
-                                  {"json.loads", json_text},
-                                  {"json.load", json_file},
-                                  {"pathlib.Path", path_object}};
+constexpr KnownFunction path_rows[] = {{"os.path.join", join},
+                                       {"os.path.dirname", folder_of},
+                                       {"os.path.basename", name_of},
+                                       {"os.path.abspath", absolute},
+                                       {"os.path.normpath", normal},
+                                       {"os.path.realpath", real},
+                                       {"os.path.expanduser", same},
+                                       {"os.path.expandvars", same},
+                                       {"os.path.normcase", same},
+                                       {"os.path.isabs", is_full},
+                                       {"os.path.exists", exists},
+                                       {"os.path.lexists", exists},
+                                       {"os.path.isfile", is_regular},
+                                       {"os.path.isdir", is_folder},
+                                       {"os.path.split", split},
+                                       {"os.path.splitext", split_suffix},
+                                       {"os.fspath", same},
+                                       {"os.fsdecode", same},
+                                       {"os.fsencode", same},
+                                       {"os.listdir", list_folder},
+                                       {"glob.glob", globbed},
+                                       {"glob.iglob", globbed},
+                                       {"json.loads", json_text},
+                                       {"json.load", json_file},
+                                       {"pathlib.Path", path_object}};
 
 // Methods of pathlib's paths, which are texts here.
 
@@ -262,7 +262,7 @@ Value path_with_suffix(const KnownCall& call, const Value& self) {
   return call.python.paths_.split_suffix(*self.get<std::string>()).first + *suffix;
 }
 
-constexpr KnownMethod methods[] = {
+constexpr KnownMethod known_path_methods[] = {
     {"exists", path_exists},       {"is_file", path_is_file},
     {"is_dir", path_is_dir},       {"resolve", path_resolve},
     {"absolute", path_absolute},   {"expanduser", path_itself},
@@ -275,8 +275,8 @@ constexpr KnownMethod methods[] = {
 
 }  // namespace
 
-std::span<const KnownFunction> known_paths() { return rows; }
-std::span<const KnownMethod> path_methods() { return methods; }
+std::span<const KnownFunction> known_paths() { return path_rows; }
+std::span<const KnownMethod> path_methods() { return known_path_methods; }
 
 /// What is left of an attribute of pathlib's paths; nothing if it is none.
 std::optional<Value> Interpreter::path_attribute(const std::string& path, std::string_view name) {

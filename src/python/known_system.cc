@@ -75,23 +75,23 @@ Value look_up_codec(const KnownCall& call) {
   return Unknown{};
 }
 
-constexpr KnownFunction rows[] = {{"os.getenv", get_variable},
-                                  {"os.environ.get", get_variable},
-                                  {"os.environ.setdefault", set_default},
-                                  {"platform.system", linux_name},
-                                  {"platform.machine", machine},
-                                  {"platform.python_implementation", implementation},
-                                  {"platform.python_version", python_version},
-                                  {"platform.architecture", architecture},
-                                  {"sys.getfilesystemencoding", text_encoding},
-                                  {"sys.getdefaultencoding", text_encoding},
-                                  {"sysconfig.get_config_var", config_variable},
-                                  {"sysconfig.get_path", install_path},
-                                  {"site.getsitepackages", site_folders},
-                                  {"codecs.lookup", look_up_codec}};
+constexpr KnownFunction system_rows[] = {{"os.getenv", get_variable},
+                                         {"os.environ.get", get_variable},
+                                         {"os.environ.setdefault", set_default},
+                                         {"platform.system", linux_name},
+                                         {"platform.machine", machine},
+                                         {"platform.python_implementation", implementation},
+                                         {"platform.python_version", python_version},
+                                         {"platform.architecture", architecture},
+                                         {"sys.getfilesystemencoding", text_encoding},
+                                         {"sys.getdefaultencoding", text_encoding},
+                                         {"sysconfig.get_config_var", config_variable},
+                                         {"sysconfig.get_path", install_path},
+                                         {"site.getsitepackages", site_folders},
+                                         {"codecs.lookup", look_up_codec}};
 
 }  // namespace
 
-std::span<const KnownFunction> known_system() { return rows; }
+std::span<const KnownFunction> known_system() { return system_rows; }
 
 }  // namespace cudald::python

@@ -85,11 +85,11 @@ Value type_of(const KnownCall& call) {
   return instance ? (*object)->bases.front() : Value();
 }
 
-constexpr KnownFunction rows[] = {
+constexpr KnownFunction type_rows[] = {
     {"builtins.isinstance", is_instance}, {"builtins.callable", callable}, {"builtins.type", type_of}};
 
 }  // namespace
 
-std::span<const KnownFunction> known_types() { return rows; }
+std::span<const KnownFunction> known_types() { return type_rows; }
 
 }  // namespace cudald::python

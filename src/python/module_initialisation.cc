@@ -12,7 +12,7 @@
 namespace cudald::python {
 namespace {
 
-using Kind = CodeStep::Kind;
+using StepKind = CodeStep::Kind;
 using Steps = std::vector<CodeStep>;
 
 /// What is called at once is followed first; what is far away from there runs under conditions.
@@ -71,12 +71,12 @@ class Initialisation {
   }
 
   void add_callees(std::uint64_t function, const CodeStep& step, std::vector<std::uint64_t>& waiting) const {
-    if (step.kind == Kind::call || step.kind == Kind::branch) add(step.place, waiting);
-    if (step.kind == Kind::address) add_definition(step.place, waiting);
+    if (step.kind == StepKind::call || step.kind == StepKind::branch) add(step.place, waiting);
+    if (step.kind == StepKind::address) add_definition(step.place, waiting);
     // What PyInit_NAME takes the address of, it writes into the module's definition.
     if (function != init_) return;
-    if (step.kind == Kind::address && code_.begins_function(step.place)) add(step.place, waiting);
-    if (step.kind == Kind::load)
+    if (step.kind == StepKind::address && code_.begins_function(step.place)) add(step.place, waiting);
+    if (step.kind == StepKind::load)
       if (const auto pointer = code_.pointer_at(step.place); pointer && code_.begins_function(*pointer))
         add(pointer, waiting);
   }
@@ -98,7 +98,7 @@ class Initialisation {
   /// What each module of a group calls first, through the capsule of that name, when mypyc compiled them.
   void add_prerequisites(const Steps& steps, std::vector<std::uint64_t>& waiting) const {
     for (std::size_t i = 0; i < steps.size(); ++i) {
-      if (steps[i].kind != Kind::imported || steps[i].name != "PyCapsule_New") continue;
+      if (steps[i].kind != StepKind::imported || steps[i].name != "PyCapsule_New") continue;
       const auto name = text_argument(steps, i, rsi);
       if (name && name->ends_with("__mypyc.ensure_deps")) add(argument(steps, i, rdi), waiting);
     }
@@ -113,13 +113,13 @@ class Initialisation {
   std::optional<std::uint64_t> argument(const Steps& steps, std::size_t at, std::uint8_t wanted) const {
     while (at-- > 0) {
       const auto& step = steps[at];
-      const bool calls = step.kind == Kind::call || step.kind == Kind::imported;
-      if (calls && wanted == rax && step.kind == Kind::imported && makes_text(step.name))
+      const bool calls = step.kind == StepKind::call || step.kind == StepKind::imported;
+      if (calls && wanted == rax && step.kind == StepKind::imported && makes_text(step.name))
         return argument(steps, at, rdi);
       if (calls && !is_kept(wanted)) return std::nullopt;
-      if (calls || step.kind == Kind::branch || step.into != wanted) continue;
-      if (step.kind == Kind::address) return step.place;
-      if (step.kind == Kind::load) return std::nullopt;
+      if (calls || step.kind == StepKind::branch || step.into != wanted) continue;
+      if (step.kind == StepKind::address) return step.place;
+      if (step.kind == StepKind::load) return std::nullopt;
       wanted = step.from;
     }
     return std::nullopt;
@@ -128,8 +128,8 @@ class Initialisation {
   void take_imports(std::uint64_t function, const Steps& steps) {
     for (std::size_t i = 0; i < steps.size(); ++i) {
       const auto& step = steps[i];
-      if (step.kind == Kind::load && step.into == rdi) result_.arguments.push_back(step.place);
-      if (step.kind != Kind::imported) continue;
+      if (step.kind == StepKind::load && step.into == rdi) result_.arguments.push_back(step.place);
+      if (step.kind != StepKind::imported) continue;
       if (step.name == "PyObject_SetAttr") take_attribute(steps, i);
       const bool capsule = step.name == "PyCapsule_Import";
       if (!capsule && !imports_module(step.name)) continue;
@@ -145,13 +145,13 @@ class Initialisation {
     constexpr std::size_t near = 6;
     for (auto i = at - std::min(at, near); i < at; ++i)
       for (auto k = at - std::min(at, near); k < at; ++k)
-        if (steps[i].kind == Kind::load && steps[k].kind == Kind::load && steps[i].place != steps[k].place)
+        if (steps[i].kind == StepKind::load && steps[k].kind == StepKind::load && steps[i].place != steps[k].place)
           result_.attributes.emplace_back(steps[i].place, steps[k].place);
   }
 
   void take_handed_on(const Steps& steps) {
     for (std::size_t i = 0; i < steps.size(); ++i) {
-      if (steps[i].kind != Kind::call || !hand_on_.contains(steps[i].place)) continue;
+      if (steps[i].kind != StepKind::call || !hand_on_.contains(steps[i].place)) continue;
       for (const auto where : {rdi, rsi, rdx})
         if (const auto name = text_argument(steps, i, where)) {
           result_.imported.push_back(*name);

@@ -209,7 +209,7 @@ Value find(const KnownCall& call, const Value& self) {
   return at == std::string::npos ? -1LL : static_cast<long long>(at);
 }
 
-constexpr KnownMethod methods[] = {
+constexpr KnownMethod known_text_methods[] = {
     {"startswith", starts_with},
     {"endswith", ends_with},
     {"removeprefix", without_prefix},
@@ -236,6 +236,6 @@ constexpr KnownMethod methods[] = {
 
 }  // namespace
 
-std::span<const KnownMethod> text_methods() { return methods; }
+std::span<const KnownMethod> text_methods() { return known_text_methods; }
 
 }  // namespace cudald::python

@@ -8,6 +8,7 @@
 
 #include <cudald/report.h>
 
+#include "base/size_words.h"
 #include "report/place.h"
 #include "report/summary.h"
 #include "report/text.h"
@@ -16,11 +17,6 @@ namespace cudald {
 namespace {
 
 /// "812 MB"
-std::string size_words(std::uint64_t bytes) {
-  constexpr std::uint64_t million = 1'000'000;
-  return bytes >= million ? fmt::format("{} MB", bytes / million) : fmt::format("{} kB", (bytes + 999) / 1000);
-}
-
 }  // namespace
 
 void CheckSummary::add(const Report& report, double seconds, std::uint64_t bytes) {

@@ -6,6 +6,7 @@
 #include <cudald/deployment.h>
 #include <cudald/writers.h>
 
+#include "base/size_words.h"
 #include "report/finding_text.h"
 #include "report/summary.h"
 #include "report/text.h"
@@ -26,13 +27,6 @@ std::string_view to_string(LockedState state) {
 namespace {
 
 constexpr std::size_t most_lines = 12, most_parts = 3;
-
-std::string size_words(std::uint64_t bytes) {
-  constexpr double thousand = 1000, million = 1e6, billion = 1e9;
-  const auto count = static_cast<double>(bytes);
-  if (count >= billion) return fmt::format("{:.1f} GB", count / billion);
-  return count >= million ? fmt::format("{:.0f} MB", count / million) : fmt::format("{:.0f} kB", count / thousand);
-}
 
 std::string cuda_words(const CudaPart& cuda) {
   std::string text;

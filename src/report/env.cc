@@ -42,7 +42,7 @@ std::string versions_of(const CudaStack& stack, CudaKind kind) {
 }
 
 /// The copies in one folder, of one package.
-struct Group {
+struct StackGroup {
   std::string folder, from;
   std::vector<const CudaCopy*> copies;
 
@@ -76,15 +76,15 @@ struct Group {
   }
 };
 
-std::vector<Group> groups_of(const CudaStack& stack) {
-  std::vector<Group> groups;
+std::vector<StackGroup> groups_of(const CudaStack& stack) {
+  std::vector<StackGroup> groups;
   for (const auto& copy : stack.copies) {
     const std::string folder(parent_path(copy.path));
     const auto from =
         copy.package ? copy.package->name + " " + copy.package->version : std::string(words_of(copy.place));
     auto group = std::find_if(groups.begin(), groups.end(),
-                              [&](const Group& each) { return each.folder == folder && each.from == from; });
-    if (group == groups.end()) group = groups.insert(groups.end(), Group{folder, from, {}});
+                              [&](const StackGroup& each) { return each.folder == folder && each.from == from; });
+    if (group == groups.end()) group = groups.insert(groups.end(), StackGroup{folder, from, {}});
     group->copies.push_back(&copy);
   }
   return groups;

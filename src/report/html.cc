@@ -16,7 +16,7 @@
 namespace cudald {
 namespace {
 
-constexpr std::size_t most_edges = 3000;
+constexpr std::size_t most_page_edges = 3000;
 
 std::string item(std::string_view label, const std::string& html) {
   return html.empty() ? "" : fmt::format("<dt>{}</dt><dd>{}</dd>\n", label, html);
@@ -109,7 +109,7 @@ std::string objects_html(const Report& report) {
 }
 
 std::string picture_html(const Report& report, std::size_t number) {
-  const auto picture = picture_of(report, most_edges);
+  const auto picture = picture_of(report, most_page_edges);
   if (picture.edges.empty()) return "";
   auto text = fmt::format(
       "<h3>who loads what</h3>\n<p class=\"faint\">Who asks stands left; what is missing is red and stands first. "

@@ -12,7 +12,7 @@ namespace cudald {
 namespace {
 
 /// Mermaid draws no more unless whoever shows the page allows it (maxEdges), and no longer text (maxTextSize).
-constexpr std::size_t most_edges = 490, most_text = 49000;
+constexpr std::size_t most_mermaid_edges = 490, most_mermaid_text = 49000;
 
 std::string_view class_of(LoadPicture::Kind kind) {
   switch (kind) {
@@ -27,7 +27,7 @@ std::string_view class_of(LoadPicture::Kind kind) {
 class MermaidWriter final : public DocumentWriter {
  public:
   void add(const Report& report) override {
-    const auto picture = picture_of(report, most_edges - edges_);
+    const auto picture = picture_of(report, most_mermaid_edges - edges_);
     std::string text = fmt::format("  subgraph r{}[\"{}: {}\"]\n", answers_, mermaid_text(name_of_question(report)),
                                    spoken(report.verdict));
     std::vector<bool> told(picture.nodes.size());
@@ -46,7 +46,7 @@ class MermaidWriter final : public DocumentWriter {
       line += edge.word.empty() ? fmt::format("    r{0}n{1} {3} r{0}n{2}\n", answers_, edge.from, edge.to, arrow)
                                 : fmt::format("    r{0}n{1} {3}|\"{4}\"| r{0}n{2}\n", answers_, edge.from, edge.to,
                                               arrow, mermaid_text(edge.word));
-      if (text_.size() + text.size() + line.size() > most_text) {
+      if (text_.size() + text.size() + line.size() > most_mermaid_text) {
         ++left_out;
         continue;
       }
@@ -55,7 +55,7 @@ class MermaidWriter final : public DocumentWriter {
     }
     if (left_out != 0) text += fmt::format("    r{}more[\"{} more requests are left out\"]\n", answers_, left_out);
     ++answers_;
-    if (text_.size() + text.size() <= most_text) text_ += text + "  end\n";
+    if (text_.size() + text.size() <= most_mermaid_text) text_ += text + "  end\n";
   }
 
   void finish(std::ostream& out) override {

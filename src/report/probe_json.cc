@@ -3,7 +3,7 @@
 namespace cudald {
 namespace {
 
-Json target_json(const ProbedTarget& target) {
+Json probed_json(const ProbedTarget& target) {
   return JsonObject(3)
       .add("name", json_text(target.name))
       .add("loaded", target.loaded)
@@ -23,7 +23,7 @@ Json check_json(const ProbeCheck& check) {
 Json run_json(const ProbeRun& run) {
   return JsonObject(16)
       .add("way", to_string(run.way))
-      .add("targets", json_array(run.targets, target_json))
+      .add("targets", json_array(run.targets, probed_json))
       .add("end", to_string(run.end))
       .add("status", run.status)
       .add("step", json_text(run.step))

@@ -46,7 +46,7 @@ Tone tone_of(const Probe& probe) {
 }
 
 /// Probes that one rule made one after another.
-struct Group {
+struct TriedGroup {
   SearchRule rule = SearchRule::path;
   std::optional<ObjectId> of;
   std::vector<const Probe*> probes;
@@ -65,7 +65,7 @@ bool in_derived_subfolder(const Probe& probe, const std::string& folder) {
 
 /// Leaves out misses in derived subfolders of a folder that misses as well; returns how many stand
 /// behind each probe that is left.
-std::vector<std::size_t> fold_subfolders(Group& group) {
+std::vector<std::size_t> fold_subfolders(TriedGroup& group) {
   std::vector<const Probe*> kept;
   std::vector<std::size_t> below;
   for (std::size_t i = 0; i < group.probes.size(); ++i) {
@@ -96,7 +96,7 @@ class RowMaker {
              escaped(skipped.reason), Tone::plain);
   }
 
-  void add_group(Group group) {
+  void add_group(TriedGroup group) {
     rule_ = rule_label(resolution_, requester_, group.rule, group.of);
     if (every_probe_) {
       for (const Probe* probe : group.probes) add_probe(*probe, escaped(probe->path));
@@ -123,7 +123,7 @@ class RowMaker {
   std::vector<SearchRow> take() { return std::move(rows_); }
 
  private:
-  static std::size_t plain_misses_from(const Group& group, std::size_t start) {
+  static std::size_t plain_misses_from(const TriedGroup& group, std::size_t start) {
     std::size_t end = start;
     while (end < group.probes.size() && is_plain_miss(*group.probes[end]) &&
            result_words(*group.probes[end]) == result_words(*group.probes[start]))
@@ -233,7 +233,7 @@ std::vector<SearchRow> search_rows(const Resolution& resolution, ObjectId reques
     add_skipped_before(i);
     const std::size_t stop =
         next_skipped < skipped.size() ? std::min(skipped[next_skipped].before, probes.size()) : probes.size();
-    Group group{probes[i].rule, probes[i].of, {}};
+    TriedGroup group{probes[i].rule, probes[i].of, {}};
     for (; i < stop && probes[i].rule == group.rule && probes[i].of == group.of; ++i)
       group.probes.push_back(&probes[i]);
     rows.add_group(std::move(group));

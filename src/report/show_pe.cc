@@ -117,7 +117,7 @@ class PeText {
   bool names_;
 };
 
-Json import_json(const ImportedFunction& function) {
+Json function_json(const ImportedFunction& function) {
   if (function.name.empty()) return JsonObject(1).add("ordinal", function.ordinal).take();
   return JsonObject(1).add("name", json_text(function.name)).take();
 }
@@ -169,7 +169,7 @@ Json pe_needed_json(const Image& image, const PeSymbols& symbols) {
     needed.push_back(JsonObject(3)
                          .add("name", json_text(image.pe->imports[i].name))
                          .add("kind", image.pe->imports[i].delayed ? "delay-import" : "import")
-                         .add("functions", json_array(symbols.imports[i], import_json))
+                         .add("functions", json_array(symbols.imports[i], function_json))
                          .take());
   for (const auto& [dll, functions] : forwarders(symbols))
     needed.push_back(JsonObject(2).add("name", json_text(dll)).add("kind", "forwarder").take());

@@ -14,7 +14,7 @@
 namespace cudald {
 namespace {
 
-std::string joined(const std::vector<std::string>& words, std::string_view separator) {
+std::string escaped_list(const std::vector<std::string>& words, std::string_view separator) {
   std::string text;
   for (const auto& word : words) {
     if (!text.empty()) text += separator;
@@ -26,7 +26,7 @@ std::string joined(const std::vector<std::string>& words, std::string_view separ
 /// The first few, and how many more there are.
 std::string first_few(const std::vector<std::string>& words, std::size_t most) {
   const auto shown = std::min(words.size(), most);
-  auto text = joined({words.begin(), words.begin() + static_cast<std::ptrdiff_t>(shown)}, ", ");
+  auto text = escaped_list({words.begin(), words.begin() + static_cast<std::ptrdiff_t>(shown)}, ", ");
   if (words.size() > shown) text += fmt::format(" and {} more", words.size() - shown);
   return text;
 }
@@ -120,10 +120,11 @@ class WheelText {
   void tell_metadata() {
     fact("package", escaped(wheel_.name) + " " + escaped(wheel_.version));
     std::string python;
-    if (!wheel_.python_tags.empty()) python = joined(wheel_.python_tags, ".") + "-" + joined(wheel_.abi_tags, ".");
+    if (!wheel_.python_tags.empty())
+      python = escaped_list(wheel_.python_tags, ".") + "-" + escaped_list(wheel_.abi_tags, ".");
     if (!wheel_.requires_python.empty()) python += (python.empty() ? "" : ", ") + escaped(wheel_.requires_python);
     if (!python.empty()) fact("python", python);
-    if (!wheel_.platform_tags.empty()) fact("claims", joined(wheel_.platform_tags, " "));
+    if (!wheel_.platform_tags.empty()) fact("claims", escaped_list(wheel_.platform_tags, " "));
     constexpr std::size_t most_told = 12;
     std::size_t shown = 0, left_out = 0;
     for (const auto& requirement : wheel_.requires_dist) {
@@ -219,13 +220,13 @@ class WheelText {
         if (version_less(newest[prefix], weak)) weak_versions.push_back(weak + " of " + escaped(library.name));
     }
     if (!weak_versions.empty())
-      fact("weak", joined(weak_versions, ", ") + ": the loader forgives its absence; auditwheel counts it");
+      fact("weak", escaped_list(weak_versions, ", ") + ": the loader forgives its absence; auditwheel counts it");
   }
 
   /// Who brings it, where the tag does not.
   static std::string standing_of(const ExternalLibrary& library) {
     switch (library.standing) {
-      case Standing::declared: return ", by " + joined(library.packages, ", ");
+      case Standing::declared: return ", by " + escaped_list(library.packages, ", ");
       case Standing::driver: return ", of NVIDIA's driver";
       case Standing::added_later: return ", of the Visual C++ redistributable";
       case Standing::python: return ", of Python, if that has it";

@@ -46,7 +46,7 @@ constexpr std::array launchers = {
     Launcher{.name = "GitLab", .index = "CI_NODE_INDEX", .count = "CI_NODE_TOTAL", .first = 1},
 };
 
-Error usage(std::string message) { return {ErrorCode::usage, std::move(message), "", std::nullopt, 0}; }
+Error usage(std::string message) { return {ErrorCode::usage, std::move(message)}; }
 
 std::optional<std::size_t> number_in(const Variables& variables, std::string_view name) {
   const auto found = name.empty() ? variables.end() : variables.find(std::string(name));

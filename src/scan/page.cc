@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/size_words.h"
 #include "report/markup.h"
 #include "report/page.h"
 #include "report/summary.h"
@@ -19,11 +20,6 @@ constexpr std::size_t most_rows = 5000;
 
 std::string verdict_html(Verdict verdict) {
   return fmt::format("<span class=\"verdict {}\">{}</span>", to_string(verdict), spoken(verdict));
-}
-
-std::string size_words(std::uint64_t bytes) {
-  return bytes < 1'000'000'000 ? fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6)
-                               : fmt::format("{:.1f} GB", static_cast<double>(bytes) / 1e9);
 }
 
 void write_left_out(std::size_t all, std::ostream& out) {

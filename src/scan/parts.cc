@@ -132,7 +132,7 @@ Result<bool> PartReader::fill() {
 }
 
 Result<std::string> PartReader::next() {
-  const auto fault = [this] { return Error{ErrorCode::malformed, "it is damaged", part_.path, std::nullopt, 0}; };
+  const auto fault = [this] { return Error{ErrorCode::malformed, "it is damaged", part_.path}; };
   for (std::size_t searched = at_; !ended_;) {
     if (const auto end = buffer_.find('\n', searched); end != std::string::npos) {
       auto line = buffer_.substr(at_, end + 1 - at_);

@@ -21,11 +21,6 @@ auto value_of(const Values& values, std::string_view name)
 }
 
 /// A text, empty if it is null or missing.
-std::string text_of(const json& object, const char* key) {
-  const auto found = object.find(key);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
-
 const json& list_of(const json& object, const char* key) {
   static const json none = json::array();
   const auto found = object.find(key);
@@ -33,8 +28,8 @@ const json& list_of(const json& object, const char* key) {
 }
 
 std::optional<Finding> finding_of(const json& row) {
-  const auto* const rule = find_rule(text_of(row, "code"));
-  const auto level = value_of(levels, text_of(row, "level"));
+  const auto* const rule = find_rule(text_at(row, "code"));
+  const auto level = value_of(levels, text_at(row, "level"));
   if (rule == nullptr || !level) return std::nullopt;
   Finding finding;
   finding.code = rule->code;
@@ -42,11 +37,11 @@ std::optional<Finding> finding_of(const json& row) {
   finding.level = *level;
   if (const auto object = row.find("object"); object != row.end() && object->is_number_unsigned())
     finding.object = object->get<ObjectId>();
-  finding.subject = text_of(row, "subject");
-  finding.message = text_of(row, "message");
-  finding.consequence = text_of(row, "consequence");
+  finding.subject = text_at(row, "subject");
+  finding.message = text_at(row, "message");
+  finding.consequence = text_at(row, "consequence");
   for (const auto& fix : list_of(row, "fixes"))
-    finding.fixes.push_back({text_of(fix, "title"), text_of(fix, "command"), text_of(fix, "side_effect")});
+    finding.fixes.push_back({text_at(fix, "title"), text_at(fix, "command"), text_at(fix, "side_effect")});
   return finding;
 }
 
@@ -54,19 +49,19 @@ std::optional<Finding> finding_of(const json& row) {
 
 std::optional<Report> read_report(std::string_view text) {
   const auto document = parse_json(text);
-  if (!document.is_object() || text_of(document, "schema") != "cudald/report") return std::nullopt;
-  const auto verdict = value_of(verdicts, text_of(document, "verdict"));
+  if (!document.is_object() || text_at(document, "schema") != "cudald/report") return std::nullopt;
+  const auto verdict = value_of(verdicts, text_at(document, "verdict"));
   if (!verdict) return std::nullopt;
   Report report;
   report.verdict = *verdict;
   for (const auto& row : list_of(document, "targets")) {
     Target target;
-    target.given = text_of(row, "given");
+    target.given = text_at(row, "given");
     report.resolution.targets.push_back(std::move(target));
   }
   for (const auto& row : list_of(document, "objects")) {
     Object object;
-    object.path = text_of(row, "path");
+    object.path = text_at(row, "path");
     report.resolution.objects.push_back(std::move(object));
   }
   for (const auto& row : list_of(document, "findings")) {

@@ -30,9 +30,7 @@ struct Load {
 }  // namespace
 
 Result<Shard> shard_of(std::string_view text) {
-  const auto fault = [](std::string message) {
-    return Error{ErrorCode::usage, std::move(message), "", std::nullopt, 0};
-  };
+  const auto fault = [](std::string message) { return Error{ErrorCode::usage, std::move(message)}; };
   const auto slash = text.find('/');
   const auto number = number_of(text.substr(0, slash));
   const auto count = slash == std::string_view::npos ? std::nullopt : number_of(text.substr(slash + 1));

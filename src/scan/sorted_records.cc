@@ -15,7 +15,7 @@
 namespace cudald {
 namespace {
 
-Error not_written(const std::string& path) { return {ErrorCode::usage, "it cannot be written", path, std::nullopt, 0}; }
+Error not_written(const std::string& path) { return {ErrorCode::usage, "it cannot be written", path}; }
 
 /// Makes one part of several.
 Result<PartFile> one_part(const std::vector<PartFile>& parts, const std::string& path) {

@@ -110,7 +110,7 @@ Result<std::optional<Ticket>> TicketBox::take(const std::string& name, const std
   const auto text = read_file(*make_disk_file_system(), mine, most_bytes);
   if (!text) return text.error();
   auto list = work_list_of(*text);
-  if (!list) return Error{ErrorCode::malformed, "the ticket is damaged", mine, std::nullopt, 0};
+  if (!list) return Error{ErrorCode::malformed, "the ticket is damaged", mine};
   return std::optional(Ticket{name, std::move(former_owner), std::move(list->items)});
 }
 

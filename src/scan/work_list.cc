@@ -12,15 +12,10 @@
 namespace cudald {
 namespace {
 
-Error malformed(std::string message) { return {ErrorCode::malformed, std::move(message), "", std::nullopt, 0}; }
+Error malformed(std::string message) { return {ErrorCode::malformed, std::move(message)}; }
 
 std::string line_of(const Json& json) {
   return json.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace) + "\n";
-}
-
-std::string text_of(const nlohmann::json& object, const char* key) {
-  const auto found = object.find(key);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
 std::vector<std::string> texts_of(const nlohmann::json& object, const char* key) {
@@ -77,18 +72,18 @@ Result<WorkList> work_list_of(std::string_view ndjson) {
   if (!lines.empty() && lines.back().empty()) lines.pop_back();
   if (lines.empty()) return malformed("it is empty");
   const auto head = parse_json(lines.front());
-  if (!head.is_object() || text_of(head, "schema") != "cudald/scan-list")
+  if (!head.is_object() || text_at(head, "schema") != "cudald/scan-list")
     return malformed("it is no list that `cudald scan` has written");
   WorkList list;
-  list.version = text_of(head, "version");
+  list.version = text_at(head, "version");
   list.sources = texts_of(head, "sources");
-  list.folder = text_of(head, "folder");
+  list.folder = text_at(head, "folder");
   list.question = texts_of(head, "question");
   list.items.reserve(lines.size() - 1);
   for (std::size_t i = 1; i < lines.size(); ++i) {
     const auto row = parse_json(lines[i]);
-    if (!row.is_object() || text_of(row, "target").empty()) return malformed(fmt::format("line {} is damaged", i + 1));
-    list.items.push_back({text_of(row, "target"), row.value("bytes", std::uint64_t{0}), text_of(row, "sha256")});
+    if (!row.is_object() || text_at(row, "target").empty()) return malformed(fmt::format("line {} is damaged", i + 1));
+    list.items.push_back({text_at(row, "target"), row.value("bytes", std::uint64_t{0}), text_at(row, "sha256")});
   }
   if (head.value("targets", std::size_t{0}) != list.items.size())
     return malformed(fmt::format("it has {} targets, not those it announces", list.items.size()));

@@ -12,9 +12,7 @@ namespace {
 
 constexpr std::size_t most_text = 4096;  // of a shim, and of a file that names versions
 
-Error no_python(std::string why) {
-  return {ErrorCode::absent, std::move(why) + "; name one: --prefix DIR", "", std::nullopt, 0};
-}
+Error no_python(std::string why) { return {ErrorCode::absent, std::move(why) + "; name one: --prefix DIR"}; }
 
 class ActivePythonFinder {
  public:

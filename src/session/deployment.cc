@@ -12,12 +12,10 @@
 #include "cuda/knowledge.h"
 #include "package/package_tree.h"
 #include "package/version.h"
+#include "session/usual_pythons.h"
 
 namespace cudald {
 namespace {
-
-/// Tried in this order where neither the user nor the lock names one.
-constexpr std::string_view usual_pythons[] = {"3.12", "3.13", "3.11", "3.10", "3.14", "3.9", "3.8"};
 
 struct Selection {
   LockEnvironment environment;
@@ -164,7 +162,7 @@ class Planner {
   void read(std::size_t index) {
     auto& package = plan_.packages[index];
     const auto number = package.archive.empty() || !is_package_name(package.archive)
-                            ? Result<std::size_t>(Error{ErrorCode::absent, "", "", std::nullopt, 0})
+                            ? Result<std::size_t>(Error{ErrorCode::absent, ""})
                             : tree_.install(package.archive);
     if (number) {
       numbers_[index] = *number;

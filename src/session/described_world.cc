@@ -60,7 +60,7 @@ std::optional<Error> described_elsewhere(const RunState& run, const std::string&
                "is on the machine that " + run.query.linux_host->name +
                    " describes and not here: what is asked about must be at hand as a file; a library that the loader "
                    "there finds can be asked for by its name alone",
-               given, std::nullopt, 0};
+               given};
 }
 
 }  // namespace cudald

@@ -19,10 +19,6 @@
 namespace cudald {
 namespace {
 
-Error not_loadable(const std::string& path, std::string why) {
-  return {ErrorCode::malformed, std::move(why), path, std::nullopt, 0};
-}
-
 /// Why a file cannot be the start of a process at all; nullopt if it can.
 std::optional<Error> refusal(const std::string& path, const OpenedFile& opened, const Environment& environment) {
   if (opened.error) {
@@ -56,7 +52,7 @@ std::optional<Error> refusal(const std::string& path, const OpenedFile& opened, 
 }
 
 /// Whether the kernel would start the file, and it is no script.
-bool is_program(const Image& image) {
+bool is_linux_program(const Image& image) {
   if (!image.is_elf()) return false;
   const bool position_independent =
       image.type == FileType::shared && (image.elf.interpreter || (image.elf.flags_1 & df_1_pie) != 0);
@@ -100,7 +96,7 @@ class LinuxPlatform final : public Platform {
     const auto why = python().path.empty() && no_python_
                          ? no_python_->message
                          : "no such module is there" + did_you_mean(near_name(name, python(), run_.store.packages));
-    return {ErrorCode::absent, why, given, std::nullopt, 0};
+    return {ErrorCode::absent, why, given};
   }
 
   Result<PackageFiles> files_of(const std::string& given, const Package& package) override {
@@ -116,7 +112,7 @@ class LinuxPlatform final : public Platform {
     }
     for (const auto& path : package.programs) {
       const auto& opened = run_.store.images.open(path);
-      if (!opened.error && is_program(*opened.image)) files.programs.push_back(path);
+      if (!opened.error && is_linux_program(*opened.image)) files.programs.push_back(path);
     }
     const bool nothing_compiled = package.libraries.empty() && package.unusable.empty();
     if (files.typical || !files.programs.empty() || nothing_compiled) return files;
@@ -124,7 +120,7 @@ class LinuxPlatform final : public Platform {
       return not_loadable(
           given, "made for Windows (its libraries are PE files): it cannot be loaded together with the others");
     if (damaged) return not_loadable(given, "holds no shared library that can be unpacked");
-    return Error{ErrorCode::absent, "holds no shared library that could be judged", given, std::nullopt, 0};
+    return Error{ErrorCode::absent, "holds no shared library that could be judged", given};
   }
 
   void add_file(const std::string& given, const std::optional<std::string>& path) override {
@@ -183,9 +179,9 @@ class LinuxPlatform final : public Platform {
     if (caller) {
       process_->dlopen(call.name, call, *caller);
     } else {
-      process_->refuse(call.name,
-                       {ErrorCode::usage, "nothing of the name " + call.caller + " is loaded that could call dlopen",
-                        call.caller, std::nullopt, 0});
+      process_->refuse(
+          call.name,
+          {ErrorCode::usage, "nothing of the name " + call.caller + " is loaded that could call dlopen", call.caller});
     }
   }
 
@@ -261,9 +257,9 @@ class LinuxPlatform final : public Platform {
         return;
       }
     }
-    run_.refuse(given, {ErrorCode::absent,
-                        "no such file here, and the loader finds no library of that name" + not_in_python(given), given,
-                        std::nullopt, 0});
+    run_.refuse(given,
+                {ErrorCode::absent,
+                 "no such file here, and the loader finds no library of that name" + not_in_python(given), given});
   }
 
   /// What is said of the Python that was asked for a name, and does not know it.

@@ -19,6 +19,11 @@ namespace cudald {
 
 struct Image;  // cudald/image.h
 
+/// Why a file cannot be the start of a process.
+inline Error not_loadable(const std::string& path, std::string why) {
+  return {ErrorCode::malformed, std::move(why), path};
+}
+
 /// What the parts of a run share: the question, what was installed for it, and what could not even be tried.
 struct RunState {
   RunState(const Query& asked, SessionState& kept) : query(asked), session(kept), store(kept.store) {}

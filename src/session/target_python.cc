@@ -48,11 +48,11 @@ Result<PythonEnvironment> python_of_prefix(const Query& query, const FileSystem&
   const auto prefix = absolute_path(*query.prefix, query.environment.cwd);
   if (auto python = find_python(prefix, files, query.environment.variables, query.environment.cwd))
     return std::move(*python);
-  return Error{ErrorCode::absent, "--prefix names " + *query.prefix + ", which is no folder", "", std::nullopt, 0};
+  return Error{ErrorCode::absent, "--prefix names " + *query.prefix + ", which is no folder"};
 }
 
 /// The Python into which packages are put that are asked about alone.
-PythonEnvironment neutral_python(const PackageTree& files) {
+PythonEnvironment python_of_packages(const PackageTree& files) {
   PythonEnvironment python;
   python.prefix = python.base_prefix = PackageTree::prefix;
   python.complete = false;
@@ -66,7 +66,7 @@ PythonEnvironment neutral_python(const PackageTree& files) {
 Result<PythonEnvironment> find_target_python(const Query& query, const PackageTree& files) {
   const bool with_packages = !files.packages().empty();
   auto python = query.prefix    ? python_of_prefix(query, files)
-                : with_packages ? neutral_python(files)
+                : with_packages ? python_of_packages(files)
                                 : find_active_python(query, files);
   if (!python) return python;
   if (with_packages) python->path.insert(python->path.begin(), std::string(PackageTree::site_packages));

@@ -18,13 +18,9 @@
 namespace cudald {
 namespace {
 
-bool is_program(const Image& image) { return (image.pe->characteristics & pe_dll) == 0; }
+bool is_windows_program(const Image& image) { return (image.pe->characteristics & pe_dll) == 0; }
 
 bool is_extension(const std::string& path) { return folded(path).ends_with(".pyd"); }
-
-Error not_loadable(const std::string& given, std::string why) {
-  return {ErrorCode::malformed, std::move(why), given, std::nullopt, 0};
-}
 
 class WindowsPlatform final : public Platform {
  public:
@@ -70,7 +66,7 @@ class WindowsPlatform final : public Platform {
       const auto& opened = run_.store.images.open(path);
       if (opened.error || !opened.image->is_pe()) continue;
       // Beside those for its own machine a package may carry files for others, which its process does not load.
-      if (machine && opened.image->machine != *machine && !is_program(*opened.image)) continue;
+      if (machine && opened.image->machine != *machine && !is_windows_program(*opened.image)) continue;
       if (auto why = refusal(opened); !why.empty()) {
         unfit = std::move(why);
         continue;
@@ -79,7 +75,9 @@ class WindowsPlatform final : public Platform {
         unfit = "its extension modules are for other Pythons than " + python().version;
         continue;
       }
-      auto& list = is_program(*opened.image) ? files.programs : is_extension(path) ? files.modules : files.libraries;
+      auto& list = is_windows_program(*opened.image) ? files.programs
+                   : is_extension(path)              ? files.modules
+                                                     : files.libraries;
       list.push_back(path);
     }
     if (files.modules.empty() && files.libraries.empty()) {
@@ -101,7 +99,7 @@ class WindowsPlatform final : public Platform {
     const auto& opened = run_.store.images.open(path);
     if (const auto why = refusal(opened); !why.empty()) {
       run_.refuse(given, not_loadable(given, why));
-    } else if (!process_ && is_program(*opened.image)) {
+    } else if (!process_ && is_windows_program(*opened.image)) {
       const bool wide = opened.image->format == Format::pe32_plus;
       begin(find_windows_world(run_.query, run_.store, {false, std::string(parent_path(path)), wide}).host);
       process_->start(given, path);
@@ -193,7 +191,8 @@ class WindowsPlatform final : public Platform {
     if (const auto& stated = run_.query.environment.machine) wanted = *stated;
     const bool has = std::any_of(package.libraries.begin(), package.libraries.end(), [&](const std::string& path) {
       const auto& opened = run_.store.images.open(path);
-      return !opened.error && opened.image->is_pe() && !is_program(*opened.image) && opened.image->machine == wanted;
+      return !opened.error && opened.image->is_pe() && !is_windows_program(*opened.image) &&
+             opened.image->machine == wanted;
     });
     return has ? std::optional(wanted) : std::nullopt;
   }
@@ -236,7 +235,7 @@ class WindowsPlatform final : public Platform {
   bool is_program_at(const std::string& path) {
     if (path.empty()) return false;
     const auto& opened = run_.store.images.open(path);
-    return !opened.error && opened.image->is_pe() && is_program(*opened.image);
+    return !opened.error && opened.image->is_pe() && is_windows_program(*opened.image);
   }
 
   void begin(WindowsHost host) {

@@ -21,12 +21,10 @@
 #include "process/library_kind.h"
 #include "session/described_world.h"
 #include "session/target_python.h"
+#include "session/usual_pythons.h"
 
 namespace cudald {
 namespace {
-
-/// Of these the first that a package allows is the neutral Python, where no tag names one.
-constexpr std::string_view usual_pythons[] = {"3.12", "3.13", "3.14", "3.11", "3.10", "3.9", "3.8", "3.7", "3.6"};
 
 /// Whether every tag of the wheel is one that promises nothing but the machine: "linux_x86_64".
 bool promises_nothing(std::string_view file_name) {

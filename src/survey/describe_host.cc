@@ -19,7 +19,7 @@
 namespace cudald {
 namespace {
 
-constexpr std::uint64_t most_text = 1 << 16, most_cache = std::uint64_t{64} << 20;
+constexpr std::uint64_t most_settings_text = 1 << 16, most_cache = std::uint64_t{64} << 20;
 constexpr std::size_t most_files = 100'000, most_folders = 200'000, deepest = 40;
 constexpr std::size_t text_of_no_library = 512;  // enough to see a linker script
 
@@ -76,7 +76,7 @@ class Describer {
     add_links_to(musl);
     add_file(musl);
     const auto path_file = fmt::format("/etc/ld-musl-{}.path", abi.musl_name);
-    if (const auto text = read_file(files_, path_file, most_text)) {
+    if (const auto text = read_file(files_, path_file, most_settings_text)) {
       host_.texts[path_file] = *text;
       for (const auto folder : split(*text, ":\n"))
         if (folder.starts_with('/')) look_into(std::string(folder), true);
@@ -91,7 +91,7 @@ class Describer {
   }
 
   void read_texts() {
-    if (const auto preload = read_file(files_, "/etc/ld.so.preload", most_text)) {
+    if (const auto preload = read_file(files_, "/etc/ld.so.preload", most_settings_text)) {
       host_.texts["/etc/ld.so.preload"] = *preload;
       for (const auto name : split(*preload, " \t\n:"))
         if (name.starts_with('/') && is_file(files_, std::string(name))) {

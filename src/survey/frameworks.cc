@@ -9,7 +9,7 @@
 namespace cudald {
 namespace {
 
-constexpr std::uint64_t most_text = 4 << 20;
+constexpr std::uint64_t most_framework_text = 4 << 20;
 
 constexpr std::array names = {"torch",          "torchvision",      "torchaudio",  "tensorflow",  "tensorflow_cpu",
                               "tensorflow_gpu", "jaxlib",           "jax",         "onnxruntime", "onnxruntime_gpu",
@@ -68,8 +68,9 @@ void read_own_words(const FileSystem& files, const std::string& folder, GpuFrame
   for (const auto& place : places) {
     const bool is_it =
         framework.package.name == place.package || framework.package.name.starts_with(std::string(place.package) + "-");
-    const auto text = is_it && !budget.exhausted() ? read_file(files, folder + std::string(place.file), most_text)
-                                                   : Result<std::string>(Error{});
+    const auto text = is_it && !budget.exhausted()
+                          ? read_file(files, folder + std::string(place.file), most_framework_text)
+                          : Result<std::string>(Error{});
     if (!text || !budget.read(text->size())) continue;
     framework.cuda = plain_version(value_of(*text, std::string(place.cuda)));
     if (!place.cudnn.empty()) framework.cudnn = plain_version(value_of(*text, std::string(place.cudnn)));
@@ -98,7 +99,7 @@ std::vector<GpuFramework> find_frameworks(const FileSystem& files, const std::st
   std::vector<GpuFramework> frameworks;
   const auto entries = files.list(folder);
   if (!entries) return frameworks;
-  Budget budget({.read = 4 * most_text});
+  Budget budget({.read = 4 * most_framework_text});
   for (const auto& entry : *entries) {
     constexpr std::string_view ending = ".dist-info";
     if (!entry.ends_with(ending)) continue;

@@ -9,11 +9,11 @@
 namespace cudald {
 namespace {
 
-constexpr std::uint64_t most_text = 1 << 20;
+constexpr std::uint64_t most_version_file = 1 << 20;
 
 /// Of version.json (since 11.1), version.txt (before), or the header that all have.
 void read_version(const FileSystem& files, CudaToolkit& toolkit) {
-  if (const auto text = read_file(files, toolkit.path + "/version.json", most_text)) {
+  if (const auto text = read_file(files, toolkit.path + "/version.json", most_version_file)) {
     const auto json = parse_json(*text);
     const auto cuda = json.is_object() ? json.value("cuda", nlohmann::json()) : nlohmann::json();
     if (cuda.is_object() && cuda.contains("version") && cuda.at("version").is_string()) {
@@ -22,14 +22,14 @@ void read_version(const FileSystem& files, CudaToolkit& toolkit) {
       return;
     }
   }
-  if (const auto text = read_file(files, toolkit.path + "/version.txt", most_text)) {
+  if (const auto text = read_file(files, toolkit.path + "/version.txt", most_version_file)) {
     toolkit.version = first_version(*text);
     toolkit.known_by = toolkit.path + "/version.txt";
     if (!toolkit.version.empty()) return;
   }
   for (const auto& [file, define] : {std::pair{"/include/cuda.h", "#define CUDA_VERSION"},
                                      std::pair{"/include/cuda_runtime_api.h", "#define CUDART_VERSION"}}) {
-    const auto text = read_file(files, toolkit.path + file, most_text);
+    const auto text = read_file(files, toolkit.path + file, most_version_file);
     const auto at = text ? text->find(define) : std::string::npos;
     const int number = at == std::string::npos ? 0 : std::atoi(text->c_str() + at + std::string_view(define).size());
     if (number < 1000) continue;

@@ -23,5 +23,13 @@ TEST_CASE("JSON: brackets between quotes do not nest") {
   CHECK(parse_json(R"(["\"[[", "\\", "["])").size() == 3);
 }
 
+TEST_CASE("JSON: the text under a key, or nothing") {
+  const auto object = parse_json(R"({"a": "b", "c": 1})");
+  CHECK(text_at(object, "a") == "b");
+  CHECK(text_at(object, "c").empty());
+  CHECK(text_at(object, "d").empty());
+  CHECK(text_at(parse_json("[1]"), "a").empty());
+}
+
 }  // namespace
 }  // namespace cudald

@@ -9,7 +9,7 @@
 namespace cudald {
 namespace {
 
-PeSpec needing(const std::vector<std::string>& dlls) {
+PeSpec asking_for(const std::vector<std::string>& dlls) {
   PeSpec spec;
   for (const auto& dll : dlls) spec.imports.push_back({dll, {{"f"}}});
   return spec;
@@ -26,7 +26,7 @@ Report of_wheel(const std::vector<std::pair<std::string, std::string>>& members)
 
 TEST_CASE("DLLs that a fresh Windows lacks are a risk, with what brings them") {
   TestWorld world;
-  world.files.add_file("/d/a.dll", pe(needing({"VCRUNTIME140.dll", "MSVCP140.dll", "VCOMP140.DLL"})));
+  world.files.add_file("/d/a.dll", pe(asking_for({"VCRUNTIME140.dll", "MSVCP140.dll", "VCOMP140.DLL"})));
   const auto report = world.explain({"/d/a.dll"});
   REQUIRE(findings(report) == "CUD115 warning C:\\Windows\\System32\\VCRUNTIME140.dll: VCRUNTIME140.dll\n");
   CHECK(report.verdict == Verdict::risk);
@@ -35,13 +35,13 @@ TEST_CASE("DLLs that a fresh Windows lacks are a risk, with what brings them") {
         "of Windows");
   CHECK(report.findings[0].evidence[1].text == "MSVCP140.dll is asked for by a.dll");
   CHECK(report.findings[0].fixes[0].command == "winget install Microsoft.VCRedist.2015+.x64");
-  world.files.add_file("/d/a.dll", pe(needing({"KERNEL32.dll"})));
+  world.files.add_file("/d/a.dll", pe(asking_for({"KERNEL32.dll"})));
   CHECK(findings(world.explain({"/d/a.dll"})) == "");
 }
 
 TEST_CASE("a process of 32 bit needs the redistributable for 32 bit") {
   TestWorld world;
-  auto spec = needing({"MSVCP140.dll"});
+  auto spec = asking_for({"MSVCP140.dll"});
   spec.wide = false;
   spec.machine = 0x14c;
   world.files.add_file("/d/a.dll", pe(spec));
@@ -52,7 +52,7 @@ TEST_CASE("a process of 32 bit needs the redistributable for 32 bit") {
 
 TEST_CASE("python.org's Python has vcruntime140.dll, and no other of them") {
   const auto module = [](const std::string& dll) {
-    return of_wheel({{"pkg/__init__.py", "from . import _C\n"}, {"pkg/_C.pyd", pe(needing({dll}))}});
+    return of_wheel({{"pkg/__init__.py", "from . import _C\n"}, {"pkg/_C.pyd", pe(asking_for({dll}))}});
   };
   for (const auto* there : {"VCRUNTIME140.dll", "VCRUNTIME140_1.dll", "api-ms-win-crt-heap-l1-1-0.dll"})
     CHECK(findings(module(there)) == "");
@@ -66,7 +66,7 @@ TEST_CASE("python.org's Python has vcruntime140.dll, and no other of them") {
 }
 
 TEST_CASE("the worst of the requests counts, not the first") {
-  const auto needs = pe(needing({"MSVCP140.dll"}));
+  const auto needs = pe(asking_for({"MSVCP140.dll"}));
   // Caught, and required afterwards.
   CHECK(findings(of_wheel(
             {{"pkg/__init__.py", "try:\n    from . import _a\nexcept ImportError:\n    pass\nfrom . import _b\n"},
@@ -98,18 +98,18 @@ TEST_CASE("the worst of the requests counts, not the first") {
 
 TEST_CASE("a DLL for whose sake a wheel without modules is made is no less than a module") {
   const auto report =
-      of_wheel({{"pkg/__init__.py", "find_it_somehow()\n"}, {"pkg/lib/lib_pkg.dll", pe(needing({"MSVCP140.dll"}))}});
+      of_wheel({{"pkg/__init__.py", "find_it_somehow()\n"}, {"pkg/lib/lib_pkg.dll", pe(asking_for({"MSVCP140.dll"}))}});
   CHECK(findings(report) == runtime);
   const auto missing =
-      of_wheel({{"pkg/__init__.py", "find_it_somehow()\n"}, {"pkg/lib/lib_pkg.dll", pe(needing({"none.dll"}))}});
+      of_wheel({{"pkg/__init__.py", "find_it_somehow()\n"}, {"pkg/lib/lib_pkg.dll", pe(asking_for({"none.dll"}))}});
   CHECK(missing.verdict == Verdict::risk);
   REQUIRE(missing.findings.size() == 1);
   CHECK(missing.findings[0].consequence.starts_with("Nothing is known to load it; whoever does gets: "));
 }
 
 TEST_CASE("what is missing beside them does not hide them") {
-  const auto report =
-      of_wheel({{"pkg/__init__.py", "from . import _C\n"}, {"pkg/_C.pyd", pe(needing({"none.dll", "MSVCP140.dll"}))}});
+  const auto report = of_wheel(
+      {{"pkg/__init__.py", "from . import _C\n"}, {"pkg/_C.pyd", pe(asking_for({"none.dll", "MSVCP140.dll"}))}});
   CHECK(findings(report) == "CUD501 error _C.pyd: none.dll\n" + runtime);
 }
 

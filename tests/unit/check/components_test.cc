@@ -7,34 +7,32 @@
 namespace cudald {
 namespace {
 
-bool says(const Finding& finding, const std::string& phrase) {
-  return all_words(finding).find(phrase) != std::string::npos;
-}
-
-const std::string site = "/venv/lib/python3.11/site-packages/";
+const std::string site_packages = "/venv/lib/python3.11/site-packages/";
 
 /// An environment with spacy, which has no GPU code of its own and would use the GPU through cupy.
 TestWorld with_spacy(const std::string& also_imported = "") {
   TestWorld world;
   world.query.prefix = "/venv";
-  world.add(site + "spacy/_nn.so", {});
-  world.files.add_file(site + "spacy/__init__.py", "from . import _nn\n" + also_imported +
-                                                       "try:\n  import cupy\nexcept ImportError:\n  cupy = None\n");
+  world.add(site_packages + "spacy/_nn.so", {});
+  world.files.add_file(
+      site_packages + "spacy/__init__.py",
+      "from . import _nn\n" + also_imported + "try:\n  import cupy\nexcept ImportError:\n  cupy = None\n");
   return world;
 }
 
 /// A package whose library looks for a CUDA library that is not there, and goes on without.
 void add_tensorflow(TestWorld& world) {
-  world.files.add_file(site + "tensorflow/__init__.py", "from . import _pywrap\n");
-  world.files.add_file(site + "tensorflow/python/platform/build_info.py",
+  world.files.add_file(site_packages + "tensorflow/__init__.py", "from . import _pywrap\n");
+  world.files.add_file(site_packages + "tensorflow/python/platform/build_info.py",
                        "{'cuda_version': '11.2', 'cudnn_version': '8'}");
-  world.add(site + "tensorflow/_pywrap.so", {.runpath = "$ORIGIN", .needed = {"libtensorflow_framework.so.2"}});
-  world.add(site + "tensorflow/libtensorflow_framework.so.2", {.soname = "libtensorflow_framework.so.2"});
+  world.add(site_packages + "tensorflow/_pywrap.so",
+            {.runpath = "$ORIGIN", .needed = {"libtensorflow_framework.so.2"}});
+  world.add(site_packages + "tensorflow/libtensorflow_framework.so.2", {.soname = "libtensorflow_framework.so.2"});
 }
 
 TEST_CASE("a package whose way to the GPU is not installed uses the CPU: a note, with what to install") {
   auto world = with_spacy();
-  world.files.add_file(site + "spacy-3.5.4.dist-info/METADATA",
+  world.files.add_file(site_packages + "spacy-3.5.4.dist-info/METADATA",
                        "Name: spacy\nVersion: 3.5.4\nProvides-Extra: cuda\nProvides-Extra: cuda11x\nProvides-Extra: "
                        "cuda12x\nProvides-Extra: cuda-autodetect\n");
   const auto report = world.explain({"py:spacy"});
@@ -43,7 +41,8 @@ TEST_CASE("a package whose way to the GPU is not installed uses the CPU: a note,
   const auto& finding = report.findings[0];
   CHECK(finding.message == "spacy asks for no CUDA library; it would use the GPU through cupy, which is not installed");
   CHECK(says(finding, "spacy: none, in any of its 1 extension modules and libraries"));
-  CHECK(says(finding, "cupy: not installed; " + site + "spacy/__init__.py:3 tries to import it and goes on without"));
+  CHECK(says(finding,
+             "cupy: not installed; " + site_packages + "spacy/__init__.py:3 tries to import it and goes on without"));
   CHECK(says(finding, "pip install 'spacy[cuda12x]'"));
   CHECK(says(finding, "call spacy.require_gpu() before spacy.load()"));
 
@@ -70,8 +69,8 @@ TEST_CASE("what is missing is laid to the package that asks for it, and the CPU 
 
 TEST_CASE("a way to the GPU that is installed and does not load is told with what it lacks") {
   auto world = with_spacy();
-  world.files.add_file(site + "cupy/__init__.py", "from . import _core\n");
-  world.add(site + "cupy/_core.so", {.needed = {"libcudart.so.12"}});
+  world.files.add_file(site_packages + "cupy/__init__.py", "from . import _core\n");
+  world.add(site_packages + "cupy/_core.so", {.needed = {"libcudart.so.12"}});
   const auto report = world.explain({"py:spacy"});
   REQUIRE(findings(report).starts_with("CUD403 warning spacy\n"));
   CHECK(report.findings[0].message ==
@@ -86,7 +85,7 @@ TEST_CASE("a way to the GPU that is installed and does not load is told with wha
 
 TEST_CASE("a package that asks for CUDA itself is judged by its libraries") {
   auto world = with_spacy();
-  world.add(site + "spacy/_nn.so", {.needed = {"libcudart.so.12"}});
+  world.add(site_packages + "spacy/_nn.so", {.needed = {"libcudart.so.12"}});
   world.add("/lib/libcudart.so.12", {.soname = "libcudart.so.12"});
   CHECK(findings(world.explain({"py:spacy"})) == "");
 }

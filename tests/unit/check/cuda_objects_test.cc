@@ -9,10 +9,6 @@
 namespace cudald {
 namespace {
 
-bool says(const Finding& finding, const std::string& phrase) {
-  return all_words(finding).find(phrase) != std::string::npos;
-}
-
 TEST_CASE("of many users three are named and the rest is counted") {
   TestWorld world;
   world.query.symbols = SymbolCheck::none;

@@ -9,10 +9,6 @@
 namespace cudald {
 namespace {
 
-bool says(const Finding& finding, const std::string& phrase) {
-  return all_words(finding).find(phrase) != std::string::npos;
-}
-
 /// A program with two parts of cuDNN, each in a folder of its own.
 TestWorld with_parts(std::uint32_t one, std::uint32_t other) {
   TestWorld world;

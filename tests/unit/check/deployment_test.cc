@@ -34,7 +34,7 @@ Deployment deployment_of(std::vector<DeployedPackage> packages) {
   return deployment;
 }
 
-Deployment judged(Deployment deployment) {
+Deployment judged_deployment(Deployment deployment) {
   judge_deployment(deployment);
   return deployment;
 }
@@ -47,33 +47,33 @@ std::string message(const Deployment& deployment, std::string_view code) {
 }
 
 TEST_CASE("two majors of CUDA meet") {
-  const auto mixed = judged(deployment_of(
+  const auto mixed = judged_deployment(deployment_of(
       {package("torch", "2.9.1", built_for("12.8")), package("cupy-cuda11x", "13.6.0", built_for("11"))}));
   CHECK(message(mixed, "CUD312") ==
         "cupy-cuda11x 13.6.0 is for CUDA 11, torch 2.9.1 is for CUDA 12: 2 majors of CUDA meet in one process");
-  const auto one = judged(
+  const auto one = judged_deployment(
       deployment_of({package("torch", "2.9.1", built_for("12.8")), package("cupy-cuda12x", "13.6.0", built_for("12")),
                      package("nvidia-cublas-cu11", "11.11", part("11"))}));
   CHECK(message(one, "CUD312") == "none");
 }
 
 TEST_CASE("the driver that all of it needs, and who sets it") {
-  const auto both =
-      judged(deployment_of({package("nvidia-cuda-runtime-cu12", "12.8.90", part("12.8")),
-                            package("torch", "2.9.1", built_for("12.8")), package("old", "1", built_for("11"))}));
+  const auto both = judged_deployment(
+      deployment_of({package("nvidia-cuda-runtime-cu12", "12.8.90", part("12.8")),
+                     package("torch", "2.9.1", built_for("12.8")), package("old", "1", built_for("11"))}));
   CHECK(both.driver == "525.60.13");
   CHECK(both.driver_by == "torch 2.9.1, CUDA 12.8");
   auto deployment = deployment_of({package("torch", "2.9.1", built_for("12.8"))});
   deployment.together.query.environment.driver = "470.82";
-  CHECK(message(judged(deployment), "CUD301") ==
+  CHECK(message(judged_deployment(deployment), "CUD301") ==
         "driver 470.82 is too old for torch 2.9.1, CUDA 12.8: 525.60.13 or newer is needed");
   deployment.together.query.environment.driver = "535";
-  CHECK(message(judged(deployment), "CUD301") == "none");
+  CHECK(message(judged_deployment(deployment), "CUD301") == "none");
 }
 
 TEST_CASE("cuDNN that is older, or for another CUDA, than a framework is built with") {
   const auto torch = package("torch", "2.9.1", built_for("12.8", "9.10.2"));
-  const auto with = [&](const DeployedPackage& cudnn) { return judged(deployment_of({torch, cudnn})); };
+  const auto with = [&](const DeployedPackage& cudnn) { return judged_deployment(deployment_of({torch, cudnn})); };
   CHECK(message(with(package("nvidia-cudnn-cu12", "9.1.0.70", part("12", "9.1.0.70"))), "CUD304") ==
         "torch 2.9.1 is built with cuDNN 9.10.2, and the lock pins nvidia-cudnn-cu12 9.1.0.70");
   CHECK(message(with(package("nvidia-cudnn-cu12", "8.9.7.29", part("12", "8.9.7.29"))), "CUD304") != "none");
@@ -86,16 +86,17 @@ TEST_CASE("cuDNN that is older, or for another CUDA, than a framework is built w
 
 TEST_CASE("files of one place replace one another; the same name elsewhere is a note") {
   const PlacedLibrary cudnn{"libcudnn.so.9", "nvidia/cudnn/lib"};
-  const auto replaced = judged(deployment_of({package("a", "1", {}, {cudnn}), package("b", "2", {}, {cudnn})}));
+  const auto replaced =
+      judged_deployment(deployment_of({package("a", "1", {}, {cudnn}), package("b", "2", {}, {cudnn})}));
   CHECK(message(replaced, "CUD511") == "a 1 and b 2 both install nvidia/cudnn/lib/libcudnn.so.9");
   CHECK(message(replaced, "CUD313") == "none");
-  const auto twice =
-      judged(deployment_of({package("a", "1", {}, {cudnn}), package("b", "2", {}, {{"libcudnn.so.9", "b.libs"}})}));
+  const auto twice = judged_deployment(
+      deployment_of({package("a", "1", {}, {cudnn}), package("b", "2", {}, {{"libcudnn.so.9", "b.libs"}})}));
   CHECK(message(twice, "CUD511") == "none");
   CHECK(message(twice, "CUD313") == "libcudnn.so.9 lies in a 1, b 2");
   const PlacedLibrary module{"_C.abi3.so", "a"}, other{"_C.abi3.so", "b"};
-  CHECK(message(judged(deployment_of({package("a", "1", {}, {module}), package("b", "2", {}, {other})})), "CUD313") ==
-        "none");
+  CHECK(message(judged_deployment(deployment_of({package("a", "1", {}, {module}), package("b", "2", {}, {other})})),
+                "CUD313") == "none");
 }
 
 TEST_CASE("what a wheel requires and the lock lacks, and what no wheel fits") {
@@ -105,7 +106,7 @@ TEST_CASE("what a wheel requires and the lock lacks, and what no wheel fits") {
   second.state = LockedState::misfit;
   auto third = package("c", "3");
   third.state = LockedState::source;
-  const auto deployment = judged(deployment_of({first, second, third}));
+  const auto deployment = judged_deployment(deployment_of({first, second, third}));
   CHECK(message(deployment, "CUD512") == "a 1 requires gone>=2, which the lock does not have");
   CHECK(message(deployment, "CUD513") == "the lock names no wheel of b 2 for Python 3.11 on linux-x86_64");
   CHECK(deployment.together.verdict == Verdict::fails);
@@ -115,7 +116,7 @@ TEST_CASE("what a wheel requires and the lock lacks, and what no wheel fits") {
 TEST_CASE("a top-level package that was not read leaves the verdict open, another one does not") {
   auto app = package("app", "1");
   app.top_level = true;
-  const auto unread = judged(deployment_of({app, package("dep", "1")}));
+  const auto unread = judged_deployment(deployment_of({app, package("dep", "1")}));
   CHECK(unread.together.verdict == Verdict::unknown);
   CHECK(unread.together.headline == "uv.lock: app 1 is not at hand, and what becomes of it is not known");
   CHECK(message(unread, "CUD905") == "2 of 2 packages are not at hand and were not read");
@@ -123,7 +124,7 @@ TEST_CASE("a top-level package that was not read leaves the verdict open, anothe
   auto deployment = deployment_of({app, package("dep", "1")});
   deployment.asked = {0};
   deployment.together.verdict = Verdict::loads;
-  const auto read = judged(deployment);
+  const auto read = judged_deployment(deployment);
   CHECK(read.together.verdict == Verdict::loads);
   CHECK(read.together.headline == "uv.lock: its 2 packages load in one process on Python 3.11 (linux-x86_64)");
   CHECK(message(read, "CUD905") == "1 of 2 packages are not at hand and were not read");
@@ -137,17 +138,17 @@ TEST_CASE("a warning about the whole makes what loads a risk; what failed stays 
   auto deployment = deployment_of({app, other});
   deployment.asked = {0};
   deployment.together.verdict = Verdict::loads;
-  CHECK(judged(deployment).together.verdict == Verdict::risk);
+  CHECK(judged_deployment(deployment).together.verdict == Verdict::risk);
   deployment.together.verdict = Verdict::fails;
   deployment.together.headline = "its own";
-  CHECK(judged(deployment).together.headline == "its own");
+  CHECK(judged_deployment(deployment).together.headline == "its own");
 }
 
 TEST_CASE("sizes are summed, and those of CUDA by themselves") {
   auto unknown = package("x", "1");
   unknown.size = 0;
   const auto deployment =
-      judged(deployment_of({package("a", "1"), package("nvidia-cublas-cu12", "12.8", part("12")), unknown}));
+      judged_deployment(deployment_of({package("a", "1"), package("nvidia-cublas-cu12", "12.8", part("12")), unknown}));
   CHECK(deployment.bytes == 200);
   CHECK(deployment.cuda_bytes == 100);
   CHECK(deployment.sizes_unknown == 1);

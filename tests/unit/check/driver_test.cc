@@ -9,10 +9,6 @@
 namespace cudald {
 namespace {
 
-bool says(const Finding& finding, const std::string& phrase) {
-  return all_words(finding).find(phrase) != std::string::npos;
-}
-
 /// A program with a runtime of this release on a machine with this driver.
 Report with_driver(const std::string& driver, const std::string& soname, std::uint32_t release,
                    bool require_gpu = false) {

@@ -27,4 +27,16 @@ inline std::string all_words(const Finding& finding) {
   return text;
 }
 
+/// Whether a phrase stands somewhere in it.
+inline bool says(const Finding& finding, const std::string& phrase) {
+  return all_words(finding).find(phrase) != std::string::npos;
+}
+
+/// What its fixes have to be typed, a line each.
+inline std::string commands(const Finding& finding) {
+  std::string text;
+  for (const auto& fix : finding.fixes) text += fix.command + "\n";
+  return text;
+}
+
 }  // namespace cudald

@@ -10,7 +10,7 @@ namespace cudald {
 namespace {
 
 /// A program that needs a library with this GPU code, and the same judged for `gpus`.
-Report judged(const std::vector<FatbinEntry>& code, std::vector<GpuArchitecture> gpus) {
+Report judged_code(const std::vector<FatbinEntry>& code, std::vector<GpuArchitecture> gpus) {
   TestWorld world;
   world.add("/bin/app", program({.needed = {"libk.so"}}));
   world.files.add_file("/lib/libk.so", gpu_library({.soname = "libk.so"}, code));
@@ -20,15 +20,16 @@ Report judged(const std::vector<FatbinEntry>& code, std::vector<GpuArchitecture>
 
 TEST_CASE("a library without code for the GPU is a warning, one with only PTX a note") {
   const std::vector<FatbinEntry> code = {{2, 70}, {2, 90, 'a'}, {1, 80}, {1, 90, 'a'}};
-  CHECK(findings(judged(code, {})) == "");
-  CHECK(findings(judged(code, {{70, 0}})) == "");
-  CHECK(findings(judged(code, {{75, 0}, {90, 0}})) == "");
-  CHECK(findings(judged(code, {{61, 0}})) == "CUD307 warning libk.so: sm_61\n");
-  CHECK(findings(judged(code, {{86, 0}, {120, 0}})) == "CUD307 note libk.so: sm_86\nCUD307 note libk.so: sm_120\n");
-  CHECK(findings(judged({{1, 90, 'a'}}, {{100, 0}})) == "CUD307 warning libk.so: sm_100\n");
-  CHECK(findings(judged({}, {{100, 0}})) == "");
+  CHECK(findings(judged_code(code, {})) == "");
+  CHECK(findings(judged_code(code, {{70, 0}})) == "");
+  CHECK(findings(judged_code(code, {{75, 0}, {90, 0}})) == "");
+  CHECK(findings(judged_code(code, {{61, 0}})) == "CUD307 warning libk.so: sm_61\n");
+  CHECK(findings(judged_code(code, {{86, 0}, {120, 0}})) ==
+        "CUD307 note libk.so: sm_86\nCUD307 note libk.so: sm_120\n");
+  CHECK(findings(judged_code({{1, 90, 'a'}}, {{100, 0}})) == "CUD307 warning libk.so: sm_100\n");
+  CHECK(findings(judged_code({}, {{100, 0}})) == "");
 
-  const auto report = judged({{2, 70}, {2, 80}}, {{120, 0}});
+  const auto report = judged_code({{2, 70}, {2, 80}}, {{120, 0}});
   CHECK(report.verdict == Verdict::risk);
   CHECK(report.findings[0].message == "libk.so has no code for sm_120: it carries sm_70, sm_80 and no PTX");
   const auto text = all_words(report.findings[0]);

@@ -7,10 +7,6 @@
 namespace cudald {
 namespace {
 
-bool says(const Finding& finding, const std::string& phrase) {
-  return all_words(finding).find(phrase) != std::string::npos;
-}
-
 const std::string site = "/venv/lib/python3.11/site-packages/";
 
 TestWorld with_module(const std::string& code) {

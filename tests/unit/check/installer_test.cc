@@ -7,11 +7,11 @@
 namespace cudald {
 namespace {
 
-const std::string site = "/venv/lib/python3.11/site-packages";
+const std::string site_folder = "/venv/lib/python3.11/site-packages";
 
 Object object_of(const std::string& package) {
   Object object;
-  object.path = site + "/pkg/_C.so";
+  object.path = site_folder + "/pkg/_C.so";
   object.package = PackageName{package, "1.2"};
   return object;
 }
@@ -20,7 +20,7 @@ MemoryFileSystem environment(const std::string& settings) {
   MemoryFileSystem files;
   files.add_file("/venv/bin/python", "");
   files.add_file("/venv/pyvenv.cfg", settings);
-  files.add_file(site + "/pkg-1.2.dist-info/METADATA",
+  files.add_file(site_folder + "/pkg-1.2.dist-info/METADATA",
                  "Name: pkg\nVersion: 1.2\n"
                  "Requires-Dist: nvidia-cublas-cu12==12.8.4.1; platform_system == \"Linux\"\n"
                  "Requires-Dist: nvidia-cufft-cu12>=11.0; extra == 'with-cuda'\n");

@@ -8,18 +8,8 @@
 namespace cudald {
 namespace {
 
-bool says(const Finding& finding, const std::string& phrase) {
-  return all_words(finding).find(phrase) != std::string::npos;
-}
-
 /// The commands that are offered, one after another, each ended by a line.
-std::string commands(const Finding& finding) {
-  std::string text;
-  for (const auto& fix : finding.fixes) text += fix.command + "\n";
-  return text;
-}
-
-const std::string site = "/venv/lib/python3.11/site-packages/";
+const std::string packages_folder = "/venv/lib/python3.11/site-packages/";
 
 const std::string rest = "${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}\n";
 
@@ -86,16 +76,17 @@ TEST_CASE("pip of the environment installs the package that carries the file, an
   TestWorld world;
   world.query.prefix = "/venv";
   world.files.add_file("/venv/bin/python", "");
-  world.add(site + "pkg/_C.so", {.needed = {"libcudart.so.12"}});
-  const auto carried = world.explain({site + "pkg/_C.so"});
+  world.add(packages_folder + "pkg/_C.so", {.needed = {"libcudart.so.12"}});
+  const auto carried = world.explain({packages_folder + "pkg/_C.so"});
   REQUIRE(findings(carried) == "CUD101 error _C.so: libcudart.so.12\n");
   CHECK(commands(carried.findings[0]) ==
         "/venv/bin/python -m pip install nvidia-cuda-runtime-cu12\n"
         "export LD_LIBRARY_PATH=" +
-            site + "nvidia/cuda_runtime/lib" + rest);
+            packages_folder + "nvidia/cuda_runtime/lib" + rest);
   // Where the file's own RUNPATH leads there, nothing else is needed.
-  world.add(site + "pkg/_C.so", {.runpath = "$ORIGIN/../nvidia/cuda_runtime/lib", .needed = {"libcudart.so.12"}});
-  CHECK(commands(world.explain({site + "pkg/_C.so"}).findings[0]) ==
+  world.add(packages_folder + "pkg/_C.so",
+            {.runpath = "$ORIGIN/../nvidia/cuda_runtime/lib", .needed = {"libcudart.so.12"}});
+  CHECK(commands(world.explain({packages_folder + "pkg/_C.so"}).findings[0]) ==
         "/venv/bin/python -m pip install nvidia-cuda-runtime-cu12\n");
 }
 
@@ -113,8 +104,8 @@ TEST_CASE("of several packages that carry a name, that for the CUDA of the reque
 
 TEST_CASE("against several missing libraries of one file there is one command") {
   TestWorld world;
-  world.add(site + "pkg/_C.so", {.needed = {"libcudart.so.12", "libcublas.so.12", "libother.so.1"}});
-  const auto report = world.explain({site + "pkg/_C.so"});
+  world.add(packages_folder + "pkg/_C.so", {.needed = {"libcudart.so.12", "libcublas.so.12", "libother.so.1"}});
+  const auto report = world.explain({packages_folder + "pkg/_C.so"});
   REQUIRE(report.findings.size() == 3);
   CHECK(report.findings[0].fixes[0].title ==
         "provides 2 of the 3 missing libraries; nothing is known to provide libother.so.1");
@@ -130,13 +121,13 @@ TEST_CASE("what several files miss together is one command as well, with the ver
   TestWorld world;
   world.query.prefix = "/venv";
   world.files.add_file("/venv/bin/python", "");
-  world.files.add_file(site + "pkg-1.dist-info/METADATA",
+  world.files.add_file(packages_folder + "pkg-1.dist-info/METADATA",
                        "Name: pkg\nVersion: 1\nRequires-Dist: nvidia-cublas-cu12==12.8.4.1\n"
                        "Requires-Dist: nvidia-cuda-runtime-cu12==12.8.90; extra == 'cuda'\n");
-  world.files.add_file(site + "pkg-1.dist-info/RECORD", "pkg/_C.so,,\npkg/liba.so,,\n");
-  world.add(site + "pkg/_C.so", {.runpath = "$ORIGIN", .needed = {"liba.so", "libcublas.so.12"}});
-  world.add(site + "pkg/liba.so", {.needed = {"libcudart.so.12"}});
-  const auto report = world.explain({site + "pkg/_C.so"});
+  world.files.add_file(packages_folder + "pkg-1.dist-info/RECORD", "pkg/_C.so,,\npkg/liba.so,,\n");
+  world.add(packages_folder + "pkg/_C.so", {.runpath = "$ORIGIN", .needed = {"liba.so", "libcublas.so.12"}});
+  world.add(packages_folder + "pkg/liba.so", {.needed = {"libcudart.so.12"}});
+  const auto report = world.explain({packages_folder + "pkg/_C.so"});
   REQUIRE(report.findings.size() == 2);
   CHECK(report.findings[0].fixes[0].title == "provides all 2 missing libraries");
   CHECK(report.findings[0].fixes[0].command.starts_with(
@@ -147,23 +138,24 @@ TEST_CASE("a file that RECORD lists and that is gone is installed again, in the 
   TestWorld world;
   world.query.prefix = "/venv";
   world.files.add_file("/venv/bin/python", "");
-  world.files.add_file(site + "two-2.0.dist-info/METADATA", "Name: two\nVersion: 2.0\n");
-  world.files.add_file(site + "two-2.0.dist-info/RECORD", "two/libcudart.so.12,,\n");
-  world.add(site + "pkg/_C.so", {.runpath = "$ORIGIN/../two", .needed = {"libcudart.so.12"}});
+  world.files.add_file(packages_folder + "two-2.0.dist-info/METADATA", "Name: two\nVersion: 2.0\n");
+  world.files.add_file(packages_folder + "two-2.0.dist-info/RECORD", "two/libcudart.so.12,,\n");
+  world.add(packages_folder + "pkg/_C.so", {.runpath = "$ORIGIN/../two", .needed = {"libcudart.so.12"}});
   const auto again = "/venv/bin/python -m pip install --force-reinstall --no-deps two==2.0\n";
-  CHECK(commands(world.explain({site + "pkg/_C.so"}).findings[0]) == again);
+  CHECK(commands(world.explain({packages_folder + "pkg/_C.so"}).findings[0]) == again);
   // So is one that is there and of no use.
-  world.files.add_file(site + "two/libcudart.so.12", "");
-  CHECK(commands(world.explain({site + "pkg/_C.so"}).findings[0]).starts_with(again));
+  world.files.add_file(packages_folder + "two/libcudart.so.12", "");
+  CHECK(commands(world.explain({packages_folder + "pkg/_C.so"}).findings[0]).starts_with(again));
 }
 
 TEST_CASE("where another CUDA is installed, the build for that comes first") {
   TestWorld world;
-  world.files.add_file(site + "onnxruntime_gpu-1.18.1.dist-info/METADATA", "Name: onnxruntime-gpu\nVersion: 1.18.1\n");
-  world.files.add_file(site + "onnxruntime_gpu-1.18.1.dist-info/RECORD", "onnxruntime/capi/libp.so,,\n");
-  world.add(site + "onnxruntime/capi/libp.so", {.needed = {"libcublas.so.11"}});
-  world.add(site + "nvidia/cublas/lib/libcublas.so.12", {.soname = "libcublas.so.12"});
-  const auto report = world.explain({site + "onnxruntime/capi/libp.so"});
+  world.files.add_file(packages_folder + "onnxruntime_gpu-1.18.1.dist-info/METADATA",
+                       "Name: onnxruntime-gpu\nVersion: 1.18.1\n");
+  world.files.add_file(packages_folder + "onnxruntime_gpu-1.18.1.dist-info/RECORD", "onnxruntime/capi/libp.so,,\n");
+  world.add(packages_folder + "onnxruntime/capi/libp.so", {.needed = {"libcublas.so.11"}});
+  world.add(packages_folder + "nvidia/cublas/lib/libcublas.so.12", {.soname = "libcublas.so.12"});
+  const auto report = world.explain({packages_folder + "onnxruntime/capi/libp.so"});
   REQUIRE(findings(report) == "CUD102 error libp.so: libcublas.so.11\n");
   CHECK(
       commands(report.findings[0]).starts_with("pip install 'onnxruntime-gpu>=1.24.1,<=1.26.0'\npip install nvidia-"));

@@ -8,10 +8,6 @@
 namespace cudald {
 namespace {
 
-bool says(const Finding& finding, const std::string& phrase) {
-  return all_words(finding).find(phrase) != std::string::npos;
-}
-
 TEST_CASE("another release is named by its bytes, cuDNN's front by the parts beside it") {
   TestWorld world;
   world.add("/bin/app", program({.runpath = "/opt", .needed = {"libcudnn.so.8"}}));

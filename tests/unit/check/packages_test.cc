@@ -9,10 +9,6 @@
 namespace cudald {
 namespace {
 
-bool says(const Finding& finding, const std::string& phrase) {
-  return all_words(finding).find(phrase) != std::string::npos;
-}
-
 /// The report on a wheel of these bytes, whose name says pkg 1.0.
 Report on_wheel(const std::string& bytes, const InflateLimits& limits = {}) {
   TestWorld world;

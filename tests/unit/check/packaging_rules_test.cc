@@ -22,7 +22,7 @@ std::string broken(const ElfSpec& spec, const Policy& policy) {
   return findings(report);
 }
 
-ElfSpec needing(const std::vector<std::string>& versions) {
+ElfSpec needing_versions(const std::vector<std::string>& versions) {
   VersionNeed need;
   need.file = "libc.so.6";
   for (const auto& version : versions) need.versions.push_back({.name = version});
@@ -30,27 +30,29 @@ ElfSpec needing(const std::vector<std::string>& versions) {
 }
 
 TEST_CASE("without rules nothing is forbidden") {
-  auto spec = needing({"GLIBC_2.34"});
+  auto spec = needing_versions({"GLIBC_2.34"});
   spec.executable_stack = true;
   spec.flags = DF_TEXTREL;
   CHECK(broken(spec, {}) == "");
 }
 
 TEST_CASE("versions of glibc and libstdc++ are compared as numbers") {
-  CHECK(broken(needing({"GLIBC_2.17", "GLIBC_2.34"}), {.max_glibc = "2.28"}) == "CUD701 error liba.so: GLIBC_2.34\n");
-  CHECK(broken(needing({"GLIBC_2.34"}), {.max_glibc = "2.34"}) == "");
-  CHECK(broken(needing({"GLIBC_2.17"}), {.max_glibc = "2.5"}) == "CUD701 error liba.so: GLIBC_2.17\n");
-  CHECK(broken(needing({"GLIBC_PRIVATE"}), {.max_glibc = "2.28"}) == "");
-  CHECK(broken(needing({"GLIBCXX_3.4.30"}), {.max_glibcxx = "3.4.9"}) == "CUD702 error liba.so: GLIBCXX_3.4.30\n");
-  CHECK(broken(needing({"GLIBCXX_3.4.30"}), {.max_glibc = "2.17", .max_glibcxx = "3.4.30"}) == "");
+  CHECK(broken(needing_versions({"GLIBC_2.17", "GLIBC_2.34"}), {.max_glibc = "2.28"}) ==
+        "CUD701 error liba.so: GLIBC_2.34\n");
+  CHECK(broken(needing_versions({"GLIBC_2.34"}), {.max_glibc = "2.34"}) == "");
+  CHECK(broken(needing_versions({"GLIBC_2.17"}), {.max_glibc = "2.5"}) == "CUD701 error liba.so: GLIBC_2.17\n");
+  CHECK(broken(needing_versions({"GLIBC_PRIVATE"}), {.max_glibc = "2.28"}) == "");
+  CHECK(broken(needing_versions({"GLIBCXX_3.4.30"}), {.max_glibcxx = "3.4.9"}) ==
+        "CUD702 error liba.so: GLIBCXX_3.4.30\n");
+  CHECK(broken(needing_versions({"GLIBCXX_3.4.30"}), {.max_glibc = "2.17", .max_glibcxx = "3.4.30"}) == "");
 }
 
 TEST_CASE("only libraries that are allowed come from outside") {
   Policy policy;
   policy.allowed_libraries = {{"libm.so.*", "ld-*"}};
-  CHECK(broken(needing({}), policy) == "CUD703 error liba.so: libc.so.6\n");
+  CHECK(broken(needing_versions({}), policy) == "CUD703 error liba.so: libc.so.6\n");
   policy.allowed_libraries->push_back("libc.so.6");
-  CHECK(broken(needing({}), policy) == "");
+  CHECK(broken(needing_versions({}), policy) == "");
 }
 
 TEST_CASE("search paths: absolute ones, and those that fit a pattern") {

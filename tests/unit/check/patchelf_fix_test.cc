@@ -7,14 +7,14 @@
 namespace cudald {
 namespace {
 
-const std::string library = "/opt/venv/lib/python3.11/site-packages/x/libx.so";
+const std::string library_path = "/opt/venv/lib/python3.11/site-packages/x/libx.so";
 const std::string dist_info = "/opt/venv/lib/python3.11/site-packages/x-1.0.dist-info/";
 
 /// What patching the library that asks breaks, where the library that it needs lies beside the search.
 std::string side_effect(TestWorld& world) {
-  world.add(library, {.soname = "libx.so", .needed = {"liby.so"}});
+  world.add(library_path, {.soname = "libx.so", .needed = {"liby.so"}});
   world.add("/opt/venv/lib/liby.so", {.soname = "liby.so"});
-  const auto report = world.explain({library});
+  const auto report = world.explain({library_path});
   for (const auto& finding : report.findings)
     for (const auto& fix : finding.fixes)
       if (fix.command.starts_with("patchelf ")) return fix.side_effect.empty() ? "nothing" : fix.side_effect;

@@ -7,7 +7,7 @@ namespace cudald {
 namespace {
 
 /// The judgement of a wheel whose only module needs a library.
-Report judged(const std::string& library, const std::string& metadata = "", const std::string& runpath = "") {
+Report judged_wheel(const std::string& library, const std::string& metadata = "", const std::string& runpath = "") {
   TestWorld world;
   const std::string path = "/dist/pkg-1.0-cp311-cp311-manylinux_2_28_x86_64.whl";
   ElfSpec spec{.needed = {library}};
@@ -27,7 +27,7 @@ const Finding* of_code(const Report& report, std::string_view code) {
 }
 
 TEST_CASE("CUD501 tells a library that nothing brings, with what would") {
-  const auto report = judged(cudart, "", folder);
+  const auto report = judged_wheel(cudart, "", folder);
   CHECK(report.verdict == Verdict::fails);
   const auto* finding = of_code(report, "CUD501");
   REQUIRE(finding != nullptr);
@@ -39,15 +39,15 @@ TEST_CASE("CUD501 tells a library that nothing brings, with what would") {
 
 TEST_CASE("what a requirement brings is found where it lands, and nowhere else") {
   const std::string declared = "Requires-Dist: nvidia-cuda-runtime-cu12\n";
-  CHECK(judged(cudart, declared, folder).verdict == Verdict::loads);
-  const auto elsewhere = judged(cudart, declared);
+  CHECK(judged_wheel(cudart, declared, folder).verdict == Verdict::loads);
+  const auto elsewhere = judged_wheel(cudart, declared);
   CHECK(elsewhere.verdict == Verdict::fails);
   CHECK(of_code(elsewhere, "CUD501") == nullptr);
   CHECK(of_code(elsewhere, "CUD101") != nullptr);
 }
 
 TEST_CASE("what a requirement may bring of which nothing is known is a note") {
-  const auto report = judged("libodd.so.1", "Requires-Dist: cudald-unknown-package\n");
+  const auto report = judged_wheel("libodd.so.1", "Requires-Dist: cudald-unknown-package\n");
   CHECK(report.verdict == Verdict::loads);
   const auto* finding = of_code(report, "CUD501");
   REQUIRE(finding != nullptr);
@@ -55,7 +55,7 @@ TEST_CASE("what a requirement may bring of which nothing is known is a note") {
 }
 
 TEST_CASE("an extra that would bring it is named") {
-  const auto report = judged(cudart, "Requires-Dist: nvidia-cuda-runtime-cu12; extra == \"gpu\"\n", folder);
+  const auto report = judged_wheel(cudart, "Requires-Dist: nvidia-cuda-runtime-cu12; extra == \"gpu\"\n", folder);
   const auto* finding = of_code(report, "CUD501");
   REQUIRE(finding != nullptr);
   CHECK(all_words(*finding).find("pip install 'pkg[gpu]'") != std::string::npos);

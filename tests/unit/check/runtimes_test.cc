@@ -28,10 +28,6 @@ TestWorld with_runtimes() {
   return world;
 }
 
-bool says(const Finding& finding, const std::string& phrase) {
-  return all_words(finding).find(phrase) != std::string::npos;
-}
-
 TEST_CASE("one runtime, whoever uses it, is nothing to tell") {
   auto world = with_runtimes();
   world.add("/bin/app", program({.runpath = "/opt", .needed = {"liba.so", "libb.so"}}));

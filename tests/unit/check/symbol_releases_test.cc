@@ -8,10 +8,6 @@
 namespace cudald {
 namespace {
 
-bool says(const Finding& finding, const std::string& phrase) {
-  return all_words(finding).find(phrase) != std::string::npos;
-}
-
 /// A file that calls a function of libcudart.so.12 in that version.
 ElfSpec calling(const std::string& function) {
   const std::string cudart = "libcudart.so.12";

@@ -7,12 +7,8 @@
 namespace cudald {
 namespace {
 
-bool says(const Finding& finding, const std::string& phrase) {
-  return all_words(finding).find(phrase) != std::string::npos;
-}
-
 /// What is said of a program that needs libx.so.1, in a world with more files.
-std::string told(const std::vector<std::string>& files, const std::string& program_path = "/bin/app") {
+std::string told_of_files(const std::vector<std::string>& files, const std::string& program_path = "/bin/app") {
   TestWorld world;
   world.add(program_path, program({.needed = {"libx.so.1"}}));
   for (const auto& file : files) world.add(file, {.soname = "libx.so.1"});
@@ -26,23 +22,23 @@ std::string told(const std::vector<std::string>& files, const std::string& progr
 
 TEST_CASE("a library is looked for beside what is loaded, in environments and in toolkits, and nowhere else") {
   const std::string site = "/venv/lib/python3.11/site-packages/", module = site + "pkg/app";
-  CHECK(told({"/bin/libx.so.1"}) == "/bin/libx.so.1\n");
+  CHECK(told_of_files({"/bin/libx.so.1"}) == "/bin/libx.so.1\n");
   for (const std::string place :
        {"/usr/local/cuda-12.4/lib64/", "/usr/local/cuda/lib/", "/usr/local/cuda/targets/x86_64-linux/lib/"})
-    CHECK(told({place + "libx.so.1"}) == place + "libx.so.1\n");
+    CHECK(told_of_files({place + "libx.so.1"}) == place + "libx.so.1\n");
   for (const std::string& place :
        {std::string("/venv/lib/"), site, site + "other/", site + "other/lib/", site + "nvidia/x/lib/"}) {
     CAPTURE(place);
-    CHECK(told({place + "libx.so.1"}, module) == place + "libx.so.1\n");
-    CHECK(told({place + "libx.so.1"}) == "");
+    CHECK(told_of_files({place + "libx.so.1"}, module) == place + "libx.so.1\n");
+    CHECK(told_of_files({place + "libx.so.1"}) == "");
   }
   for (const std::string place : {"/opt/", "/home/me/lib/", "/usr/local/lib64/"})
-    CHECK(told({place + "libx.so.1"}) == "");
+    CHECK(told_of_files({place + "libx.so.1"}) == "");
 }
 
 TEST_CASE("a folder of packages without an environment around it is known by NVIDIA's packages") {
-  CHECK(told({"/target/nvidia/x/lib/libx.so.1"}, "/target/pkg/app") == "/target/nvidia/x/lib/libx.so.1\n");
-  CHECK(told({"/target/other/x/lib/libx.so.1"}, "/target/pkg/app") == "");
+  CHECK(told_of_files({"/target/nvidia/x/lib/libx.so.1"}, "/target/pkg/app") == "/target/nvidia/x/lib/libx.so.1\n");
+  CHECK(told_of_files({"/target/other/x/lib/libx.so.1"}, "/target/pkg/app") == "");
 }
 
 TEST_CASE("the exact name comes before the soname, that before another version; one file is told once") {

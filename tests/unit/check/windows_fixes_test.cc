@@ -10,16 +10,6 @@ namespace cudald {
 namespace {
 
 /// The commands that are offered, one after another, each ended by a line.
-std::string commands(const Finding& finding) {
-  std::string text;
-  for (const auto& fix : finding.fixes) text += fix.command + "\n";
-  return text;
-}
-
-bool says(const Finding& finding, const std::string& phrase) {
-  return all_words(finding).find(phrase) != std::string::npos;
-}
-
 PeSpec needing(const std::vector<std::string>& dlls, bool program = false) {
   PeSpec spec;
   for (const auto& dll : dlls) spec.imports.push_back({dll, {{"f"}}});

@@ -8,25 +8,21 @@
 namespace cudald {
 namespace {
 
-bool says(const Finding& finding, const std::string& phrase) {
-  return all_words(finding).find(phrase) != std::string::npos;
-}
-
-PeSpec needing(const std::vector<std::string>& dlls) {
+PeSpec importing(const std::vector<std::string>& dlls) {
   PeSpec spec;
   for (const auto& dll : dlls) spec.imports.push_back({dll, {{"f"}}});
   return spec;
 }
 
-PeSpec having(const std::string& name, const std::string& forwarder = "") {
+PeSpec exporting(const std::string& name, const std::string& forwarder = "") {
   return {.name = name, .exports = {{"f", 1, forwarder}}};
 }
 
 TEST_CASE("a DLL that is missing is one finding, which names all who ask") {
   TestWorld world;
-  world.files.add_file("/d/a.dll", pe(needing({"b.dll", "c.dll"})));
+  world.files.add_file("/d/a.dll", pe(importing({"b.dll", "c.dll"})));
   for (const std::string name : {"b.dll", "c.dll"}) {
-    auto spec = needing({"None.dll"});
+    auto spec = importing({"None.dll"});
     spec.exports = {{"f", 1, ""}};
     spec.name = name;
     world.files.add_file("/d/" + name, pe(spec));
@@ -40,7 +36,7 @@ TEST_CASE("a DLL that is missing is one finding, which names all who ask") {
 
 TEST_CASE("a file in the DLL's place that is none, or is for another machine, is told by its path") {
   TestWorld world;
-  world.files.add_file("/d/a.dll", pe(needing({"b.dll"})));
+  world.files.add_file("/d/a.dll", pe(importing({"b.dll"})));
   world.files.add_file("/d/b.dll", "text");
   const auto refused = world.explain({"/d/a.dll"});
   REQUIRE(findings(refused) == "CUD112 error a.dll: b.dll\n");
@@ -54,12 +50,12 @@ TEST_CASE("a file in the DLL's place that is none, or is for another machine, is
 TEST_CASE("a copy in a folder that this load does not search, and one of another ABI, are shown") {
   TestWorld world;
   world.files.add_file("/app/app.exe", pe([] {
-                         auto spec = needing({"b.dll", "cudart64_110.dll"});
+                         auto spec = importing({"b.dll", "cudart64_110.dll"});
                          spec.characteristics = 0x22;
                          return spec;
                        }()));
   world.query.dlopens = {};
-  world.files.add_file("/app/cudart64_12.dll", pe(having("cudart64_12.dll")));
+  world.files.add_file("/app/cudart64_12.dll", pe(exporting("cudart64_12.dll")));
   const auto report = world.explain({"/app/app.exe"});
   REQUIRE(findings(report) == "CUD101 error app.exe: b.dll\nCUD102 error app.exe: cudart64_110.dll\n");
   CHECK(report.findings[1].message == "cudart64_110.dll is not there; cudart64_12.dll is, which is another ABI");
@@ -70,21 +66,21 @@ TEST_CASE("a copy in a folder that this load does not search, and one of another
 TEST_CASE("functions that a DLL lacks are one finding for each DLL, counted") {
   TestWorld world;
   world.files.add_file("/d/a.dll", pe({.imports = {{"b.dll", {{"g"}, {"h"}, {"f"}}}}}));
-  world.files.add_file("/d/b.dll", pe(having("b.dll")));
+  world.files.add_file("/d/b.dll", pe(exporting("b.dll")));
   const auto report = world.explain({"/d/a.dll"});
   REQUIRE(findings(report) == "CUD201 error a.dll: g\n");
   CHECK(report.findings[0].message.starts_with("a.dll imports g and 1 more functions from b.dll: "));
   CHECK(report.findings[0].evidence.size() == 2);
-  world.files.add_file("/d/a.dll", pe(needing({"b.dll"})));
-  world.files.add_file("/d/b.dll", pe(having("b.dll", "none.f")));
+  world.files.add_file("/d/a.dll", pe(importing({"b.dll"})));
+  world.files.add_file("/d/b.dll", pe(exporting("b.dll", "none.f")));
   REQUIRE(findings(world.explain({"/d/a.dll"})) == "CUD203 error a.dll: f\n");
 }
 
 TEST_CASE("a DLL that is missing hides neither another one nor a function that is missing") {
   TestWorld world;
   world.files.add_file("/d/a.dll", pe({.imports = {{"none.dll", {{"f"}}}, {"b.dll", {{"g"}}}, {"c.dll", {{"", 7}}}}}));
-  world.files.add_file("/d/b.dll", pe(having("b.dll")));
-  auto also = having("c.dll");
+  world.files.add_file("/d/b.dll", pe(exporting("b.dll")));
+  auto also = exporting("c.dll");
   also.imports.push_back({"nowhere.dll", {{"f"}}});
   world.files.add_file("/d/c.dll", pe(also));
   const auto report = world.explain({"/d/a.dll"});

@@ -7,7 +7,7 @@
 namespace cudald {
 namespace {
 
-using Words = std::vector<std::string>;
+using Addresses = std::vector<std::string>;
 
 IndexSettings settings(const std::map<std::string, std::string>& variables, const std::string& conf = "") {
   MemoryFileSystem files;
@@ -23,15 +23,16 @@ TEST_CASE("variables count before the files of pip, those of uv first") {
   const std::string conf =
       "[global]\nindex-url = https://conf.example/simple/\nextra-index-url =\n    https://a.example\n"
       "    https://b.example\ntimeout = 60\n[install]\ncert = /etc/my.pem\n[list]\nindex-url = x\n";
-  CHECK(settings({}, conf).indexes == Words{"https://conf.example/simple", "https://a.example", "https://b.example"});
+  CHECK(settings({}, conf).indexes ==
+        Addresses{"https://conf.example/simple", "https://a.example", "https://b.example"});
   CHECK(settings({}, conf).ca_file == "/etc/my.pem");
   CHECK(settings({}, conf).timeout == std::chrono::seconds(60));
   CHECK(settings({{"PIP_INDEX_URL", "https://pip.example/simple"}, {"PIP_EXTRA_INDEX_URL", "https://c.example"}}, conf)
-            .indexes == Words{"https://pip.example/simple", "https://c.example"});
+            .indexes == Addresses{"https://pip.example/simple", "https://c.example"});
   CHECK(settings({{"PIP_INDEX_URL", "https://pip.example/simple"}, {"UV_DEFAULT_INDEX", "https://uv.example/simple"}})
-            .indexes == Words{"https://uv.example/simple"});
+            .indexes == Addresses{"https://uv.example/simple"});
   CHECK(settings({{"UV_INDEX", "torch=https://t.example/whl https://u.example"}}).indexes ==
-        Words{"https://t.example/whl", "https://u.example"});
+        Addresses{"https://t.example/whl", "https://u.example"});
 }
 
 }  // namespace

@@ -14,9 +14,9 @@
 namespace cudald {
 namespace {
 
-using Words = std::vector<std::string>;
+using Line = std::vector<std::string>;
 
-Options parsed(const Words& words) {
+Options parsed(const Line& words) {
   const auto options = parse_options(words);
   const std::string complaint = options ? "" : options.error().message;
   CAPTURE(complaint);
@@ -24,17 +24,17 @@ Options parsed(const Words& words) {
   return *options;
 }
 
-std::string complaint(const Words& words) {
+std::string complaint(const Line& words) {
   const auto options = parse_options(words);
   return options ? "" : options.error().message;
 }
 
 TEST_CASE("a bare target is explained; a command takes the rest") {
   CHECK(parsed({"./app"}).command == Command::explain);
-  CHECK(parsed({"./app", "lib.so"}).arguments == Words{"./app", "lib.so"});
+  CHECK(parsed({"./app", "lib.so"}).arguments == Line{"./app", "lib.so"});
   const Options tree = parsed({"tree", "./app"});
   CHECK(tree.command == Command::tree);
-  CHECK(tree.arguments == Words{"./app"});
+  CHECK(tree.arguments == Line{"./app"});
   // Only the first word can be a command.
   CHECK(parsed({"./app", "tree"}).command == Command::explain);
 }
@@ -43,7 +43,7 @@ TEST_CASE("the commands about CUDA itself take what they need") {
   CHECK(parsed({"env", "--save", "h.json", "--print", "dll-path"}).save == "h.json");
   CHECK(complaint({"env", "x"}) == "`env` takes no target; use --prefix or --sysroot");
   CHECK(complaint({"env", "--print", "path"}).starts_with("`--print` is one of ld-library-path, dll-path"));
-  CHECK(parsed({"provides", "libcudart.so.12"}).arguments == Words{"libcudart.so.12"});
+  CHECK(parsed({"provides", "libcudart.so.12"}).arguments == Line{"libcudart.so.12"});
   CHECK(complaint({"diff", "a"}) == "two things to compare are wanted: cudald diff A B");
   CHECK(parsed({"diff", "--symbols", "all", "a", "b"}).symbols_asked);
   CHECK(parsed({"--driver", "535.104.05", "./app"}).driver == "535.104.05");
@@ -54,15 +54,15 @@ TEST_CASE("options may stand anywhere, and -- ends them") {
   const Options options =
       parsed({"--sysroot", "/srv", "explain", "./app", "-v", "-l", "libx.so", "--env=A=b=c", "-vfjson"});
   CHECK(options.command == Command::explain);
-  CHECK(options.arguments == Words{"./app"});
+  CHECK(options.arguments == Line{"./app"});
   CHECK(options.sysroot == "/srv");
   CHECK(options.library == "libx.so");
   CHECK(options.verbosity == 2);
   CHECK(options.format == OutputFormat::json);
   CHECK(options.variables == std::vector<std::pair<std::string, std::string>>{{"A", "b=c"}});
-  CHECK(parsed({"show", "--", "-odd", "--name"}).arguments == Words{"-odd", "--name"});
-  CHECK(parsed({"check", "-"}).arguments == Words{"-"});
-  CHECK(parsed({"caf\xff"}).arguments == Words{"caf\xff"});
+  CHECK(parsed({"show", "--", "-odd", "--name"}).arguments == Line{"-odd", "--name"});
+  CHECK(parsed({"check", "-"}).arguments == Line{"-"});
+  CHECK(parsed({"caf\xff"}).arguments == Line{"caf\xff"});
 }
 
 TEST_CASE("values are understood") {
@@ -73,8 +73,8 @@ TEST_CASE("values are understood") {
   CHECK(machine_name(*options.machine) == "aarch64");
   CHECK(options.cpu_level == 3);
   CHECK_FALSE(options.fail_on);
-  CHECK(options.select == Words{"CUD1", "CUD201"});
-  CHECK(options.ignore == Words{"CUD101"});
+  CHECK(options.select == Line{"CUD1", "CUD201"});
+  CHECK(options.ignore == Line{"CUD101"});
   CHECK(options.symbols == SymbolCheck::none);
   CHECK_FALSE(parsed({"--platform", "host", "--cpu", "host", "x"}).cpu_level);
   CHECK(parsed({"-o", "-", "x"}).output.empty());
@@ -123,14 +123,14 @@ TEST_CASE("sizes have units") {
 
 TEST_CASE("the last word of why is the library") {
   const Options options = parsed({"why", "./app", "plugin.so", "libz.so.1", "--all"});
-  CHECK(options.arguments == Words{"./app", "plugin.so"});
+  CHECK(options.arguments == Line{"./app", "plugin.so"});
   CHECK(options.library == "libz.so.1");
   CHECK(options.all_chains);
 }
 
 TEST_CASE("what is wrong is said, with what was meant") {
   struct Row {
-    Words words;
+    Line words;
     std::string_view message;
   };
   const std::vector<Row> rows = {
@@ -202,7 +202,7 @@ TEST_CASE("help and version need nothing else") {
   CHECK(parsed({"--version"}).version);
   const Options page = parsed({"--explain", "CUD101"});
   CHECK(page.command == Command::rule);
-  CHECK(page.arguments == Words{"CUD101"});
+  CHECK(page.arguments == Line{"CUD101"});
 }
 
 TEST_CASE("the table is consistent") {
@@ -238,9 +238,7 @@ TEST_CASE("a sysroot has an environment of its own") {
   Environment host;
   host.variables = {{"LD_LIBRARY_PATH", "/host"}};
   host.cwd = "/home/me";
-  const auto query = [&host](Words words) {
-    return make_queries(parsed(words), parsed(words).arguments, host).front();
-  };
+  const auto query = [&host](Line words) { return make_queries(parsed(words), parsed(words).arguments, host).front(); };
 
   CHECK(query({"x"}).environment.variable("LD_LIBRARY_PATH") == "/host");
   CHECK(query({"x"}).environment.cwd == "/home/me");
@@ -261,7 +259,7 @@ TEST_CASE("targets share a process, or have one each") {
   CHECK(make_queries(together, together.arguments, {}).size() == 1);
   const auto queries = make_queries(apart, apart.arguments, {});
   REQUIRE(queries.size() == 2);
-  CHECK(queries[1].targets == Words{"b"});
+  CHECK(queries[1].targets == Line{"b"});
 }
 
 Report report_with(Level level, Verdict verdict) {
@@ -287,7 +285,7 @@ TEST_CASE("the exit status follows the findings and the verdict") {
 }
 
 TEST_CASE("colour follows option, NO_COLOR, the force variables and the terminal, in that order") {
-  const auto colour = [](Words words, std::map<std::string, std::string> variables, bool is_terminal) {
+  const auto colour = [](Line words, std::map<std::string, std::string> variables, bool is_terminal) {
     words.push_back("x");
     Terminal terminal;
     terminal.output_is_terminal = is_terminal;
@@ -309,7 +307,7 @@ TEST_CASE("colour follows option, NO_COLOR, the force variables and the terminal
 }
 
 TEST_CASE("the width is the terminal's, within reason") {
-  const auto width = [](Words words, std::size_t columns) {
+  const auto width = [](Line words, std::size_t columns) {
     words.push_back("x");
     Terminal terminal;
     terminal.columns = columns;

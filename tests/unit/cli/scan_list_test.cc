@@ -9,7 +9,7 @@ namespace {
 
 using Items = std::vector<WorkItem>;
 
-MemoryFileSystem files() {
+MemoryFileSystem listed_files() {
   MemoryFileSystem result;
   result.add_file("/src/dist/b-1.0-py3-none-any.whl", "12");
   result.add_file("/src/dist/sub/a-1.0-py3-none-any.whl", "123");
@@ -32,7 +32,7 @@ Result<WorkList> listed(std::vector<std::string> sources) {
   Options options;
   options.arguments = std::move(sources);
   options.stated = {"gpu=sm_90", "driver=535"};
-  return make_work_list(options, files(), "/src");
+  return make_work_list(options, listed_files(), "/src");
 }
 
 TEST_CASE("folders, texts, pages and files name targets") {
@@ -52,7 +52,7 @@ TEST_CASE("the list says of what and with which options it was made") {
 }
 
 TEST_CASE("a lock names its files: those beside it, else their addresses") {
-  auto tree = files();
+  auto tree = listed_files();
   const std::string hash(64, '0');
   tree.add_file("/src/uv.lock", R"(version = 1
 requires-python = ">=3.11"

@@ -20,7 +20,7 @@ std::string value(const Settings& settings, const std::string& key) {
   return found == settings.keys.end() ? "" : found->second.values.front() + " from " + found->second.origin;
 }
 
-std::string complaint(const std::string& text, const std::string& file = "/src/cudald.toml") {
+std::string complaint_about(const std::string& text, const std::string& file = "/src/cudald.toml") {
   MemoryFileSystem files;
   files.add_file(file, text);
   const auto settings = read_settings(sources(), files);
@@ -88,21 +88,21 @@ TEST_CASE("options of the command line come before settings, and what a command 
 }
 
 TEST_CASE("unknown keys are errors that name the one that was meant") {
-  CHECK(complaint("fial-on = \"note\"") == "/src/cudald.toml:1: unknown key `fial-on`; did you mean `fail-on`?");
-  CHECK(complaint("\n[policy]\nmax-glbc = \"2.28\"") ==
+  CHECK(complaint_about("fial-on = \"note\"") == "/src/cudald.toml:1: unknown key `fial-on`; did you mean `fail-on`?");
+  CHECK(complaint_about("\n[policy]\nmax-glbc = \"2.28\"") ==
         "/src/cudald.toml:3: unknown rule `max-glbc` in [policy]; did you mean `max-glibc`?");
-  CHECK(complaint("output = \"x\"").starts_with("/src/cudald.toml:1: unknown key `output`"));
-  CHECK(complaint("[polcy]\nx = 1").find("unknown table `polcy`") != std::string::npos);
-  CHECK(complaint("fail-on = \"warn\"").find("did you mean `warning`?") != std::string::npos);
-  CHECK(complaint("select = [\"CUD999\"]").find("no finding is called `CUD999`") != std::string::npos);
-  CHECK(complaint("strict = \"yes\"").find("`strict` is true or false") != std::string::npos);
-  CHECK(complaint("a = ").starts_with("/src/cudald.toml: line "));
+  CHECK(complaint_about("output = \"x\"").starts_with("/src/cudald.toml:1: unknown key `output`"));
+  CHECK(complaint_about("[polcy]\nx = 1").find("unknown table `polcy`") != std::string::npos);
+  CHECK(complaint_about("fail-on = \"warn\"").find("did you mean `warning`?") != std::string::npos);
+  CHECK(complaint_about("select = [\"CUD999\"]").find("no finding is called `CUD999`") != std::string::npos);
+  CHECK(complaint_about("strict = \"yes\"").find("`strict` is true or false") != std::string::npos);
+  CHECK(complaint_about("a = ").starts_with("/src/cudald.toml: line "));
 }
 
 TEST_CASE("a pyproject.toml of others is none of our business") {
-  CHECK(complaint("[tool.black]\nx = ", "/src/pyproject.toml") == "");
-  CHECK(complaint("[tool.cudald]\nx = ", "/src/pyproject.toml") != "");
-  CHECK(complaint("[tool.cudald]\nx = 1", "/src/pyproject.toml").find("unknown key `x`") != std::string::npos);
+  CHECK(complaint_about("[tool.black]\nx = ", "/src/pyproject.toml") == "");
+  CHECK(complaint_about("[tool.cudald]\nx = ", "/src/pyproject.toml") != "");
+  CHECK(complaint_about("[tool.cudald]\nx = 1", "/src/pyproject.toml").find("unknown key `x`") != std::string::npos);
 }
 
 TEST_CASE("what is suppressed has a reason") {
@@ -114,11 +114,12 @@ TEST_CASE("what is suppressed has a reason") {
   CHECK(settings.keys.at("ignore").values == std::vector<std::string>{"CUD108"});
   REQUIRE(settings.suppressions.size() == 1);
   CHECK(settings.suppressions[0].until == "2027-01-01");
-  CHECK(complaint("[[ignore]]\ncode = \"CUD302\"").find("needs a `reason`") != std::string::npos);
-  CHECK(complaint("[[ignore]]\nreason = \"x\"").find("needs a `code`") != std::string::npos);
-  CHECK(complaint("[[ignore]]\ncode = \"CUD302\"\nreason = \"x\"\nuntil = \"soon\"").find("is a day such as") !=
+  CHECK(complaint_about("[[ignore]]\ncode = \"CUD302\"").find("needs a `reason`") != std::string::npos);
+  CHECK(complaint_about("[[ignore]]\nreason = \"x\"").find("needs a `code`") != std::string::npos);
+  CHECK(complaint_about("[[ignore]]\ncode = \"CUD302\"\nreason = \"x\"\nuntil = \"soon\"").find("is a day such as") !=
         std::string::npos);
-  CHECK(complaint("[[ignore]]\ncode = \"CUD302\"\nreasn = \"x\"").find("did you mean `reason`?") != std::string::npos);
+  CHECK(complaint_about("[[ignore]]\ncode = \"CUD302\"\nreasn = \"x\"").find("did you mean `reason`?") !=
+        std::string::npos);
 }
 
 }  // namespace

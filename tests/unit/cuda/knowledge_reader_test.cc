@@ -9,7 +9,7 @@
 namespace cudald {
 namespace {
 
-constexpr auto on_linux = CudaPlatform::linux;
+constexpr auto for_linux = CudaPlatform::linux;
 
 std::string fault_of(const std::string& text) {
   const auto read = read_knowledge(text);
@@ -26,12 +26,12 @@ TEST_CASE("newer rows lie over those that are built in, which stay as they are")
       {"cuda": "14.0", "linux": "700.10", "windows": "701.1"})",
                                             R"("proof": "a test", )"));
   REQUIRE(newer);
-  CHECK((*newer)->driver_of("11.8", on_linux)->version == "1.2");
+  CHECK((*newer)->driver_of("11.8", for_linux)->version == "1.2");
   CHECK((*newer)->driver_of("14.0", CudaPlatform::windows)->version == "701.1");
-  CHECK((*newer)->driver_of("14.0", on_linux)->source() == "notes, 2030-01-02");
-  CHECK((*newer)->driver_of("12.0", on_linux)->version == "525.60.13");
+  CHECK((*newer)->driver_of("14.0", for_linux)->source() == "notes, 2030-01-02");
+  CHECK((*newer)->driver_of("12.0", for_linux)->version == "525.60.13");
   CHECK((*newer)->newest_major() == 14);
-  CHECK(built_in_knowledge()->driver_of("11.8", on_linux)->version == "520.61.05");
+  CHECK(built_in_knowledge()->driver_of("11.8", for_linux)->version == "520.61.05");
   CHECK(built_in_knowledge()->newest_major() == 13);
 }
 
@@ -39,13 +39,13 @@ TEST_CASE("a row that names no test is no fact") {
   const auto newer = read_knowledge(
       section("frameworks", R"({"project": "x", "platform": "linux", "first": "1", "last": null, "cuda": "12.8"})"));
   REQUIRE(newer);
-  CHECK_FALSE((*newer)->framework("x", "1.5", on_linux));
-  REQUIRE((*newer)->likely_framework("x", "1.5", on_linux));
-  CHECK((*newer)->likely_framework("x", "1.5", on_linux)->guess().cuda == "12.8");
+  CHECK_FALSE((*newer)->framework("x", "1.5", for_linux));
+  REQUIRE((*newer)->likely_framework("x", "1.5", for_linux));
+  CHECK((*newer)->likely_framework("x", "1.5", for_linux)->guess().cuda == "12.8");
   const auto taken_back = read_knowledge(section(
       "driver", R"({"cuda": "12.8", "linux": "1.2", "windows": null, "proof": null})", R"("proof": "a test", )"));
   REQUIRE(taken_back);
-  CHECK_FALSE((*taken_back)->driver_of("12.8", on_linux));
+  CHECK_FALSE((*taken_back)->driver_of("12.8", for_linux));
 }
 
 TEST_CASE("what is wrong with a table is told with its place") {

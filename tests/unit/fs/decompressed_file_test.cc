@@ -10,7 +10,7 @@
 namespace cudald {
 namespace {
 
-constexpr std::uint64_t mib = std::uint64_t{1} << 20;
+constexpr std::uint64_t one_mib = std::uint64_t{1} << 20;
 
 /// A gzip file of stored blocks, made where it is read; no disk holds it.
 class GzipOfBlocks final : public File {
@@ -63,12 +63,13 @@ TEST_CASE("a gzip file of unknown length is read at any place, and ends where it
     REQUIRE(got);
     return *got == 0 ? -1 : static_cast<int>(one[0]);
   };
-  for (const auto offset : {size - 1, std::uint64_t{0}, size / 2, size / 3, size - 70'000, 100 * mib, 1 * mib}) {
+  for (const auto offset :
+       {size - 1, std::uint64_t{0}, size / 2, size / 3, size - 70'000, 100 * one_mib, 1 * one_mib}) {
     CAPTURE(offset);
     CHECK(at(offset) == GzipOfBlocks::content(offset / GzipOfBlocks::block));
   }
   CHECK(at(size) == -1);
-  CHECK(at(size + mib) == -1);
+  CHECK(at(size + one_mib) == -1);
   std::vector<std::byte> tail(100);
   CHECK(bytes->read(size - 10, tail).has_value());
   CHECK(*bytes->read(size - 10, tail) == 10);

@@ -11,7 +11,7 @@
 namespace cudald {
 namespace {
 
-constexpr std::uint64_t mib = std::uint64_t{1} << 20;
+constexpr std::uint64_t mebibyte = std::uint64_t{1} << 20;
 
 /// A large file of zeros with words in it; counts how often somebody goes back.
 class OnwardFile final : public File {
@@ -62,49 +62,49 @@ struct Members {
     sieve.sift("lib/liba.so", 0, size);
     sieve.sift("lib/libb.so", size, size);
   }
-  static constexpr std::uint64_t size = 60 * mib;
+  static constexpr std::uint64_t size = 60 * mebibyte;
   std::shared_ptr<OnwardFile> archive = std::make_shared<OnwardFile>(2 * size);
   std::shared_ptr<SieveBudget> budget = std::make_shared<SieveBudget>();
   SievedFile sieve{archive, follow, budget};
 };
 
 TEST_CASE("what a rehearsal asks for further on is kept in the first pass") {
-  Members members(30 * mib, 50 * mib);
+  Members members(30 * mebibyte, 50 * mebibyte);
   CHECK(members.archive->restarts == 0);
   for (const auto start : {std::uint64_t{0}, Members::size}) {
-    CHECK(word_at(members.sieve, start + 8) == 30 * mib);
-    CHECK(word_at(members.sieve, start + 30 * mib) == 50 * mib);
+    CHECK(word_at(members.sieve, start + 8) == 30 * mebibyte);
+    CHECK(word_at(members.sieve, start + 30 * mebibyte) == 50 * mebibyte);
   }
   CHECK(members.archive->restarts == 0);
-  CHECK(members.budget->left > 60 * mib);  // words are kept, not what lies between
+  CHECK(members.budget->left > 60 * mebibyte);  // words are kept, not what lies between
 }
 
 TEST_CASE("what went by costs one more pass for all members together") {
-  Members members(50 * mib, 30 * mib);
+  Members members(50 * mebibyte, 30 * mebibyte);
   CHECK(members.archive->restarts == 0);
-  CHECK(word_at(members.sieve, 50 * mib) == 30 * mib);
+  CHECK(word_at(members.sieve, 50 * mebibyte) == 30 * mebibyte);
   CHECK(members.archive->restarts == 0);
-  CHECK(word_at(members.sieve, 30 * mib) == 0);
+  CHECK(word_at(members.sieve, 30 * mebibyte) == 0);
   CHECK(members.archive->restarts == 1);
-  CHECK(word_at(members.sieve, Members::size + 30 * mib) == 0);
-  CHECK(word_at(members.sieve, Members::size + 8) == 50 * mib);
-  CHECK(word_at(members.sieve, 8) == 50 * mib);
+  CHECK(word_at(members.sieve, Members::size + 30 * mebibyte) == 0);
+  CHECK(word_at(members.sieve, Members::size + 8) == 50 * mebibyte);
+  CHECK(word_at(members.sieve, 8) == 50 * mebibyte);
   CHECK(members.archive->restarts == 1);
 }
 
 TEST_CASE("what nobody rehearsed is read from the archive") {
-  Members members(30 * mib, 50 * mib);
-  members.archive->words[40 * mib] = 4711;
-  CHECK(word_at(members.sieve, 40 * mib) == 4711);
+  Members members(30 * mebibyte, 50 * mebibyte);
+  members.archive->words[40 * mebibyte] = 4711;
+  CHECK(word_at(members.sieve, 40 * mebibyte) == 4711);
 }
 
 TEST_CASE("an exhausted budget keeps nothing, and the answers are the same") {
-  auto archive = std::make_shared<OnwardFile>(60 * mib);
-  archive->words = {{0, elf_magic}, {8, 30 * mib}, {30 * mib, 0}};
+  auto archive = std::make_shared<OnwardFile>(60 * mebibyte);
+  archive->words = {{0, elf_magic}, {8, 30 * mebibyte}, {30 * mebibyte, 0}};
   const auto budget = std::make_shared<SieveBudget>(SieveBudget{4});
   SievedFile sieve(archive, follow, budget);
-  sieve.sift("lib/liba.so", 0, 60 * mib);
-  CHECK(word_at(sieve, 8) == 30 * mib);
+  sieve.sift("lib/liba.so", 0, 60 * mebibyte);
+  CHECK(word_at(sieve, 8) == 30 * mebibyte);
   CHECK(budget->left == 4);
 }
 

@@ -68,7 +68,7 @@ TEST_CASE("zip64 values are taken from the extra field, exactly those that are a
   CHECK(directory.members()[0].header_offset == 0);
 }
 
-std::vector<ZipFault> faults() {
+std::vector<ZipFault> faults_of_directory() {
   using K = ZipProblemKind;
   const auto two = two_members();
   const auto at_end = [two](std::size_t field, const std::string& text) {
@@ -130,7 +130,7 @@ std::vector<ZipFault> faults() {
   };
 }
 
-TEST_CASE("each fault of a record has its own problem") { check_zip_faults(faults()); }
+TEST_CASE("each fault of a record has its own problem") { check_zip_faults(faults_of_directory()); }
 
 TEST_CASE("bombs are told by what they say of themselves") {
   const auto sentinel = std::size_t{zip64_instead_32};

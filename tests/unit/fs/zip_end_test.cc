@@ -67,7 +67,7 @@ TEST_CASE("each value of the end record is that of the zip64 one, or says that i
   }
 }
 
-std::vector<ZipFault> faults() {
+std::vector<ZipFault> faults_of_end() {
   using K = ZipProblemKind;
   const auto two = two_members();
   const auto at_end = [two](std::size_t field, const std::string& text) {
@@ -114,7 +114,7 @@ std::vector<ZipFault> faults() {
   };
 }
 
-TEST_CASE("each fault of the end of an archive has its own problem") { check_zip_faults(faults()); }
+TEST_CASE("each fault of the end of an archive has its own problem") { check_zip_faults(faults_of_end()); }
 
 }  // namespace
 }  // namespace cudald

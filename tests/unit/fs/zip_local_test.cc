@@ -50,7 +50,7 @@ TEST_CASE("what must not be read is not usable, and its neighbours are") {
   }
 }
 
-std::vector<ZipFault> faults() {
+std::vector<ZipFault> faults_of_local() {
   using K = ZipProblemKind;
   const auto two = two_members();
   const auto at_local = [two](std::size_t field, const std::string& text) {
@@ -86,7 +86,7 @@ std::vector<ZipFault> faults() {
   };
 }
 
-TEST_CASE("each fault of a local header has its own problem") { check_zip_faults(faults()); }
+TEST_CASE("each fault of a local header has its own problem") { check_zip_faults(faults_of_local()); }
 
 }  // namespace
 }  // namespace cudald

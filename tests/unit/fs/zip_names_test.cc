@@ -7,7 +7,7 @@
 namespace cudald {
 namespace {
 
-std::vector<ZipFault> faults() {
+std::vector<ZipFault> faults_of_names() {
   using K = ZipProblemKind;
   const auto name_of = [](const std::string& name, std::uint16_t flags = 0) {
     return [=] { return named(name, flags); };
@@ -44,7 +44,7 @@ std::vector<ZipFault> faults() {
   };
 }
 
-TEST_CASE("each fault of a name has its own problem") { check_zip_faults(faults()); }
+TEST_CASE("each fault of a name has its own problem") { check_zip_faults(faults_of_names()); }
 
 }  // namespace
 }  // namespace cudald

@@ -27,7 +27,7 @@ class Musl {
   Resolution resolution;
 };
 
-const std::string defaults = "/lib/x.so · default\n/usr/local/lib/x.so · default\n/usr/lib/x.so · default\n";
+const std::string musl_defaults = "/lib/x.so · default\n/usr/local/lib/x.so · default\n/usr/lib/x.so · default\n";
 
 TEST_CASE("LD_LIBRARY_PATH comes first, then the paths of the requester and of all above it, then the system's") {
   Musl musl;
@@ -42,7 +42,7 @@ TEST_CASE("LD_LIBRARY_PATH comes first, then the paths of the requester and of a
         "/child-runpath/x.so · runpath of 2\n"
         "/parent/x.so · rpath of 1\n"
         "/program/x.so · runpath of 0\n" +
-            defaults);
+            musl_defaults);
 }
 
 TEST_CASE("lists are split at colons and newlines, and empty elements are nothing") {
@@ -110,7 +110,7 @@ TEST_CASE("$ORIGIN is the only token; any other voids the whole list") {
     Musl musl;
     add(musl.resolution, "/bin/app", good_image());
     const auto library = add(musl.resolution, "/opt/app/liba.so", with_rpath(row.list), 0);
-    CHECK(musl.search("x.so", library) == row.tried + defaults);
+    CHECK(musl.search("x.so", library) == row.tried + musl_defaults);
     CHECK((skipped_in(musl.plan("x.so", library)).find("rpath of 1") != std::string::npos) == row.tried.empty());
   }
 }
@@ -122,8 +122,8 @@ TEST_CASE("secure mode ignores LD_LIBRARY_PATH and the program's origin") {
   add(musl.resolution, "/bin/app", with_rpath("$ORIGIN/program:/b"));
   const auto library = add(musl.resolution, "/opt/liba.so", with_rpath("$ORIGIN/library"), 0);
   const auto relative = add(musl.resolution, "./libb.so", with_rpath("$ORIGIN/relative"), 0);
-  CHECK(musl.search("x.so", library) == "/opt/library/x.so · rpath of 1\n" + defaults);
-  CHECK(musl.search("x.so", relative) == defaults);
+  CHECK(musl.search("x.so", library) == "/opt/library/x.so · rpath of 1\n" + musl_defaults);
+  CHECK(musl.search("x.so", relative) == musl_defaults);
 }
 
 TEST_CASE("a name with a slash is opened as it is; one that is too long or empty is not looked for") {
@@ -148,7 +148,7 @@ TEST_CASE("a path that does not fit into musl's buffer is passed over") {
 TEST_CASE("preloads are searched without the program's own paths") {
   Musl musl;
   add(musl.resolution, "/bin/app", with_rpath("/program"));
-  CHECK(text_of(musl.plan("x.so", 0, EdgeKind::preload)) == defaults);
+  CHECK(text_of(musl.plan("x.so", 0, EdgeKind::preload)) == musl_defaults);
   musl.environment.preload = {"asked.so"};
   musl.environment.variables["LD_PRELOAD"] = " a.so:/b.so\tc.so\n";
   CHECK(lines(musl.loader()->preloads()) == "asked.so\na.so\n/b.so\nc.so\n");
@@ -182,7 +182,7 @@ TEST_CASE("names of musl's own parts are the loader itself; others answer to the
   }
 }
 
-std::string text_of(const Judgement& judgement) {
+std::string musl_judgement(const Judgement& judgement) {
   using Action = Judgement::Action;
   if (judgement.action == Action::take) return "take";
   if (judgement.action == Action::next) return "next · " + std::string(to_string(judgement.result));
@@ -213,7 +213,7 @@ TEST_CASE("what opens is taken or ends the search: nothing is passed over") {
     CAPTURE(row.fault);
     auto image = good_image();
     row.spoil(image);
-    CHECK(text_of(musl.loader()->judge(opened(image), {"x.so", EdgeKind::needed, 0, false})) == row.verdict);
+    CHECK(musl_judgement(musl.loader()->judge(opened(image), {"x.so", EdgeKind::needed, 0, false})) == row.verdict);
   }
 }
 
@@ -231,7 +231,7 @@ TEST_CASE("some errors of the system let the search go on, every other one ends 
   for (const auto& [number, verdict] : rows) {
     const auto& shown_number = number;
     CAPTURE(shown_number);
-    CHECK(text_of(musl.loader()->judge(failed(number), {"x.so", EdgeKind::needed, 0, false})) == verdict);
+    CHECK(musl_judgement(musl.loader()->judge(failed(number), {"x.so", EdgeKind::needed, 0, false})) == verdict);
   }
 }
 

@@ -24,7 +24,7 @@ Assembly assembly(std::string name, std::string version) {
   return made;
 }
 
-WindowsHost machine(bool has_files = false) {
+WindowsHost machine_with(bool has_files = false) {
   WindowsHost host;
   host.application = "C:\\App";
   host.has_files = has_files;
@@ -41,7 +41,7 @@ std::string places(const WindowsHost& host) {
 }
 
 TEST_CASE("an assembly lies beside the file or the program, or in a folder of its name there") {
-  CHECK(places(machine()) ==
+  CHECK(places(machine_with()) ==
         "C:\\D\\Microsoft.VC90.CRT.dll\n"
         "C:\\D\\Microsoft.VC90.CRT.manifest\n"
         "C:\\D\\Microsoft.VC90.CRT\\Microsoft.VC90.CRT.dll\n"
@@ -53,7 +53,7 @@ TEST_CASE("an assembly lies beside the file or the program, or in a folder of it
 }
 
 TEST_CASE("of a copy of Windows its store of manifests comes first, for the width of the process") {
-  auto host = machine(true);
+  auto host = machine_with(true);
   CHECK(places(host).starts_with("C:\\Windows\\WinSxS\\Manifests\\amd64_microsoft.vc90.crt_*\n"));
   host.wide = false;
   CHECK(places(host).starts_with("C:\\Windows\\WinSxS\\Manifests\\x86_microsoft.vc90.crt_*\n"));
@@ -79,10 +79,10 @@ TEST_CASE("a manifest beside the file is called after it, of a DLL with the numb
 }
 
 TEST_CASE("assemblies of Windows are there without files, unless a copy of it says what there is") {
-  CHECK(is_of_windows(controls, machine()));
-  CHECK_FALSE(is_of_windows(controls, machine(true)));
-  CHECK_FALSE(is_of_windows(assembly(controls.name, "7.0.0.0"), machine()));
-  CHECK_FALSE(is_of_windows(runtime, machine()));
+  CHECK(is_of_windows(controls, machine_with()));
+  CHECK_FALSE(is_of_windows(controls, machine_with(true)));
+  CHECK_FALSE(is_of_windows(assembly(controls.name, "7.0.0.0"), machine_with()));
+  CHECK_FALSE(is_of_windows(runtime, machine_with()));
 }
 
 }  // namespace

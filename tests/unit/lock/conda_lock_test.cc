@@ -5,10 +5,10 @@
 namespace cudald {
 namespace {
 
-Result<LockFile> read(std::string_view text) { return read_lock(LockKind::conda_lock, text, nullptr); }
+Result<LockFile> read_conda(std::string_view text) { return read_lock(LockKind::conda_lock, text, nullptr); }
 
 TEST_CASE("the form that conda-lock writes") {
-  const auto lock = read(R"(version: 1
+  const auto lock = read_conda(R"(version: 1
 metadata:
   content_hash:
     linux-64: abc
@@ -49,10 +49,10 @@ package:
 }
 
 TEST_CASE("other YAML is told by its line") {
-  CHECK(read("version: 2\npackage:\n").error().message == "line 1: version 2 is not known; 1 is");
-  CHECK(read("version: 1\npackage:\n- name: x\n  !!weird\n").error().message ==
+  CHECK(read_conda("version: 2\npackage:\n").error().message == "line 1: version 2 is not known; 1 is");
+  CHECK(read_conda("version: 1\npackage:\n- name: x\n  !!weird\n").error().message ==
         "line 4: not in the form that conda-lock writes");
-  CHECK(read("version: 1\npackage:\n- name: x\n  url: y\n").error().message ==
+  CHECK(read_conda("version: 1\npackage:\n- name: x\n  url: y\n").error().message ==
         "line 3: a package without a name or version");
 }
 

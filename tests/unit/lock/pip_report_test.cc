@@ -5,10 +5,10 @@
 namespace cudald {
 namespace {
 
-Result<LockFile> read(std::string_view text) { return read_lock(LockKind::pip_report, text, nullptr); }
+Result<LockFile> read_report(std::string_view text) { return read_lock(LockKind::pip_report, text, nullptr); }
 
 TEST_CASE("what pip would install, who asked for it, and for which Python") {
-  const auto lock = read(R"({"version": "1", "pip_version": "25", "install": [
+  const auto lock = read_report(R"({"version": "1", "pip_version": "25", "install": [
     {"requested": true, "metadata": {"name": "Torch", "version": "2.9.1",
       "requires_dist": ["sympy>=1.13; extra == 'x'", "jinja2"]},
      "download_info": {"url": "https://files.example/torch-2.9.1-cp311-cp311-linux_x86_64.whl",
@@ -27,12 +27,12 @@ TEST_CASE("what pip would install, who asked for it, and for which Python") {
 }
 
 TEST_CASE("other JSON is no report") {
-  CHECK_FALSE(read("{}"));
-  CHECK_FALSE(read("[1]"));
-  CHECK_FALSE(read(R"({"version": "2", "install": []})"));
-  CHECK_FALSE(read(R"({"version": "1", "install": [{"metadata": {"name": "a"}}]})"));
-  CHECK_FALSE(read(R"({"version": "1", "install": [1]})"));
-  CHECK_FALSE(read("{"));
+  CHECK_FALSE(read_report("{}"));
+  CHECK_FALSE(read_report("[1]"));
+  CHECK_FALSE(read_report(R"({"version": "2", "install": []})"));
+  CHECK_FALSE(read_report(R"({"version": "1", "install": [{"metadata": {"name": "a"}}]})"));
+  CHECK_FALSE(read_report(R"({"version": "1", "install": [1]})"));
+  CHECK_FALSE(read_report("{"));
 }
 
 }  // namespace

@@ -5,12 +5,12 @@
 namespace cudald {
 namespace {
 
-Result<LockFile> read(std::string_view text) { return read_lock(LockKind::pylock, text, nullptr); }
+Result<LockFile> read_pylock(std::string_view text) { return read_lock(LockKind::pylock, text, nullptr); }
 
 constexpr std::string_view head = "lock-version = \"1.0\"\nrequires-python = \">=3.11\"\n";
 
 TEST_CASE("packages with their wheels, hashes and markers") {
-  const auto lock = read(std::string(head) + R"(default-groups = ["gpu"]
+  const auto lock = read_pylock(std::string(head) + R"(default-groups = ["gpu"]
 [[packages]]
 name = "Torch_Vision"
 version = "0.20"
@@ -49,23 +49,23 @@ dependencies = [{ name = "torch-vision" }]
 }
 
 TEST_CASE("the version may stand in the name of the wheel alone; without one nothing is pinned") {
-  const auto named = read(std::string(head) +
-                          "[[packages]]\nname = \"x\"\narchive = { url = \"https://files.example/"
-                          "x-2.5-py3-none-any.whl\" }\n");
+  const auto named = read_pylock(std::string(head) +
+                                 "[[packages]]\nname = \"x\"\narchive = { url = \"https://files.example/"
+                                 "x-2.5-py3-none-any.whl\" }\n");
   REQUIRE(named);
   CHECK(named->packages[0].version == "2.5");
-  const auto open = read(std::string(head) + "[[packages]]\nname = \"x\"\n");
+  const auto open = read_pylock(std::string(head) + "[[packages]]\nname = \"x\"\n");
   REQUIRE_FALSE(open);
   CHECK(open.error().code == ErrorCode::usage);
   CHECK(open.error().message.starts_with("line 3: x is not pinned to one version; `uv export"));
 }
 
 TEST_CASE("another version of the format, a nameless package and no TOML at all are faults") {
-  CHECK(read("lock-version = \"2.0\"\n").error().message == "lock-version 2.0 is not known; 1.0 is");
-  CHECK(read("created-by = \"me\"\n").error().message == "it has no lock-version");
-  CHECK(read(std::string(head) + "[[packages]]\nversion = \"1\"\n").error().message ==
+  CHECK(read_pylock("lock-version = \"2.0\"\n").error().message == "lock-version 2.0 is not known; 1.0 is");
+  CHECK(read_pylock("created-by = \"me\"\n").error().message == "it has no lock-version");
+  CHECK(read_pylock(std::string(head) + "[[packages]]\nversion = \"1\"\n").error().message ==
         "line 3: a package without a name");
-  CHECK(read("lock-version = \n").error().message.starts_with("line 1: "));
+  CHECK(read_pylock("lock-version = \n").error().message.starts_with("line 1: "));
 }
 
 }  // namespace

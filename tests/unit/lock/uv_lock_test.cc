@@ -5,10 +5,10 @@
 namespace cudald {
 namespace {
 
-Result<LockFile> read(std::string_view text) { return read_lock(LockKind::uv_lock, text, nullptr); }
+Result<LockFile> read_uv(std::string_view text) { return read_lock(LockKind::uv_lock, text, nullptr); }
 
 TEST_CASE("the project, what it needs by extra and group, and the wheels") {
-  const auto lock = read(R"(version = 1
+  const auto lock = read_uv(R"(version = 1
 requires-python = ">=3.11"
 [[package]]
 name = "app"
@@ -48,8 +48,8 @@ size = 900
 }
 
 TEST_CASE("another version of the format is refused") {
-  CHECK(read("version = 2\n").error().message == "version 2 is not known; 1 is");
-  CHECK(read("").error().message == "it has no version");
+  CHECK(read_uv("version = 2\n").error().message == "version 2 is not known; 1 is");
+  CHECK(read_uv("").error().message == "it has no version");
 }
 
 }  // namespace

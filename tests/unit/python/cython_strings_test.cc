@@ -17,7 +17,7 @@ const Texts all =
                 {"_hidden", "f.<locals>.g", "hashlib", "os.path", "zebra"});
 
 /// The views of the result may be of the bytes, which therefore stay.
-std::optional<CythonStrings> read(std::string given) {
+std::optional<CythonStrings> read_strings(std::string given) {
   static std::string bytes;
   bytes = std::move(given);
   Budget budget;
@@ -82,21 +82,21 @@ TEST_CASE("strings that are not compressed are told apart by their lengths") {
       "\x7f"
       "ELF" +
       test::cython_mark + test::joined(all);
-  const auto strings = read(front + test::lengths(all, front.size()));
+  const auto strings = read_strings(front + test::lengths(all, front.size()));
   check_all(strings);
   CHECK(strings->packing == CythonStrings::Packing::none);
 }
 
 TEST_CASE("strings in LZSS") {
   const auto front = test::cython_mark + test::lzss_mark + test::lzss(test::joined(all)) + std::string(8, '\0');
-  const auto strings = read(front + test::lengths(all, front.size()));
+  const auto strings = read_strings(front + test::lengths(all, front.size()));
   check_all(strings);
   CHECK(strings->packing == CythonStrings::Packing::lzss);
 }
 
 TEST_CASE("strings that Python's zlib inflates") {
   const auto front = test::cython_mark + test::zlib_mark + "x\x9c no stream" + zlib(test::joined(all));
-  const auto strings = read(front + test::lengths(all, front.size()));
+  const auto strings = read_strings(front + test::lengths(all, front.size()));
   check_all(strings);
   CHECK(strings->packing == CythonStrings::Packing::zlib);
 }
@@ -109,7 +109,7 @@ TEST_CASE("Cython 3.2 sorts identifiers without the underscores in front of them
       "\x7f"
       "ELF" +
       test::joined(texts);
-  const auto strings = read(front + test::lengths(texts, front.size()));
+  const auto strings = read_strings(front + test::lengths(texts, front.size()));
   REQUIRE(strings);
   std::sort(names.begin(), names.end());
   CHECK(sorted(strings->names) == names);
@@ -118,16 +118,16 @@ TEST_CASE("Cython 3.2 sorts identifiers without the underscores in front of them
 
 TEST_CASE("without the array there are no names; lengths that do not fit the marks are not the array") {
   const auto front = test::joined(all);
-  const auto without = read(front);
+  const auto without = read_strings(front);
   REQUIRE(without);
   CHECK(without->names.empty());
   auto others = all;
   for (auto& text : others)
     if (text == "__name__") text = "__names__";
-  const auto wrong = read(front + test::lengths(others, front.size()));
+  const auto wrong = read_strings(front + test::lengths(others, front.size()));
   REQUIRE(wrong);
   CHECK(wrong->names.empty());
-  CHECK(!read("cython_runtime"));
+  CHECK(!read_strings("cython_runtime"));
 }
 
 TEST_CASE("what costs more than the budget is given up") {

@@ -25,7 +25,7 @@ std::optional<ModuleInitialisation> follow(const std::string& bytes) {
   return image ? module_initialisation(bytes, **image, budget) : std::nullopt;
 }
 
-using Texts = std::vector<std::string_view>;
+using Views = std::vector<std::string_view>;
 
 }  // namespace
 
@@ -48,8 +48,8 @@ TEST_CASE("what the code that PyInit reaches gives to the import, and nothing of
   const auto bytes = file.bytes();
   const auto found = follow(bytes);
   REQUIRE(found);
-  CHECK(found->imported == Texts{"json", "typing"});
-  CHECK(found->capsules == Texts{"datetime.datetime_CAPI"});
+  CHECK(found->imported == Views{"json", "typing"});
+  CHECK(found->capsules == Views{"datetime.datetime_CAPI"});
   Budget budget;
   Heap heap(budget);
   std::vector<std::string> names;
@@ -79,12 +79,12 @@ TEST_CASE("a name that is made a text of Python's first, and names that code com
   const auto bytes = file.bytes();  // where the names lie
   const auto made = follow(bytes);
   REQUIRE(made);
-  CHECK(made->imported == Texts{"binascii"});
+  CHECK(made->imported == Views{"binascii"});
   CHECK_FALSE(made->computes_names);
   file.call("PyObject_Str").copy(CodeFile::rdi, CodeFile::rax).call("PyImport_ImportModuleLevelObject");
   const auto longer = file.bytes();
   const auto computed = follow(longer);
   REQUIRE(computed);
-  CHECK(computed->imported == Texts{"binascii"});
+  CHECK(computed->imported == Views{"binascii"});
   CHECK(computed->computes_names);
 }

@@ -12,7 +12,7 @@
 namespace cudald {
 namespace {
 
-std::shared_ptr<const Image> example_image() {
+std::shared_ptr<const Image> member_image() {
   Image image;
   image.format = Format::elf64;
   image.machine = EM_X86_64;
@@ -33,9 +33,9 @@ WheelReport example_wheel() {
   wheel.platform_tags = {"manylinux_2_17_x86_64"};
   wheel.machine = "x86_64";
   wheel.files = {
-      {"foo/_C.cpython-311-x86_64-linux-gnu.so", "", example_image(), true, "", {{"libc.so.6", "", false}}},
-      {"foo/libfoo.so", "", example_image(), false, "", {{"libbar.so", "foo/libbar.so", false}}},
-      {"foo/other.so", "", example_image(), false, "made for aarch64", {}},
+      {"foo/_C.cpython-311-x86_64-linux-gnu.so", "", member_image(), true, "", {{"libc.so.6", "", false}}},
+      {"foo/libfoo.so", "", member_image(), false, "", {{"libbar.so", "foo/libbar.so", false}}},
+      {"foo/other.so", "", member_image(), false, "made for aarch64", {}},
   };
   wheel.external = {
       {"libc.so.6",

@@ -10,7 +10,7 @@
 namespace cudald {
 namespace {
 
-using Texts = std::vector<std::string>;
+using Lines = std::vector<std::string>;
 
 ScanRecord judged(const WorkItem& item, const std::string& report = R"({"verdict":"loads"})") {
   return {item, Outcome::judged, 0, "", report};
@@ -68,7 +68,7 @@ TEST_CASE("however the records are divided, the result is the same") {
 TEST_CASE("missing targets are named") {
   const TemporaryFolder folder;
   keep(folder / "shard-1-of-1", {judged({"b", 1, ""})});
-  CHECK(merged(folder, {{"a", 1, ""}, {"b", 1, ""}, {"c", 1, ""}}).result.missing == Texts{"a", "c"});
+  CHECK(merged(folder, {{"a", 1, ""}, {"b", 1, ""}, {"c", 1, ""}}).result.missing == Lines{"a", "c"});
 }
 
 TEST_CASE("a target that two workers have done counts once, and a report goes before a crash") {
@@ -89,7 +89,7 @@ TEST_CASE("two reports that differ are told, whatever their order") {
     keep(folder / (turned ? "shard-1-of-2" : "shard-2-of-2"), {judged(a)});
     keep(folder / (turned ? "shard-2-of-2" : "shard-1-of-2"), {judged(a, R"({"verdict":"fails"})")});
     const auto all = merged(folder, {a});
-    CHECK(all.result.contradictory == Texts{"a"});
+    CHECK(all.result.contradictory == Lines{"a"});
     CHECK(all.text == line_of(judged(a, R"({"verdict":"fails"})")));
   }
 }
@@ -98,7 +98,7 @@ TEST_CASE("records of files that have changed, or are in no list, do not count")
   const TemporaryFolder folder;
   keep(folder / "shard-1-of-1", {judged({"a", 1, ""}), judged({"b", 1, ""}), judged({"z", 1, ""})});
   const auto all = merged(folder, {{"a", 2, ""}, {"b", 1, ""}});
-  CHECK(all.result.missing == Texts{"a"});
+  CHECK(all.result.missing == Lines{"a"});
   CHECK(all.result.foreign == 2);
   CHECK(all.text == line_of(judged({"b", 1, ""})));
 }

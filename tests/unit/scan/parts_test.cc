@@ -9,17 +9,17 @@
 namespace cudald {
 namespace {
 
-using Texts = std::vector<std::string>;
+using Rows = std::vector<std::string>;
 
 ScanRecord record(const std::string& target, const std::string& report = "{}") {
   return {{target, 1, ""}, Outcome::judged, 0, "", report};
 }
 
 /// The targets of a part in their order; "damaged" at its end if it is.
-Texts targets_in(const PartFile& part) {
+Rows targets_in(const PartFile& part) {
   auto reader = PartReader::open(part);
   REQUIRE(reader);
-  Texts targets;
+  Rows targets;
   for (;;) {
     const auto line = reader->next();
     if (!line) targets.emplace_back("damaged");
@@ -36,13 +36,13 @@ TEST_CASE("a record is there at once, and by target when the part is sealed") {
   auto parts = parts_in(folder / "shard-1-of-1");
   REQUIRE(parts.size() == 1);
   CHECK_FALSE(parts[0].sealed);
-  CHECK(targets_in(parts[0]) == Texts{"b", "c", "a"});
+  CHECK(targets_in(parts[0]) == Rows{"b", "c", "a"});
   REQUIRE_FALSE(writer.finish());
   parts = parts_in(folder / "shard-1-of-1");
   REQUIRE(parts.size() == 1);
   CHECK(parts[0].sealed);
-  CHECK(targets_in(parts[0]) == Texts{"a", "b", "c"});
-  CHECK(part_folders(folder.path()) == Texts{folder / "shard-1-of-1"});
+  CHECK(targets_in(parts[0]) == Rows{"a", "b", "c"});
+  CHECK(part_folders(folder.path()) == Rows{folder / "shard-1-of-1"});
 }
 
 TEST_CASE("a part that has grown is sealed, and the next one begun") {
@@ -79,10 +79,10 @@ TEST_CASE("what was cut off at the end of an open part is left out") {
   const auto part = parts_in(folder / "shard-1-of-1")[0];
   const auto bytes = bytes_of_file(part.path);
   write_file(part.path, bytes.substr(0, bytes.size() - 5));
-  CHECK(targets_in(part) == Texts{"a"});
+  CHECK(targets_in(part) == Rows{"a"});
   // Blocks that a machine that went down never wrote are zeros.
   write_file(part.path, line_of(record("a")) + std::string(40, '\0') + "\n" + line_of(record("c")));
-  CHECK(targets_in(part) == Texts{"a", "c"});
+  CHECK(targets_in(part) == Rows{"a", "c"});
 }
 
 TEST_CASE("a sealed part that is not what was written is told so") {

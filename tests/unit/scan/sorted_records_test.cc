@@ -9,18 +9,18 @@
 namespace cudald {
 namespace {
 
-using Texts = std::vector<std::string>;
+using Names = std::vector<std::string>;
 
-void keep(const std::string& folder, const Texts& targets, bool sealed) {
+void keep_targets(const std::string& folder, const Names& targets, bool sealed) {
   PartWriter writer(folder);
   for (const auto& target : targets) REQUIRE_FALSE(writer.add({{target, 1, ""}, Outcome::judged, 0, "", "{}"}));
   if (sealed) REQUIRE_FALSE(writer.finish());
 }
 
-Texts all_of(const std::vector<PartFile>& parts) {
+Names targets_of(const std::vector<PartFile>& parts) {
   auto records = SortedRecords::open(parts);
   REQUIRE(records);
-  Texts targets;
+  Names targets;
   while (!records->at_end()) {
     CHECK(head_of(records->line())->item.target == records->target());
     targets.push_back(records->target());
@@ -31,16 +31,16 @@ Texts all_of(const std::vector<PartFile>& parts) {
 
 TEST_CASE("open and sealed parts come as one, by target, and nothing twice is lost") {
   const TemporaryFolder folder;
-  keep(folder / "shard-1-of-1", {"c", "a", "d"}, true);
-  keep(folder / "shard-1-of-1", {"b", "a"}, false);
-  CHECK(all_of(parts_in(folder / "shard-1-of-1")) == Texts{"a", "a", "b", "c", "d"});
+  keep_targets(folder / "shard-1-of-1", {"c", "a", "d"}, true);
+  keep_targets(folder / "shard-1-of-1", {"b", "a"}, false);
+  CHECK(targets_of(parts_in(folder / "shard-1-of-1")) == Names{"a", "a", "b", "c", "d"});
 }
 
 TEST_CASE("many parts become few with the same records") {
   const TemporaryFolder folder;
-  Texts expected;
+  Names expected;
   for (int i = 0; i < 50; ++i) {
-    keep(folder / "shard-1-of-1", {fmt::format("t{:02}", 49 - i), fmt::format("u{:02}", i)}, i % 3 != 0);
+    keep_targets(folder / "shard-1-of-1", {fmt::format("t{:02}", 49 - i), fmt::format("u{:02}", i)}, i % 3 != 0);
     expected.push_back(fmt::format("t{:02}", i));
   }
   for (int i = 0; i < 50; ++i) expected.push_back(fmt::format("u{:02}", i));
@@ -54,7 +54,7 @@ TEST_CASE("many parts become few with the same records") {
       const auto fewer = fewer_parts(parts, merge.path(), most);
       REQUIRE(fewer);
       CHECK(fewer->size() <= most);
-      CHECK(all_of(*fewer) == expected);
+      CHECK(targets_of(*fewer) == expected);
     }
     CHECK_FALSE(names_in(between).empty());
   }
@@ -63,7 +63,7 @@ TEST_CASE("many parts become few with the same records") {
 
 TEST_CASE("a damaged part ends it, wherever it is read") {
   const TemporaryFolder folder;
-  for (int i = 0; i < 5; ++i) keep(folder / "shard-1-of-1", {fmt::format("t{}", i)}, true);
+  for (int i = 0; i < 5; ++i) keep_targets(folder / "shard-1-of-1", {fmt::format("t{}", i)}, true);
   const auto parts = parts_in(folder / "shard-1-of-1");
   write_file(parts[3].path, bytes_of_file(parts[3].path).substr(0, 40));
   const MergeFolder merge(folder.path());

@@ -7,7 +7,7 @@
 namespace cudald {
 namespace {
 
-using Texts = std::vector<std::string>;
+using Targets = std::vector<std::string>;
 
 void keep(const std::string& folder, const std::string& target, std::uint64_t bytes, Outcome outcome) {
   PartWriter writer(folder);
@@ -51,7 +51,7 @@ TEST_CASE("a damaged part is set aside, so that its targets are judged anew") {
   const auto part = parts_in(folder / "shard-1-of-1")[0];
   write_file(part.path, bytes_of_file(part.path).substr(0, 20));
   DoneTargets done;
-  CHECK(done.read(folder / "shard-1-of-1") == Texts{part.path});
+  CHECK(done.read(folder / "shard-1-of-1") == Targets{part.path});
   CHECK(done.size() == 0);
   CHECK(parts_in(folder / "shard-1-of-1").empty());
 }
@@ -61,7 +61,7 @@ TEST_CASE("a worker reads its own parts and those of other divisions") {
   for (const auto* name : {"shard-1-of-2", "shard-2-of-2", "shard-1-of-12", "shard-3-of-7", "worker-h@1", "tickets"})
     REQUIRE_FALSE(make_folders(folder / name));
   CHECK(folders_for(folder.path(), {0, 2}) ==
-        Texts{folder / "shard-1-of-12", folder / "shard-1-of-2", folder / "shard-3-of-7", folder / "worker-h@1"});
+        Targets{folder / "shard-1-of-12", folder / "shard-1-of-2", folder / "shard-3-of-7", folder / "worker-h@1"});
 }
 
 }  // namespace

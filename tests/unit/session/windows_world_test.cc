@@ -7,17 +7,17 @@
 namespace cudald {
 namespace {
 
-PeSpec needing(const std::string& dll) { return {.imports = {{dll, {{"f"}}}}}; }
+PeSpec needing_f(const std::string& dll) { return {.imports = {{dll, {{"f"}}}}}; }
 
-PeSpec having(const std::string& name) { return {.name = name, .exports = {{"f", 1, ""}}}; }
+PeSpec exporting_f(const std::string& name) { return {.name = name, .exports = {{"f", 1, ""}}}; }
 
-std::string error_of(const Report& report) {
+std::string import_error(const Report& report) {
   for (const auto& target : report.resolution.targets)
     if (target.kind == TargetKind::import) return target.error.empty() ? "imported" : target.error;
   return "no import";
 }
 
-const std::string not_found = "The specified module could not be found.";
+const std::string module_not_found = "The specified module could not be found.";
 
 /// A Python for Windows in /py, as it lies on a disk, with a package that needs b.dll.
 TestWorld installed() {
@@ -27,19 +27,19 @@ TestWorld installed() {
   for (const auto* file : {"/py/python.exe", "/py/Scripts/python.exe"}) world.files.add_file(file, pe(program));
   world.files.add_file("/py/Lib/os.py", "import sys\n");
   world.files.add_file("/py/Lib/site-packages/pkg/__init__.py", "from . import _C\n");
-  world.files.add_file("/py/Lib/site-packages/pkg/_C.cp311-win_amd64.pyd", pe(needing("b.dll")));
+  world.files.add_file("/py/Lib/site-packages/pkg/_C.cp311-win_amd64.pyd", pe(needing_f("b.dll")));
   world.query.prefix = "/py";
   return world;
 }
 
 TEST_CASE("--prefix names a Python of Windows") {
   auto world = installed();
-  world.files.add_file("/py/python311.dll", pe(having("python311.dll")));
-  CHECK(error_of(world.explain({"pkg"})) == "ImportError: DLL load failed while importing _C: " + not_found);
-  CHECK(error_of(world.explain({"py:nothing"})) == "ModuleNotFoundError: No module named 'nothing'");
-  world.files.add_file("/py/b.dll", pe(having("b.dll")));
+  world.files.add_file("/py/python311.dll", pe(exporting_f("python311.dll")));
+  CHECK(import_error(world.explain({"pkg"})) == "ImportError: DLL load failed while importing _C: " + module_not_found);
+  CHECK(import_error(world.explain({"py:nothing"})) == "ModuleNotFoundError: No module named 'nothing'");
+  world.files.add_file("/py/b.dll", pe(exporting_f("b.dll")));
   const auto report = world.explain({"pkg"});
-  CHECK(error_of(report) == "imported");
+  CHECK(import_error(report) == "imported");
   CHECK(report.resolution.objects.front().path == "/py/python.exe");
   CHECK(report.resolution.imports.front().python_version == "3.11");
 }
@@ -47,19 +47,19 @@ TEST_CASE("--prefix names a Python of Windows") {
 TEST_CASE("conda's Python searches folders of the prefix, before 3.10 in another way") {
   auto world = installed();
   world.files.add_folder("/py/conda-meta");
-  world.files.add_file("/py/Library/bin/b.dll", pe(having("b.dll")));
-  world.files.add_file("/py/python311.dll", pe(having("python311.dll")));
-  CHECK(error_of(world.explain({"pkg"})) == "imported");
+  world.files.add_file("/py/Library/bin/b.dll", pe(exporting_f("b.dll")));
+  world.files.add_file("/py/python311.dll", pe(exporting_f("python311.dll")));
+  CHECK(import_error(world.explain({"pkg"})) == "imported");
   CHECK(probes(world.explain({"pkg"}), "/py/Lib/site-packages/pkg/_C.cp311-win_amd64.pyd", "b.dll").find("user") !=
         std::string::npos);
 
   auto old = installed();
   old.files.add_folder("/py/conda-meta");
-  old.files.add_file("/py/python39.dll", pe(having("python39.dll")));
-  old.files.add_file("/py/Lib/site-packages/pkg/_C.pyd", pe(needing("b.dll")));
+  old.files.add_file("/py/python39.dll", pe(exporting_f("python39.dll")));
+  old.files.add_file("/py/Lib/site-packages/pkg/_C.pyd", pe(needing_f("b.dll")));
   old.query.environment.dll_path = {"/p"};
-  old.files.add_file("/p/b.dll", pe(having("b.dll")));
-  CHECK(error_of(old.explain({"pkg"})) == "imported");
+  old.files.add_file("/p/b.dll", pe(exporting_f("b.dll")));
+  CHECK(import_error(old.explain({"pkg"})) == "imported");
 }
 
 TEST_CASE("a virtual environment of Windows, whose base may lie elsewhere") {
@@ -67,13 +67,14 @@ TEST_CASE("a virtual environment of Windows, whose base may lie elsewhere") {
   world.files.add_file("/v/pyvenv.cfg", "home = C:\\Python311\nversion = 3.11.4\n");
   world.files.add_file("/v/Scripts/python.exe", pe({}));
   world.files.add_file("/v/Lib/site-packages/other/__init__.py", "from . import _C\n");
-  world.files.add_file("/v/Lib/site-packages/other/_C.pyd", pe(needing("python311.dll")));
+  world.files.add_file("/v/Lib/site-packages/other/_C.pyd", pe(needing_f("python311.dll")));
   world.query.prefix = "/v";
   const auto report = world.explain({"other"});
-  CHECK(error_of(report) == "imported");
+  CHECK(import_error(report) == "imported");
   CHECK(report.resolution.objects.back().load_name == "C:\\Python311\\python311.dll");
   world.files.add_file("/v/pyvenv.cfg", "home = Z:\\py\nversion = 3.11.4\n");
-  CHECK(error_of(world.explain({"other"})) == "ImportError: DLL load failed while importing _C: " + not_found);
+  CHECK(import_error(world.explain({"other"})) ==
+        "ImportError: DLL load failed while importing _C: " + module_not_found);
 }
 
 }  // namespace

@@ -1,0 +1,15 @@
+#include "base/listed.h"
+
+#include <algorithm>
+
+#include <fmt/core.h>
+
+namespace cudald {
+
+std::string listed(const std::vector<std::string>& names, std::size_t shown) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(shown, names.size()); ++i) text += (i == 0 ? "" : ", ") + names[i];
+  return names.size() > shown ? fmt::format("{} and {} more", text, names.size() - shown) : text;
+}
+
+}  // namespace cudald
