@@ -29,6 +29,8 @@ struct FileStatus {
   bool set_user_id = false;
 };
 
+class KeptFile;  // fs/kept_file.h
+
 /// An open regular file. Reads never change any state that another reader sees.
 class File {
  public:
@@ -42,6 +44,11 @@ class File {
   virtual std::optional<Error> verify() const { return std::nullopt; }
   /// Whether going back in it is costly, as it is decompressed onwards.
   virtual bool is_stream() const { return false; }
+  /// Which file of this machine's disks it is, and when it was changed last: another file, or this one after a change,
+  /// says something else. Empty where that cannot be told.
+  virtual std::string identity() const { return ""; }
+  /// Itself, if what is read of it is kept for the next run.
+  virtual const KeptFile* kept() const { return nullptr; }
 };
 
 /// A read-only tree of files under one path space, with `/` as its root: a disk, a sysroot, memory.

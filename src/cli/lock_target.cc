@@ -12,6 +12,7 @@
 #include "base/path.h"
 #include "check/deployment.h"
 #include "cli/answers.h"
+#include "cli/cache.h"
 #include "cli/documents.h"
 #include "cli/exit_status.h"
 #include "cli/gate.h"
@@ -154,7 +155,9 @@ Result<int> check_lock(const LockTarget& target, const Options& options, const T
   if (options.sysroot != "/")
     return usage_error("a lock is judged for a machine that --host describes, not in the tree of --sysroot");
   const auto on_disk = make_disk_file_system();
-  auto online = Online::open(options, host, *on_disk);
+  const auto folder = options.no_cache ? "" : cache_folder(host.environment);
+  const KeptTree local(*on_disk, folder);
+  auto online = Online::open(options, host, local);
   if (!online) return online.error();
   const FileSystem* files = &(*online)->tree();
   auto deployment = plan(target, options, host, **online);
@@ -186,6 +189,7 @@ Result<int> check_lock(const LockTarget& target, const Options& options, const T
     deployment->alone = std::move(reports);
   }
   (*online)->keep();
+  keep(local, folder);
   if (const auto cost = (*online)->tree().cost(); cost.requests > 0)
     deployment->notes.push_back(
         fmt::format("read from servers: {} kB in {} requests", cost.bytes / 1000, cost.requests));

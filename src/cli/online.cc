@@ -7,16 +7,19 @@
 
 #include <cudald/writers.h>
 
+#include "base/parallel.h"
 #include "base/sha256.h"
 #include "cli/cache.h"
 #include "cli/index_settings.h"
 #include "cli/usage_error.h"
+#include "fs/kept_file.h"
+#include "fs/kept_tree.h"
 #include "lock/index_page.h"
 
 namespace cudald {
 namespace {
 
-constexpr std::uint64_t most_kept = std::uint64_t{4} << 30;
+constexpr std::size_t most_connections = 6;
 
 }  // namespace
 
@@ -36,7 +39,11 @@ Result<std::unique_ptr<Online>> Online::open(const Options& options, const Host&
   return online;
 }
 
-std::optional<Error> Online::ask_indexes(LockedPackage& package) {
+std::optional<Error> Online::ask_indexes(LockedPackage& package, const KeptWheels& kept) const {
+  if (auto wheels = kept.find(package)) {
+    package.wheels = std::move(*wheels);
+    return std::nullopt;
+  }
   std::string told;
   for (const auto& index : indexes_) {
     HttpRequest request;
@@ -46,7 +53,10 @@ std::optional<Error> Online::ask_indexes(LockedPackage& package) {
     const auto files =
         answer ? read_index_page(answer->body, request.url) : Result<std::vector<LockedFile>>(answer.error());
     if (files) take_wheels(*files, package);
-    if (!package.wheels.empty()) return std::nullopt;
+    if (!package.wheels.empty()) {
+      kept.keep(package, answer->max_age - answer->age);
+      return std::nullopt;
+    }
     told = files ? fmt::format("it has no wheel of version {}{}", package.version,
                                package.hashes.empty() ? "" : " with one of the hashes")
                  : files.error().message;
@@ -56,39 +66,51 @@ std::optional<Error> Online::ask_indexes(LockedPackage& package) {
 
 std::optional<Error> Online::name_wheels(LockFile& lock) {
   if (!is_on()) return std::nullopt;
-  for (auto& package : lock.packages) {
-    if (!package.wheels.empty() || package.from_source || package.is_root) continue;
-    if (indexes_.empty())
-      return usage_error(
-          fmt::format("--online: the lock does not say where the wheel of {} lies, and no index is named; "
-                      "state one in PIP_INDEX_URL or UV_DEFAULT_INDEX",
-                      package.name));
-    if (auto error = ask_indexes(package)) host_.complaints << "cudald: " << escaped(error->message) << '\n';
-  }
+  std::vector<LockedPackage*> nameless;
+  for (auto& package : lock.packages)
+    if (package.wheels.empty() && !package.from_source && !package.is_root) nameless.push_back(&package);
+  if (nameless.empty()) return std::nullopt;
+  if (indexes_.empty())
+    return usage_error(
+        fmt::format("--online: the lock does not say where the wheel of {} lies, and no index is named; "
+                    "state one in PIP_INDEX_URL or UV_DEFAULT_INDEX",
+                    nameless.front()->name));
+  const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+  const KeptWheels kept(folder_, indexes_, now);
+  std::vector<std::optional<Error>> errors(nameless.size());
+  ThreadLimit connections(most_connections);
+  for_each_index(connections, nameless.size(), [&](std::size_t i) { errors[i] = ask_indexes(*nameless[i], kept); });
+  for (const auto& error : errors)
+    if (error) host_.complaints << "cudald: " << escaped(error->message) << '\n';
   return std::nullopt;
 }
 
 std::string Online::reach(const LockedFile& file) {
-  RemotePlace place;
-  place.url = file.url;
-  if (!folder_.empty() && !file.sha256.empty()) place.kept = folder_ + "/" + sha256(file.sha256 + "\n" + file.url);
-  return tree_.add(file.name, std::move(place));
+  KeptPlace kept;
+  if (!folder_.empty() && !file.sha256.empty()) {
+    // Of another address with the same hash nothing is known: what a server sends is held against it only on request.
+    kept.key = file.sha256 + "\n" + file.url;
+    kept.path = kept_path(folder_, kept.key);
+  }
+  return tree_.add(file.name, file.url, std::move(kept));
 }
 
 void Online::keep() {
   if (folder_.empty()) return;
   if (!tree_.keep()) host_.complaints << "cudald: cannot keep what was read in " << escaped(folder_) << '\n';
-  trim_cache(folder_, most_kept);
+  trim_cache_now_and_then(folder_, most_cache_bytes);
 }
 
 std::optional<Error> verify_hash(const FileSystem& files, const std::string& path,
                                  const std::vector<std::string>& hashes) {
-  const auto file = files.open(path);
-  if (!file) return file.error();
+  const auto opened = files.open(path);
+  if (!opened) return opened.error();
+  const auto* kept = (*opened)->kept();
+  const File& file = kept != nullptr ? kept->passing() : **opened;
   Sha256 sum;
   std::vector<std::byte> buffer(1 << 20);
-  for (std::uint64_t at = 0, size = (*file)->status().size; at < size;) {
-    const auto got = (*file)->read(at, buffer);
+  for (std::uint64_t at = 0, size = file.status().size; at < size;) {
+    const auto got = file.read(at, buffer);
     if (!got) return got.error();
     if (*got == 0) break;
     sum.add(std::span(buffer).first(*got));

@@ -6,6 +6,7 @@
 
 #include <cudald/result.h>
 
+#include "cli/kept_wheels.h"
 #include "cli/options.h"
 #include "cli/run.h"
 #include "lock/lock_file.h"
@@ -34,7 +35,7 @@ class Online {
   Online(const Options& options, const Host& host, const FileSystem& files, std::shared_ptr<HttpTransport> transport)
       : options_(options), host_(host), transport_(transport), tree_(files, transport) {}
 
-  std::optional<Error> ask_indexes(LockedPackage&);
+  std::optional<Error> ask_indexes(LockedPackage&, const KeptWheels&) const;
 
   const Options& options_;
   const Host& host_;

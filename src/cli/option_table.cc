@@ -105,9 +105,11 @@ constexpr std::array commands = {
         "show: each key that a file or variable sets, with the place. init: prints a cudald.toml in which every "
         "key stands with its meaning, commented out."},
     CommandRule{
-        Command::cache, "cache", "show|clear", "what --online has kept of wheels, and taking it away",
-        "What `check --online` reads of a wheel is kept below $XDG_CACHE_HOME/cudald by the SHA-256 and address "
-        "that the lock states, at most 4 GB, the newest; it holds bytes of wheels and no verdicts."},
+        Command::cache, "cache", "show|clear", "what is kept of wheels that were read, and taking it away",
+        "The bytes that an answer needed of a wheel are kept below $XDG_CACHE_HOME/cudald, at most 4 GB, the newest: "
+        "the same question is answered without unpacking the wheel again, and with --online without reading it from "
+        "its server. A wheel on this machine is the same as long as it is the same file, unchanged; one on a server "
+        "by the SHA-256 and address that the lock states. No verdicts are kept."},
     CommandRule{
         Command::schema, "schema", "NAME", "the JSON Schema of a document that is written",
         "Prints the JSON Schema of what -f json writes: report by explain, check, probe and tree; wheel and "
@@ -375,8 +377,9 @@ constexpr std::array rows = {
     OptionRule{
         .name = "no-cache",
         .category = Category::world,
-        .commands = on_check | on_scan,
-        .summary = "neither use nor keep what --online has read",
+        .commands = reading | on_scan,
+        .summary = "neither use nor keep what was read of wheels",
+        .details = "The answer is the same with it, and takes as long as the first one. See `cudald cache`.",
         .apply =
             [](Options& o, Value) {
               o.no_cache = true;

@@ -14,6 +14,7 @@
 
 #include "base/path.h"
 #include "cli/answers.h"
+#include "cli/cache.h"
 #include "cli/documents.h"
 #include "cli/exit_status.h"
 #include "cli/file_words.h"
@@ -238,9 +239,13 @@ Result<int> simulate(const Options& given, const TextStyle& style, const Host& h
   auto targets = read_arguments(options, host.input);
   if (!targets) return targets.error();
   if (tree != nullptr) return answer(options, *targets, *tree, style, host, output);
-  const auto files = open_tree(options, *targets, host);
-  if (!files) return files.error();
-  return answer(options, *targets, **files, style, host, output);
+  const auto opened = open_tree(options, *targets, host);
+  if (!opened) return opened.error();
+  const auto folder = options.no_cache ? "" : cache_folder(host.environment);
+  const KeptTree files(**opened, folder);
+  auto status = answer(options, *targets, files, style, host, output);
+  keep(files, folder);
+  return status;
 }
 
 Result<int> show(const Options& given, const TextStyle& style, const Host& host, Output& output) {
@@ -248,10 +253,12 @@ Result<int> show(const Options& given, const TextStyle& style, const Host& host,
   auto paths = read_arguments(options, host.input);
   if (!paths) return paths.error();
   if (rule_of(options.format).one_document && paths->size() > 1) return too_many_for(options.format, paths->size());
-  const auto files = open_tree(options, *paths, host);
-  if (!files) return files.error();
+  const auto opened = open_tree(options, *paths, host);
+  if (!opened) return opened.error();
+  const auto cache = options.no_cache ? "" : cache_folder(host.environment);
+  const KeptTree files(**opened, cache);
 
-  Session session(**files, options.table);
+  Session session(files, options.table);
   const std::string folder = options.sysroot == "/" ? host.environment.cwd : "/";
   Progression run;
   for (const std::string& path : *paths) {
@@ -263,6 +270,7 @@ Result<int> show(const Options& given, const TextStyle& style, const Host& host,
       break;
     }
   }
+  keep(files, cache);
   return run.status;
 }
 

@@ -1,9 +1,19 @@
 #include "fs/archive.h"
 
 #include "fs/inflated_file.h"
+#include "fs/kept_file.h"
 #include "fs/member_file.h"
 
 namespace cudald {
+namespace {
+
+std::shared_ptr<const File> make_member_file(std::shared_ptr<const File> archive, const DeflatedRange& range,
+                                             bool stored, const FileStatus& status, const std::string& shown) {
+  if (stored) return make_stored_file(std::move(archive), range.offset, status, range.crc32, shown);
+  return make_inflated_file(std::move(archive), range, status, shown);
+}
+
+}  // namespace
 
 FileStatus ZipArchive::status(std::size_t member) const {
   const auto& entry = directory_.members()[member];
@@ -21,9 +31,17 @@ Result<std::shared_ptr<const File>> ZipArchive::open(std::size_t member, const F
   if (!data) return data.error();
   if (!data->usable)
     return Error{ErrorCode::malformed, "its place in the archive cannot be trusted", shown, entry.header_offset, 0};
-  if (entry.method == zip_stored) return make_stored_file(file_, data->offset, status, entry.crc32, shown);
-  return std::shared_ptr<const File>(
-      make_inflated_file(file_, {data->offset, entry.compressed_size, entry.size, entry.crc32}, status, shown));
+  const bool stored = entry.method == zip_stored;
+  const DeflatedRange range{data->offset, entry.compressed_size, entry.size, entry.crc32};
+  const auto* kept = file_->kept();
+  if (kept == nullptr) return make_member_file(file_, range, stored, status, shown);
+  // What is kept are a member's bytes, and not those that they are made of.
+  return kept->member(member, status, stored ? file_->is_stream() : true,
+                      [=, archive = file_]() -> Result<std::shared_ptr<const File>> {
+                        const auto itself = archive->kept()->itself();
+                        if (!itself) return itself.error();
+                        return make_member_file(*itself, range, stored, status, shown);
+                      });
 }
 
 }  // namespace cudald

@@ -78,6 +78,8 @@ class SharedFile final : public File {
   }
   std::optional<Error> verify() const override { return file_->verify(); }
   bool is_stream() const override { return file_->is_stream(); }
+  std::string identity() const override { return file_->identity(); }
+  const KeptFile* kept() const override { return file_->kept(); }
 
  private:
   std::shared_ptr<const File> file_;

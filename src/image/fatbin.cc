@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/byte_reader.h"
+#include "fs/kept_file.h"
 #include "image/readers.h"
 
 namespace cudald {
@@ -94,13 +95,15 @@ MetFatbins meet_fatbins(const File& file) {
 MetFatbins meet_fatbins(const File& file, Budget& budget) {
   constexpr std::uint64_t block_size = std::uint64_t{1} << 20, alignment = 8;
   MetFatbins met;
-  if (!file.is_stream()) return met;
+  const auto* kept = file.kept();
+  if (!file.is_stream() || (kept != nullptr && kept->has_passed())) return met;
   // The stream itself is read once, and how long it may be is the archive's limit.
-  FileWindow stream(file, ByteOrder::little), window(file, ByteOrder::little, &budget);
+  FileWindow stream(kept != nullptr ? kept->passing() : file, ByteOrder::little);
+  FileWindow window(file, ByteOrder::little, &budget);
   std::size_t entries = 0;
   for (std::uint64_t at = 0, previous_end = 0; at < window.file_size() && entries < most_fatbin_entries;) {
     const auto block = stream.bytes(at, block_size);
-    if (block.empty()) break;
+    if (block.empty()) return met;
     const ByteReader bytes(block, ByteOrder::little);
     auto next = at + block.size() + (alignment - block.size() % alignment) % alignment;
     bool zeros = at == previous_end;
@@ -111,16 +114,21 @@ MetFatbins meet_fatbins(const File& file, Budget& budget) {
         continue;
       }
       MetFatbin fatbin;
+      const auto begin = zeros ? previous_end : at + i;
+      // Once it has passed, the containers are found by what is kept: what lies around them is read as then.
+      if (kept != nullptr) (void)after_zeros(window, begin, window.file_size());
       const auto end = read_fatbin(window, at + i, window.file_size(), fatbin.code);
       entries += fatbin.code.entries + 1;
       if (!end || *end % alignment != 0) continue;
+      if (kept != nullptr) (void)after_zeros(window, *end, std::min(window.file_size(), *end + most_padding));
       fatbin.end = *end;
-      met.emplace(zeros ? previous_end : at + i, std::move(fatbin));
+      met.emplace(begin, std::move(fatbin));
       next = previous_end = *end;
       break;
     }
     at = next;
   }
+  if (kept != nullptr && entries < most_entries && !budget.exhausted()) kept->note_passed();
   return met;
 }
 

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/path.h"
 #include "base/trimmed.h"
 #include "net/curl_library.h"
 #include "net/http.h"
@@ -42,6 +43,23 @@ void read_content_range(std::string_view value, HttpAnswer& answer) {
   if (dash < slash) answer.first = number(value.substr(0, dash));
 }
 
+std::optional<std::chrono::seconds> seconds(std::string_view text) {
+  const auto value = number(text);
+  if (!value) return std::nullopt;
+  return std::chrono::seconds(std::min<std::uint64_t>(*value, 1'000'000));
+}
+
+/// "max-age=600, public". Source: RFC 9111, 5.2.2.
+void read_cache_control(std::string_view value, HttpAnswer& answer) {
+  bool kept = true;
+  for (auto word : split(value, ",")) {
+    word = trimmed(word, " \t");
+    if (word == "no-store" || word == "no-cache") kept = false;
+    if (word.starts_with("max-age=")) answer.max_age = seconds(word.substr(8)).value_or(answer.max_age);
+  }
+  if (!kept) answer.max_age = {};
+}
+
 void read_header(std::string_view line, Transfer& transfer) {
   // Of each answer the headers begin with this; those of an earlier one, as of a proxy, do not count.
   if (line.starts_with("HTTP/")) {
@@ -58,9 +76,9 @@ void read_header(std::string_view line, Transfer& transfer) {
   if (name == "etag" && !value.starts_with("W/")) answer.etag = value;
   if (name == "last-modified") transfer.last_modified = value;
   if (name == "content-range") read_content_range(value, answer);
-  if (name == "retry-after")
-    if (const auto seconds = number(value))
-      answer.retry_after = std::chrono::seconds(std::min<std::uint64_t>(*seconds, 1'000'000));
+  if (name == "retry-after") answer.retry_after = seconds(value);
+  if (name == "cache-control") read_cache_control(value, answer);
+  if (name == "age") answer.age = seconds(value).value_or(answer.age);
 }
 
 std::size_t on_header(char* data, std::size_t size, std::size_t count, void* user) {

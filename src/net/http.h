@@ -33,6 +33,7 @@ struct HttpAnswer {
   std::string location;  ///< where a redirect leads, as a whole address
   std::optional<std::uint64_t> first, total;  ///< of Content-Range
   std::optional<std::chrono::seconds> retry_after;
+  std::chrono::seconds max_age{0}, age{0};  ///< for how long it stays good, and how long ago the server itself had it
 };
 
 /// Makes one transfer, of one address. Several threads may use it at once. Errors: unreadable; limit if the body is

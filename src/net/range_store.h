@@ -29,16 +29,6 @@ class RangeStore {
   bool copy(std::uint64_t offset, std::span<std::byte> into) const;
   std::uint64_t bytes() const;
 
-  /// What else is known of the file.
-  struct Facts {
-    std::uint64_t size = 0;
-    std::string etag;
-  };
-  /// Writes all to a file beside `path` and renames it. False if that fails; nothing is left behind then.
-  bool save(const std::string& path, const Facts&) const;
-  /// Reads what save() has written. nullopt if there is no such file, or it is not whole.
-  std::optional<Facts> load(const std::string& path);
-
  private:
   int file_ = -1;
   std::map<std::uint64_t, std::uint64_t> parts_;  ///< begin -> end; none touches the next

@@ -26,7 +26,6 @@ struct RemoteFile::State {
   std::vector<std::uint64_t> borders;
   RemoteCost cost;
   std::uint64_t last_end = UINT64_MAX, ahead = least_bytes;  ///< of reading onwards
-  bool is_new = false;                                       ///< something was read that is not kept
   std::optional<Error> broken;                               ///< nothing more is read
   std::mutex mutex;
 
@@ -43,7 +42,6 @@ struct RemoteFile::State {
   std::optional<Error> take_whole(HttpAnswer answer) {
     status.size = answer.body.size();
     etag = answer.etag;
-    is_new = true;
     if (!store.add(0, answer.body)) return Error{ErrorCode::unreadable, "no room for what the server sends"};
     return std::nullopt;
   }
@@ -60,7 +58,6 @@ struct RemoteFile::State {
       return Error{ErrorCode::malformed, "the server does not say which part of the file it sends"};
     status.size = *answer->total;
     etag = answer->etag;
-    is_new = true;
     if (!store.add(*answer->first, answer->body))
       return Error{ErrorCode::unreadable, "no room for what the server sends"};
     return std::nullopt;
@@ -92,7 +89,6 @@ struct RemoteFile::State {
                      fmt::format("the server sends {} bytes where {} were asked for", answer->body.size(), length)};
     if (broken) return broken;
     if (!store.add(offset, answer->body)) return Error{ErrorCode::unreadable, "no room for what the server sends"};
-    is_new = true;
     last_end = offset + length;
     return std::nullopt;
   }
@@ -110,13 +106,7 @@ Result<std::shared_ptr<RemoteFile>> RemoteFile::open(std::shared_ptr<HttpTranspo
   state->policy = policy;
   state->status.kind = FileKind::regular;
   state->status.id = state->place.id;
-  const auto kept = state->place.kept.empty() ? std::nullopt : state->store.load(state->place.kept);
-  if (kept) {
-    state->status.size = kept->size;
-    state->etag = kept->etag;
-  } else if (auto error = state->begin()) {
-    return std::move(*error);
-  }
+  if (auto error = state->begin()) return std::move(*error);
   return std::shared_ptr<RemoteFile>(new RemoteFile(std::move(state)));
 }
 
@@ -152,12 +142,9 @@ RemoteCost RemoteFile::cost() const {
   return state_->cost;
 }
 
-bool RemoteFile::keep() const {
-  auto& state = *state_;
-  const std::lock_guard lock(state.mutex);
-  if (!state.is_new || state.place.kept.empty() || state.broken) return true;
-  state.is_new = false;
-  return state.store.save(state.place.kept, {state.status.size, state.etag});
+bool RemoteFile::is_broken() const {
+  const std::lock_guard lock(state_->mutex);
+  return state_->broken.has_value();
 }
 
 }  // namespace cudald

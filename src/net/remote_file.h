@@ -11,10 +11,9 @@
 
 namespace cudald {
 
-/// A file on a server and what of it is kept here.
+/// A file on a server.
 struct RemotePlace {
   std::string url;
-  std::string kept;  ///< a file in the cache with what was read of it before, and is to be; empty: none
   FileId id = {};
 };
 
@@ -28,8 +27,8 @@ struct RemoteCost {
 /// small.
 class RemoteFile final : public File {
  public:
-  /// Asks for the end of the file, where an archive has its directory, unless that is kept. Errors: those of fetch();
-  /// malformed where the server contradicts itself.
+  /// Asks for the end of the file, where an archive has its directory. Errors: those of fetch(); malformed where the
+  /// server contradicts itself.
   static Result<std::shared_ptr<RemoteFile>> open(std::shared_ptr<HttpTransport>, RemotePlace, const FetchPolicy& = {});
   ~RemoteFile() override;
 
@@ -39,8 +38,8 @@ class RemoteFile final : public File {
   /// Reading ahead stops at these places: where what is worth reading begins and ends. In ascending order.
   void set_borders(std::vector<std::uint64_t>);
   RemoteCost cost() const;
-  /// Keeps what was read, if anything is new. False if it cannot be written.
-  bool keep() const;
+  /// Whether the server has sent what cannot be of one file.
+  bool is_broken() const;
 
  private:
   struct State;

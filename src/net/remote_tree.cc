@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/path.h"
+#include "fs/kept_file.h"
 #include "fs/member_file.h"
 #include "fs/zip_directory.h"
 
@@ -33,37 +34,85 @@ std::vector<std::uint64_t> borders_of(const ZipDirectory& directory) {
   return borders;
 }
 
+/// The end of an archive, where its directory has the checksums of all members; empty if it cannot be read.
+std::vector<std::byte> end_of(const File& file) {
+  constexpr std::uint64_t most = std::uint64_t{64} << 10;
+  const auto size = file.status().size;
+  std::vector<std::byte> end(std::min(size, most));
+  const auto got = file.read(size - end.size(), end);
+  if (!got || *got != end.size()) end.clear();
+  return end;
+}
+
+/// Whether a file is that of which something is kept. From now on it is.
+bool is_kept_of(KeptArchive& kept, const File& file) {
+  const auto size = file.status().size;
+  const auto end = end_of(file);
+  if (kept.size().value_or(size) != size || kept.contradicts(0, size - end.size(), end)) return false;
+  kept.set_size(size);
+  kept.add(0, size - end.size(), end);
+  return true;
+}
+
 }  // namespace
 
-std::string RemoteTree::add(const std::string& name, RemotePlace place) {
-  auto path = fmt::format("/.online/{}/{}", entries_.size(), name);
-  numbers_[path] = entries_.size();
-  place.id = {device_of_servers, entries_.size()};
-  entries_.push_back({std::move(place), std::nullopt});
+std::string RemoteTree::add(const std::string& name, const std::string& url, KeptPlace kept) {
+  const auto number = entries_.size();
+  auto path = fmt::format("/.online/{}/{}", number, name);
+  numbers_[path] = number;
+  auto& entry = *entries_.emplace_back(std::make_unique<Entry>());
+  entry.path = path;
+  entry.place = {url, {device_of_servers, number}};
+  entry.kept_place = std::move(kept);
   return path;
 }
 
-Result<std::shared_ptr<RemoteFile>> RemoteTree::open_entry(const std::string& path, std::size_t number) const {
-  auto file = RemoteFile::open(transport_, entries_[number].place, policy_);
-  if (file && path.ends_with(".whl"))
+Result<std::shared_ptr<const File>> RemoteTree::reach(Entry& entry) const {
+  auto file = RemoteFile::open(transport_, entry.place, policy_);
+  if (!file) return file.error();
+  if (entry.path.ends_with(".whl"))
     if (const auto directory = read_zip_directory(**file)) (*file)->set_borders(borders_of(*directory));
-  return file;
+  if (entry.kept && !is_kept_of(*entry.kept, **file)) {
+    entry.kept->forget_all();
+    return Error{ErrorCode::malformed, "the file on the server is not the one that was kept; ask again", entry.path,
+                 std::nullopt, 0};
+  }
+  const std::lock_guard lock(entry.remote_mutex);
+  entry.remote = *file;
+  return std::shared_ptr<const File>(std::move(*file));
 }
 
-Result<std::shared_ptr<RemoteFile>> RemoteTree::file_of(const std::string& path, std::size_t number) const {
+Result<std::shared_ptr<const File>> RemoteTree::open_entry(Entry& entry) const {
+  if (entry.kept_place.key.empty()) return reach(entry);
+  entry.kept = KeptArchive::open(entry.kept_place.path, entry.kept_place.key);
+  FileStatus status;
+  status.kind = FileKind::regular;
+  status.id = entry.place.id;
+  if (const auto size = entry.kept->size()) {
+    status.size = *size;
+    return std::shared_ptr<const File>(
+        std::make_shared<KeptFile>(entry.kept, 0, status, false, [this, &entry] { return reach(entry); }));
+  }
+  const auto file = reach(entry);
+  if (!file) return file;
+  status.size = (*file)->status().size;
+  return std::shared_ptr<const File>(std::make_shared<KeptFile>(entry.kept, 0, status, false, [file] { return file; }));
+}
+
+Result<std::shared_ptr<const File>> RemoteTree::file_of(std::size_t number) const {
   const std::lock_guard lock(mutex_);
-  const auto& entry = entries_[number];
-  if (!entry.file) entry.file = open_entry(path, number);
+  auto& entry = *entries_[number];
+  if (!entry.file) entry.file = open_entry(entry);
   return *entry.file;
 }
 
 void RemoteTree::open_all() const {
   const std::lock_guard lock(mutex_);
-  const std::vector<std::pair<std::string, std::size_t>> all(numbers_.begin(), numbers_.end());
+  const auto& all = entries_;
   std::atomic<std::size_t> next = 0;
   const auto work = [&] {
     for (auto i = next++; i < all.size(); i = next++)
-      if (!entries_[all[i].second].file) entries_[all[i].second].file = open_entry(all[i].first, all[i].second);
+      if (!all[i]->file) all[i]->file = open_entry(*all[i]);
   };
   constexpr std::size_t most_connections = 6;
   std::vector<std::jthread> threads;
@@ -74,7 +123,7 @@ void RemoteTree::open_all() const {
 Result<FileStatus> RemoteTree::status(const std::string& path) const {
   const auto found = numbers_.find(path);
   if (found == numbers_.end()) return base_.status(path);
-  const auto file = file_of(path, found->second);
+  const auto file = file_of(found->second);
   if (!file) return file.error();
   return (*file)->status();
 }
@@ -82,7 +131,7 @@ Result<FileStatus> RemoteTree::status(const std::string& path) const {
 Result<std::unique_ptr<File>> RemoteTree::open(const std::string& path) const {
   const auto found = numbers_.find(path);
   if (found == numbers_.end()) return base_.open(path);
-  const auto file = file_of(path, found->second);
+  const auto file = file_of(found->second);
   if (!file) return file.error();
   return share_file(*file);
 }
@@ -94,22 +143,25 @@ Result<std::string> RemoteTree::real_path(const std::string& path) const {
 Result<std::vector<std::string>> RemoteTree::list(const std::string& path) const { return base_.list(path); }
 
 RemoteCost RemoteTree::cost() const {
-  const std::lock_guard lock(mutex_);
   RemoteCost sum;
-  for (const auto& entry : entries_)
-    if (entry.file && *entry.file) {
-      const auto cost = (**entry.file)->cost();
-      sum.requests += cost.requests;
-      sum.bytes += cost.bytes;
-    }
+  for (const auto& entry : entries_) {
+    const std::lock_guard lock(entry->remote_mutex);
+    if (!entry->remote) continue;
+    const auto cost = entry->remote->cost();
+    sum.requests += cost.requests;
+    sum.bytes += cost.bytes;
+  }
   return sum;
 }
 
 bool RemoteTree::keep() const {
   const std::lock_guard lock(mutex_);
   bool good = true;
-  for (const auto& entry : entries_)
-    if (entry.file && *entry.file) good = (**entry.file)->keep() && good;
+  for (const auto& entry : entries_) {
+    if (!entry->kept) continue;
+    if (entry->remote && entry->remote->is_broken()) entry->kept->forget_all();
+    good = entry->kept->save() && good;
+  }
   return good;
 }
 

@@ -48,6 +48,7 @@ def test_online(tap, cudald):
         test_servers(tap, cudald, server, name, content)
         test_cache(tap, cudald, server, name, content)
         test_index(tap, cudald, server, name)
+        test_kept_index(tap, cudald, server, content)
         test_hashes(tap, cudald, server, name, content)
     finally:
         server.close()
@@ -100,7 +101,7 @@ def test_cache(tap, cudald, server, name, content):
     tap.ok(server.requests == [] and first["together"] == second["together"],
            "the second time nothing is asked, and the answer is the same", server.requests)
     tap.ok(took < 0.5, "and it takes less than half a second", [took])
-    kept = [path for path in (cache / "cudald" / "ranges-1").iterdir()]
+    kept = [path for path in (cache / "cudald" / "facts-1").glob("[!.]*")]
     tap.ok(len(kept) == 1 and kept[0].stat().st_size < 200_000, "what is kept is what was read",
            [(path.name, path.stat().st_size) for path in kept])
     shown = cudald.run("cache", "show", XDG_CACHE_HOME=str(cache))
@@ -133,6 +134,34 @@ def test_index(tap, cudald, server, name):
     ending = cudald.run("check", "--online", "requirements.txt", PIP_INDEX_URL=server.url + "/simple/")
     tap.ok("no wheel of version 2.0" in ending.err and ending.status == 3, "a version that it does not have",
            [ending.err])
+
+
+def test_kept_index(tap, cudald, server, content):
+    """Whether the index is asked a second time, of a package with hashes and of one without."""
+    cache = cudald.folder / "index cache"
+
+    def ask():
+        server.requests.clear()
+        document, _ = answer(cudald, "--online", "requirements.txt", PIP_INDEX_URL=server.url + "/simple/",
+                             XDG_CACHE_HOME=str(cache))
+        return document["verdict"], [path for path, _ in server.requests]
+
+    pinned = f"alpha==1.0 --hash=sha256:{hashlib.sha256(content).hexdigest()}\n"
+    (cudald.folder / "requirements.txt").write_text(pinned)
+    verdict, asked = ask()
+    tap.ok(verdict == "loads" and "/simple/alpha/" in asked, "a package with hashes is asked for", [verdict, asked])
+    tap.ok(ask() == ("loads", []), "once", [asked])
+    (cudald.folder / "requirements.txt").write_text("alpha==1.0\n")
+    ask()
+    tap.ok(ask() == ("loads", ["/simple/alpha/"]), "without hashes the index is asked again, and the wheel is not")
+    for headers, times in [([("Cache-Control", "max-age=600, public")], []),
+                           ([("Cache-Control", "max-age=600"), ("Age", "600")], ["/simple/alpha/"]),
+                           ([("Cache-Control", "no-cache, max-age=600")], ["/simple/alpha/"])]:
+        cudald.run("cache", "clear", XDG_CACHE_HOME=str(cache))
+        server.page_headers = headers
+        ask()
+        tap.ok(ask() == ("loads", times), f"an index that says {headers}: asked {len(times)} times more")
+    server.page_headers = []
 
 
 def test_hashes(tap, cudald, server, name, content):

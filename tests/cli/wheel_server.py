@@ -1,5 +1,6 @@
 """A server of wheels that keeps to its word, or does not, by the first folder of the address."""
 
+import hashlib
 import http.server
 import json
 import re
@@ -15,6 +16,7 @@ class WheelServer:
         self.requests = []
         self.sent = 0
         self.refused = {}
+        self.page_headers = []
         server = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -79,11 +81,12 @@ class WheelServer:
 
     def send_page(self, request, name):
         project = name.strip("/").replace("-", "_")
-        files = [{"filename": wheel, "url": f"/ok/{wheel}", "hashes": {}, "size": len(content)}
+        files = [{"filename": wheel, "url": f"/ok/{wheel}", "size": len(content),
+                  "hashes": {"sha256": hashlib.sha256(content).hexdigest()}}
                  for wheel, content in self.files.items() if wheel.startswith(project + "-")]
         page = json.dumps({"meta": {"api-version": "1.1"}, "name": name, "files": files}).encode()
         kind = ("Content-Type", "application/vnd.pypi.simple.v1+json")
-        return self.send(request, 200 if files else 404, page, [kind])
+        return self.send(request, 200 if files else 404, page, [kind, *self.page_headers])
 
     def send(self, request, status, body, headers=()):
         self.sent += len(body)

@@ -15,11 +15,11 @@ TEST_CASE("where it lies") {
   Environment environment;
   CHECK(cache_folder(environment) == "");
   environment.variables["HOME"] = "/home/me";
-  CHECK(cache_folder(environment) == "/home/me/.cache/cudald/ranges-1");
+  CHECK(cache_folder(environment) == "/home/me/.cache/cudald/facts-1");
   environment.variables["XDG_CACHE_HOME"] = "/cache";
-  CHECK(cache_folder(environment) == "/cache/cudald/ranges-1");
+  CHECK(cache_folder(environment) == "/cache/cudald/facts-1");
   environment.variables["XDG_CACHE_HOME"] = "relative";
-  CHECK(cache_folder(environment) == "/home/me/.cache/cudald/ranges-1");
+  CHECK(cache_folder(environment) == "/home/me/.cache/cudald/facts-1");
 }
 
 TEST_CASE("the oldest goes first, and so does what was not finished; nothing else is touched") {
@@ -43,6 +43,15 @@ TEST_CASE("the oldest goes first, and so does what was not finished; nothing els
   CHECK(clear_cache(folder));
   CHECK(cache_size(folder).files == 0);
   CHECK(disk::exists(folder + "/folder"));
+  for (const bool trims : {true, false, true}) {
+    std::ofstream(folder + "/five") << "x";
+    trim_cache_now_and_then(folder, 0);
+    CHECK(disk::exists(folder + "/five") != trims);
+    CHECK(cache_size(folder).files == (trims ? 0 : 1));
+    if (!trims) disk::last_write_time(folder + "/.trimmed", now - std::chrono::minutes(2));
+  }
+  CHECK(clear_cache(folder));
+  CHECK(std::distance(disk::directory_iterator(folder), {}) == 1);
   CHECK(cache_size(base + "/none").files == 0);
   disk::remove_all(base);
 }

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
+#include <thread>
 
 #include <doctest/doctest.h>
 
@@ -73,6 +74,35 @@ TEST_CASE("a file's status is told: kind, size, permissions, identity") {
   CHECK(copy->set_user_id);
   CHECK(files->status("/lib")->kind == FileKind::folder);
   CHECK((*files->open("/lib/link.so"))->status().id == a->id);
+}
+
+TEST_CASE("a file has an identity, which a change ends, and none while the clock stands") {
+  const ScratchFolder folder;
+  folder.add_file("file", "first");
+  folder.add_file("other", "first");
+  const auto files = make_disk_file_system();
+  const auto identity = [&](const std::string& name) { return (*files->open(folder / name))->identity(); };
+  bool unknown_at_first = false;  // on a busy machine it may be late
+  for (int i = 0; i < 50 && !unknown_at_first; ++i) {
+    folder.add_file("file", "first");
+    unknown_at_first = identity("file").empty();
+  }
+  CHECK(unknown_at_first);
+  const auto pass = [] { std::this_thread::sleep_for(std::chrono::milliseconds(120)); };
+  pass();
+  const auto first = identity("file");
+  CHECK_FALSE(first.empty());
+  CHECK(identity("file") == first);
+  CHECK(identity("other") != first);
+  std::filesystem::rename(folder / "file", folder / "moved");
+  pass();
+  CHECK(identity("moved") != "");
+  const auto time = std::filesystem::last_write_time(folder / "moved");
+  const auto moved = identity("moved");
+  folder.add_file("moved", "later");
+  std::filesystem::last_write_time(folder / "moved", time);
+  pass();
+  CHECK(identity("moved") != moved);
 }
 
 TEST_CASE("what cannot be opened says why in errno") {

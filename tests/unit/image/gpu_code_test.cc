@@ -6,6 +6,8 @@
 
 #include "base/byte_reader.h"
 #include "common/fatbin_file.h"
+#include "fs/kept_file.h"
+#include "unit/fs/scratch_folder.h"
 #include "unit/image/image_of.h"
 
 namespace cudald {
@@ -101,6 +103,36 @@ TEST_CASE("the fatbins of a stream are read while it goes by, and not again") {
   CHECK(stream.watched_reads == 0);
   CHECK(words(read_gpu_code(stream, **image)) == words(code));
   CHECK(stream.watched_reads > 0);
+}
+
+TEST_CASE("of a stream that has passed once, what was kept tells its GPU code") {
+  const ScratchFolder folder;
+  const std::string big(3 << 20, '\1');
+  auto section = fatbin({{2, 70, 0, 64, 2 << 20}, {1, 90, 'a'}}) + std::string(9000, '\0') + fatbin({{2, 80}, {2, 90}});
+  section += fatbin({{2, 100, 'f'}}) + std::string(6000, '\0');
+  const auto stream = std::make_shared<Stream>(
+      with_sections(elf({}), {{".rodata", big}, {".nv_fatbin", section}, {".data", fatbin({{2, 20}}) + big}}));
+  const auto read = [&](bool& opened) {
+    const auto archive = KeptArchive::open(folder / "entry", "key");
+    archive->set_size(1);
+    const KeptFile file(archive, 1, stream->status(), true, [&] {
+      opened = true;
+      return Result<std::shared_ptr<const File>>(stream);
+    });
+    const auto met = meet_fatbins(file);
+    const auto image = read_image(file);
+    REQUIRE(image);
+    const auto text = words(read_gpu_code(file, **image, met));
+    CHECK(archive->save());
+    return text;
+  };
+  bool first = false, second = false;
+  const auto text = read(first);
+  CHECK(text == "sass sm_70 x1, sass sm_80 x1, sass sm_90 x1, sass sm_100f x1, ptx sm_90a x1");
+  CHECK(first);
+  CHECK(read(second) == text);
+  CHECK_FALSE(second);
+  CHECK(std::filesystem::file_size(folder / "entry") < 100'000);
 }
 
 TEST_CASE("of a stripped file the wrappers in its data are followed") {

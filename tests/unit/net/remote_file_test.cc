@@ -1,8 +1,5 @@
 #include "net/remote_file.h"
 
-#include <cstdlib>
-#include <filesystem>
-
 #include <doctest/doctest.h>
 
 #include "unit/net/fake_transport.h"
@@ -23,7 +20,7 @@ FetchPolicy hasty() {
 }
 
 Result<std::shared_ptr<RemoteFile>> open(const std::shared_ptr<FakeTransport>& server) {
-  return RemoteFile::open(server, {"https://files.example/x", ""}, hasty());
+  return RemoteFile::open(server, {"https://files.example/x"}, hasty());
 }
 
 std::string text_of(const RemoteFile& file, std::uint64_t offset, std::size_t size) {
@@ -87,9 +84,11 @@ TEST_CASE("a file that changes, and a server that sends something else, are told
   const auto server = std::make_shared<FakeTransport>(large_file());
   const auto changed = open(server);
   REQUIRE(changed);
+  CHECK_FALSE((*changed)->is_broken());
   server->etag = "\"2\"";
   CHECK(text_of(**changed, 0, 10) == "the file on the server has changed while it was read");
   server->etag = "\"1\"";
+  CHECK((*changed)->is_broken());
   CHECK(text_of(**changed, 0, 10) == "the file on the server has changed while it was read");
 
   const auto shorter = open(server);
@@ -106,28 +105,6 @@ TEST_CASE("a file that changes, and a server that sends something else, are told
     return answer;
   };
   CHECK(open(server).error().message == "the server does not say which part of the file it sends");
-}
-
-TEST_CASE("what was kept is not asked for again") {
-  std::string folder = "/tmp/cudald-remote-XXXXXX";
-  REQUIRE(::mkdtemp(folder.data()) != nullptr);
-  const auto server = std::make_shared<FakeTransport>(large_file());
-  const RemotePlace place{"https://files.example/x", folder + "/kept"};
-  {
-    const auto file = RemoteFile::open(server, place, hasty());
-    REQUIRE(file);
-    text_of(**file, 5000, 10);
-    CHECK((*file)->keep());
-  }
-  server->requests.clear();
-  const auto file = RemoteFile::open(server, place, hasty());
-  REQUIRE(file);
-  CHECK(text_of(**file, 5000, 10) == server->file.substr(5000, 10));
-  CHECK(server->requests.empty());
-  const auto alone = RemoteFile::open(nullptr, place, hasty());
-  REQUIRE(alone);
-  CHECK(text_of(**alone, 400'000, 10) == "nothing is asked of servers without --online");
-  std::filesystem::remove_all(folder);
 }
 
 }  // namespace

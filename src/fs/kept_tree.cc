@@ -1,0 +1,61 @@
+#include "fs/kept_tree.h"
+
+#include <algorithm>
+
+#include "base/sha256.h"
+#include "fs/kept_file.h"
+
+namespace cudald {
+namespace {
+
+/// The identity of a file with the checksum of its end, where an archive has its directory; empty without one.
+std::string key_of(const File& file) {
+  auto identity = file.identity();
+  if (identity.empty()) return "";
+  constexpr std::uint64_t most = std::uint64_t{64} << 10;
+  const auto size = file.status().size;
+  std::string end(std::min(size, most), '\0');
+  const auto got = file.read(size - end.size(), std::as_writable_bytes(std::span(end)));
+  if (!got || *got != end.size()) return "";
+  return identity + " " + sha256(end);
+}
+
+}  // namespace
+
+std::string kept_path(const std::string& folder, const std::string& key) { return folder + "/" + sha256(key); }
+
+Result<std::unique_ptr<File>> KeptTree::open(const std::string& path) const {
+  auto opened = base_.open(path);
+  if (!opened || folder_.empty() || !path.ends_with(".whl")) return opened;
+  const std::shared_ptr<const File> file = std::move(*opened);
+  const auto key = key_of(*file);
+  if (key.empty()) return base_.open(path);
+  std::shared_ptr<KeptArchive> archive;
+  {
+    const std::lock_guard lock(mutex_);
+    auto& known = known_[key];
+    if (!known.archive) known = {path, KeptArchive::open(kept_path(folder_, key), key)};
+    archive = known.archive;
+  }
+  archive->set_size(file->status().size);
+  return std::unique_ptr<File>(
+      std::make_unique<KeptFile>(std::move(archive), 0, file->status(), file->is_stream(),
+                                 [file] { return Result<std::shared_ptr<const File>>(file); }));
+}
+
+bool KeptTree::used() const {
+  const std::lock_guard lock(mutex_);
+  return !known_.empty();
+}
+
+bool KeptTree::keep() const {
+  const std::lock_guard lock(mutex_);
+  bool good = true;
+  for (const auto& [key, known] : known_) {
+    const auto file = base_.open(known.path);
+    if (file && key_of(**file) == key) good = known.archive->save() && good;
+  }
+  return good;
+}
+
+}  // namespace cudald

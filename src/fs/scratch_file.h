@@ -1,0 +1,17 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace cudald {
+
+/// The descriptor of a new file without a name: nothing is left of it when the program ends, whatever ends it. -1 if
+/// none can be made.
+int open_scratch_file();
+
+/// Reads all of `into`, writes all of `bytes`; false if that fails.
+bool read_at(int file, std::uint64_t offset, std::span<std::byte> into);
+bool write_at(int file, std::uint64_t offset, std::span<const std::byte> bytes);
+
+}  // namespace cudald

@@ -1,0 +1,83 @@
+#include "cli/kept_wheels.h"
+
+#include <doctest/doctest.h>
+
+#include "unit/fs/scratch_folder.h"
+
+namespace cudald {
+namespace {
+
+using std::chrono::seconds;
+
+KeptWheels::Time at(int time) { return KeptWheels::Time(seconds(time)); }
+
+LockedPackage package_of(std::vector<std::string> hashes) {
+  LockedPackage package;
+  package.name = "pkg";
+  package.version = "1.0";
+  package.hashes = std::move(hashes);
+  return package;
+}
+
+LockedPackage with_wheels(LockedPackage package) {
+  package.wheels = {{"pkg-1.0-py3-none-any.whl", "https://files.example/pkg.whl", "", "abcd", 7},
+                    {"pkg-1.0-cp311-none-any.whl", "https://files.example/cp311.whl", "", "", 0}};
+  return package;
+}
+
+TEST_CASE("wheels whose hashes are locked are known for ever") {
+  const ScratchFolder folder;
+  const KeptWheels first(folder.path(), {"https://index.example"}, at(1000));
+  const auto package = package_of({"b", "a"});
+  CHECK_FALSE(first.find(package));
+  first.keep(with_wheels(package), seconds(0));
+  const KeptWheels later(folder.path(), {"https://index.example"}, at(1'000'000'000));
+  const auto wheels = later.find(package_of({"a", "b"}));
+  REQUIRE(wheels);
+  REQUIRE(wheels->size() == 2);
+  CHECK(wheels->front().name == "pkg-1.0-py3-none-any.whl");
+  CHECK(wheels->front().url == "https://files.example/pkg.whl");
+  CHECK(wheels->front().sha256 == "abcd");
+  CHECK(wheels->front().size == 7);
+  CHECK(wheels->back().sha256.empty());
+  CHECK_FALSE(later.find(package_of({"a"})));
+  CHECK_FALSE(later.find(package_of({})));
+  CHECK_FALSE(KeptWheels(folder.path(), {"https://other.example"}, at(1000)).find(package));
+  CHECK_FALSE(KeptWheels("", {"https://index.example"}, at(1000)).find(package));
+}
+
+TEST_CASE("others are known as long as the index says, and the newest answer counts") {
+  const ScratchFolder folder;
+  const KeptWheels first(folder.path(), {"https://index.example"}, at(1000));
+  const auto package = package_of({});
+  first.keep(with_wheels(package), seconds(0));
+  CHECK_FALSE(first.find(package));
+  first.keep(with_wheels(package), seconds(60));
+  CHECK(first.find(package));
+  const KeptWheels later(folder.path(), {"https://index.example"}, at(1061));
+  CHECK_FALSE(later.find(package));
+  auto newer = with_wheels(package);
+  newer.wheels.pop_back();
+  later.keep(newer, seconds(60));
+  REQUIRE(later.find(package));
+  CHECK(later.find(package)->size() == 1);
+}
+
+TEST_CASE("what is not whole, or would not be read as it was written, is not known") {
+  const ScratchFolder folder;
+  const KeptWheels kept(folder.path(), {"https://index.example"}, at(1000));
+  auto strange = with_wheels(package_of({"a"}));
+  strange.wheels.front().url += "\tx";
+  kept.keep(strange, seconds(0));
+  CHECK_FALSE(kept.find(package_of({"a"})));
+  kept.keep(package_of({"a"}), seconds(0));
+  CHECK_FALSE(kept.find(package_of({"a"})));
+  kept.keep(with_wheels(package_of({"a"})), seconds(0));
+  REQUIRE(kept.find(package_of({"a"})));
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path()))
+    std::filesystem::resize_file(entry.path(), entry.file_size() - 1);
+  CHECK_FALSE(kept.find(package_of({"a"})));
+}
+
+}  // namespace
+}  // namespace cudald

@@ -1,0 +1,176 @@
+#include "fs/kept_archive.h"
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include <doctest/doctest.h>
+
+#include "unit/fs/scratch_folder.h"
+
+namespace cudald {
+namespace {
+
+std::string text_at(const KeptArchive& archive, std::size_t part, std::uint64_t offset, std::size_t size) {
+  std::string text(size, '?');
+  return archive.copy(part, offset, std::as_writable_bytes(std::span(text))) ? text : "none";
+}
+
+bool contradicts(const KeptArchive& archive, std::size_t part, std::uint64_t offset, const std::string& text) {
+  return archive.contradicts(part, offset, std::as_bytes(std::span(text)));
+}
+
+void add(KeptArchive& archive, std::size_t part, std::uint64_t offset, const std::string& text) {
+  archive.add(part, offset, std::as_bytes(std::span(text)));
+}
+
+std::string contents_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// An entry with bytes of the archive and of two members.
+void make_entry(const std::string& path) {
+  const auto archive = KeptArchive::open(path, "key");
+  archive->set_size(5000);
+  add(*archive, 0, 4000, "directory");
+  add(*archive, 1, 0, "METADATA");
+  archive->set(1, KeptArchive::Mark::whole);
+  add(*archive, 7, 100, "abc");
+  add(*archive, 7, 200, std::string(300'000, 'x'));
+  REQUIRE(archive->save());
+}
+
+TEST_CASE("what is there is given back as far as it goes, and what overlaps is taken once") {
+  const ScratchFolder folder;
+  {
+    const auto archive = KeptArchive::open(folder / "entry", "key");
+    CHECK_FALSE(archive->size());
+    archive->set_size(100);
+    add(*archive, 3, 10, "abc");
+    add(*archive, 3, 20, "xyz");
+    archive->set(3, KeptArchive::Mark::whole);
+    CHECK_MESSAGE(text_at(*archive, 3, 10, 3) == "none", "it is for the next run");
+    CHECK_FALSE(archive->has(3, KeptArchive::Mark::whole));
+    CHECK(archive->save());
+  }
+  {
+    const auto archive = KeptArchive::open(folder / "entry", "key");
+    CHECK(text_at(*archive, 3, 11, 2) == "bc");
+    CHECK(text_at(*archive, 3, 11, 3) == "none");
+    CHECK(text_at(*archive, 3, 9, 2) == "none");
+    CHECK(text_at(*archive, 2, 11, 2) == "none");
+    // Bytes that are there stay: a file does not change.
+    add(*archive, 3, 8, "89ABCDEFGHIJKLMN");
+    CHECK(archive->save());
+  }
+  const auto archive = KeptArchive::open(folder / "entry", "key");
+  CHECK(text_at(*archive, 3, 8, 16) == "89abcDEFGHIJxyzN");
+  CHECK(contradicts(*archive, 3, 8, "89abd"));
+  CHECK_FALSE(contradicts(*archive, 3, 0, "????????89abc"));
+  CHECK_FALSE(contradicts(*archive, 4, 0, "?"));
+}
+
+TEST_CASE("what was saved is there for the next, which adds to it") {
+  const ScratchFolder folder;
+  const auto path = folder / "entry";
+  make_entry(path);
+  CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 1);
+  {
+    const auto archive = KeptArchive::open(path, "key");
+    CHECK(archive->size() == 5000u);
+    CHECK(text_at(*archive, 0, 4000, 9) == "directory");
+    CHECK(text_at(*archive, 1, 0, 8) == "METADATA");
+    CHECK(archive->has(1, KeptArchive::Mark::whole));
+    CHECK_FALSE(archive->has(1, KeptArchive::Mark::passed));
+    CHECK_FALSE(archive->has(7, KeptArchive::Mark::whole));
+    CHECK(text_at(*archive, 7, 200, 300'000) == std::string(300'000, 'x'));
+    const auto before = std::filesystem::last_write_time(path);
+    CHECK(archive->save());
+    CHECK_MESSAGE(std::filesystem::last_write_time(path) == before, "nothing is new");
+    add(*archive, 7, 103, "def");
+    CHECK(archive->save());
+  }
+  const auto archive = KeptArchive::open(path, "key");
+  CHECK(text_at(*archive, 7, 100, 6) == "abcdef");
+  CHECK(text_at(*archive, 1, 0, 8) == "METADATA");
+  CHECK(archive->has(1, KeptArchive::Mark::whole));
+}
+
+TEST_CASE("of another key, and of half a file, nothing is there") {
+  const ScratchFolder folder;
+  const auto path = folder / "entry";
+  make_entry(path);
+  CHECK_FALSE(KeptArchive::open(path, "kex")->size());
+  CHECK_FALSE(KeptArchive::open(path, "key2")->size());
+  const auto size = std::filesystem::file_size(path);
+  for (const auto cut : {std::uintmax_t{0}, std::uintmax_t{10}, std::uintmax_t{60}, size / 2, size - 1}) {
+    std::filesystem::copy_file(path, folder / "cut", std::filesystem::copy_options::overwrite_existing);
+    std::filesystem::resize_file(folder / "cut", cut);
+    CHECK_FALSE(KeptArchive::open(folder / "cut", "key")->size());
+  }
+  std::ofstream(path, std::ios::app) << "more";
+  CHECK_FALSE(KeptArchive::open(path, "key")->size());
+  std::filesystem::create_directory(folder / "folder");
+  CHECK_FALSE(KeptArchive::open(folder / "folder", "key")->size());
+}
+
+TEST_CASE("whatever byte of an entry is changed, it gives back what was put in or nothing") {
+  const ScratchFolder folder;
+  const auto path = folder / "entry";
+  make_entry(path);
+  const auto whole = contents_of(path);
+  for (std::size_t at = 0; at < whole.size(); at += at < 500 ? 1 : 4099) {
+    auto bytes = whole;
+    bytes[at] = static_cast<char>(bytes[at] ^ (1 << at % 8));
+    folder.add_file("changed", bytes);
+    const auto archive = KeptArchive::open(folder / "changed", "key");
+    const auto size = archive->size();
+    CHECK((!size || *size == 5000));
+    const auto text = text_at(*archive, 7, 100, 3), long_text = text_at(*archive, 7, 200, 300'000);
+    CHECK((text == "abc" || text == "none"));
+    CHECK((long_text == "none" || long_text == std::string(300'000, 'x')));
+    CHECK_FALSE(archive->has(7, KeptArchive::Mark::whole));
+    // And what is written then has no trace of it.
+    archive->set_size(5000);
+    add(*archive, 9, 0, "new");
+    CHECK(archive->save());
+    const auto again = KeptArchive::open(folder / "changed", "key");
+    CHECK(text_at(*again, 9, 0, 3) == "new");
+    CHECK(text_at(*again, 7, 100, 3) == text);
+  }
+}
+
+TEST_CASE("of what is forgotten nothing is kept") {
+  const ScratchFolder folder;
+  const auto path = folder / "entry";
+  make_entry(path);
+  {
+    const auto archive = KeptArchive::open(path, "key");
+    archive->forget(1);
+    CHECK(text_at(*archive, 1, 0, 8) == "none");
+    add(*archive, 1, 0, "METADATA");
+    add(*archive, 8, 0, "new");
+    CHECK(archive->save());
+  }
+  const auto archive = KeptArchive::open(path, "key");
+  CHECK(text_at(*archive, 1, 0, 8) == "none");
+  CHECK_FALSE(archive->has(1, KeptArchive::Mark::whole));
+  CHECK(text_at(*archive, 7, 100, 3) == "abc");
+  archive->forget_all();
+  CHECK(text_at(*archive, 7, 100, 3) == "none");
+  CHECK_FALSE(std::filesystem::exists(path));
+  add(*archive, 8, 0, "new");
+  CHECK(archive->save());
+  CHECK_FALSE(std::filesystem::exists(path));
+}
+
+TEST_CASE("what cannot be written leaves nothing behind") {
+  const ScratchFolder folder;
+  const auto archive = KeptArchive::open(folder / "none/entry", "key");
+  archive->set_size(1);
+  CHECK_FALSE(archive->save());
+}
+
+}  // namespace
+}  // namespace cudald
