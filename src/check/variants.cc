@@ -76,8 +76,8 @@ class VariantCheck {
       if (opened.error) continue;
       if (opened.image->has_gpu_code)
         if (const auto code = store_.images.gpu_code(path)) {
-          for (const auto& [architecture, count] : code->sass) shown.sass.insert(architecture.number);
-          for (const auto& [architecture, count] : code->ptx) shown.ptx.insert(architecture.number);
+          for (const auto& [architecture, count] : code->sass) shown.sass.insert(static_cast<int>(architecture.number));
+          for (const auto& [architecture, count] : code->ptx) shown.ptx.insert(static_cast<int>(architecture.number));
         }
       const auto add = [&](int major) {
         if (shown.majors.empty() || major > *shown.majors.rbegin()) shown.example = file_name(path);

@@ -19,9 +19,8 @@ constexpr std::string_view older_numpy_capsule = "numpy.core._multiarray_umath";
 bool is_of_name(char c) {
   static constexpr auto table = [] {
     std::array<bool, 256> of_name{};
-    for (const unsigned char each :
-         std::string_view("_.0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"))
-      of_name[each] = true;
+    for (const char each : std::string_view("_.0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"))
+      of_name[static_cast<unsigned char>(each)] = true;
     return of_name;
   }();
   return table[static_cast<unsigned char>(c)];

@@ -15,7 +15,8 @@ void trace_request(const Resolution& resolution, const Edge& edge, TextWriter& t
   const auto answer = edge.object ? fmt::format("#{} {}", *edge.object, escaped(resolution.objects[*edge.object].path))
                                   : std::string(to_string(edge.status));
   text.line(fmt::format("  {} ({}) -> {}", escaped(edge.name), kind, answer));
-  const auto& [probes, skipped] = edge.search;
+  const auto& probes = edge.search.probes;
+  const auto& skipped = edge.search.skipped;
   std::size_t told = 0;
   const auto tell_skipped = [&](std::size_t before) {
     for (; told < skipped.size() && skipped[told].before <= before; ++told)
