@@ -161,8 +161,21 @@ bool KeptArchive::read(const Piece& piece, std::uint64_t skip, std::span<std::by
   return read_at(piece.fresh ? scratch_ : file_, piece.at + skip, into);
 }
 
+bool KeptArchive::copy_whole(std::size_t number, std::uint64_t offset, std::span<std::byte> into) const {
+  const auto found = parts_.find(number);
+  if (forgotten_ || found == parts_.end() || found->second.forgotten) return false;
+  auto& part = found->second;
+  if (part.checked || part.pieces.size() != 1) return false;
+  const auto& [begin, piece] = *part.pieces.begin();
+  if (piece.fresh || begin != offset || piece.length != into.size()) return false;
+  if (!read(piece, 0, into) || add_to_crc32(0, into) != part.crc32) return false;
+  part.checked = true;
+  return true;
+}
+
 bool KeptArchive::copy(std::size_t number, std::uint64_t offset, std::span<std::byte> into) const {
   const std::lock_guard lock(mutex_);
+  if (copy_whole(number, offset, into)) return true;
   const auto* part = usable(number);
   if (part == nullptr) return into.empty();
   auto piece = part->pieces.upper_bound(offset);
