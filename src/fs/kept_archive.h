@@ -66,6 +66,7 @@ class KeptArchive {
     std::uint32_t crc32 = 0;              ///< of these
     bool checked = true;                  ///< they agree
     bool forgotten = false;
+    std::vector<std::byte> bytes;  ///< these, where they are few and read in small pieces
   };
 
   KeptArchive(std::string path, std::string key) : path_(std::move(path)), key_(std::move(key)) {}
