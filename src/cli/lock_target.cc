@@ -100,6 +100,7 @@ Result<Deployment> plan(const LockTarget& target, const Options& options, const 
   wish.extras = {options.extras.begin(), options.extras.end()};
   wish.groups = {options.groups.begin(), options.groups.end()};
   wish.lock_folder = target.folder;
+  wish.jobs = options.jobs.value_or(0);
   for (const auto& folder : options.wheels) {
     wish.folders.push_back(normal_path(absolute_path(folder, host.environment.cwd)));
     if (!is_folder(files, wish.folders.back()))

@@ -17,6 +17,7 @@ namespace {
 
 constexpr std::uint64_t magic = 0x31'74'70'65'6b'64'75'63;  // "cudkept1" where bytes are in this machine's order
 constexpr std::uint64_t most_bytes = std::uint64_t{512} << 20, most_table_bytes = std::uint64_t{64} << 20;
+constexpr std::uint64_t most_in_memory = std::uint64_t{2} << 20;
 constexpr std::size_t most_at_once = std::size_t{1} << 18;
 
 /// What the file begins with. The key follows it, then the table, then the bytes of the parts.
@@ -137,14 +138,17 @@ bool KeptArchive::check(Part& part) const {
   std::vector<std::byte> buffer(std::min<std::uint64_t>(most_at_once, part.length));
   std::uint32_t crc32 = 0;
   bool good = true;
+  const bool many_pieces = part.length <= most_in_memory && part.pieces.size() > 16;
   for (std::uint64_t done = 0; good && done < part.length;) {
     const auto bytes = std::span(buffer).first(std::min<std::uint64_t>(buffer.size(), part.length - done));
     good = read_at(file_, part.begin + done, bytes);
     crc32 = add_to_crc32(crc32, bytes);
     done += bytes.size();
+    if (many_pieces) part.bytes.insert(part.bytes.end(), bytes.begin(), bytes.end());
   }
   part.checked = true;
   if (good && crc32 == part.crc32) return true;
+  part.bytes.clear();
   std::erase_if(part.pieces, [](const auto& piece) { return !piece.second.fresh; });
   part.marks = 0;
   return false;
@@ -161,8 +165,21 @@ bool KeptArchive::read(const Piece& piece, std::uint64_t skip, std::span<std::by
   return read_at(piece.fresh ? scratch_ : file_, piece.at + skip, into);
 }
 
+bool KeptArchive::copy_whole(std::size_t number, std::uint64_t offset, std::span<std::byte> into) const {
+  const auto found = parts_.find(number);
+  if (forgotten_ || found == parts_.end() || found->second.forgotten) return false;
+  auto& part = found->second;
+  if (part.checked || part.pieces.size() != 1) return false;
+  const auto& [begin, piece] = *part.pieces.begin();
+  if (piece.fresh || begin != offset || piece.length != into.size()) return false;
+  if (!read(piece, 0, into) || add_to_crc32(0, into) != part.crc32) return false;
+  part.checked = true;
+  return true;
+}
+
 bool KeptArchive::copy(std::size_t number, std::uint64_t offset, std::span<std::byte> into) const {
   const std::lock_guard lock(mutex_);
+  if (copy_whole(number, offset, into)) return true;
   const auto* part = usable(number);
   if (part == nullptr) return into.empty();
   auto piece = part->pieces.upper_bound(offset);
@@ -173,7 +190,10 @@ bool KeptArchive::copy(std::size_t number, std::uint64_t offset, std::span<std::
       return false;
     const auto skip = offset - piece->first;
     const auto length = std::min<std::uint64_t>(into.size(), piece->second.length - skip);
-    if (!read(piece->second, skip, into.first(length))) return false;
+    if (!part->bytes.empty())
+      std::memcpy(into.data(), part->bytes.data() + (piece->second.at - part->begin + skip), length);
+    else if (!read(piece->second, skip, into.first(length)))
+      return false;
     into = into.subspan(length);
     offset += length;
   }

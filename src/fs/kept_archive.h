@@ -66,6 +66,7 @@ class KeptArchive {
     std::uint32_t crc32 = 0;              ///< of these
     bool checked = true;                  ///< they agree
     bool forgotten = false;
+    std::vector<std::byte> bytes;  ///< these, where they are few and read in small pieces
   };
 
   KeptArchive(std::string path, std::string key) : path_(std::move(path)), key_(std::move(key)) {}
@@ -74,6 +75,8 @@ class KeptArchive {
   /// The part, if its bytes can be used.
   Part* usable(std::size_t number) const;
   bool check(Part&) const;
+  /// Copies all bytes of a part that was not checked yet, and checks them on the way: they are read once.
+  bool copy_whole(std::size_t part, std::uint64_t offset, std::span<std::byte> into) const;
   /// Offset and length of the pieces, those made one that touch.
   static std::vector<std::array<std::uint64_t, 2>> joined(const Part&);
   /// Writes the bytes of all parts behind a table at `at`, and enters their lengths and checksums into it.

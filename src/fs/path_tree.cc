@@ -10,6 +10,7 @@ namespace {
 
 constexpr int most_links = 40;
 constexpr std::size_t longest_name = 255;  // NAME_MAX
+constexpr std::uint64_t node_bytes = 160;  // of one in a map, with what it owns
 
 PathTree::Node make_folder() {
   PathTree::Node node;
@@ -107,27 +108,36 @@ PathTree::Node* PathTree::existing(std::string_view path, bool follow_last) {
   return place ? const_cast<Node*>(place->node) : nullptr;
 }
 
+bool PathTree::enter_parent(std::string_view path) {
+  if (recent_.node != nullptr && recent_.path == path) return budget_.step(recent_.steps);
+  recent_.node = nullptr;
+  Walk walk(*this, path);
+  std::size_t steps = 0;
+  while (!walk.at_end()) {
+    if (!budget_.step()) return false;
+    ++steps;
+    const auto number = walk.take(true);
+    if (number == 0) continue;
+    // A link that leads nowhere is in the way, as it would be on a disk.
+    if (number != ENOENT || walk.in_link()) return false;
+    const auto length = walk.resolved().size() + 1 + walk.name().size();
+    if (length > longest_path || !budget_.keep(node_bytes + length)) return false;
+    auto& above = *const_cast<Node*>(walk.node());
+    walk.enter(above.folder->names[walk.name()] = make_folder());
+  }
+  recent_ = {std::string(path), const_cast<Node*>(walk.node()), walk.resolved().size(), steps};
+  return true;
+}
+
 PathTree::Node* PathTree::put(std::string_view path, Kind kind) {
-  constexpr std::uint64_t node_bytes = 160;  // of one in a map, with what it owns
   const auto plain = normal_path(path);
   const auto name = file_name(plain);
   if (name.empty()) return kind == Kind::folder ? &root_ : nullptr;
   for (const auto part : split(plain, "/"))
     if (part.size() > longest_name) return nullptr;
-  Walk walk(*this, parent_path(plain));
-  while (!walk.at_end()) {
-    if (!budget_.step()) return nullptr;
-    const auto number = walk.take(true);
-    if (number == 0) continue;
-    // A link that leads nowhere is in the way, as it would be on a disk.
-    if (number != ENOENT || walk.in_link()) return nullptr;
-    const auto length = walk.resolved().size() + 1 + walk.name().size();
-    if (length > longest_path || !budget_.keep(node_bytes + length)) return nullptr;
-    auto& above = *const_cast<Node*>(walk.node());
-    walk.enter(above.folder->names[walk.name()] = make_folder());
-  }
-  auto* above = const_cast<Node*>(walk.node());
-  const auto length = walk.resolved().size() + 1 + name.size();
+  if (!enter_parent(parent_path(plain))) return nullptr;
+  auto* above = recent_.node;
+  const auto length = recent_.resolved_size + 1 + name.size();
   if (above->kind != Kind::folder || length > longest_path) return nullptr;
   const auto [place, is_new] = above->folder->names.try_emplace(std::string(name));
   auto& node = place->second;
@@ -136,6 +146,8 @@ PathTree::Node* PathTree::put(std::string_view path, Kind kind) {
     return nullptr;
   }
   if (!is_new && node.kind == Kind::folder && kind == Kind::folder) return &node;
+  // Paths may lead elsewhere now.
+  if (!is_new) recent_.node = nullptr;
   node.kind = kind;
   node.folder = kind == Kind::folder ? std::make_unique<Folder>() : nullptr;
   return &node;
@@ -161,12 +173,14 @@ bool PathTree::add_link(std::string_view path, std::string target) {
 bool PathTree::add_other(std::string_view path) { return put(path, Kind::other) != nullptr; }
 
 void PathTree::remove(std::string_view path) {
+  recent_.node = nullptr;
   const auto plain = normal_path(path);
   auto* above = existing(parent_path(plain), true);
   if (above != nullptr && above->kind == Kind::folder) above->folder->names.erase(std::string(file_name(plain)));
 }
 
 void PathTree::clear(std::string_view path) {
+  recent_.node = nullptr;
   auto* node = existing(path, true);
   if (node != nullptr && node->kind == Kind::folder) node->folder->names.clear();
 }

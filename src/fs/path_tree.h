@@ -63,9 +63,19 @@ class PathTree {
   class Walk;
 
   Node* put(std::string_view path, Kind);
+  /// Makes recent_ that folder, and what is missing above it.
+  bool enter_parent(std::string_view path);
   Node* existing(std::string_view path, bool follow_last);
 
+  /// The folder that the last name was put into: archives list their files folder by folder.
+  struct Recent {
+    std::string path;  ///< as it was given; empty: none
+    Node* node = nullptr;
+    std::size_t resolved_size = 0, steps = 0;
+  };
+
   Node root_;
+  Recent recent_;
   Budget budget_{path_tree_limits};
   std::vector<std::string> targets_;
 };

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <set>
+#include <unordered_set>
 
 #include "base/ascii.h"
 #include "base/find_bytes.h"
@@ -116,20 +116,29 @@ class Imports {
  private:
   /// Texts that stand alone between two zero bytes and read like a module's name.
   void find_texts() {
-    std::set<std::string_view> known;
+    std::unordered_set<std::string_view> known;
     heap_.look_at(8 * bytes_.size());
     for (std::size_t begin = 0; begin < bytes_.size(); ++begin) {
       if (bytes_[begin] == '\0') continue;
       auto end = begin;
       while (end < bytes_.size() && is_of_name(bytes_[end])) ++end;
       const auto text = bytes_.substr(begin, end - begin);
-      begin = std::min(bytes_.find('\0', end), bytes_.size());
+      begin = zero_from(end);
       if (begin != end || end == bytes_.size()) continue;
-      if (text.size() < 2 || text.size() > longest_module_name || !known.insert(text).second) continue;
+      if (text.size() < 2 || text.size() > longest_module_name) continue;
       if (!is_dotted_name(text) && !names_group(text)) continue;
+      if (!known.insert(text).second) continue;
       heap_.keep(sizeof(std::string_view) * 4);
       texts_.push_back(text);
     }
+  }
+
+  /// The next zero, or the end. Code is full of them: mostly it is not worth a call.
+  std::size_t zero_from(std::size_t at) const {
+    constexpr std::size_t near = 32;
+    for (const auto end = std::min(at + near, bytes_.size()); at < end; ++at)
+      if (bytes_[at] == '\0') return at;
+    return std::min(bytes_.find('\0', at), bytes_.size());
   }
 
   bool has_text(std::string_view text) const { return std::find(texts_.begin(), texts_.end(), text) != texts_.end(); }

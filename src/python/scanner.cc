@@ -1,7 +1,9 @@
 #include "python/scanner.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
+#include <cstdint>
 
 namespace cudald::python {
 namespace {
@@ -13,7 +15,19 @@ constexpr std::size_t max_wasted = 1 << 20;           ///< bytes read twice for 
 constexpr std::size_t max_tokens = 600'000;           ///< of a source
 constexpr std::size_t tokens_at_once = 1024;          ///< that are charged
 
-bool is_name_start(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_' || (c & 0x80) != 0; }
+enum CharacterClass : std::uint8_t { name_start = 1, name_part = 2, of_string = 4 };
+
+constexpr auto character_classes = [] {
+  std::array<std::uint8_t, 256> classes{};
+  for (int c = 0; c < 256; ++c) {
+    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c >= 0x80;
+    classes[static_cast<std::size_t>(c)] = letter ? name_start | name_part : c >= '0' && c <= '9' ? name_part : 0;
+  }
+  for (const unsigned char c : {'\\', '\n', '"', '\'', '{'}) classes[c] |= of_string;
+  return classes;
+}();
+
+bool is(char c, CharacterClass wanted) { return (character_classes[static_cast<unsigned char>(c)] & wanted) != 0; }
 
 bool is_string_prefix(std::string_view word) {
   return word.size() <= 2 && word.find_first_not_of("rRbBuUfFtT") == std::string_view::npos;
@@ -86,11 +100,39 @@ constexpr Spelling signs[] = {
     {"^", Word::caret},       {"&", Word::ampersand},   {"<", Word::less},        {">", Word::greater},
 };
 
+/// The spellings that begin with each character, in the order of the table.
+template <std::size_t count>
+class ByFirst {
+ public:
+  constexpr explicit ByFirst(const Spelling (&spellings)[count]) : spellings_(spellings) {
+    for (auto i = count; i-- > 0;) {
+      auto& first = first_[static_cast<unsigned char>(spellings[i].text.front())];
+      next_[i] = first;
+      first = static_cast<std::uint8_t>(i + 1);
+    }
+  }
+
+  /// The first one that fits; nullptr if none does.
+  template <typename Fits>
+  const Spelling* find(char begin, const Fits& fits) const {
+    for (auto i = first_[static_cast<unsigned char>(begin)]; i != 0; i = next_[i - 1U])
+      if (fits(spellings_[i - 1U].text)) return &spellings_[i - 1U];
+    return nullptr;
+  }
+
+ private:
+  const Spelling* spellings_;
+  std::array<std::uint8_t, 256> first_{};  ///< 1 more than the number in the table; 0: none
+  std::array<std::uint8_t, count> next_{};
+};
+
+constexpr ByFirst keywords_by_first(keywords);
+constexpr ByFirst signs_by_first(signs);
+
 Word keyword(std::string_view name) {
   if (name.size() < 2 || name.size() > 8) return Word::none;
-  for (const auto& one : keywords)
-    if (one.text == name) return one.word;
-  return Word::none;
+  const auto* found = keywords_by_first.find(name.front(), [&](std::string_view text) { return text == name; });
+  return found == nullptr ? Word::none : found->word;
 }
 
 class Scanner {
@@ -177,8 +219,8 @@ class Scanner {
     const char c = text_[at_];
     TokenKind kind = TokenKind::symbol;
     Word mark = Word::none;
-    if (is_name_start(c)) {
-      while (at_ < text_.size() && is_name_part(text_[at_])) ++at_;
+    if (is(c, name_start)) {
+      while (at_ < text_.size() && is(text_[at_], name_part)) ++at_;
       kind = TokenKind::name;
       const auto word = text_.substr(begin, at_ - begin);
       if (at_ < text_.size() && (text_[at_] == '"' || text_[at_] == '\'') && is_string_prefix(word)) {
@@ -195,7 +237,7 @@ class Scanner {
       for (++at_; at_ < text_.size(); ++at_) {
         const bool exponent_sign = (text_[at_] == '+' || text_[at_] == '-') &&
                                    (text_[at_ - 1] == 'e' || text_[at_ - 1] == 'E') && text_[begin + 1] != 'x';
-        if (!is_name_part(text_[at_]) && text_[at_] != '.' && !exponent_sign) break;
+        if (!is(text_[at_], name_part) && text_[at_] != '.' && !exponent_sign) break;
       }
       kind = TokenKind::number;
     } else {
@@ -206,15 +248,12 @@ class Scanner {
 
   Word symbol() {
     const auto rest = text_.substr(at_);
-    for (const auto& one : signs) {
-      if (!rest.starts_with(one.text)) continue;
-      if (opens(one.word)) ++brackets_;
-      if (closes(one.word) && brackets_ > 0) --brackets_;
-      at_ += one.text.size();
-      return one.word;
-    }
-    ++at_;
-    return Word::none;
+    const auto* sign = signs_by_first.find(rest.front(), [&](std::string_view text) { return rest.starts_with(text); });
+    at_ += sign == nullptr ? 1 : sign->text.size();
+    if (sign == nullptr) return Word::none;
+    if (opens(sign->word)) ++brackets_;
+    if (closes(sign->word) && brackets_ > 0) --brackets_;
+    return sign->word;
   }
 
   /// From the opening quote to behind the closing one, or to the end of the line or text if there is none.
@@ -226,6 +265,10 @@ class Scanner {
     at_ += triple ? 3 : 1;
     while (at_ < text_.size()) {
       const char c = text_[at_];
+      if (!is(c, of_string)) {
+        ++at_;
+        continue;
+      }
       if (c == '\\') {
         if (at_ + 1 < text_.size() && text_[at_ + 1] == '\n') ++line_;
         at_ = std::min(at_ + 2, text_.size());
@@ -292,7 +335,7 @@ class Scanner {
 
 }  // namespace
 
-bool is_name_part(char c) { return is_name_start(c) || std::isdigit(static_cast<unsigned char>(c)); }
+bool is_name_part(char c) { return is(c, name_part); }
 
 std::vector<Token> scan(std::string_view text, const Excerpt& part, Budget& budget, bool& complete) {
   Scanner scanner(text, part, budget);

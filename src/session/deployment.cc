@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "audit/requirements.h"
+#include "base/parallel.h"
 #include "base/path.h"
 #include "base/windows_path.h"
 #include "check/checks.h"
@@ -108,7 +109,7 @@ class Planner {
  public:
   Planner(const LockFile& lock, const DeploymentWish& wish, const FileSystem& files,
           std::shared_ptr<const Knowledge> knowledge)
-      : lock_(lock), wish_(wish), files_(files), tree_(files) {
+      : lock_(lock), wish_(wish), files_(files) {
     plan_.knowledge = knowledge ? std::move(knowledge) : built_in_knowledge();
     plan_.kind = name_of(lock.kind);
     plan_.windows = !wish.wheels.windows_tag.empty();
@@ -127,6 +128,9 @@ class Planner {
     plan_.left_out = chosen.left_out;
     for (const auto& package : chosen.packages) add(package, at_hand);
     if (wish_.reached) wish_.reached();
+    opened_.resize(plan_.packages.size());
+    ThreadLimit threads(wish_.jobs);
+    for_each_index(threads, opened_.size(), [this](std::size_t i) { opened_[i] = open(plan_.packages[i].archive); });
     for (std::size_t i = 0; i < plan_.packages.size(); ++i) read(i);
     for (const auto& name : chosen.misfits)
       for (auto& package : plan_.packages)
@@ -158,21 +162,33 @@ class Planner {
     plan_.packages.push_back(std::move(package));
   }
 
-  /// Opens it, if it is at hand; else takes what is known of it.
+  /// What a package at hand says of itself.
+  struct Opened {
+    std::optional<Error> error;
+    std::vector<std::string> requires_dist, libraries;
+  };
+
+  Opened open(const std::string& archive) const {
+    if (archive.empty() || !is_package_name(archive)) return {Error{ErrorCode::absent, ""}, {}, {}};
+    PackageTree tree(files_);
+    const auto number = tree.install(archive);
+    if (!number) return {number.error(), {}, {}};
+    const auto& package = tree.packages()[*number];
+    return {std::nullopt, package.requires_dist, package.libraries};
+  }
+
+  /// Takes what a package says, if it is at hand; else what is known of it.
   void read(std::size_t index) {
     auto& package = plan_.packages[index];
-    const auto number = package.archive.empty() || !is_package_name(package.archive)
-                            ? Result<std::size_t>(Error{ErrorCode::absent, ""})
-                            : tree_.install(package.archive);
-    if (number) {
-      numbers_[index] = *number;
+    const auto& opened = opened_[index];
+    if (!opened.error) {
       package.state = LockedState::read;
       package.file = file_name(package.archive);
       if (const auto status = files_.status(package.archive)) package.size = status->size;
       return;
     }
-    if (!package.archive.empty() && !number.error().message.empty())
-      plan_.notes.push_back(package.file + ": " + number.error().message);
+    if (!package.archive.empty() && !opened.error->message.empty())
+      plan_.notes.push_back(package.file + ": " + opened.error->message);
     package.archive.clear();
     if (package.state == LockedState::source) return;
     const auto brought = brought_by(package.name, "==" + package.version, plan_.windows);
@@ -186,11 +202,10 @@ class Planner {
     const auto& name = plan_.packages[index].name;
     std::vector<std::string> lines;
     bool read = false;
-    if (const auto number = numbers_.find(index); number != numbers_.end()) {
-      const auto& package = tree_.packages()[number->second];
-      lines = package.requires_dist;
+    if (const auto& opened = opened_[index]; !opened.error) {
+      lines = opened.requires_dist;
       read = !is_conda();
-      place_libraries(plan_.packages[index], package);
+      place_libraries(plan_.packages[index], opened.libraries);
     } else if (const auto* known = known_release(name, "==" + chosen.version);
                known != nullptr && !chosen.needs_known) {
       lines = known->requires_dist;
@@ -211,9 +226,9 @@ class Planner {
 
   bool is_conda() const { return lock_.kind == LockKind::conda_explicit || lock_.kind == LockKind::conda_lock; }
 
-  void place_libraries(DeployedPackage& deployed, const Package& package) const {
+  static void place_libraries(DeployedPackage& deployed, const std::vector<std::string>& libraries) {
     const auto site = std::string(PackageTree::site_packages) + "/";
-    for (const auto& path : package.libraries) {
+    for (const auto& path : libraries) {
       const std::string below = path.starts_with(site) ? path.substr(site.size()) : path;
       deployed.libraries.push_back({std::string(file_name(below)), std::string(parent_path(below))});
     }
@@ -260,9 +275,8 @@ class Planner {
   const LockFile& lock_;
   const DeploymentWish& wish_;
   const FileSystem& files_;
-  PackageTree tree_;
   LockEnvironment environment_;
-  std::map<std::size_t, std::size_t> numbers_;  ///< of packages at hand, in the tree
+  std::vector<Opened> opened_;  ///< for each package
   Deployment plan_;
 };
 

@@ -22,6 +22,7 @@ struct DeploymentWish {
   std::function<std::string(const LockedFile&)> reach = {};
   std::function<void()> reached = {};
   std::string lock_folder;  ///< from which paths in the lock are relative
+  std::size_t jobs = 0;     ///< threads; 0: as many as there are processors
 };
 
 /// What of a lock is installed, what of it is at hand, and which packages nobody requires. Wheels at hand are opened

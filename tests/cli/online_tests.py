@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import time
+import zipfile
 
 from lock_tests import answer, make_wheel
 from wheel_server import WheelServer
@@ -47,6 +48,8 @@ def test_online(tap, cudald):
     try:
         test_servers(tap, cudald, server, name, content)
         test_cache(tap, cudald, server, name, content)
+        test_bytes(tap, cudald, server)
+        server.files[name] = content
         test_index(tap, cudald, server, name)
         test_kept_index(tap, cudald, server, content)
         test_hashes(tap, cudald, server, name, content)
@@ -121,6 +124,58 @@ def test_cache(tap, cudald, server, name, content):
         tap.ok(again["verdict"] == "loads", f"killed after {delay} s: the next run reads what it needs", [again])
     cleared = cudald.run("cache", "clear", XDG_CACHE_HOME=str(cache))
     tap.ok(": 0 files, " in cleared.out, "cache clear", [cleared.out])
+
+
+def deflated_wheel(path, members):
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as wheel:
+        for name, content in members.items():
+            wheel.writestr(name, content)
+        info = "alpha-1.0.dist-info"
+        wheel.writestr(f"{info}/METADATA", "Metadata-Version: 2.1\nName: alpha\nVersion: 1.0\n")
+        wheel.writestr(f"{info}/WHEEL", "Wheel-Version: 1.0\nTag: py3-none-manylinux_2_17_x86_64\n")
+        wheel.writestr(f"{info}/RECORD", "".join(f"{name},,\n" for name in members))
+
+
+def bytes_that_matter(path):
+    """Of the directory, of the headers that are held against it, of the libraries, and of texts that are read."""
+    with zipfile.ZipFile(path) as wheel:
+        directory = path.stat().st_size - wheel.start_dir
+        headers = sum(30 + len(info.filename) for info in wheel.infolist())
+        members = sum(info.compress_size for info in wheel.infolist()
+                      if info.filename.endswith((".so", ".py")) or ".dist-info/" in info.filename)
+    return directory + headers + members
+
+
+def test_bytes(tap, cudald, server):
+    """What is fetched of a wheel: its directory with the headers, its libraries, and the texts that tell of it."""
+    library = (cudald.folder / "lib" / "libtwo.so").read_bytes()
+    large, noise = library + os.urandom(400_000), os.urandom(900_000)
+    shapes = {
+        "a library between large files": {"alpha/__init__.py": "", "alpha/a.bin": noise, "alpha/libtwo.so": large,
+                                          "alpha/z.bin": noise},
+        "many libraries": {"alpha/__init__.py": "", "alpha/0.bin": noise,
+                           **{f"alpha/lib{i}.so": large + bytes([i]) for i in range(6)}, "alpha/9.bin": noise},
+        "no library": {"alpha/__init__.py": "", "alpha/a.bin": noise, "alpha/b.bin": noise},
+        "a long directory": {"alpha/__init__.py": "", "alpha/a.bin": noise,
+                             **{f"alpha/{'x' * 120}{i}.txt": b"" for i in range(1500)}, "alpha/libtwo.so": large},
+    }
+    # The end is asked for before it is known how long the directory is.
+    end = 68 << 10
+    # Where a header is wanted, so much is asked for.
+    around = 32 << 10
+    for shape, members in shapes.items():
+        name = "alpha-1.0-py3-none-manylinux_2_17_x86_64.whl"
+        path = cudald.folder / name
+        deflated_wheel(path, members)
+        server.files[name] = path.read_bytes()
+        write_lock(cudald, server, "ok", name, server.files[name])
+        server.sent = 0
+        server.requests.clear()
+        document, _ = answer(cudald, "--online", "--no-cache", "pylock.toml")
+        skipped = sum(not member.endswith(".so") and len(content) > around for member, content in members.items())
+        most = bytes_that_matter(path) + end + skipped * around
+        tap.ok(document["packages"][0]["state"] == "read" and server.sent <= most,
+               f"{shape}: {server.sent} bytes are fetched, at most {most}", server.requests)
 
 
 def test_index(tap, cudald, server, name):
