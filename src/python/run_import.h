@@ -144,6 +144,7 @@ struct Unfollowed {
     module,    ///< a module whose name is computed
     code,      ///< code that was not followed to its end
     compiled,  ///< what a compiled module may import; `code` has the names
+    opened,    ///< what a library that is loaded may open; `code` has the names
   };
   Kind kind = Kind::library;
   std::string source;  ///< the file that asks

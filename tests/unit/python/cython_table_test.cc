@@ -1,0 +1,74 @@
+#include "python/cython_table.h"
+
+#include <doctest/doctest.h>
+
+#include <cudald/image.h>
+
+#include "common/code_file.h"
+#include "common/memory_file_system.h"
+#include "image/readers.h"
+
+using namespace cudald;
+using namespace cudald::python;
+
+namespace {
+
+constexpr std::uint8_t rax = CodeFile::rax;
+
+/// What the first function of the file leads to.
+StringTable read(CodeFile& file) {
+  const auto bytes = file.bytes();
+  Budget budget;
+  MemoryFileSystem files;
+  files.add_file("/file", bytes);
+  const auto opened = files.open("/file");
+  const auto image = read_image(**opened, budget);
+  const auto code = FunctionCode::of(bytes, **image, budget);
+  REQUIRE(code);
+  return cython_table(*code, CodeFile::base, code->steps(CodeFile::base), budget);
+}
+
+const StringTable wanted{{-2, "A text."}, {-1, "json"}, {0, "__main__"}, {1, "__name__"}};
+
+}  // namespace
+
+TEST_CASE("strings of Cython 3.1 stand in an array, whose rows may be short or long") {
+  for (const std::uint64_t row : {16, 24}) {
+    CodeFile file({});
+    file.function();
+    auto place = CodeFile::variables;
+    for (const std::string text : {"A text.", "json", "__main__", "__name__"}) {
+      file.pointer(place, file.text(text), text.size() + 1);
+      place += row;
+    }
+    file.address(CodeFile::rdi, CodeFile::variables);
+    CHECK(read(file) == wanted);
+  }
+}
+
+TEST_CASE("strings of Cython 3.0 are written to the stack by code, in rows, in whatever order") {
+  CodeFile file({"PyUnicode_InternFromString"});
+  file.function();
+  const auto first = file.text("A text."), second = file.text("json");
+  file.address(rax, CodeFile::unwritten).store(0, rax).address(rax, first).store(8, rax);
+  // Two strings that are spelled alike share a text, and what is between two rows is not their texts.
+  file.address(CodeFile::rbx, second).store(48, CodeFile::rbx).store(40, rax);
+  // movq xmm0, rbx (a variable); movq xmm1, rax; punpcklqdq xmm0, xmm1; movups [rsp+80], xmm0
+  file.address(CodeFile::rbx, CodeFile::unwritten + 16).address(rax, file.text("__main__"));
+  file.raw({'\x66', '\x48', '\x0f', '\x6e', '\xc3'}).raw({'\x66', '\x48', '\x0f', '\x6e', '\xc8'});
+  file.raw({'\x66', '\x0f', '\x6c', '\xc1'}).raw({'\x0f', '\x11', '\x44', '\x24', '\x50'});
+  file.address(rax, file.text("__name__")).store(128, rax).call("PyUnicode_InternFromString");
+  CHECK(read(file) == wanted);
+}
+
+TEST_CASE("what is no table of a module is none") {
+  CodeFile other({"PyUnicode_InternFromString"});
+  other.function();
+  other.address(rax, other.text("__main__")).store(8, rax).call("PyUnicode_InternFromString");
+  CHECK(read(other).empty());
+  CodeFile plain({"puts"});
+  plain.function();
+  plain.address(rax, plain.text("__main__")).store(8, rax).address(rax, plain.text("__name__")).store(48, rax);
+  plain.call("puts");
+  CHECK(read(plain).empty());
+}
