@@ -472,3 +472,17 @@ TEST_CASE("a name in the dictionary of an object, unless something else is done 
 TEST_CASE("a variable whose name is not known is taken for one that is not set") {
   CHECK(loads_of("import os\nif os.environ.get(what(), 'no') == 'no':\n  import a\n") == "a.so");
 }
+
+TEST_CASE("a class of Cython may have more members than its source shows") {
+  const std::string source = "class Doc:\n  pass\nif not hasattr(Doc, 'tensor'):\n  raise ValueError('x')\nimport a\n";
+  const auto loads = [&](const std::string& suffix) {
+    TestWorld world;
+    world.add("a.so");
+    world.add("doc.so", std::string("x\0cython_runtime\0x", 18));
+    world.add("doc" + suffix, source);
+    return world.import("doc");
+  };
+  CHECK(loads(".pyx") == "doc.so, a.so optional");
+  // What Python's own syntax declares is all there is.
+  CHECK(loads(".py") == "doc.so");
+}
