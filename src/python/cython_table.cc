@@ -159,7 +159,7 @@ class StackWriter {
   std::uint64_t at_ = 0;
   std::uint8_t prefix_ = 0, rex_ = 0;
   std::uint32_t operand_ = 0;  ///< where its ModR/M byte stands
-  std::array<Number, 16> registers_;
+  std::array<Address, 16> registers_;
   std::array<Vector, 16> vectors_;
   std::map<std::int32_t, std::uint64_t> stack_;
 };

@@ -69,7 +69,7 @@ void Interpreter::import_for_extension(Module& module) {
   const bool asks_older = std::any_of(imports.begin(), imports.end(), [](const auto& one) {
     return one.proof == ImportProof::called && one.name == older_numpy;
   });
-  if (asks_older && !holds_bytes(*bytes, newer_numpy) && has_module(std::string(newer_numpy)))
+  if (asks_older && !holds_bytes(*bytes, newer_numpy) && is_newer_numpy())
     throw PythonError{"ImportError", "numpy.core.multiarray failed to import"};
   std::vector<std::string> order, possible;
   if (frame.source != nullptr)
@@ -153,6 +153,15 @@ bool Interpreter::has_module(std::string_view name) {
     search = loaded == nullptr ? place.search : loaded->search;
     begin = end + 1;
   }
+}
+
+/// Whether numpy is 2 or later. 1.26 has a module of the newer name as well, beside the compiled one.
+bool Interpreter::is_newer_numpy() {
+  if (!has_module(newer_numpy)) return false;
+  if (!has_module(older_numpy)) return true;
+  const auto& folder = import_module(std::string(older_numpy.substr(0, older_numpy.rfind('.'))), nullptr).search;
+  const auto place = finder_.find(older_numpy.substr(older_numpy.rfind('.') + 1), folder, false);
+  return place.kind != ModulePlace::Kind::extension;
 }
 
 /// Whether a module that a file bears has this name, and it is neither the module at hand nor inside it.

@@ -21,13 +21,13 @@ const FunctionNames& opening() {
 }
 const FunctionNames& importing() {
   static const FunctionNames names{"PyImport_ImportModule", "PyImport_ImportModuleNoBlock", "PyImport_Import",
-                           "PyImport_ImportModuleLevel", "PyImport_ImportModuleLevelObject"};
+                                   "PyImport_ImportModuleLevel", "PyImport_ImportModuleLevelObject"};
   return names;
 }
 /// What runs code that stands in the file, or wherever.
 const FunctionNames& running() {
   static const FunctionNames names{"PyEval_EvalCode", "PyImport_ExecCodeModule", "PyRun_StringFlags",
-                           "PyRun_SimpleStringFlags"};
+                                   "PyRun_SimpleStringFlags"};
   return names;
 }
 
@@ -68,7 +68,7 @@ bool asks_for_program(const FunctionCode& code, std::uint64_t call) {
 bool is_name_of_library(std::string_view name) { return name.find(".so") != std::string_view::npos; }
 
 /// Names of functions that matter.
-Names all_names() {
+FunctionNames all_names() {
   FunctionNames names = opening();
   names.insert(importing().begin(), importing().end());
   names.insert(running().begin(), running().end());

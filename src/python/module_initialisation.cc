@@ -41,7 +41,10 @@ class Initialisation {
       if (functions_.contains(function)) continue;
       auto steps = code_.steps(function);
       if (!budget_.keep(size_of_function + steps.size() * sizeof(CodeStep))) return false;
-      for (const auto& step : steps) add_callees(function, step, waiting);
+      const bool defines = function == init_ && std::any_of(steps.begin(), steps.end(), [](const CodeStep& step) {
+                             return step.kind == StepKind::imported && step.name == "PyModuleDef_Init";
+                           });
+      for (const auto& step : steps) add_callees(step, defines, waiting);
       add_prerequisites(steps, waiting);
       functions_.emplace(function, std::move(steps));
     }
@@ -69,11 +72,12 @@ class Initialisation {
     if (function && !functions_.contains(*function)) waiting.push_back(*function);
   }
 
-  void add_callees(std::uint64_t function, const CodeStep& step, std::vector<std::uint64_t>& waiting) const {
+  void add_callees(const CodeStep& step, bool defines, std::vector<std::uint64_t>& waiting) const {
     if (step.kind == StepKind::call || step.kind == StepKind::branch) add(step.place, waiting);
     if (step.kind == StepKind::address) add_definition(step.place, waiting);
-    // What PyInit_NAME takes the address of, it writes into the module's definition.
-    if (function != init_) return;
+    // What PyInit_NAME takes the address of, it writes into the definition that it gives back. One that makes the
+    // module itself may take those of the module's functions.
+    if (!defines) return;
     if (step.kind == StepKind::address && code_.begins_function(step.place)) add(step.place, waiting);
     if (step.kind == StepKind::load)
       if (const auto pointer = code_.pointer_at(step.place); pointer && code_.begins_function(*pointer))

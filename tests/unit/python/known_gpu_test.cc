@@ -10,7 +10,7 @@ namespace {
 enum class Driver { there, absent, unknown };
 
 /// What is loaded by a module that asks whether there is a GPU: "gpu.so", "cpu.so", both (it is not known) or none.
-std::string loaded(const std::string& condition, Driver driver) {
+std::string loaded_with(const std::string& condition, Driver driver) {
   MemoryFileSystem files;
   files.add_folder("/s");
   for (const auto* name : {"/s/gpu.so", "/s/cpu.so", "/s/torch/_C.so"}) files.add_file(name, "");
@@ -42,12 +42,12 @@ std::string loaded(const std::string& condition, Driver driver) {
 TEST_CASE("without a driver no GPU is available to torch") {
   for (const std::string condition : {"torch.cuda.is_available()", "torch.cuda.device_count() > 0",
                                       "torch._C._cuda_getDeviceCount()", "torch._C._cuda_isDriverSufficient()"})
-    CHECK(loaded(condition, Driver::absent) == "cpu.so ");
+    CHECK(loaded_with(condition, Driver::absent) == "cpu.so ");
 }
 
 TEST_CASE("with a driver it hangs on the GPU, and so it does where nothing is known of a driver") {
-  const auto open = loaded("torch.cuda.is_available()", Driver::there);
+  const auto open = loaded_with("torch.cuda.is_available()", Driver::there);
   CHECK(open != "cpu.so ");
-  CHECK(loaded("torch.cuda.is_available()", Driver::unknown) == open);
-  CHECK(loaded("torch.cuda.device_count() > 0", Driver::there) == open);
+  CHECK(loaded_with("torch.cuda.is_available()", Driver::unknown) == open);
+  CHECK(loaded_with("torch.cuda.device_count() > 0", Driver::there) == open);
 }

@@ -13,7 +13,7 @@ using namespace cudald::python;
 
 namespace {
 
-std::optional<LibraryRequests> read(const std::string& bytes, CostLimits limits = {}) {
+std::optional<LibraryRequests> requests_of(const std::string& bytes, CostLimits limits = {}) {
   Budget budget, of_code(limits);
   MemoryFileSystem files;
   files.add_file("/file", bytes);
@@ -29,20 +29,20 @@ TEST_CASE("what a library opens: names that stand in its code, and that there ar
   CodeFile file({"dlopen"});
   file.function();
   file.address(CodeFile::rdi, file.text("libgpu.so.1")).call("dlopen");
-  const auto named = read(file.bytes());
+  const auto named = requests_of(file.bytes());
   REQUIRE(named);
   CHECK(named->libraries == "libgpu.so.1");
   CHECK(named->modules.empty());
   file.function();
   file.load(CodeFile::rdi, CodeFile::variables).call_by_slot("dlopen");
-  CHECK(read(file.bytes())->libraries == "libgpu.so.1, (its code computes a name)");
+  CHECK(requests_of(file.bytes())->libraries == "libgpu.so.1, (its code computes a name)");
 }
 
 TEST_CASE("that it asks for the program itself is no request") {
   CodeFile file({"dlopen"});
   file.function();
   file.copy(0, 0).copy(0, 0).copy(0, 0).copy(0, 0).raw({'\x31', '\xff'}).call("dlopen");
-  CHECK(read(file.bytes())->libraries.empty());
+  CHECK(requests_of(file.bytes())->libraries.empty());
 }
 
 TEST_CASE("what a library imports, but what is imported anyway, and that it runs Python code") {
@@ -50,7 +50,7 @@ TEST_CASE("what a library imports, but what is imported anyway, and that it runs
   file.function();
   file.address(CodeFile::rdi, file.text("json")).call("PyImport_ImportModule");
   file.address(CodeFile::rdi, file.text("uuid")).call("PyImport_ImportModule").call("PyEval_EvalCode");
-  const auto found = read(file.bytes());
+  const auto found = requests_of(file.bytes());
   REQUIRE(found);
   CHECK(found->modules == "uuid, (it runs Python code of its own)");
   CHECK(found->libraries.empty());
@@ -63,6 +63,6 @@ TEST_CASE("a file is worth asking if it uses such a function, and nothing is tol
   CodeFile file({"dlopen"});
   file.function();
   file.address(CodeFile::rdi, file.text("libgpu.so.1")).call("dlopen");
-  CHECK_FALSE(read(file.bytes(), {.steps = 100}));
-  CHECK_FALSE(read(elf({.machine = EM_AARCH64})));
+  CHECK_FALSE(requests_of(file.bytes(), {.steps = 100}));
+  CHECK_FALSE(requests_of(elf({.machine = EM_AARCH64})));
 }
