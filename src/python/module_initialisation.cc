@@ -41,9 +41,7 @@ class Initialisation {
       if (functions_.contains(function)) continue;
       auto steps = code_.steps(function);
       if (!budget_.keep(size_of_function + steps.size() * sizeof(CodeStep))) return false;
-      const bool defines = function == init_ && std::any_of(steps.begin(), steps.end(), [](const CodeStep& step) {
-                             return step.kind == StepKind::imported && step.name == "PyModuleDef_Init";
-                           });
+      const bool defines = function == init_ && gives_definition(steps);
       for (const auto& step : steps) add_callees(step, defines, waiting);
       add_prerequisites(steps, waiting);
       functions_.emplace(function, std::move(steps));
@@ -70,6 +68,18 @@ class Initialisation {
   void add(std::optional<std::uint64_t> address, std::vector<std::uint64_t>& waiting) const {
     const auto function = address ? code_.function_at(*address) : std::nullopt;
     if (function && !functions_.contains(*function)) waiting.push_back(*function);
+  }
+
+  /// Whether it gives back a definition that Python makes the module of, by its own call or by that of what it calls.
+  bool gives_definition(const Steps& steps) const {
+    const auto calls = [](const Steps& some) {
+      return std::any_of(some.begin(), some.end(), [](const CodeStep& step) {
+        return step.kind == StepKind::imported && step.name == "PyModuleDef_Init";
+      });
+    };
+    return calls(steps) || std::any_of(steps.begin(), steps.end(), [&](const CodeStep& step) {
+             return step.kind == StepKind::call && calls(code_.steps(step.place));
+           });
   }
 
   void add_callees(const CodeStep& step, bool defines, std::vector<std::uint64_t>& waiting) const {

@@ -143,3 +143,26 @@ TEST_CASE("a module of Cython 3.0: the names that its code imports, and not the 
   CHECK(imports[0] == CompiledImport{"yaml.error", ImportProof::called, true});
   for (const auto& one : imports) CHECK(one.name != "decimal");
 }
+
+TEST_CASE(
+    "what PyInit takes the address of runs if it gives back a definition, and not if it makes the module itself") {
+  const auto imported_by = [](const std::string& made_by) {
+    CodeFile file({made_by, "PyImport_ImportModule"});
+    const auto maker = CodeFile::base + 0x40, other = CodeFile::base + 0x80;
+    const auto name = file.text("typing");
+    file.function();
+    file.address(CodeFile::rsi, other).call(maker);
+    while (file.here() <= maker - 16) file.copy(0, 0);
+    CHECK(file.function() == maker);
+    file.call(made_by);
+    while (file.here() <= other - 16) file.copy(0, 0);
+    CHECK(file.function() == other);
+    file.address(CodeFile::rdi, name).call("PyImport_ImportModule");
+    const auto bytes = file.bytes();
+    const auto found = follow(bytes);
+    REQUIRE(found);
+    return found->imported.size();
+  };
+  CHECK(imported_by("PyModuleDef_Init") == 1);
+  CHECK(imported_by("PyModule_Create2") == 0);
+}
