@@ -150,7 +150,8 @@ struct Unfollowed {
   std::string source;  ///< the file that asks
   std::size_t line = 0;
   std::string module;
-  std::string code;  ///< the line, for people
+  std::string code;     ///< the line, for people
+  bool certain = true;  ///< it asks; false: whether the line is reached hangs on what is not known
 };
 
 struct ImportResult {

@@ -160,7 +160,7 @@ std::string import_module(const std::string& module, const PythonEnvironment& py
     for (auto& one : requests_of_libraries(process, first_object, files, result.modules))
       result.unfollowed.push_back(std::move(one));
   for (auto& one : result.unfollowed)
-    import.unfollowed.push_back({spoken(one.kind), is_certain(one.kind),
+    import.unfollowed.push_back({spoken(one.kind), one.certain && is_certain(one.kind),
                                  answers.spelled ? answers.spelled(one.source) : one.source, one.line,
                                  std::move(one.module), std::move(one.code)});
   import.notes = std::move(result.notes);

@@ -486,3 +486,20 @@ TEST_CASE("a class of Cython may have more members than its source shows") {
   // What Python's own syntax declares is all there is.
   CHECK(loads(".py") == "doc.so");
 }
+
+TEST_CASE("a path is asked whether it is absolute") {
+  CHECK(loads_of("import ctypes, pathlib\npath = pathlib.Path('a.so')\nif not path.is_absolute():\n"
+                 "  path = pathlib.Path('/s') / path\nctypes.CDLL(str(path))\n") == "a.so");
+}
+
+TEST_CASE("a library whose name is computed, where it is not known whether the line is reached, is told as uncertain") {
+  const auto certain = [](const std::string& condition) {
+    TestWorld world;
+    world.add("m.py", "import ctypes\ndef load(path):\n  if " + condition + ":\n    ctypes.CDLL(path)\nload(what())\n");
+    world.import("m");
+    REQUIRE(world.result.unfollowed.size() == 1);
+    return world.result.unfollowed[0].certain;
+  };
+  CHECK(certain("True"));
+  CHECK_FALSE(certain("path"));
+}
