@@ -100,6 +100,18 @@ std::optional<Import::MissingModule> unknown_name(const Import& import, const st
   return std::nullopt;
 }
 
+/// What numpy 2 tells a module that was compiled with numpy 1. Source: numpy 2.3, numpy/_core/include/numpy/
+/// __multiarray_api.h, _import_array.
+bool is_refused_by_numpy(std::string_view error) { return error.ends_with("numpy.core.multiarray failed to import"); }
+
+void tell_older_numpy(const Report& report, const Import& import, const FileSystem& files, Finding& finding) {
+  finding.evidence.push_back(
+      {"a compiled module that it imports was built with NumPy 1, and NumPy 2 is found", "", Basis::proven, ""});
+  const Import::MissingModule asked_for{import.module, "", true};
+  finding.fixes.push_back({"use NumPy 1", installer_for(report, import, asked_for, files).install() + "'numpy<2'",
+                           "or a release of the package that was built with NumPy 2"});
+}
+
 void tell_failure(Report& report, const Import& import, Store& store) {
   const auto& error = report.resolution.targets[import.target].error;
   const auto* missing = missing_module(import, error);
@@ -120,6 +132,8 @@ void tell_failure(Report& report, const Import& import, Store& store) {
   } else if (const auto unknown = unknown_name(import, error)) {
     const auto& files = store.images.files();
     add_reinstallation(installer_for(report, import, *unknown, files), unknown->name, files, finding);
+  } else if (is_refused_by_numpy(error)) {
+    tell_older_numpy(report, import, store.images.files(), finding);
   }
   report.findings.push_back(std::move(finding));
 }

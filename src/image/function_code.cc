@@ -3,6 +3,7 @@
 #include <elf.h>
 
 #include <algorithm>
+#include <cstring>
 
 #include <cudald/image.h>
 
@@ -151,8 +152,61 @@ std::vector<CodeStep> FunctionCode::steps(std::uint64_t function) const {
   const auto begin = segment->offset + (function - segment->address);
   if (!budget_->step(1 + size / bytes_for_a_step)) return result;
   for (std::uint64_t i = 0; i < size; ++i)
-    if (const auto step = step_at(begin + i, function + i, function)) result.push_back(*step);
+    if (const auto step = step_at(begin + i, function + i, function)) {
+      result.push_back(*step);
+      result.back().at = function + i;
+    }
   return result;
+}
+
+std::vector<std::uint64_t> FunctionCode::callers(const std::set<std::string_view>& names) const {
+  std::set<std::uint64_t> slots, functions;
+  for (const auto& [place, slot] : slots_)
+    if (names.contains(slot.name)) slots.insert(place);
+  if (slots.empty()) return {};
+  std::set<std::uint64_t> stubs;
+  each_place(0xff, [&](std::uint64_t at, std::uint64_t address) {
+    const auto second = bytes_.unchecked<std::uint8_t>(at + 1);
+    if ((second != 0x15 && second != 0x25) || !slots.contains(target_at(at + 2, address + 2))) return;
+    if (second == 0x15) {
+      if (const auto function = function_at(address)) functions.insert(*function);
+      return;
+    }
+    for (const std::uint64_t before : {0, 1, 4, 5})  // bnd, endbr64
+      if (slot_of_stub(address - before)) stubs.insert(address - before);
+  });
+  const std::vector<std::uint64_t> wanted(stubs.begin(), stubs.end());
+  if (wanted.empty()) return {functions.begin(), functions.end()};
+  const auto take = [&](std::uint64_t at, std::uint64_t address) {
+    const auto target = target_at(at + 1, address + 1);
+    if (target < wanted.front() || target > wanted.back()) return;
+    if (!std::binary_search(wanted.begin(), wanted.end(), target)) return;
+    if (const auto function = function_at(address)) functions.insert(*function);
+  };
+  each_place(0xe8, take);
+  each_place(0xe9, take);
+  return {functions.begin(), functions.end()};
+}
+
+/// Where this byte stands in the code, and seven others behind it.
+template <typename Take>
+void FunctionCode::each_place(std::uint8_t first, const Take& take) const {
+  constexpr std::uint64_t longest = 8;
+  for (const auto& segment : segments_) {
+    if (!segment.code || segment.size < longest || !budget_->step(segment.size / bytes_for_a_step)) continue;
+    const auto bytes = bytes_.bytes(segment.offset, segment.size - longest);
+    const auto* const begin = bytes.data();
+    for (const auto* at = begin; at < begin + bytes.size(); ++at) {
+      at = static_cast<const std::byte*>(std::memchr(at, first, static_cast<std::size_t>(begin + bytes.size() - at)));
+      if (at == nullptr) break;
+      const auto i = static_cast<std::uint64_t>(at - begin);
+      take(segment.offset + i, segment.address + i);
+    }
+  }
+}
+
+std::uint64_t FunctionCode::target_at(std::uint64_t offset, std::uint64_t address) const {
+  return address + 4 + static_cast<std::uint64_t>(signed_number(bytes_.unchecked<std::uint32_t>(offset)));
 }
 
 /// Source: Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2, LEA, MOV, CALL, JMP, Jcc.
@@ -185,18 +239,24 @@ std::optional<CodeStep> FunctionCode::step_at(std::uint64_t at, std::uint64_t ad
 
 /// Of a call or jump out of a function: to another one, or to the stub of one of another file.
 std::optional<CodeStep> FunctionCode::call_of(std::uint64_t target, std::uint64_t function, CodeStep::Kind kind) const {
-  constexpr std::uint32_t endbr64 = 0xfa1e0ff3;
   const auto callee = function_at(target);
   if (!callee || *callee == function) return std::nullopt;
-  auto at = *offset_of(target);
-  auto address = target;
+  const auto slot = slot_of_stub(target);
+  if (auto stub = slot ? call_through(*slot) : std::nullopt) return stub;
+  return CodeStep{kind, 0, 0, *callee};
+}
+
+/// The slot that a stub jumps through.
+std::optional<std::uint64_t> FunctionCode::slot_of_stub(std::uint64_t address) const {
+  constexpr std::uint32_t endbr64 = 0xfa1e0ff3;
+  const auto offset = offset_of(address);
+  if (!offset) return std::nullopt;
+  auto at = *offset;
   if (bytes_.number<std::uint32_t>(at) == endbr64) at += 4, address += 4;
   if (bytes_.number<std::uint8_t>(at) == 0xf2) at += 1, address += 1;
-  if (bytes_.number<std::uint16_t>(at) == 0x25ff) {
-    const auto distance = bytes_.number<std::uint32_t>(at + 2).value_or(0);
-    if (auto stub = call_through(address + 6 + static_cast<std::uint64_t>(signed_number(distance)))) return stub;
-  }
-  return CodeStep{kind, 0, 0, *callee};
+  if (bytes_.number<std::uint16_t>(at) != 0x25ff) return std::nullopt;
+  const auto distance = bytes_.number<std::uint32_t>(at + 2).value_or(0);
+  return address + 6 + static_cast<std::uint64_t>(signed_number(distance));
 }
 
 std::optional<CodeStep> FunctionCode::call_through(std::uint64_t slot) const {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -28,6 +29,7 @@ struct CodeStep {
   std::uint8_t into = 0, from = 0;  ///< registers by their numbers; 7 is rdi
   std::uint64_t place = 0;
   std::string_view name = {};
+  std::uint64_t at = 0;  ///< where it stands
 };
 
 /// The functions of an ELF file for x86-64, as its table for unwinding (.eh_frame_hdr) divides the code, and what they
@@ -45,6 +47,8 @@ class FunctionCode {
   bool begins_function(std::uint64_t address) const { return function_at(address) == address; }
   /// What the function does that begins there; nothing once the budget is spent.
   std::vector<CodeStep> steps(std::uint64_t function) const;
+  /// The functions that call one of these of another file, in order; jumps are those of stubs.
+  std::vector<std::uint64_t> callers(const std::set<std::string_view>& names) const;
   /// The text at an address, up to its zero.
   std::optional<std::string_view> text_at(std::uint64_t address) const;
   std::optional<std::uint32_t> number_at(std::uint64_t address) const;
@@ -72,6 +76,10 @@ class FunctionCode {
   std::optional<CodeStep> step_at(std::uint64_t offset, std::uint64_t address, std::uint64_t function) const;
   std::optional<CodeStep> call_of(std::uint64_t target, std::uint64_t function, CodeStep::Kind) const;
   std::optional<CodeStep> call_through(std::uint64_t slot) const;
+  std::optional<std::uint64_t> slot_of_stub(std::uint64_t address) const;
+  template <typename Take>
+  void each_place(std::uint8_t first, const Take&) const;
+  std::uint64_t target_at(std::uint64_t offset, std::uint64_t address) const;
 
   ByteReader bytes_;
   const Image* image_;

@@ -63,24 +63,35 @@ bool is_used_at_once(std::string_view name) {
   return name == "inspect" || name == "types" || name == "weakref" || name == "datetime";
 }
 
-/// What stands in the variables of which the code loads the first argument of a call. Where they are is told by the
-/// call that every module has for when it is run as a program: `__name__ = "__main__"`.
-std::vector<std::string_view> strings_of_calls(const ModuleInitialisation& code, const CythonStrings& strings) {
+using CalledNames = std::vector<std::string_view>;
+
+/// What Cython's code hands to imports.
+struct CythonCalls {
+  CalledNames names;     ///< each first argument of a call
+  CalledNames required;  ///< those that are imported in any case, in the order of the code
+};
+
+/// What stands in the variables that the code loads. Where they are is told by the call that every module has for when
+/// it is run as a program: `__name__ = "__main__"`.
+CythonCalls strings_of_calls(const ModuleInitialisation& code, const StringTable& table) {
   constexpr std::int64_t size_of_variable = 8;
-  std::vector<std::string_view> names;
-  const auto name = std::find_if(strings.table.begin(), strings.table.end(),
-                                 [](const auto& row) { return row.second == "__name__"; });
-  if (name == strings.table.end()) return names;
+  CythonCalls calls;
+  const auto name = std::find_if(table.begin(), table.end(), [](const auto& row) { return row.second == "__name__"; });
+  if (name == table.end()) return calls;
   for (const auto& [attribute, value] : code.attributes) {
     if (static_cast<std::int64_t>(attribute - value) != name->first * size_of_variable) continue;
-    for (const auto place : code.arguments) {
-      const auto distance = static_cast<std::int64_t>(place - value);
-      const auto found = strings.table.find(distance / size_of_variable);
-      if (distance % size_of_variable == 0 && found != strings.table.end()) names.push_back(found->second);
-    }
+    const auto read = [&, main = value](const std::vector<std::uint64_t>& places, CalledNames& names) {
+      for (const auto place : places) {
+        const auto distance = static_cast<std::int64_t>(place - main);
+        const auto found = table.find(distance / size_of_variable);
+        if (distance % size_of_variable == 0 && found != table.end()) names.push_back(found->second);
+      }
+    };
+    read(code.arguments, calls.names);
+    read(code.required, calls.required);
     break;
   }
-  return names;
+  return calls;
 }
 
 class Imports {
@@ -89,15 +100,21 @@ class Imports {
       : bytes_(bytes), code_(code), heap_(heap) {}
 
   std::vector<CompiledImport> find() {
+    const auto called = code_ == nullptr ? CythonCalls() : strings_of_calls(*code_, code_->strings);
+    if (!called.names.empty())
+      for (const auto& [index, string] : code_->strings) {
+        heap_.keep(sizeof(std::string_view) * 4);
+        of_cython_.insert(string.data());
+      }
     find_texts();
     // Of the functions of C that Cython adds, those that are for pickles import it when they are called.
     cython_ = has_text("cython_runtime");
-    old_ = has_text("__main__");
+    old_ = !called.names.empty() || has_text("__main__");
     const auto strings = cython_ && !old_ ? cython_strings(bytes_, heap_) : std::nullopt;
     bool placed = false;
     const bool rust = holds_bytes(bytes_, "RUST_BACKTRACE");
     if (code_ != nullptr) {
-      placed = strings && add_calls(*strings);
+      placed = add_calls(strings ? strings_of_calls(*code_, strings->table) : called);
       for (const auto name : code_->imported)
         if (is_candidate(name) && !is_older_numpy(name) && !rust && !(cython_ && name == "pickle"))
           add(name, ImportProof::called);
@@ -125,7 +142,7 @@ class Imports {
       const auto text = bytes_.substr(begin, end - begin);
       begin = zero_from(end);
       if (begin != end || end == bytes_.size()) continue;
-      if (text.size() < 2 || text.size() > longest_module_name) continue;
+      if (text.size() < 2 || text.size() > longest_module_name || of_cython_.contains(text.data())) continue;
       if (!is_dotted_name(text) && !names_group(text)) continue;
       if (!known.insert(text).second) continue;
       heap_.keep(sizeof(std::string_view) * 4);
@@ -143,11 +160,12 @@ class Imports {
 
   bool has_text(std::string_view text) const { return std::find(texts_.begin(), texts_.end(), text) != texts_.end(); }
 
-  bool add_calls(const CythonStrings& strings) {
-    const auto names = strings_of_calls(*code_, strings);
-    for (const auto name : names)
+  bool add_calls(const CythonCalls& calls) {
+    for (const auto name : calls.required)
+      if (is_candidate(name)) add(name, ImportProof::called, true);
+    for (const auto name : calls.names)
       if (is_candidate(name)) add(name, ImportProof::called);
-    return !names.empty();
+    return !calls.names.empty();
   }
 
   void add_texts() {
@@ -193,10 +211,10 @@ class Imports {
     return name.size() > 1 && name.size() <= longest_module_name && is_dotted_name(name) && name != "__main__";
   }
 
-  void add(std::string_view name, ImportProof proof) {
+  void add(std::string_view name, ImportProof proof, bool required = false) {
     if (names_.contains(name)) return;
     heap_.keep(2 * (sizeof(CompiledImport) + name.size()));
-    imports_.push_back({std::string(name), proof});
+    imports_.push_back({std::string(name), proof, required});
     names_.emplace(name);
   }
 
@@ -204,7 +222,8 @@ class Imports {
   const ModuleInitialisation* code_;
   Heap& heap_;
   bool cython_ = false;
-  bool old_ = false;  ///< its strings are texts like those of C code: before Cython 3.2
+  bool old_ = false;                 ///< its strings are texts like those of C code: before Cython 3.2
+  std::set<const char*> of_cython_;  ///< where those texts are, as far as they are known
   std::vector<std::string_view> texts_;
   std::vector<CompiledImport> imports_;
   std::set<std::string, std::less<>> names_;

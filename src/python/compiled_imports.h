@@ -26,6 +26,7 @@ enum class ImportProof : std::uint8_t {
 struct CompiledImport {
   std::string name;
   ImportProof proof = ImportProof::possible;
+  bool required = false;  ///< the file's module fails without it, and nothing in it catches the error
 
   friend bool operator==(const CompiledImport&, const CompiledImport&) = default;
 };

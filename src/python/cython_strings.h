@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "python/cython_table.h"
 #include "python/heap.h"
 
 namespace cudald::python {
@@ -20,7 +21,7 @@ struct CythonStrings {
   std::string text;                     ///< of all strings; of a file that does not compress them, empty
   std::vector<std::string_view> names;  ///< identifiers and what stands in import statements; in `text` or the file
   std::vector<std::string_view> texts;  ///< the other strings
-  std::map<std::int64_t, std::string_view> table;  ///< all, by how many stand between each and "__main__", which is 0
+  StringTable table;                    ///< all
 };
 
 /// nullopt for a file that has none. Without names where their lengths are not in an array: for some sixty strings and

@@ -69,7 +69,7 @@ void Interpreter::import_for_extension(Module& module) {
   const bool asks_older = std::any_of(imports.begin(), imports.end(), [](const auto& one) {
     return one.proof == ImportProof::called && one.name == older_numpy;
   });
-  if (asks_older && !holds_bytes(*bytes, newer_numpy) && has_module(std::string(newer_numpy)))
+  if (asks_older && !holds_bytes(*bytes, newer_numpy) && is_newer_numpy())
     throw PythonError{"ImportError", "numpy.core.multiarray failed to import"};
   std::vector<std::string> order, possible;
   if (frame.source != nullptr)
@@ -79,7 +79,11 @@ void Interpreter::import_for_extension(Module& module) {
           if (std::any_of(imports.begin(), imports.end(), [&](const auto& one) { return one.name == name; }))
             order.push_back(std::move(name));
   for (auto one : imports) {
-    if (one.proof == ImportProof::called) one.name = resolved_name(module, one.name);
+    if (one.proof == ImportProof::called) one.name = resolved_name(module, one);
+    if (one.required && find_loaded(one.name) == nullptr && !has_module(one.name)) {
+      for (const auto& name : order) import_if_there(name, nullptr);
+      import_module(one.name, nullptr);
+    }
     const bool names_module = one.proof == ImportProof::called && one.name.find('.') != std::string::npos;
     if (names_module && frame.source == nullptr && find_loaded(one.name) == nullptr && !has_module(one.name))
       possible.push_back(one.name);
@@ -123,11 +127,17 @@ Interpreter::ImportsOfCode Interpreter::imports_of(const Module& module, std::st
   return {std::move(imports), code && code->computes_names};
 }
 
-/// What a name in the code of a module means: a module, or one of the package that the module is in.
-std::string Interpreter::resolved_name(const Module& module, const std::string& name) {
+/// What a name in the code of a module means: a module, or one of the package that the module is in, or of one of the
+/// packages around that if it is surely imported.
+std::string Interpreter::resolved_name(const Module& module, const CompiledImport& import) {
+  const auto& name = import.name;
   if (find_loaded(name) != nullptr || has_module(name)) return name;
-  auto inside = absolute_name(module, 1, name);
-  return has_module(inside) ? inside : name;
+  for (std::size_t level = 1; level == 1 || import.required; ++level) {
+    auto inside = absolute_name(module, level, name);
+    if (inside.empty()) break;
+    if (find_loaded(inside) != nullptr || has_module(inside)) return inside;
+  }
+  return name;
 }
 
 /// Whether a file bears a module of this name; nothing is imported to find out.
@@ -143,6 +153,15 @@ bool Interpreter::has_module(std::string_view name) {
     search = loaded == nullptr ? place.search : loaded->search;
     begin = end + 1;
   }
+}
+
+/// Whether numpy is 2 or later. 1.26 has a module of the newer name as well, beside the compiled one.
+bool Interpreter::is_newer_numpy() {
+  if (!has_module(newer_numpy)) return false;
+  if (!has_module(older_numpy)) return true;
+  const auto& folder = import_module(std::string(older_numpy.substr(0, older_numpy.rfind('.'))), nullptr).search;
+  const auto place = finder_.find(older_numpy.substr(older_numpy.rfind('.') + 1), folder, false);
+  return place.kind != ModulePlace::Kind::extension;
 }
 
 /// Whether a module that a file bears has this name, and it is neither the module at hand nor inside it.

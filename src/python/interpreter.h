@@ -156,7 +156,8 @@ class Interpreter {
   };
   ImportsOfCode imports_of(const Module&, std::string_view bytes);
   bool has_module(std::string_view name);
-  std::string resolved_name(const Module&, const std::string& name);
+  std::string resolved_name(const Module&, const CompiledImport&);
+  bool is_newer_numpy();
   bool is_import_of(const Module&, const std::string& name);
   bool imports_surely(const CompiledImport&, bool cython, bool rust, const Source*);
 

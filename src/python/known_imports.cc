@@ -92,7 +92,7 @@ Value find_spec(const KnownCall& call) {
   return elsewhere ? Value() : Value(None{});
 }
 
-/// PathFinder.find_spec(name, [folder]), FileFinder's as well.
+/// PathFinder.find_spec(name, [folder]).
 Value find_in_folders(const KnownCall& call) {
   const auto* module = call.text(0, "fullname");
   const auto* given = call.argument(1, "path");
@@ -112,6 +112,28 @@ Value find_in_folders(const KnownCall& call) {
   }
   const auto place = call.python.finder_.find(std::string_view(*module).substr(module->rfind('.') + 1), search, false);
   return place.kind == Kind::absent ? Value(None{}) : spec(call, *module, place);
+}
+
+/// A finder of one folder.
+Value file_finder(const KnownCall& call) {
+  const auto* folder = call.text(0, "path");
+  if (folder == nullptr) return Unknown{};
+  auto object = call.python.heap_.make<Object>();
+  object->name = "importlib.machinery.FileFinder";
+  object->is_class = false;
+  object->names["path"] = *folder;
+  object->names["find_spec"] = Named{"importlib.machinery.FileFinder.find_spec of " + *folder};
+  return object;
+}
+
+Value find_in_folder(const KnownCall& call) {
+  const auto* folder = call.text(0);
+  const auto* module = call.text(1, "fullname");
+  const auto place = folder == nullptr || module == nullptr ? std::nullopt : call.python.place_of(*folder);
+  if (!place) return Unknown{};
+  const auto found =
+      call.python.finder_.find(std::string_view(*module).substr(module->rfind('.') + 1), {*place}, false);
+  return found.kind == Kind::absent ? Value(None{}) : spec(call, *module, found);
 }
 
 Value spec_of_file(const KnownCall& call) {
@@ -222,6 +244,8 @@ constexpr KnownFunction import_rows[] = {{"importlib.import_module", import_modu
                                          {"importlib.util.find_spec", find_spec},
                                          {"importlib.machinery.PathFinder", path_finder},
                                          {"importlib.machinery.PathFinder.find_spec", find_in_folders},
+                                         {"importlib.machinery.FileFinder", file_finder},
+                                         {"importlib.machinery.FileFinder.find_spec", find_in_folder},
                                          {"importlib.util.spec_from_file_location", spec_of_file},
                                          {"importlib.machinery.spec_from_file_location", spec_of_file},
                                          {"importlib.util.module_from_spec", module_from_spec},

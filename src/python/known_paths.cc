@@ -214,6 +214,7 @@ Value path_is_file(const KnownCall& call, const Value& self) { return as_path(ca
 Value path_is_dir(const KnownCall& call, const Value& self) { return as_path(call, self, is_folder); }
 Value path_resolve(const KnownCall& call, const Value& self) { return as_path(call, self, real); }
 Value path_absolute(const KnownCall& call, const Value& self) { return as_path(call, self, normal); }
+Value path_is_absolute(const KnownCall& call, const Value& self) { return as_path(call, self, is_full); }
 Value path_itself(const KnownCall&, const Value& self) { return self; }
 
 Value path_join(const KnownCall& call, const Value& self) {
@@ -263,14 +264,23 @@ Value path_with_suffix(const KnownCall& call, const Value& self) {
 }
 
 constexpr KnownMethod known_path_methods[] = {
-    {"exists", path_exists},       {"is_file", path_is_file},
-    {"is_dir", path_is_dir},       {"resolve", path_resolve},
-    {"absolute", path_absolute},   {"expanduser", path_itself},
-    {"as_posix", path_itself},     {"__fspath__", path_itself},
-    {"joinpath", path_join},       {"iterdir", path_entries},
-    {"glob", path_glob},           {"read_text", path_text},
-    {"open", path_open},           {"locate", path_itself},
-    {"with_name", path_with_name}, {"with_suffix", path_with_suffix},
+    {"exists", path_exists},
+    {"is_file", path_is_file},
+    {"is_dir", path_is_dir},
+    {"resolve", path_resolve},
+    {"absolute", path_absolute},
+    {"expanduser", path_itself},
+    {"as_posix", path_itself},
+    {"__fspath__", path_itself},
+    {"joinpath", path_join},
+    {"iterdir", path_entries},
+    {"glob", path_glob},
+    {"read_text", path_text},
+    {"open", path_open},
+    {"locate", path_itself},
+    {"with_name", path_with_name},
+    {"with_suffix", path_with_suffix},
+    {"is_absolute", path_is_absolute},
 };
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <cudald/image.h>
 
 #include "image/function_code.h"
+#include "python/call_arguments.h"
 
 namespace cudald::python {
 namespace {
@@ -18,21 +19,13 @@ using Steps = std::vector<CodeStep>;
 /// What is called at once is followed first; what is far away from there runs under conditions.
 constexpr std::size_t most_functions = 1500;
 constexpr std::uint64_t size_of_function = 128;
-// The registers of the first three arguments (System V ABI for AMD64, 3.2.3).
-constexpr std::uint8_t rdi = 7, rsi = 6, rdx = 2;
-constexpr std::uint8_t rax = 0;  // of the result
-/// rbx, rbp, r12 to r15 keep what they hold while another function runs.
-bool is_kept(std::uint8_t reg) { return reg == 3 || reg == 5 || reg >= 12; }
-
-bool imports_module(std::string_view function) {
-  constexpr std::array<std::string_view, 5> functions{"PyImport_ImportModule", "PyImport_ImportModuleNoBlock",
-                                                      "PyImport_Import", "PyImport_ImportModuleLevel",
-                                                      "PyImport_ImportModuleLevelObject"};
+/// What the code of a module's body calls for a `try` or an `if`, and in no other case.
+/// Source: Cython 3.2, Cython/Utility/Exceptions.c, and Cython/Compiler/Nodes.py, TryExceptStatNode, IfClauseNode.
+bool is_of_condition(std::string_view function) {
+  constexpr std::array<std::string_view, 7> functions{
+      "PyObject_IsTrue",           "_PyThreadState_UncheckedGet", "PyThreadState_GetUnchecked", "PyErr_GetExcInfo",
+      "PyErr_GetHandledException", "PyErr_GivenExceptionMatches", "PyException_SetTraceback"};
   return std::find(functions.begin(), functions.end(), function) != functions.end();
-}
-
-bool makes_text(std::string_view function) {
-  return function == "PyUnicode_FromString" || function == "PyUnicode_InternFromString";
 }
 
 class Initialisation {
@@ -48,7 +41,8 @@ class Initialisation {
       if (functions_.contains(function)) continue;
       auto steps = code_.steps(function);
       if (!budget_.keep(size_of_function + steps.size() * sizeof(CodeStep))) return false;
-      for (const auto& step : steps) add_callees(function, step, waiting);
+      const bool defines = function == init_ && gives_definition(steps);
+      for (const auto& step : steps) add_callees(step, defines, waiting);
       add_prerequisites(steps, waiting);
       functions_.emplace(function, std::move(steps));
     }
@@ -56,8 +50,14 @@ class Initialisation {
   }
 
   ModuleInitialisation take() {
-    for (const auto& [function, steps] : functions_) take_imports(function, steps);
-    for (const auto& [function, steps] : functions_) take_handed_on(steps);
+    for (const auto& [function, steps] : functions_) {
+      take_imports(function, steps);
+      if (result_.strings.empty()) result_.strings = cython_table(code_, function, steps, budget_);
+    }
+    for (const auto& [function, steps] : functions_) {
+      take_handed_on(steps);
+      take_required(steps);
+    }
     result_.computes_names = !std::includes(handed_.begin(), handed_.end(), hand_on_.begin(), hand_on_.end());
     std::sort(result_.arguments.begin(), result_.arguments.end());
     result_.arguments.erase(std::unique(result_.arguments.begin(), result_.arguments.end()), result_.arguments.end());
@@ -70,11 +70,24 @@ class Initialisation {
     if (function && !functions_.contains(*function)) waiting.push_back(*function);
   }
 
-  void add_callees(std::uint64_t function, const CodeStep& step, std::vector<std::uint64_t>& waiting) const {
+  /// Whether it gives back a definition that Python makes the module of, by its own call or by that of what it calls.
+  bool gives_definition(const Steps& steps) const {
+    const auto calls = [](const Steps& some) {
+      return std::any_of(some.begin(), some.end(), [](const CodeStep& step) {
+        return step.kind == StepKind::imported && step.name == "PyModuleDef_Init";
+      });
+    };
+    return calls(steps) || std::any_of(steps.begin(), steps.end(), [&](const CodeStep& step) {
+             return step.kind == StepKind::call && calls(code_.steps(step.place));
+           });
+  }
+
+  void add_callees(const CodeStep& step, bool defines, std::vector<std::uint64_t>& waiting) const {
     if (step.kind == StepKind::call || step.kind == StepKind::branch) add(step.place, waiting);
     if (step.kind == StepKind::address) add_definition(step.place, waiting);
-    // What PyInit_NAME takes the address of, it writes into the module's definition.
-    if (function != init_) return;
+    // What PyInit_NAME takes the address of, it writes into the definition that it gives back. One that makes the
+    // module itself may take those of the module's functions.
+    if (!defines) return;
     if (step.kind == StepKind::address && code_.begins_function(step.place)) add(step.place, waiting);
     if (step.kind == StepKind::load)
       if (const auto pointer = code_.pointer_at(step.place); pointer && code_.begins_function(*pointer))
@@ -99,30 +112,9 @@ class Initialisation {
   void add_prerequisites(const Steps& steps, std::vector<std::uint64_t>& waiting) const {
     for (std::size_t i = 0; i < steps.size(); ++i) {
       if (steps[i].kind != StepKind::imported || steps[i].name != "PyCapsule_New") continue;
-      const auto name = text_argument(steps, i, rsi);
-      if (name && name->ends_with("__mypyc.ensure_deps")) add(argument(steps, i, rdi), waiting);
+      const auto name = text_argument(code_, steps, i, rsi);
+      if (name && name->ends_with("__mypyc.ensure_deps")) add(address_argument(steps, i, rdi), waiting);
     }
-  }
-
-  std::optional<std::string_view> text_argument(const Steps& steps, std::size_t at, std::uint8_t wanted) const {
-    const auto address = argument(steps, at, wanted);
-    return address ? code_.text_at(*address) : std::nullopt;
-  }
-
-  /// The address that is the argument in this register of the call at `at`, or that of the text which it was made of.
-  std::optional<std::uint64_t> argument(const Steps& steps, std::size_t at, std::uint8_t wanted) const {
-    while (at-- > 0) {
-      const auto& step = steps[at];
-      const bool calls = step.kind == StepKind::call || step.kind == StepKind::imported;
-      if (calls && wanted == rax && step.kind == StepKind::imported && makes_text(step.name))
-        return argument(steps, at, rdi);
-      if (calls && !is_kept(wanted)) return std::nullopt;
-      if (calls || step.kind == StepKind::branch || step.into != wanted) continue;
-      if (step.kind == StepKind::address) return step.place;
-      if (step.kind == StepKind::load) return std::nullopt;
-      wanted = step.from;
-    }
-    return std::nullopt;
   }
 
   void take_imports(std::uint64_t function, const Steps& steps) {
@@ -133,10 +125,29 @@ class Initialisation {
       if (step.name == "PyObject_SetAttr") take_attribute(steps, i);
       const bool capsule = step.name == "PyCapsule_Import";
       if (!capsule && !imports_module(step.name)) continue;
-      if (const auto name = text_argument(steps, i, rdi))
+      const auto* source = source_of_argument(steps, i, rdi);
+      if (source != nullptr && source->kind == StepKind::load) result_.arguments.push_back(source->place);
+      if (const auto name = text_argument(code_, steps, i, rdi))
         (capsule ? result_.capsules : result_.imported).push_back(*name);
       else
         hand_on_.insert(function);
+    }
+  }
+
+  /// Of a module's body, which begins with what it does to the module.
+  void take_required(const Steps& steps) {
+    const auto calls = [&](auto wanted) {
+      return std::any_of(steps.begin(), steps.end(),
+                         [&](const CodeStep& step) { return step.kind == StepKind::imported && wanted(step.name); });
+    };
+    if (calls(is_of_condition) || !calls([](std::string_view name) { return name == "PyModule_GetDict"; })) return;
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      const bool imports = steps[i].kind == StepKind::imported
+                               ? imports_module(steps[i].name)
+                               : steps[i].kind == StepKind::call && hand_on_.contains(steps[i].place);
+      const auto* source = imports ? source_of_argument(steps, i, rdi) : nullptr;
+      if (source != nullptr && source->kind == StepKind::load && source->into == rdi)
+        result_.required.push_back(source->place);
     }
   }
 
@@ -153,7 +164,7 @@ class Initialisation {
     for (std::size_t i = 0; i < steps.size(); ++i) {
       if (steps[i].kind != StepKind::call || !hand_on_.contains(steps[i].place)) continue;
       for (const auto where : {rdi, rsi, rdx})
-        if (const auto name = text_argument(steps, i, where)) {
+        if (const auto name = text_argument(code_, steps, i, where)) {
           result_.imported.push_back(*name);
           handed_.insert(steps[i].place);
         }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/budget.h"
+#include "python/cython_table.h"
 
 namespace cudald {
 
@@ -21,10 +22,13 @@ struct ModuleInitialisation {
   std::vector<std::string_view> imported;
   std::vector<std::string_view> capsules;  ///< the same of PyCapsule_Import
   bool computes_names = false;             ///< some import's name stands in no text that is handed to it
+  /// Variables of which the name is that code of Cython's imports outside of any condition and `try`, in its order.
+  std::vector<std::uint64_t> required;
   /// Variables of which the first argument of some call is loaded, each once, and pairs of them of which the name and
   /// the value of an attribute are.
   std::vector<std::uint64_t> arguments;
   std::vector<std::pair<std::uint64_t, std::uint64_t>> attributes;
+  StringTable strings;  ///< of Cython 3.0 and 3.1
 };
 
 /// nullopt if it cannot be told: files for other machines than x86-64 Linux, and what is beyond the budget.

@@ -66,6 +66,10 @@ std::optional<Value> Interpreter::known_attribute(std::string_view name) {
   if (name == "sys.warnoptions") return heap_.list({});
   if (name == "typing.TYPE_CHECKING" || name == "typing_extensions.TYPE_CHECKING") return false;
   if (name == "sys.path") return path_;
+  // The same setting of the build. Source: torch 2.9.1 torch/csrc/Module.cpp and tools/generate_torch_version.py.
+  if (const auto* version = name == "torch._C._has_xpu" ? find_loaded("torch.version") : nullptr)
+    if (const auto at = version->names.find("xpu"); at != version->names.end() && !at->second.unknown())
+      return at->second.get<None>() == nullptr;
   const bool text = name == "sys.version";
   if ((name == "sys.version_info" || name == "sys.hexversion" || text) && environment_.version.size() > 2) {
     const auto minor = std::atoll(environment_.version.c_str() + 2);

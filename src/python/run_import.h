@@ -144,12 +144,14 @@ struct Unfollowed {
     module,    ///< a module whose name is computed
     code,      ///< code that was not followed to its end
     compiled,  ///< what a compiled module may import; `code` has the names
+    opened,    ///< what a library that is loaded may open; `code` has the names
   };
   Kind kind = Kind::library;
   std::string source;  ///< the file that asks
   std::size_t line = 0;
   std::string module;
-  std::string code;  ///< the line, for people
+  std::string code;     ///< the line, for people
+  bool certain = true;  ///< it asks; false: whether the line is reached hangs on what is not known
 };
 
 struct ImportResult {

@@ -8,6 +8,7 @@
 
 #include "base/path.h"
 #include "embedded.h"
+#include "session/loaded_libraries.h"
 #include "session/target_python.h"
 
 namespace cudald {
@@ -103,9 +104,15 @@ std::string spoken(Unfollowed::Kind kind) {
     case Unfollowed::Kind::library: return "a library whose name is computed";
     case Unfollowed::Kind::module: return "a module whose name is computed";
     case Unfollowed::Kind::compiled: return "modules that a compiled module may import";
+    case Unfollowed::Kind::opened: return "libraries that a loaded library may open";
     case Unfollowed::Kind::code: break;
   }
   return "what its code does from here on";
+}
+
+/// What is told of compiled code is only what it may do.
+bool is_certain(Unfollowed::Kind kind) {
+  return kind != Unfollowed::Kind::compiled && kind != Unfollowed::Kind::opened;
 }
 
 std::string import_module(const std::string& module, const PythonEnvironment& python, const FileSystem& files,
@@ -127,6 +134,7 @@ std::string import_module(const std::string& module, const PythonEnvironment& py
 std::string import_module(const std::string& module, const PythonEnvironment& python, const FileSystem& files,
                           Budget& budget, const ImportAnswers& answers, ProcessRecord& process) {
   const auto first_target = process.resolution().targets.size();
+  const auto first_object = process.resolution().objects.size();
   auto result = run_import(module, python, files, answers.loader, embedded_python_rules(), budget);
   for (const auto& soft : result.soft_libraries) answers.note(soft);
   Import import;
@@ -148,8 +156,11 @@ std::string import_module(const std::string& module, const PythonEnvironment& py
     import.missing.push_back(
         {missing.name, place_of(answers.spelled ? answers.spelled(missing.source) : missing.source, missing.line),
          missing.required});
+  if (!import.failed)
+    for (auto& one : requests_of_libraries(process, first_object, files, result.modules))
+      result.unfollowed.push_back(std::move(one));
   for (auto& one : result.unfollowed)
-    import.unfollowed.push_back({spoken(one.kind), one.kind != Unfollowed::Kind::compiled,
+    import.unfollowed.push_back({spoken(one.kind), one.certain && is_certain(one.kind),
                                  answers.spelled ? answers.spelled(one.source) : one.source, one.line,
                                  std::move(one.module), std::move(one.code)});
   import.notes = std::move(result.notes);

@@ -13,7 +13,9 @@ namespace cudald {
 class CodeFile {
  public:
   static constexpr std::uint64_t base = 0x400000, stubs = base + 0x800, texts = base + 0xc00, table = base + 0x1400,
-                                 slots = base + 0x1800, variables = base + 0x1c00, end = base + 0x2000;
+                                 slots = base + 0x1800, variables = base + 0x1c00, relocations = base + 0x1e00,
+                                 end = base + 0x2400,
+                                 unwritten = end + 0x100;  ///< memory of which the file has no bytes
   static constexpr std::uint8_t rdi = 7, rsi = 6, rbx = 3, rax = 0;
 
   /// The functions of other files that it calls.
@@ -40,6 +42,22 @@ class CodeFile {
     code_ += {'\x48', '\x89', static_cast<char>(0xc0 | from << 3 | into)};
     return *this;
   }
+  /// To a place on the stack.
+  CodeFile& store(std::uint32_t place, std::uint8_t reg) {
+    code_ += {'\x48', '\x89', static_cast<char>(0x84 | reg << 3), '\x24'};
+    append(code_, place);
+    return *this;
+  }
+  /// Other instructions, as they are.
+  CodeFile& raw(const std::string& instructions) {
+    code_ += instructions;
+    return *this;
+  }
+  /// The loader writes this address there, and these eight bytes stand behind it.
+  CodeFile& pointer(std::uint64_t place, std::uint64_t address, std::uint64_t behind = 0) {
+    pointers_.push_back({place, address, behind});
+    return *this;
+  }
   CodeFile& call(std::uint64_t function) { return with_place({'\xe8'}, function); }
   CodeFile& call(const std::string& name) { return call(stubs + 8 * number(name)); }
   CodeFile& call_by_slot(const std::string& name) { return with_place({'\xff', '\x15'}, slots + 8 * number(name)); }
@@ -51,6 +69,9 @@ class CodeFile {
     spec.defines = {{.name = "PyInit_made", .value = base}};
     spec.segments = {{PT_LOAD, PF_R | PF_X, offset, base, end - base, end - base, 0x1000},
                      {PT_GNU_EH_FRAME, PF_R, offset + (table - base), table, 0x400, 0x400, 4}};
+    if (!pointers_.empty())
+      spec.dynamic = {
+          {DT_RELA, relocations}, {DT_RELASZ, pointers_.size() * sizeof(Elf64_Rela)}, {DT_RELAENT, sizeof(Elf64_Rela)}};
     auto built = build_elf(spec);
     for (std::size_t i = 0; i < imported_.size(); ++i)
       poke(built.bytes, built.at.at("plt relocations") + i * sizeof(Elf64_Rela), slots + 8 * i);
@@ -74,6 +95,14 @@ class CodeFile {
       append(all, std::uint32_t{0});
     }
     all.resize(end - base, '\0');
+    for (std::size_t i = 0; i < pointers_.size(); ++i) {
+      const auto& [place, address, behind] = pointers_[i];
+      const auto at = relocations - base + i * sizeof(Elf64_Rela);
+      poke(all, at, place);
+      poke(all, at + 8, std::uint64_t{R_X86_64_RELATIVE});
+      poke(all, at + 16, address);
+      poke(all, place - base + 8, behind);
+    }
     return built.bytes + all;
   }
 
@@ -90,7 +119,12 @@ class CodeFile {
     return *this;
   }
 
+  struct Pointer {
+    std::uint64_t place, address, behind;
+  };
+
   std::vector<std::string> imported_;
+  std::vector<Pointer> pointers_;
   std::vector<std::uint64_t> starts_;
   std::string code_, texts_;
 };

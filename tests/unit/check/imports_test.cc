@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "common/code_file.h"
 #include "unit/check/finding_text.h"
 
 namespace cudald {
@@ -25,6 +26,22 @@ TEST_CASE("a module that is not installed is named, with who imports it and how 
   CHECK(report.findings[0].consequence == "`import pkg` raises ModuleNotFoundError: No module named 'absent'");
   CHECK(says(report.findings[0], "imported at " + site + "pkg/__init__.py:2"));
   CHECK(report.findings[0].fixes[0].command.ends_with("pip install absent"));
+}
+
+TEST_CASE("what was built with NumPy 1 and meets NumPy 2 is mended by NumPy 1") {
+  CodeFile file({"PyImport_ImportModule"});
+  const auto name = file.text("numpy.core._multiarray_umath");
+  file.function();
+  file.address(CodeFile::rdi, name).call("PyImport_ImportModule");
+  auto world = with_module("from . import made\n");
+  world.files.add_file("/venv/bin/python", "");
+  world.files.add_file(site + "pkg/made.so", file.bytes());
+  for (const auto* part : {"numpy/__init__.py", "numpy/_core/__init__.py", "numpy/_core/_multiarray_umath.py"})
+    world.files.add_file(site + part, "");
+  const auto report = world.explain({"py:pkg"});
+  REQUIRE(findings(report) == "CUD114 error pkg\n");
+  CHECK(says(report.findings[0], "was built with NumPy 1, and NumPy 2 is found"));
+  CHECK(report.findings[0].fixes.at(0).command == "/venv/bin/python -m pip install 'numpy<2'");
 }
 
 TEST_CASE("an error that code makes of a missing module is told in its own words") {

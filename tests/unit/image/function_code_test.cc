@@ -73,3 +73,21 @@ TEST_CASE("other machines, a table that is none, and a budget that is spent") {
   poke(bytes, bytes.size() - (CodeFile::end - CodeFile::table) + 8, ~std::uint32_t{0});
   CHECK_FALSE(read(bytes, budget));
 }
+
+TEST_CASE("who calls a function of another file: by its stub, or through its slot, but not the stub itself") {
+  CodeFile file({"puts", "dlopen"});
+  const auto first = file.function();
+  file.call("dlopen");
+  const auto second = file.function();
+  file.call("puts");
+  const auto third = file.function();
+  file.call_by_slot("dlopen");
+  const auto bytes = file.bytes();
+  Budget budget;
+  const auto code = read(bytes, budget);
+  REQUIRE(code);
+  CHECK(code->callers({"dlopen"}) == std::vector<std::uint64_t>{first, third});
+  CHECK(code->callers({"dlopen", "puts"}) == std::vector<std::uint64_t>{first, second, third});
+  CHECK(code->callers({"printf"}).empty());
+  CHECK(code->steps(second).at(0).at == second);
+}

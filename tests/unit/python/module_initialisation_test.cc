@@ -88,3 +88,81 @@ TEST_CASE("a name that is made a text of Python's first, and names that code com
   CHECK(computed->imported == Views{"binascii"});
   CHECK(computed->computes_names);
 }
+
+TEST_CASE("what a module's body imports outside of conditions is required, in the order of its code") {
+  const auto required_by = [](const std::string& besides) {
+    CodeFile file({"PyModule_GetDict", "PyImport_ImportModuleLevelObject", besides});
+    const auto importer = CodeFile::base + 0x80;
+    file.function();
+    file.call("PyModule_GetDict").load(CodeFile::rdi, CodeFile::variables + 8).call(importer);
+    file.load(CodeFile::rdi, CodeFile::variables).call(importer).call(besides);
+    // A register that other calls keep may have been written to in ways that are not seen.
+    file.load(CodeFile::rbx, CodeFile::variables + 16).copy(CodeFile::rdi, CodeFile::rbx).call(importer);
+    while (file.here() <= importer - 16) file.copy(0, 0);
+    CHECK(file.function() == importer);
+    file.call("PyImport_ImportModuleLevelObject");
+    const auto found = follow(file.bytes());
+    REQUIRE(found);
+    return found->required;
+  };
+  CHECK(required_by("PyList_New") == std::vector<std::uint64_t>{CodeFile::variables + 8, CodeFile::variables});
+  CHECK(required_by("PyObject_IsTrue").empty());
+  CHECK(required_by("_PyThreadState_UncheckedGet").empty());
+}
+
+TEST_CASE("a module of Cython 3.0: the names that its code imports, and not the other strings") {
+  CodeFile file(
+      {"PyModule_GetDict", "PyObject_SetAttr", "PyImport_ImportModuleLevelObject", "PyUnicode_InternFromString"});
+  const auto importer = CodeFile::base + 0x80, strings = CodeFile::base + 0xc0;
+  // The variables of "__main__", "__name__", "decimal", "yaml.error".
+  const auto variable = [](std::uint64_t i) { return CodeFile::unwritten + 8 * i; };
+  const auto mark = file.text("cython_runtime");
+  file.function();
+  file.call("PyModule_GetDict").address(CodeFile::rsi, mark).call(strings);
+  file.load(2, variable(0)).load(CodeFile::rsi, variable(1)).call("PyObject_SetAttr");
+  file.load(CodeFile::rdi, variable(3)).call(importer);
+  while (file.here() <= importer - 16) file.copy(0, 0);
+  CHECK(file.function() == importer);
+  file.call("PyImport_ImportModuleLevelObject");
+  while (file.here() <= strings - 16) file.copy(0, 0);
+  CHECK(file.function() == strings);
+  std::uint32_t place = 8;
+  for (const auto* text : {"__main__", "__name__", "decimal", "yaml.error"}) {
+    file.address(CodeFile::rax, file.text(text)).store(place, CodeFile::rax);
+    place += 40;
+  }
+  file.call("PyUnicode_InternFromString");
+  const auto bytes = file.bytes();
+  const auto found = follow(bytes);
+  REQUIRE(found);
+  CHECK(found->strings.size() == 4);
+  Budget budget;
+  Heap heap(budget);
+  const auto imports = compiled_imports(bytes, &*found, heap);
+  REQUIRE(!imports.empty());
+  CHECK(imports[0] == CompiledImport{"yaml.error", ImportProof::called, true});
+  for (const auto& one : imports) CHECK(one.name != "decimal");
+}
+
+TEST_CASE(
+    "what PyInit takes the address of runs if it gives back a definition, and not if it makes the module itself") {
+  const auto imported_by = [](const std::string& made_by) {
+    CodeFile file({made_by, "PyImport_ImportModule"});
+    const auto maker = CodeFile::base + 0x40, other = CodeFile::base + 0x80;
+    const auto name = file.text("typing");
+    file.function();
+    file.address(CodeFile::rsi, other).call(maker);
+    while (file.here() <= maker - 16) file.copy(0, 0);
+    CHECK(file.function() == maker);
+    file.call(made_by);
+    while (file.here() <= other - 16) file.copy(0, 0);
+    CHECK(file.function() == other);
+    file.address(CodeFile::rdi, name).call("PyImport_ImportModule");
+    const auto bytes = file.bytes();
+    const auto found = follow(bytes);
+    REQUIRE(found);
+    return found->imported.size();
+  };
+  CHECK(imported_by("PyModuleDef_Init") == 1);
+  CHECK(imported_by("PyModule_Create2") == 0);
+}

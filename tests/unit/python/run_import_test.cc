@@ -472,3 +472,34 @@ TEST_CASE("a name in the dictionary of an object, unless something else is done 
 TEST_CASE("a variable whose name is not known is taken for one that is not set") {
   CHECK(loads_of("import os\nif os.environ.get(what(), 'no') == 'no':\n  import a\n") == "a.so");
 }
+
+TEST_CASE("a class of Cython may have more members than its source shows") {
+  const std::string source = "class Doc:\n  pass\nif not hasattr(Doc, 'tensor'):\n  raise ValueError('x')\nimport a\n";
+  const auto loads = [&](const std::string& suffix) {
+    TestWorld world;
+    world.add("a.so");
+    world.add("doc.so", std::string("x\0cython_runtime\0x", 18));
+    world.add("doc" + suffix, source);
+    return world.import("doc");
+  };
+  CHECK(loads(".pyx") == "doc.so, a.so optional");
+  // What Python's own syntax declares is all there is.
+  CHECK(loads(".py") == "doc.so");
+}
+
+TEST_CASE("a path is asked whether it is absolute") {
+  CHECK(loads_of("import ctypes, pathlib\npath = pathlib.Path('a.so')\nif not path.is_absolute():\n"
+                 "  path = pathlib.Path('/s') / path\nctypes.CDLL(str(path))\n") == "a.so");
+}
+
+TEST_CASE("a library whose name is computed, where it is not known whether the line is reached, is told as uncertain") {
+  const auto certain = [](const std::string& condition) {
+    TestWorld world;
+    world.add("m.py", "import ctypes\ndef load(path):\n  if " + condition + ":\n    ctypes.CDLL(path)\nload(what())\n");
+    world.import("m");
+    REQUIRE(world.result.unfollowed.size() == 1);
+    return world.result.unfollowed[0].certain;
+  };
+  CHECK(certain("True"));
+  CHECK_FALSE(certain("path"));
+}

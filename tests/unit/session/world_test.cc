@@ -75,21 +75,29 @@ TEST_CASE("what is compiled with numpy 1 is refused by numpy 2") {
     file.address(CodeFile::rdi, text).call("PyImport_ImportModule");
     return file.bytes();
   };
-  const auto outcome_of = [&](const std::string& asked, const std::string& numpy) {
+  const auto outcome_of = [&](const std::string& asked, const std::vector<std::string>& parts_of_numpy) {
     TestWorld world;
     const std::string path = "/dist/pkg-1.0-cp311-cp311-manylinux_2_28_x86_64.whl";
-    world.files.add_file(path, wheel_file({{"pkg/__init__.py", "from . import made\n"},
-                                           {"pkg/made.so", module(asked)},
-                                           {"numpy/__init__.py", ""},
-                                           {numpy + "/__init__.py", ""},
-                                           {numpy + "/_multiarray_umath.py", ""}}));
+    std::vector<std::pair<std::string, std::string>> members{
+        {"pkg/__init__.py", "from . import made\n"}, {"pkg/made.so", module(asked)}, {"numpy/__init__.py", ""}};
+    for (const auto& part : parts_of_numpy) {
+      members.emplace_back("numpy/" + part.substr(0, part.find('/')) + "/__init__.py", "");
+      members.emplace_back("numpy/" + part, part.ends_with(".so") ? elf({}) : "");
+    }
+    world.files.add_file(path, wheel_file(members));
     const auto report = world.explain({path});
     return report.verdict == Verdict::fails ? report.findings.at(0).message : "no failure";
   };
   const std::string older = "numpy.core._multiarray_umath", newer = "numpy._core._multiarray_umath";
-  CHECK(outcome_of(older, "numpy/_core") == "ImportError: numpy.core.multiarray failed to import");
-  CHECK(outcome_of(older, "numpy/core") == "no failure");
-  CHECK(outcome_of(newer, "numpy/_core") == "no failure");
+  const std::string refused = "ImportError: numpy.core.multiarray failed to import";
+  const std::string python_2 = "core/_multiarray_umath.py", compiled_2 = "_core/_multiarray_umath.so";
+  const std::string compiled_1 = "core/_multiarray_umath.so", python_1 = "_core/_multiarray_umath.py";
+  CHECK(outcome_of(older, {compiled_2}) == refused);
+  CHECK(outcome_of(older, {compiled_2, python_2}) == refused);
+  CHECK(outcome_of(older, {compiled_1}) == "no failure");
+  // 1.26
+  CHECK(outcome_of(older, {compiled_1, python_1}) == "no failure");
+  CHECK(outcome_of(newer, {compiled_2, python_2}) == "no failure");
 }
 
 TEST_CASE("a wheel of Python code alone loads") {

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string_view>
+#include <vector>
+
+#include "image/function_code.h"
+
+namespace cudald::python {
+
+/// Strings of a module by how many variables stand between that of each and that of "__main__".
+using StringTable = std::map<std::int64_t, std::string_view>;
+
+/// Those of a module that Cython 3.0 or 3.1 compiled, if the function leads to them, whose `steps` these are; else
+/// none. 3.1 has them in an array, 3.0 in code that makes one. One that is too long to be a name is empty.
+StringTable cython_table(const FunctionCode&, std::uint64_t function, const std::vector<CodeStep>& steps, Budget&);
+
+}  // namespace cudald::python

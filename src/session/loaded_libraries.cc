@@ -1,0 +1,64 @@
+#include "session/loaded_libraries.h"
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include "base/path.h"
+#include "image/mapped_part.h"
+#include "process/known_dlopens.h"
+#include "python/library_requests.h"
+
+namespace cudald {
+namespace {
+
+// What is larger costs more than it tells; what frameworks open is known by tables.
+constexpr std::uint64_t largest_library = std::uint64_t{48} << 20;
+constexpr CostLimits limits_of_library{.kept = std::uint64_t{96} << 20, .steps = 60'000'000};
+
+/// The bytes of a file from a place on; nullopt if they cannot be read.
+std::optional<std::string> read_part(const File& file, std::uint64_t offset, std::uint64_t size) {
+  std::string bytes(size, '\0');
+  const auto read = file.read(offset, std::as_writable_bytes(std::span(bytes)));
+  if (!read || *read != size) return std::nullopt;
+  return bytes;
+}
+
+/// Extension modules are followed; what a group of mypyc's imports for each of its modules is not.
+bool is_followed_module(const Object& object, const std::set<std::string_view>& modules) {
+  return modules.contains(object.path) && object.path.find("__mypyc.") == std::string::npos;
+}
+
+}  // namespace
+
+std::vector<Unfollowed> requests_of_libraries(const ProcessRecord& process, std::size_t first_object,
+                                              const FileSystem& files, const std::vector<ImportedModule>& imported) {
+  std::set<std::string_view> modules, names;
+  for (const auto& module : imported) modules.insert(module.path), names.insert(module.name);
+  std::vector<Unfollowed> all;
+  const auto& objects = process.resolution().objects;
+  for (auto id = first_object; id < objects.size(); ++id) {
+    const auto& object = objects[id];
+    if (!object.image || object.unmapped || object.path.find("-packages/") == std::string::npos) continue;
+    const auto file = files.open(object.path);
+    const auto& strings = object.image->elf.tables.strings;
+    const auto size = file ? (*file)->status().size : 0;
+    if (!file || (*file)->is_stream() || !strings.present || size > largest_library || strings.size > size) continue;
+    const auto used = read_part(**file, strings.offset, strings.size);
+    if (!used || !python::may_request(*used)) continue;
+    const auto bytes = read_part(**file, 0, size);
+    Budget budget(limits_of_library);
+    const auto found = !bytes ? std::nullopt
+                              : python::library_requests(mapped_part(*bytes), *object.image, budget,
+                                                         [&](std::string_view name) { return names.contains(name); });
+    if (!found) continue;
+    const auto name = std::string(file_name(object.path));
+    if (!found->libraries.empty() && known_dlopens(object.image->soname.value_or(""), object.path, files).empty())
+      all.push_back({Unfollowed::Kind::opened, object.path, 0, name, found->libraries});
+    if (!found->modules.empty() && !is_followed_module(object, modules))
+      all.push_back({Unfollowed::Kind::compiled, object.path, 0, name, found->modules});
+  }
+  return all;
+}
+
+}  // namespace cudald

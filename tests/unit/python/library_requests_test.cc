@@ -1,0 +1,68 @@
+#include "python/library_requests.h"
+
+#include <doctest/doctest.h>
+
+#include <cudald/image.h>
+
+#include "common/code_file.h"
+#include "common/memory_file_system.h"
+#include "image/readers.h"
+
+using namespace cudald;
+using namespace cudald::python;
+
+namespace {
+
+std::optional<LibraryRequests> requests_of(const std::string& bytes, CostLimits limits = {}) {
+  Budget budget, of_code(limits);
+  MemoryFileSystem files;
+  files.add_file("/file", bytes);
+  const auto opened = files.open("/file");
+  const auto image = read_image(**opened, budget);
+  if (!image) return std::nullopt;
+  return library_requests(bytes, **image, of_code, [](std::string_view name) { return name == "json"; });
+}
+
+}  // namespace
+
+TEST_CASE("what a library opens: names that stand in its code, and that there are others") {
+  CodeFile file({"dlopen"});
+  file.function();
+  file.address(CodeFile::rdi, file.text("libgpu.so.1")).call("dlopen");
+  const auto named = requests_of(file.bytes());
+  REQUIRE(named);
+  CHECK(named->libraries == "libgpu.so.1");
+  CHECK(named->modules.empty());
+  file.function();
+  file.load(CodeFile::rdi, CodeFile::variables).call_by_slot("dlopen");
+  CHECK(requests_of(file.bytes())->libraries == "libgpu.so.1, (its code computes a name)");
+}
+
+TEST_CASE("that it asks for the program itself is no request") {
+  CodeFile file({"dlopen"});
+  file.function();
+  file.copy(0, 0).copy(0, 0).copy(0, 0).copy(0, 0).raw({'\x31', '\xff'}).call("dlopen");
+  CHECK(requests_of(file.bytes())->libraries.empty());
+}
+
+TEST_CASE("what a library imports, but what is imported anyway, and that it runs Python code") {
+  CodeFile file({"PyImport_ImportModule", "PyEval_EvalCode"});
+  file.function();
+  file.address(CodeFile::rdi, file.text("json")).call("PyImport_ImportModule");
+  file.address(CodeFile::rdi, file.text("uuid")).call("PyImport_ImportModule").call("PyEval_EvalCode");
+  const auto found = requests_of(file.bytes());
+  REQUIRE(found);
+  CHECK(found->modules == "uuid, (it runs Python code of its own)");
+  CHECK(found->libraries.empty());
+}
+
+TEST_CASE("a file is worth asking if it uses such a function, and nothing is told beyond the budget") {
+  CHECK(may_request(std::string_view("\0puts\0dlopen\0", 13)));
+  CHECK(may_request(std::string_view("\0PyRun_StringFlags\0", 19)));
+  CHECK_FALSE(may_request(std::string_view("\0my_dlopen\0PyLong_FromLong\0dlopen2\0", 35)));
+  CodeFile file({"dlopen"});
+  file.function();
+  file.address(CodeFile::rdi, file.text("libgpu.so.1")).call("dlopen");
+  CHECK_FALSE(requests_of(file.bytes(), {.steps = 100}));
+  CHECK_FALSE(requests_of(elf({.machine = EM_AARCH64})));
+}

@@ -1,0 +1,41 @@
+#include "session/loaded_libraries.h"
+
+#include <doctest/doctest.h>
+
+#include "common/code_file.h"
+#include "common/wheel_file.h"
+#include "common/world.h"
+
+namespace cudald {
+namespace {
+
+/// A library that opens another one.
+std::string opening(const std::string& name) {
+  CodeFile file({"dlopen"});
+  file.function();
+  file.address(CodeFile::rdi, file.text(name)).call("dlopen");
+  return file.bytes();
+}
+
+std::vector<Import::Unfollowed> unfollowed(const std::string& code, const std::string& library) {
+  TestWorld world;
+  const std::string path = "/dist/pkg-1.0-cp311-cp311-linux_x86_64.whl";
+  world.files.add_file(path, wheel_file({{"pkg/__init__.py", code}, {"pkg/liba.so", library}}));
+  const auto report = world.explain({path});
+  return report.resolution.imports.at(0).unfollowed;
+}
+
+TEST_CASE("what a library that an import loads may open by itself is told, and is not certain") {
+  const std::string loading = "import ctypes, os\nctypes.CDLL(os.path.join(os.path.dirname(__file__), 'liba.so'))\n";
+  const auto told = unfollowed(loading, opening("libgpu.so.1"));
+  REQUIRE(told.size() == 1);
+  CHECK(told[0].what == "libraries that a loaded library may open");
+  CHECK(told[0].code == "libgpu.so.1");
+  CHECK(told[0].module == "liba.so");
+  CHECK_FALSE(told[0].certain);
+  CHECK(unfollowed(loading, elf({})).empty());
+  CHECK(unfollowed("", opening("libgpu.so.1")).empty());
+}
+
+}  // namespace
+}  // namespace cudald
