@@ -1,5 +1,5 @@
-"""Renders a recipe for conda as rattler-build does, and writes what each platform needs, as JSON. Run by the Python that
-has rattler-build.
+"""Renders a recipe for conda as rattler-build does, and writes what each platform needs, as JSON. Runs in the Python
+that has rattler-build.
 
 render_recipe.py RECIPE PLATFORM...
 """
