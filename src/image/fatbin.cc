@@ -128,7 +128,7 @@ MetFatbins meet_fatbins(const File& file, Budget& budget) {
     }
     at = next;
   }
-  if (kept != nullptr && entries < most_entries && !budget.exhausted()) kept->note_passed();
+  if (kept != nullptr && entries < most_fatbin_entries && !budget.exhausted()) kept->note_passed();
   return met;
 }
 
