@@ -7,6 +7,7 @@
 
 #include "base/ascii.h"
 #include "base/find_bytes.h"
+#include "base/lone_names.h"
 #include "python/cython_strings.h"
 
 namespace cudald::python {
@@ -15,16 +16,6 @@ namespace {
 constexpr std::size_t longest_module_name = 200;
 constexpr std::string_view numpy_capsule = "numpy._core._multiarray_umath";
 constexpr std::string_view older_numpy_capsule = "numpy.core._multiarray_umath";
-
-bool is_of_name(char c) {
-  static constexpr auto table = [] {
-    std::array<bool, 256> of_name{};
-    for (const char each : std::string_view("_.0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"))
-      of_name[static_cast<unsigned char>(each)] = true;
-    return of_name;
-  }();
-  return table[static_cast<unsigned char>(c)];
-}
 
 bool starts_name(char c) { return is_letter(c) || c == '_'; }
 
@@ -135,27 +126,12 @@ class Imports {
   void find_texts() {
     std::unordered_set<std::string_view> known;
     heap_.look_at(8 * bytes_.size());
-    for (std::size_t begin = 0; begin < bytes_.size(); ++begin) {
-      if (bytes_[begin] == '\0') continue;
-      auto end = begin;
-      while (end < bytes_.size() && is_of_name(bytes_[end])) ++end;
-      const auto text = bytes_.substr(begin, end - begin);
-      begin = zero_from(end);
-      if (begin != end || end == bytes_.size()) continue;
-      if (text.size() < 2 || text.size() > longest_module_name || of_cython_.contains(text.data())) continue;
-      if (!is_dotted_name(text) && !names_group(text)) continue;
-      if (!known.insert(text).second) continue;
+    for_each_lone_name(bytes_, longest_module_name, [&](std::string_view text) {
+      if (of_cython_.contains(text.data()) || (!is_dotted_name(text) && !names_group(text))) return;
+      if (!known.insert(text).second) return;
       heap_.keep(sizeof(std::string_view) * 4);
       texts_.push_back(text);
-    }
-  }
-
-  /// The next zero, or the end. Code is full of them: mostly it is not worth a call.
-  std::size_t zero_from(std::size_t at) const {
-    constexpr std::size_t near = 32;
-    for (const auto end = std::min(at + near, bytes_.size()); at < end; ++at)
-      if (bytes_[at] == '\0') return at;
-    return std::min(bytes_.find('\0', at), bytes_.size());
+    });
   }
 
   bool has_text(std::string_view text) const { return std::find(texts_.begin(), texts_.end(), text) != texts_.end(); }
