@@ -171,6 +171,8 @@ Result<Options> take_options(const std::vector<std::string>& words, const Host& 
   if (!options) return options;
   if (auto error = read_pasted_message(*options, host)) return std::move(*error);
   options->sysroot = normal_path(absolute_path(options->sysroot, host.environment.cwd));
+  // What is told of the program alone comes without the tables, which take most of the time of a start.
+  if (options->help || (options->version && options->verbosity < 1)) return options;
   if (auto fault = take_knowledge(*options, host)) return std::move(*fault);
   if (auto fault = take_host(*options, host)) return std::move(*fault);
   name_speaker(*options, host);

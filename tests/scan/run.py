@@ -131,8 +131,11 @@ def test_kills(tap, scans, whole, draw):
            [ending.stdout, ending.stderr, merge.stderr])
     tap.ok(kills > 1, "it was killed at work more than once", [kills])
     tap.ok(not orphans, "nothing that it had started outlives it", orphans)
-    lines = 0
-    for path in scans.parts("killed"):
+    lines, parts = 0, scans.parts("killed")
+    for path in parts:
+        # Killed between sealing a part and removing the open one: its records are in both.
+        if not path.endswith(".zst") and any(part.startswith(path.removesuffix(".ndjson") + "-") for part in parts):
+            continue
         command = ["zstd", "-dcq", path] if path.endswith(".zst") else ["cat", path]
         lines += subprocess.run(command, capture_output=True, check=True).stdout.count(b"\n")
     tap.ok(lines == len(records(whole)), "no target was judged to its end twice",
