@@ -46,8 +46,9 @@ class GlibcLoader final : public ElfLoader {
   }
 
   // _dl_map_object, the loop over the namespace: names by which an object was found, then its DT_SONAME.
-  std::optional<Reuse> reuse(const Request& request, const Resolution& resolution) const override {
-    for (ObjectId id = 0; id < resolution.objects.size(); ++id) {
+  std::optional<Reuse> reuse(const Request& request, const Resolution& resolution,
+                             const std::vector<ObjectId>& named) const override {
+    for (const auto id : named) {
       const auto& object = resolution.objects[id];
       if (object.unmapped) continue;
       if (std::find(object.names.begin(), object.names.end(), request.name) != object.names.end())

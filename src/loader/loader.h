@@ -94,8 +94,9 @@ class Loader {
   virtual std::vector<Need> needs(const Image&) const = 0;
   /// The name that is really looked for: tokens expanded. Error if the loader refuses the name itself.
   virtual Result<std::string> expanded_name(const Request&, const Resolution&) const = 0;
-  /// An object already mapped that satisfies this request.
-  virtual std::optional<Reuse> reuse(const Request&, const Resolution&) const = 0;
+  /// An object already mapped that satisfies this request. `named` are all objects that have the name of the request
+  /// among their names, as soname or as load name, in order; others may be among them.
+  virtual std::optional<Reuse> reuse(const Request&, const Resolution&, const std::vector<ObjectId>& named) const = 0;
   /// Names places to try in the loader's order, and the rules that do not apply, until the visitor has enough.
   virtual void search(const Request&, const Resolution&, SearchVisitor&) const = 0;
   /// Subfolders that are tried in a folder before the folder itself, each with a slash at its end.

@@ -41,13 +41,14 @@ class MuslLoader final : public ElfLoader {
   Result<std::string> expanded_name(const Request& request, const Resolution&) const override { return request.name; }
 
   // load_library: names of musl's own parts are the loader itself; else only names that were searched for count.
-  std::optional<Reuse> reuse(const Request& request, const Resolution& resolution) const override {
-    const bool own_part = is_own_part(request.name);
-    for (ObjectId id = 0; id < resolution.objects.size(); ++id) {
+  std::optional<Reuse> reuse(const Request& request, const Resolution& resolution,
+                             const std::vector<ObjectId>& named) const override {
+    if (is_own_part(request.name)) return reuse_loader(resolution);
+    for (const auto id : named) {
       const auto& object = resolution.objects[id];
       if (object.unmapped) continue;
-      if (object.dynamic_loader && (own_part || request.name == object.load_name)) return Reuse{id, MatchedBy::name};
-      if (!own_part && !object.main_program && request.name.find('/') == std::string::npos &&
+      if (object.dynamic_loader && request.name == object.load_name) return Reuse{id, MatchedBy::name};
+      if (!object.main_program && request.name.find('/') == std::string::npos &&
           std::find(object.names.begin(), object.names.end(), request.name) != object.names.end())
         return Reuse{id, MatchedBy::name};
     }
@@ -162,6 +163,14 @@ class MuslLoader final : public ElfLoader {
       case ENAMETOOLONG: return "Filename too long";
       default: return std::strerror(number);
     }
+  }
+
+  static std::optional<Reuse> reuse_loader(const Resolution& resolution) {
+    const auto& objects = resolution.objects;
+    const auto found = std::find_if(objects.begin(), objects.end(),
+                                    [](const Object& object) { return object.dynamic_loader && !object.unmapped; });
+    if (found == objects.end()) return std::nullopt;
+    return Reuse{static_cast<ObjectId>(found - objects.begin()), MatchedBy::name};
   }
 
   bool is_own_part(const std::string& name) const {

@@ -61,7 +61,8 @@ Result<std::string> WindowsLoader::expanded_name(const Request& request, const R
   return windows_module_name(request.name);
 }
 
-std::optional<Reuse> WindowsLoader::reuse(const Request& request, const Resolution& resolution) const {
+std::optional<Reuse> WindowsLoader::reuse(const Request& request, const Resolution& resolution,
+                                          const std::vector<ObjectId>&) const {
   if (is_full_windows_path(request.name)) return std::nullopt;
   auto name = folded(request.name);
   auto rule = SearchRule::loaded_module;

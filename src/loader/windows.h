@@ -31,7 +31,7 @@ class WindowsLoader final : public Loader {
   Result<std::string> expanded_name(const Request&, const Resolution&) const override;
   /// A loaded module of that name, wherever it came from; of an API set, the DLL that it stands for; of a file of an
   /// assembly, that file.
-  std::optional<Reuse> reuse(const Request&, const Resolution&) const override;
+  std::optional<Reuse> reuse(const Request&, const Resolution&, const std::vector<ObjectId>& named) const override;
   void search(const Request&, const Resolution&, SearchVisitor&) const override;
   const std::vector<std::string>& subfolders() const override;
   /// A DLL of Windows, of a described machine or of python.org's Python, of which only the name is known.

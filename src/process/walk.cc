@@ -38,7 +38,8 @@ Edge Walk::resolve(Request request, bool hard) {
   // A dlopen's error repeats the caller's words; a needed name is told expanded. Windows tells what was asked for.
   if (request.kind == EdgeKind::dlopen || resolution_.windows) request.spelled = request.name;
   request.name = *expanded;
-  if (const auto reuse = rules().reuse(request, resolution_)) {
+  index_.update(resolution_.objects);
+  if (const auto reuse = rules().reuse(request, resolution_, index_.named(request.name))) {
     edge.status = EdgeStatus::already_loaded;
     edge.rule = reuse->rule;
     edge.object = reuse->object;
@@ -231,13 +232,16 @@ std::optional<ObjectId> Walk::brought_in_by(const Request& request) const {
 void Walk::take_file(const Request& request, const Candidate& candidate, const std::string& path,
                      const OpenedFile& opened, Edge& edge, Probe& probe) {
   edge.rule = candidate.rule;
-  for (ObjectId id = 0; id < resolution_.objects.size(); ++id) {
+  for (const auto id : index_.of_file(opened.status.id)) {
     auto& object = resolution_.objects[id];
-    if (object.known_by_name || object.id != opened.status.id || !is_there(object)) continue;
+    if (object.known_by_name || !is_there(object)) continue;
     edge.status = EdgeStatus::already_loaded;
     edge.object = id;
     edge.matched = MatchedBy::file;
-    for (auto& name : rules().names(request, path, false)) object.names.push_back(std::move(name));
+    for (auto& name : rules().names(request, path, false)) {
+      index_.add_name(name, id);
+      object.names.push_back(std::move(name));
+    }
     return;
   }
   const auto admission = rules().admit(opened, request);

@@ -6,6 +6,7 @@
 
 #include "image/image_store.h"
 #include "loader/loader.h"
+#include "process/object_index.h"
 #include "process/process_record.h"
 
 namespace cudald {
@@ -74,6 +75,7 @@ class Walk : public ProcessRecord {
   void take_file(const Request&, const Candidate&, const std::string& path, const OpenedFile&, Edge&, Probe&);
   void take_known(const Request&, const Candidate&, const std::string& path, Edge&);
 
+  ObjectIndex index_;
   std::size_t absent_folders_ = 0;  ///< probes in folders that do not exist
 };
 

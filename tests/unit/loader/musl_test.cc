@@ -166,7 +166,7 @@ TEST_CASE("names of musl's own parts are the loader itself; others answer to the
   add(musl.resolution, interpreter, good_image());
   musl.resolution.objects[2].dynamic_loader = true;
   const auto reuse = [&](const std::string& name) {
-    const auto found = musl.loader()->reuse({name, EdgeKind::needed, 0, false}, musl.resolution);
+    const auto found = musl.loader()->reuse({name, EdgeKind::needed, 0, false}, musl.resolution, {0, 1, 2});
     return found ? std::to_string(found->object) : "none";
   };
   for (const std::string name : {"libc.so", "libc.so.6", "libc.musl-x86_64.so.1", "libpthread.so.0", "librt.so.1",

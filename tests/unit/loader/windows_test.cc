@@ -45,7 +45,7 @@ class Windows {
   std::string search(const std::string& asked, ObjectId requester = 0) const { return text_of(plan(asked, requester)); }
   /// "1 by loaded-module", or "none".
   std::string reuse(const std::string& asked, ObjectId requester = 0) const {
-    const auto found = loader.reuse(request(asked, requester), resolution);
+    const auto found = loader.reuse(request(asked, requester), resolution, {});
     return found ? std::to_string(found->object) + " by " + std::string(to_string(found->rule)) : "none";
   }
 
