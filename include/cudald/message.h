@@ -28,6 +28,7 @@ struct MessageReading {
   std::string text;                     ///< the line that was recognised
   std::string library;                  ///< that it names; empty if it names none
   std::string symbol, version, module;  ///< likewise
+  std::string built_with;               ///< the release that what prints it was compiled with, if it says so
   MessageKind kind = MessageKind::hard;
   std::string who;  ///< who prints it
   std::string means;
@@ -35,6 +36,7 @@ struct MessageReading {
   MessageEffect effect = MessageEffect::risk;
   std::string fix, command;           ///< what helps, in words, and what to paste; may be empty
   std::vector<std::string> speakers;  ///< Python modules one of which prints it; empty: anything may
+  std::vector<std::string> findings;  ///< codes of what the files show then, at whatever level
   std::string fixed_text;             ///< the longest part of the message that never varies: who prints it holds it
 };
 

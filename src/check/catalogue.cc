@@ -386,6 +386,19 @@ Source: the directories of the wheels; data/providers.json for those that are no
                 R"~(  libcudart.so.12 lies in nvidia-cuda-runtime-cu12 12.8.90, mytool 1.0)~",
                 R"~(Nothing, as long as both are of one release. Else take a build that uses the common package.)~"},
     FindingRule{
+        "CUD314",
+        "driver-of-two-releases",
+        Level::warning,
+        "The driver's library and its module in the kernel are of two releases.",
+        R"~(libcuda.so.1 works with the kernel module of its own release alone. The two differ after an update of the
+driver until the machine is restarted, and in a container that has a libcuda.so.1 of its own, which hides the one that
+is mounted from the host. The kernel's release is that of /proc/driver/nvidia/version; a newer library of a package
+cuda-compat is no such case (CUD301).
+Source: CUDA Runtime API, cudaErrorSystemDriverMismatch; NVML API Reference, NVML_ERROR_LIB_RM_VERSION_MISMATCH.)~",
+        R"~(  libcuda.so.1 is of driver 550.54.14, and the kernel's module of 535.104.05)~",
+        R"~(Restart the machine after an update; in a container take the libcuda.so.1 away that its image brings.)~",
+        {.verdict = VerdictEffect::cpu_only, .about_driver = true}},
+    FindingRule{
         "CUD401", "optional-library-missing", Level::note,
         "A library of CUDA that code may open by a constant name is not there.",
         R"~(A file that calls dlopen or LoadLibrary, and holds the name of a library as a text of its own in its

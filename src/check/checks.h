@@ -61,15 +61,25 @@ void check_cudnn(const Case&);            ///< CUD304, 305, 306: which cuDNN it 
 void check_driver(const Case&);           ///< CUD301: the driver that was stated
 void check_driver_stub(const Case&);      ///< CUD309: what is found as the driver is the toolkit's stub
 void check_no_driver(const Case&);        ///< CUD310: software for GPUs where there is no driver
+void check_two_drivers(const Case&);      ///< CUD314: the driver's library and its kernel module are not of one release
 void check_gpu_code(const Case&);         ///< CUD307: no code for a GPU that the machine has
 void check_altered_files(const Case&);    ///< what helps against findings about files that were altered
 void check_message(const Case&);          ///< CUD117, CUD311: what a pasted message proves, and the files do not show
 void check_files(const Case&);            ///< CUD901, 902: what is wrong with the files themselves
 
+/// The release of the driver's module in the running kernel, by /proc/driver/nvidia/version; empty if none is there.
+std::string kernel_driver(const FileSystem&);
+/// Whether a libcuda.so.1 lies where packages of cuda-compat put it: /usr/local/cuda-12.9/compat, PREFIX/cuda-compat of
+/// conda.
+bool is_of_compat(const std::string& path);
+/// The libcuda.so.1 that who calls the driver would find; nullptr if there is none.
+const OpenedFile* driver_library_found(const Case&);
 /// Who calls the driver: what holds a CUDA runtime, loaded now or on use, and what needs the driver and misses it.
 std::vector<ObjectId> callers_of_driver(const Report&);
 /// The file that a requester's own search would take, were nothing loaded; nullptr if it finds none.
 const OpenedFile* own_choice(const Case&, const Request&);
+/// Of what LD_LIBRARY_PATH answers: the first other file that the loader would take without it; empty if there is none.
+std::string next_in_search(const Case&, ObjectId requester, const Edge&);
 
 /// Whether a missing symbol is the fault of the files that were given. A library judged without a program may expect
 /// unversioned symbols from the program that will load it.

@@ -129,46 +129,75 @@ void check_cuda_of(Report& report, const std::vector<ObjectId>& parts) {
   }
 }
 
-/// CUD304: cuDNN older than what a framework was built with.
-void check_age(Report& report, const std::vector<ObjectId>& parts) {
-  const auto& objects = report.resolution.objects;
+/// What needs a cuDNN that is no older than some release.
+struct BuiltWith {
+  std::string who;    ///< "torch 2.9.1"
+  std::string cudnn;  ///< "9.10.2"
+  int cuda = 0;       ///< the major of CUDA that it is for; 0: not known
+  Basis basis = Basis::table;
+  std::string source;
+};
+
+std::vector<BuiltWith> needs_of_cudnn(const Report& report) {
+  std::vector<BuiltWith> needs;
   std::vector<std::string> asked;
-  for (ObjectId id = 0; id < objects.size(); ++id) {
-    const auto& object = objects[id];
+  for (const auto& object : report.resolution.objects) {
     if (!object.package || object.unmapped ||
         std::find(asked.begin(), asked.end(), object.package->name) != asked.end())
       continue;
     asked.push_back(object.package->name);
+    const auto who = object.package->name + " " + object.package->version;
     const auto build = knowledge_of(report).framework(
         object.package->name, object.package->version.substr(0, object.package->version.find('+')),
         platform_of(report));
-    if (!build || build->cudnn.find('.') == std::string::npos) continue;
+    if (!build || build->cudnn.empty()) continue;
+    const int cuda = std::atoi(build->cuda.c_str());
+    if (build->cudnn.find('.') != std::string::npos)
+      needs.push_back({who, build->cudnn, cuda, Basis::table, build->source()});
+    else if (report.message && !report.message->built_with.empty())
+      needs.push_back({who, report.message->built_with, cuda, Basis::proven, ""});
+  }
+  if (needs.empty() && report.message && !report.message->built_with.empty())
+    needs.push_back({"what printed the message", report.message->built_with, 0, Basis::proven, ""});
+  return needs;
+}
+
+void tell_age(Report& report, ObjectId part, const BuiltWith& need) {
+  const auto& library = *report.resolution.objects[part].cuda;
+  const auto& path = report.resolution.objects[part].path;
+  auto finding = make_finding("CUD304");
+  finding.object = part;
+  finding.subject = "cuDNN";
+  finding.message =
+      fmt::format("cuDNN {} is older than {}, which {} was built with", library.version, need.cudnn, need.who);
+  for (const auto& text : library.evidence) finding.evidence.push_back({text, path, Basis::proven, ""});
+  finding.evidence.push_back({need.basis == Basis::table
+                                  ? fmt::format("{} is built with cuDNN {}", need.who, need.cudnn)
+                                  : fmt::format("the message says that it was compiled with cuDNN {}", need.cudnn),
+                              "", need.basis, need.source});
+  finding.consequence =
+      "A program built with a newer cuDNN may call functions and operations that the older one lacks. PyTorch "
+      "compares the two at the first use and raises \"cuDNN version incompatibility\", TensorFlow says \"Loaded "
+      "runtime CuDNN library\".";
+  const int cuda = need.cuda != 0 ? need.cuda : std::atoi(library.built_for_cuda.c_str());
+  finding.fixes.push_back(
+      {"the cuDNN that it was built with, or a newer one of the same major",
+       cuda == 0 ? "" : fmt::format("pip install 'nvidia-cudnn-cu{}>={},<{}'", cuda, need.cudnn, library.major + 1),
+       ""});
+  report.findings.push_back(std::move(finding));
+}
+
+/// CUD304: cuDNN older than what a framework was built with.
+void check_age(Report& report, const std::vector<ObjectId>& parts) {
+  const auto& objects = report.resolution.objects;
+  for (const auto& need : needs_of_cudnn(report))
     for (const auto part : parts) {
       const auto found = release_of(*objects[part].cuda);
-      if (found.empty() || objects[part].cuda->major != std::atoi(build->cudnn.c_str()) ||
-          !version_less(found, build->cudnn))
+      if (found.empty() || objects[part].cuda->major != std::atoi(need.cudnn.c_str()) ||
+          !version_less(found, need.cudnn))
         continue;
-      auto finding = make_finding("CUD304");
-      finding.object = part;
-      finding.subject = "cuDNN";
-      finding.message = fmt::format("cuDNN {} is older than {}, which {} {} was built with", found, build->cudnn,
-                                    object.package->name, object.package->version);
-      for (const auto& text : objects[part].cuda->evidence)
-        finding.evidence.push_back({text, objects[part].path, Basis::proven, ""});
-      finding.evidence.push_back(
-          {fmt::format("{} {} is built with cuDNN {}", object.package->name, object.package->version, build->cudnn), "",
-           Basis::table, build->source()});
-      finding.consequence =
-          "A program built with a newer cuDNN may call functions and operations that the older one lacks. PyTorch "
-          "compares the "
-          "two at the first use and raises \"cuDNN version incompatibility\".";
-      finding.fixes.push_back(
-          {"the cuDNN that it was built with, or a newer one of the same major",
-           fmt::format("pip install 'nvidia-cudnn-cu{}>={}'", std::atoi(build->cuda.c_str()), build->cudnn), ""});
-      report.findings.push_back(std::move(finding));
-      return;
+      return tell_age(report, part, need);
     }
-  }
 }
 
 }  // namespace

@@ -33,9 +33,6 @@ std::string version_of(Store& store, const std::string& path) {
   return known && library->version.find('.') != std::string::npos ? library->version : "";
 }
 
-/// Whether it lies where packages of cuda-compat put it: /usr/local/cuda-12.9/compat, PREFIX/cuda-compat of conda.
-bool is_of_compat(const std::string& path) { return path.find("compat/") != std::string::npos; }
-
 /// The newest libcuda.so.1 of a package cuda-compat, where they put it: /usr/local/cuda-12.9/compat.
 std::string compat_folder(Store& store) {
   const auto& files = store.images.files();
@@ -52,15 +49,17 @@ DriverHere driver_here(const Case& given) {
   auto& store = given.store;
   DriverHere driver{given.report.query.environment.driver, "", "", false};
   if (given.loader == nullptr) return driver;
-  std::string found;
-  for (const auto id : callers_of_driver(given.report))
-    if (const auto* choice = own_choice(given, {"libcuda.so.1", EdgeKind::dlopen, id, true}); found.empty() && choice)
-      found = choice->real_path;
+  const auto* choice = driver_library_found(given);
+  const auto found = choice == nullptr ? "" : choice->real_path;
   const auto found_version = found.empty() ? "" : version_of(store, found);
   if (driver.version.empty()) {
-    // Of a compat package nobody says which driver lies below it.
-    if (!is_of_compat(found)) driver.version = found_version;
-    return driver;
+    // Of a compat package only the kernel says which driver lies below it.
+    if (!is_of_compat(found)) {
+      driver.version = found_version;
+      return driver;
+    }
+    driver.version = kernel_driver(store.images.files());
+    if (driver.version.empty()) return driver;
   }
   // Another driver in the tree is that of this machine, and the question is about one with the driver that is stated.
   driver.compat_used = is_of_compat(found) && !found_version.empty() && version_less(driver.version, found_version);
@@ -119,15 +118,26 @@ void add_too_old(const Case& given, const DriverHere& driver, ObjectId id, const
   report.findings.push_back(std::move(finding));
 }
 
-/// A library of a newer driver stands before that of an older kernel module: forward compatibility.
-void add_forward(Report& report, const DriverHere& driver, ObjectId id) {
+/// What lets the driver's own library come first again.
+Fix without_compat(const Report& report, const DriverHere& driver) {
+  const auto folder = std::string(parent_path(driver.compat_path));
+  if (report.query.environment.variable("LD_LIBRARY_PATH").value_or("").find(folder) != std::string::npos)
+    return {fmt::format("take {} out of the search", folder), "unset LD_LIBRARY_PATH",
+            "for all libraries and programs of this shell"};
+  return {fmt::format("take {} out of /etc/ld.so.conf and what it includes, and run: sudo ldconfig", folder), "", ""};
+}
+
+/// A library of a newer driver stands before that of an older kernel module: forward compatibility. `need`: what the
+/// driver is too old for without it.
+void add_forward(Report& report, const DriverHere& driver, ObjectId id, const DriverNeed* need) {
   const auto& release = report.resolution.objects[id].cuda->version;
   auto finding = make_finding("CUD301");
   finding.level = Level::note;
   finding.object = id;
   finding.subject = driver.version;
-  finding.message = fmt::format("driver {} is older than CUDA {} needs; {} is of driver {}: forward compatibility",
-                                driver.version, release, driver.compat_path, driver.compat);
+  finding.message = fmt::format("driver {} is older than {}; {} is of driver {}: forward compatibility", driver.version,
+                                need != nullptr ? "CUDA " + release + " needs" : "the library of it that is found",
+                                driver.compat_path, driver.compat);
   finding.evidence.push_back({"libcuda.so.1 is of driver " + driver.compat, driver.compat_path, Basis::proven, ""});
   finding.evidence.push_back(
       {"a package cuda-compat serves GPUs for data centres, some RTX boards for servers and Jetson, on Linux", "",
@@ -135,6 +145,10 @@ void add_forward(Report& report, const DriverHere& driver, ObjectId id) {
   finding.consequence =
       "On those GPUs it works. On any other the first call of CUDA fails with \"forward compatibility was attempted "
       "on non supported HW\" (cudaErrorCompatNotSupportedOnDevice, 804).";
+  if (need != nullptr)
+    finding.fixes.push_back({fmt::format("on any other: a driver of {} or newer", need->version), "", ""});
+  finding.fixes.push_back(without_compat(report, driver));
+  if (need == nullptr) finding.fixes.back().title += fmt::format(": driver {} runs CUDA {}", driver.version, release);
   report.findings.push_back(std::move(finding));
 }
 
@@ -248,9 +262,11 @@ void check_driver(const Case& given) {
     const auto least = knowledge.least_driver(release, platform);
     if (least && knowledge.is_older_driver(driver.version, *least, platform)) {
       if (driver.compat_used && !knowledge.is_older_driver(driver.compat, *least, platform))
-        add_forward(report, driver, id);
+        add_forward(report, driver, id, &*least);
       else
         add_too_old(given, driver, id, *least);
+    } else if (driver.compat_used) {
+      add_forward(report, driver, id, nullptr);
     } else if (least && brought && knowledge.is_older_driver(driver.version, *brought, platform)) {
       add_minor_version(report, driver, id, *brought);
     }

@@ -120,7 +120,11 @@ bool tell_newer_than_driver(const Report& report, const Object& object, Finding&
   finding.consequence =
       "It loads. The first kernel that it starts fails with \"the provided PTX was compiled with an unsupported "
       "toolchain\" (cudaErrorUnsupportedPtxVersion, 222).";
-  finding.fixes.push_back({fmt::format("the driver of CUDA {} or a newer one", built), "", ""});
+  const auto brought = knowledge_of(report).driver_of(built, platform_of(report));
+  finding.fixes.push_back(
+      {brought ? fmt::format("a driver of {} or newer: CUDA {} brings that one", brought->version, built)
+               : fmt::format("the driver of CUDA {} or a newer one", built),
+       "", ""});
   finding.fixes.push_back(
       {fmt::format("or a build with machine code for {}, or for CUDA {} or older", finding.subject, own), "", ""});
   finding.does_not_help.push_back(

@@ -24,6 +24,8 @@ class LibraryFixes {
   void add_fixes(const std::vector<Whereabouts>&, const Probe* decisive, Finding&);
   /// Where one object misses several libraries: to the first of these findings, what helps against all of them.
   void add_common_fixes();
+  /// What installs the library that a request of the requester did not find; the finding names its object.
+  void add_installs(const Object& requester, const Edge&, Finding&);
 
  private:
   /// The folder that would answer a finding, and the distribution that puts the library there; empty: it is there.
@@ -38,7 +40,6 @@ class LibraryFixes {
   void add_path_fixes(const Object& requester, const std::string& folder, Finding&) const;
   bool is_searched(const Edge&, const std::string& folder) const;
   void add_mended_file(const std::vector<Whereabouts>&, const Probe& unusable, Finding&);
-  void add_installs(const Object& requester, const Edge&, Finding&);
   bool add_required_package(const Object& requester, const Edge&, Finding&) const;
   void add_conda_fixes(const Object& requester, const Edge&, Finding&);
   void add_pip_fixes(const Object& requester, const Edge&, Finding&);

@@ -5,21 +5,39 @@
 #include <cudald/image.h>
 
 #include "base/path.h"
+#include "base/shell_word.h"
 #include "base/windows_path.h"
 #include "check/checks.h"
 #include "check/cuda_objects.h"
+#include "check/library_fixes.h"
+#include "check/windows_fixes.h"
 #include "cuda/providers.h"
+#include "env/windows_tree.h"
 #include "image/read_only_data.h"
 
 namespace cudald {
 namespace {
 
+/// Whether a finding is about a library that is missing.
+bool is_of_missing_library(const Finding& finding) {
+  constexpr std::string_view codes[] = {"CUD101", "CUD102", "CUD103", "CUD106", "CUD111", "CUD501"};
+  return std::find(std::begin(codes), std::end(codes), finding.code) != std::end(codes);
+}
+
+bool is_listed(const Finding& finding, const MessageReading& message) {
+  return std::find(message.findings.begin(), message.findings.end(), finding.code) != message.findings.end();
+}
+
 /// Whether a finding of the files tells of what the message names, or, if it names no library, of what it proves.
-bool explains(const Finding& finding, const MessageReading& message) {
+bool explains(const Finding& finding, const MessageReading& message, const Report& report) {
   if (finding.level == Level::note) return false;
-  if (!message.library.empty())
-    return folded(finding.subject) == folded(message.library) ||
+  if (is_listed(finding, message)) return true;
+  if (!message.library.empty()) {
+    const bool needed_by_it = finding.object && is_of_missing_library(finding) &&
+                              folded(short_name(report.resolution.objects[*finding.object])) == folded(message.library);
+    return needed_by_it || folded(finding.subject) == folded(message.library) ||
            finding.message.find(message.library) != std::string::npos;
+  }
   if (!message.symbol.empty()) return finding.subject == message.symbol;
   const auto effect = traits_of(finding).verdict;
   return message.effect == MessageEffect::cpu_only
@@ -39,12 +57,19 @@ std::string found_at(const Report& report, const std::string& library) {
   return "";
 }
 
-bool is_asked_for(const Report& report, const std::string& library) {
-  const auto asks = [&](const Edge& edge) { return edge.name == library || file_name(edge.name) == library; };
-  return std::any_of(report.resolution.objects.begin(), report.resolution.objects.end(), [&](const Object& object) {
-    return std::any_of(object.edges.begin(), object.edges.end(), asks) ||
-           std::any_of(object.may_open.begin(), object.may_open.end(), asks);
-  });
+/// Who asks for a library, and the request that finds none.
+struct Asker {
+  ObjectId object = 0;
+  const Edge* edge = nullptr;
+};
+
+Asker asker_of(const Report& report, const std::string& library) {
+  const auto& objects = report.resolution.objects;
+  for (ObjectId id = 0; id < objects.size(); ++id)
+    for (const auto* edges : {&objects[id].edges, &objects[id].may_open})
+      for (const auto& edge : *edges)
+        if (folded(edge.name) == folded(library) || file_name(edge.name) == library) return {id, &edge};
+  return {};
 }
 
 std::string message_of(const Report& report, const MessageReading& message) {
@@ -55,7 +80,7 @@ std::string message_of(const Report& report, const MessageReading& message) {
         "the message proves that {} was not usable; here it is found at {}, so that the message comes "
         "from another environment, or a library that it needs was missing",
         library, path);
-  if (is_asked_for(report, library))
+  if (asker_of(report, library).edge != nullptr)
     return fmt::format("{} is missing, as the message says: no folder that is searched for it has it", library);
   return fmt::format("the message proves that something opens {} and does not find it; no file here names it", library);
 }
@@ -80,19 +105,92 @@ void add_speaker(const Report& report, const MessageReading& message, Store& sto
   }
 }
 
-void add_fixes(const Report& report, const MessageReading& message, Finding& finding) {
-  if (!message.fix.empty()) finding.fixes.push_back({message.fix, message.command, ""});
-  if (report.resolution.windows || message.library.empty() || !found_at(report, message.library).empty()) return;
-  for (const auto& provider : providers_of(message.library)) {
+/// What puts the driver's library there, or gives it the name under which developers link with it.
+void add_driver_fixes(Finding& finding) {
+  finding.fixes.push_back({"libcuda.so.1 belongs to the NVIDIA driver; on Debian", "sudo apt install nvidia-driver",
+                           "needs the non-free component and a machine with an NVIDIA GPU"});
+  finding.fixes.push_back({"in a container the driver is the host's", "docker run --gpus all IMAGE",
+                           "needs the NVIDIA Container Toolkit on the host"});
+}
+
+/// "libnvrtc.so" is the name for linking, which packages for running leave out: a link to what is there gives it.
+void add_link(const Edge& edge, const std::string& library, Store& store, Finding& finding) {
+  for (const auto& probe : edge.search.probes) {
+    const std::string folder(parent_path(probe.path));
+    const auto names = store.images.files().list(folder);
+    if (!names) continue;
+    for (const auto& name : *names) {
+      const auto digits = std::string_view(name).substr(std::min(name.size(), library.size() + 1));
+      if (!name.starts_with(library + ".") || digits.empty() ||
+          digits.find_first_not_of("0123456789.") != std::string_view::npos)
+        continue;
+      finding.evidence.push_back({fmt::format("{} has {}", folder, name), folder + "/" + name, Basis::proven, ""});
+      finding.fixes.push_back({"give the library that is there the name for linking, by which it is asked for",
+                               fmt::format("sudo ln -s {} {}", shell_word(name), shell_word(folder + "/" + library)),
+                               ""});
+      return;
+    }
+  }
+}
+
+/// The packages that carry it, for a message of which nobody here is known to ask.
+void add_providers(const std::string& library, Finding& finding) {
+  for (const auto& provider : providers_of(library)) {
     finding.fixes.push_back({fmt::format("{} carries exactly this file", provider.distribution),
                              "pip install " + provider.requirement,
                              fmt::format("it lands in site-packages/{}: if the message stays, that folder has to be "
                                          "named in LD_LIBRARY_PATH",
                                          provider.folder)});
-    finding.evidence.push_back(
-        {fmt::format("{} {} carries {}", provider.distribution, provider.version, message.library), "", Basis::table,
-         providers_source()});
+    finding.evidence.push_back({fmt::format("{} {} carries {}", provider.distribution, provider.version, library), "",
+                                Basis::table, providers_source()});
   }
+}
+
+/// How Windows spells site-packages.
+std::string windows_site_packages(const Case& given) {
+  std::string site(PackageTree::site_packages);
+  return given.windows != nullptr ? WindowsTree(given.store.images, *given.windows).spelled(site) : site;
+}
+
+void add_fixes_of_library(const Case& given, const std::string& library, Finding& finding) {
+  auto& report = given.report;
+  const auto asker = asker_of(report, library);
+  if (library == "libcuda.so.1") return add_driver_fixes(finding);
+  if (asker.edge == nullptr) {
+    if (!report.resolution.windows) add_providers(library, finding);
+    return;
+  }
+  finding.object = asker.object;
+  if (report.resolution.windows)
+    WindowsFixes(report, windows_site_packages(given)).add_fixes(*asker.edge, nullptr, {}, finding);
+  else if (library.ends_with(".so"))
+    add_link(*asker.edge, library, given.store, finding);
+  else
+    LibraryFixes(report, given.store).add_installs(report.resolution.objects[asker.object], *asker.edge, finding);
+}
+
+void add_fixes(const Case& given, const MessageReading& message, Finding& finding) {
+  const auto& library = message.library;
+  // What is there is not installed once more. A DLL that no package carries is one for the table's own words.
+  if (!library.empty() && found_at(given.report, library).empty() &&
+      !(given.report.resolution.windows && providers_of(library).empty()))
+    add_fixes_of_library(given, library, finding);
+  if (!message.fix.empty()) finding.fixes.push_back({message.fix, message.command, ""});
+}
+
+/// A note about the same: the message proves that it matters. It becomes part of what is told of the message.
+void take_note(Report& report, const MessageReading& message, Finding& finding) {
+  const auto note = std::find_if(report.findings.begin(), report.findings.end(), [&](const Finding& each) {
+    return each.level == Level::note && is_listed(each, message);
+  });
+  if (note == report.findings.end()) return;
+  finding.object = note->object;
+  finding.subject = note->subject;
+  finding.message = note->message;
+  finding.evidence.insert(finding.evidence.end(), note->evidence.begin(), note->evidence.end());
+  finding.fixes = note->fixes;
+  finding.does_not_help = note->does_not_help;
+  report.findings.erase(note);
 }
 
 }  // namespace
@@ -102,7 +200,7 @@ void check_message(const Case& given) {
   if (!report.message || report.message->effect == MessageEffect::nothing) return;
   const auto& message = *report.message;
   const auto explained = std::find_if(report.findings.begin(), report.findings.end(),
-                                      [&](const Finding& finding) { return explains(finding, message); });
+                                      [&](const Finding& finding) { return explains(finding, message, report); });
   if (explained != report.findings.end()) return add_speaker(report, message, given.store, *explained);
   auto finding = make_finding(message.effect == MessageEffect::cpu_only ? "CUD311" : "CUD117");
   if (report.query.require_gpu && message.effect == MessageEffect::cpu_only) finding.level = Level::error;
@@ -112,7 +210,8 @@ void check_message(const Case& given) {
   finding.evidence.push_back({message.who, "", Basis::table, message.source});
   add_speaker(report, message, given.store, finding);
   finding.consequence = message.means + ".";
-  add_fixes(report, message, finding);
+  take_note(report, message, finding);
+  add_fixes(given, message, finding);
   report.findings.push_back(std::move(finding));
 }
 

@@ -14,23 +14,6 @@
 namespace cudald {
 namespace {
 
-/// Where the search would have gone on to, had the variable not been set: the first other file that the loader takes.
-std::string next_in_search(const Case& given, ObjectId requester, const Edge& edge) {
-  const auto& report = given.report;
-  const auto& loader = *given.loader;
-  const Request request{edge.name, edge.kind, requester, edge.kind == EdgeKind::dlopen};
-  const auto& winner = report.resolution.objects[*edge.object];
-  bool passed = false;
-  for (const auto& candidate : loader.candidates(request, report.resolution).candidates) {
-    passed |= candidate.rule == SearchRule::ld_library_path;
-    if (!passed || candidate.rule == SearchRule::ld_library_path || !candidate.refusal.empty()) continue;
-    const auto& opened = given.store.images.open(absolute_path(candidate.path, report.query.environment.cwd));
-    if (loader.judge(opened, request).action != Judgement::Action::take) continue;
-    return opened.status.id == winner.id ? "" : opened.real_path;
-  }
-  return "";
-}
-
 std::string what_it_is(const std::string& path, Store& state) {
   const auto cuda = most_telling(path, state);
   return cuda ? fmt::format("{}, {} {}", path, product_name(cuda->kind), cuda->version) : path;
@@ -85,6 +68,22 @@ void tell_first_wins(const Case& given) {
 }
 
 }  // namespace
+
+std::string next_in_search(const Case& given, ObjectId requester, const Edge& edge) {
+  const auto& report = given.report;
+  const auto& loader = *given.loader;
+  const Request request{edge.name, edge.kind, requester, edge.kind == EdgeKind::dlopen};
+  const auto& winner = report.resolution.objects[*edge.object];
+  bool passed = false;
+  for (const auto& candidate : loader.candidates(request, report.resolution).candidates) {
+    passed |= candidate.rule == SearchRule::ld_library_path;
+    if (!passed || candidate.rule == SearchRule::ld_library_path || !candidate.refusal.empty()) continue;
+    const auto& opened = given.store.images.open(absolute_path(candidate.path, report.query.environment.cwd));
+    if (loader.judge(opened, request).action != Judgement::Action::take) continue;
+    return opened.status.id == winner.id ? "" : opened.real_path;
+  }
+  return "";
+}
 
 const OpenedFile* own_choice(const Case& given, const Request& request) {
   const auto& report = given.report;

@@ -1,3 +1,5 @@
+#include <elf.h>
+
 #include <map>
 #include <optional>
 
@@ -14,6 +16,8 @@
 #include "check/other_abi.h"
 #include "cuda/first_seen.h"
 #include "cuda/providers.h"
+#include "image/symbol_table.h"
+#include "loader/loader.h"
 
 namespace cudald {
 namespace {
@@ -89,6 +93,45 @@ void tell(const Report& report, const MissingRelease& lack, Store& state, Findin
       fmt::format("a symlink or another copy of the same release: {} is not in it", lack.function));
 }
 
+/// Whether a file defines a function under the version that is wanted.
+bool defines(const OpenedFile& file, const MissingSymbol& missing, Store& store) {
+  if (file.error) return false;
+  Object object;
+  object.path = file.real_path;
+  object.image = file.image;
+  const auto table = store.symbols.get(object, false);
+  bool found = false;
+  table->visit(HashedName(missing.name), [&](const SymbolTable::Candidate& candidate) {
+    found |= candidate.symbol.section != SHN_UNDEF && (missing.version.empty() || !table->has_versions() ||
+                                                       table->version(candidate.version_index).name == missing.version);
+    return found;
+  });
+  return found;
+}
+
+/// A library of LD_LIBRARY_PATH comes before one that has what is missing.
+void tell_variable(const Case& given, Finding& finding) {
+  if (given.loader == nullptr) return;
+  const auto& report = given.report;
+  for (const auto& missing : report.symbols->missing) {
+    if (missing.object != *finding.object || missing.version_file.empty()) continue;
+    for (const auto& edge : report.resolution.objects[missing.object].edges) {
+      if (edge.name != missing.version_file || !edge.object || edge.rule != SearchRule::ld_library_path) continue;
+      const auto other = next_in_search(given, missing.object, edge);
+      if (other.empty() || !defines(given.store.images.open(other), missing, given.store)) continue;
+      const auto& taken = report.resolution.objects[*edge.object].path;
+      finding.evidence.push_back(
+          {fmt::format("{} comes from LD_LIBRARY_PATH and lacks it", edge.name), taken, Basis::proven, ""});
+      finding.evidence.push_back(
+          {fmt::format("{} has it, and comes later in the search", other), other, Basis::proven, ""});
+      finding.fixes.insert(finding.fixes.begin(),
+                           {"without LD_LIBRARY_PATH the library that has it is found", "unset LD_LIBRARY_PATH",
+                            "for all libraries and programs of this shell"});
+      return;
+    }
+  }
+}
+
 }  // namespace
 
 void check_symbol_releases(const Case& given) {
@@ -96,10 +139,11 @@ void check_symbol_releases(const Case& given) {
   auto& state = given.store;
   if (!report.symbols) return;
   const auto lacks = lacks_of(report);
-  for (auto& finding : report.findings)
-    if (const auto lack = finding.object ? lacks.find(*finding.object) : lacks.end();
-        finding.code == "CUD201" && lack != lacks.end())
-      tell(report, lack->second, state, finding);
+  for (auto& finding : report.findings) {
+    if (finding.code != "CUD201" || !finding.object) continue;
+    if (const auto lack = lacks.find(*finding.object); lack != lacks.end()) tell(report, lack->second, state, finding);
+    tell_variable(given, finding);
+  }
 }
 
 }  // namespace cudald

@@ -109,6 +109,7 @@ MessageReading reading_of(const nlohmann::json& row, std::string_view line, cons
   reading.symbol = value("{symbol}");
   reading.version = value("{version}");
   reading.module = value("{module}");
+  reading.built_with = value("{built_with}");
   reading.kind = kind_of(row);
   reading.who = row.at("who");
   reading.means = row.at("means");
@@ -118,6 +119,7 @@ MessageReading reading_of(const nlohmann::json& row, std::string_view line, cons
   reading.fix = row.value("fix", "");
   reading.command = row.value("command", "");
   reading.speakers = row.value("speakers", std::vector<std::string>());
+  reading.findings = row.value("findings", std::vector<std::string>());
   return reading;
 }
 
@@ -135,7 +137,8 @@ std::optional<MessageReading> read_message(std::string_view pasted) {
       auto reading = reading_of(row, line, *values);
       reading.fixed_text = fixed_part(parts);
       // "failed to open libnvrtc-builtins.so.12.8.": the sentence ends there.
-      while (reading.library.ends_with('.') || reading.library.ends_with('!')) reading.library.pop_back();
+      for (auto* name : {&reading.library, &reading.built_with})
+        while (name->ends_with('.') || name->ends_with('!')) name->pop_back();
       if (!fits(row, reading)) continue;
       // "ImportError: libX.so.1: cannot open": the name is the last word before the colon.
       if (const auto slash = reading.library.find_last_of("/\\"); slash != std::string::npos)

@@ -89,7 +89,7 @@ TEST_CASE("cuDNN older than the one that a framework was built with is a risk, a
   const auto older = judged(90100);
   REQUIRE(findings(older) == "CUD304 warning libcudnn_ops.so.9: cuDNN\n");
   CHECK(older.findings[0].message == "cuDNN 9.1.0 is older than 9.10.2, which torch 2.9.1 was built with");
-  CHECK(says(older.findings[0], "pip install 'nvidia-cudnn-cu12>=9.10.2'"));
+  CHECK(says(older.findings[0], "pip install 'nvidia-cudnn-cu12>=9.10.2,<10'"));
   CHECK(older.findings[0].evidence.back().basis == Basis::table);
   REQUIRE(findings(judged(91002)) == "");
   REQUIRE(findings(judged(91100)) == "");
@@ -98,6 +98,19 @@ TEST_CASE("cuDNN older than the one that a framework was built with is a risk, a
   // The same cuDNN beside files that belong to no package: nothing is known of who uses it.
   world.files.add_file(site + "torch-2.9.1.dist-info/RECORD", "");
   REQUIRE(findings(judged(90100)) == "");
+}
+
+TEST_CASE("a message says what no table knows: with which cuDNN its speaker was compiled") {
+  auto world = with_parts(90100, 90100);
+  REQUIRE(findings(world.explain({"/bin/app"})) == "");
+  const std::string text = "Loaded runtime CuDNN library: 9.1.0 but source was compiled with: ";
+  world.query.message = read_message(text + "9.3.0.  CuDNN library needs to have matching major version");
+  const auto report = world.explain({"/bin/app"});
+  REQUIRE(findings(report) == "CUD304 warning libcudnn_ops.so.9: cuDNN\n");
+  CHECK(report.findings[0].message == "cuDNN 9.1.0 is older than 9.3.0, which what printed the message was built with");
+  CHECK(says(report.findings[0], "the message says that it was compiled with cuDNN 9.3.0"));
+  world.query.message = read_message(text + "9.1.0.");
+  CHECK(findings(world.explain({"/bin/app"})) == "CUD117 warning \n");
 }
 
 }  // namespace

@@ -57,6 +57,9 @@ TEST_CASE("PTX that is newer than the driver is not compiled: a warning") {
   CAPTURE(of_code(old));
   CHECK(of_code(fresh).starts_with("note libk.so has only PTX for sm_120"));
   CHECK(of_code(old).starts_with("warning libk.so has only PTX for sm_120, of CUDA 12.8: driver 535.104.05 compiles"));
+  for (const auto& finding : old.findings)
+    if (finding.code == "CUD307")
+      CHECK(finding.fixes.front().title == "a driver of 570.26 or newer: CUDA 12.8 brings that one");
 }
 
 TEST_CASE("code that the runtime does not register is not judged") {

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "common/fatbin_file.h"
+#include "common/pe_builder.h"
 #include "unit/check/finding_text.h"
 
 namespace cudald {
@@ -61,6 +62,45 @@ TEST_CASE("a message about the driver takes the GPU away, one that means nothing
   world.query.require_gpu = true;
   CHECK(world.explain({"/bin/app"}).verdict == Verdict::fails);
   CHECK(findings(with_message("TF-TRT Warning: Could not find TensorRT").explain({"/bin/app"})) == "");
+}
+
+TEST_CASE("a DLL that a program for Windows opens is told with the package that has it, and the folder for PATH") {
+  TestWorld world;
+  world.query.constants = ConstantScope::files;
+  PeSpec app;
+  app.characteristics = 0x22;
+  app.imports = {{"KERNEL32.dll", {{"LoadLibraryA", 0}}}};
+  app.constants = std::string("\0cublas64_12.dll\0", 17);
+  world.files.add_file("/app/app.exe", pe(app));
+  world.query.message = read_message("RuntimeError: Library cublas64_12.dll is not found or cannot be loaded");
+  const auto report = world.explain({"/app/app.exe"});
+  REQUIRE(report.findings.front().code == "CUD311");
+  const auto& command = report.findings.front().fixes.front().command;
+  CHECK(command.starts_with("pip install nvidia-cublas-cu12\nset \"PATH="));
+}
+
+TEST_CASE("the name for linking is given to the library that is there") {
+  auto world = with_message(
+      "Could not load library libcudnn_cnn_infer.so.8. Error: libnvrtc.so: cannot open shared object "
+      "file");
+  world.query.constants = ConstantScope::files;
+  world.query.symbols = SymbolCheck::none;
+  ElfSpec caller{.soname = "liba.so"};
+  caller.uses.push_back({"dlopen", ElfUse::call});
+  world.files.add_file("/lib/liba.so", with_sections(elf(caller), {{".rodata", std::string("\0libnvrtc.so\0", 13)}}));
+  const auto without = world.explain({"/bin/app"});
+  REQUIRE(findings(without) == "CUD117 warning liba.so: libnvrtc.so\n");
+  CHECK(without.findings[0].fixes.empty());
+  world.add("/lib/libnvrtc.so.12", {.soname = "libnvrtc.so.12"});
+  const auto beside = world.explain({"/bin/app"});
+  REQUIRE(beside.findings[0].fixes.size() == 1);
+  CHECK(beside.findings[0].fixes[0].command == "sudo ln -s libnvrtc.so.12 /lib/libnvrtc.so");
+}
+
+TEST_CASE("a message that names a file is explained by what that file lacks") {
+  auto world = with_message("Could not load library liba.so. Error code 126");
+  world.add("/lib/liba.so", {.soname = "liba.so", .needed = {"libb.so"}});
+  CHECK(findings(world.explain({"/bin/app"})) == "CUD101 error liba.so: libb.so\n");
 }
 
 }  // namespace

@@ -65,5 +65,26 @@ TEST_CASE("a function that no release is known for is told as any other") {
   CHECK(report.findings[0].message == "app needs the symbol cudaNoSuchThing, which nothing in the process defines");
 }
 
+TEST_CASE("a library of LD_LIBRARY_PATH that comes before one with the function is taken out of the way") {
+  TestWorld world;
+  const std::string name = "libnvJitLink.so.12", function = "__nvJitLinkAddData_12_1";
+  auto app = program({.needed = {name}, .needs_versions = {{name, {{name}}}}, .uses = {{function, ElfUse::call}}});
+  app.runpath = "/new";
+  app.uses.front().version = name;
+  world.add("/bin/app", app);
+  world.add("/old/" + name, {.soname = name, .defines_versions = {{name}}});
+  world.add("/new/" + name, {.soname = name, .defines_versions = {{name}}});
+  world.set("LD_LIBRARY_PATH", "/old");
+  const auto nowhere = world.explain({"/bin/app"});
+  REQUIRE(nowhere.findings[0].code == "CUD201");
+  CHECK_FALSE(says(nowhere.findings[0], "unset LD_LIBRARY_PATH"));
+  world.add("/new/" + name,
+            {.soname = name, .defines_versions = {{name}}, .defines = {{.name = function, .version = name}}});
+  const auto later = world.explain({"/bin/app"});
+  REQUIRE(later.findings[0].code == "CUD201");
+  CHECK(later.findings[0].fixes.front().command == "unset LD_LIBRARY_PATH");
+  CHECK(says(later.findings[0], "/new/libnvJitLink.so.12 has it, and comes later in the search"));
+}
+
 }  // namespace
 }  // namespace cudald

@@ -1,5 +1,7 @@
 #include <doctest/doctest.h>
 
+#include <cudald/finding.h>
+
 #include <regex>
 #include <set>
 #include <string>
@@ -89,12 +91,13 @@ TEST_SUITE("tables of knowledge") {
     check_rows(table.at("rows"));
     const std::set<std::string> kinds = {"soft", "hard", "gpu"},
                                 names = {"library", "file",  "symbol", "version", "module",
-                                         "number",  "first", "second", "last"};
+                                         "number",  "first", "second", "last",    "built_with"};
     for (const auto& row : table.at("rows")) {
       CAPTURE(row.dump());
       CHECK(kinds.contains(row.at("kind").get<std::string>()));
       CHECK_FALSE(row.at("who").get<std::string>().empty());
       CHECK_FALSE(row.at("means").get<std::string>().empty());
+      for (const auto& code : row.value("findings", std::vector<std::string>())) CHECK(find_rule(code) != nullptr);
       const auto text = row.at("text").get<std::string>();
       for (auto open = text.find('{'); open != std::string::npos; open = text.find('{', open + 1)) {
         const auto close = text.find('}', open);

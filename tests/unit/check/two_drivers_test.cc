@@ -1,0 +1,71 @@
+// The driver's library and the module of the kernel: CUD314, and of cuda-compat CUD301.
+
+#include <doctest/doctest.h>
+
+#include "common/fatbin_file.h"
+#include "unit/check/finding_text.h"
+#include "unit/cuda/library_file.h"
+
+namespace cudald {
+namespace {
+
+/// The driver's library as its package has it.
+std::string library_of_driver(const std::string& version) {
+  return with_sections(library({"libcuda.so.1", "", {{"cuInit", answer(0)}, {"cuDriverGetVersion", answer(0)}}}),
+                       {{".rodata", '\0' + ("nvidia-application-profiles-" + version + "-rc") + '\0'}});
+}
+
+TestWorld with_drivers(const std::string& library, const std::string& module) {
+  TestWorld world;
+  world.add("/bin/app", program({.needed = {"libcudart.so.12"}}));
+  world.files.add_file("/lib/libcudart.so.12", cuda_runtime("libcudart.so.12", 12000));
+  world.files.add_file("/lib/libcuda.so.1", library_of_driver(library));
+  world.files.add_file("/proc/driver/nvidia/version",
+                       "NVRM version: NVIDIA UNIX x86_64 Kernel Module  " + module + "  Sat Aug 19 2023\nGCC 12.2.0\n");
+  return world;
+}
+
+TEST_CASE("a library and a module of one release are told of as little as a driver that is stated") {
+  CHECK(findings(with_drivers("570.26", "570.26").explain({"/bin/app"})) == "");
+  auto stated = with_drivers("570.26", "580.65.06");
+  stated.query.environment.driver = "580.65.06";
+  CHECK(findings(stated.explain({"/bin/app"})) == "");
+}
+
+TEST_CASE("after an update the old module is still in the kernel") {
+  const auto report = with_drivers("580.65.06", "570.26").explain({"/bin/app"});
+  REQUIRE(findings(report) == "CUD314 warning libcudart.so.12: libcuda.so.1\n");
+  CHECK(report.verdict == Verdict::cpu_only);
+  CHECK(report.findings[0].message == "libcuda.so.1 is of driver 580.65.06, and the kernel's module of 570.26");
+  CHECK(report.findings[0].fixes.front().title.starts_with("restart the machine"));
+}
+
+TEST_CASE("a container has a library of its own before the host's") {
+  auto world = with_drivers("550.54.14", "570.26");
+  const auto alone = world.explain({"/bin/app"});
+  REQUIRE(findings(alone) == "CUD314 warning libcudart.so.12: libcuda.so.1\n");
+  CHECK(alone.findings[0].fixes.front().title.starts_with("in a container: take /lib/libcuda.so.1 out"));
+  world.files.add_file("/usr/local/nvidia/lib64/libcuda.so.1", library_of_driver("570.26"));
+  const auto mounted = world.explain({"/bin/app"});
+  CHECK(mounted.findings[0].fixes.front().command.find("LD_LIBRARY_PATH=/usr/local/nvidia/lib64") != std::string::npos);
+}
+
+TEST_CASE("a newer library of cuda-compat is forward compatibility, an older one is not") {
+  auto world = with_drivers("535.104.05", "535.104.05");
+  world.files.add_file("/usr/local/cuda-12.9/compat/libcuda.so.1", library_of_driver("575.57.08"));
+  world.set("LD_LIBRARY_PATH", "/usr/local/cuda-12.9/compat");
+  const auto newer = world.explain({"/bin/app"});
+  REQUIRE(findings(newer) == "CUD301 note libcudart.so.12: 535.104.05\n");
+  CHECK(newer.findings[0].fixes.front().command == "unset LD_LIBRARY_PATH");
+  world.query.message = read_message("Error 804: forward compatibility was attempted on non supported HW");
+  const auto pasted = world.explain({"/bin/app"});
+  REQUIRE(findings(pasted) == "CUD311 warning libcudart.so.12: 535.104.05\n");
+  CHECK(pasted.findings[0].fixes.front().command == "unset LD_LIBRARY_PATH");
+  CHECK(pasted.verdict == Verdict::cpu_only);
+  world.files.add_file("/usr/local/cuda-12.9/compat/libcuda.so.1", library_of_driver("530.30.02"));
+  world.query.message.reset();
+  CHECK(findings(world.explain({"/bin/app"})) == "CUD314 warning libcudart.so.12: libcuda.so.1\n");
+}
+
+}  // namespace
+}  // namespace cudald
