@@ -179,7 +179,8 @@ class LibraryCheck {
       return fmt::format("{} lies in {}, but a DT_RUNPATH keeps the loader from looking there", edge.name,
                          parent_path(hiding));
     if (right != found.end())
-      return fmt::format("{} is on this machine ({}), but in no folder that the loader searches", edge.name,
+      return fmt::format("{} is {} ({}), but in no folder that the loader searches", edge.name,
+                         report_.resolution.world.kind == WorldKind::tag ? "installed" : "on this machine",
                          parent_path(right->path));
     for (const auto& probe : edge.search.probes)
       if (probe.result == ProbeResult::absent && probe.detail.starts_with("a symbolic link"))

@@ -89,7 +89,7 @@ std::vector<ObjectId> callers_of_driver(const Report& report) {
   auto callers = cuda_objects(resolution, CudaKind::cudart, true);
   for (ObjectId id = 0; id < resolution.objects.size(); ++id) {
     const auto& object = resolution.objects[id];
-    const bool linked = object.cuda && object.cuda->is_static;
+    const bool linked = !object.unmapped && object.cuda && object.cuda->is_static;
     const bool needs = std::any_of(object.edges.begin(), object.edges.end(),
                                    [](const Edge& edge) { return edge.name == driver_name && !edge.object; });
     if (linked || needs) callers.push_back(id);

@@ -11,6 +11,7 @@
 #include "base/path.h"
 #include "base/wildcard.h"
 #include "check/checks.h"
+#include "cli/ignored_by.h"
 #include "cli/usage_error.h"
 #include "report/place.h"
 
@@ -101,6 +102,13 @@ void Gate::apply(Report& report, bool last) {
   for (auto& finding : findings) set_level(finding);
   std::stable_sort(findings.begin(), findings.end(),
                    [](const Finding& a, const Finding& b) { return a.level < b.level; });
+}
+
+std::vector<std::string> Gate::used() const {
+  std::vector<std::string> used;
+  for (std::size_t i = 0; i < used_.size(); ++i)
+    if (used_[i]) used.push_back(stated(options_.suppressions[i]));
+  return used;
 }
 
 std::string Gate::baseline() const {

@@ -20,6 +20,8 @@ class Gate {
 
   /// Changes the findings of a report. `last`: what no report needed is told in this one (CUD903).
   void apply(Report&, bool last);
+  /// The suppressions that left something out until now, as stated() writes them.
+  std::vector<std::string> used() const;
   /// What --write-baseline writes: the findings of all reports.
   std::string baseline() const;
 

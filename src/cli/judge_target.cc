@@ -8,6 +8,7 @@
 
 #include "base/utf8.h"
 #include "cli/exit_status.h"
+#include "cli/ignored_by.h"
 #include "cli/online.h"
 #include "cli/output.h"
 #include "cli/simulate.h"
@@ -76,10 +77,11 @@ int judge_target(const Options& scan, const TextStyle& style, const Host& host, 
 }
 
 ScanRecord record_of(const WorkItem& item, EndedChild child, const ChildLimits& limits) {
-  ScanRecord record{item, Outcome::failed, std::nullopt, "", ""};
+  ScanRecord record{item, Outcome::failed, std::nullopt, "", "", {}};
   switch (child.end) {
     case ChildEnd::exited:
       record.status = child.status;
+      record.ignored_by = take_used_line(child.output);
       if (child.status <= exit_incomplete && is_one_document(child.output)) {
         child.output.pop_back();
         record.outcome = Outcome::judged;

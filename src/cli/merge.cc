@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "base/path.h"
 #include "cli/exit_status.h"
+#include "cli/ignored_by.h"
+#include "cli/today.h"
 #include "cli/usage_error.h"
 #include "fs/compressing_stream.h"
 #include "report/check_summary.h"
@@ -55,6 +58,11 @@ class MergedDocument {
       sarif_->add(*report);
     else
       sarif_->add_gap();
+  }
+
+  /// Findings about the scan as a whole.
+  void add_of_all(const Report& report) {
+    if (sarif_) sarif_->add(report);
   }
 
   void end(const Totals& totals, const std::vector<std::string>& missing) {
@@ -126,6 +134,9 @@ class Merge {
       const auto what = result ? damaged_ : result.error().path;
       return usage_error(fmt::format("{} is damaged; the same scan once more mends it", escaped(what)));
     }
+    // Of what was not judged nobody knows which suppressions would have been of use.
+    if (result->missing.empty() && totals_.not_judged.empty())
+      tell_of_suppressions(unused_suppressions(list->question, used_, today_of(host_.environment)));
     return finish(*result);
   }
 
@@ -150,9 +161,18 @@ class Merge {
       damaged_ = head ? "the record of " + head->item.target : "a record";
       return;
     }
+    used_.insert(head->ignored_by.begin(), head->ignored_by.end());
     totals_.add(*head, report, message_in(line));
     if (report) summary_.add(*report, 0, head->item.bytes);
     for (auto& document : documents_) document.add(line, report);
+  }
+
+  void tell_of_suppressions(std::vector<Finding> unused) {
+    if (unused.empty()) return;
+    for (const auto& finding : unused) totals_.add(finding);
+    unused_.verdict = Verdict::loads;
+    unused_.findings = std::move(unused);
+    for (auto& document : documents_) document.add_of_all(unused_);
   }
 
   int finish(const MergeResult& result) {
@@ -176,6 +196,8 @@ class Merge {
   void write_text() {
     auto& out = output_.stream();
     summary_.write(style_, out);
+    for (const auto& finding : unused_.findings)
+      out << fmt::format("{}[{}]: {}\n", to_string(finding.level), finding.code, escaped(finding.message));
     if (totals_.not_judged.empty() || options_.verbosity < 0) return;
     out << fmt::format("{} not judged:\n", totals_.not_judged.size());
     constexpr std::size_t most_named = 20;
@@ -195,6 +217,8 @@ class Merge {
   std::vector<MergedDocument> documents_;
   Totals totals_;
   CheckSummary summary_;
+  std::set<std::string> used_;  ///< suppressions
+  Report unused_;               ///< with a finding for each of the others
   std::string damaged_;
 };
 

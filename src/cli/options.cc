@@ -1,4 +1,5 @@
 #include "cli/options.h"
+#include "cli/ignored_by.h"
 
 #include <algorithm>
 #include <memory>
@@ -118,8 +119,7 @@ class Parser {
       }
     }
     options_.suppressions = settings_.suppressions;
-    for (const auto& each : options_.suppressions)
-      options_.stated.push_back(fmt::format("ignored {} {} {} {}", each.code, each.object, each.subject, each.until));
+    for (const auto& each : options_.suppressions) options_.stated.push_back(cudald::stated(each));
     options_.policy = settings_.policy();
   }
 

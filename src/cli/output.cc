@@ -46,6 +46,40 @@ Error system_error_at(const std::string& path, int error) {
   return {ErrorCode::usage, std::strerror(error), path, std::nullopt, error};
 }
 
+std::string name_of_descriptor(int fd) { return "/proc/self/fd/" + std::to_string(fd); }
+
+/// An unfinished file without a name, of which nothing stays if the process is killed; -1 where the file system has no
+/// such files, or there is no way to name it later.
+int make_nameless_beside(const std::string& path) {
+  const auto slash = path.rfind('/');
+  const auto folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);
+  const int fd = ::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+  if (fd < 0 || ::access(name_of_descriptor(fd).c_str(), F_OK) == 0) return fd;
+  ::close(fd);
+  return -1;
+}
+
+/// Gives an unfinished file its name, in one step; 0 or errno.
+int name_file(int fd, const std::string& path) {
+  const auto from = name_of_descriptor(fd);
+  const auto link_to = [&from](const std::string& name) {
+    return ::linkat(AT_FDCWD, from.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0 ? 0 : errno;
+  };
+  int error = link_to(path);
+  if (error != EEXIST) return error;
+  // Only a rename takes the place of a file that is there.
+  for (unsigned number = 0; number < 1000 && error == EEXIST; ++number) {
+    const auto beside = path + "." + std::to_string(::getpid()) + "." + std::to_string(number);
+    error = link_to(beside);
+    if (error != 0) continue;
+    if (::rename(beside.c_str(), path.c_str()) == 0) return 0;
+    error = errno;
+    ::unlink(beside.c_str());
+    return error;
+  }
+  return error;
+}
+
 bool is_special_file(int fd) {
   // A device or a pipe (-o /dev/stdout) cannot be replaced by renaming.
   struct stat status{};
@@ -77,8 +111,13 @@ int FdBuffer::sync() {
   return system_error_ == 0 ? 0 : -1;
 }
 
-Output::Output(int fd, std::string path, std::string temporary)
-    : path_(std::move(path)), temporary_(std::move(temporary)), fd_(fd), buffer_(fd), stream_(&buffer_) {}
+Output::Output(int fd, std::string path, std::string temporary, bool nameless)
+    : path_(std::move(path)),
+      temporary_(std::move(temporary)),
+      nameless_(nameless),
+      fd_(fd),
+      buffer_(fd),
+      stream_(&buffer_) {}
 
 Result<std::unique_ptr<Output>> Output::open(const std::string& path) {
   if (path.empty()) return std::unique_ptr<Output>(new Output(STDOUT_FILENO, "", ""));
@@ -96,6 +135,8 @@ Result<std::unique_ptr<Output>> Output::open(const std::string& path) {
   std::error_code no_such_file;
   const auto real_path = std::filesystem::canonical(path, no_such_file);
   std::string goal = no_such_file ? path : real_path.string();
+  if (const int fd = make_nameless_beside(goal); fd >= 0)
+    return std::unique_ptr<Output>(new Output(fd, std::move(goal), "", true));
   std::string temporary = goal + ".XXXXXX";
   // An interrupt between making the file and remembering its name would leave it behind.
   sigset_t interrupts, before;
@@ -148,6 +189,7 @@ void Output::discard() {
   if (!temporary_.empty()) ::unlink(temporary_.c_str());
   forget_unfinished(temporary_);
   temporary_.clear();
+  nameless_ = false;
   finish();
 }
 
@@ -157,6 +199,7 @@ std::optional<Error> Output::finish() {
   if (fd_ < 0) return std::nullopt;
   stream_.flush();
   int error = buffer_.system_error();
+  if (nameless_ && error == 0) error = name_file(fd_, path_);
   const bool closes = fd_ != STDOUT_FILENO || pager_ > 0;
   if (closes && ::close(fd_) != 0 && error == 0) error = errno;
   fd_ = -1;

@@ -58,11 +58,12 @@ class Output {
   void discard();
 
  private:
-  Output(int fd, std::string path, std::string temporary);
+  Output(int fd, std::string path, std::string temporary, bool nameless = false);
 
   void start_pager();
 
   std::string path_, temporary_, pager_command_;
+  bool nameless_;  ///< the file gets its name at the end
   int fd_;
   pid_t pager_ = 0;
   FdBuffer buffer_;

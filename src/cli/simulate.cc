@@ -20,6 +20,7 @@
 #include "cli/file_words.h"
 #include "cli/folders.h"
 #include "cli/gate.h"
+#include "cli/ignored_by.h"
 #include "cli/lock_target.h"
 #include "cli/open_tree.h"
 #include "cli/probe_settings.h"
@@ -223,6 +224,7 @@ Result<int> answer(const Options& options, const std::vector<std::string>& given
     host.complaints << fmt::format("cudald: cannot write {}: {}\n", escaped(error->path), error->message);
     run.status = std::max(run.status, exit_incomplete);
   }
+  if (options.one_of_many && !options.suppressions.empty()) output.stream() << used_line(gate->used());
   return run.status;
 }
 

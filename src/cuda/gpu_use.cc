@@ -22,8 +22,19 @@ std::optional<GpuUse> gpu_use_of(std::string_view module,
 }
 
 bool is_driver_library(std::string_view name) {
-  constexpr std::string_view names[] = {"libcuda.so.1", "libnvidia-ml.so.1", "libnvidia-ptxjitcompiler.so.1",
-                                        "libnvidia-nvvm.so.4"};
+  // Source: README of NVIDIA's driver for Linux, "Installed Components".
+  constexpr std::string_view names[] = {"libcuda.so.1",
+                                        "libcudadebugger.so.1",
+                                        "libnvcuvid.so.1",
+                                        "libnvidia-cfg.so.1",
+                                        "libnvidia-encode.so.1",
+                                        "libnvidia-fbc.so.1",
+                                        "libnvidia-ml.so.1",
+                                        "libnvidia-nvvm.so.4",
+                                        "libnvidia-opencl.so.1",
+                                        "libnvidia-opticalflow.so.1",
+                                        "libnvidia-ptxjitcompiler.so.1",
+                                        "libnvoptix.so.1"};
   return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }
 

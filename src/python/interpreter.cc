@@ -303,6 +303,9 @@ Module& Interpreter::load_place(const std::string& name, const ModulePlace& plac
   module.package = place.package;
   module.search = place.search;
   module.opaque = place.kind != Kind::source && place.kind != Kind::namespace_package;
+  // Of a package that is taken to be elsewhere the libraries may be known, and lie in a folder of its name.
+  if (place.kind == Kind::namespace_package && environment_.elsewhere.contains(name))
+    module.opaque = !finder_.hold_modules(place.search);
   result_.modules.push_back({name, place.path, place.kind == Kind::extension || place.kind == Kind::bytecode, "", 0});
   if (from != nullptr && from->source != nullptr)
     result_.modules.back().source = from->source->path, result_.modules.back().line = from->line;

@@ -122,6 +122,17 @@ std::string ModuleFinder::extension_file(const std::string& folder, std::string_
   return {};
 }
 
+bool ModuleFinder::hold_modules(const std::vector<std::string>& folders) {
+  return std::any_of(folders.begin(), folders.end(), [this](const std::string& folder) {
+    const auto& names = list(folder);
+    return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+      heap_.work(work_of_folder);
+      return name.ends_with(".py") || name.ends_with(".pyc") || name.find(".cpython-") != std::string::npos ||
+             has_file(folder + "/" + name + "/__init__.py");
+    });
+  });
+}
+
 ModulePlace ModuleFinder::find(std::string_view name, const std::vector<std::string>& search, bool top_level) {
   using Kind = ModulePlace::Kind;
   ModulePlace place;

@@ -28,6 +28,8 @@ class ModuleFinder {
 
   /// `name` without its parents; `search` is sys.path or the parent's __path__.
   ModulePlace find(std::string_view name, const std::vector<std::string>& search, bool top_level);
+  /// Whether one of the folders holds a module, or a folder that is a package.
+  bool hold_modules(const std::vector<std::string>& folders);
   bool has_file(const std::string& path);
   bool has_folder(const std::string& path);
   /// The names in a folder; none if it cannot be read.

@@ -112,6 +112,31 @@ std::vector<std::string> names_in(const std::string& folder) {
   return names;
 }
 
+Result<NamelessFile> NamelessFile::create(const std::string& folder) {
+  int fd = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  if (fd < 0) {
+    // Network file systems have no such files, but keep one that has lost its name until it is closed.
+    const auto path = fmt::format("{}/.{}", folder, own_name());
+    fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (fd < 0) return fault_at(path, errno);
+    ::unlink(path.c_str());
+  }
+  return NamelessFile(fd);
+}
+
+NamelessFile::NamelessFile(NamelessFile&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+
+NamelessFile& NamelessFile::operator=(NamelessFile&& other) noexcept {
+  std::swap(fd_, other.fd_);
+  return *this;
+}
+
+NamelessFile::~NamelessFile() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
+std::string NamelessFile::path() const { return fmt::format("/proc/self/fd/{}", fd_); }
+
 Result<Appender> Appender::create(const std::string& path) {
   const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
   if (fd < 0) return fault_at(path, errno);

@@ -28,6 +28,23 @@ void remove_file(const std::string& path);
 /// Names in a folder, sorted; none if it is not there.
 std::vector<std::string> names_in(const std::string& folder);
 
+/// A file in a folder that has no name there, so that nothing of it stays, however the process ends.
+class NamelessFile {
+ public:
+  static Result<NamelessFile> create(const std::string& folder);
+  NamelessFile(NamelessFile&&) noexcept;
+  NamelessFile& operator=(NamelessFile&&) noexcept;
+  ~NamelessFile();
+
+  /// By which this process can open it.
+  std::string path() const;
+
+ private:
+  explicit NamelessFile(int fd) : fd_(fd) {}
+
+  int fd_;
+};
+
 /// An open file that is written at its end only.
 class Appender {
  public:

@@ -55,10 +55,9 @@ std::vector<PartFile> all_parts(const std::string& state) {
 
 Result<MergeResult> merge_records(const std::string& state, const WorkList& list,
                                   const std::function<void(const std::string& line)>& take) {
-  const MergeFolder between(state);
-  const auto parts = fewer_parts(all_parts(state), between.path(), most_open_parts);
-  if (!parts) return parts.error();
-  auto opened = SortedRecords::open(*parts);
+  const auto fewer = fewer_parts(all_parts(state), state, most_open_parts);
+  if (!fewer) return fewer.error();
+  auto opened = SortedRecords::open(fewer->parts);
   if (!opened) return opened.error();
   auto& records = *opened;
   MergeResult result;

@@ -45,9 +45,11 @@ void write_kinds(const Totals& totals, std::ostream& out) {
   out << "<h2>By finding</h2>\n";
   for (const auto& [code, kind] : kinds) {
     out << fmt::format(
-        "<details data-row><summary><span class=\"level {0}\">{0}</span> {1} {2}: {3} in {4} of {5}</summary>\n<ul>\n",
-        to_string(kind->level), code, kind->name, kind->findings, counted(kind->targets, "target"),
-        counted(kind->packages.size(), "package"));
+        "<details data-row><summary><span class=\"level {0}\">{0}</span> {1} {2}: {3}{4}</summary>\n<ul>\n",
+        to_string(kind->level), code, kind->name, kind->findings,
+        kind->targets == 0
+            ? ""
+            : fmt::format(" in {} of {}", counted(kind->targets, "target"), counted(kind->packages.size(), "package")));
     for (const auto& example : kind->examples) out << fmt::format("<li>{}</li>\n", xml_text(example));
     out << "</ul>\n</details>\n";
   }

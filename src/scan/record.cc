@@ -37,7 +37,7 @@ std::optional<Outcome> outcome_of(std::string_view text) {
 }
 
 std::string line_of(const ScanRecord& record) {
-  JsonObject fields(8);
+  JsonObject fields(9);
   fields.add("schema", "cudald/scan-record");
   fields.add("schema_version", "1.0");
   fields.add("target", json_text(record.item.target));
@@ -45,6 +45,7 @@ std::string line_of(const ScanRecord& record) {
   fields.add("sha256", json_text_or_null(record.item.sha256));
   fields.add("outcome", to_string(record.outcome));
   fields.add("status", record.status ? Json(*record.status) : Json(nullptr));
+  fields.add("ignored_by", json_texts(record.ignored_by));
   fields.add("message", json_text_or_null(record.message));
   auto line = std::move(fields).take().dump(-1, ' ', true);
   line.pop_back();
@@ -65,9 +66,14 @@ std::optional<RecordHead> head_of(std::string_view line) {
   if (!target.is_string() || !outcome.is_string() || !json["bytes"].is_number_unsigned()) return std::nullopt;
   const auto known = outcome_of(outcome.get_ref<const std::string&>());
   if (!known) return std::nullopt;
+  std::vector<std::string> ignored_by;
+  if (const auto found = json.find("ignored_by"); found != json.end())
+    for (const auto& each : *found)
+      if (each.is_string()) ignored_by.push_back(each.get<std::string>());
   return RecordHead{{target.get<std::string>(), json["bytes"].get<std::uint64_t>(),
                      sha256.is_string() ? sha256.get<std::string>() : std::string()},
-                    *known};
+                    *known,
+                    std::move(ignored_by)};
 }
 
 std::string_view report_in(std::string_view line) {

@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "scan/work_list.h"
 
@@ -28,6 +29,8 @@ struct ScanRecord {
   std::optional<int> status;  ///< exit status of the judging process
   std::string message;        ///< of a target that was not judged
   std::string report;         ///< the document cudald/report on one line; empty: there is none
+  /// Suppressions that left findings out of the report, as the list states them among its options.
+  std::vector<std::string> ignored_by = {};
 };
 
 /// One line, with its end.
@@ -37,6 +40,7 @@ std::string line_of(const ScanRecord&);
 struct RecordHead {
   WorkItem item;
   Outcome outcome = Outcome::failed;
+  std::vector<std::string> ignored_by = {};
 };
 std::optional<RecordHead> head_of(std::string_view line);
 /// The report's document within the line; empty if there is none.

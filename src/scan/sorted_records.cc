@@ -3,7 +3,6 @@
 #include <isa-l/crc.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <fstream>
 #include <ostream>
 
@@ -105,26 +104,24 @@ std::optional<Error> SortedRecords::pop() {
   return std::nullopt;
 }
 
-MergeFolder::MergeFolder(const std::string& state) : path_(fmt::format("{}/merge@{}", state, own_name())) {}
-
-MergeFolder::~MergeFolder() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
-}
-
-Result<std::vector<PartFile>> fewer_parts(std::vector<PartFile> parts, const std::string& folder, std::size_t most) {
-  if (parts.size() <= most) return parts;
-  if (auto fault = make_folders(folder)) return std::move(*fault);
-  std::vector<PartFile> fewer;
-  for (std::size_t at = 0; at < parts.size(); at += most) {
-    const auto end = std::min(at + most, parts.size());
-    const std::vector<PartFile> some(parts.begin() + static_cast<std::ptrdiff_t>(at),
-                                     parts.begin() + static_cast<std::ptrdiff_t>(end));
-    auto part = one_part(some, fmt::format("{}/{}", folder, own_name()));
+Result<FewerParts> fewer_parts(std::vector<PartFile> parts, const std::string& folder, std::size_t most) {
+  if (parts.size() <= most) return FewerParts{std::move(parts), {}};
+  // Each group to its end before the next, so that few files are open whatever the number of parts.
+  const auto in_group = (parts.size() + most - 1) / most;
+  FewerParts fewer;
+  for (std::size_t at = 0; at < parts.size(); at += in_group) {
+    const auto first = parts.begin() + static_cast<std::ptrdiff_t>(at);
+    const auto count = std::min(in_group, parts.size() - at);
+    const auto group = fewer_parts({first, first + static_cast<std::ptrdiff_t>(count)}, folder, most);
+    if (!group) return group.error();
+    auto file = NamelessFile::create(folder);
+    if (!file) return file.error();
+    auto part = one_part(group->parts, file->path());
     if (!part) return part.error();
-    fewer.push_back(std::move(*part));
+    fewer.parts.push_back(std::move(*part));
+    fewer.files.push_back(std::move(*file));
   }
-  return fewer_parts(std::move(fewer), folder, most);
+  return fewer;
 }
 
 }  // namespace cudald

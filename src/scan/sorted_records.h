@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "scan/files.h"
 #include "scan/parts.h"
 #include "scan/record.h"
 
@@ -53,22 +54,14 @@ class SortedRecords {
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue_;
 };
 
-/// A folder for what lies between the parts and their merge; gone with it.
-class MergeFolder {
- public:
-  explicit MergeFolder(const std::string& state);
-  ~MergeFolder();
-  MergeFolder(const MergeFolder&) = delete;
-  MergeFolder& operator=(const MergeFolder&) = delete;
-
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
+/// Parts, and the files of this process that some of them lie in.
+struct FewerParts {
+  std::vector<PartFile> parts;
+  std::vector<NamelessFile> files;
 };
 
 /// At most `most` parts with the same records: where there are more, some of them made one in `folder`, as often as
 /// that takes. Which part a damaged record came from is told of all that are read here.
-Result<std::vector<PartFile>> fewer_parts(std::vector<PartFile>, const std::string& folder, std::size_t most);
+Result<FewerParts> fewer_parts(std::vector<PartFile>, const std::string& folder, std::size_t most);
 
 }  // namespace cudald

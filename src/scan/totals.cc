@@ -52,6 +52,14 @@ void Totals::add(const RecordHead& head, const std::optional<Report>& report, st
   }
 }
 
+void Totals::add(const Finding& finding) {
+  auto& kind = kinds[finding.code];
+  kind.level = std::min(kind.level, finding.level);
+  kind.name = finding.name;
+  ++kind.findings;
+  if (kind.examples.size() < most_examples) kind.examples.push_back(finding.message);
+}
+
 Verdict worst_of(const std::map<Verdict, std::size_t>& verdicts) {
   for (const auto verdict : {Verdict::fails, Verdict::unknown, Verdict::risk, Verdict::cpu_only})
     if (verdicts.contains(verdict)) return verdict;

@@ -43,6 +43,9 @@ class Totals {
   /// `report` is that of the record; none: it was not judged.
   void add(const RecordHead&, const std::optional<Report>& report, std::string message);
 
+  /// A finding about the scan as a whole.
+  void add(const Finding&);
+
   std::size_t targets = 0;
   std::uint64_t bytes = 0;
   std::map<Verdict, std::size_t> verdicts;

@@ -48,9 +48,11 @@ void hand_up_errors(Resolution& resolution) {
 }
 
 /// Whether a CUDA runtime may have been linked into a file: it brings kernels, and needs no libcudart. NVIDIA's own
-/// libraries have one, and are made to be used beside any other.
-bool may_hold_runtime(const Object& object, const Resolution& resolution) {
-  if (!object.image || !object.image->has_gpu_code || object.unmapped || is_of_nvidia(object)) return false;
+/// libraries have one, and are made to be used beside any other. `also_unmapped`: whoever asks what files carry asks
+/// about all of them.
+bool may_hold_runtime(const Object& object, const Resolution& resolution, bool also_unmapped) {
+  const bool counts = also_unmapped || !object.unmapped;
+  if (!object.image || !object.image->has_gpu_code || !counts || is_of_nvidia(object)) return false;
   // Of a runtime that is known by its name alone, the name tells.
   for (const auto& edge : object.edges) {
     const auto* cuda = edge.object ? resolution.objects[*edge.object].cuda.get() : nullptr;
@@ -108,7 +110,7 @@ Report explain_in(const Query& query, SessionState& state, ThreadLimit& threads)
   for (auto& object : report.resolution.objects)
     if (object.image && is_named_like_cuda(*object.image)) object.cuda = store.cuda_library(object.path, false);
   for (auto& object : report.resolution.objects)
-    if (!object.cuda && may_hold_runtime(object, report.resolution))
+    if (!object.cuda && may_hold_runtime(object, report.resolution, query.gpu_code))
       object.cuda = store.cuda_library(object.path, true);
   Case judged{report, store, state.last_loader(), state.windows ? &*state.windows : nullptr};
   std::optional<Report> fresh;

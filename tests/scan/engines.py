@@ -67,7 +67,7 @@ def test_parallel(tap, scans, whole):
     if why:
         tap.skip(name, why)
         return
-    command = f"{scans.cudald} scan {scans.corpus} --state parallel --shards 5 -j 1"
+    command = f"{scans.cudald} scan {scans.corpus} --state parallel --shards 5 -j 1 --no-cache"
     done = subprocess.run(["parallel", "--will-cite", "-j", "3", "-N0", command, ":::", *"12345"], cwd=scans.folder,
                           env={**PLAIN, "HOME": scans.folder}, capture_output=True, text=True, timeout=600, check=False)
     data, merge = scans.merged("parallel")
@@ -76,19 +76,19 @@ def test_parallel(tap, scans, whole):
            [done.stdout, done.stderr, merge.stderr])
 
 
-def test_parallel_killed(tap, scans, whole, draw):
+def test_parallel_killed(tap, scans, whole, draw, longest=0.4):
     """Workers in one folder, killed and started again."""
     if missing_tools("parallel"):
         return
     kills = 0
     for _ in range(12):
-        worker = scans.start("killed", "--shard", f"{draw.randint(1, 3)}/3", "-j", "1")
-        _, at_work = killed_at(worker, draw.uniform(0.02, 0.4))
+        worker = scans.start("parallel-killed", "--shard", f"{draw.randint(1, 3)}/3", "-j", "1")
+        _, at_work = killed_at(worker, draw.uniform(0.02, longest))
         kills += at_work
-    command = f"{scans.cudald} scan --state killed --shards 3 -j 1"
+    command = f"{scans.cudald} scan --state parallel-killed --shards 3 -j 1 --no-cache"
     done = subprocess.run(["parallel", "--will-cite", "-j", "3", "-N0", command, ":::", *"123"], cwd=scans.folder,
                           env={**PLAIN, "HOME": scans.folder}, capture_output=True, text=True, timeout=600, check=False)
-    data, merge = scans.merged("killed")
+    data, merge = scans.merged("parallel-killed")
     tap.ok(done.returncode == 0 and merge.returncode == 0 and data == whole and kills,
            f"after {kills} kills GNU parallel brings it to its end", [done.stderr, merge.stderr])
 
@@ -148,7 +148,7 @@ def test_slurm(tap, scans, whole):
             return
 
         def submit(state, array, *words):
-            command = f"{scans.cudald} scan {scans.corpus} --state {state} -j 1 {' '.join(words)}"
+            command = f"{scans.cudald} scan {scans.corpus} --state {state} -j 1 --no-cache {' '.join(words)}"
             return subprocess.run(["sbatch", "--wait", f"--array={array}", "--output=/dev/null", "--wrap", command],
                                   cwd=scans.folder, env=environment, capture_output=True, text=True, timeout=600,
                                   check=False)

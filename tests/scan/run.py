@@ -21,7 +21,7 @@ sys.path.insert(0, os.path.join(HERE, "..", "common"))
 sys.path.insert(0, os.path.join(HERE, "..", "cli"))
 
 from corpus import make_corpus  # noqa: E402
-from scanning import Scans, killed_at, records  # noqa: E402
+from scanning import PLAIN, Scans, killed_at, records  # noqa: E402
 from schema import Schema  # noqa: E402
 from tap import Tap, first  # noqa: E402
 from wheel_server import WheelServer  # noqa: E402
@@ -280,6 +280,61 @@ def test_documents(tap, scans, whole):
     tap.ok(to_stdout.stdout.encode() == whole, "-f ndjson writes to standard output")
 
 
+def test_suppressions(tap, scans, whole):
+    """An entry is of no use only if it was of use in no part of the scan."""
+    findings = [finding["code"] for record in records(whole) for finding in record["report"]["findings"]]
+    rarest = min(set(findings), key=findings.count)
+    settings = os.path.join(scans.folder, "ignored.toml")
+    with open(settings, "w", encoding="utf-8") as file:
+        file.write(f'[[ignore]]\ncode = "{rarest}"\nreason = "a trial"\n'
+                   '[[ignore]]\ncode = "CUD5"\nobject = "nowhere*"\nreason = "a trial"\nuntil = 2999-01-01\n')
+    scans.scan("ignored", "--config", settings, "--shard", "1/3")
+    early = scans.run("merge", "ignored")
+    for shard in (2, 3):
+        scans.scan("ignored", "--config", settings, "--shard", f"{shard}/3")
+    tap.ok(early.returncode == 3 and "CUD903" not in early.stdout, "nothing is said of entries before all is judged",
+           [early.stdout])
+    merge = scans.run("merge", "ignored", "-o", "sarif=ignored.sarif", "-o", "html=ignored.html",
+                      "-o", "ndjson=ignored.ndjson")
+    told = [line for line in merge.stdout.splitlines() if "CUD903" in line]
+    wanted = "note[CUD903]: the entry that ignores CUD5 object=nowhere* ignored nothing in this scan"
+    tap.ok(merge.returncode == 0 and told == [wanted], "which entry was of no use is told once", [merge.stdout])
+    with open(os.path.join(scans.folder, "ignored.sarif"), encoding="utf-8") as file:
+        results = [result["ruleId"] for run in json.load(file)["runs"] for result in run["results"]]
+    with open(os.path.join(scans.folder, "ignored.html"), encoding="utf-8") as file:
+        page = file.read()
+    tap.ok(results.count("CUD903") == 1 and rarest not in results and "CUD903" in page, "by SARIF and the page as well",
+           [results[-3:]])
+    with open(os.path.join(scans.folder, "ignored.ndjson"), "rb") as file:
+        by = [record["ignored_by"] for record in records(file.read())]
+    tap.ok(sum(map(len, by)) == sum(rarest in [finding["code"] for finding in record["report"]["findings"]]
+                                    for record in records(whole)), "records say by which entry something was ignored",
+           [by])
+
+
+def test_killed_merge(tap, scans, draw):
+    """Parts enough that some are put together first; a merge that is killed leaves no file behind."""
+    for shard in range(1, 61):
+        scans.scan("many", "--shard", f"{shard}/60", "-j", "1")
+    results = os.path.join(scans.folder, "results")
+    os.mkdir(results)
+    before = sorted(os.listdir(os.path.join(scans.folder, "many")))
+    begun = time.monotonic()
+    scans.run("merge", "many", "-o", "html=all.html")
+    longest = time.monotonic() - begun
+    kills, left = 0, set()
+    for _ in range(30):
+        merge = subprocess.Popen([scans.cudald, "merge", "many", "-o", "ndjson=results/all.ndjson.zst",
+                                  "-o", "sarif=results/all.sarif"], cwd=scans.folder, env=PLAIN,
+                                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        kills += killed_at(merge, draw.uniform(0, longest))[1]
+        left |= set(os.listdir(results)) - {"all.ndjson.zst", "all.sarif"}
+    after = sorted(os.listdir(os.path.join(scans.folder, "many")))
+    tap.ok(before == after and not left and len(scans.parts("many")) > 40 and kills,
+           f"a merge that was killed, {kills} times, leaves nothing behind",
+           [sorted(set(after) ^ set(before)), left, len(scans.parts("many")), kills])
+
+
 def test_broken_targets(tap, scans):
     """Crashes, endless loops and greed of the judging process itself: by a library that acts for it."""
     folder = os.path.join(scans.folder, "bad")
@@ -328,6 +383,8 @@ def main():
         test_online(tap, scans)
         test_relist(tap, scans)
         test_documents(tap, scans, whole)
+        test_suppressions(tap, scans, whole)
+        test_killed_merge(tap, scans, draw)
         test_broken_targets(tap, scans)
     return tap.finish()
 

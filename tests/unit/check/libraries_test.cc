@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include "common/wheel_file.h"
 #include "unit/check/finding_text.h"
 
 namespace cudald {
@@ -37,6 +38,18 @@ TEST_CASE("a library that lies where nobody looks is shown, with the ways to mak
   CHECK(says(report, "lies in /opt/app/bin/libx.so.1"));
   CHECK(says(report, "export LD_LIBRARY_PATH=/opt/app/bin"));
   CHECK(says(report, "patchelf --add-rpath '$ORIGIN' /opt/app/bin/app"));
+}
+
+TEST_CASE("where a wheel is judged alone nothing is said of this machine") {
+  const std::string wheel = "/w/pkg-1.0-cp311-cp311-manylinux_2_28_x86_64.whl";
+  TestWorld world;
+  world.files.add_file(wheel, wheel_file({{"pkg/__init__.py", "from . import _C\n"},
+                                          {"pkg/_C.abi3.so", elf({.needed = {"libinner.so"}})},
+                                          {"pkg.libs/libinner.so", elf({.soname = "libinner.so"})}}));
+  const auto report = world.explain({wheel});
+  REQUIRE(findings(report).starts_with("CUD101"));
+  CHECK(report.findings.front().message ==
+        "libinner.so is installed (site-packages/pkg.libs), but in no folder that the loader searches");
 }
 
 TEST_CASE("a library that only another environment holds is found beside the packages") {

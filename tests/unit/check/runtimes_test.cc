@@ -2,6 +2,10 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
+#include <cudald/cuda_library.h>
+
 #include "unit/check/finding_text.h"
 #include "unit/check/installed_package.h"
 #include "unit/cuda/library_file.h"
@@ -81,6 +85,25 @@ TEST_CASE("a runtime linked into a library counts beside another one") {
   REQUIRE(findings(report) == "CUD303 note libb.so: libb.so\n");
   CHECK(says(report.findings[0], "12.6 inside libb.so: linked into it, and used by it alone"));
   CHECK(says(report.findings[0], "those of a runtime that is linked in end in their own file"));
+}
+
+TEST_CASE("a runtime linked into a library that does not stay loaded is told to whoever asks what files carry") {
+  TestWorld world;
+  world.add("/bin/app", program({}));
+  world.files.add_file("/opt/libb.so", with_linked_runtime(12060, {.needed = {"libnone.so"}}));
+  world.query.dlopens = {{.name = "/opt/libb.so"}};
+  const auto runtime = [&world] {
+    const auto report = world.explain({"/bin/app"});
+    const auto& objects = report.resolution.objects;
+    const auto found = std::find_if(objects.begin(), objects.end(),
+                                    [](const Object& object) { return object.path == "/opt/libb.so"; });
+    REQUIRE(found != objects.end());
+    CHECK(found->unmapped);
+    return found->cuda ? found->cuda->version : std::string();
+  };
+  CHECK(runtime().empty());
+  world.query.gpu_code = true;
+  CHECK(runtime() == "12.6");
 }
 
 TEST_CASE("linked runtimes of one release in one package are its maker's business, in two packages they are news") {

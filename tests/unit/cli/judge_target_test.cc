@@ -24,6 +24,12 @@ TEST_CASE("one document is a report, with whatever status check has for it") {
   }
 }
 
+TEST_CASE("behind the document stands which suppressions were of use") {
+  const auto record = kept(ChildEnd::exited, 0, document + "\n{\"ignored_by\":[\"ignored CUD1\"]}\n");
+  CHECK(record.report == document);
+  CHECK(record.ignored_by == std::vector<std::string>{"ignored CUD1"});
+}
+
 TEST_CASE("anything else is told as what it was") {
   CHECK(kept(ChildEnd::exited, 4, "", "a bug\nand more").message == "a bug");
   CHECK(kept(ChildEnd::exited, 4, document + "\n").outcome == Outcome::failed);

@@ -185,8 +185,8 @@ TEST_CASE("what an answer depends on is noted, and nothing else") {
       parse_options({"scan", "x", "--state", "s", "--driver=535", "-j", "2", "--timeout", "5", "--secure"}, settings);
   REQUIRE(options);
   CHECK(std::set<std::string>(options->stated.begin(), options->stated.end()) ==
-        std::set<std::string>{"driver=535", "gpu=sm_90", "ignored CUD1 *.so  2027-01-01", "policy.max-glibc=2.17",
-                              "secure"});
+        std::set<std::string>{"driver=535", "gpu=sm_90", "ignored CUD1 object=*.so until=2027-01-01",
+                              "policy.max-glibc=2.17", "secure"});
 }
 
 TEST_CASE("a mistyped command is remembered in case it is no file") {

@@ -85,6 +85,13 @@ TEST_SUITE("tables of knowledge") {
     CHECK_FALSE(gpu_use_of("no_such_module", [](const std::string&) { return true; }));
   }
 
+  TEST_CASE("libraries of the driver are those that its installer lists") {
+    for (const auto* name : {"libcuda.so.1", "libnvidia-encode.so.1", "libnvcuvid.so.1", "libnvoptix.so.1"})
+      CHECK(is_driver_library(name));
+    for (const auto* name : {"libcudart.so.12", "libnvidia-encode.so.2", "libnvinfer.so.10", ""})
+      CHECK_FALSE(is_driver_library(name));
+  }
+
   TEST_CASE("who prints which message") {
     const auto table = parse_table(embedded_messages());
     CHECK(table.at("schema") == "cudald/messages");

@@ -166,6 +166,23 @@ TEST_CASE("in an incomplete world a package that is not there is taken to be els
   CHECK(world.result.missing[0].name == "nowhere");
 }
 
+TEST_CASE("a folder with libraries alone is no namespace package if its package is taken to be elsewhere") {
+  const auto imports = [](bool elsewhere) {
+    TestWorld world;
+    if (elsewhere) world.python.elsewhere = {"torch", "ns"};
+    world.add("torch/lib/libtorch.so");
+    world.add("ns/p/__init__.py", "");
+    world.add("m.py", "from torch import Tensor\nimport a\n");
+    world.add("n.py", "from ns import missing\nimport a\n");
+    world.add("a.so");
+    return std::pair(world.import("m"), world.import("n"));
+  };
+  CHECK(imports(true).first == "a.so");
+  CHECK(imports(false).first.empty());
+  // A part of a real one that is there lacks what it lacks.
+  CHECK(imports(true).second.empty());
+}
+
 TEST_CASE("packages: __init__, relative imports, submodules by from, namespace packages, suffixes") {
   TestWorld world;
   world.add("p/__init__.py", "from . import q\nfrom .q import r as s\nfrom .. import no\n");

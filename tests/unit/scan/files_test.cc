@@ -52,6 +52,18 @@ TEST_CASE("what cannot be written is told") {
   CHECK_FALSE(write_first(folder / "none/list", ""));
 }
 
+TEST_CASE("a file without a name can be written and read, and is in no folder") {
+  const TemporaryFolder folder;
+  auto file = NamelessFile::create(folder.path());
+  REQUIRE(file);
+  write_file(file->path(), "text");
+  CHECK(bytes_of_file(file->path()) == "text");
+  CHECK(names_in(folder.path()).empty());
+  const auto other = NamelessFile::create(folder.path());
+  CHECK((other && other->path() != file->path()));
+  CHECK_FALSE(NamelessFile::create(folder / "none"));
+}
+
 TEST_CASE("a name of one's own is never used twice") { CHECK(own_name() != own_name()); }
 
 }  // namespace

@@ -10,7 +10,8 @@ namespace {
 const WorkItem tricky{R"(a","message":"x","report":{}.whl)", 12, std::string(64, 'f')};
 
 TEST_CASE("a record is one line of JSON, with the report in it as it was") {
-  const ScanRecord record{tricky, Outcome::judged, 1, "", R"({"schema":"cudald/report","verdict":"fails"})"};
+  const ScanRecord record{
+      tricky, Outcome::judged, 1, "", R"({"schema":"cudald/report","verdict":"fails"})", {"ignored \",\"message\":\""}};
   const auto line = line_of(record);
   CHECK(line.find('\n') + 1 == line.size());
   const auto json = nlohmann::json::parse(line);
@@ -18,6 +19,8 @@ TEST_CASE("a record is one line of JSON, with the report in it as it was") {
   CHECK(json.at("status") == 1);
   CHECK(json.at("report").at("verdict") == "fails");
   CHECK(report_in(line) == record.report);
+  REQUIRE(head_of(line));
+  CHECK(head_of(line)->ignored_by == record.ignored_by);
   CHECK(message_in(line).empty());
 }
 

@@ -17,6 +17,19 @@ TEST_CASE("a package is known by the names of its files") {
   CHECK(package_of("-.conda") == "-.conda");
 }
 
+TEST_CASE("a finding about the scan as a whole is of no target") {
+  Totals totals;
+  Finding finding;
+  finding.code = "CUD903";
+  finding.level = Level::warning;
+  finding.message = "of no use";
+  totals.add(finding);
+  CHECK(totals.targets == 0);
+  CHECK(totals.kinds.at("CUD903").findings == 1);
+  CHECK(totals.kinds.at("CUD903").targets == 0);
+  CHECK(totals.kinds.at("CUD903").examples == std::vector<std::string>{"of no use"});
+}
+
 TEST_CASE("findings, packages and what was not judged are counted") {
   Totals totals;
   totals.add(head("a-1-py3-none-any.whl"), failing_report(), "");
