@@ -276,7 +276,7 @@ TEST_CASE("what is loaded answers to the names it was found by, then to its sona
   add(glibc.resolution, "/opt/second.so", image, 0);
   glibc.resolution.objects[2].names.push_back("by-link.so");
   const auto reuse = [&](const std::string& name) {
-    const auto found = glibc.loader()->reuse({name, EdgeKind::needed, 0, false}, glibc.resolution);
+    const auto found = glibc.loader()->reuse({name, EdgeKind::needed, 0, false}, glibc.resolution, {0, 1, 2});
     return found ? std::to_string(found->object) + " by " + std::string(to_string(found->matched)) : "none";
   };
   CHECK(reuse("libcudart.so.11.0") == "1 by soname");
