@@ -39,7 +39,9 @@ class Scans:
         return data, ending
 
     def parts(self, state):
-        return sorted(glob.glob(os.path.join(self.folder, state, "*", "part-*")))
+        """The files of records; what was being written beside one when its writer was killed is none."""
+        found = glob.glob(os.path.join(self.folder, state, "*", "part-*"))
+        return sorted(path for path in found if path.endswith((".ndjson", ".ndjson.zst")))
 
 
 def records(data):
