@@ -8,6 +8,7 @@
 #include <cudald/image.h>
 
 #include "image/elf_layout.h"
+#include "image/instruction_length.h"
 
 namespace cudald {
 namespace {
@@ -17,6 +18,11 @@ constexpr std::uint64_t longest_operand_text = 512;
 constexpr std::uint64_t most_code = std::uint64_t{1} << 20;  ///< of one function
 constexpr std::uint64_t bytes_for_a_step = 4;
 constexpr std::uint64_t size_of_row = 8, size_of_slot = 96;
+
+/// What may stand before a call: bnd, notrack, what linkers fill up relaxed calls with.
+bool is_prefix(unsigned byte) {
+  return byte == 0x66 || byte == 0x67 || byte == 0xf2 || byte == 0xf3 || byte == 0x3e || (byte & 0xf0U) == 0x40;
+}
 
 std::int64_t signed_number(std::uint32_t value) { return static_cast<std::int32_t>(value); }
 
@@ -151,11 +157,19 @@ std::vector<CodeStep> FunctionCode::steps(std::uint64_t function) const {
   size = std::min(size, most_code);
   const auto begin = segment->offset + (function - segment->address);
   if (!budget_->step(1 + size / bytes_for_a_step)) return result;
-  for (std::uint64_t i = 0; i < size; ++i)
-    if (const auto step = step_at(begin + i, function + i, function)) {
-      result.push_back(*step);
-      result.back().at = function + i;
+  const auto bytes = bytes_.bytes(begin, size);
+  for (std::uint64_t i = 0; i < size;) {
+    const auto length = std::max<std::uint64_t>(instruction_length(bytes.subspan(i)), 1);
+    for (auto at = i; at < i + length; ++at) {
+      if (auto step = step_at(begin + at, function + at, function)) {
+        step->at = function + at;
+        result.push_back(*step);
+        break;
+      }
+      if (!is_prefix(std::to_integer<unsigned>(bytes[at]))) break;
     }
+    i += length;
+  }
   return result;
 }
 

@@ -33,8 +33,8 @@ struct CodeStep {
 };
 
 /// The functions of an ELF file for x86-64, as its table for unwinding (.eh_frame_hdr) divides the code, and what they
-/// do. Instructions are not told apart: at each byte it is asked whether one begins there, so a step may be one that
-/// does not exist; but calls that seem to lead outside the code are left out.
+/// do. Where data stand among the code, a step may be one that does not exist; but calls that seem to lead outside the
+/// code are left out.
 class FunctionCode {
  public:
   /// nullopt for other files, and for those without that table. `bytes` must live as long as the result.

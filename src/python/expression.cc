@@ -119,6 +119,7 @@ class Evaluator {
   /// `{value:format}`: how wide it is, of texts and whole numbers.
   /// Source: CPython 3.11 Doc/library/string.rst, Format Specification Mini-Language.
   Value formatted(Value given, const Node& format) {
+    if (auto message = interpreter_.message_of(given)) given = std::move(*message);
     if (!format.there()) return given;
     const auto spec = value(format);
     const auto* words = spec.get<std::string>();

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "python/interpreter.h"
 
 namespace cudald::python {
@@ -11,11 +13,57 @@ bool is_of_compiler(const Frame& frame, std::string_view name) {
 
 }  // namespace
 
+void Interpreter::run_import(Frame& frame, const Node& statement) {
+  const auto before = requests_;
+  if (frame.maybe) ++doubtful_imports_;
+  try {
+    statement.is(NodeKind::import) ? run_import_names(frame, statement) : run_from_import(frame, statement);
+  } catch (...) {
+    if (frame.maybe) --doubtful_imports_;
+    throw;
+  }
+  if (!frame.maybe) return;
+  --doubtful_imports_;
+  if (requests_ != before) unfollowed(frame, Unfollowed::Kind::condition);
+}
+
+/// An import that is not made: it is told if nothing else imports the module.
+void Interpreter::leave_out(const Frame& frame, const std::string& module) {
+  constexpr std::size_t most = 2000;
+  if (left_out_.size() >= most || module.empty() || frame.source == nullptr || find_loaded(module) != nullptr ||
+      finder_.in_standard_library(frame.source->path))
+    return;
+  const auto& path = frame.source->path;
+  heap_.work(left_out_.size());
+  for (const auto& [name, one] : left_out_)
+    if (one.line == frame.line && name == module && one.source == path) return;
+  auto code = frame.source->line(frame.line);
+  heap_.look_at(frame.source->text().size());
+  heap_.keep(sizeof(left_out_[0]) + module.size() + code.size() + path.size());
+  left_out_.emplace_back(
+      module, Unfollowed{Unfollowed::Kind::condition, path, frame.line, frame.module->name, std::move(code), false});
+}
+
+void Interpreter::collect_left_out() {
+  constexpr std::size_t most = 200;
+  for (auto& [name, one] : left_out_) {
+    heap_.work(result_.unfollowed.size());
+    const bool told = std::any_of(result_.unfollowed.begin(), result_.unfollowed.end(), [&](const Unfollowed& other) {
+      return other.line == one.line && other.source == one.source;
+    });
+    if (told || result_.unfollowed.size() >= most || find_loaded(name) != nullptr || !has_module(name)) continue;
+    result_.unfollowed.push_back(std::move(one));
+  }
+}
+
 void Interpreter::run_import_names(Frame& frame, const Node& statement) {
-  if (!follows(frame)) return;
   for (const auto imported : statement) {
     const auto name = plain_dotted_name(imported[0]);
     if (is_of_compiler(frame, name)) continue;
+    if (!follows(frame)) {
+      leave_out(frame, name);
+      continue;
+    }
     const auto& module = import_module(name, &frame);
     if (imported[1].there())
       assign(frame, imported[1].text(), ModuleName{module.name});
@@ -24,8 +72,16 @@ void Interpreter::run_import_names(Frame& frame, const Node& statement) {
   }
 }
 
+/// Of `from a import b, c`: a, or what of it is a module.
+void Interpreter::leave_out_names(const Frame& frame, const Node& statement, const std::string& name) {
+  const auto* module = name.empty() ? nullptr : find_loaded(name);
+  if (module == nullptr) return leave_out(frame, name);
+  for (std::size_t i = 1; module->package && i < statement.size(); ++i)
+    if (!module->names.contains(statement[i][0].text()))
+      leave_out(frame, name + "." + std::string(statement[i][0].text()));
+}
+
 void Interpreter::run_from_import(Frame& frame, const Node& statement) {
-  if (!follows(frame)) return;
   const auto written = statement[0].there() ? plain_dotted_name(statement[0]) : std::string();
   if (written == "__future__") {
     for (const auto imported : statement)
@@ -34,6 +90,7 @@ void Interpreter::run_from_import(Frame& frame, const Node& statement) {
   }
   if (is_of_compiler(frame, written)) return;
   const auto name = absolute_name(*frame.module, statement.level(), written);
+  if (!follows(frame)) return leave_out_names(frame, statement, name);
   if (name.empty()) throw PythonError{"ImportError", "attempted relative import beyond top-level package"};
   auto& module = import_module(name, &frame);
   for (std::size_t i = 1; i < statement.size(); ++i) {

@@ -117,6 +117,7 @@ std::string Interpreter::take_out_module(const std::string& name) {
 
 /// `sys.modules[name] = value`: a module that was taken out comes back, and any other thing is there from now on.
 void Interpreter::put_module(const std::string& name, const Value& value) {
+  if (doubtful_imports_ > 0) return;  // what is imported later would not be looked for
   const auto* given = value.get<ModuleName>();
   if (given == nullptr || given->name == name || !modules_.contains(given->name) ||
       given->name.find(" (taken out ") == std::string::npos) {
@@ -256,11 +257,13 @@ std::optional<ModulePlace> Interpreter::ask_finder(const Value& finder, const st
 /// For a module of which there is no file: one that is taken to be there all the same; null if it is missing.
 Module* Interpreter::stand_in(const std::string& name, const Frame* from) {
   const auto top = name.substr(0, name.find('.'));
+  const auto* parent = name == top ? nullptr : find_loaded(std::string_view(name).substr(0, name.rfind('.')));
+  const bool made = parent != nullptr && parent->path.empty() && parent->opaque;
+  // Whatever made a package made what is in it: as little is known of it.
+  if (made) return &make_module(name);
   if (name != top && !caught("ModuleNotFoundError") && makes_module(name)) {
     // Nobody expects the failure, so the package more likely makes this module at run time.
-    const auto* parent = find_loaded(std::string_view(name).substr(0, name.rfind('.')));
-    const bool made = parent != nullptr && parent->path.empty() && parent->opaque;  // as little is known of it
-    if (!made) note(name + " is imported and has no file; it is taken to be made at run time");
+    note(name + " is imported and has no file; it is taken to be made at run time");
     return &make_module(name);
   }
   if (environment_.elsewhere.contains(top)) return &make_module(name);
@@ -313,17 +316,19 @@ Module& Interpreter::load_place(const std::string& name, const ModulePlace& plac
   ++import_depth_;
   try {
     run_place(module, place, from);
-  } catch (const PythonError& error) {
+  } catch (const PythonError& failure) {
     --import_depth_;
+    const auto error = without_doubt(failure);
     std::erase(order_, &module);
     failed_.emplace(name, error);
     modules_.erase(name);
-    throw;
+    throw error;
   } catch (...) {
     --import_depth_;
     throw;
   }
   --import_depth_;
+  if (doubted_ && doubted_->first > import_depth_) doubted_.reset();
   module.complete = true;
   return module;
 }

@@ -88,6 +88,7 @@ class Interpreter {
   Module& import_module(const std::string& name, const Frame* from);
   void collect_soft_libraries();
   void collect_possible_imports();
+  void collect_left_out();
   ImportResult& result() { return result_; }
 
   enum class Flow { next, returned, broken, continued };
@@ -184,6 +185,9 @@ class Interpreter {
   std::optional<bool> matches_mapping(Frame&, const Value& subject, const Node& pattern);
 
   // import_statements.cc
+  void run_import(Frame&, const Node&);
+  void leave_out(const Frame&, const std::string& module);
+  void leave_out_names(const Frame&, const Node& statement, const std::string& module);
   void run_import_names(Frame&, const Node&);
   void run_from_import(Frame&, const Node&);
   void import_name(Frame&, Module&, const std::string& wanted, std::string_view bound);
@@ -197,9 +201,12 @@ class Interpreter {
   std::vector<Parameter> define_parameters(Frame&, const Node& parameters);
 
   // raise.cc
+  /// What str() makes of the exception that is being handled; nullopt if the value is none, or its text is not known.
+  std::optional<std::string> message_of(const Value&) const;
   std::optional<PythonError> raised_system_error(Frame&, const Node&);
   std::string raised_text(Frame&, const Node& exception);
   void run_raise(Frame&, const Node&);
+  PythonError without_doubt(const PythonError&);
 
   // names.cc
   /// A path of the tree as the code spells it, and the place in the tree that a full path of the code means: nullopt if
@@ -301,6 +308,13 @@ class Interpreter {
   std::vector<Module*> order_;
   std::map<std::string, PythonError, std::less<>> failed_;
   std::set<std::pair<std::string, std::size_t>> requested_at_;
+  std::size_t requests_ = 0;  ///< that were made of the loader
+  /// Imports of functions behind conditions that are not known: the module, and the line that is told if nothing else
+  /// imports it.
+  std::vector<std::pair<std::string, Unfollowed>> left_out_;
+  /// What was raised with nobody to catch it, and taken not to be, and how deep imports were then.
+  std::optional<std::pair<int, PythonError>> doubted_;
+  int doubtful_imports_ = 0;  ///< modules that run, and are imported behind such a condition
   std::vector<std::pair<const Module*, std::vector<std::string>>> possible_imports_;  ///< of compiled modules
   std::set<std::string> too_deep_;  ///< sources of which that was told
   struct Handled {

@@ -17,11 +17,7 @@ Value text_of(const KnownCall& call) {
   const auto* value = call.argument(0);
   if (value == nullptr) return Unknown{};
   if (const auto* number = value->get<long long>()) return std::to_string(*number);
-  const auto* named = value->get<Named>();
-  if (named != nullptr && named->name == "exception" && !call.python.handled_.empty()) {
-    const auto& message = call.python.handled_.back().error.message;
-    return message.empty() ? Value() : Value(message);
-  }
+  if (const auto message = call.python.message_of(*value)) return *message;
   return value->get<std::string>() != nullptr ? *value : Value();
 }
 

@@ -32,7 +32,6 @@ Value spec(const KnownCall& call, const std::string& name, const ModulePlace& pl
 Value import_module(const KnownCall& call) {
   const auto* module = call.text(0, "name");
   if (module == nullptr) return call.python.unfollowed(call.frame, Unfollowed::Kind::module);
-  if (!call.python.follows(call.frame)) return Unknown{};
   const auto dots = std::min(module->find_first_not_of('.'), module->size());
   auto wanted = *module;
   if (dots > 0) {
@@ -44,6 +43,10 @@ Value import_module(const KnownCall& call) {
     wanted = call.python.absolute_name(base, dots, module->substr(dots));
   }
   if (wanted.empty()) return Unknown{};
+  if (!call.python.follows(call.frame)) {
+    call.python.leave_out(call.frame, wanted);
+    return Unknown{};
+  }
   return ModuleName{call.python.import_module(wanted, &call.frame).name};
 }
 

@@ -25,6 +25,13 @@ std::optional<PythonError> Interpreter::raised_system_error(Frame& frame, const 
       "", last_failure_};
 }
 
+std::optional<std::string> Interpreter::message_of(const Value& value) const {
+  const auto* named = value.get<Named>();
+  if (named == nullptr || named->name != "exception" || handled_.empty()) return std::nullopt;
+  const auto& message = handled_.back().error.message;
+  return message.empty() ? std::nullopt : std::optional(message);
+}
+
 /// The text that an exception is made with; empty if it is not known.
 std::string Interpreter::raised_text(Frame& frame, const Node& exception) {
   if (!exception.is(NodeKind::call) || exception.size() < 2) return "";
@@ -36,6 +43,15 @@ std::string Interpreter::raised_text(Frame& frame, const Node& exception) {
   if (letter == std::string::npos) return "";
   const auto before = said->rfind('\n', letter), begin = before == std::string::npos ? 0 : before + 1;
   return said->substr(begin, said->find('\n', letter) - begin);
+}
+
+/// Of an error that ends the import of a module: where its code lacks a name after it was taken not to raise, it did.
+PythonError Interpreter::without_doubt(const PythonError& error) {
+  if (!doubted_ || doubted_->first <= import_depth_) return error;
+  const auto raised = std::move(doubted_->second);
+  doubted_.reset();
+  const bool lacks_name = error.kind == "ImportError" && error.causes.empty() && error.module.empty();
+  return lacks_name && !caught(error.kind) ? raised : error;
 }
 
 /// An exception that nobody is ready to catch would end the import. More likely the way to it was not followed rightly,
@@ -65,6 +81,7 @@ void Interpreter::run_raise(Frame& frame, const Node& statement) {
     error.before = first.before.empty() ? first.kind + ": " + first.message : first.before;
   }
   if (caught(error.kind) || passes_on || plain) throw error;
+  if (!frame.maybe && !doubted_) doubted_.emplace(import_depth_, std::move(error));
 }
 
 }  // namespace cudald::python

@@ -45,6 +45,7 @@ const std::string& source_of(const Frame& frame) {
 LoadAnswer Interpreter::request(LoadStep step) {
   heap_.work(work_of_request);
   heap_.keep(size_of_request + 16 * step.path.size());
+  ++requests_;
   if (step.line > 0) requested_at_.emplace(step.source, step.line);
   return loader_.load ? loader_.load(step) : LoadAnswer{true, {}};
 }
@@ -100,7 +101,8 @@ Value Interpreter::unfollowed(const Frame& frame, Unfollowed::Kind kind) {
 Value Interpreter::load_library(Frame& frame, const Value& name, bool global, std::optional<std::uint32_t> flags) {
   const auto* path = name.get<std::string>();
   if (name.unknown() || name.get<Named>() != nullptr) return unfollowed(frame, Unfollowed::Kind::library);
-  if (path == nullptr || path->empty() || !follows(frame)) return Unknown{};
+  if (path == nullptr || path->empty()) return Unknown{};
+  if (!follows(frame)) return unfollowed(frame, Unfollowed::Kind::condition);
   open_library(frame, *path, global, "source", flags);
   const bool kernel32 = environment_.windows != nullptr && folded(windows_file_name(*path)).starts_with("kernel32");
   return Named{kernel32 ? "dll kernel32" : "ctypes handle"};
@@ -161,6 +163,9 @@ void Interpreter::run_steps(Frame& frame, const Rule& rule, const Arguments& arg
       if (step.again) run_step(frame, rule, arguments, step);
     } else if (step.required) {
       throw as_raised(std::move(*failure), step.raises);
+    } else if (!step.import.empty() && failure->unexplained) {
+      // Code raised it of its own accord, if it was followed rightly: what comes after that is left open.
+      unfollowed(frame, Unfollowed::Kind::condition);
     }
   }
 }

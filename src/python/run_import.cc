@@ -47,7 +47,7 @@ ImportResult run_import(const std::string& module, const PythonEnvironment& envi
       interpreter.result().followed = false;
     }
     interpreter.collect_soft_libraries();
-    if (interpreter.result().imported) interpreter.collect_possible_imports();
+    if (interpreter.result().imported) interpreter.collect_possible_imports(), interpreter.collect_left_out();
     result = std::move(interpreter.result());
   } catch (const python::Exhausted&) {  // before anything was imported
     result.followed = false;

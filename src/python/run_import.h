@@ -140,11 +140,13 @@ struct SoftLibrary {
 /// What code asks for while it is imported, and cannot be told from files: it is decided at run time.
 struct Unfollowed {
   enum class Kind {
-    library,   ///< a library whose name is computed
-    module,    ///< a module whose name is computed
-    code,      ///< code that was not followed to its end
-    compiled,  ///< what a compiled module may import; `code` has the names
-    opened,    ///< what a library that is loaded may open; `code` has the names
+    library,    ///< a library whose name is computed
+    module,     ///< a module whose name is computed
+    code,       ///< code that was not followed to its end
+    condition,  ///< an import or a load behind a condition that is not known: it was followed, or left out in a
+                ///< function
+    compiled,   ///< what a compiled module may import; `code` has the names
+    opened,     ///< what a library that is loaded may open; `code` has the names
   };
   Kind kind = Kind::library;
   std::string source;  ///< the file that asks

@@ -79,8 +79,8 @@ Interpreter::Flow Interpreter::run(Frame& frame, const Node& block) {
 
 Interpreter::Flow Interpreter::run_statement(Frame& frame, const Node& statement) {
   switch (statement.kind()) {
-    case NodeKind::import: run_import_names(frame, statement); break;
-    case NodeKind::from_import: run_from_import(frame, statement); break;
+    case NodeKind::import:
+    case NodeKind::from_import: run_import(frame, statement); break;
     case NodeKind::if_: return run_if(frame, statement);
     case NodeKind::try_: return run_try(frame, statement);
     case NodeKind::for_: return run_for(frame, statement);

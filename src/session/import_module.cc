@@ -104,15 +104,16 @@ std::string spoken(Unfollowed::Kind kind) {
     case Unfollowed::Kind::library: return "a library whose name is computed";
     case Unfollowed::Kind::module: return "a module whose name is computed";
     case Unfollowed::Kind::compiled: return "modules that a compiled module may import";
+    case Unfollowed::Kind::condition: return "an import or a load behind a condition that is not known";
     case Unfollowed::Kind::opened: return "libraries that a loaded library may open";
     case Unfollowed::Kind::code: break;
   }
   return "what its code does from here on";
 }
 
-/// What is told of compiled code is only what it may do.
+/// What is told of compiled code, or behind a condition, is only what may happen.
 bool is_certain(Unfollowed::Kind kind) {
-  return kind != Unfollowed::Kind::compiled && kind != Unfollowed::Kind::opened;
+  return kind != Unfollowed::Kind::compiled && kind != Unfollowed::Kind::opened && kind != Unfollowed::Kind::condition;
 }
 
 std::string import_module(const std::string& module, const PythonEnvironment& python, const FileSystem& files,

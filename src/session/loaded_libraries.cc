@@ -43,7 +43,14 @@ std::vector<Unfollowed> requests_of_libraries(const ProcessRecord& process, std:
     const auto file = files.open(object.path);
     const auto& strings = object.image->elf.tables.strings;
     const auto size = file ? (*file)->status().size : 0;
-    if (!file || (*file)->is_stream() || !strings.present || size > largest_library || strings.size > size) continue;
+    if (!file || (*file)->is_stream() || !strings.present || strings.size > size) continue;
+    const auto name = std::string(file_name(object.path));
+    const auto known = [&] { return !known_dlopens(object.image->soname.value_or(""), object.path, files).empty(); };
+    if (size > largest_library) {
+      if (!known())
+        all.push_back({Unfollowed::Kind::opened, object.path, 0, name, "(it is too large to be looked into)"});
+      continue;
+    }
     const auto used = read_part(**file, strings.offset, strings.size);
     if (!used || !python::may_request(*used)) continue;
     const auto bytes = read_part(**file, 0, size);
@@ -52,8 +59,7 @@ std::vector<Unfollowed> requests_of_libraries(const ProcessRecord& process, std:
                               : python::library_requests(mapped_part(*bytes), *object.image, budget,
                                                          [&](std::string_view name) { return names.contains(name); });
     if (!found) continue;
-    const auto name = std::string(file_name(object.path));
-    if (!found->libraries.empty() && known_dlopens(object.image->soname.value_or(""), object.path, files).empty())
+    if (!found->libraries.empty() && !known())
       all.push_back({Unfollowed::Kind::opened, object.path, 0, name, found->libraries});
     if (!found->modules.empty() && !is_followed_module(object, modules))
       all.push_back({Unfollowed::Kind::compiled, object.path, 0, name, found->modules});

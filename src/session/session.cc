@@ -12,6 +12,7 @@
 #include <algorithm>
 
 #include "audit/policy.h"
+#include "base/path.h"
 #include "check/checks.h"
 #include "check/cuda_objects.h"
 #include "env/abi.h"
@@ -36,6 +37,12 @@ Session::~Session() = default;
 
 namespace {
 
+/// What Python raises where a request fails: the import of a module ImportError, ctypes OSError.
+std::string exception_of(const Resolution& resolution, const Target& request) {
+  const bool by_ctypes = request.caller && file_name(resolution.objects[*request.caller].path).starts_with("_ctypes.");
+  return by_ctypes ? "OSError: " : "ImportError: ";
+}
+
 /// A symbol that a library lacks is only known when everything is loaded: the import that asked for it fails as well.
 void hand_up_errors(Resolution& resolution) {
   for (const auto& part : resolution.targets) {
@@ -43,7 +50,8 @@ void hand_up_errors(Resolution& resolution) {
     if (!part.part_of || part.traits.optional || part.traits.when == RequestTime::unreached || part.error.empty())
       continue;
     auto& whole = resolution.targets[*part.part_of];
-    if (whole.error.empty()) whole.error = whole.kind == TargetKind::import ? "ImportError: " + part.error : part.error;
+    if (!whole.error.empty()) continue;
+    whole.error = (whole.kind == TargetKind::import ? exception_of(resolution, part) : "") + part.error;
   }
 }
 

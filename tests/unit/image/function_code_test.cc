@@ -91,3 +91,22 @@ TEST_CASE("who calls a function of another file: by its stub, or through its slo
   CHECK(code->callers({"printf"}).empty());
   CHECK(code->steps(second).at(0).at == second);
 }
+
+TEST_CASE("bytes within an instruction are no call, and those behind a prefix are one") {
+  CodeFile file({"puts"});
+  const auto first = file.function();
+  const auto second = CodeFile::base + 0x40;
+  // movabs rax, n: the last five bytes of n are those of a call.
+  file.raw("\x48\xb8\x01\x02\x03").call(second).raw("\x67").call(second);
+  while (file.here() <= second - 16) file.copy(0, 0);
+  CHECK(file.function() == second);
+  file.copy(CodeFile::rdi, CodeFile::rbx);
+  const auto bytes = file.bytes();
+  Budget budget;
+  const auto code = read(bytes, budget);
+  REQUIRE(code);
+  std::vector<std::uint64_t> calls;
+  for (const auto& step : code->steps(first))
+    if (step.kind == CodeStep::Kind::call) calls.push_back(step.at - first);
+  CHECK(calls == std::vector<std::uint64_t>{11});
+}

@@ -42,6 +42,7 @@ TEST_CASE("cffi's and mypyc's modules import the ones they are made to import") 
   CHECK(read(alone({"coincurve._cffi_backend"})) == Imports{{"coincurve._cffi_backend", certain}});
   CHECK(read(alone({"PyInit__cffi_backend", "_cffi_backend"})).empty());
   CHECK(read(alone({"c787785866c7b801238d__mypyc"})) == Imports{{"c787785866c7b801238d__mypyc", certain}});
+  CHECK(!has(read(alone({"__mypyc"})), {"__mypyc", certain}));
 }
 
 TEST_CASE("a capsule's module is imported, and in Rust no zero follows its name") {

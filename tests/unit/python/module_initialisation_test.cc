@@ -166,3 +166,22 @@ TEST_CASE(
   CHECK(imported_by("PyModuleDef_Init") == 1);
   CHECK(imported_by("PyModule_Create2") == 0);
 }
+
+TEST_CASE("what the modules of a group call first, through the capsule that mypyc makes for them, is followed") {
+  const auto imported_by = [](const std::string& capsule) {
+    CodeFile file({"PyCapsule_New", "PyImport_ImportModule"});
+    const auto json = file.text("json"), name = file.text(capsule);
+    const auto first = CodeFile::base + 0x40;
+    file.function();
+    file.address(CodeFile::rdi, first).address(CodeFile::rsi, name).call("PyCapsule_New");
+    while (file.here() <= first - 16) file.copy(0, 0);
+    CHECK(file.function() == first);
+    file.address(CodeFile::rdi, json).call("PyImport_ImportModule");
+    const auto bytes = file.bytes();
+    const auto found = follow(bytes);
+    REQUIRE(found);
+    return std::vector<std::string>(found->imported.begin(), found->imported.end());
+  };
+  CHECK(imported_by("0a1b__mypyc.ensure_deps") == std::vector<std::string>{"json"});
+  CHECK(imported_by("0a1b__mypyc.exec_a").empty());
+}

@@ -146,7 +146,10 @@ TEST_CASE("an import that fails knows which loads led to it") {
   CHECK(caught.causes == std::vector<std::size_t>{0});
   CHECK_FALSE(caught.unexplained);
   const auto formatted = failed("try:\n  import a\nexcept ImportError as e:\n  raise ImportError(f'broken: {e}')\n");
-  CHECK(formatted.error ==
+  CHECK(formatted.error == "ImportError: broken: /s/a.so: cannot open shared object file");
+  const auto unknown =
+      failed("try:\n  import a\nexcept ImportError as e:\n  raise ImportError(f'broken: {what(e)}')\n");
+  CHECK(unknown.error ==
         "ImportError at /s/m.py:5, raised because of ImportError: /s/a.so: cannot open shared object file");
   // The first miss goes by; the second and the way around it end the import.
   const auto later = failed(
@@ -307,6 +310,34 @@ TEST_CASE("a rule takes the place of a function, and its steps follow success an
                                       : "lib/first.so global optional, cu/libx.so.1 optional"));
     CHECK(world.result.imported == !fails);
   }
+}
+
+TEST_CASE("a rule says which exception code makes of a failed load") {
+  const auto outcome = [](const std::string& raises, const std::string& caught) {
+    TestWorld world;
+    world.rules = R"({"standard_library": {"names": []}, "libraries": {"rows": {}}, "rules": [
+      {"call": "m.start", "source": "test", "steps": [{"load": "libnv.so.1")" +
+                  (raises.empty() ? "" : R"(, "raises": ")" + raises + "\"") + "}]}]}";
+    world.add("m.py", "def start(): pass\ntry:\n  start()\nexcept " + caught + ":\n  import a\n");
+    world.add("a.so");
+    world.refused = {"libnv.so.1"};
+    const auto loads = world.import("m");
+    return loads.ends_with("a.so") ? "caught" : world.result.error;
+  };
+  const std::string of_loader = "libnv.so.1: cannot open shared object file";
+  CHECK(outcome("", "KeyError") == "OSError: " + of_loader);
+  CHECK(outcome("", "OSError") == "caught");
+  CHECK(outcome("RuntimeError: No NVENC: {error}", "OSError") == "RuntimeError: No NVENC: " + of_loader);
+  CHECK(outcome("RuntimeError: No NVENC: {error}", "RuntimeError") == "caught");
+  CHECK(outcome("RuntimeError: no driver", "OSError") == "RuntimeError: no driver");
+  // The failure of the load stays the cause.
+  TestWorld world;
+  world.rules = R"({"standard_library": {"names": []}, "libraries": {"rows": {}}, "rules": [
+    {"call": "m.start", "source": "test", "steps": [{"load": "libnv.so.1", "raises": "RuntimeError: no driver"}]}]})";
+  world.add("m.py", "def start(): pass\nstart()\n");
+  world.refused = {"libnv.so.1"};
+  world.import("m");
+  CHECK(world.result.causes == std::vector<std::size_t>{0});
 }
 
 TEST_CASE("endless or hostile code ends") {
@@ -519,4 +550,103 @@ TEST_CASE("a library whose name is computed, where it is not known whether the l
   };
   CHECK(certain("True"));
   CHECK_FALSE(certain("path"));
+}
+
+TEST_CASE("modules of a group that mypyc compiled make one another, and import its file") {
+  using namespace std::string_literals;
+  const auto loads = [](const std::string& group_of_b) {
+    TestWorld world;
+    world.add("p/__init__.py");
+    world.add("p/a.so", "\0g1__mypyc\0g1__mypyc.ensure_deps\0"s);
+    world.add("p/a.py", "import p.b\n");
+    world.add("p/b.so", "\0"s + group_of_b + "__mypyc\0"s + group_of_b + "__mypyc.ensure_deps\0"s);
+    world.add("p/b.py", "import c\n");
+    for (const auto* name : {"c.so", "g1__mypyc.so", "g2__mypyc.so"}) world.add(name);
+    return world.import("p.a");
+  };
+  CHECK(loads("g1") == "p/a.so, g1__mypyc.so optional, c.so optional");
+  // Of another group, it is a module like any other.
+  CHECK(loads("g2").find("p/b.so") != std::string::npos);
+}
+
+TEST_CASE("an import behind a condition that is not known is told, whether it is followed or left out") {
+  const auto told = [](const std::string& text) {
+    TestWorld world;
+    for (const auto* name : {"a.so", "b.so", "n/d.so"}) world.add(name);
+    world.add("plain.py");
+    world.add("n/__init__.py");
+    world.add("m.py", "import ctypes, importlib, n\n" + text);
+    world.import("m");
+    std::string all;
+    for (const auto& one : world.result.unfollowed) {
+      CHECK(one.kind == Unfollowed::Kind::condition);
+      all += std::to_string(one.line) + " " + one.code + "\n";
+    }
+    return all;
+  };
+  CHECK(told("if what():\n  import a\n") == "3 import a\n");
+  CHECK(told("if what():\n  from n import d\n") == "3 from n import d\n");
+  CHECK(told("def f():\n  if what():\n    import a\nf()\n") == "4 import a\n");
+  CHECK(told("def f():\n  if what():\n    from n import d\nf()\n") == "4 from n import d\n");
+  CHECK(told("def f():\n  if what():\n    importlib.import_module('a')\nf()\n") == "4 importlib.import_module('a')\n");
+  CHECK(told("def f():\n  if what():\n    ctypes.CDLL('liba.so')\nf()\n") == "4 ctypes.CDLL('liba.so')\n");
+  // Nothing hangs on these.
+  CHECK(told("if what():\n  import plain\n") == "");
+  CHECK(told("def f():\n  if what():\n    import a, absent\nf()\nimport a\n") == "");
+  CHECK(told("def f():\n  if what():\n    from n import nothing\nf()\n") == "");
+  CHECK(told("def f():\n  if what():\n    import a\n") == "");
+}
+
+TEST_CASE("what is imported behind such a condition takes the place of no other module") {
+  TestWorld world;
+  world.add("m.py", "if what():\n  import fake\nimport real\n");
+  world.add("fake.py", "import sys\nsys.modules['real'] = 1\n");
+  world.add("real.py", "import a\n");
+  world.add("a.so");
+  CHECK(world.import("m") == "a.so");
+}
+
+TEST_CASE("the text of an exception that is handled stands in that of another") {
+  TestWorld world;
+  world.add("m.py",
+            "try:\n  import absent\nexcept ImportError as e:\n"
+            "  raise ImportError(f'absent is needed: {e}. ' + 'Install it') from None\n");
+  world.import("m");
+  CHECK(world.result.error == "ImportError: absent is needed: No module named 'absent'. Install it");
+}
+
+TEST_CASE("where a name is missing after code was taken not to raise, it did") {
+  const auto error = [](const std::string& last) {
+    TestWorld world;
+    world.add("m.py", "import n\n");
+    world.add("n/__init__.py",
+              "import os\ndef find():\n  if os.name == 'posix':\n    raise RuntimeError('No flavor')\n"
+              "find()\n" +
+                  last);
+    world.files.add_folder("/s/n/space");
+    world.import("m");
+    return world.result.error;
+  };
+  CHECK(error("from n.space import ir\n") == "RuntimeError: No flavor");
+  CHECK(error("import absent\n") == "ModuleNotFoundError: No module named 'absent'");
+  CHECK(error("") == "");
+}
+
+TEST_CASE("what is in a package that a compiled module makes is made as well, though a failure were caught") {
+  CHECK(loads_of("try:\n  from a.part.inner import x\nexcept ImportError:\n  import b\nimport c\n") ==
+        "a.so optional, c.so");
+}
+
+TEST_CASE("an import of a rule that ends by an exception of its code's own is told as left open") {
+  const auto told = [](const std::string& text) {
+    TestWorld world;
+    world.rules = R"({"standard_library": {"names": []}, "libraries": {"rows": {}}, "rules": [
+      {"call": "m.start", "source": "test", "steps": [{"import": "n", "required": false}]}]})";
+    world.add("m.py", "def start(): pass\nstart()\n");
+    world.add("n.py", text);
+    world.import("m");
+    return world.result.unfollowed.size() == 1 ? world.result.unfollowed[0].code : "";
+  };
+  CHECK(told("def f():\n  raise RuntimeError('0 active drivers')\nf()\nimport a\n") == "start()");
+  CHECK(told("import absent\n") == "");
 }

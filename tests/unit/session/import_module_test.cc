@@ -61,5 +61,24 @@ TEST_CASE("of an import that fails, only what led to it is an error") {
   CHECK(own.findings[0].consequence.starts_with("`import pkg` raises RuntimeError: nothing works; "));
 }
 
+TEST_CASE("a symbol that is missing is an OSError of ctypes, and an ImportError of the import of a module") {
+  const auto error = [](const std::string& code) {
+    TestWorld world;
+    world.query.prefix = "/venv";
+    const std::string library = "/venv/lib/python3.11/", packages = library + "site-packages/";
+    world.files.add_file("/venv/bin/python3.11", elf(program({})), {.executable = true});
+    world.files.add_file(library + "os.py", "");
+    world.files.add_file(library + "ctypes/__init__.py", "import _ctypes\nclass CDLL:\n  pass\n");
+    world.add(library + "lib-dynload/_ctypes.cpython-311-x86_64-linux-gnu.so", {});
+    world.add(packages + "liba.so", {.uses = {{"no_function"}}});
+    world.add(packages + "a.so", {.uses = {{"no_function"}}});
+    world.files.add_file(packages + "pkg.py", "import ctypes\n" + code);
+    return world.explain({"py:pkg"}).resolution.targets.at(1).error;
+  };
+  CHECK(error("ctypes.CDLL('/venv/lib/python3.11/site-packages/liba.so')\n") ==
+        "OSError: /venv/lib/python3.11/site-packages/liba.so: undefined symbol: no_function");
+  CHECK(error("import a\n") == "ImportError: /venv/lib/python3.11/site-packages/a.so: undefined symbol: no_function");
+}
+
 }  // namespace
 }  // namespace cudald

@@ -37,5 +37,16 @@ TEST_CASE("what a library that an import loads may open by itself is told, and i
   CHECK(unfollowed("", opening("libgpu.so.1")).empty());
 }
 
+TEST_CASE("of a library that is too large to be looked into, that is told") {
+  auto large = elf({});
+  large.resize((std::size_t{48} << 20) + 1);
+  const auto told =
+      unfollowed("import ctypes, os\nctypes.CDLL(os.path.join(os.path.dirname(__file__), 'liba.so'))\n", large);
+  REQUIRE(told.size() == 1);
+  CHECK(told[0].module == "liba.so");
+  CHECK(told[0].code == "(it is too large to be looked into)");
+  CHECK_FALSE(told[0].certain);
+}
+
 }  // namespace
 }  // namespace cudald
