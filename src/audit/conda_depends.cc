@@ -80,11 +80,12 @@ std::vector<std::string> libraries_of_glibc() {
 }
 
 std::optional<std::vector<std::string>> brought_by_conda(const RequiredPackage& required,
-                                                         const std::vector<RequiredPackage>& all) {
+                                                         const std::vector<RequiredPackage>& all,
+                                                         const Knowledge& knowledge) {
   std::optional<int> cuda = first_number(required.specifiers);
   for (const auto& other : all)
     if (other.name == "cuda-version") cuda = first_number(other.specifiers);
-  auto libraries = libraries_of_conda(required.name, cuda);
+  auto libraries = libraries_of_conda(required.name, cuda, knowledge);
   if (libraries.empty()) return std::nullopt;
   return libraries;
 }

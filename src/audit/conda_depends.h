@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <cudald/environment.h>
+#include <cudald/knowledge.h>
 #include <cudald/world.h>
 
 #include "package/package_tree.h"
@@ -34,6 +35,7 @@ std::vector<std::string> libraries_of_glibc();
 
 /// What a package is known to bring into PREFIX/lib, by data/conda-packages.json; nullopt if nothing is known of it.
 std::optional<std::vector<std::string>> brought_by_conda(const RequiredPackage&,
-                                                         const std::vector<RequiredPackage>& all);
+                                                         const std::vector<RequiredPackage>& all,
+                                                         const Knowledge& = *built_in_knowledge());
 
 }  // namespace cudald

@@ -136,14 +136,14 @@ std::vector<RequiredPackage> active_requirements(const PackageTree& tree, const 
 }
 
 std::optional<std::vector<BroughtLibrary>> brought_by(std::string_view distribution, std::string_view specifiers,
-                                                      bool windows) {
+                                                      bool windows, const Knowledge& knowledge) {
   std::vector<BroughtLibrary> libraries;
   const auto add = [&](const std::string& name, const std::string& folder) {
     if (std::none_of(libraries.begin(), libraries.end(),
                      [&](const BroughtLibrary& one) { return one.name == name && one.folder == folder; }))
       libraries.push_back({name, folder});
   };
-  const auto rows = libraries_of(distribution, windows);
+  const auto rows = libraries_of(distribution, windows, knowledge);
   for (const auto& [library, provider] : rows)
     if (brings(provider, specifiers)) add(library, provider.folder);
   const auto* known = known_release(distribution, specifiers);

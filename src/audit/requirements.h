@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include <cudald/knowledge.h>
 #include <cudald/world.h>
 
 #include "audit/known_packages.h"
@@ -34,7 +35,7 @@ std::vector<std::string> extras_of(const Package&);
 
 /// What a required distribution is known to bring; nullopt if it may bring what is not known.
 std::optional<std::vector<BroughtLibrary>> brought_by(std::string_view distribution, std::string_view specifiers,
-                                                      bool windows);
+                                                      bool windows, const Knowledge& = *built_in_knowledge());
 
 /// Which requirements of a package bring a library.
 struct Bringers {

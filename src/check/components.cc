@@ -7,6 +7,7 @@
 #include "base/path.h"
 #include "base/shell_word.h"
 #include "check/checks.h"
+#include "check/cuda_objects.h"
 #include "cuda/gpu_use.h"
 
 namespace cudald {
@@ -53,9 +54,10 @@ class ComponentCheck {
     const auto own =
         std::find_if(components.begin(), components.end(), [&](const auto& one) { return one.name == top; });
     if (own == components.end() || own->asks()) return;
-    const auto use = gpu_use_of(top, [&](const std::string& through) {
+    const auto is_imported = [&](const std::string& through) {
       return std::any_of(components.begin(), components.end(), [&](const auto& one) { return one.name == through; });
-    });
+    };
+    const auto use = gpu_use_of(top, is_imported, knowledge_of(report_));
     Loss loss{*own, use ? &*use : nullptr, lost_names()};
     loss.through_is_missing = use && is_missing(import, use->through);
     for (const auto& one : components)

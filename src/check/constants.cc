@@ -8,6 +8,7 @@
 #include "base/path.h"
 #include "base/windows_path.h"
 #include "check/checks.h"
+#include "check/cuda_objects.h"
 #include "cuda/gpu_use.h"
 #include "cuda/providers.h"
 
@@ -66,9 +67,9 @@ void tell(const Missing& missing, bool of_driver, Report& report) {
     finding.consequence = "All is loaded; without the driver no GPU is used.";
   } else {
     for (const auto& name : missing.names)
-      for (const auto& provider : providers_of(name))
+      for (const auto& provider : providers_of(name, knowledge_of(report)))
         finding.evidence.push_back({fmt::format("{} {} carries {}", provider.distribution, provider.version, name), "",
-                                    Basis::table, providers_source()});
+                                    Basis::table, providers_source(knowledge_of(report))});
     finding.consequence = "All is loaded. If the code needs it, what it needs it for fails when it is used.";
   }
   report.findings.push_back(std::move(finding));
@@ -88,7 +89,7 @@ void check_constants(const Case& given) {
       if (is_found(edge) || has_another(objects[id], stem_of(edge.name))) continue;
       if (is_driver_library(edge.name))
         driver.add(id, objects[id], edge);
-      else if (is_cuda_library_name(edge.name) && !providers_of(edge.name).empty())
+      else if (is_cuda_library_name(edge.name) && !providers_of(edge.name, knowledge_of(report)).empty())
         others[id].add(id, objects[id], edge);
     }
   const bool told = std::any_of(report.findings.begin(), report.findings.end(),

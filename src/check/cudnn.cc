@@ -24,8 +24,9 @@ std::string release_of(const CudaLibrary& library) {
 }
 
 /// The words for pip that bring cuDNN of a major, for a major of CUDA.
-std::string requirement_of(int cudnn_major, int cuda_major) {
-  const auto providers = providers_of(fmt::format("libcudnn.so.{}", cudnn_major), std::to_string(cuda_major));
+std::string requirement_of(const Report& report, int cudnn_major, int cuda_major) {
+  const auto providers =
+      providers_of(fmt::format("libcudnn.so.{}", cudnn_major), std::to_string(cuda_major), knowledge_of(report));
   return providers.empty() ? fmt::format("nvidia-cudnn-cu{}", cuda_major) : providers.front().requirement;
 }
 
@@ -52,7 +53,7 @@ void add_fix_of_parts(const Report& report, const std::vector<ObjectId>& parts, 
                                                    : objects[runtimes.front()].cuda->major;
   finding.fixes.push_back(
       {"none of these folders has all parts: install one release as a whole, and let it come first",
-       fmt::format("pip install --force-reinstall {}\n{}", shell_word(requirement_of(library.major, cuda)),
+       fmt::format("pip install --force-reinstall {}\n{}", shell_word(requirement_of(report, library.major, cuda)),
                    export_search_path({"$site/nvidia/cudnn/lib"})),
        "for this shell; every program started from it then prefers these libraries"});
 }
@@ -123,7 +124,7 @@ void check_cuda_of(Report& report, const std::vector<ObjectId>& parts) {
         "CUDA when it needs them; without those, its calls fail.";
     finding.fixes.push_back(
         {"the cuDNN for this CUDA",
-         "pip install " + shell_word(requirement_of(library.major, objects[others.front()].cuda->major)), ""});
+         "pip install " + shell_word(requirement_of(report, library.major, objects[others.front()].cuda->major)), ""});
     report.findings.push_back(std::move(finding));
     return;
   }

@@ -230,7 +230,7 @@ class DeploymentJudgement {
           fmt::format("{} and {} both install {}", called(first), called(second), listed(paths, most_named));
       const bool read = first.state == LockedState::read && second.state == LockedState::read;
       finding.evidence.push_back({fmt::format("{} files have the same place in both", paths.size()), "",
-                                  read ? Basis::proven : Basis::table, read ? "" : providers_source()});
+                                  read ? Basis::proven : Basis::table, read ? "" : providers_source(knowledge_)});
       finding.evidence.push_back({pip_overwrites, "", Basis::rule, "the binary distribution format, PEP 427"});
       finding.consequence =
           "The one that is installed last replaces the files of the other, and both count as installed. Whoever needs "
@@ -302,7 +302,7 @@ class DeploymentJudgement {
                                   declared.size() + unknown.size(), all_.packages.size());
     if (!declared.empty())
       finding.evidence.push_back({"declared, what they bring is known: " + listed(declared, most_named), "",
-                                  Basis::table, providers_source()});
+                                  Basis::table, providers_source(knowledge_)});
     if (!unknown.empty())
       finding.evidence.push_back(
           {"nothing is known of what they bring: " + listed(unknown, most_named), "", Basis::table, ""});

@@ -148,7 +148,7 @@ void LibraryFixes::add_fixes(const std::vector<Whereabouts>& found, const Probe*
     if (probe.result != ProbeResult::absent && probe.result != ProbeResult::found)
       add_lost_file_at(requester, normal_path(absolute_path(probe.path, report_.query.environment.cwd)), finding);
   if (finding.fixes.empty())
-    for (const auto& package : system_packages_of(edge.name))
+    for (const auto& package : system_packages_of(edge.name, knowledge_of(report_)))
       finding.fixes.push_back(
           {fmt::format("{}{} carries it", package.likely ? "likely " : "a package of ", package.system),
            (package.command.starts_with("apt ") ? "sudo " : "") + package.command,
@@ -226,7 +226,7 @@ bool LibraryFixes::is_searched(const Edge& edge, const std::string& folder) cons
 bool LibraryFixes::add_required_package(const Object& requester, const Edge& edge, Finding& finding) const {
   const auto* package = packages_.package_of(requester.path);
   if (package == nullptr) return false;
-  for (const auto& provider : providers_of(edge.name))
+  for (const auto& provider : providers_of(edge.name, knowledge_of(report_)))
     for (const auto& line : package->requires_dist) {
       const auto requirement = parse_requirement(line);
       if (!requirement || requirement->name != normal_distribution_name(provider.distribution)) continue;
@@ -256,7 +256,7 @@ std::string LibraryFixes::conda_prefix(const Object& requester) const {
 void LibraryFixes::add_conda_fixes(const Object& requester, const Edge& edge, Finding& finding) {
   const auto prefix = conda_prefix(requester);
   if (prefix.empty()) return;
-  auto packages = conda_packages_of(edge.name);
+  auto packages = conda_packages_of(edge.name, knowledge_of(report_));
   const auto major = cuda_major_of(requester);
   const auto fits = [&](const CondaProvider& package) {
     return !package.cuda || std::to_string(*package.cuda) == major;
@@ -268,11 +268,12 @@ void LibraryFixes::add_conda_fixes(const Object& requester, const Edge& edge, Fi
   for (const auto& package : packages) {
     auto command = conda_install(package, prefix);
     if (!searched) command += "\n" + export_search_path({shell_word(folder)}, installer_of(requester).python());
-    finding.fixes.push_back({fmt::format("{} of {} carries exactly this file", package.package, package.channel),
+    const auto carries = package.likely ? "likely carries" : "carries";
+    finding.fixes.push_back({fmt::format("{} of {} {} exactly this file", package.package, package.channel, carries),
                              std::move(command),
                              searched ? fmt::format("it lands in {}, where the loader looks for it", folder)
                                       : fmt::format("it lands in {}, where the loader looks only if told so", folder)});
-    finding.evidence.push_back({fmt::format("{} of {} carries {}", package.package, package.channel, edge.name), "",
+    finding.evidence.push_back({fmt::format("{} of {} {} {}", package.package, package.channel, carries, edge.name), "",
                                 Basis::table, package.source});
     auto& remedy = remedies_[*finding.object][edge.name];
     if (remedy.folder.empty())
@@ -345,7 +346,7 @@ void LibraryFixes::add_build_for_installed_cuda(const std::vector<Whereabouts>& 
 
 void LibraryFixes::add_pip_fixes(const Object& requester, const Edge& edge, Finding& finding) {
   const auto& name = edge.name;
-  const auto providers = providers_of(name, cuda_major_of(requester));
+  const auto providers = providers_of(name, cuda_major_of(requester), knowledge_of(report_));
   const auto site = site_folder(requester.path);
   const auto& installer = installer_of(requester);
   for (const auto& provider : providers) {
@@ -360,7 +361,7 @@ void LibraryFixes::add_pip_fixes(const Object& requester, const Edge& edge, Find
              ? fmt::format("it lands in site-packages/{}, where the loader looks for it", provider.folder)
              : fmt::format("it lands in site-packages/{}, where the loader looks only if told so", provider.folder)});
     finding.evidence.push_back({fmt::format("{} {} carries {}", provider.distribution, provider.version, name), "",
-                                Basis::table, providers_source()});
+                                Basis::table, providers_source(knowledge_of(report_))});
     auto& remedy = remedies_[*finding.object][name];
     if (remedy.folder.empty()) remedy = {installer.install(), word, folder, searched};
   }

@@ -134,15 +134,15 @@ void add_link(const Edge& edge, const std::string& library, Store& store, Findin
 }
 
 /// The packages that carry it, for a message of which nobody here is known to ask.
-void add_providers(const std::string& library, Finding& finding) {
-  for (const auto& provider : providers_of(library)) {
+void add_providers(const Report& report, const std::string& library, Finding& finding) {
+  for (const auto& provider : providers_of(library, knowledge_of(report))) {
     finding.fixes.push_back({fmt::format("{} carries exactly this file", provider.distribution),
                              "pip install " + provider.requirement,
                              fmt::format("it lands in site-packages/{}: if the message stays, that folder has to be "
                                          "named in LD_LIBRARY_PATH",
                                          provider.folder)});
     finding.evidence.push_back({fmt::format("{} {} carries {}", provider.distribution, provider.version, library), "",
-                                Basis::table, providers_source()});
+                                Basis::table, providers_source(knowledge_of(report))});
   }
 }
 
@@ -157,7 +157,7 @@ void add_fixes_of_library(const Case& given, const std::string& library, Finding
   const auto asker = asker_of(report, library);
   if (library == "libcuda.so.1") return add_driver_fixes(finding);
   if (asker.edge == nullptr) {
-    if (!report.resolution.windows) add_providers(library, finding);
+    if (!report.resolution.windows) add_providers(report, library, finding);
     return;
   }
   finding.object = asker.object;
@@ -173,7 +173,7 @@ void add_fixes(const Case& given, const MessageReading& message, Finding& findin
   const auto& library = message.library;
   // What is there is not installed once more. A DLL that no package carries is one for the table's own words.
   if (!library.empty() && found_at(given.report, library).empty() &&
-      !(given.report.resolution.windows && providers_of(library).empty()))
+      !(given.report.resolution.windows && providers_of(library, knowledge_of(given.report)).empty()))
     add_fixes_of_library(given, library, finding);
   if (!message.fix.empty()) finding.fixes.push_back({message.fix, message.command, ""});
 }

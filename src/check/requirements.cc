@@ -12,6 +12,7 @@
 #include "base/windows_path.h"
 #include "check/account.h"
 #include "check/checks.h"
+#include "check/cuda_objects.h"
 #include "check/install_commands.h"
 #include "cuda/conda_packages.h"
 #include "cuda/providers.h"
@@ -162,7 +163,7 @@ class RequirementCheck {
   /// Lines of Requires-Dist that would bring the library by themselves, and do not count or no longer do.
   std::vector<IdleRequirement> idle_requirements(const std::string& library) const {
     std::vector<IdleRequirement> found;
-    const auto providers = providers_of(library);
+    const auto providers = providers_of(library, knowledge_of(report_));
     for (const auto& package : packages_.packages())
       for (const auto& line : package.archive.empty() ? std::vector<std::string>() : package.requires_dist) {
         const auto requirement = parse_requirement(line);
@@ -192,7 +193,8 @@ class RequirementCheck {
       extras.resize(std::min(extras.size(), most_extras));
       for (const auto& extra : extras)
         for (const auto& required : active_requirements(packages_, {number}, values, {extra}))
-          if (const auto brought = brought_by(required.name, required.specifiers, world().name.starts_with("win")))
+          if (const auto brought = brought_by(required.name, required.specifiers, world().name.starts_with("win"),
+                                              knowledge_of(report_)))
             for (const auto& library : *brought) (*libraries_by_extra_)[extra].insert(library.name);
     }
     return *libraries_by_extra_;
@@ -204,7 +206,7 @@ class RequirementCheck {
       if (idle.lost)
         finding.evidence.push_back({fmt::format("{}: {} had {} up to {}, and pip installs a newer one", line,
                                                 idle.provider.distribution, lack.library, idle.provider.version),
-                                    "", Basis::table, providers_source()});
+                                    "", Basis::table, providers_source(knowledge_of(report_))});
       else
         finding.evidence.push_back(
             {line + (idle.by_extra ? " counts with that extra alone" : " does not hold here"), "", Basis::proven, ""});
@@ -219,10 +221,10 @@ class RequirementCheck {
   }
 
   /// "-cu12": what most of the libraries have in the names of those that bring them.
-  static std::string cuda_suffix(const std::vector<const Lack*>& group) {
+  std::string cuda_suffix(const std::vector<const Lack*>& group) const {
     std::map<std::string, std::size_t> counts;
     for (const auto* lack : group)
-      if (const auto providers = providers_of(lack->library); providers.size() == 1)
+      if (const auto providers = providers_of(lack->library, knowledge_of(report_)); providers.size() == 1)
         if (const auto at = providers[0].distribution.find("-cu1"); at != std::string::npos)
           ++counts[providers[0].distribution.substr(at)];
     const auto most = std::max_element(counts.begin(), counts.end(),
@@ -245,7 +247,7 @@ class RequirementCheck {
     std::vector<std::string> folders;
     const auto suffix = cuda_suffix(group);
     for (const auto* lack : group) {
-      const auto providers = providers_of(lack->library);
+      const auto providers = providers_of(lack->library, knowledge_of(report_));
       if (providers.empty()) continue;
       auto best = std::find_if(providers.begin(), providers.end(), [&](const Provider& provider) {
         return !suffix.empty() && provider.distribution.ends_with(suffix);
@@ -272,9 +274,9 @@ class RequirementCheck {
                              folders.empty() ? "" : "and search its folder, by a RUNPATH below $ORIGIN"});
   }
 
-  static void add_conda_installs(const std::vector<const Lack*>& group, Finding& finding) {
+  void add_conda_installs(const std::vector<const Lack*>& group, Finding& finding) const {
     for (const auto* lack : group)
-      for (const auto& provider : conda_packages_of(lack->library)) {
+      for (const auto& provider : conda_packages_of(lack->library, knowledge_of(report_))) {
         finding.fixes.push_back({"install what brings it beside the package", conda_install(provider), ""});
         finding.fixes.push_back({"for its publisher: depend on it", "run: " + provider.requirement, ""});
         return;

@@ -34,7 +34,9 @@ struct MissingRelease {
 std::map<ObjectId, MissingRelease> lacks_of(const Report& report) {
   std::map<ObjectId, MissingRelease> lacks;
   for (const auto& missing : report.symbols->missing) {
-    const auto history = missing.version_file.empty() ? std::nullopt : history_of(missing.version_file, missing.name);
+    const auto history = missing.version_file.empty()
+                             ? std::nullopt
+                             : history_of(missing.version_file, missing.name, knowledge_of(report));
     if (!history) continue;
     auto& lack = lacks[missing.object];
     if (!lack.library.empty() && (missing.version_file != lack.library || !version_less(lack.first, history->first)))
@@ -51,8 +53,9 @@ std::optional<ObjectId> answer_of(const Report& report, ObjectId object, const s
 }
 
 /// A newer release under the same name: what pip has, where the file comes from there.
-void add_fix(const Object& found, const MissingRelease& lack, const std::string& cuda_major, Finding& finding) {
-  for (const auto& provider : providers_of(lack.library, cuda_major)) {
+void add_fix(const Report& report, const Object& found, const MissingRelease& lack, const std::string& cuda_major,
+             Finding& finding) {
+  for (const auto& provider : providers_of(lack.library, cuda_major, knowledge_of(report))) {
     if (!lack.first.empty() && version_less(provider.version, lack.first)) continue;
     if (!lack.last.empty() && version_less(lack.last, provider.version)) continue;
     const auto place = "-packages/" + provider.folder + "/";
@@ -88,7 +91,7 @@ void tell(const Report& report, const MissingRelease& lack, Store& state, Findin
   const auto major = is && !is->built_for_cuda.empty() ? is->built_for_cuda.substr(0, is->built_for_cuda.find('.'))
                      : runtimes.size() == 1 ? std::to_string(report.resolution.objects[runtimes.front()].cuda->major)
                                             : "";
-  add_fix(found, lack, major, finding);
+  add_fix(report, found, lack, major, finding);
   finding.does_not_help.push_back(
       fmt::format("a symlink or another copy of the same release: {} is not in it", lack.function));
 }

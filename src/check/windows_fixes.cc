@@ -9,6 +9,7 @@
 #include "base/path.h"
 #include "base/windows_path.h"
 #include "check/checks.h"
+#include "check/cuda_objects.h"
 #include "cuda/providers.h"
 #include "env/windows_names.h"
 
@@ -53,7 +54,7 @@ void WindowsFixes::add_fixes(const Edge& edge, const Probe* unusable, const std:
   if (!found.empty())
     finding.does_not_help.push_back(
         fmt::format("copying {} to {}: it is another ABI", file_name(found.front().path), edge.name));
-  if (!providers_of(edge.name).empty()) {
+  if (!providers_of(edge.name, knowledge_of(report_)).empty()) {
     add_pip_fixes(edge, finding);
   } else {
     finding.fixes.push_back(
@@ -95,7 +96,7 @@ std::string WindowsFixes::cuda_major() const {
 
 void WindowsFixes::add_pip_fixes(const Edge& edge, Finding& finding) {
   const bool limited = is_limited_search(edge);
-  for (const auto& provider : providers_of(edge.name, cuda_major())) {
+  for (const auto& provider : providers_of(edge.name, cuda_major(), knowledge_of(report_))) {
     auto folder = site_packages_ + "\\" + provider.folder;
     std::replace(folder.begin(), folder.end(), '/', '\\');
     const bool searched = std::any_of(edge.search.probes.begin(), edge.search.probes.end(), [&](const Probe& probe) {
@@ -108,7 +109,7 @@ void WindowsFixes::add_pip_fixes(const Edge& edge, Finding& finding) {
     finding.fixes.push_back(
         {fmt::format("{} carries exactly this file", provider.distribution), std::move(command), std::move(effect)});
     finding.evidence.push_back({fmt::format("{} {} carries {}", provider.distribution, provider.version, edge.name), "",
-                                Basis::table, providers_source()});
+                                Basis::table, providers_source(knowledge_of(report_))});
     remedies_[*finding.object].try_emplace(folded(edge.name),
                                            Remedy{provider.requirement, searched ? "" : folder, limited});
   }

@@ -6,23 +6,25 @@
 
 #include "base/path.h"
 #include "cli/today.h"
+#include "cuda/knowledge.h"
 #include "cuda/tables.h"
 
 namespace cudald {
 
 std::optional<Error> take_knowledge(Options& options, const Host& host) {
   options.table = built_in_knowledge();
-  if (options.knowledge.empty()) return std::nullopt;
-  constexpr std::uint64_t most_bytes = 16 << 20;
-  const auto path = absolute_path(options.knowledge, host.environment.cwd);
-  const auto text = read_file(*make_disk_file_system(), path, most_bytes);
-  const auto table = text ? read_knowledge(*text) : text.error();
-  if (!table) {
-    auto fault = table.error();
-    fault.message = "--knowledge " + options.knowledge + ": " + fault.message;
-    return fault;
+  for (const auto& file : options.knowledge) {
+    constexpr std::uint64_t most_bytes = 16 << 20;
+    const auto path = absolute_path(file, host.environment.cwd);
+    const auto text = read_file(*make_disk_file_system(), path, most_bytes);
+    auto table = text ? lay_over(*options.table, *text) : text.error();
+    if (!table) {
+      auto fault = table.error();
+      fault.message = "--knowledge " + file + ": " + fault.message;
+      return fault;
+    }
+    options.table = std::move(*table);
   }
-  options.table = *table;
   return std::nullopt;
 }
 

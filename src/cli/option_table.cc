@@ -247,12 +247,14 @@ constexpr std::array rows = {
         .argument = "FILE",
         .category = Category::world,
         .commands = reading | on_provides | on_env | on_scan,
-        .summary = "newer rows of what is known of CUDA, over those built in",
-        .details = "Drivers, names of libraries, GPUs and frameworks by release, in the form that "
-                   "docs/knowledge-schema.json describes. A row takes the place of the one that is built in for the "
-                   "same release, name or project. Rows that name no test which repeats them are told as likely.",
-        .in_files = InFiles::one,
-        .apply = [](Options& o, Value v) { return set_text(o.knowledge, v); },
+        .summary = "newer rows of what is known of CUDA, over those built in; repeatable",
+        .details =
+            "Rows of a table in data/: drivers, names of libraries, GPUs and frameworks by release (cudald/cuda, "
+            "docs/knowledge-schema.json), or of one of those in docs/knowledge-tables.md, as `schema` says. A row "
+            "takes the place of the one that is built in for the same release, name or project. Rows of "
+            "cudald/cuda that name no test which repeats them are told as likely.",
+        .in_files = InFiles::list,
+        .apply = [](Options& o, Value v) { return add_text(o.knowledge, v); },
     },
     OptionRule{
         .name = "secure",

@@ -73,7 +73,7 @@ struct Options {
   std::string driver;                                   ///< "535.104.05"; empty: not stated
   std::string host;                                     ///< a file that `env --save` wrote; empty: none
   std::optional<WorldKind> world;                       ///< none: by the targets
-  std::string knowledge;                                ///< a file; empty: the table built in
+  std::vector<std::string> knowledge;                   ///< files, laid over the tables built in one after the other
   std::shared_ptr<const Knowledge> table;               ///< what `knowledge` names; none: the table built in
   std::shared_ptr<const WindowsHostFile> windows_host;  ///< what `host` says, if it is one with Windows
   std::shared_ptr<const LinuxHostFile> linux_host;      ///< the same of one with Linux, if its libraries are told

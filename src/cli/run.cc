@@ -28,6 +28,7 @@
 #include "cli/schemas.h"
 #include "cli/simulate.h"
 #include "cli/views.h"
+#include "cuda/messages.h"
 #include "session/find_speaker.h"
 
 namespace cudald {
@@ -137,7 +138,7 @@ std::optional<Error> read_pasted_message(Options& options, const Host& host) {
     host.input.read(text.data(), static_cast<std::streamsize>(most));
     text.resize(static_cast<std::size_t>(host.input.gcount()));
   }
-  options.reading = read_message(text);
+  options.reading = read_message(text, *options.table);
   if (options.reading && options.library.empty()) options.library = options.reading->library;
   if (options.reading || !options.arguments.empty()) return std::nullopt;
   return Error{ErrorCode::usage,
@@ -169,11 +170,11 @@ Result<Options> take_options(const std::vector<std::string>& words, const Host& 
   if (read) settings = std::move(*read);
   auto options = parse_options(words, settings);
   if (!options) return options;
-  if (auto error = read_pasted_message(*options, host)) return std::move(*error);
   options->sysroot = normal_path(absolute_path(options->sysroot, host.environment.cwd));
   // What is told of the program alone comes without the tables, which take most of the time of a start.
   if (options->help || (options->version && options->verbosity < 1)) return options;
   if (auto fault = take_knowledge(*options, host)) return std::move(*fault);
+  if (auto error = read_pasted_message(*options, host)) return std::move(*error);
   if (auto fault = take_host(*options, host)) return std::move(*fault);
   name_speaker(*options, host);
   if (needs_files(*options)) tell_old_tables(*options, host);

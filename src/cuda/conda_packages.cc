@@ -7,46 +7,60 @@
 
 #include "base/json.h"
 #include "base/shell_word.h"
+#include "cuda/knowledge.h"
 #include "embedded.h"
 
 namespace cudald {
 namespace {
 
-const nlohmann::json& conda_table() {
+const nlohmann::json& conda_table(const Knowledge& knowledge) {
+  if (const auto* newer = knowledge.newer_table("conda-packages")) return *newer;
   static const auto parsed = parse_table(embedded_conda_packages());
   return parsed;
 }
 
-std::string text_or_empty(const nlohmann::json& value) { return value.is_null() ? "" : value.get<std::string>(); }
+/// Null, or not there: empty.
+std::string text_or_empty(const nlohmann::json& row, const char* key) {
+  const auto value = row.find(key);
+  return value == row.end() || value->is_null() ? "" : value->get<std::string>();
+}
 
-CondaProvider package_of(const nlohmann::json& row) {
+/// The major of CUDA that a row is for; nullopt: for any.
+std::optional<int> cuda_of(const nlohmann::json& row) {
+  const auto value = row.find("cuda");
+  return value == row.end() || value->is_null() ? std::nullopt : std::optional(value->get<int>());
+}
+
+CondaProvider package_of(const nlohmann::json& row, const std::string& day) {
   CondaProvider result;
   result.package = row.at("package");
   result.channel = row.at("channel");
   result.requirement = fmt::format("{}", fmt::join(row.at("requirement").get<std::vector<std::string>>(), " "));
-  if (!row.at("cuda").is_null()) result.cuda = row.at("cuda").get<int>();
-  result.oldest = text_or_empty(row.at("oldest"));
-  result.newest = text_or_empty(row.at("newest"));
-  result.source =
-      fmt::format("{}, {}", row.at("source").get<std::string>(), conda_table().at("checked").get<std::string>());
+  result.cuda = cuda_of(row);
+  result.oldest = text_or_empty(row, "oldest");
+  result.newest = text_or_empty(row, "newest");
+  result.likely = text_or_empty(row, "proof").empty();
+  result.source = fmt::format("{}, {}", row.at("source").get<std::string>(), row.value("checked", day));
   return result;
 }
 
 }  // namespace
 
-std::vector<CondaProvider> conda_packages_of(std::string_view library) {
+std::vector<CondaProvider> conda_packages_of(std::string_view library, const Knowledge& knowledge) {
   std::vector<CondaProvider> result;
-  for (const auto& row : conda_table().at("rows")) {
+  for (const auto& row : conda_table(knowledge).at("rows")) {
     const auto& names = row.at("libraries");
-    if (std::find(names.begin(), names.end(), library) != names.end()) result.push_back(package_of(row));
+    if (std::find(names.begin(), names.end(), library) != names.end())
+      result.push_back(package_of(row, conda_table(knowledge).at("checked")));
   }
   return result;
 }
 
-std::vector<std::string> libraries_of_conda(std::string_view package, std::optional<int> cuda) {
+std::vector<std::string> libraries_of_conda(std::string_view package, std::optional<int> cuda,
+                                            const Knowledge& knowledge) {
   std::vector<std::string> libraries;
-  for (const auto& row : conda_table().at("rows")) {
-    const bool fits = !cuda || row.at("cuda").is_null() || row.at("cuda").get<int>() == *cuda;
+  for (const auto& row : conda_table(knowledge).at("rows")) {
+    const bool fits = !cuda || cuda_of(row).value_or(*cuda) == *cuda;
     if (row.at("package").get_ref<const std::string&>() != package || !fits) continue;
     for (const auto& name : row.at("libraries"))
       if (std::find(libraries.begin(), libraries.end(), name) == libraries.end()) libraries.push_back(name);

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include <cudald/knowledge.h>
+
 namespace cudald {
 
 /// A package of conda that carries a library, in the folder lib of its environment.
@@ -14,13 +16,15 @@ struct CondaProvider {
   std::optional<int> cuda;     ///< the major of CUDA that it is for
   std::string oldest, newest;  ///< releases that were seen; may be empty
   std::string source;          ///< with the day on which it was checked
+  bool likely = true;          ///< nothing repeats its proof: it is told as likely
 };
 
 /// Which packages of conda carry exactly this file name (data/conda-packages.json); empty if none is known.
-std::vector<CondaProvider> conda_packages_of(std::string_view library);
+std::vector<CondaProvider> conda_packages_of(std::string_view library, const Knowledge& = *built_in_knowledge());
 
 /// What a package carries, of those that are for this major of CUDA, or for any.
-std::vector<std::string> libraries_of_conda(std::string_view package, std::optional<int> cuda);
+std::vector<std::string> libraries_of_conda(std::string_view package, std::optional<int> cuda,
+                                            const Knowledge& = *built_in_knowledge());
 
 /// The command that installs packages into an environment; without one, into the active environment.
 std::string conda_install(const CondaProvider&, const std::string& prefix = "");

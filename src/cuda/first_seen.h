@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include <cudald/knowledge.h>
+
 namespace cudald {
 
 /// In which releases of a library a function was seen.
@@ -15,6 +17,7 @@ struct FunctionHistory {
 
 /// What is known of a function that not all releases of a library have (data/first-seen.json). nullopt: nothing is; it
 /// may be in all of them, or in none.
-std::optional<FunctionHistory> history_of(std::string_view library, std::string_view function);
+std::optional<FunctionHistory> history_of(std::string_view library, std::string_view function,
+                                          const Knowledge& = *built_in_knowledge());
 
 }  // namespace cudald

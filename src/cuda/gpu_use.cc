@@ -3,13 +3,17 @@
 #include <algorithm>
 
 #include "base/json.h"
+#include "cuda/knowledge.h"
 #include "embedded.h"
 
 namespace cudald {
 
 std::optional<GpuUse> gpu_use_of(std::string_view module,
-                                 const std::function<bool(const std::string& through)>& is_imported) {
-  static const auto table = parse_table(embedded_gpu_use());
+                                 const std::function<bool(const std::string& through)>& is_imported,
+                                 const Knowledge& knowledge) {
+  static const auto built_in = parse_table(embedded_gpu_use());
+  const auto* newer = knowledge.newer_table("gpu-use");
+  const auto& table = newer != nullptr ? *newer : built_in;
   std::optional<GpuUse> first;
   for (const auto& row : table.at("rows")) {
     if (row.at("module").get_ref<const std::string&>() != module) continue;

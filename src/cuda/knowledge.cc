@@ -52,7 +52,17 @@ std::optional<Likely<T>> first_guess(const Rows& rows, Test fits) {
 
 }  // namespace
 
-Knowledge::Knowledge(std::unique_ptr<const Table> table) : table_(std::move(table)) {}
+Knowledge::Knowledge(std::unique_ptr<const Table> table) : Knowledge(std::move(table), {}) {}
+
+Knowledge::Knowledge(std::unique_ptr<const Table> table, NewerTables newer)
+    : table_(std::move(table)), newer_(std::make_unique<const NewerTables>(std::move(newer))) {}
+
+const Knowledge::NewerTables& Knowledge::newer_tables() const { return *newer_; }
+
+const nlohmann::json* Knowledge::newer_table(std::string_view name) const {
+  const auto found = newer_->find(name);
+  return found == newer_->end() ? nullptr : &found->second;
+}
 
 Knowledge::~Knowledge() = default;
 

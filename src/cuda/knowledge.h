@@ -1,11 +1,15 @@
 #pragma once
 
+#include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include <nlohmann/json_fwd.hpp>
 
 #include <cudald/cuda_library.h>
 #include <cudald/knowledge.h>
@@ -121,12 +125,24 @@ class Knowledge {
   /// The sections of the table and the day on which each was checked last.
   std::vector<std::pair<std::string, std::string>> days() const;
 
+  using NewerTables = std::map<std::string, nlohmann::json, std::less<>>;
+  /// The tables besides data/cuda.json over which rows of --knowledge were laid, by their files' names.
+  const NewerTables& newer_tables() const;
+  /// One of them; nullptr: it is as it was when this library was built.
+  const nlohmann::json* newer_table(std::string_view name) const;
+
   struct Table;
   explicit Knowledge(std::unique_ptr<const Table>);
+  Knowledge(std::unique_ptr<const Table>, NewerTables);
   ~Knowledge();
 
  private:
   std::unique_ptr<const Table> table_;
+  std::unique_ptr<const NewerTables> newer_;
 };
+
+/// Newer rows over what is known; the table that they are of is told by `schema`. Error{usage}, with the place of what
+/// is wrong.
+Result<std::shared_ptr<const Knowledge>> lay_over(const Knowledge&, std::string_view json);
 
 }  // namespace cudald

@@ -10,6 +10,8 @@
 
 #include "base/json.h"
 #include "cuda/knowledge_table.h"
+#include "cuda/newer_tables.h"
+#include "cuda/row_form.h"
 #include "embedded.h"
 
 namespace cudald {
@@ -50,18 +52,7 @@ class RowReader {
 
 namespace {
 
-std::optional<CudaKind> kind_named(std::string_view word) {
-  constexpr std::array kinds = {CudaKind::cudart,   CudaKind::cudnn,          CudaKind::cublas,    CudaKind::cublas_lt,
-                                CudaKind::cufft,    CudaKind::curand,         CudaKind::cusolver,  CudaKind::cusparse,
-                                CudaKind::nvrtc,    CudaKind::nvrtc_builtins, CudaKind::nvjitlink, CudaKind::nccl,
-                                CudaKind::tensorrt, CudaKind::driver};
-  for (const auto kind : kinds)
-    if (to_string(kind) == word) return kind;
-  return std::nullopt;
-}
-
-/// What the rows of a section are made of: the keys, of which those before `|` are what a row is known by, and how
-/// each is written: v a version, t a text, n a number, k a kind of library, p a platform; a capital: or null.
+/// What the rows of a section are made of.
 const std::map<std::string, std::string, std::less<>>& forms() {
   static const std::map<std::string, std::string, std::less<>> known = {
       {"driver", "cuda:v|linux:V windows:V"},
@@ -73,76 +64,6 @@ const std::map<std::string, std::string, std::less<>>& forms() {
       {"frameworks", "project:t platform:p first:v|last:V cuda:V cudnn:V"},
   };
   return known;
-}
-
-struct Key {
-  std::string name;
-  char type = 't';
-  bool nullable = false, identifies = false;
-};
-
-std::vector<Key> keys_of(std::string_view form) {
-  std::vector<Key> keys;
-  bool identifies = true;
-  std::string name;
-  for (std::size_t i = 0; i < form.size(); ++i) {
-    if (form[i] == ' ') continue;
-    if (form[i] == '|') {
-      identifies = false;
-    } else if (form[i] != ':') {
-      name += form[i];
-    } else {
-      const char type = form[++i];
-      const bool nullable = type >= 'A' && type <= 'Z';
-      keys.push_back(
-          {std::exchange(name, ""), nullable ? static_cast<char>(type + ('a' - 'A')) : type, nullable, identifies});
-    }
-  }
-  return keys;
-}
-
-bool is_version(const Json& value) {
-  if (!value.is_string()) return false;
-  const auto& text = value.get_ref<const std::string&>();
-  return !text.empty() && text.find_first_not_of("0123456789.post") == std::string::npos;
-}
-
-bool is_of_type(const Json& value, char type) {
-  switch (type) {
-    case 'v': return is_version(value);
-    case 'n': return value.is_number_unsigned();
-    case 'k': return value.is_string() && kind_named(value.get_ref<const std::string&>());
-    case 'p': return value == "linux" || value == "windows";
-    default: return value.is_string() && !value.get_ref<const std::string&>().empty();
-  }
-}
-
-std::string_view wanted(char type) {
-  switch (type) {
-    case 'v': return "a version";
-    case 'n': return "a number";
-    case 'k': return "a kind of library that cudald knows";
-    case 'p': return "\"linux\" or \"windows\"";
-    default: return "a text";
-  }
-}
-
-/// What is wrong with a row; empty if nothing is.
-std::string fault_of_row(const std::string& section, const Json& row) {
-  if (!row.is_object()) return "is no object";
-  std::set<std::string> known = {"source", "checked", "proof"};
-  for (const auto& key : keys_of(forms().at(section))) {
-    known.insert(key.name);
-    const auto value = row.find(key.name);
-    if (value == row.end()) {
-      if (!key.nullable) return fmt::format("lacks `{}`", key.name);
-    } else if (!(key.nullable && value->is_null()) && !is_of_type(*value, key.type)) {
-      return fmt::format("`{}` must be {}{}", key.name, wanted(key.type), key.nullable ? " or null" : "");
-    }
-  }
-  for (const auto& [name, value] : row.items())
-    if (!known.contains(name)) return fmt::format("`{}` is not known", name);
-  return "";
 }
 
 /// What is wrong with a table of newer rows, and where; empty if nothing is.
@@ -159,20 +80,14 @@ std::string fault_of(const Json& table) {
         return fmt::format("{}: `{}` must be a text", name, key);
     const auto& rows = section.at("rows");
     for (std::size_t i = 0; i < rows.size(); ++i)
-      if (const auto fault = fault_of_row(name, rows[i]); !fault.empty())
+      if (const auto fault = fault_of_row(forms().at(name), rows[i]); !fault.empty())
         return fmt::format("{}, row {}: {}", name, i + 1, fault);
   }
   return "";
 }
 
-bool is_same_row(const std::string& section, const Json& one, const Json& other) {
-  for (const auto& key : keys_of(forms().at(section)))
-    if (key.identifies && one.at(key.name) != other.at(key.name)) return false;
-  return true;
-}
-
 /// Rows of a newer table take the place of those that are known by the same, and stand before the others.
-void lay_over(const std::string& name, const Json& newer, Json& section) {
+void lay_over_section(const std::string& name, const Json& newer, Json& section) {
   for (const auto* key : {"source", "checked", "proof"})
     for (auto& row : section.at("rows"))
       if (!row.contains(key)) row[key] = section.value(key, Json());
@@ -184,7 +99,7 @@ void lay_over(const std::string& name, const Json& newer, Json& section) {
   }
   for (const auto& row : section.at("rows"))
     if (std::none_of(newer.at("rows").begin(), newer.at("rows").end(),
-                     [&](const Json& each) { return is_same_row(name, each, row); }))
+                     [&](const Json& each) { return is_same_row(forms().at(name), each, row); }))
       rows.push_back(row);
   section["rows"] = std::move(rows);
   section["checked"] = newer.at("checked");
@@ -252,22 +167,33 @@ std::shared_ptr<const Knowledge> built_in_knowledge() {
   return built_in;
 }
 
-Result<std::shared_ptr<const Knowledge>> read_knowledge(std::string_view json) {
-  const auto fault = [](const std::string& text) {
-    return Error{ErrorCode::usage, "no table of knowledge about CUDA: " + text};
-  };
+Result<std::shared_ptr<const Knowledge>> lay_over(const Knowledge& known, std::string_view json) {
+  const auto fault = [](const std::string& text) { return Error{ErrorCode::usage, "no table of knowledge: " + text}; };
   constexpr int deepest = 10;
   if (shape_of_json(json).depth > deepest) return fault("its values lie too deep in one another");
   try {
     const auto newer = Json::parse(json);
-    if (auto wrong = fault_of(newer); !wrong.empty()) return fault(wrong);
-    auto whole = parse_table(embedded_cuda());
-    for (const auto& [name, form] : forms())
-      if (newer.contains(name)) lay_over(name, newer.at(name), whole.at(name));
-    return std::make_shared<const Knowledge>(read(whole));
+    auto tables = known.newer_tables();
+    const auto name = table_named(newer);
+    if (auto wrong = name.empty() ? fault_of(newer) : fault_of_table(name, newer); !wrong.empty()) return fault(wrong);
+    if (!name.empty()) {
+      const auto place = tables.find(name);
+      tables[name] = laid_over(name, place == tables.end() ? built_in_table(name) : place->second, newer);
+    } else {
+      auto& whole = tables.try_emplace("cuda", parse_table(embedded_cuda())).first->second;
+      for (const auto& [section, form] : forms())
+        if (newer.contains(section)) lay_over_section(section, newer.at(section), whole.at(section));
+    }
+    const auto cuda = tables.find("cuda");
+    auto table = read(cuda == tables.end() ? parse_table(embedded_cuda()) : cuda->second);
+    return std::make_shared<const Knowledge>(std::move(table), std::move(tables));
   } catch (const Json::exception& wrong) {
     return fault(wrong.what());
   }
+}
+
+Result<std::shared_ptr<const Knowledge>> read_knowledge(std::string_view json) {
+  return lay_over(*built_in_knowledge(), json);
 }
 
 }  // namespace cudald

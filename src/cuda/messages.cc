@@ -7,6 +7,8 @@
 
 #include "base/json.h"
 #include "base/path.h"
+#include "cuda/knowledge.h"
+#include "cuda/messages.h"
 #include "embedded.h"
 
 namespace cudald {
@@ -125,8 +127,10 @@ MessageReading reading_of(const nlohmann::json& row, std::string_view line, cons
 
 }  // namespace
 
-std::optional<MessageReading> read_message(std::string_view pasted) {
-  static const auto table = parse_table(embedded_messages());
+std::optional<MessageReading> read_message(std::string_view pasted, const Knowledge& knowledge) {
+  static const auto built_in = parse_table(embedded_messages());
+  const auto* newer = knowledge.newer_table("messages");
+  const auto& table = newer != nullptr ? *newer : built_in;
   const auto lines = split(pasted.substr(0, most_text), "\n");
   for (const auto& row : table.at("rows")) {
     const auto parts = parts_of(row.at("text").get_ref<const std::string&>());
@@ -147,6 +151,10 @@ std::optional<MessageReading> read_message(std::string_view pasted) {
     }
   }
   return std::nullopt;
+}
+
+std::optional<MessageReading> read_message(std::string_view pasted) {
+  return read_message(pasted, *built_in_knowledge());
 }
 
 }  // namespace cudald

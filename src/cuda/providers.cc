@@ -8,26 +8,34 @@
 #include "base/similar_word.h"
 #include "base/version_order.h"
 #include "base/windows_path.h"
+#include "cuda/knowledge.h"
 #include "embedded.h"
 
 namespace cudald {
 namespace {
 
-const nlohmann::json& provider_table() {
+const nlohmann::json& provider_table(const Knowledge& knowledge) {
+  if (const auto* newer = knowledge.newer_table("providers")) return *newer;
   static const auto parsed = parse_table(embedded_providers());
   return parsed;
 }
 
-const nlohmann::json& system_table() {
+const nlohmann::json& system_table(const Knowledge& knowledge) {
+  if (const auto* newer = knowledge.newer_table("system-packages")) return *newer;
   static const auto parsed = parse_table(embedded_system_packages());
   return parsed;
 }
 
 /// nullptr if the table has no such name.
-const nlohmann::json* row_of(std::string_view library) {
+const nlohmann::json* row_of(std::string_view library, const Knowledge& knowledge) {
+  if (knowledge.newer_table("providers") != nullptr) {
+    for (const auto& row : provider_table(knowledge).at("providers"))
+      if (library_key(row.at("name").get<std::string>()) == library_key(library)) return &row;
+    return nullptr;
+  }
   static const auto rows = [] {
     std::unordered_map<std::string, const nlohmann::json*> found;
-    for (const auto& row : provider_table().at("providers"))
+    for (const auto& row : provider_table(*built_in_knowledge()).at("providers"))
       found.emplace(library_key(row.at("name").get<std::string>()), &row);
     return found;
   }();
@@ -48,9 +56,9 @@ std::string_view stem_of(std::string_view library) {
 
 }  // namespace
 
-std::vector<Provider> providers_of(std::string_view library) {
+std::vector<Provider> providers_of(std::string_view library, const Knowledge& knowledge) {
   std::vector<Provider> result;
-  const auto* row = row_of(library);
+  const auto* row = row_of(library, knowledge);
   if (row == nullptr) return result;
   for (const auto& entry : row->at("pip")) {
     auto provider = provider_of(entry);
@@ -64,22 +72,29 @@ std::vector<Provider> providers_of(std::string_view library) {
   return result;
 }
 
-std::vector<std::pair<std::string, Provider>> libraries_of(std::string_view distribution, bool windows) {
+std::vector<std::pair<std::string, Provider>> libraries_of(std::string_view distribution, bool windows,
+                                                           const Knowledge& knowledge) {
   using Rows = std::vector<std::pair<std::string, Provider>>;
-  static const auto rows = [] {
-    std::map<std::pair<std::string, bool>, Rows, std::less<>> found;
-    for (const auto& row : provider_table().at("providers"))
+  using Index = std::map<std::pair<std::string, bool>, Rows, std::less<>>;
+  const auto index = [](const Knowledge& of) {
+    Index found;
+    for (const auto& row : provider_table(of).at("providers"))
       for (const auto& entry : row.at("pip"))
         found[{entry.at("distribution").get<std::string>(), entry.at("platform") == "windows"}].emplace_back(
             row.at("name"), provider_of(entry));
     return found;
-  }();
-  const auto found = rows.find(std::pair(std::string(distribution), windows));
-  return found == rows.end() ? Rows() : found->second;
+  };
+  const auto rows_in = [&](const Index& rows) {
+    const auto found = rows.find(std::pair(std::string(distribution), windows));
+    return found == rows.end() ? Rows() : found->second;
+  };
+  if (knowledge.newer_table("providers") != nullptr) return rows_in(index(knowledge));
+  static const auto built_in = index(*built_in_knowledge());
+  return rows_in(built_in);
 }
 
-std::vector<Provider> providers_of(std::string_view library, std::string_view cuda_major) {
-  auto providers = providers_of(library);
+std::vector<Provider> providers_of(std::string_view library, std::string_view cuda_major, const Knowledge& knowledge) {
+  auto providers = providers_of(library, knowledge);
   const auto fits = [&](const Provider& provider) {
     const auto suffix = provider.distribution.rfind("-cu");
     const auto digits = suffix == std::string::npos ? "" : provider.distribution.substr(suffix + 3);
@@ -91,25 +106,26 @@ std::vector<Provider> providers_of(std::string_view library, std::string_view cu
   return providers;
 }
 
-std::vector<SystemPackage> system_packages_of(std::string_view library) {
-  const auto& packages = system_table();
+std::vector<SystemPackage> system_packages_of(std::string_view library, const Knowledge& knowledge) {
+  const auto& packages = system_table(knowledge);
   std::vector<SystemPackage> result;
   for (const auto* part : {"debian", "by_hand"})
     for (const auto& row : packages.at(part)) {
       if (row.at("library").get_ref<const std::string&>() != library) continue;
-      const auto& version = row.at("version");
+      const auto version = row.value("version", nlohmann::json());
       // A row's own null takes back the proof of the section; a proof of its own does not.
       const bool likely = row.contains("proof") && row.at("proof").is_null();
       const auto source = row.value("source", packages.at("source").get<std::string>());
       result.push_back({row.at("command"), version.is_null() ? "" : version.get<std::string>(), row.at("system"),
-                        row.at("folder"), source + ", " + system_packages_day(), likely});
+                        row.at("folder"), source + ", " + row.value("checked", system_packages_day(knowledge)),
+                        likely});
     }
   return result;
 }
 
-std::vector<std::string> other_versions_of(std::string_view library) {
+std::vector<std::string> other_versions_of(std::string_view library, const Knowledge& knowledge) {
   std::vector<std::string> result;
-  for (const auto& row : provider_table().at("providers")) {
+  for (const auto& row : provider_table(knowledge).at("providers")) {
     const auto& name = row.at("name").get_ref<const std::string&>();
     const bool same_kind = name.ends_with(".dll") == library.ends_with(".dll");
     if (same_kind && folded(stem_of(name)) == folded(stem_of(library)) && folded(name) != folded(library))
@@ -118,9 +134,9 @@ std::vector<std::string> other_versions_of(std::string_view library) {
   return result;
 }
 
-std::string similar_library(std::string_view library) {
+std::string similar_library(std::string_view library, const Knowledge& knowledge) {
   std::vector<std::string_view> names;
-  for (const auto& row : provider_table().at("providers"))
+  for (const auto& row : provider_table(knowledge).at("providers"))
     names.push_back(row.at("name").get_ref<const std::string&>());
   // libcudart.so.12.8.90 is what a file may be called that answers to libcudart.so.12.
   for (const auto name : names)
@@ -129,10 +145,14 @@ std::string similar_library(std::string_view library) {
   return folded(stem_of(similar)) == folded(stem_of(library)) ? "" : std::string(similar);
 }
 
-std::string providers_source() { return "directories of the wheels on the Python package index, " + providers_day(); }
+std::string providers_source(const Knowledge& knowledge) {
+  const auto more = provider_table(knowledge).value("source", "");
+  return "directories of the wheels on the Python package index" + (more.empty() ? "" : " and " + more) + ", " +
+         providers_day(knowledge);
+}
 
-std::string providers_day() { return provider_table().at("checked"); }
+std::string providers_day(const Knowledge& knowledge) { return provider_table(knowledge).at("checked"); }
 
-std::string system_packages_day() { return system_table().at("checked"); }
+std::string system_packages_day(const Knowledge& knowledge) { return system_table(knowledge).at("checked"); }
 
 }  // namespace cudald

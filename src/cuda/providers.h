@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include <cudald/knowledge.h>
+
 namespace cudald {
 
 /// A distribution that carries a library, and where in site-packages it puts it.
@@ -26,29 +28,31 @@ struct SystemPackage {
 
 /// Which distributions of the Python package index carry exactly this file name (data/providers.json), each once, by
 /// the newest release that has it; empty if none is known. The case of DLLs' names does not matter.
-std::vector<Provider> providers_of(std::string_view library);
+std::vector<Provider> providers_of(std::string_view library, const Knowledge& = *built_in_knowledge());
 
 /// Of these, those for one major of CUDA, "11"; all where none is for it, or nothing is asked.
-std::vector<Provider> providers_of(std::string_view library, std::string_view cuda_major);
+std::vector<Provider> providers_of(std::string_view library, std::string_view cuda_major,
+                                   const Knowledge& = *built_in_knowledge());
 
 /// What a distribution, by its normal name, carries for one system: each library and the rows that say so, one for each
 /// run of releases that have it in one folder.
-std::vector<std::pair<std::string, Provider>> libraries_of(std::string_view distribution, bool windows);
+std::vector<std::pair<std::string, Provider>> libraries_of(std::string_view distribution, bool windows,
+                                                           const Knowledge& = *built_in_knowledge());
 
 /// Which packages of systems carry it.
-std::vector<SystemPackage> system_packages_of(std::string_view library);
+std::vector<SystemPackage> system_packages_of(std::string_view library, const Knowledge& = *built_in_knowledge());
 
 /// The same library in other versions: libcudart.so.12 and .13 of libcudart.so.11.0.
-std::vector<std::string> other_versions_of(std::string_view library);
+std::vector<std::string> other_versions_of(std::string_view library, const Knowledge& = *built_in_knowledge());
 
 /// A name in the table that may be meant; empty if none is like it. Names that differ in their numbers alone are of
 /// another ABI, and never meant.
-std::string similar_library(std::string_view library);
+std::string similar_library(std::string_view library, const Knowledge& = *built_in_knowledge());
 
 /// Where that table comes from, for the evidence: the file and the day on which it was checked.
-std::string providers_source();
+std::string providers_source(const Knowledge& = *built_in_knowledge());
 /// The days on which the tables of packages were checked last.
-std::string providers_day();
-std::string system_packages_day();
+std::string providers_day(const Knowledge& = *built_in_knowledge());
+std::string system_packages_day(const Knowledge& = *built_in_knowledge());
 
 }  // namespace cudald

@@ -42,6 +42,8 @@ std::vector<TableDay> table_days(const Knowledge& knowledge) {
     return days;
   }();
   auto days = of_files;
+  for (auto& each : days)
+    if (const auto* newer = knowledge.newer_table(each.table)) each.day = latest_day(*newer);
   for (const auto& [section, day] : knowledge.days()) days.push_back({"cuda, " + section, day});
   std::sort(days.begin(), days.end(), [](const TableDay& a, const TableDay& b) { return a.table < b.table; });
   return days;

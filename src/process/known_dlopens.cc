@@ -18,7 +18,8 @@ namespace {
 
 constexpr std::uint64_t max_source = 1 << 16;
 
-const nlohmann::json& table() {
+const nlohmann::json& table(const Knowledge& knowledge) {
+  if (const auto* newer = knowledge.newer_table("known-dlopens")) return *newer;
   static const auto parsed = parse_table(embedded_known_dlopens());
   return parsed;
 }
@@ -184,7 +185,7 @@ bool is_opened_by(const KnownDlopen& known, const std::string& path, const Image
 
 std::vector<KnownDlopen> known_dlopens(std::string_view soname, const std::string& path, const FileSystem& files,
                                        const Knowledge& knowledge) {
-  return known_dlopens(table(), soname, path, files, knowledge);
+  return known_dlopens(table(knowledge), soname, path, files, knowledge);
 }
 
 std::vector<KnownDlopen> known_dlopens(const nlohmann::json& known_rows, std::string_view soname,
@@ -199,16 +200,16 @@ std::vector<KnownDlopen> known_dlopens(const nlohmann::json& known_rows, std::st
   return {};
 }
 
-std::vector<std::string> files_with_known_loads() {
+std::vector<std::string> files_with_known_loads(const Knowledge& knowledge) {
   std::vector<std::string> names;
-  for (const auto& row : table().at("rows"))
+  for (const auto& row : table(knowledge).at("rows"))
     if (const auto file = row.find("file"); file != row.end()) names.push_back(file->get<std::string>());
   return names;
 }
 
 std::vector<KnownDlopen> known_loads(std::string_view file, const std::string& site, const FileSystem& files,
                                      const Knowledge& knowledge) {
-  for (const auto& row : table().at("rows"))
+  for (const auto& row : table(knowledge).at("rows"))
     if (row.value("file", "") == file && holds(row, site, files))
       return requests_of(row, {std::string(parent_path(site + "/" + std::string(file))), site}, files, knowledge);
   return {};

@@ -35,7 +35,7 @@ std::vector<KnownDlopen> known_dlopens(const nlohmann::json& known_rows, std::st
                                        const Knowledge& = *built_in_knowledge());
 
 /// The files of packages for Windows, as paths below site-packages, of which the table knows that they load something.
-std::vector<std::string> files_with_known_loads();
+std::vector<std::string> files_with_known_loads(const Knowledge&);
 
 /// What such a file loads in this site-packages.
 std::vector<KnownDlopen> known_loads(std::string_view file, const std::string& site, const FileSystem&,

@@ -43,12 +43,12 @@ struct Answer {
       : name(library),
         table(knowledge),
         releases(knowledge.releases_of(library)),
-        pip(providers_of(library)),
-        conda(conda_packages_of(library)),
-        system(system_packages_of(library)),
-        others(other_versions_of(library)),
+        pip(providers_of(library, knowledge)),
+        conda(conda_packages_of(library, knowledge)),
+        system(system_packages_of(library, knowledge)),
+        others(other_versions_of(library, knowledge)),
         windows(where_on_windows(library)) {
-    if (!is_known()) similar = similar_library(library);
+    if (!is_known()) similar = similar_library(library, knowledge);
   }
 
   bool is_known() const {
@@ -110,7 +110,7 @@ class AnswerText {
     tell_driver();
     if (!answer_.others.empty())
       text_.labelled("others", joined(answer_.others) + ": other versions, which a loader does not take instead", 2);
-    if (answer_.is_known()) text_.labelled("known by", providers_source(), 2);
+    if (answer_.is_known()) text_.labelled("known by", providers_source(answer_.table), 2);
   }
 
  private:
@@ -211,8 +211,9 @@ Json system_json(const SystemPackage& package) {
 }
 
 Json conda_json(const CondaProvider& package) {
-  return JsonObject(7)
+  return JsonObject(8)
       .add("package", json_text(package.package))
+      .add("likely", package.likely)
       .add("channel", json_text(package.channel))
       .add("requirement", json_text(package.requirement))
       .add("oldest", json_text_or_null(package.oldest))
@@ -248,7 +249,7 @@ Json answer_json(const Answer& answer) {
       .add("windows", json_text_or_null(answer.windows))
       .add("other_versions", json_texts(answer.others))
       .add("did_you_mean", json_text_or_null(answer.similar))
-      .add("source", json_text(providers_source()))
+      .add("source", json_text(providers_source(answer.table)))
       .take();
 }
 

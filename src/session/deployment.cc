@@ -191,7 +191,7 @@ class Planner {
       plan_.notes.push_back(package.file + ": " + opened.error->message);
     package.archive.clear();
     if (package.state == LockedState::source) return;
-    const auto brought = brought_by(package.name, "==" + package.version, plan_.windows);
+    const auto brought = brought_by(package.name, "==" + package.version, plan_.windows, *plan_.knowledge);
     if (!brought) return;
     package.state = LockedState::declared;
     for (const auto& library : *brought) package.libraries.push_back({library.name, library.folder});
@@ -261,7 +261,7 @@ class Planner {
       cuda.needs_gpu = !build->cuda.empty();
     }
     if (!package.name.starts_with("nvidia-")) return;
-    const auto with_cuda = libraries_of(package.name, plan_.windows);
+    const auto with_cuda = libraries_of(package.name, plan_.windows, *plan_.knowledge);
     cuda.is_part = !with_cuda.empty() || !package.libraries.empty();
     if (package.name.starts_with("nvidia-cuda-runtime"))
       cuda.release = first_two(package.version);

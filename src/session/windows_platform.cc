@@ -156,7 +156,7 @@ class WindowsPlatform final : public Platform {
 
   std::set<std::string> load_later(const Package* package) override {
     std::set<std::string> files;
-    for (const auto& asker : files_with_known_loads()) {
+    for (const auto& asker : files_with_known_loads(*run_.store.knowledge)) {
       const auto site = std::find_if(python().path.begin(), python().path.end(), [&](const std::string& folder) {
         return is_file(run_.store.packages, folder + "/" + asker);
       });

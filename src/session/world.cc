@@ -153,7 +153,8 @@ class TagWorld {
     auto& requirements = run_.world.requirements;
     requirements = conda_requirements(tree());
     for (auto& required : requirements) {
-      const auto brought = required.at_hand ? std::nullopt : brought_by_conda(required, requirements);
+      const auto brought =
+          required.at_hand ? std::nullopt : brought_by_conda(required, requirements, *run_.store.knowledge);
       if (!brought) continue;
       required.known = true;
       required.libraries = *brought;
@@ -243,7 +244,7 @@ class TagWorld {
     for (auto& required : requirements) {
       if (required.at_hand) continue;
       std::vector<std::string> paths;
-      const auto brought = brought_by(required.name, required.specifiers, windows_);
+      const auto brought = brought_by(required.name, required.specifiers, windows_, *run_.store.knowledge);
       if (!brought) continue;
       required.known = true;
       if (const auto* known = known_release(required.name, required.specifiers)) required.modules = known->modules;

@@ -18,6 +18,38 @@ def overlay(cudald, name, rows, **more):
     return path
 
 
+def table(cudald, name, **content):
+    path = os.path.join(cudald.folder, name + ".json")
+    with open(path, "w", encoding="utf-8") as out:
+        json.dump({"schema": "cudald/" + name, "checked": "2030-01-02", "source": "notes", **content}, out)
+    return path
+
+
+def test_other_tables(tap, cudald):
+    """Rows of the tables beside cuda.json."""
+    pip = [{"distribution": "mine", "oldest": "1", "version": "2", "folder": "mine/lib", "platform": "linux"}]
+    providers = table(cudald, "providers", providers=[{"name": "libmine.so.7", "pip": pip}])
+    messages = table(cudald, "messages", rows=[{"text": "mine lacks {library}", "kind": "hard", "who": "MINE",
+                                                "means": "it is gone", "checked": "2030-01-03"}])
+    both = ["--knowledge", providers, "--knowledge", messages]
+    told = cudald.run("provides", "libmine.so.7", *both)
+    tap.ok("mine" in told.out and "site-packages/mine/lib" in told.out and "2030-01-02" in told.out,
+           "a newer row of providers is told, with its day", [told.out, told.err])
+    said = cudald.run("explain", "--error", "mine lacks libmine.so.7", *both)
+    tap.ok("MINE" in said.out and "2030-01-03" in said.out, "a newer message is recognised", [said.out, said.err])
+    unknown = cudald.run("explain", "--error", "mine lacks libmine.so.7")
+    tap.ok(unknown.status == 2, "without the file it is not", [unknown.out])
+    days = cudald.run("--version", "-v", *both).out.split("\n")
+    tap.ok(any("providers" in day and "2030-01-02" in day for day in days) and
+           any("messages" in day and "2030-01-03" in day for day in days), "--version -v tells their days", days)
+    wrong = table(cudald, "gpu-use", rows=[{"module": "x", "through": "y"}])
+    fault = cudald.run("./app", "--knowledge", providers, "--knowledge", wrong)
+    tap.ok(fault.status == 2 and "gpu-use.json" in fault.err and "rows, row 1: lacks `extra`" in fault.err,
+           "a fault is told with its file and row", [fault.err])
+    other = table(cudald, "elsewhere", rows=[])
+    tap.ok("`schema` must be" in cudald.run("./app", "--knowledge", other).err, "a file of no table is refused")
+
+
 def test_knowledge(tap, cudald):
     with open(SCHEMA, encoding="utf-8") as schema, open(TABLE, encoding="utf-8") as table:
         faults = list(Schema(json.load(schema)).problems(json.load(table)))

@@ -137,6 +137,7 @@ TESTS = [
     cuda_tests.test_diff,
     cuda_tests.test_messages,
     knowledge_tests.test_knowledge,
+    knowledge_tests.test_other_tables,
 ]
 
 

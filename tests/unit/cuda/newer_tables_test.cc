@@ -1,0 +1,116 @@
+#include "cuda/newer_tables.h"
+
+#include <doctest/doctest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cuda/conda_packages.h"
+#include "cuda/first_seen.h"
+#include "cuda/gpu_use.h"
+#include "cuda/knowledge.h"
+#include "cuda/messages.h"
+#include "cuda/providers.h"
+#include "cuda/tables.h"
+
+namespace cudald {
+namespace {
+
+using nlohmann::json;
+
+/// The tables with these rows laid over one of them.
+std::shared_ptr<const Knowledge> with(const std::string& table, const std::string& key, const std::string& rows) {
+  const auto read = lay_over(*built_in_knowledge(), R"({"schema": "cudald/)" + table +
+                                                        R"(", "checked": "2030-01-02", "source": "notes", ")" + key +
+                                                        R"(": [)" + rows + "]}");
+  CAPTURE(read ? "" : read.error().message);
+  REQUIRE(read);
+  return *read;
+}
+
+TEST_CASE("each table that is built in has the form that newer rows of it must have") {
+  for (const auto* name :
+       {"conda-packages", "first-seen", "gpu-use", "known-dlopens", "messages", "providers", "system-packages"}) {
+    CAPTURE(name);
+    auto table = built_in_table(name);
+    CHECK(table_named(table) == name);
+    table["checked"] = "2030-01-02";
+    table["source"] = "notes";
+    CHECK(fault_of_table(name, table) == "");
+  }
+  CHECK(table_named(json{{"schema", "cudald/manylinux"}}).empty());
+  CHECK(table_named(json::array()).empty());
+}
+
+TEST_CASE("a row of packages on the index takes the place of the one of its name, and others stay") {
+  const std::string pip =
+      R"([{"distribution": "mine", "oldest": "1", "version": "2", "folder": "m", "platform": "linux"}])";
+  const auto newer =
+      with("providers", "providers",
+           R"({"name": "libcublas.so.12", "pip": )" + pip + R"(}, {"name": "libm.so.99", "pip": )" + pip + "}");
+  REQUIRE(providers_of("libcublas.so.12", *newer).size() == 1);
+  CHECK(providers_of("libcublas.so.12", *newer)[0].distribution == "mine");
+  CHECK(providers_of("libm.so.99", *newer).size() == 1);
+  CHECK(providers_of("libm.so.99").empty());
+  CHECK(providers_of("libcublas.so.11", *newer).size() == providers_of("libcublas.so.11").size());
+  CHECK(libraries_of("mine", false, *newer).size() == 2);
+  CHECK(providers_source(*newer).ends_with(" and notes, 2030-01-02"));
+  for (const auto& day : table_days(*newer))
+    if (day.table == "providers") CHECK(day.day == "2030-01-02");
+}
+
+TEST_CASE("rows of the other tables are asked as well") {
+  const auto conda = with("conda-packages", "rows", R"({"package": "p", "channel": "c", "cuda": null, "oldest": null,
+      "newest": null, "requirement": ["p"], "libraries": ["libp.so.1"], "source": "its recipe"})");
+  REQUIRE(conda_packages_of("libp.so.1", *conda).size() == 1);
+  CHECK(conda_packages_of("libp.so.1", *conda)[0].source == "its recipe, 2030-01-02");
+  CHECK(conda_packages_of("libp.so.1", *conda)[0].likely);
+  const auto proven =
+      with("conda-packages", "rows", R"({"package": "p", "channel": "c", "cuda": null, "proof": "a test",
+      "requirement": ["p"], "libraries": ["libp.so.1"], "source": "its recipe"})");
+  CHECK_FALSE(conda_packages_of("libp.so.1", *proven)[0].likely);
+  CHECK(libraries_of_conda("p", 12, *conda).size() == 1);
+  const auto system = with("system-packages", "by_hand", R"({"library": "libp.so.1", "command": "apt install p",
+      "version": null, "system": "Debian 14", "folder": "/usr/lib"})");
+  REQUIRE(system_packages_of("libp.so.1", *system).size() == 1);
+  CHECK(system_packages_of("libp.so.1", *system)[0].source == "notes, 2030-01-02");
+  const auto functions = with("first-seen", "rows", R"({"library": "libp.so.1", "oldest": "1.0", "newest": "1.1",
+      "releases": 2, "first": {"1.1": ["p"]}, "last": {}})");
+  REQUIRE(history_of("libp.so.1", "p", *functions));
+  CHECK(history_of("libp.so.1", "p", *functions)->source == "notes, 2030-01-02");
+  const auto said = with("messages", "rows", R"({"text": "P is not {library}", "kind": "hard", "who": "P",
+      "means": "that"})");
+  CHECK(read_message("P is not libp.so.1", *said)->library == "libp.so.1");
+  CHECK_FALSE(read_message("P is not libp.so.1"));
+}
+
+TEST_CASE("files are laid over one another") {
+  const auto one = with("gpu-use", "rows", R"({"module": "one", "through": "p", "extra": "x", "require": "p",
+      "before": "use", "lost": "all"})");
+  const auto nothing = [](const std::string&) { return false; };
+  CHECK(gpu_use_of("one", nothing, *one));
+  CHECK_FALSE(gpu_use_of("one", nothing));
+  CHECK_FALSE(one->driver_of("99.0", CudaPlatform::linux));
+  const auto two = lay_over(*one, R"({"schema": "cudald/cuda", "driver": {"source": "s", "checked": "2030-01-02",
+      "proof": "a test", "rows": [{"cuda": "99.0", "linux": "9999.1", "windows": null}]}})");
+  REQUIRE(two);
+  CHECK((*two)->driver_of("99.0", CudaPlatform::linux)->version == "9999.1");
+  CHECK(gpu_use_of("one", nothing, **two));
+}
+
+TEST_CASE("a fault is told with its place") {
+  const auto fault = [](const std::string& text) {
+    const auto read = lay_over(*built_in_knowledge(), text);
+    return read ? "" : read.error().message;
+  };
+  const std::string head = R"({"schema": "cudald/providers", "checked": "2030-01-02", "source": "s", "providers": )";
+  CHECK(fault(R"({"schema": "cudald/providers"})").ends_with("`checked` must be a text"));
+  CHECK(fault(head + "1}").ends_with("`providers` must be a list"));
+  CHECK(fault(head + R"([{"name": "x"}]})").ends_with("providers, row 1: lacks `pip`"));
+  CHECK(fault(head + R"([{"name": "x", "pip": [{"distribution": "d"}]}]})")
+            .ends_with("providers, row 1: pip 1: lacks `oldest`"));
+  CHECK(
+      fault(R"({"schema": "cudald/providers", "checked": "2030-01-02", "rows": []})").ends_with("`rows` is not known"));
+}
+
+}  // namespace
+}  // namespace cudald
