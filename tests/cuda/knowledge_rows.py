@@ -11,8 +11,6 @@ would miss. Drivers are held against drivers.txt, names against what CuPy's modu
 against pinned-ptxas.json, the names in ptxas of each release, and a local nvcc. Output is TAP.
 """
 
-import importlib.machinery
-import importlib.util
 import json
 import os
 import re
@@ -27,6 +25,7 @@ sys.path.insert(0, os.path.join(HERE, "..", "common"))
 sys.dont_write_bytecode = True
 
 from tap import Tap  # noqa: E402
+from tool_module import tool_module  # noqa: E402
 
 # What is pinned: of each kind of row some projects, those whose folders or names changed among them.
 # Of these the build-ids alone.
@@ -41,15 +40,7 @@ PROJECTS = ["nvidia-cuda-runtime-cu11", "nvidia-cuda-runtime-cu12", "nvidia-cuda
             "cupy-cuda102", "cupy-cuda110", "cupy-cuda111", "cupy-cuda112"]
 
 
-def load_refresh():
-    path = os.path.join(PROJECT, "tools", "refresh-knowledge")
-    loader = importlib.machinery.SourceFileLoader("refresh_knowledge", path)
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("refresh_knowledge", loader))
-    loader.exec_module(module)
-    return module
-
-
-refresh = load_refresh()
+refresh = tool_module("refresh-knowledge")
 
 
 TABLES = {}

@@ -3,8 +3,6 @@ GPU that are stated. Each kind is a function of `KINDS`, which makes its world f
 says; `World.apply` does what a fix says, by its command or, where no command can, by its words.
 """
 
-import base64
-import hashlib
 import json
 import os
 import re
@@ -14,6 +12,7 @@ import subprocess
 import zipfile
 
 from pe_writer import PeFile
+from wheel_writer import write_wheel
 
 PREFIX = "/opt/venv"
 SITE = f"{PREFIX}/lib/python3.9/site-packages"
@@ -89,20 +88,8 @@ class World:
         self.text(f"{info}/RECORD", "".join(os.path.relpath(file, self.root + SITE) + ",,\n" for file in files))
 
     def wheel(self, name, members):
-        path = os.path.join(self.folder, name)
-        project, version, tags = re.fullmatch(r"([^-]+)-([^-]+)-(.+)\.whl", name).groups()
-        info = f"{project}-{version}.dist-info"
-        members = {**members, f"{info}/METADATA": f"Metadata-Version: 2.1\nName: {project}\nVersion: {version}\n",
-                   f"{info}/WHEEL": f"Wheel-Version: 1.0\nRoot-Is-Purelib: false\nTag: {tags}\n"}
-        record = ""
-        with zipfile.ZipFile(path, "w") as out:
-            for member, data in members.items():
-                data = data.encode() if isinstance(data, str) else data
-                digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
-                record += f"{member},sha256={digest},{len(data)}\n"
-                out.writestr(member, data)
-            out.writestr(f"{info}/RECORD", record + f"{info}/RECORD,,\n")
-        return path
+        # Of members that would have to be unpacked again, the constants are not looked at.
+        return write_wheel(self.folder, name, members, zipfile.ZIP_STORED)
 
     # --- fixes ------------------------------------------------------------------------------------------------------
 

@@ -12,8 +12,6 @@ somebody deleted. Output is TAP.
 """
 
 import hashlib
-import importlib.machinery
-import importlib.util
 import json
 import os
 import re
@@ -35,17 +33,10 @@ sys.path.insert(0, os.path.join(HERE, "..", "common"))
 sys.dont_write_bytecode = True
 
 from tap import Tap  # noqa: E402
+from tool_module import tool_module  # noqa: E402
 
 
-def load_members():
-    path = os.path.join(PROJECT, "tools", "fetch-member")
-    loader = importlib.machinery.SourceFileLoader("fetch_member", path)
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("fetch_member", loader))
-    loader.exec_module(module)
-    return module
-
-
-members = load_members()
+members = tool_module("fetch-member")
 
 
 def read(path):

@@ -8,8 +8,6 @@ from the cache or the package index. Output is TAP.
 """
 
 import argparse
-import base64
-import hashlib
 import json
 import os
 import re
@@ -23,6 +21,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from pe_writer import OPTIONAL, PeFile  # noqa: E402
 from pinned import WHEELS, fetch_wheels  # noqa: E402
 from tap import Tap  # noqa: E402
+from wheel_writer import write_wheel  # noqa: E402
 
 RUNTIME = "nvidia_cuda_runtime_cu11-11.8.89-py3-none-win_amd64.whl"
 RUNTIME_12 = "nvidia_cuda_runtime_cu12-12.8.90-py3-none-win_amd64.whl"
@@ -45,23 +44,6 @@ def dll(imports=(), name="", machine=0x8664):
     return bytes(data)
 
 
-def wheel(folder, name, members):
-    path = os.path.join(folder, name)
-    project, version, tags = re.fullmatch(r"([^-]+)-([^-]+)-(.+)\.whl", name).groups()
-    info = f"{project}-{version}.dist-info"
-    members = {**members, f"{info}/METADATA": f"Metadata-Version: 2.1\nName: {project}\nVersion: {version}\n",
-               f"{info}/WHEEL": f"Wheel-Version: 1.0\nRoot-Is-Purelib: false\nTag: {tags}\n"}
-    record = ""
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as out:
-        for member, data in members.items():
-            data = data.encode() if isinstance(data, str) else data
-            digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
-            record += f"{member},sha256={digest},{len(data)}\n"
-            out.writestr(member, data)
-        out.writestr(f"{info}/RECORD", record + f"{info}/RECORD,,\n")
-    return path
-
-
 class World:
     def __init__(self, cudald, scratch, real):
         self.cudald, self.scratch = cudald, scratch
@@ -77,14 +59,14 @@ class World:
             self.cudart = dll(name="cudart64_110.dll")
             self.narrow = dll(machine=0x14C)
             self.others = {}
-            self.tensorflow = wheel(scratch, TENSORFLOW, {
+            self.tensorflow = write_wheel(scratch, TENSORFLOW, {
                 "tensorflow/__init__.py": "from tensorflow.python.platform import build_info\n"
                                           "from tensorflow.python import _pywrap_tensorflow_internal\n",
                 "tensorflow/python/__init__.py": "", "tensorflow/python/platform/__init__.py": "",
                 "tensorflow/python/platform/build_info.py": BUILD_INFO,
                 LOADER: dll(imports=["KERNEL32.dll"]),
             })
-            self.runtime = wheel(scratch, RUNTIME, {"nvidia/cuda_runtime/bin/cudart64_110.dll": self.cudart})
+            self.runtime = write_wheel(scratch, RUNTIME, {"nvidia/cuda_runtime/bin/cudart64_110.dll": self.cudart})
 
     def folder(self, **files):
         """A folder with DLLs."""
@@ -192,7 +174,7 @@ class Story:
             name = re.fullmatch(r"nvidia-(.+)-cu11(==.+)?", requirement)[1]
             folder = name.replace("-", "_")
             file = f"nvidia_{folder}_cu11-11.0-py3-none-win_amd64.whl"
-            words += ["--with", wheel(self.world.scratch, file,
+            words += ["--with", write_wheel(self.world.scratch, file,
                                       {f"nvidia/{folder}/bin/{each}.dll": dll(name=each + ".dll")
                                        for each in carried[name]})]
         path = re.fullmatch(r'set "PATH=(.+);%PATH%"', lines[1])[1]
@@ -264,7 +246,7 @@ class Story:
 
     def kinds_of_load(self):
         """The same DLL in the import table of an extension module, and by its bare name."""
-        module = wheel(self.world.scratch, "needs-1.0-cp39-cp39-win_amd64.whl",
+        module = write_wheel(self.world.scratch, "needs-1.0-cp39-cp39-win_amd64.whl",
                        {"needs/__init__.py": "from needs import _C\n",
                         "needs/_C.pyd": dll(imports=["cudart64_110.dll"])})
         path = self.world.folder(cudart64_110=dll(name="cudart64_110.dll"))
