@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
+#include <span>
 #include <string_view>
 
 namespace cudald {
@@ -12,5 +14,15 @@ std::size_t find_bytes(std::string_view bytes, std::string_view part, std::size_
 inline bool holds_bytes(std::string_view bytes, std::string_view part) {
   return find_bytes(bytes, part) != std::string_view::npos;
 }
+
+/// Where a part stands, and which of them.
+struct FoundPart {
+  std::size_t at = 0, part = 0;  ///< the number of the part in the list
+};
+
+/// The first place at which any of `parts` stands, none of which is empty; of several at one place the first of the
+/// list. For a few parts that are rare: their bytes are looked at once, however many parts there are.
+std::optional<FoundPart> find_any_bytes(std::string_view bytes, std::span<const std::string_view> parts,
+                                        std::size_t begin = 0);
 
 }  // namespace cudald

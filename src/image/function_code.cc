@@ -7,6 +7,7 @@
 
 #include <cudald/image.h>
 
+#include "base/byte_places.h"
 #include "image/elf_layout.h"
 #include "image/instruction_length.h"
 
@@ -179,7 +180,7 @@ std::vector<std::uint64_t> FunctionCode::callers(const std::set<std::string_view
     if (names.contains(slot.name)) slots.insert(place);
   if (slots.empty()) return {};
   std::set<std::uint64_t> stubs;
-  each_place(0xff, [&](std::uint64_t at, std::uint64_t address) {
+  each_place(0xff, 0xff, [&](std::uint64_t at, std::uint64_t address) {
     const auto second = bytes_.unchecked<std::uint8_t>(at + 1);
     if ((second != 0x15 && second != 0x25) || !slots.contains(target_at(at + 2, address + 2))) return;
     if (second == 0x15) {
@@ -197,25 +198,19 @@ std::vector<std::uint64_t> FunctionCode::callers(const std::set<std::string_view
     if (!std::binary_search(wanted.begin(), wanted.end(), target)) return;
     if (const auto function = function_at(address)) functions.insert(*function);
   };
-  each_place(0xe8, take);
-  each_place(0xe9, take);
+  each_place(0xe8, 0xe9, take);
   return {functions.begin(), functions.end()};
 }
 
-/// Where this byte stands in the code, and seven others behind it.
+/// Where one of these bytes stands in the code, and seven others behind it.
 template <typename Take>
-void FunctionCode::each_place(std::uint8_t first, const Take& take) const {
+void FunctionCode::each_place(std::uint8_t one, std::uint8_t other, const Take& take) const {
   constexpr std::uint64_t longest = 8;
   for (const auto& segment : segments_) {
     if (!segment.code || segment.size < longest || !budget_->step(segment.size / bytes_for_a_step)) continue;
     const auto bytes = bytes_.bytes(segment.offset, segment.size - longest);
-    const auto* const begin = bytes.data();
-    for (const auto* at = begin; at < begin + bytes.size(); ++at) {
-      at = static_cast<const std::byte*>(std::memchr(at, first, static_cast<std::size_t>(begin + bytes.size() - at)));
-      if (at == nullptr) break;
-      const auto i = static_cast<std::uint64_t>(at - begin);
-      take(segment.offset + i, segment.address + i);
-    }
+    for_each_place_of({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, static_cast<char>(one),
+                      static_cast<char>(other), [&](std::size_t i) { take(segment.offset + i, segment.address + i); });
   }
 }
 

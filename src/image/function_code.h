@@ -78,7 +78,7 @@ class FunctionCode {
   std::optional<CodeStep> call_through(std::uint64_t slot) const;
   std::optional<std::uint64_t> slot_of_stub(std::uint64_t address) const;
   template <typename Take>
-  void each_place(std::uint8_t first, const Take&) const;
+  void each_place(std::uint8_t one, std::uint8_t other, const Take&) const;
   std::uint64_t target_at(std::uint64_t offset, std::uint64_t address) const;
 
   ByteReader bytes_;

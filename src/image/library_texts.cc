@@ -64,23 +64,6 @@ bool is_elf_library(std::string_view text) {
          is_version(name.substr(ending + 3));
 }
 
-/// Where some names, or the ends of longer ones, begin in a table of strings.
-std::set<std::uint32_t> places_of(const File& file, const FileRange& strings, std::span<const std::string_view> names) {
-  std::set<std::uint32_t> places;
-  constexpr std::size_t longest = 16, most_places = 64;  // a linker writes each string once
-  for_blocks(file, {strings}, file.status().size, most_bytes, longest, [&](const FileBlock& block) {
-    const auto& bytes = block.bytes;
-    for (const auto name : names) {
-      const auto ended = std::string(name) + '\0';
-      for (auto at = find_bytes(bytes, ended); at != std::string_view::npos && places.size() < most_places;
-           at = find_bytes(bytes, ended, at + 1))
-        places.insert(static_cast<std::uint32_t>(block.offset - strings.offset + at));
-    }
-    return places.size() == most_places;
-  });
-  return places;
-}
-
 /// The symbols that may be undefined. How many there are is written nowhere: they end where another table begins, and
 /// the GNU hash table says where those that a linker hashes begin, which the file defines. With none of these it
 /// says 1.
@@ -98,32 +81,51 @@ FileRange undefined_symbols(const Image& image, std::uint64_t symbol_size, FileW
   return {image.elf.tables.symbols.offset, end - image.elf.tables.symbols.offset};
 }
 
-std::string elf_loading_function(const File& file, const Image& image) {
-  if (!image.elf.tables.symbols.present || !image.elf.tables.strings.present) return "";
-  const FileRange strings{image.elf.tables.strings.offset,
-                          std::min(image.elf.tables.declared_strings_size, image.elf.tables.strings.size)};
-  const auto places = places_of(file, strings, elf_functions);
-  if (places.empty()) return "";
+/// Where the names of the undefined symbols begin in the table of strings, sorted.
+std::vector<std::uint32_t> undefined_names(const File& file, const Image& image) {
+  constexpr std::size_t most_names = std::size_t{1} << 23;
   ElfLayout layout;
   layout.is_64 = image.format == Format::elf64;
   const auto size = layout.symbol_size();
   FileWindow window(file, image.byte_order);
   const auto undefined = undefined_symbols(image, size, window);
-  std::string found;
+  std::vector<std::uint32_t> names;
   for_blocks(file, {undefined}, file.status().size, most_bytes, size, [&](const FileBlock& block) {
     const ByteReader symbols({reinterpret_cast<const std::byte*>(block.bytes.data()), block.bytes.size()},
                              image.byte_order);
     // An entry may lie across two blocks.
     const auto into = (block.offset - undefined.offset) % size;
-    for (auto at = into == 0 ? 0 : size - into; symbols.holds(at, size); at += size) {
-      const auto symbol = symbol_at(layout, symbols, at);
-      if (symbol.section != SHN_UNDEF || !places.contains(symbol.name)) continue;
-      const auto name =
-          window.string(strings.offset + symbol.name, strings.offset + strings.size, elf_functions.back().size());
-      if (name && (found.empty() || *name == elf_functions.front())) found = *name;
-    }
-    return found == elf_functions.front();
+    for (auto at = into == 0 ? 0 : size - into; symbols.holds(at, size); at += size)
+      if (const auto symbol = symbol_at(layout, symbols, at); symbol.section == SHN_UNDEF) names.push_back(symbol.name);
+    return names.size() > most_names;
   });
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return names;
+}
+
+/// Which of the functions is among these names: of a large table of strings only the parts that they lie in are read.
+std::string elf_loading_function(const File& file, const Image& image) {
+  if (!image.elf.tables.symbols.present || !image.elf.tables.strings.present) return "";
+  constexpr std::size_t longest = elf_functions.back().size() + 1;
+  const auto table = image.elf.tables.strings.offset;
+  const auto end = std::min(image.elf.tables.declared_strings_size, image.elf.tables.strings.size);
+  const auto names = undefined_names(file, image);
+  std::array<char, 1 << 14> block;
+  std::string found;
+  for (std::size_t i = 0; i < names.size() && names[i] < end;) {
+    const std::uint64_t begin = names[i], wanted = std::min<std::uint64_t>(block.size(), end - begin);
+    const auto got = file.read(table + begin, std::as_writable_bytes(std::span(block).first(wanted)));
+    if (!got || *got != wanted) return found;
+    const std::string_view texts(block.data(), wanted);
+    const auto whole_up_to = begin + wanted == end ? end : begin + wanted - longest;
+    for (; i < names.size() && names[i] <= whole_up_to && names[i] < end; ++i)
+      for (const auto function : elf_functions)
+        if (texts.substr(names[i] - begin, function.size() + 1) == std::string(function) + '\0' &&
+            (found.empty() || function == elf_functions.front()))
+          found = function;
+    if (found == elf_functions.front()) return found;
+  }
   return found;
 }
 

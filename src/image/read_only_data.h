@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -31,15 +32,13 @@ template <typename Take>
 void for_blocks(const File& file, const std::vector<FileRange>& ranges, std::uint64_t file_size, std::uint64_t most,
                 std::size_t overlap, Take take) {
   constexpr std::size_t block_size = 1 << 17;  // what a cache of the processor holds
-  std::vector<std::byte> block;
+  const auto block = std::make_unique_for_overwrite<std::byte[]>(block_size + overlap);
   for (const auto& range : ranges) {
     const auto start = std::min(range.offset, file_size);
     const auto end = start + std::min({range.size, file_size - start, most});
     for (auto at = start; at < end; at += block_size) {
-      block.resize(std::min<std::uint64_t>(block_size + overlap, end - at));
-      const auto got = file.read(at, block);
-      block.resize(got ? *got : 0);
-      if (take(FileBlock{{reinterpret_cast<const char*>(block.data()), block.size()}, at, at == start})) return;
+      const auto got = file.read(at, {block.get(), std::min<std::uint64_t>(block_size + overlap, end - at)});
+      if (take(FileBlock{{reinterpret_cast<const char*>(block.get()), got ? *got : 0}, at, at == start})) return;
     }
     most -= end - start;
   }

@@ -1,8 +1,10 @@
 #include <algorithm>
+#include <array>
 
 #include "base/find_bytes.h"
 #include "base/path.h"
-#include "image/mapped_part.h"
+#include "fs/file_part.h"
+#include "image/mapped_size.h"
 #include "image/readers.h"
 #include "python/compiled_imports.h"
 #include "python/interpreter.h"
@@ -12,7 +14,8 @@ namespace {
 
 constexpr std::uint64_t max_compiled = std::uint64_t{96} << 20;
 constexpr CostLimits limits_of_scan{.kept = std::uint64_t{96} << 20, .steps = 60'000'000};
-constexpr std::string_view cython_mark("cython_runtime\0", 15), mypyc_mark("__mypyc"), rust_mark("RUST_BACKTRACE");
+constexpr std::array<std::string_view, 3> marks_of_origin{std::string_view("cython_runtime\0", 15), "__mypyc",
+                                                          "RUST_BACKTRACE"};
 // What is told in place of names.
 constexpr std::string_view of_rust = "(it is written in Rust: its file does not tell)",
                            of_code = "(its code computes a name)";
@@ -21,6 +24,19 @@ constexpr int max_includes = 200;
 
 // Where numpy keeps its functions for compiled code, before 2.0 and since.
 constexpr std::string_view older_numpy = "numpy.core._multiarray_umath", newer_numpy = "numpy._core._multiarray_umath";
+
+/// What made the code of a module.
+struct Origin {
+  bool cython = false, mypyc = false, rust = false;
+};
+
+Origin origin_of(std::string_view bytes) {
+  std::array<bool, marks_of_origin.size()> has{};
+  for (auto found = find_any_bytes(bytes, marks_of_origin); found;
+       found = find_any_bytes(bytes, marks_of_origin, found->at + 1))
+    has[found->part] = true;
+  return {has[0], has[1], has[2]};
+}
 
 }  // namespace
 
@@ -53,23 +69,27 @@ std::string Interpreter::mypyc_group(const std::string& path) {
 /// its bytes, as far as they prove it. What they only make possible is kept, to be told.
 void Interpreter::import_for_extension(Module& module) {
   if (finder_.in_standard_library(module.path)) return;
-  const auto status = files_.status(module.path);
-  if (!status || status->size > max_compiled) return;
-  const auto bytes = read_text(module.path, max_compiled);
-  if (!bytes) return;
+  const auto file = files_.open(module.path);
+  const auto size = file ? (*file)->status().size : 0;
+  if (!file || size > max_compiled) return;
+  Budget code_budget(limits_of_scan);
+  const auto image = read_image(**file, code_budget);
+  const FilePart part(**file, 0, image ? mapped_size(**image) : size);
+  const auto bytes = part.view();
+  heap_.look_at(bytes.size());
+  if (bytes.empty()) return;
   Frame frame;
   frame.module = &module;
-  const bool cython = holds_bytes(*bytes, cython_mark);
-  const bool rust = holds_bytes(*bytes, rust_mark);
-  const bool from_python = cython || holds_bytes(*bytes, mypyc_mark);
+  const auto [cython, mypyc, rust] = origin_of(bytes);
+  const bool from_python = cython || mypyc;
   if (from_python) frame.source = source_beside(module);
-  const auto [imports, computes_names] = imports_of(module, mapped_part(*bytes));
+  const auto [imports, computes_names] = imports_of(module, bytes, image ? image->get() : nullptr, code_budget);
   // What was compiled with an older numpy finds other structures in a newer one, which refuses it. Source: numpy's
   // import_array() and, since 2.0, numpy/core/_multiarray_umath.py.
   const bool asks_older = std::any_of(imports.begin(), imports.end(), [](const auto& one) {
     return one.proof == ImportProof::called && one.name == older_numpy;
   });
-  if (asks_older && !holds_bytes(*bytes, newer_numpy) && is_newer_numpy())
+  if (asks_older && !holds_bytes(bytes, newer_numpy) && is_newer_numpy())
     throw PythonError{"ImportError", "numpy.core.multiarray failed to import"};
   std::vector<std::string> order, possible;
   if (frame.source != nullptr)
@@ -111,19 +131,18 @@ void Interpreter::run_source_beside(Frame& frame) {
 }
 
 /// Its cost is that of the moment: what is kept of the names is little.
-Interpreter::ImportsOfCode Interpreter::imports_of(const Module& module, std::string_view bytes) {
-  Budget budget(limits_of_scan), of_code(limits_of_scan);
+Interpreter::ImportsOfCode Interpreter::imports_of(const Module& module, std::string_view bytes, const Image* image,
+                                                   Budget& code_budget) {
+  Budget budget(limits_of_scan);
   Heap heap(budget);
   std::vector<CompiledImport> imports;
-  const auto file = files_.open(module.path);
-  const auto image = file ? read_image(**file, of_code) : Result<std::shared_ptr<const Image>>(Error{});
-  const auto code = image ? module_initialisation(bytes, **image, of_code) : std::nullopt;
+  const auto code = image == nullptr ? std::nullopt : module_initialisation(bytes, *image, code_budget);
   try {
     imports = compiled_imports(bytes, code ? &*code : nullptr, heap);
   } catch (const Exhausted&) {
     note(module.path + " has too many names to tell what it imports");
   }
-  heap_.work(budget.cost().steps + of_code.cost().steps);
+  heap_.work(budget.cost().steps + code_budget.cost().steps);
   return {std::move(imports), code && code->computes_names};
 }
 

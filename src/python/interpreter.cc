@@ -22,6 +22,9 @@ constexpr std::ptrdiff_t max_name_parts = 100;
 constexpr std::size_t max_soft_libraries = 2000;
 constexpr std::uint64_t work_per_step = 8;
 constexpr CostLimits expression_limits{.depth = 150};
+/// What binds names of a module unseen.
+constexpr std::string_view tricks[] = {"globals",     "locals",   "vars",        "setattr",  "exec",
+                                       "__getattr__", "__dict__", "global_enum", "_convert_"};
 constexpr std::string_view own_finders = "importlib.machinery.PathFinder";
 
 }  // namespace
@@ -384,11 +387,8 @@ void Interpreter::run_source(Module& module) {
     result_.followed = false;
     note(module.path + " is too long to be followed to its end");
   }
-  heap_.look_at(9 * module.source->text().size());
-  for (const auto trick :
-       {"globals", "locals", "vars", "setattr", "exec", "__getattr__", "__dict__", "global_enum", "_convert_"})
-    if (const auto line = module.source->first_mention(trick); line && line < module.trick_line.value_or(*line + 1))
-      module.trick_line = line;
+  heap_.look_at(2 * module.source->text().size());
+  module.trick_line = module.source->first_mention(tricks);
   Frame frame;
   frame.module = &module;
   frame.source = module.source;

@@ -82,7 +82,7 @@ std::optional<std::vector<Value>> KnownCall::items(std::size_t position) const {
 std::optional<Value> Interpreter::call_known(Frame& frame, std::string_view name, const Arguments& arguments) {
   std::string renamed;
   for (const auto& [from, to] : other_names)
-    if (name.starts_with(from)) {
+    if (name.size() >= from.size() && name[from.size() - 1] == from.back() && name.starts_with(from)) {
       name = renamed = std::string(to) + std::string(name.substr(from.size()));
       break;
     }

@@ -1,9 +1,13 @@
 #include "python/module_finder.h"
 
 #include <algorithm>
-#include <span>
 
+#include <cudald/image.h>
+
+#include "base/find_bytes.h"
 #include "base/path.h"
+#include "image/read_only_data.h"
+#include "image/readers.h"
 
 namespace cudald::python {
 namespace {
@@ -20,33 +24,43 @@ constexpr std::string_view not_on_linux[] = {"_msi", "_overlapped", "_scproxy", 
                                              "nt",   "winreg",      "winsound", "java",    "_posixshmem_win"};
 constexpr std::uint64_t max_program = std::uint64_t{256} << 20;
 constexpr std::uint64_t work_of_folder = 20;  ///< to look a module up in one
-constexpr std::uint64_t size_of_piece = std::uint64_t{1} << 20;
+constexpr CostLimits limits_of_program{.kept = std::uint64_t{16} << 20, .steps = 10'000'000};
 constexpr std::uint64_t longest_init_name = 128;  ///< with the mark and the zero byte
 
-/// Names X for which the file holds the symbol name PyInit_X.
-void collect_init_functions(const FileSystem& files, const std::string& path, Heap& heap,
+/// Names X for which a part of a file holds the symbol name PyInit_X; whether there is one.
+bool collect_init_functions(const File& file, const FileRange& part, Heap& heap,
                             std::set<std::string, std::less<>>& into) {
-  const auto file = files.open(path);
-  const auto status = files.status(path);
-  if (!file || !status || status->size > max_program) return;
-  heap.look_at(status->size);
+  heap.look_at(part.size);
   constexpr std::string_view mark = "PyInit_";  // after a zero byte, which is too frequent to be looked for
-  std::string bytes;  // the end of one piece, in which a name may have begun, and the next piece
-  for (std::uint64_t offset = 0; offset < status->size; offset += size_of_piece) {
-    if (bytes.size() > longest_init_name) bytes.erase(0, bytes.size() - longest_init_name);
-    const auto before = bytes.size();
-    bytes.resize(before + size_of_piece);
-    const auto size = (*file)->read(offset, std::as_writable_bytes(std::span(bytes).subspan(before)));
-    if (!size) return;
-    bytes.resize(before + *size);
-    for (auto at = bytes.find(mark); at != std::string::npos; at = bytes.find(mark, at + 1)) {
+  bool any = false;
+  for_blocks(file, {part}, part.offset + part.size, part.size, longest_init_name, [&](const FileBlock& block) {
+    const auto& bytes = block.bytes;
+    for (auto at = find_bytes(bytes, mark); at != std::string::npos; at = find_bytes(bytes, mark, at + 1)) {
       if (at == 0 || bytes[at - 1] != '\0') continue;
       const auto begin = at + mark.size(), end = bytes.find('\0', begin);
       if (end == std::string::npos || end - begin >= 100) continue;
       heap.keep(2 * sizeof(std::string) + end - begin);
-      into.insert(bytes.substr(begin, end - begin));
+      into.emplace(bytes.substr(begin, end - begin));
+      any = true;
     }
-  }
+    return false;
+  });
+  return any;
+}
+
+/// The same of a whole file: the names of its dynamic symbols have them, but for a program that exports none.
+void collect_init_functions(const FileSystem& files, const std::string& path, Heap& heap,
+                            std::set<std::string, std::less<>>& into) {
+  const auto file = files.open(path);
+  const auto size = file ? (*file)->status().size : 0;
+  if (size == 0 || size > max_program) return;
+  Budget budget(limits_of_program);
+  const auto image = read_image(**file, budget);
+  const auto strings = image ? (*image)->elf.tables.strings : TableRange();
+  if (strings.present && strings.offset < size && strings.size <= size - strings.offset &&
+      collect_init_functions(**file, FileRange{strings.offset, strings.size}, heap, into))
+    return;
+  collect_init_functions(**file, FileRange{0, size}, heap, into);
 }
 
 }  // namespace

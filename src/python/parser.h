@@ -21,7 +21,7 @@ class Parser {
   Parser(SyntaxTree& tree, Budget& budget) : tree_(tree), budget_(budget) {}
 
   /// The block of all statements of this part of the text; its node.
-  std::uint32_t parse(const Excerpt&);
+  std::uint32_t parse(Excerpt);
   /// The same of a function's body: what is defined in it is read at once.
   std::uint32_t parse_body(const Excerpt&);
   /// Whether nothing was left out for want of room.

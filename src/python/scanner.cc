@@ -15,7 +15,7 @@ constexpr std::size_t max_wasted = 1 << 20;           ///< bytes read twice for 
 constexpr std::size_t max_tokens = 600'000;           ///< of a source
 constexpr std::size_t tokens_at_once = 1024;          ///< that are charged
 
-enum CharacterClass : std::uint8_t { name_start = 1, name_part = 2, of_string = 4 };
+enum CharacterClass : std::uint8_t { name_start = 1, name_part = 2, of_string = 4, of_body = 8 };
 
 constexpr auto character_classes = [] {
   std::array<std::uint8_t, 256> classes{};
@@ -24,6 +24,7 @@ constexpr auto character_classes = [] {
     classes[static_cast<std::size_t>(c)] = letter ? name_start | name_part : c >= '0' && c <= '9' ? name_part : 0;
   }
   for (const unsigned char c : {'\\', '\n', '"', '\'', '{'}) classes[c] |= of_string;
+  for (const unsigned char c : {'\\', '\n', '"', '\'', '#', '(', ')', '[', ']', '{', '}'}) classes[c] |= of_body;
   return classes;
 }();
 
@@ -32,6 +33,8 @@ bool is(char c, CharacterClass wanted) { return (character_classes[static_cast<u
 bool is_string_prefix(std::string_view word) {
   return word.size() <= 2 && word.find_first_not_of("rRbBuUfFtT") == std::string_view::npos;
 }
+
+bool is_formatted(std::string_view prefix) { return prefix.find_first_of("fFtT") != std::string_view::npos; }
 
 struct Spelling {
   std::string_view text;
@@ -142,7 +145,8 @@ class Scanner {
         budget_(budget),
         at_(part.begin),
         line_(part.line),
-        brackets_(part.in_brackets ? 1 : 0) {}
+        brackets_(part.in_brackets ? 1 : 0),
+        skips_bodies_(part.skips_bodies) {}
 
   std::vector<Token> run() {
     if (at_ == 0 && text_.starts_with("\xef\xbb\xbf")) at_ = 3;
@@ -152,10 +156,12 @@ class Scanner {
         line_start = false;
         if (!indentation()) continue;
       }
+      if (in_body()) skip_in_body();
+      if (at_ == text_.size()) break;
       const char c = text_[at_];
       if (c == '\n') {
         if (brackets_ == 0) {
-          if (!tokens_.empty() && tokens_.back().kind != TokenKind::line_end) add(TokenKind::line_end, at_);
+          end_line();
           line_start = true;
         }
         ++line_, ++at_;
@@ -170,7 +176,7 @@ class Scanner {
         token();
       }
     }
-    if (!tokens_.empty() && tokens_.back().kind != TokenKind::line_end) add(TokenKind::line_end, at_);
+    end_line();
     for (; indents_.size() > 1; indents_.pop_back()) add(TokenKind::dedent, at_);
     charge(tokens_.size() % tokens_at_once);
     return std::move(tokens_);
@@ -188,6 +194,41 @@ class Scanner {
   }
   void charge(std::size_t tokens) {
     if (!budget_.step(tokens)) complete_ = false;  // they are gone once the tree is made
+  }
+
+  bool in_body() const { return body_depth_ != 0; }
+
+  /// Up to what ends a line, or to a comment or a backslash: of the rest only strings and brackets matter.
+  void skip_in_body() {
+    for (;; ++at_) {
+      while (at_ < text_.size() && !is(text_[at_], of_body)) ++at_;
+      if (at_ == text_.size()) return;
+      const char c = text_[at_];
+      if (c == '\n' || c == '\\' || c == '#') return;
+      if (c == '"' || c == '\'') {
+        skip_string(is_formatted(string_prefix()), 0);
+        --at_;
+      } else if (c == '(' || c == '[' || c == '{') {
+        ++brackets_;
+      } else if (brackets_ > 0) {
+        --brackets_;
+      }
+    }
+  }
+
+  /// What stands before the quote at hand, if it is the prefix of a string.
+  std::string_view string_prefix() const {
+    auto begin = at_;
+    while (begin > 0 && at_ - begin <= 2 && is(text_[begin - 1], name_part)) --begin;
+    const auto word = text_.substr(begin, at_ - begin);
+    return is_string_prefix(word) ? word : std::string_view();
+  }
+
+  void end_line() {
+    if (in_body() || tokens_.empty() || tokens_.back().kind == TokenKind::line_end) return;
+    expects_body_ = defines_ && tokens_.back().word == Word::colon;
+    defines_ = false;
+    add(TokenKind::line_end, at_);
   }
 
   /// Reads the blanks at the start of a line; false if the line holds nothing.
@@ -208,8 +249,13 @@ class Scanner {
     if (column > indents_.back() && indents_.size() < max_indentation) {
       indents_.push_back(column);
       add(TokenKind::indent, at_);
+      if (expects_body_) body_depth_ = indents_.size();
     }
-    for (; column < indents_.back(); indents_.pop_back()) add(TokenKind::dedent, at_);
+    expects_body_ = false;
+    for (; column < indents_.back(); indents_.pop_back()) {
+      add(TokenKind::dedent, at_);
+      if (indents_.size() == body_depth_) body_depth_ = 0;
+    }
     return true;
   }
 
@@ -224,7 +270,7 @@ class Scanner {
       kind = TokenKind::name;
       const auto word = text_.substr(begin, at_ - begin);
       if (at_ < text_.size() && (text_[at_] == '"' || text_[at_] == '\'') && is_string_prefix(word)) {
-        skip_string(word.find_first_of("fFtT") != std::string_view::npos, 0);
+        skip_string(is_formatted(word), 0);
         kind = TokenKind::string;
       } else {
         mark = keyword(word);
@@ -243,7 +289,18 @@ class Scanner {
     } else {
       mark = symbol();
     }
+    if (in_body()) return;
+    if (mark == Word::def && skips_bodies_ && begins_statement()) defines_ = true;
     add(kind, begin, line, mark);
+  }
+
+  /// Whether nothing stands before the next token in its line, but for `async`.
+  bool begins_statement() const {
+    const auto begins = [](const Token& before) {
+      return before.kind == TokenKind::line_end || before.kind == TokenKind::indent || before.kind == TokenKind::dedent;
+    };
+    const auto count = tokens_.size() - (!tokens_.empty() && tokens_.back().word == Word::async ? 1 : 0);
+    return brackets_ == 0 && (count == 0 || begins(tokens_[count - 1]));
   }
 
   Word symbol() {
@@ -329,6 +386,10 @@ class Scanner {
   std::size_t at_, wasted_ = 0;
   std::uint32_t line_;
   int brackets_;
+  bool skips_bodies_;
+  bool defines_ = false;        ///< the line at hand begins a function
+  bool expects_body_ = false;   ///< the line before it did, and the body is to follow
+  std::size_t body_depth_ = 0;  ///< how many indents there are in the body that is skipped; 0: none is
   std::vector<std::size_t> indents_{0};
   std::vector<Token> tokens_;
 };

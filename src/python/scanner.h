@@ -107,8 +107,9 @@ struct Token {
 /// A part of a source text to be scanned.
 struct Excerpt {
   std::size_t begin = 0, end = 0;
-  std::uint32_t line = 1;    ///< in which it begins
-  bool in_brackets = false;  ///< as if it stood in brackets: lines do not end, and indentation does not count
+  std::uint32_t line = 1;     ///< in which it begins
+  bool in_brackets = false;   ///< as if it stood in brackets: lines do not end, and indentation does not count
+  bool skips_bodies = false;  ///< of the bodies of functions only indents and dedents are tokens
 };
 
 /// The tokens of a part of a text, those of its beginning if there are too many or the budget does not allow for more.

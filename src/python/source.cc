@@ -42,13 +42,14 @@ std::string Source::line(std::uint32_t number) const {
   return std::string(text.substr(0, text.find_last_not_of(" \t\r") + 1));
 }
 
-std::optional<std::uint32_t> Source::first_mention(std::string_view word) const {
-  for (auto at = find_bytes(text_, word); at != std::string::npos; at = find_bytes(text_, word, at + 1)) {
-    const bool begins = at == 0 || !is_name_part(text_[at - 1]);
-    const bool ends = at + word.size() >= text_.size() || !is_name_part(text_[at + word.size()]);
+std::optional<std::uint32_t> Source::first_mention(std::span<const std::string_view> words) const {
+  const std::string_view text = text_;
+  for (auto found = find_any_bytes(text, words); found; found = find_any_bytes(text, words, found->at + 1)) {
+    const auto end = found->at + words[found->part].size();
+    const bool begins = found->at == 0 || !is_name_part(text[found->at - 1]);
+    const bool ends = end >= text.size() || !is_name_part(text[end]);
     if (!begins || !ends) continue;
-    const auto before = std::string_view(text_).substr(0, at);
-    return static_cast<std::uint32_t>(1 + std::count(before.begin(), before.end(), '\n'));
+    return static_cast<std::uint32_t>(1 + std::count(text.begin(), text.begin() + found->at, '\n'));
   }
   return std::nullopt;
 }

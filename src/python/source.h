@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -28,9 +29,9 @@ class Source {
   /// A line of the text without the blanks around it.
   std::string line(std::uint32_t number) const;
   /// Whether this word occurs as a name; a cheap question asked before dearer ones.
-  bool mentions(std::string_view word) const { return first_mention(word).has_value(); }
-  /// The line of the first one.
-  std::optional<std::uint32_t> first_mention(std::string_view word) const;
+  bool mentions(std::string_view word) const { return first_mention({&word, 1}).has_value(); }
+  /// The line of the first of these words; none of them begins another, so that one place has one word.
+  std::optional<std::uint32_t> first_mention(std::span<const std::string_view> words) const;
 
  private:
   Source(std::string path, std::string text, Budget&);

@@ -5,7 +5,8 @@
 #include <string>
 
 #include "base/path.h"
-#include "image/mapped_part.h"
+#include "fs/file_part.h"
+#include "image/mapped_size.h"
 #include "process/known_dlopens.h"
 #include "python/library_requests.h"
 
@@ -15,14 +16,6 @@ namespace {
 // What is larger costs more than it tells; what frameworks open is known by tables.
 constexpr std::uint64_t largest_library = std::uint64_t{48} << 20;
 constexpr CostLimits limits_of_library{.kept = std::uint64_t{96} << 20, .steps = 60'000'000};
-
-/// The bytes of a file from a place on; nullopt if they cannot be read.
-std::optional<std::string> read_part(const File& file, std::uint64_t offset, std::uint64_t size) {
-  std::string bytes(size, '\0');
-  const auto read = file.read(offset, std::as_writable_bytes(std::span(bytes)));
-  if (!read || *read != size) return std::nullopt;
-  return bytes;
-}
 
 /// Extension modules are followed; what a group of mypyc's imports for each of its modules is not.
 bool is_followed_module(const Object& object, const std::set<std::string_view>& modules) {
@@ -51,13 +44,11 @@ std::vector<Unfollowed> requests_of_libraries(const ProcessRecord& process, std:
         all.push_back({Unfollowed::Kind::opened, object.path, 0, name, "(it is too large to be looked into)"});
       continue;
     }
-    const auto used = read_part(**file, strings.offset, strings.size);
-    if (!used || !python::may_request(*used)) continue;
-    const auto bytes = read_part(**file, 0, size);
+    if (!python::may_request(FilePart(**file, strings.offset, strings.size).view())) continue;
+    const FilePart bytes(**file, 0, mapped_size(*object.image));
     Budget budget(limits_of_library);
-    const auto found = !bytes ? std::nullopt
-                              : python::library_requests(mapped_part(*bytes), *object.image, budget,
-                                                         [&](std::string_view name) { return names.contains(name); });
+    const auto found = python::library_requests(bytes.view(), *object.image, budget,
+                                                [&](std::string_view name) { return names.contains(name); });
     if (!found) continue;
     if (!found->libraries.empty() && !known())
       all.push_back({Unfollowed::Kind::opened, object.path, 0, name, found->libraries});

@@ -1,6 +1,9 @@
 #include "base/find_bytes.h"
 
+#include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include <doctest/doctest.h>
 
@@ -27,6 +30,31 @@ TEST_CASE("bytes are found as string_view::find finds them") {
   CHECK(find_bytes("", "") == 0);
   CHECK(holds_bytes(text, "abc"));
   CHECK_FALSE(holds_bytes(text, "bb"));
+}
+
+TEST_CASE("the first of several parts is found, wherever it stands in a block") {
+  const std::vector<std::string_view> parts{"setattr", "__dict__", "exec", "x"};
+  const auto wanted = [&](std::string_view text, std::size_t begin) {
+    std::optional<FoundPart> first;
+    for (std::size_t i = 0; i < parts.size(); ++i)
+      if (const auto at = text.find(parts[i], begin); at != std::string::npos && (!first || at < first->at))
+        first = FoundPart{at, i};
+    return first;
+  };
+  for (std::size_t before = 0; before < 40; ++before)
+    for (const auto* end : {"setattr", "__dict__ exec", "exe", "x", "", "__dictexec", "settar setattrx"}) {
+      const auto text = std::string(before, 's') + end + std::string(before % 3, ' ');
+      for (const std::size_t begin : {std::size_t{0}, before, before + 1, text.size(), text.size() + 1}) {
+        CAPTURE(text);
+        CAPTURE(begin);
+        const auto found = find_any_bytes(text, parts, begin), right = wanted(text, begin);
+        REQUIRE(found.has_value() == right.has_value());
+        if (!right) continue;
+        CHECK(found->at == right->at);
+        CHECK(found->part == right->part);
+      }
+    }
+  CHECK_FALSE(find_any_bytes("text", {}));
 }
 
 }  // namespace

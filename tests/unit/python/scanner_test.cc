@@ -93,6 +93,36 @@ TEST_CASE("a part of a text is scanned as if it stood alone, with its places in 
   CHECK(inside.back().kind == TokenKind::line_end);
 }
 
+TEST_CASE("of the bodies of functions only indents and dedents are told, where that is asked for") {
+  const std::string text =
+      "class A:\n"
+      "  async def f(self, a={1: 2}) -> int:  # text\n"
+      "    \"\"\"def:\n\"\"\"\n"
+      "    if a: c = f'{a[\"]\"]}(' + rb'\\'(' # (\n"
+      "      b = (1,\n"
+      "  2)\n"
+      "\n"
+      "    def g(): pass\n"
+      "  def h(self): return 1\n"
+      "  x = def_\n"
+      "def k():\n"
+      "  return 1\n"
+      "last: int\n";
+  cudald::Budget budget;
+  bool complete = false;
+  const auto tokens = scan(text, {.end = text.size(), .skips_bodies = true}, budget, complete);
+  std::string kept;
+  for (const auto& token : tokens)
+    kept += token.kind == TokenKind::indent     ? "> "
+            : token.kind == TokenKind::dedent   ? "< "
+            : token.kind == TokenKind::line_end ? "| "
+                                                : text.substr(token.begin, token.size) + " ";
+  CHECK(kept ==
+        "class A : | > async def f ( self , a = { 1 : 2 } ) -> int : | > > < < def h ( self ) : return 1 | "
+        "x = def_ | < def k ( ) : | > < last : int | ");
+  CHECK(tokens.back().line == 13);
+}
+
 TEST_CASE("hostile texts are scanned in time") {
   for (const std::string part : {"(", "[", "{", "'", "\"\"\"", "f'{", "f\"\"\"{", "if a:\n", "if a: ", "\\\n", "\n ",
                                  "@", "lambda:", "\xff", "def f("}) {

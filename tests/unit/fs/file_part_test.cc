@@ -1,0 +1,23 @@
+#include "fs/file_part.h"
+
+#include <doctest/doctest.h>
+
+#include "fs/text_file.h"
+
+namespace cudald {
+namespace {
+
+TEST_CASE("a part of a file ends where the file ends") {
+  FileStatus status;
+  status.kind = FileKind::regular;
+  status.size = 5;
+  const auto file = make_text_file(status, "abcde");
+  CHECK(FilePart(*file, 0, 5).view() == "abcde");
+  CHECK(FilePart(*file, 1, 3).view() == "bcd");
+  CHECK(FilePart(*file, 3, 10).view() == "de");
+  CHECK(FilePart(*file, 9, 1).view().empty());
+  CHECK(FilePart(*file, 0, 0).view().empty());
+}
+
+}  // namespace
+}  // namespace cudald
