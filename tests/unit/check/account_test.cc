@@ -74,5 +74,30 @@ TEST_CASE("only in the world of a tag, and only what was found nowhere, is told 
   CHECK_FALSE(Accounts(report, tree).tells(missing("libb.so.1")));
 }
 
+TEST_CASE("the request that a library which was not found lets fail") {
+  const MemoryFileSystem files;
+  const PackageTree tree(files);
+  Report report;
+  report.resolution.objects.resize(1);
+  report.resolution.targets.resize(2);
+  report.resolution.targets[1].error = "it failed";
+  report.resolution.targets[1].kind = TargetKind::dlopen;
+  const Accounts accounts(report, tree);
+  auto edge = missing("libb.so.1");
+  CHECK(accounts.failing_request(0, edge) == &report.resolution.targets[0]);
+  edge.status = EdgeStatus::not_loaded;  // another one was missing before
+  CHECK(accounts.failing_request(0, edge) == nullptr);
+  edge.status = EdgeStatus::rejected;
+  CHECK(accounts.failing_request(0, edge) == &report.resolution.targets[0]);
+  edge.object = 0;
+  CHECK(accounts.failing_request(0, edge) == nullptr);
+  auto opened = missing("libc.so.1");
+  opened.hard = false;
+  opened.error = "it failed";
+  CHECK(accounts.failing_request(0, opened) == nullptr);
+  opened.kind = EdgeKind::dlopen;
+  CHECK(accounts.failing_request(0, opened) == &report.resolution.targets[1]);
+}
+
 }  // namespace
 }  // namespace cudald

@@ -46,6 +46,18 @@ TEST_CASE("what a requirement brings is found where it lands, and nowhere else")
   CHECK(of_code(elsewhere, "CUD101") != nullptr);
 }
 
+TEST_CASE("the headline says which requirements an answer rests on, and the CUDA that they bring") {
+  const auto headline = [](const std::string& metadata) { return judged_wheel(cudart, metadata, folder).headline; };
+  const std::string alone =
+                        "pkg-1.0-cp311-cp311-manylinux_2_28_x86_64.whl loads on any machine that manylinux_2_28_x86_64 "
+                        "promises, with its ",
+                    runtime = "Requires-Dist: nvidia-cuda-runtime-cu12==12.4.127\n",
+                    driver = "; driver 525.60.13 or newer";
+  CHECK(headline(runtime) == alone + "requirement (CUDA 12.4)" + driver);
+  CHECK(headline(runtime + "Requires-Dist: nvidia-cublas-cu12\nRequires-Dist: click\n") ==
+        alone + "3 requirements (2 bring CUDA 12.4)" + driver);
+}
+
 TEST_CASE("what a requirement may bring of which nothing is known is a note") {
   const auto report = judged_wheel("libodd.so.1", "Requires-Dist: cudald-unknown-package\n");
   CHECK(report.verdict == Verdict::loads);

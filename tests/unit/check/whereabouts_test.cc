@@ -1,5 +1,7 @@
 // Where else on the machine a library lies that is not found: evidence of CUD101 and 102.
 
+#include <algorithm>
+
 #include <doctest/doctest.h>
 
 #include "unit/check/finding_text.h"
@@ -57,6 +59,14 @@ TEST_CASE("the exact name comes before the soname, that before another version; 
         "lies in /usr/local/cuda/lib64/libx.so.1 (soname none)\n"
         "beside it /bin/libx.so.1.5 (soname libx.so.1)\n"
         "beside it /bin/libx.so.2 (soname libx.so.2)\n");
+}
+
+TEST_CASE("of many places four are told") {
+  std::vector<std::string> files;
+  for (const std::string version : {"12.1", "12.2", "12.3", "12.4", "12.5"})
+    files.push_back("/usr/local/cuda-" + version + "/lib64/libx.so.1");
+  const auto told = told_of_files(files);
+  CHECK(std::count(told.begin(), told.end(), '\n') == 4);
 }
 
 TEST_CASE("a file for another machine is shown and is no substitute") {

@@ -85,6 +85,8 @@ TEST_CASE("a shim of pyenv leads to the version that is chosen") {
   CHECK(machine.active() == "/pyenv/versions/3.9.18/bin/python3.9");
   machine.set("PYENV_VERSION", "3.12");
   CHECK(machine.active() == "/pyenv/versions/3.12.10/bin/python3.12");
+  machine.set("PYENV_VERSION", "python-3.12.2");  // as releases of CPython may be called
+  CHECK(machine.active() == "/pyenv/versions/3.12.2/bin/python3.12");
   machine.set("PYENV_VERSION", "system");
   CHECK(machine.active() == "/usr/bin/python3.11");
   machine.set("PYENV_VERSION", "3.7");

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <doctest/doctest.h>
 
 #include "common/pe_builder.h"
@@ -70,6 +72,18 @@ TEST_CASE("missing DLLs and functions: what is said, and which finding") {
     CHECK(codes(report) == row.codes);
     CHECK(report.verdict == (row.error.empty() ? Verdict::loads : Verdict::fails));
   }
+}
+
+TEST_CASE("a DLL to which several functions are forwarded is loaded for the first one") {
+  TestWorld world;
+  world.files.add_file("/d/a.dll", pe({.imports = {{"b.dll", {{"f"}, {"g"}}}}}));
+  world.files.add_file("/d/b.dll", pe({.name = "b.dll", .exports = {{"f", 1, "c.f"}, {"g", 2, "c.g"}}}));
+  world.files.add_file("/d/c.dll", pe({.name = "c.dll", .exports = {{"f", 1, ""}, {"g", 2, ""}}}));
+  const auto report = world.explain({"/d/a.dll"});
+  CHECK(report.verdict == Verdict::loads);
+  const auto asked = requests(report, "/d/b.dll");
+  CHECK(std::count(asked.begin(), asked.end(), '\n') == 1);
+  CHECK(asked.starts_with("c.dll: "));
 }
 
 TEST_CASE("a delay import may be missing") {
