@@ -1,7 +1,6 @@
 #include "base/find_bytes.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cstring>
 
@@ -67,7 +66,7 @@ std::optional<FoundPart> find_any_bytes(std::string_view bytes, std::span<const 
 #ifdef __SSE2__
   constexpr std::size_t most_parts = 16;
   std::size_t longest = 1;
-  std::array<__m128i, most_parts> first, last;
+  __m128i first[most_parts], last[most_parts];
   for (std::size_t i = 0; i < std::min(parts.size(), most_parts); ++i) {
     first[i] = _mm_set1_epi8(parts[i].front()), last[i] = _mm_set1_epi8(parts[i].back());
     longest = std::max(longest, parts[i].size());

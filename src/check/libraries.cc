@@ -61,7 +61,7 @@ class LibraryCheck {
         }
       }
     for (const auto& name : order) tell(misses.at(name), report_.findings.size() < most_searched);
-    fixes_.add_common_fixes();
+    if (report_.query.fixes) fixes_.add_common_fixes();
   }
 
  private:
@@ -104,7 +104,7 @@ class LibraryCheck {
       compare_with_other_abi(report_, requesters, edge.name, nearest->path, state_, finding);
     }
     add_what_name_serves(edge.name, report_, finding);
-    fixes_.add_fixes(found, decisive(edge), finding);
+    if (report_.query.fixes) fixes_.add_fixes(found, decisive(edge), finding);
     report_.findings.push_back(std::move(finding));
   }
 

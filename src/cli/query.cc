@@ -31,13 +31,17 @@ Environment make_environment(const Options& options, const Environment& host) {
   return environment;
 }
 
+/// Whether nothing is shown but the verdict.
+bool verdict_only(const Options& options) {
+  return options.verbosity < 0 && rule_of(options.format).for_people && options.documents.empty();
+}
+
 /// Where nothing of what they tell would be seen, constants are not read.
 ConstantScope usual_constants(const Options& options) {
-  const bool verdict_only = options.verbosity < 0 && rule_of(options.format).for_people && options.documents.empty() &&
-                            options.fail_on != Level::note;
+  const bool unseen = verdict_only(options) && options.fail_on != Level::note;
   const bool told =
       options.command == Command::explain || options.command == Command::check || options.command == Command::why;
-  return told && !verdict_only ? ConstantScope::files : ConstantScope::none;
+  return told && !unseen ? ConstantScope::files : ConstantScope::none;
 }
 
 }  // namespace
@@ -46,6 +50,7 @@ std::vector<Query> make_queries(const Options& options, const std::vector<std::s
                                 const Environment& host) {
   Query query;
   query.dlopens = options.dlopens;
+  query.fixes = !verdict_only(options);
   query.packages = options.packages;
   query.limits = options.limits;
   query.world = options.world;

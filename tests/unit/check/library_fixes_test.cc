@@ -183,6 +183,18 @@ TEST_CASE("a wheel that was given without what it requires wants these wheels") 
   CHECK(commands(report.findings[0]) == "pip download -d wheels " + path + "\ncudald " + path + " --with wheels\n");
 }
 
+TEST_CASE("where only the verdict is wanted no fix is looked for, and the finding stays") {
+  TestWorld world;
+  world.add("/bin/app", program({.needed = {"libcudart.so.12"}}));
+  const auto usual = world.explain({"/bin/app"});
+  CHECK_FALSE(commands(usual.findings[0]).empty());
+  world.query.fixes = false;
+  const auto report = world.explain({"/bin/app"});
+  CHECK(findings(report) == findings(usual));
+  CHECK(report.headline == usual.headline);
+  CHECK(commands(report.findings[0]).empty());
+}
+
 TEST_CASE("the driver comes from its own package, what nobody knows is to be looked up") {
   TestWorld world;
   world.query.environment.any_driver = false;
