@@ -109,6 +109,7 @@ Result<Deployment> plan(const LockTarget& target, const Options& options, const 
   if (online.is_on()) {
     wish.reach = [&online](const LockedFile& file) { return online.reach(file); };
     wish.reached = [&online] { online.tree().open_all(); };
+    wish.metadata = [&online](const LockedFile& file) { return online.metadata(file); };
   }
   auto deployment = plan_deployment(*lock, wish, files, options.table);
   if (!deployment) return fault(deployment.error());

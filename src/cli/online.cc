@@ -20,6 +20,7 @@ namespace cudald {
 namespace {
 
 constexpr std::size_t most_connections = 6;
+constexpr std::uint64_t most_metadata_bytes = 8 << 20;
 
 }  // namespace
 
@@ -29,6 +30,9 @@ Result<std::unique_ptr<Online>> Online::open(const Options& options, const Host&
   HttpSettings http;
   http.ca_file = settings.ca_file;
   http.proxy = settings.proxy;
+  http.plain_proxy = settings.plain_proxy;
+  http.netrc_file = settings.netrc_file;
+  http.logins = settings.logins;
   if (settings.timeout) http.connect_timeout = http.stalled_after = *settings.timeout;
   auto transport = make_http_transport(http);
   if (!transport) return usage_error("--online: " + transport.error().message);
@@ -89,10 +93,21 @@ std::string Online::reach(const LockedFile& file) {
   KeptPlace kept;
   if (!folder_.empty() && !file.sha256.empty()) {
     // Of another address with the same hash nothing is known: what a server sends is held against it only on request.
-    kept.key = file.sha256 + "\n" + file.url;
+    kept.key = file.sha256 + "\n" + without_login(file.url).url;
     kept.path = kept_path(folder_, kept.key);
   }
-  return tree_.add(file.name, file.url, std::move(kept));
+  return tree_.add(file.name, {file.url, file.sha256, file.size}, std::move(kept));
+}
+
+Result<std::string> Online::metadata(const LockedFile& file) const {
+  HttpRequest request;
+  request.url = file.url + ".metadata";
+  request.most_bytes = most_metadata_bytes;
+  auto answer = fetch(*transport_, request);
+  if (!answer) return answer.error();
+  if (!file.metadata_sha256.empty() && sha256(answer->body) != file.metadata_sha256)
+    return Error{ErrorCode::malformed, "its SHA-256 is not the one that the index states"};
+  return std::move(answer->body);
 }
 
 void Online::keep() {

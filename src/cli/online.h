@@ -26,6 +26,9 @@ class Online {
   /// Where a file can be read in tree(). It counts as that file as far as its hash is stated: without one, nothing is
   /// kept of it.
   std::string reach(const LockedFile&);
+  /// The METADATA that an index has beside a file. Error: what fetch() says; malformed if its hash is not that of the
+  /// index.
+  Result<std::string> metadata(const LockedFile&) const;
   bool is_on() const { return transport_ != nullptr; }
   RemoteTree& tree() { return tree_; }
   /// Keeps what was read, within the limits of the cache.

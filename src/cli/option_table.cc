@@ -369,7 +369,8 @@ constexpr std::array rows = {
         .details = "Nothing is contacted without it. Of a wheel its directory is read, and what of its members is "
                    "needed. Where the lock names no address, the index is asked that pip or uv are told to use: "
                    "UV_DEFAULT_INDEX, UV_INDEX_URL, PIP_INDEX_URL, pip.conf, with its certificates, proxy and netrc. "
-                   "What was read is kept; see `cudald cache`.",
+                   "An index may answer in JSON or in HTML. A login in an address is told to that server alone, and "
+                   "neither shown nor kept. What was read is kept; see `cudald cache`.",
         .apply =
             [](Options& o, Value) {
               o.online = true;

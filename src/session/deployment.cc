@@ -130,7 +130,10 @@ class Planner {
     if (wish_.reached) wish_.reached();
     opened_.resize(plan_.packages.size());
     ThreadLimit threads(wish_.jobs);
-    for_each_index(threads, opened_.size(), [this](std::size_t i) { opened_[i] = open(plan_.packages[i].archive); });
+    for_each_index(threads, opened_.size(), [&](std::size_t i) {
+      opened_[i] = open(plan_.packages[i].archive);
+      if (opened_[i].error) ask_metadata(chosen.packages[i].file, opened_[i]);
+    });
     for (std::size_t i = 0; i < plan_.packages.size(); ++i) read(i);
     for (const auto& name : chosen.misfits)
       for (auto& package : plan_.packages)
@@ -166,6 +169,8 @@ class Planner {
   struct Opened {
     std::optional<Error> error;
     std::vector<std::string> requires_dist, libraries;
+    bool needs_known = false;  ///< of what cannot be opened: `requires_dist` is what its METADATA says
+    std::string note = {};
   };
 
   Opened open(const std::string& archive) const {
@@ -175,6 +180,16 @@ class Planner {
     if (!number) return {number.error(), {}, {}};
     const auto& package = tree.packages()[*number];
     return {std::nullopt, package.requires_dist, package.libraries};
+  }
+
+  void ask_metadata(const LockedFile& file, Opened& opened) const {
+    if (!wish_.metadata || !file.has_metadata || file.url.empty()) return;
+    const auto text = wish_.metadata(file);
+    opened.needs_known = text.has_value();
+    if (text)
+      opened.requires_dist = parse_wheel_metadata(*text).requires_dist;
+    else
+      opened.note = fmt::format("{}.metadata: {}", file.name, text.error().message);
   }
 
   /// Takes what a package says, if it is at hand; else what is known of it.
@@ -189,6 +204,7 @@ class Planner {
     }
     if (!package.archive.empty() && !opened.error->message.empty())
       plan_.notes.push_back(package.file + ": " + opened.error->message);
+    if (!opened.note.empty()) plan_.notes.push_back(opened.note);
     package.archive.clear();
     if (package.state == LockedState::source) return;
     const auto brought = brought_by(package.name, "==" + package.version, plan_.windows, *plan_.knowledge);
@@ -206,6 +222,9 @@ class Planner {
       lines = opened.requires_dist;
       read = !is_conda();
       place_libraries(plan_.packages[index], opened.libraries);
+    } else if (opened.needs_known) {
+      lines = opened.requires_dist;
+      read = true;
     } else if (const auto* known = known_release(name, "==" + chosen.version);
                known != nullptr && !chosen.needs_known) {
       lines = known->requires_dist;

@@ -21,6 +21,9 @@ struct DeploymentWish {
   /// servers. `reached` is called when all are named.
   std::function<std::string(const LockedFile&)> reach = {};
   std::function<void()> reached = {};
+  /// The METADATA of a file that cannot be read, as an index has it beside the file. Several threads may
+  /// call it.
+  std::function<Result<std::string>(const LockedFile&)> metadata = {};
   std::string lock_folder;  ///< from which paths in the lock are relative
   std::size_t jobs = 0;     ///< threads; 0: as many as there are processors
 };
