@@ -32,11 +32,6 @@ struct CudaPart {
   bool needs_gpu = false;  ///< it is built for CUDA
 };
 
-/// A library that a package puts into site-packages.
-struct PlacedLibrary {
-  std::string name, folder;
-};
-
 /// A package of a lock as it would be installed.
 struct DeployedPackage {
   std::string name, version;

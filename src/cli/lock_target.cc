@@ -48,7 +48,8 @@ std::optional<LockTarget> lock_at(const std::string& given, const Host& host) {
   return lock;
 }
 
-/// The machine that wheels are chosen for: that of a described host or of the options.
+}  // namespace
+
 WheelEnvironment wheels_for(const Options& options) {
   WheelEnvironment wheels;
   wheels.python_version = options.python;
@@ -66,6 +67,8 @@ WheelEnvironment wheels_for(const Options& options) {
   }
   return wheels;
 }
+
+namespace {
 
 /// Every wheel that was read is held against the hashes that the lock states for it.
 std::optional<Error> verify_hashes(const Deployment& deployment, const LockFile& lock, const FileSystem& files) {

@@ -9,6 +9,7 @@
 #include "cli/output.h"
 #include "cli/run.h"
 #include "lock/lock_file.h"
+#include "package/wheel_tags.h"
 
 namespace cudald {
 
@@ -19,6 +20,9 @@ struct LockTarget {
   std::string text;
   LockKind kind = LockKind::requirements;
 };
+
+/// The machine and Python that wheels are chosen for: those of a described host or of the options.
+WheelEnvironment wheels_for(const Options&);
 
 /// The lock that is asked about; nullopt if the targets are no locks. Standard input is read: if it is no lock, its
 /// lines are targets. Error{usage} if a lock stands among other targets, or standard input names none.

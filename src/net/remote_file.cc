@@ -13,6 +13,7 @@ namespace {
 
 // The end record of an archive lies within its last 65,557 bytes, and before it what tells of a large one.
 constexpr std::uint64_t end_bytes = 68 << 10, least_bytes = 32 << 10, most_ahead = 4 << 20;
+constexpr std::uint64_t most_at_once = 1 << 20;                // of a file that has neither an ETag nor a date
 constexpr std::uint64_t most_whole = std::uint64_t{64} << 20;  // of a file from a server without ranges
 
 }  // namespace
@@ -60,10 +61,6 @@ struct RemoteFile::State {
   /// All of it at once.
   std::optional<Error> begin_whole() {
     auto answer = ask(std::nullopt);
-    if (!answer && answer.error().code == ErrorCode::limit)
-      return Error{ErrorCode::unreadable,
-                   "the server gives neither an ETag nor a date, so that parts of two files "
-                   "could not be told apart, and the file is too large to be read at once"};
     if (!answer) return answer.error();
     if (answer->status != 200) return Error{ErrorCode::malformed, "the server sends a part of the file unasked"};
     return take_whole(std::move(*answer));
@@ -80,7 +77,9 @@ struct RemoteFile::State {
     if (!answer->total || !answer->first || *answer->first + answer->body.size() > *answer->total)
       return Error{ErrorCode::malformed, "the server does not say which part of the file it sends"};
     if (auto other = other_size(*answer->total)) return other;
-    if (answer->etag.empty() && answer->body.size() < *answer->total) return begin_whole();
+    // Of larger ones the checksums of members show it.
+    if (answer->etag.empty() && answer->body.size() < *answer->total && *answer->total <= most_at_once)
+      return begin_whole();
     status.size = *answer->total;
     etag = answer->etag;
     if (!store.add(*answer->first, answer->body))

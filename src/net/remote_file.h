@@ -25,8 +25,8 @@ struct RemoteCost {
 };
 
 /// A file that is read where it lies, by ranges. Each range is held against the size and the ETag of the first one: of
-/// a file that changes meanwhile no more is read. A server without ranges, or by which it could not be told whether two
-/// of them are of one file, is asked for the whole file, if that is small.
+/// a file that changes meanwhile no more is read. A server without ranges, or that gives neither an ETag nor a date,
+/// is asked for the whole file, if that is small.
 class RemoteFile final : public File {
  public:
   /// Asks for the end of the file, where an archive has its directory. Errors: those of fetch(); malformed where the

@@ -22,6 +22,7 @@ import index_server  # noqa: E402
 from index_server import IndexServer  # noqa: E402
 from lock_tests import make_wheel  # noqa: E402
 from program import Program, make_files  # noqa: E402
+from schema import Schema  # noqa: E402
 from tap import Tap  # noqa: E402
 
 WHEEL = "alpha-1.0-py3-none-manylinux_2_17_x86_64.whl"
@@ -297,6 +298,56 @@ def test_changing(tap, index):
     index.reads("another file under that name, later")
 
 
+def test_provides(tap, index):
+    """provides --online: what a package has that no table knows, and which library is in it."""
+    index.renew()
+    schema = Schema(json.loads(index.cudald.run("schema", "provides").out))
+
+    def ask(*words, **variables):
+        given = {"PIP_INDEX_URL": index.address(), "XDG_CACHE_HOME": str(index.cache), **variables}
+        ending = index.cudald.run("provides", "-f", "json", *words, **given)
+        document = json.loads(ending.out) if ending.out else {}
+        tap.ok(not document or not schema.problems(document), f"provides {words}: the document fits its schema",
+               [document])
+        return document, ending
+
+    document, ending = ask("--online", "Alpha", "libone.so")
+    package, library = document["packages"][0], document["libraries"][0]
+    tap.ok(ending.status == 0 and (package["name"], package["version"], package["file"]) == ("alpha", "1.0", WHEEL) and
+           package["libraries"] == [{"name": "libone.so", "folder": "site-packages/alpha"}], "a package on the index",
+           [package])
+    tap.ok(library["pip"][0]["requirement"] == "alpha==1.0" and library["source"].startswith(WHEEL),
+           "a library that is in it", [library])
+    text = index.cudald.run("provides", "--online", "alpha", PIP_INDEX_URL=index.address()).out
+    tap.ok("carries     libone.so  in site-packages/alpha" in text, "as text", [text])
+    document, ending = ask("--online", "alpha", "libtwo.so")
+    tap.ok(ending.status == 1 and document["libraries"][0]["pip"] == [], "a library that is not in it", [document])
+    for word, told in (("beta", "no wheels of a package of that name"), ("alpha==2.0", "no wheel of version 2.0")):
+        document, ending = ask("--online", word)
+        tap.ok(ending.status == 1 and told in document["packages"][0]["error"], f"{word}: {told}", [document])
+    document, ending = ask("--online", "--platform", "linux-aarch64", "alpha")
+    tap.ok(ending.status == 1 and "fits this platform" in document["packages"][0]["error"], "for another machine",
+           [document])
+    index.server.requests.clear()
+    ask("alpha")
+    document, ending = ask("--online", "nvidia-cublas-cu12", "libcublas.so.12")
+    tap.ok(ending.status == 0 and "libcublas.so.12" in [each["name"] for each in document["packages"][0]["libraries"]],
+           "a package that the tables know", [document])
+    tap.ok(index.server.requests == [], "nobody is asked without --online, nor about what the tables know",
+           index.server.requests)
+    tap.ok(ask("--online", "alpha", PIP_INDEX_URL="")[1].status == 2, "an index must be named")
+    index.renew()
+    index.server.faults["/ok/"] = index_server.unless_metadata(index_server.sends(b"", 403))
+    document, ending = ask("--online", "alpha")
+    package = document["packages"][0]
+    tap.ok(ending.status == 3 and "status 403" in package["error"] and package["requires"] == ["absent>=3"],
+           "a wheel that cannot be read: what it requires is known", [package])
+    index.server.faults["/simple/"] = index_server.sends(b"please log in")
+    document, ending = ask("--online", "alpha")
+    tap.ok(ending.status == 3 and "neither in JSON nor in HTML" in document["packages"][0]["error"],
+           "an index that answers something else", [document])
+
+
 def main():
     tap = Tap()
     with tempfile.TemporaryDirectory(prefix="cudald-index-") as name:
@@ -308,7 +359,7 @@ def main():
             return tap.finish()
         try:
             for test in (test_forms, test_metadata, test_logins, test_netrc, test_proxies, test_busy, test_wrong,
-                         test_lines, test_changing):
+                         test_lines, test_changing, test_provides):
                 test(tap, index)
         finally:
             index.close()
