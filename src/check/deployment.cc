@@ -77,7 +77,9 @@ class DeploymentJudgement {
 
   /// Whether the release counts as a need: of a part of CUDA only that of the runtime does.
   static bool needs_driver(const DeployedPackage& package) {
-    return !package.cuda.release.empty() && (package.cuda.needs_gpu || package.name.starts_with("nvidia-cuda-runtime"));
+    const auto& name = package.name;
+    const bool is_runtime = name.starts_with("nvidia-cuda-runtime") || name == "cuda-cudart" || name == "cudatoolkit";
+    return !package.cuda.release.empty() && (package.cuda.needs_gpu || is_runtime);
   }
 
   void find_driver() {
@@ -282,7 +284,10 @@ class DeploymentJudgement {
       finding.subject = package.name;
       finding.message = fmt::format("{} requires {}, which the lock does not have", called(package),
                                     listed(package.missing, most_named));
-      finding.evidence.push_back({"its METADATA says so", package.archive, Basis::proven, ""});
+      finding.evidence.push_back({package.archive.ends_with(".whl") || package.archive.empty()
+                                      ? "its METADATA says so"
+                                      : "its index.json says so",
+                                  package.archive, Basis::proven, ""});
       finding.consequence = "Installed without resolving anything, as from a lock, what it requires is missing.";
       finding.fixes.push_back({"lock again, with all that is required", "", ""});
       add(std::move(finding));

@@ -63,7 +63,8 @@ class DeploymentText {
     for (const auto& package : all_.packages) read += package.state == LockedState::read ? 1 : 0;
     const auto others = all_.left_out == 0 ? "" : fmt::format("; {} of the lock are not for it", all_.left_out);
     text_.labelled("Lock",
-                   fmt::format("{}, a {}: {} for Python {} on {}{}; {} read", escaped(all_.given), all_.kind,
+                   fmt::format("{}, {} {}: {} for Python {} on {}{}; {} read", escaped(all_.given),
+                               all_.kind.starts_with('e') ? "an" : "a", all_.kind,
                                counted(all_.packages.size(), "package"), all_.python, all_.platform, others, read));
     for (const auto& note : all_.notes) text_.labelled("", escaped(note));
   }

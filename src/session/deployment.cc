@@ -5,11 +5,14 @@
 
 #include <fmt/format.h>
 
+#include "audit/conda_depends.h"
 #include "audit/requirements.h"
 #include "base/parallel.h"
 #include "base/path.h"
+#include "base/trimmed.h"
 #include "base/windows_path.h"
 #include "check/checks.h"
+#include "cuda/conda_packages.h"
 #include "cuda/knowledge.h"
 #include "package/package_tree.h"
 #include "package/version.h"
@@ -169,7 +172,8 @@ class Planner {
   struct Opened {
     std::optional<Error> error;
     std::vector<std::string> requires_dist, libraries;
-    bool needs_known = false;  ///< of what cannot be opened: `requires_dist` is what its METADATA says
+    std::vector<std::string> depends = {};  ///< of a conda package
+    bool needs_known = false;               ///< of what cannot be opened: `requires_dist` is what its METADATA says
     std::string note = {};
   };
 
@@ -179,7 +183,7 @@ class Planner {
     const auto number = tree.install(archive);
     if (!number) return {number.error(), {}, {}};
     const auto& package = tree.packages()[*number];
-    return {std::nullopt, package.requires_dist, package.libraries};
+    return {std::nullopt, package.requires_dist, package.libraries, package.depends};
   }
 
   void ask_metadata(const LockedFile& file, Opened& opened) const {
@@ -220,8 +224,9 @@ class Planner {
     bool read = false;
     if (const auto& opened = opened_[index]; !opened.error) {
       lines = opened.requires_dist;
-      read = !is_conda();
+      read = true;
       place_libraries(plan_.packages[index], opened.libraries);
+      for (const auto& line : opened.depends) find_depend(index, line);
     } else if (opened.needs_known) {
       lines = opened.requires_dist;
       read = true;
@@ -232,18 +237,41 @@ class Planner {
     for (const auto& line : lines) {
       const auto requirement = parse_requirement(line);
       if (!requirement || !holds(requirement->marker, environment_.markers, {})) continue;
-      const auto found = std::find_if(plan_.packages.begin(), plan_.packages.end(),
-                                      [&](const DeployedPackage& each) { return each.name == requirement->name; });
-      if (found == plan_.packages.end()) {
-        if (read) plan_.packages[index].missing.push_back(requirement->name + requirement->specifiers);
-      } else if (found->name != name &&
-                 std::find(found->required_by.begin(), found->required_by.end(), name) == found->required_by.end()) {
-        found->required_by.push_back(name);
-      }
+      const bool locked = note_need(index, requirement->name);
+      if (!locked && read) plan_.packages[index].missing.push_back(requirement->name + requirement->specifiers);
     }
   }
 
+  /// What a conda package asks of its environment; what stands for the machine is no package.
+  void find_depend(std::size_t index, const std::string& line) {
+    const auto depend = parse_conda_depend(line);
+    if (!depend || depend->name.starts_with("__")) return;
+    if (!note_need(index, normal_distribution_name(depend->name)))
+      plan_.packages[index].missing.emplace_back(trimmed(depend->name + " " + depend->version));
+  }
+
+  /// Enters who requires a package; false if the lock does not have it.
+  bool note_need(std::size_t index, const std::string& needed) {
+    const auto& name = plan_.packages[index].name;
+    const auto found = std::find_if(plan_.packages.begin(), plan_.packages.end(),
+                                    [&](const DeployedPackage& each) { return each.name == needed; });
+    if (found == plan_.packages.end()) return false;
+    auto& by = found->required_by;
+    if (found->name != name && std::find(by.begin(), by.end(), name) == by.end()) by.push_back(name);
+    return true;
+  }
+
   bool is_conda() const { return lock_.kind == LockKind::conda_explicit || lock_.kind == LockKind::conda_lock; }
+
+  /// Of conda's parts of CUDA each is for the release that its runtime has, and named by what it carries.
+  void know_conda(DeployedPackage& package) const {
+    auto& cuda = package.cuda;
+    const bool is_runtime = package.name == "cuda-cudart" || package.name == "cudatoolkit";
+    cuda.is_part |= is_runtime || !libraries_of_conda(package.name, std::nullopt, *plan_.knowledge).empty();
+    if (is_runtime) cuda.release = first_two(package.version);
+    if (package.name == "cudnn") cuda.cudnn = package.version;
+    if (!cuda.release.empty() || !cuda.cudnn.empty()) cuda.source = "the package's name and version";
+  }
 
   static void place_libraries(DeployedPackage& deployed, const std::vector<std::string>& libraries) {
     const auto site = std::string(PackageTree::site_packages) + "/";
@@ -279,6 +307,7 @@ class Planner {
       cuda.source = build->source();
       cuda.needs_gpu = !build->cuda.empty();
     }
+    if (is_conda()) return know_conda(package);
     if (!package.name.starts_with("nvidia-")) return;
     const auto with_cuda = libraries_of(package.name, plan_.windows, *plan_.knowledge);
     cuda.is_part = !with_cuda.empty() || !package.libraries.empty();

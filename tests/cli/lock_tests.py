@@ -1,8 +1,12 @@
 """check of a lock: what each kind of lock installs, what becomes of it, and what is no lock."""
 
+import hashlib
+import io
 import json
+import tarfile
 import zipfile
 
+from elf_writer import write_elf
 from schema import Schema
 
 
@@ -102,6 +106,77 @@ def test_wheels_at_hand(tap, cudald):
     ending = cudald.run("check", "requirements.txt", "--wheels", "nowhere")
     tap.ok(ending.status == 2 and "--wheels nowhere: no such folder" in ending.err, "a folder must be there",
            [ending.err])
+
+
+def make_conda_package(folder, name, build, files, depends=()):
+    """Of the older form, which needs no tool of others."""
+    folder.mkdir(exist_ok=True)
+    project, version = name
+    index = {"name": project, "version": version, "build": build, "build_number": 0, "subdir": "linux-64",
+             "depends": list(depends)}
+    path = folder / f"{project}-{version}-{build}.tar.bz2"
+    with tarfile.open(path, "w:bz2") as archive:
+        for member, content in {"info/index.json": json.dumps(index).encode(), **files}.items():
+            info = tarfile.TarInfo(member)
+            info.size, info.mode = len(content), 0o755
+            archive.addfile(info, io.BytesIO(content))
+    return path
+
+
+def test_conda_locks(tap, cudald):
+    """An explicit list and a file of conda-lock, with packages in a folder: what one depends on comes from the lock, and
+    from nowhere else."""
+    libraries = {}
+    for name, needed in (("libcudart.so.12", []), ("libapp.so", ["libcudart.so.12"]),
+                         ("libold.so", ["libcudart.so.11.0"])):
+        write_elf(cudald.folder / name, soname=name, needed=needed, runpath="$ORIGIN")
+        libraries["lib/" + name] = (cudald.folder / name).read_bytes()
+    folder = cudald.folder / "conda packages"
+
+    def files(*names):
+        return {f"lib/{name}": libraries[f"lib/{name}"] for name in names}
+
+    packages = {
+        "cuda-cudart": make_conda_package(folder, ("cuda-cudart", "12.8.90"), "h0_0", files("libcudart.so.12")),
+        "app": make_conda_package(folder, ("app", "1.0"), "h0_0", files("libapp.so"),
+                                  ["cuda-cudart >=12,<13", "__glibc >=2.17"]),
+        "old": make_conda_package(folder, ("old", "1.0"), "h0_0", files("libold.so"), ["cudatoolkit 11.*"]),
+    }
+
+    def explicit(names):
+        lines = "".join(f"https://conda.example/forge/linux-64/{packages[name].name}"
+                        f"#{hashlib.sha256(packages[name].read_bytes()).hexdigest()}\n" for name in names)
+        return "explicit.txt", "# platform: linux-64\n@EXPLICIT\n" + lines
+
+    def conda_lock(names):
+        text = "version: 1\nmetadata:\n  platforms:\n  - linux-64\npackage:\n"
+        for name in names:
+            version = packages[name].name.split("-")[-2]
+            text += (f"- name: {name}\n  version: '{version}'\n  manager: conda\n  platform: linux-64\n"
+                     f"  dependencies: {{}}\n  url: https://conda.example/forge/linux-64/{packages[name].name}\n"
+                     f"  hash:\n    sha256: {hashlib.sha256(packages[name].read_bytes()).hexdigest()}\n")
+        return "conda-lock.yml", text
+
+    for form in (explicit, conda_lock):
+        def ask(*names):
+            lock, text = form(names)
+            (cudald.folder / lock).write_text(text)
+            return answer(cudald, lock, "--wheels", "conda packages", "--verify-hashes")
+
+        document, status = ask("cuda-cudart", "app")
+        found = {package["name"]: (package["top_level"], package["required_by"]) for package in document["packages"]}
+        tap.ok(document["verdict"] == "loads" and status == 0 and
+               found == {"cuda-cudart": (False, ["app"]), "app": (True, [])}, f"{form.__name__}: a set that loads",
+               [document["headline"], found])
+        tap.ok(document["driver"] == {"version": "525.60.13", "by": "cuda-cudart 12.8.90, CUDA 12.8"},
+               f"{form.__name__}: the driver that it needs", [document["driver"]])
+        document, status = ask("cuda-cudart", "old")
+        told = codes(document)
+        missing = {package["name"]: package["missing"] for package in document["packages"]}
+        tap.ok(document["verdict"] == "fails" and status == 1 and "CUD512" in told and
+               missing["old"] == ["cudatoolkit 11.*"],
+               f"{form.__name__}: what a package depends on and the lock does not have is not there",
+               [document["headline"], told, missing])
 
 
 def test_what_is_no_lock(tap, cudald, source_root):

@@ -6,8 +6,8 @@
 Each is given to the validator of cyclonedx-python-lib. In cudald's own, every CUDA runtime, cuBLAS and cuDNN of the
 wheel must stand with its version: that of its package, and, where the library lies in an environment of the cache, what
 it says itself when it is asked (cudaRuntimeGetVersion, cublasGetProperty, cudnnGetVersion). What a maker's SBOM lacks
-of them must be told (CUD509). --full takes all wheels of the environments of tests/python/environments that have any
-of it; the sample are a few pinned ones. Without cache and network it is a skip. Output is TAP.
+of them must be told (CUD509). A runtime that is linked into a library counts for cudald's own alone. --full takes all wheels
+in the cache that have any of it, those of tests/python/environments among them; the sample are a few pinned ones. Without cache and network it is a skip. Output is TAP.
 """
 
 import fnmatch
@@ -54,13 +54,15 @@ elif kind == "cudnn":
 """
 
 
-def wheels_of_environments():
-    """Path of each wheel, and the environment that it is installed in."""
+def wheels_in_cache():
+    """Path of each wheel, and the environment that it is installed in, or None."""
     found = {}
     for folder in sorted(Path(CACHE, "environments").glob("*/wheels")):
         if (folder.parent / "installed").exists():
             for wheel in sorted(folder.glob("*.whl")):
                 found.setdefault(wheel.name, (wheel, folder.parent))
+    for wheel in sorted(Path(WHEELS).glob("*.whl")):
+        found.setdefault(wheel.name, (wheel, None))
     return list(found.values())
 
 
@@ -154,21 +156,22 @@ class Judge:
             self.tap.ok(not told, f"{wheel.name}: no SBOM, so none is incomplete", findings)
             return
         text = " ".join(path.read_text(encoding="utf-8").lower() for _, path in embedded)
-        kinds = {component["name"].split("_")[0] for component in own["components"] if "publisher" in component}
+        kinds = {component["name"].split("_")[0] for component in own["components"]
+                 if "publisher" in component and not component["name"].endswith("_static")}
         silent = sorted(kind for kind in kinds if kind.lower() not in text)
         self.tap.ok(told == bool(silent), f"{wheel.name}: its SBOM is silent of {silent or 'nothing'}, which is "
                     f"{'told' if told else 'not told'}", findings)
 
 
 def main():
-    options = script_arguments(__doc__, "--full", "all wheels of the environments in the cache", "only these wheels")
+    options = script_arguments(__doc__, "--full", "all wheels in the cache", "only these wheels")
     tap = Tap()
     python, why = python_with_tools()
     if python is None:
         tap.skip("SBOMs", why)
         return tap.finish()
     if options.full:
-        wheels = wheels_of_environments()
+        wheels = wheels_in_cache()
     else:
         wheels = []
         for pins, globs in SAMPLE.items():
@@ -177,7 +180,7 @@ def main():
         wheels = [] if why else wheels
     wheels = [(path, environment) for path, environment in wheels if fnmatch.fnmatchcase(path.name, options.only)]
     if not wheels:
-        tap.skip("SBOMs", why or "no environment is in the cache")
+        tap.skip("SBOMs", why or "no wheel is in the cache")
         return tap.finish()
     with tempfile.TemporaryDirectory(prefix="cudald-sboms-") as folder:
         judge = Judge(tap, options.cudald, python, folder)
