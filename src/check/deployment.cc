@@ -49,6 +49,8 @@ class DeploymentJudgement {
   }
 
  private:
+  bool is_installed() const { return all_.kind == "environment"; }
+
   CudaPlatform platform() const { return all_.windows ? CudaPlatform::windows : CudaPlatform::linux; }
 
   bool has(std::string_view code) const {
@@ -282,14 +284,17 @@ class DeploymentJudgement {
       if (package.missing.empty()) continue;
       auto finding = make_finding("CUD512");
       finding.subject = package.name;
-      finding.message = fmt::format("{} requires {}, which the lock does not have", called(package),
-                                    listed(package.missing, most_named));
+      finding.message = fmt::format("{} requires {}, which {}", called(package), listed(package.missing, most_named),
+                                    is_installed() ? "is not installed" : "the lock does not have");
       finding.evidence.push_back({package.archive.ends_with(".whl") || package.archive.empty()
                                       ? "its METADATA says so"
                                       : "its index.json says so",
                                   package.archive, Basis::proven, ""});
-      finding.consequence = "Installed without resolving anything, as from a lock, what it requires is missing.";
-      finding.fixes.push_back({"lock again, with all that is required", "", ""});
+      finding.consequence = is_installed() ? "What imports it fails there."
+                                           : "Installed without resolving anything, as from a lock, what it requires "
+                                             "is missing.";
+      finding.fixes.push_back(
+          {is_installed() ? "install it into that environment" : "lock again, with all that is required", "", ""});
       add(std::move(finding));
     }
   }

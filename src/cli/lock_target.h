@@ -31,4 +31,10 @@ Result<std::optional<LockTarget>> take_lock(Options&, const Host&);
 /// Judges a lock and writes the answer; the exit status. Error{usage} if nothing was analysed.
 Result<int> check_lock(const LockTarget&, const Options&, const TextStyle&, const Host&, Output&);
 
+/// The folder of a Python environment, where that is the only target; empty if it is not.
+std::string environment_target(const Options&, const Host&);
+
+/// The same of what is installed in an environment.
+Result<int> check_environment(const std::string& prefix, const Options&, const TextStyle&, const Host&, Output&);
+
 }  // namespace cudald

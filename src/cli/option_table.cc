@@ -44,7 +44,8 @@ constexpr std::array commands = {
         "explicit list of conda, a file of conda-lock; - reads it from standard input) stands for all that it "
         "installs: "
         "each top-level package is judged alone, and all in one process. Nothing is resolved: what is not pinned is an "
-        "error. The exit status is 1 if there is a finding at or above --fail-on."},
+        "error. The folder of a virtual environment stands for what is installed there, judged in the same way. The "
+        "exit status is 1 if there is a finding at or above --fail-on."},
     CommandRule{Command::probe, "probe", "TARGET...",
                 "load it for real, compare with the simulation, run a CUDA kernel",
                 "The only command that runs code of the targets: in a process of their own, with the "

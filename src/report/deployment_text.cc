@@ -62,7 +62,8 @@ class DeploymentText {
     std::size_t read = 0;
     for (const auto& package : all_.packages) read += package.state == LockedState::read ? 1 : 0;
     const auto others = all_.left_out == 0 ? "" : fmt::format("; {} of the lock are not for it", all_.left_out);
-    text_.labelled("Lock",
+    const bool installed = all_.kind == "environment";
+    text_.labelled(installed ? "Installed" : "Lock",
                    fmt::format("{}, {} {}: {} for Python {} on {}{}; {} read", escaped(all_.given),
                                all_.kind.starts_with('e') ? "an" : "a", all_.kind,
                                counted(all_.packages.size(), "package"), all_.python, all_.platform, others, read));
@@ -122,7 +123,7 @@ class DeploymentText {
     std::vector<std::string> names;
     for (std::size_t i = 0; i < std::min(parts.size(), most_parts); ++i)
       names.push_back(fmt::format("{} {}", escaped(parts[i]->name), size_words(parts[i]->size)));
-    auto line = fmt::format("{} in wheels", size_words(all_.bytes));
+    auto line = fmt::format("{} {}", size_words(all_.bytes), all_.kind == "environment" ? "on disk" : "in wheels");
     if (all_.cuda_bytes != 0)
       line += fmt::format(", {} of it libraries of CUDA ({}{})", size_words(all_.cuda_bytes), fmt::join(names, ", "),
                           parts.size() > most_parts ? ", ..." : "");

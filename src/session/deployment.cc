@@ -108,6 +108,17 @@ std::string first_two(const std::string& version) {
   return dot == std::string::npos ? version : version.substr(0, version.find('.', dot + 1));
 }
 
+void know_framework(DeployedPackage& package, const Deployment& plan) {
+  const auto platform = plan.windows ? CudaPlatform::windows : CudaPlatform::linux;
+  const auto build = plan.knowledge->framework(package.name, package.version, platform);
+  if (!build) return;
+  auto& cuda = package.cuda;
+  cuda.release = build->cuda;
+  cuda.cudnn = build->cudnn;
+  cuda.source = build->source();
+  cuda.needs_gpu = !build->cuda.empty();
+}
+
 class Planner {
  public:
   Planner(const LockFile& lock, const DeploymentWish& wish, const FileSystem& files,
@@ -142,8 +153,10 @@ class Planner {
       for (auto& package : plan_.packages)
         if (package.name == name && package.state != LockedState::read) package.state = LockedState::misfit;
     for (std::size_t i = 0; i < chosen.packages.size(); ++i) find_needs(i, chosen.packages[i]);
-    for (auto& package : plan_.packages) know_cuda(package);
-    find_top_level(chosen);
+    for (auto& package : plan_.packages) is_conda() ? know_conda(package) : know_cuda(package, plan_);
+    std::vector<bool> requested;
+    for (const auto& package : chosen.packages) requested.push_back(package.requested);
+    find_top_level(plan_, requested);
     return std::move(plan_);
   }
 
@@ -265,6 +278,7 @@ class Planner {
 
   /// Of conda's parts of CUDA each is for the release that its runtime has, and named by what it carries.
   void know_conda(DeployedPackage& package) const {
+    know_framework(package, plan_);
     auto& cuda = package.cuda;
     const bool is_runtime = package.name == "cuda-cudart" || package.name == "cudatoolkit";
     cuda.is_part |= is_runtime || !libraries_of_conda(package.name, std::nullopt, *plan_.knowledge).empty();
@@ -281,45 +295,6 @@ class Planner {
     }
   }
 
-  /// Whoever asked for a package by name wants it imported, and so does a package that none requires. Nobody imports a
-  /// part of CUDA. Where none is left, as in a ring, all count.
-  void find_top_level(const ChosenPackages& chosen) {
-    bool any = false;
-    for (std::size_t i = 0; i < plan_.packages.size(); ++i) {
-      auto& package = plan_.packages[i];
-      package.top_level = !package.cuda.is_part && (package.required_by.empty() || chosen.packages[i].requested);
-      any |= package.top_level;
-    }
-    for (std::size_t i = 0; i < plan_.packages.size(); ++i) {
-      auto& package = plan_.packages[i];
-      package.top_level |= !any;
-      if (package.top_level && package.state == LockedState::read) plan_.asked.push_back(i);
-    }
-  }
-
-  /// What the tables know of a package and CUDA. That of NVIDIA's own packages is in their names and versions.
-  void know_cuda(DeployedPackage& package) const {
-    auto& cuda = package.cuda;
-    const auto platform = plan_.windows ? CudaPlatform::windows : CudaPlatform::linux;
-    if (const auto build = plan_.knowledge->framework(package.name, package.version, platform)) {
-      cuda.release = build->cuda;
-      cuda.cudnn = build->cudnn;
-      cuda.source = build->source();
-      cuda.needs_gpu = !build->cuda.empty();
-    }
-    if (is_conda()) return know_conda(package);
-    if (!package.name.starts_with("nvidia-")) return;
-    const auto with_cuda = libraries_of(package.name, plan_.windows, *plan_.knowledge);
-    cuda.is_part = !with_cuda.empty() || !package.libraries.empty();
-    if (package.name.starts_with("nvidia-cuda-runtime"))
-      cuda.release = first_two(package.version);
-    else if (const auto suffix = package.name.rfind("-cu"); suffix != std::string::npos)
-      cuda.release = package.name.substr(suffix + 3);
-    if (cuda.release.find_first_not_of("0123456789.") != std::string::npos) cuda.release.clear();
-    if (package.name == "nvidia-cudnn" || package.name.starts_with("nvidia-cudnn-cu")) cuda.cudnn = package.version;
-    if (!cuda.release.empty() || !cuda.cudnn.empty()) cuda.source = "the package's name and version";
-  }
-
   const LockFile& lock_;
   const DeploymentWish& wish_;
   const FileSystem& files_;
@@ -329,6 +304,35 @@ class Planner {
 };
 
 }  // namespace
+
+void find_top_level(Deployment& plan, const std::vector<bool>& requested) {
+  bool any = false;
+  for (std::size_t i = 0; i < plan.packages.size(); ++i) {
+    auto& package = plan.packages[i];
+    package.top_level = !package.cuda.is_part && (package.required_by.empty() || requested[i]);
+    any |= package.top_level;
+  }
+  for (std::size_t i = 0; i < plan.packages.size(); ++i) {
+    auto& package = plan.packages[i];
+    package.top_level |= !any;
+    if (package.top_level && package.state == LockedState::read) plan.asked.push_back(i);
+  }
+}
+
+void know_cuda(DeployedPackage& package, const Deployment& plan) {
+  know_framework(package, plan);
+  if (!package.name.starts_with("nvidia-")) return;
+  auto& cuda = package.cuda;
+  const auto with_cuda = libraries_of(package.name, plan.windows, *plan.knowledge);
+  cuda.is_part = !with_cuda.empty() || !package.libraries.empty();
+  if (package.name.starts_with("nvidia-cuda-runtime"))
+    cuda.release = first_two(package.version);
+  else if (const auto suffix = package.name.rfind("-cu"); suffix != std::string::npos)
+    cuda.release = package.name.substr(suffix + 3);
+  if (cuda.release.find_first_not_of("0123456789.") != std::string::npos) cuda.release.clear();
+  if (package.name == "nvidia-cudnn" || package.name.starts_with("nvidia-cudnn-cu")) cuda.cudnn = package.version;
+  if (!cuda.release.empty() || !cuda.cudnn.empty()) cuda.source = "the package's name and version";
+}
 
 Result<Deployment> plan_deployment(const LockFile& lock, const DeploymentWish& wish, const FileSystem& files,
                                    std::shared_ptr<const Knowledge> knowledge) {

@@ -37,4 +37,11 @@ Result<Deployment> plan_deployment(const LockFile&, const DeploymentWish&, const
 /// top-level package is at hand. `like` has all else.
 std::vector<Query> deployment_queries(const Deployment&, const Query& like);
 
+/// What the tables know of a package of a plan and CUDA. That of NVIDIA's own packages is in their names and versions.
+void know_cuda(DeployedPackage&, const Deployment&);
+
+/// Whoever asked for a package by name wants it imported, and so does a package that none requires. Nobody imports a
+/// part of CUDA. Where none is left, as in a ring, all count.
+void find_top_level(Deployment&, const std::vector<bool>& requested);
+
 }  // namespace cudald

@@ -3,6 +3,8 @@
 import hashlib
 import io
 import json
+import subprocess
+import sys
 import tarfile
 import zipfile
 
@@ -124,8 +126,8 @@ def make_conda_package(folder, name, build, files, depends=()):
 
 
 def test_conda_locks(tap, cudald):
-    """An explicit list and a file of conda-lock, with packages in a folder: what one depends on comes from the lock, and
-    from nowhere else."""
+    """An explicit list and a file of conda-lock, with packages in a folder: what one depends on comes from the lock
+    alone."""
     libraries = {}
     for name, needed in (("libcudart.so.12", []), ("libapp.so", ["libcudart.so.12"]),
                          ("libold.so", ["libcudart.so.11.0"])):
@@ -177,6 +179,47 @@ def test_conda_locks(tap, cudald):
                missing["old"] == ["cudatoolkit 11.*"],
                f"{form.__name__}: what a package depends on and the lock does not have is not there",
                [document["headline"], told, missing])
+
+
+def test_environment(tap, cudald):
+    """The folder of a virtual environment as a target: its packages, alone and together."""
+    schema = Schema(json.loads(cudald.run("schema", "deployment").out))
+    environment = cudald.folder / "an environment"
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", environment], check=True)
+    site = next(environment.glob("lib/python3*/site-packages"))
+
+    def install(name, version, files, requires=()):
+        info = site / f"{name}-{version}.dist-info"
+        lines = "".join(f"Requires-Dist: {line}\n" for line in requires)
+        files = {**files, f"{info.name}/METADATA": f"Name: {name}\nVersion: {version}\n{lines}"}
+        files[f"{info.name}/RECORD"] = "".join(f"{path},,{len(content)}\n" for path, content in files.items())
+        for path, content in files.items():
+            (site / path).parent.mkdir(parents=True, exist_ok=True)
+            (site / path).write_bytes(content if isinstance(content, bytes) else content.encode())
+
+    library = (cudald.folder / "lib" / "libtwo.so").read_bytes()
+    opens = "import ctypes, os\nctypes.CDLL(os.path.join(os.path.dirname(__file__), 'libx.so'))\n"
+    install("good", "1.0", {"good/__init__.py": opens + "import base\n", "good/libx.so": library}, ["base"])
+    install("base", "2.0", {"base.py": ""})
+    document, status = answer(cudald, "an environment")
+    found = {package["name"]: package["top_level"] for package in document["packages"]}
+    tap.ok(document["verdict"] == "loads" and status == 0 and found == {"good": True, "base": False},
+           "an environment that works", [document["headline"], found])
+    tap.ok(document["lock"] == {"path": "an environment", "kind": "environment"} and not schema.problems(document),
+           "it is told as one", [document["lock"], schema.problems(document)])
+    write_elf(cudald.folder / "libbad.so", soname="libx.so", needed=["libnowhere.so.1"])
+    install("bad", "1.0", {"bad/__init__.py": opens, "bad/libx.so": (cudald.folder / "libbad.so").read_bytes()},
+            ["absent>=3"])
+    document, status = answer(cudald, "an environment")
+    verdicts = {each["package"]: each["verdict"] for each in document["alone"]}
+    tap.ok(document["verdict"] == "fails" and status == 1 and verdicts == {"good": "loads", "bad": "fails"} and
+           "CUD512" in codes(document), "one in which a package does not load", [document["headline"], verdicts])
+    text = cudald.run("check", "an environment").out
+    tap.ok("bad 1.0 requires absent>=3, which is not installed" in text and "Installed  " in text, "as text", [text])
+    (environment / "pyvenv.cfg").unlink()
+    ending = cudald.run("check", "an environment/")
+    tap.ok("Installed  " not in ending.out and "libx.so" in ending.out, "another folder stands for its libraries",
+           [ending.out, ending.err])
 
 
 def test_what_is_no_lock(tap, cudald, source_root):
