@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include <cudald/cuda_objects.h>
+#include <cudald/gpu_code.h>
 
 #include "base/listed.h"
 #include "base/version_order.h"
@@ -35,6 +36,7 @@ class DeploymentJudgement {
     take_from_bytes();
     find_driver();
     count_bytes();
+    find_gpus();
     check_fit();
     check_majors();
     check_cudnn();
@@ -97,6 +99,32 @@ class DeploymentJudgement {
       all_.driver_source = need->source();
       is_part_ = package.cuda.is_part;
     }
+  }
+
+  /// As CUD307 counts it: what the runtime does not register is loaded by a library's own code, if at all.
+  void find_gpus() {
+    const auto& asked = report_.query.gpus;
+    if (asked.empty()) return;
+    for (const auto& object : report_.resolution.objects) {
+      const auto& code = object.gpu;
+      if (!code || code->empty() || !code->registered || !code->defects.empty() || !object.package) continue;
+      auto& gpus = gpus_of(normal_distribution_name(object.package->name), asked.size());
+      for (std::size_t i = 0; i < asked.size(); ++i) gpus[i] = std::max(gpus[i], support_for(*code, asked[i]));
+    }
+  }
+
+  std::vector<GpuSupport>& gpus_of(const std::string& package, std::size_t count) {
+    for (auto& each : all_.gpus)
+      if (each.package == package) return each.support;
+    return all_.gpus.emplace_back(PackageGpus{package, std::vector<GpuSupport>(count)}).support;
+  }
+
+  static GpuSupport support_for(const GpuCode& code, GpuArchitecture gpu) {
+    for (const auto& [architecture, count] : code.sass)
+      if (sass_runs_on(architecture, gpu)) return GpuSupport::machine_code;
+    for (const auto& [architecture, count] : code.ptx)
+      if (ptx_compiles_for(architecture, gpu)) return GpuSupport::ptx;
+    return GpuSupport::none;
   }
 
   void count_bytes() {

@@ -24,6 +24,15 @@ std::string_view to_string(LockedState state) {
   return "unknown";
 }
 
+std::string_view to_string(GpuSupport support) {
+  switch (support) {
+    case GpuSupport::machine_code: return "machine code";
+    case GpuSupport::ptx: return "PTX";
+    case GpuSupport::none: return "none";
+  }
+  return "none";
+}
+
 namespace {
 
 constexpr std::size_t most_lines = 12, most_parts = 3;
@@ -50,6 +59,7 @@ class DeploymentText {
     if (!all_.together.findings.empty()) text_.line();
     tell_lock();
     tell_packages();
+    tell_gpus();
     tell_driver();
     tell_cost();
     text_.line();
@@ -107,6 +117,27 @@ class DeploymentText {
         all_.alone.empty() ? all_.together : all_.alone[static_cast<std::size_t>(place - all_.asked.begin())];
     const auto verdict = spoken(report.verdict);
     return text_.painted(tone_of(report.verdict), fmt::format("{:<9}", verdict)) + behind;
+  }
+
+  /// A row for each package that has GPU code, a column for each GPU that was asked about; those first that lack some.
+  void tell_gpus() {
+    if (all_.gpus.empty()) return;
+    auto rows = all_.gpus;
+    const auto worst = [](const PackageGpus& row) { return *std::max_element(row.support.begin(), row.support.end()); };
+    std::stable_sort(rows.begin(), rows.end(), [&](const auto& a, const auto& b) { return worst(a) > worst(b); });
+    std::size_t widest = 0;
+    for (const auto& row : rows) widest = std::max(widest, row.package.size());
+    constexpr std::size_t column = 14;
+    std::string head(widest, ' ');
+    for (const auto gpu : all_.together.query.gpus) head += fmt::format("  {:<{}}", to_string(gpu), column);
+    text_.labelled("GPU code", head);
+    const auto shown = text_.style().verbosity > 0 ? rows.size() : std::min(rows.size(), most_lines);
+    for (std::size_t i = 0; i < shown; ++i) {
+      auto line = fmt::format("{:<{}}", escaped(rows[i].package), widest);
+      for (const auto support : rows[i].support) line += fmt::format("  {:<{}}", to_string(support), column);
+      text_.labelled("", line);
+    }
+    if (shown < rows.size()) text_.labelled("", fmt::format("and {} more; -v names all", rows.size() - shown));
   }
 
   void tell_driver() {

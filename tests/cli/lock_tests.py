@@ -3,6 +3,7 @@
 import hashlib
 import io
 import json
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -220,6 +221,29 @@ def test_environment(tap, cudald):
     ending = cudald.run("check", "an environment/")
     tap.ok("Installed  " not in ending.out and "libx.so" in ending.out, "another folder stands for its libraries",
            [ending.out, ending.err])
+
+
+def test_described_machine(tap, cudald):
+    """--host with a lock: the libraries of the machine where it will run count, and nothing of this one."""
+    root = cudald.folder / "root"
+    system = root / "usr" / "lib" / "x86_64-linux-gnu"
+    system.mkdir(parents=True)
+    for folder in ("lib", "lib64"):
+        (root / folder).symlink_to("usr/lib" if folder == "lib" else "usr/lib/x86_64-linux-gnu")
+    for name in ("libc.so.6", "ld-linux-x86-64.so.2"):
+        shutil.copy(f"/lib/x86_64-linux-gnu/{name}", system / name)
+    write_elf(system / "libspecial.so.1", soname="libspecial.so.1", needed=["libc.so.6"])
+    ending = cudald.run("env", "--sysroot", str(root), "--save", "host.json.gz")
+    tap.ok(ending.status == 0, "a description of a root", [ending.err])
+    write_elf(cudald.folder / "libasks.so", soname="libasks.so", needed=["libspecial.so.1"])
+    make_wheel(cudald.folder / "for another", "asks", "1.0", {
+        "asks/__init__.py": "import ctypes, os\nctypes.CDLL(os.path.join(os.path.dirname(__file__), 'libasks.so'))\n",
+        "asks/libasks.so": (cudald.folder / "libasks.so").read_bytes()})
+    (cudald.folder / "requirements.txt").write_text("asks==1.0\n")
+    for words, verdict, name in (([], "fails", "wherever its tag holds"), (["--host", "here"], "fails", "here"),
+                                 (["--host", "host.json.gz"], "loads", "on the described machine")):
+        document, _ = answer(cudald, "requirements.txt", "--wheels", "for another", *words)
+        tap.ok(document["verdict"] == verdict, f"a lock {name}: {verdict}", [document["headline"]])
 
 
 def test_what_is_no_lock(tap, cudald, source_root):

@@ -160,6 +160,7 @@ def main():
         lock_tests.test_wheels_at_hand(tap, cudald)
         lock_tests.test_conda_locks(tap, cudald)
         lock_tests.test_environment(tap, cudald)
+        lock_tests.test_described_machine(tap, cudald)
         lock_tests.test_what_is_no_lock(tap, cudald, Path(sys.argv[2]))
         online_tests.test_online(tap, cudald)
         import_tests.test_imports(tap, cudald, Path(sys.argv[2]))
