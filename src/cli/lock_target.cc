@@ -160,9 +160,9 @@ Result<std::optional<LockTarget>> take_lock(Options& options, const Host& host) 
 namespace {
 
 /// Answers the questions about a deployment, and writes what they come to. `answered` is called between.
-Result<int> judge(Deployment& deployment, const std::vector<Query>& queries, const FileSystem& files,
-                  const Options& options, const TextStyle& style, const Host& host, Output& output,
-                  const std::function<void()>& answered) {
+Result<int> judge_all(Deployment& deployment, const std::vector<Query>& queries, const FileSystem& files,
+                      const Options& options, const TextStyle& style, const Host& host, Output& output,
+                      const std::function<void()>& answered) {
   auto gate = Gate::make(options, files, host.environment.cwd, today_of(host.environment));
   if (!gate) return gate.error();
   auto documents = Documents::open(options, style, host, output);
@@ -218,7 +218,7 @@ Result<int> check_lock(const LockTarget& target, const Options& options, const T
   if (!deployment) return deployment.error();
   const auto like = common_query(options, host);
   deployment->together.query = like;
-  return judge(*deployment, deployment_queries(*deployment, like), *files, options, style, host, output, [&] {
+  return judge_all(*deployment, deployment_queries(*deployment, like), *files, options, style, host, output, [&] {
     (*online)->keep();
     keep(local, folder);
     if (const auto cost = (*online)->tree().cost(); cost.requests > 0)
@@ -244,7 +244,8 @@ Result<int> check_environment(const std::string& prefix, const Options& options,
   deployment->given = options.arguments.front();
   const auto like = common_query(options, host);
   deployment->together.query = like;
-  return judge(*deployment, installed_queries(*deployment, prefix, like), *files, options, style, host, output, [] {});
+  return judge_all(*deployment, installed_queries(*deployment, prefix, like), *files, options, style, host, output,
+                   [] {});
 }
 
 }  // namespace cudald

@@ -33,7 +33,7 @@ Json process_json(const DeployedPackage& package, const Report& report) {
       .take();
 }
 
-Json gpus_json(const PackageGpus& row, const std::vector<GpuArchitecture>& asked) {
+Json support_json(const PackageGpus& row, const std::vector<GpuArchitecture>& asked) {
   Json::array_t support;
   for (std::size_t i = 0; i < asked.size() && i < row.support.size(); ++i)
     support.push_back(
@@ -67,7 +67,8 @@ void write_deployment_json(const Deployment& all, bool compact, std::ostream& ou
                             .add("sizes_unknown", all.sizes_unknown)
                             .take())
           .add("packages", json_array(all.packages, package_json))
-          .add("gpus", json_array(all.gpus, [&](const auto& row) { return gpus_json(row, all.together.query.gpus); }))
+          .add("gpus",
+               json_array(all.gpus, [&](const auto& row) { return support_json(row, all.together.query.gpus); }))
           .add("left_out", all.left_out)
           .add("alone", std::move(alone))
           .add("together", report_json(all.together));
