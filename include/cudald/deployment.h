@@ -32,9 +32,14 @@ struct CudaPart {
   bool needs_gpu = false;  ///< it is built for CUDA
 };
 
-/// A library that a package puts into site-packages.
-struct PlacedLibrary {
-  std::string name, folder;
+/// What the libraries of a package have for a GPU, by the one that has least.
+enum class GpuSupport { machine_code, ptx, none };
+
+std::string_view to_string(GpuSupport);
+
+struct PackageGpus {
+  std::string package;
+  std::vector<GpuSupport> support;  ///< for each GPU that was asked about
 };
 
 /// A package of a lock as it would be installed.
@@ -74,9 +79,10 @@ struct Deployment {
   std::string driver_source;
   std::uint64_t bytes = 0, cuda_bytes = 0;  ///< of all wheels whose size is known; of the parts of CUDA among them
   std::size_t sizes_unknown = 0;
+  std::vector<PackageGpus> gpus;  ///< of the packages that have GPU code which was read
 };
 
-/// The answer for people, on one screen, and as JSON (schema cudald/deployment 1.0).
+/// The answer for people, on one screen, and as JSON (schema cudald/deployment 1.1).
 void write_deployment(const Deployment&, const TextStyle&, std::ostream&);
 void write_deployment_json(const Deployment&, bool compact, std::ostream&);
 

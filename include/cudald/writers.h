@@ -62,12 +62,27 @@ void write_image_json(const std::string& path, const Image&, const PeSymbols&, b
 void write_env(const CudaStack&, const TextStyle&, std::ostream&);
 void write_env_json(const CudaStack&, bool compact, std::ostream&);
 void write_host(const CudaStack&, const LinuxHostFile&, std::ostream&);
-/// Names of libraries, and by what it is told to which releases they belong.
+/// A library that a package puts into site-packages.
+struct PlacedLibrary {
+  std::string name, folder;
+};
+/// What is known of a package that was asked about by its name.
+struct ProvidedPackage {
+  std::string name;           ///< normal
+  std::string version, file;  ///< of the wheel that was looked into; empty where tables tell
+  std::vector<PlacedLibrary> libraries;
+  std::vector<std::string> requires_dist;  ///< of that wheel
+  std::string source;                      ///< by what it is known
+  std::string error;                       ///< why nothing is known; empty if something is
+};
+/// Names of libraries, and by what it is told to which releases they belong; and packages.
 struct ProvidesQuestion {
   std::vector<std::string> names;
+  std::vector<ProvidedPackage> packages = {};
   std::shared_ptr<const Knowledge> knowledge = built_in_knowledge();
 };
-/// Which packages carry files of these names. False if one is in no package that is known.
+/// Which packages carry files of these names, those that were asked about among them, and what these carry. False if a
+/// file is in no package that is known, or nothing is known of a package.
 bool write_provides(const ProvidesQuestion&, const TextStyle&, std::ostream&);
 bool write_provides_json(const ProvidesQuestion&, bool compact, std::ostream&);
 /// What a wheel holds, needs and may be called.

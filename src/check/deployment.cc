@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include <cudald/cuda_objects.h>
+#include <cudald/gpu_code.h>
 
 #include "base/listed.h"
 #include "base/version_order.h"
@@ -35,6 +36,7 @@ class DeploymentJudgement {
     take_from_bytes();
     find_driver();
     count_bytes();
+    find_gpus();
     check_fit();
     check_majors();
     check_cudnn();
@@ -49,6 +51,8 @@ class DeploymentJudgement {
   }
 
  private:
+  bool is_installed() const { return all_.kind == "environment"; }
+
   CudaPlatform platform() const { return all_.windows ? CudaPlatform::windows : CudaPlatform::linux; }
 
   bool has(std::string_view code) const {
@@ -77,7 +81,9 @@ class DeploymentJudgement {
 
   /// Whether the release counts as a need: of a part of CUDA only that of the runtime does.
   static bool needs_driver(const DeployedPackage& package) {
-    return !package.cuda.release.empty() && (package.cuda.needs_gpu || package.name.starts_with("nvidia-cuda-runtime"));
+    const auto& name = package.name;
+    const bool is_runtime = name.starts_with("nvidia-cuda-runtime") || name == "cuda-cudart" || name == "cudatoolkit";
+    return !package.cuda.release.empty() && (package.cuda.needs_gpu || is_runtime);
   }
 
   void find_driver() {
@@ -93,6 +99,32 @@ class DeploymentJudgement {
       all_.driver_source = need->source();
       is_part_ = package.cuda.is_part;
     }
+  }
+
+  /// As CUD307 counts it: what the runtime does not register is loaded by a library's own code, if at all.
+  void find_gpus() {
+    const auto& asked = report_.query.gpus;
+    if (asked.empty()) return;
+    for (const auto& object : report_.resolution.objects) {
+      const auto& code = object.gpu;
+      if (!code || code->empty() || !code->registered || !code->defects.empty() || !object.package) continue;
+      auto& gpus = gpus_of(normal_distribution_name(object.package->name), asked.size());
+      for (std::size_t i = 0; i < asked.size(); ++i) gpus[i] = std::max(gpus[i], support_for(*code, asked[i]));
+    }
+  }
+
+  std::vector<GpuSupport>& gpus_of(const std::string& package, std::size_t count) {
+    for (auto& each : all_.gpus)
+      if (each.package == package) return each.support;
+    return all_.gpus.emplace_back(PackageGpus{package, std::vector<GpuSupport>(count)}).support;
+  }
+
+  static GpuSupport support_for(const GpuCode& code, GpuArchitecture gpu) {
+    for (const auto& [architecture, count] : code.sass)
+      if (sass_runs_on(architecture, gpu)) return GpuSupport::machine_code;
+    for (const auto& [architecture, count] : code.ptx)
+      if (ptx_compiles_for(architecture, gpu)) return GpuSupport::ptx;
+    return GpuSupport::none;
   }
 
   void count_bytes() {
@@ -280,11 +312,17 @@ class DeploymentJudgement {
       if (package.missing.empty()) continue;
       auto finding = make_finding("CUD512");
       finding.subject = package.name;
-      finding.message = fmt::format("{} requires {}, which the lock does not have", called(package),
-                                    listed(package.missing, most_named));
-      finding.evidence.push_back({"its METADATA says so", package.archive, Basis::proven, ""});
-      finding.consequence = "Installed without resolving anything, as from a lock, what it requires is missing.";
-      finding.fixes.push_back({"lock again, with all that is required", "", ""});
+      finding.message = fmt::format("{} requires {}, which {}", called(package), listed(package.missing, most_named),
+                                    is_installed() ? "is not installed" : "the lock does not have");
+      finding.evidence.push_back({package.archive.ends_with(".whl") || package.archive.empty()
+                                      ? "its METADATA says so"
+                                      : "its index.json says so",
+                                  package.archive, Basis::proven, ""});
+      finding.consequence = is_installed() ? "What imports it fails there."
+                                           : "Installed without resolving anything, as from a lock, what it requires "
+                                             "is missing.";
+      finding.fixes.push_back(
+          {is_installed() ? "install it into that environment" : "lock again, with all that is required", "", ""});
       add(std::move(finding));
     }
   }

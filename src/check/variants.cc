@@ -104,7 +104,9 @@ class VariantCheck {
                        package.name, claim.value, shown.example, newest),
            fmt::format("An installer takes it on a machine whose driver is for CUDA {}, where no GPU is then used.",
                        claim.value));
-    if (claim.feature == "cuda_version_upper_bound" && newest > *bound)
+    // Below "12" there is no 12.x; below "12.9" there may be.
+    const bool whole = claim.value.find('.') == std::string::npos || claim.value.ends_with(".0");
+    if (claim.feature == "cuda_version_upper_bound" && (newest > *bound || (whole && newest == *bound)))
       tell(package, claim.value,
            fmt::format("the variant of {} claims to be for CUDA below {}, and {} needs the runtime of CUDA {}",
                        package.name, claim.value, shown.example, newest),

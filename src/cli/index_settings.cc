@@ -46,13 +46,16 @@ std::vector<std::string> pip_conf_files(const Environment& environment) {
   return files;
 }
 
-void add_indexes(std::string_view words, std::vector<std::string>& indexes) {
+void add_indexes(std::string_view words, IndexSettings& settings) {
   for (auto word : split(words, " \t\n")) {
     // uv allows a name before it: "torch=https://..."
     if (const auto name = word.find('='); name < word.find("://")) word = word.substr(name + 1);
     while (word.ends_with('/')) word.remove_suffix(1);
     if (word.find("://") == std::string_view::npos) continue;
-    if (std::find(indexes.begin(), indexes.end(), word) == indexes.end()) indexes.emplace_back(word);
+    auto plain = without_login(word);
+    if (plain.login) settings.logins.try_emplace(origin_of(plain.url), std::move(*plain.login));
+    auto& indexes = settings.indexes;
+    if (std::find(indexes.begin(), indexes.end(), plain.url) == indexes.end()) indexes.push_back(std::move(plain.url));
   }
 }
 
@@ -69,10 +72,16 @@ IndexSettings read_index_settings(const Environment& environment, const FileSyst
       if (const auto value = environment.variable(name); value && !value->empty()) return std::string(*value);
     return conf[key];
   };
-  add_indexes(stated({"UV_DEFAULT_INDEX", "UV_INDEX_URL", "PIP_INDEX_URL"}, "index-url"), settings.indexes);
-  add_indexes(stated({"UV_INDEX", "UV_EXTRA_INDEX_URL", "PIP_EXTRA_INDEX_URL"}, "extra-index-url"), settings.indexes);
+  add_indexes(stated({"UV_DEFAULT_INDEX", "UV_INDEX_URL", "PIP_INDEX_URL"}, "index-url"), settings);
+  add_indexes(stated({"UV_INDEX", "UV_EXTRA_INDEX_URL", "PIP_EXTRA_INDEX_URL"}, "extra-index-url"), settings);
   settings.ca_file = stated({"PIP_CERT", "SSL_CERT_FILE", "REQUESTS_CA_BUNDLE"}, "cert");
   settings.proxy = stated({"PIP_PROXY"}, "proxy");
+  // libcurl knows this one in small letters alone. For a CGI program, which has REQUEST_METHOD, it is what a client
+  // sent.
+  const auto has = [&](const char* name) { return !environment.variable(name).value_or("").empty(); };
+  if (!has("http_proxy") && !has("REQUEST_METHOD"))
+    settings.plain_proxy = environment.variable("HTTP_PROXY").value_or("");
+  settings.netrc_file = environment.variable("NETRC").value_or("");
   const auto timeout = stated({"UV_HTTP_TIMEOUT", "PIP_DEFAULT_TIMEOUT"}, "timeout");
   constexpr std::size_t most_digits = 4;
   if (!timeout.empty() && timeout.size() <= most_digits && timeout.find_first_not_of("0123456789") == std::string::npos)

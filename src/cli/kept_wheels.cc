@@ -25,7 +25,8 @@ std::optional<std::uint64_t> number(std::string_view text) {
 std::string write_rows(const std::vector<LockedFile>& wheels, std::uint64_t until) {
   auto text = fmt::format("{}\n", until);
   for (const auto& wheel : wheels)
-    text += fmt::format("{}\t{}\t{}\t{}\n", wheel.name, wheel.url, wheel.sha256, wheel.size);
+    text += fmt::format("{}\t{}\t{}\t{}\t{}\t{}\n", wheel.name, wheel.url, wheel.sha256, wheel.size,
+                        wheel.has_metadata ? 1 : 0, wheel.metadata_sha256);
   return text;
 }
 
@@ -37,9 +38,10 @@ std::optional<std::vector<LockedFile>> read_rows(const std::string& text, std::u
   for (const auto line : std::span(lines).subspan(1)) {
     if (line.empty()) continue;
     const auto words = split(line, "\t");
-    const auto size = words.size() == 4 ? number(words[3]) : std::nullopt;
+    const auto size = words.size() == 6 ? number(words[3]) : std::nullopt;
     if (!size) return std::nullopt;
-    wheels.push_back({std::string(words[0]), std::string(words[1]), "", std::string(words[2]), *size});
+    wheels.push_back({std::string(words[0]), std::string(words[1]), "", std::string(words[2]), *size, words[4] == "1",
+                      std::string(words[5])});
   }
   return wheels;
 }

@@ -1,6 +1,7 @@
 #include "cli/lock_target.h"
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 
 #include <fmt/format.h>
@@ -25,6 +26,7 @@
 #include "env/abi.h"
 #include "fs/text_file.h"
 #include "session/deployment.h"
+#include "session/installed_deployment.h"
 
 namespace cudald {
 namespace {
@@ -48,7 +50,8 @@ std::optional<LockTarget> lock_at(const std::string& given, const Host& host) {
   return lock;
 }
 
-/// The machine that wheels are chosen for: that of a described host or of the options.
+}  // namespace
+
 WheelEnvironment wheels_for(const Options& options) {
   WheelEnvironment wheels;
   wheels.python_version = options.python;
@@ -66,6 +69,8 @@ WheelEnvironment wheels_for(const Options& options) {
   }
   return wheels;
 }
+
+namespace {
 
 /// Every wheel that was read is held against the hashes that the lock states for it.
 std::optional<Error> verify_hashes(const Deployment& deployment, const LockFile& lock, const FileSystem& files) {
@@ -109,6 +114,7 @@ Result<Deployment> plan(const LockTarget& target, const Options& options, const 
   if (online.is_on()) {
     wish.reach = [&online](const LockedFile& file) { return online.reach(file); };
     wish.reached = [&online] { online.tree().open_all(); };
+    wish.metadata = [&online](const LockedFile& file) { return online.metadata(file); };
   }
   auto deployment = plan_deployment(*lock, wish, files, options.table);
   if (!deployment) return fault(deployment.error());
@@ -151,6 +157,53 @@ Result<std::optional<LockTarget>> take_lock(Options& options, const Host& host) 
   return found;
 }
 
+namespace {
+
+/// Answers the questions about a deployment, and writes what they come to. `answered` is called between.
+Result<int> judge_all(Deployment& deployment, const std::vector<Query>& queries, const FileSystem& files,
+                      const Options& options, const TextStyle& style, const Host& host, Output& output,
+                      const std::function<void()>& answered) {
+  auto gate = Gate::make(options, files, host.environment.cwd, today_of(host.environment));
+  if (!gate) return gate.error();
+  auto documents = Documents::open(options, style, host, output);
+  if (!documents) return documents.error();
+  deployment.together.query.targets = {deployment.given};
+  deployment.together.knowledge = deployment.knowledge;
+  deployment.together.resolution.windows = deployment.windows;
+  ThreadLimit threads(options.jobs.value_or(0));
+  Progress progress(host.complaints, progress_style(options, host.terminal), deployment.given, queries.size());
+  std::vector<Report> reports;
+  answer_queries(files, options.table, queries, threads, progress, [&](Answer answer) {
+    reports.push_back(std::move(answer.report));
+    return true;
+  });
+  progress.end();
+  if (!reports.empty()) {
+    deployment.together = std::move(reports.back());
+    reports.pop_back();
+    deployment.alone = std::move(reports);
+  }
+  answered();
+  judge_deployment(deployment);
+  for (auto& report : deployment.alone) gate->apply(report, false);
+  gate->apply(deployment.together, true);
+  int status = documents->tell(deployment);
+  if (const auto error = documents->finish()) {
+    host.complaints << fmt::format("cudald: cannot write {}: {}\n", escaped(error->path), error->message);
+    status = std::max(status, exit_incomplete);
+  }
+  return status;
+}
+
+/// What all questions have in common.
+Query common_query(const Options& options, const Host& host) {
+  auto as_one = options;
+  as_one.separately = false;
+  return make_queries(as_one, {}, host.environment).front();
+}
+
+}  // namespace
+
 Result<int> check_lock(const LockTarget& target, const Options& options, const TextStyle& style, const Host& host,
                        Output& output) {
   if (options.sysroot != "/")
@@ -163,46 +216,36 @@ Result<int> check_lock(const LockTarget& target, const Options& options, const T
   const FileSystem* files = &(*online)->tree();
   auto deployment = plan(target, options, host, **online);
   if (!deployment) return deployment.error();
-  auto gate = Gate::make(options, *files, host.environment.cwd, today_of(host.environment));
-  if (!gate) return gate.error();
-  auto documents = Documents::open(options, style, host, output);
-  if (!documents) return documents.error();
-
-  auto as_one = options;
-  as_one.separately = false;
-  const auto like = make_queries(as_one, {}, host.environment).front();
-  const auto queries = deployment_queries(*deployment, like);
+  const auto like = common_query(options, host);
   deployment->together.query = like;
-  deployment->together.query.targets = {deployment->given};
-  deployment->together.knowledge = deployment->knowledge;
-  deployment->together.resolution.windows = deployment->windows;
-  ThreadLimit threads(options.jobs.value_or(0));
-  Progress progress(host.complaints, progress_style(options, host.terminal), deployment->given, queries.size());
-  std::vector<Report> reports;
-  answer_queries(*files, options.table, queries, threads, progress, [&](Answer answer) {
-    reports.push_back(std::move(answer.report));
-    return true;
+  return judge_all(*deployment, deployment_queries(*deployment, like), *files, options, style, host, output, [&] {
+    (*online)->keep();
+    keep(local, folder);
+    if (const auto cost = (*online)->tree().cost(); cost.requests > 0)
+      deployment->notes.push_back(
+          fmt::format("read from servers: {} kB in {} requests", cost.bytes / 1000, cost.requests));
   });
-  progress.end();
-  if (!reports.empty()) {
-    deployment->together = std::move(reports.back());
-    reports.pop_back();
-    deployment->alone = std::move(reports);
-  }
-  (*online)->keep();
-  keep(local, folder);
-  if (const auto cost = (*online)->tree().cost(); cost.requests > 0)
-    deployment->notes.push_back(
-        fmt::format("read from servers: {} kB in {} requests", cost.bytes / 1000, cost.requests));
-  judge_deployment(*deployment);
-  for (auto& report : deployment->alone) gate->apply(report, false);
-  gate->apply(deployment->together, true);
-  int status = documents->tell(*deployment);
-  if (const auto error = documents->finish()) {
-    host.complaints << fmt::format("cudald: cannot write {}: {}\n", escaped(error->path), error->message);
-    status = std::max(status, exit_incomplete);
-  }
-  return status;
+}
+
+std::string environment_target(const Options& options, const Host& host) {
+  if (options.arguments.size() != 1 || options.sysroot != "/" || options.prefix) return "";
+  const auto path = normal_path(absolute_path(options.arguments.front(), host.environment.cwd));
+  return is_environment(path, *make_disk_file_system()) ? path : "";
+}
+
+Result<int> check_environment(const std::string& prefix, const Options& options, const TextStyle& style,
+                              const Host& host, Output& output) {
+  const auto files = make_disk_file_system();
+  auto deployment = plan_installed(prefix, *files, options.table);
+  if (!deployment)
+    return usage_error(fmt::format("{}: no Python of Linux is found in this environment", escaped(prefix)));
+  if (deployment->asked.empty())
+    return usage_error(fmt::format("{}: no package is installed in this environment", escaped(prefix)));
+  deployment->given = options.arguments.front();
+  const auto like = common_query(options, host);
+  deployment->together.query = like;
+  return judge_all(*deployment, installed_queries(*deployment, prefix, like), *files, options, style, host, output,
+                   [] {});
 }
 
 }  // namespace cudald

@@ -20,6 +20,7 @@ namespace cudald {
 namespace {
 
 constexpr std::size_t most_connections = 6;
+constexpr std::uint64_t most_metadata_bytes = 8 << 20;
 
 }  // namespace
 
@@ -29,6 +30,9 @@ Result<std::unique_ptr<Online>> Online::open(const Options& options, const Host&
   HttpSettings http;
   http.ca_file = settings.ca_file;
   http.proxy = settings.proxy;
+  http.plain_proxy = settings.plain_proxy;
+  http.netrc_file = settings.netrc_file;
+  http.logins = settings.logins;
   if (settings.timeout) http.connect_timeout = http.stalled_after = *settings.timeout;
   auto transport = make_http_transport(http);
   if (!transport) return usage_error("--online: " + transport.error().message);
@@ -39,6 +43,29 @@ Result<std::unique_ptr<Online>> Online::open(const Options& options, const Host&
   return online;
 }
 
+Result<Online::Page> Online::page_of(const std::string& index, const std::string& project) const {
+  HttpRequest request;
+  request.url = fmt::format("{}/{}/", index, project);
+  request.accept = index_page_type;
+  const auto answer = fetch(*transport_, request);
+  if (!answer) return answer.error();
+  auto wheels = read_index_page(answer->body, request.url);
+  if (!wheels) return wheels.error();
+  return Page{std::move(*wheels), answer->max_age - answer->age};
+}
+
+Result<std::vector<LockedFile>> Online::wheels_of(const std::string& project) const {
+  if (indexes_.empty())
+    return usage_error("--online: no index is named; state one in PIP_INDEX_URL or UV_DEFAULT_INDEX");
+  std::optional<Error> fault;
+  for (const auto& index : indexes_) {
+    auto page = page_of(index, project);
+    if (page && !page->wheels.empty()) return std::move(page->wheels);
+    if (!page && (!fault || page.error().code != ErrorCode::absent)) fault = page.error();
+  }
+  return fault.value_or(Error{ErrorCode::absent, "the index has no wheel of it"});
+}
+
 std::optional<Error> Online::ask_indexes(LockedPackage& package, const KeptWheels& kept) const {
   if (auto wheels = kept.find(package)) {
     package.wheels = std::move(*wheels);
@@ -46,20 +73,15 @@ std::optional<Error> Online::ask_indexes(LockedPackage& package, const KeptWheel
   }
   std::string told;
   for (const auto& index : indexes_) {
-    HttpRequest request;
-    request.url = fmt::format("{}/{}/", index, package.name);
-    request.accept = index_page_type;
-    const auto answer = fetch(*transport_, request);
-    const auto files =
-        answer ? read_index_page(answer->body, request.url) : Result<std::vector<LockedFile>>(answer.error());
-    if (files) take_wheels(*files, package);
+    const auto page = page_of(index, package.name);
+    if (page) take_wheels(page->wheels, package);
     if (!package.wheels.empty()) {
-      kept.keep(package, answer->max_age - answer->age);
+      kept.keep(package, page->fresh_for);
       return std::nullopt;
     }
-    told = files ? fmt::format("it has no wheel of version {}{}", package.version,
-                               package.hashes.empty() ? "" : " with one of the hashes")
-                 : files.error().message;
+    told = page ? fmt::format("it has no wheel of version {}{}", package.version,
+                              package.hashes.empty() ? "" : " with one of the hashes")
+                : page.error().message;
   }
   return usage_error(fmt::format("--online: {} {}: the index: {}", package.name, package.version, told));
 }
@@ -89,10 +111,21 @@ std::string Online::reach(const LockedFile& file) {
   KeptPlace kept;
   if (!folder_.empty() && !file.sha256.empty()) {
     // Of another address with the same hash nothing is known: what a server sends is held against it only on request.
-    kept.key = file.sha256 + "\n" + file.url;
+    kept.key = file.sha256 + "\n" + without_login(file.url).url;
     kept.path = kept_path(folder_, kept.key);
   }
-  return tree_.add(file.name, file.url, std::move(kept));
+  return tree_.add(file.name, {file.url, file.sha256, file.size}, std::move(kept));
+}
+
+Result<std::string> Online::metadata(const LockedFile& file) const {
+  HttpRequest request;
+  request.url = file.url + ".metadata";
+  request.most_bytes = most_metadata_bytes;
+  auto answer = fetch(*transport_, request);
+  if (!answer) return answer.error();
+  if (!file.metadata_sha256.empty() && sha256(answer->body) != file.metadata_sha256)
+    return Error{ErrorCode::malformed, "its SHA-256 is not the one that the index states"};
+  return std::move(answer->body);
 }
 
 void Online::keep() {

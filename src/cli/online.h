@@ -23,9 +23,15 @@ class Online {
   /// Asks the index for the wheels of packages of which the lock names none. Error{usage} if no index is named, or it
   /// does not know a package.
   std::optional<Error> name_wheels(LockFile&);
+  /// The wheels that the indexes have of a project: those of the first that has any. Error{usage} if none is named;
+  /// absent if no index knows it; else what fetch() says.
+  Result<std::vector<LockedFile>> wheels_of(const std::string& project) const;
   /// Where a file can be read in tree(). It counts as that file as far as its hash is stated: without one, nothing is
   /// kept of it.
   std::string reach(const LockedFile&);
+  /// The METADATA that an index has beside a file. Error: what fetch() says; malformed if its hash is not that of the
+  /// index.
+  Result<std::string> metadata(const LockedFile&) const;
   bool is_on() const { return transport_ != nullptr; }
   RemoteTree& tree() { return tree_; }
   /// Keeps what was read, within the limits of the cache.
@@ -35,6 +41,11 @@ class Online {
   Online(const Options& options, const Host& host, const FileSystem& files, std::shared_ptr<HttpTransport> transport)
       : options_(options), host_(host), transport_(transport), tree_(files, transport) {}
 
+  struct Page {
+    std::vector<LockedFile> wheels;
+    std::chrono::seconds fresh_for{0};
+  };
+  Result<Page> page_of(const std::string& index, const std::string& project) const;
   std::optional<Error> ask_indexes(LockedPackage&, const KeptWheels&) const;
 
   const Options& options_;

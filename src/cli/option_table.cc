@@ -44,7 +44,8 @@ constexpr std::array commands = {
         "explicit list of conda, a file of conda-lock; - reads it from standard input) stands for all that it "
         "installs: "
         "each top-level package is judged alone, and all in one process. Nothing is resolved: what is not pinned is an "
-        "error. The exit status is 1 if there is a finding at or above --fail-on."},
+        "error. The folder of a virtual environment stands for what is installed there, judged in the same way. The "
+        "exit status is 1 if there is a finding at or above --fail-on."},
     CommandRule{Command::probe, "probe", "TARGET...",
                 "load it for real, compare with the simulation, run a CUDA kernel",
                 "The only command that runs code of the targets: in a process of their own, with the "
@@ -93,10 +94,13 @@ constexpr std::array commands = {
                 "of GitHub, or a page by finding and package (`-o html=FILE`). However many runs there were, the "
                 "outputs are the same. The exit status is 3 if targets are missing; they are named."},
     CommandRule{
-        Command::provides, "provides", "LIBRARY...", "which packages carry a file of exactly that name",
+        Command::provides, "provides", "NAME...", "which packages carry a file of exactly that name",
         "Names the pip and apt packages and the CUDA releases that carry libcudart.so.11.0, cudnn64_8.dll and the "
-        "like, where it lands, whether a loader looks there, and the driver that it implies. The exit status is 1 "
-        "if no package is known that has it."},
+        "like, where it lands, whether a loader looks there, and the driver that it implies. Of the name of a package, "
+        "also with its version (NAME==1.2), it tells which libraries that carries; with --online the index is asked "
+        "about a package that the tables do not know, and the directory of its wheel is read. Libraries that are "
+        "named beside it are looked for in it. The exit status is 1 if no package is known that has a library, or "
+        "nothing is known of a package."},
     CommandRule{Command::rule, "rule", "[CODE...]", "what a finding means, example, what helps",
                 "Prints the pages of findings, by code (CUD101) or name (library-not-found); "
                 "without a code, the list of all."},
@@ -159,7 +163,7 @@ constexpr std::array rows = {
         .name = "python",
         .argument = "VERSION",
         .category = Category::world,
-        .commands = simulating | on_scan,
+        .commands = simulating | on_scan | on_provides,
         .summary = "the version of Python for which wheels are chosen and modules are looked up: 3.11",
         .details = "By default it is that of the prefix, else that of the wheels' own tags.",
         .in_files = InFiles::one,
@@ -179,7 +183,7 @@ constexpr std::array rows = {
         .name = "platform",
         .argument = "PLATFORM",
         .category = Category::world,
-        .commands = simulating | on_scan,
+        .commands = simulating | on_scan | on_provides,
         .summary = "the machine to simulate; host: the one that the first target is made for",
         .values = "host|linux-x86_64|linux-i386|linux-aarch64|linux-arm|linux-ppc64|linux-s390|"
                   "linux-riscv|windows-x86_64|windows-i386",
@@ -364,12 +368,15 @@ constexpr std::array rows = {
     OptionRule{
         .name = "online",
         .category = Category::world,
-        .commands = on_check | on_scan,
-        .summary = "read the wheels of a lock or scan that are not at hand where they lie, by ranges of HTTP",
+        .commands = on_check | on_scan | on_provides,
+        .summary =
+            "read the wheels of a lock or scan that are not at hand where they lie, by ranges of HTTP; provides: "
+            "ask the index",
         .details = "Nothing is contacted without it. Of a wheel its directory is read, and what of its members is "
                    "needed. Where the lock names no address, the index is asked that pip or uv are told to use: "
                    "UV_DEFAULT_INDEX, UV_INDEX_URL, PIP_INDEX_URL, pip.conf, with its certificates, proxy and netrc. "
-                   "What was read is kept; see `cudald cache`.",
+                   "An index may answer in JSON or in HTML. A login in an address is told to that server alone, and "
+                   "neither shown nor kept. What was read is kept; see `cudald cache`.",
         .apply =
             [](Options& o, Value) {
               o.online = true;
@@ -379,7 +386,7 @@ constexpr std::array rows = {
     OptionRule{
         .name = "no-cache",
         .category = Category::world,
-        .commands = reading | on_scan,
+        .commands = reading | on_scan | on_provides,
         .summary = "neither use nor keep what was read of wheels",
         .details = "The answer is the same with it, and takes as long as the first one. See `cudald cache`.",
         .apply =

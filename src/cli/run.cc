@@ -23,6 +23,7 @@
 #include "cli/merge.h"
 #include "cli/option_table.h"
 #include "cli/output.h"
+#include "cli/provides.h"
 #include "cli/query.h"
 #include "cli/scan.h"
 #include "cli/schemas.h"
@@ -57,11 +58,6 @@ void write_pages(const Options& options, const TextStyle& style, std::ostream& o
     if (!std::exchange(first, false)) out << '\n';
     write_rule(find_rule(code), style, out);
   }
-}
-
-int provides(const Options& options, const TextStyle& style, std::ostream& out) {
-  const ProvidesQuestion question{options.arguments, options.table};
-  return write_view(options.format, question, style, out) ? exit_fine : exit_findings;
 }
 
 int tell_cache(const std::string& word, const Host& host, std::ostream& out) {
@@ -196,7 +192,7 @@ Result<int> answer(const Options& options, const Settings& settings, const Host&
            : options.command == Command::merge ? merge(options, style, host, out)
                                                : simulate(options, style, host, out);
   } else if (options.command == Command::provides && !words_only) {
-    return provides(options, style, out.stream());
+    return provides(options, style, host, out);
   } else if (options.command == Command::cache && !words_only) {
     return tell_cache(options.arguments.front(), host, out.stream());
   } else if (options.command == Command::config && !words_only) {

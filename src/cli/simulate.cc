@@ -237,6 +237,8 @@ Result<int> simulate(const Options& given, const TextStyle& style, const Host& h
     const auto lock = take_lock(options, host);
     if (!lock) return lock.error();
     if (*lock) return check_lock(**lock, options, style, host, output);
+    if (const auto prefix = environment_target(options, host); tree == nullptr && !prefix.empty())
+      return check_environment(prefix, options, style, host, output);
   }
   auto targets = read_arguments(options, host.input);
   if (!targets) return targets.error();

@@ -5,36 +5,31 @@
 #include "base/bounded_json.h"
 #include "base/json.h"
 #include "lock/readers.h"
+#include "net/address.h"
 #include "package/wheel_texts.h"
 
 namespace cudald {
 namespace {
 
-/// An address as it stands in a page, which may be relative to that of the page.
-std::string whole_address(const std::string& url, std::string_view page) {
-  if (url.find("://") != std::string::npos) return url;
-  const auto host = page.find("://");
-  if (host == std::string_view::npos) return url;
-  if (url.starts_with("//")) return std::string(page.substr(0, host + 1)) + url;
-  if (url.starts_with('/')) return std::string(page.substr(0, page.find('/', host + 3))) + url;
-  auto folder = std::string(page.substr(0, page.rfind('/')));
-  auto rest = std::string_view(url);
-  while (rest.starts_with("../")) {
-    folder.resize(std::min(folder.rfind('/'), folder.size()));
-    rest.remove_prefix(3);
+/// Whether METADATA lies beside the wheel, and its hash: true, false, or an object of hashes.
+void take_metadata(const nlohmann::json& entry, LockedFile& file) {
+  for (const auto* key : {"core-metadata", "dist-info-metadata", "data-dist-info-metadata"}) {
+    const auto told = entry.find(key);
+    if (told == entry.end()) continue;
+    file.has_metadata = told->is_object() || *told == true;
+    file.metadata_sha256 = sha256_of(text_at(*told, "sha256"));
+    return;
   }
-  return folder + "/" + std::string(rest);
 }
 
-}  // namespace
-
-Result<std::vector<LockedFile>> read_index_page(std::string_view text, std::string_view page_url) {
+Result<std::vector<LockedFile>> read_index_json(std::string_view text, std::string_view page_url) {
   Budget budget(CostLimits{.kept = std::uint64_t{256} << 20});
   const auto page = parse_json(text, budget);
   if (!page) return page.error();
   const auto files = page->is_object() ? page->find("files") : page->end();
   if (!page->is_object() || files == page->end() || !files->is_array())
     return lock_error(ErrorCode::malformed, 0, "the index does not answer in the form of PEP 691");
+  if (files->size() > most_index_files) return lock_error(ErrorCode::limit, 0, "the index names too many files");
   std::vector<LockedFile> wheels;
   for (const auto& entry : *files) {
     LockedFile file;
@@ -44,9 +39,18 @@ Result<std::vector<LockedFile>> read_index_page(std::string_view text, std::stri
     if (entry.contains("hashes")) file.sha256 = sha256_of(text_at(entry["hashes"], "sha256"));
     if (const auto size = entry.find("size"); size != entry.end() && size->is_number_unsigned())
       file.size = size->get<std::uint64_t>();
+    take_metadata(entry, file);
     wheels.push_back(std::move(file));
   }
   return wheels;
+}
+
+}  // namespace
+
+Result<std::vector<LockedFile>> read_index_page(std::string_view text, std::string_view page_url) {
+  const auto first = text.find_first_not_of(" \t\r\n");
+  const bool json = first != std::string_view::npos && (text[first] == '{' || text[first] == '[');
+  return json ? read_index_json(text, page_url) : read_index_html(text, page_url);
 }
 
 void take_wheels(const std::vector<LockedFile>& files, LockedPackage& package) {

@@ -23,6 +23,10 @@ struct LockedFile {
   std::string path;        ///< on this machine, relative to the lock file; mostly empty
   std::string sha256;      ///< in hexadecimal digits; may be empty
   std::uint64_t size = 0;  ///< 0: not stated
+  /// Whether its METADATA lies beside it, with ".metadata" behind its address, and the hash of that, which may be
+  /// empty.
+  bool has_metadata = false;
+  std::string metadata_sha256 = {};
 };
 
 /// That a package needs another one.

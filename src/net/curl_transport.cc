@@ -74,6 +74,7 @@ void read_header(std::string_view line, Transfer& transfer) {
   const auto value = trimmed(line.substr(colon + 1), " \t\r\n");
   auto& answer = transfer.answer;
   if (name == "etag" && !value.starts_with("W/")) answer.etag = value;
+  if (name == "location") answer.location = value;
   if (name == "last-modified") transfer.last_modified = value;
   if (name == "content-range") read_content_range(value, answer);
   if (name == "retry-after") answer.retry_after = seconds(value);
@@ -113,10 +114,11 @@ class CurlTransport final : public HttpTransport {
     const auto code = curl_.easy_perform(handle);
     long status = 0;
     curl_.easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &status);
-    const char* location = nullptr;
-    curl_.easy_getinfo(handle, CURLINFO_REDIRECT_URL, &location);
+    // Also where the server names a day.
+    curl_off_t pause = 0;
+    if (curl_.easy_getinfo(handle, CURLINFO_RETRY_AFTER, &pause) == CURLE_OK && pause > 0)
+      transfer.answer.retry_after = std::chrono::seconds(pause);
     transfer.answer.status = static_cast<int>(status);
-    if (location != nullptr) transfer.answer.location = location;
     if (transfer.answer.etag.empty()) transfer.answer.etag = transfer.last_modified;
     curl_.slist_free_all(headers);
     give_back(handle);
@@ -134,12 +136,15 @@ class CurlTransport final : public HttpTransport {
       curl_.easy_setopt(handle, protocols_by_number, static_cast<long>(CURLPROTO_HTTP | CURLPROTO_HTTPS));
     curl_.easy_setopt(handle, CURLOPT_FOLLOWLOCATION, 0L);
     curl_.easy_setopt(handle, CURLOPT_NOSIGNAL, 1L);
-    curl_.easy_setopt(handle, CURLOPT_NETRC, static_cast<long>(CURL_NETRC_OPTIONAL));
     curl_.easy_setopt(handle, CURLOPT_USERAGENT, "cudald/" CUDALD_VERSION);
     curl_.easy_setopt(handle, CURLOPT_CONNECTTIMEOUT, static_cast<long>(settings_.connect_timeout.count()));
     curl_.easy_setopt(handle, CURLOPT_LOW_SPEED_LIMIT, 1024L);
     curl_.easy_setopt(handle, CURLOPT_LOW_SPEED_TIME, static_cast<long>(settings_.stalled_after.count()));
-    if (!settings_.proxy.empty()) curl_.easy_setopt(handle, CURLOPT_PROXY, settings_.proxy.c_str());
+    set_login(handle, request);
+    if (!settings_.proxy.empty())
+      curl_.easy_setopt(handle, CURLOPT_PROXY, settings_.proxy.c_str());
+    else if (!settings_.plain_proxy.empty() && request.url.starts_with("http://"))
+      curl_.easy_setopt(handle, CURLOPT_PROXY, settings_.plain_proxy.c_str());
     if (!settings_.ca_file.empty()) curl_.easy_setopt(handle, CURLOPT_CAINFO, settings_.ca_file.c_str());
     curl_.easy_setopt(handle, CURLOPT_HEADERFUNCTION, on_header);
     curl_.easy_setopt(handle, CURLOPT_HEADERDATA, &transfer);
@@ -155,6 +160,19 @@ class CurlTransport final : public HttpTransport {
     if (!request.accept.empty()) headers = curl_.slist_append(headers, ("Accept: " + request.accept).c_str());
     curl_.easy_setopt(handle, CURLOPT_HTTPHEADER, headers);
     return headers;
+  }
+
+  void set_login(CURL* handle, const HttpRequest& request) const {
+    auto login = request.login;
+    if (const auto known = settings_.logins.find(origin_of(request.url)); !login && known != settings_.logins.end())
+      login = known->second;
+    if (login) {
+      curl_.easy_setopt(handle, CURLOPT_USERNAME, login->user.c_str());
+      curl_.easy_setopt(handle, CURLOPT_PASSWORD, login->password.c_str());
+      return;
+    }
+    curl_.easy_setopt(handle, CURLOPT_NETRC, static_cast<long>(CURL_NETRC_OPTIONAL));
+    if (!settings_.netrc_file.empty()) curl_.easy_setopt(handle, CURLOPT_NETRC_FILE, settings_.netrc_file.c_str());
   }
 
   /// Handles are kept, as each holds its connections open.

@@ -8,14 +8,6 @@
 namespace cudald {
 namespace {
 
-/// Whether the part of an address that names the server holds a login.
-bool holds_login(std::string_view url) {
-  const auto begin = url.find("://");
-  if (begin == std::string_view::npos) return false;
-  const auto authority = url.substr(begin + 3, url.find_first_of("/?#", begin + 3) - begin - 3);
-  return authority.find('@') != std::string_view::npos;
-}
-
 bool is_redirect(int status) {
   return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
 }
@@ -26,8 +18,8 @@ bool is_passing(int status) {
 }
 
 std::optional<Error> refused_redirect(const std::string& from, const std::string& to) {
-  if (to.empty()) return Error{ErrorCode::unreadable, "the server redirects to nowhere"};
-  if (holds_login(to)) return Error{ErrorCode::unreadable, "the server redirects to an address with a login in it"};
+  if (without_login(to).login)
+    return Error{ErrorCode::unreadable, "the server redirects to an address with a login in it"};
   const bool plain = to.starts_with("http://"), secure = to.starts_with("https://");
   if (!plain && !secure) return Error{ErrorCode::unreadable, "the server redirects to something other than HTTP"};
   if (plain && from.starts_with("https://"))
@@ -35,9 +27,23 @@ std::optional<Error> refused_redirect(const std::string& from, const std::string
   return std::nullopt;
 }
 
+/// The same request where the server says.
+std::optional<Error> redirect(HttpRequest& request, const std::string& location) {
+  if (location.empty()) return Error{ErrorCode::unreadable, "the server redirects to nowhere"};
+  auto to = whole_address(location, request.url);
+  if (auto refused = refused_redirect(request.url, to)) return refused;
+  if (origin_of(to) != origin_of(request.url)) request.login.reset();
+  request.url = std::move(to);
+  return std::nullopt;
+}
+
 }  // namespace
 
 Result<HttpAnswer> fetch(HttpTransport& transport, HttpRequest request, const FetchPolicy& policy) {
+  if (auto plain = without_login(request.url); plain.login) {
+    request.url = std::move(plain.url);
+    request.login = std::move(plain.login);
+  }
   auto pause = policy.first_pause;
   int redirects = 0;
   for (int attempt = 1;; ++attempt) {
@@ -45,8 +51,7 @@ Result<HttpAnswer> fetch(HttpTransport& transport, HttpRequest request, const Fe
     if (answer && (answer->status == 200 || answer->status == 206)) return answer;
     if (answer && is_redirect(answer->status)) {
       if (++redirects > policy.redirects) return Error{ErrorCode::unreadable, "the server redirects again and again"};
-      if (auto refused = refused_redirect(request.url, answer->location)) return std::move(*refused);
-      request.url = answer->location;
+      if (auto refused = redirect(request, answer->location)) return std::move(*refused);
       --attempt;
       continue;
     }

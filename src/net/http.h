@@ -3,11 +3,14 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 
 #include <cudald/result.h>
+
+#include "net/address.h"
 
 namespace cudald {
 
@@ -18,10 +21,11 @@ struct ByteRange {
 };
 
 struct HttpRequest {
-  std::string url;
+  std::string url;  ///< of fetch() it may hold a login
   std::optional<ByteRange> range = {};
   std::string if_range = {};  ///< the ETag of the file of which a range is asked for
   std::string accept = {};
+  std::optional<Login> login = {};                     ///< before those of the settings
   std::uint64_t most_bytes = std::uint64_t{64} << 20;  ///< of the body; more is an error
 };
 
@@ -30,7 +34,7 @@ struct HttpAnswer {
   int status = 0;
   std::string body;
   std::string etag;      ///< a strong one, or the date of the last change; empty if it gives neither
-  std::string location;  ///< where a redirect leads, as a whole address
+  std::string location;  ///< where a redirect leads, as the server wrote it
   std::optional<std::uint64_t> first, total;  ///< of Content-Range
   std::optional<std::chrono::seconds> retry_after;
   std::chrono::seconds max_age{0}, age{0};  ///< for how long it stays good, and how long ago the server itself had it
@@ -45,8 +49,11 @@ class HttpTransport {
 };
 
 struct HttpSettings {
-  std::string proxy;    ///< empty: as the variables http_proxy and the like say
-  std::string ca_file;  ///< empty: that of the system
+  std::string proxy;                         ///< empty: as the variables http_proxy and the like say
+  std::string plain_proxy;                   ///< for http where there is no other one
+  std::string ca_file;                       ///< empty: that of the system
+  std::string netrc_file;                    ///< empty: the one in the user's home
+  std::map<std::string, Login> logins = {};  ///< by origin_of(); for others, netrc counts
   std::chrono::seconds connect_timeout{15};
   std::chrono::seconds stalled_after{30};  ///< without a kilobyte in each second
 };
@@ -63,7 +70,8 @@ struct FetchPolicy {
 
 /// The answer with status 200 or 206, at the end of redirects. A server that is busy (429, 503 and its like) and a
 /// connection that breaks are tried again, after the pause that the server asks for. Not followed are a redirect that
-/// holds a login, and one from https to http. Errors: unreadable, with what the server said.
+/// holds a login, and one from https to http; a login is told to the server that it is for and to no other. Errors:
+/// unreadable, with what the server said.
 Result<HttpAnswer> fetch(HttpTransport&, HttpRequest, const FetchPolicy& = {});
 
 }  // namespace cudald

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/sha256.h"
 #include "net/range_store.h"
 
 namespace cudald {
@@ -12,6 +13,7 @@ namespace {
 
 // The end record of an archive lies within its last 65,557 bytes, and before it what tells of a large one.
 constexpr std::uint64_t end_bytes = 68 << 10, least_bytes = 32 << 10, most_ahead = 4 << 20;
+constexpr std::uint64_t most_at_once = 1 << 20;                // of a file that has neither an ETag nor a date
 constexpr std::uint64_t most_whole = std::uint64_t{64} << 20;  // of a file from a server without ranges
 
 }  // namespace
@@ -29,7 +31,7 @@ struct RemoteFile::State {
   std::optional<Error> broken;                               ///< nothing more is read
   std::mutex mutex;
 
-  Result<HttpAnswer> ask(const ByteRange& range) {
+  Result<HttpAnswer> ask(std::optional<ByteRange> range) {
     if (!transport) return Error{ErrorCode::unreadable, "nothing is asked of servers without --online"};
     HttpRequest request{place.url, range, etag};
     request.most_bytes = most_whole;
@@ -40,22 +42,44 @@ struct RemoteFile::State {
   }
 
   std::optional<Error> take_whole(HttpAnswer answer) {
+    if (auto other = other_size(answer.body.size())) return other;
+    if (const auto found = place.sha256.empty() ? "" : cudald::sha256(answer.body); found != place.sha256)
+      return Error{ErrorCode::malformed,
+                   fmt::format("its SHA-256 on the server is {}, and {} is stated", found, place.sha256)};
     status.size = answer.body.size();
     etag = answer.etag;
     if (!store.add(0, answer.body)) return Error{ErrorCode::unreadable, "no room for what the server sends"};
     return std::nullopt;
   }
 
+  std::optional<Error> other_size(std::uint64_t found) const {
+    if (place.size == 0 || found == place.size) return std::nullopt;
+    return Error{ErrorCode::malformed,
+                 fmt::format("the file on the server has {} bytes, and {} are stated", found, place.size)};
+  }
+
+  /// All of it at once.
+  std::optional<Error> begin_whole() {
+    auto answer = ask(std::nullopt);
+    if (!answer) return answer.error();
+    if (answer->status != 200) return Error{ErrorCode::malformed, "the server sends a part of the file unasked"};
+    return take_whole(std::move(*answer));
+  }
+
   /// The end of the file, and with it its size.
   std::optional<Error> begin() {
-    auto answer = ask({0, end_bytes, true});
+    auto answer = ask(ByteRange{0, end_bytes, true});
     const bool refused = !answer && answer.error().code == ErrorCode::unreadable;
     // Not every server knows ranges that are counted from the end.
-    if (refused) answer = ask({0, end_bytes, false});
+    if (refused) answer = ask(ByteRange{0, end_bytes});
     if (!answer) return answer.error();
     if (answer->status == 200) return take_whole(std::move(*answer));
     if (!answer->total || !answer->first || *answer->first + answer->body.size() > *answer->total)
       return Error{ErrorCode::malformed, "the server does not say which part of the file it sends"};
+    if (auto other = other_size(*answer->total)) return other;
+    // Of larger ones the checksums of members show it.
+    if (answer->etag.empty() && answer->body.size() < *answer->total && *answer->total <= most_at_once)
+      return begin_whole();
     status.size = *answer->total;
     etag = answer->etag;
     if (!store.add(*answer->first, answer->body))
@@ -78,7 +102,7 @@ struct RemoteFile::State {
   std::optional<Error> load(std::uint64_t offset, std::uint64_t needed) {
     if (broken) return broken;
     const auto length = length_at(offset, needed);
-    auto answer = ask({offset, length, false});
+    auto answer = ask(ByteRange{offset, length});
     if (!answer) return answer.error();
     const bool other_file = answer->status == 200 || (answer->total && *answer->total != status.size) ||
                             (!etag.empty() && !answer->etag.empty() && answer->etag != etag);

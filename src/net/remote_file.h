@@ -14,6 +14,8 @@ namespace cudald {
 /// A file on a server.
 struct RemotePlace {
   std::string url;
+  std::string sha256 = {};  ///< in hexadecimal digits, where it is stated; a file that comes whole is held against it
+  std::uint64_t size = 0;   ///< 0: not stated
   FileId id = {};
 };
 
@@ -23,12 +25,12 @@ struct RemoteCost {
 };
 
 /// A file that is read where it lies, by ranges. Each range is held against the size and the ETag of the first one: of
-/// a file that changes meanwhile no more is read. A server without ranges is asked for the whole file, if that is
-/// small.
+/// a file that changes meanwhile no more is read. A server without ranges, or that gives neither an ETag nor a date,
+/// is asked for the whole file, if that is small.
 class RemoteFile final : public File {
  public:
   /// Asks for the end of the file, where an archive has its directory. Errors: those of fetch(); malformed where the
-  /// server contradicts itself.
+  /// server contradicts itself or what is stated of the file.
   static Result<std::shared_ptr<RemoteFile>> open(std::shared_ptr<HttpTransport>, RemotePlace, const FetchPolicy& = {});
   ~RemoteFile() override;
 

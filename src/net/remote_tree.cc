@@ -54,15 +54,25 @@ bool is_kept_of(KeptArchive& kept, const File& file) {
   return true;
 }
 
+/// Whether it is what its name says, and not what a server sends in its place, as a page that asks for a login.
+bool is_archive(const File& file, std::string_view name, std::optional<std::vector<std::uint64_t>>& borders) {
+  if (!name.ends_with(".whl") && !name.ends_with(".conda")) return true;
+  const auto directory = read_zip_directory(file);
+  if (!directory || directory->problems().any_fatal()) return false;
+  borders = borders_of(*directory);
+  return true;
+}
+
 }  // namespace
 
-std::string RemoteTree::add(const std::string& name, const std::string& url, KeptPlace kept) {
+std::string RemoteTree::add(const std::string& name, RemotePlace place, KeptPlace kept) {
   const auto number = entries_.size();
   auto path = fmt::format("/.online/{}/{}", number, name);
   numbers_[path] = number;
   auto& entry = *entries_.emplace_back(std::make_unique<Entry>());
   entry.path = path;
-  entry.place = {url, {device_of_servers, number}};
+  entry.place = std::move(place);
+  entry.place.id = {device_of_servers, number};
   entry.kept_place = std::move(kept);
   return path;
 }
@@ -70,8 +80,10 @@ std::string RemoteTree::add(const std::string& name, const std::string& url, Kep
 Result<std::shared_ptr<const File>> RemoteTree::reach(Entry& entry) const {
   auto file = RemoteFile::open(transport_, entry.place, policy_);
   if (!file) return file.error();
-  if (entry.path.ends_with(".whl"))
-    if (const auto directory = read_zip_directory(**file)) (*file)->set_borders(borders_of(*directory));
+  std::optional<std::vector<std::uint64_t>> borders;
+  if (!is_archive(**file, entry.path, borders))
+    return Error{ErrorCode::malformed, "the server sends something else than an archive", entry.path, std::nullopt, 0};
+  if (borders) (*file)->set_borders(std::move(*borders));
   if (entry.kept && !is_kept_of(*entry.kept, **file)) {
     entry.kept->forget_all();
     return Error{ErrorCode::malformed, "the file on the server is not the one that was kept; ask again", entry.path,

@@ -28,7 +28,7 @@ class RemoteTree final : public FileSystem {
 
   /// The path at which an archive of that name lies in this tree. What is read of it is kept at `kept.path`, and what
   /// was kept there is not asked for again.
-  std::string add(const std::string& name, const std::string& url, KeptPlace kept = {});
+  std::string add(const std::string& name, RemotePlace place, KeptPlace kept = {});
 
   Result<FileStatus> status(const std::string& path) const override;
   Result<std::unique_ptr<File>> open(const std::string& path) const override;

@@ -21,6 +21,38 @@ std::string purl_of(const PackageName& package) {
   return purl;
 }
 
+/// What NVIDIA calls its own package of a library, between "nvidia-" and what names the release of CUDA.
+std::string_view package_word(CudaKind kind) {
+  switch (kind) {
+    case CudaKind::cudart: return "cuda-runtime";
+    case CudaKind::cudnn: return "cudnn";
+    case CudaKind::cublas:
+    case CudaKind::cublas_lt: return "cublas";
+    case CudaKind::cufft: return "cufft";
+    case CudaKind::curand: return "curand";
+    case CudaKind::cusolver: return "cusolver";
+    case CudaKind::cusparse: return "cusparse";
+    case CudaKind::nvrtc:
+    case CudaKind::nvrtc_builtins: return "cuda-nvrtc";
+    case CudaKind::nvjitlink: return "nvjitlink";
+    case CudaKind::nccl: return "nccl";
+    case CudaKind::tensorrt:
+    case CudaKind::driver: break;
+  }
+  return "";
+}
+
+/// Whether a library is out of NVIDIA's own package for it, whose version begins with what the bytes tell.
+bool is_of_own_package(const Object& object) {
+  const auto& cuda = *object.cuda;
+  const auto word = package_word(cuda.kind);
+  if (!object.package || word.empty() || cuda.is_static || cuda.stub || cuda.version.empty()) return false;
+  const auto name = normal_distribution_name(object.package->name);
+  const auto own = fmt::format("nvidia-{}", word);
+  const auto& version = object.package->version;
+  return (name == own || name.starts_with(own + "-cu")) && (version + ".").starts_with(cuda.version + ".");
+}
+
 class CyclonedxWriter final : public DocumentWriter {
  public:
   void add(const Report& report) override {
@@ -82,8 +114,9 @@ class CyclonedxWriter final : public DocumentWriter {
   void add_library(const Object& object, const std::string& owner) {
     const auto& cuda = *object.cuda;
     // The release of its package says more than the version that the code tells.
-    const auto& version =
-        cuda.release.empty() || cuda.release.find(' ') != std::string::npos ? cuda.version : cuda.release;
+    const bool has_release = !cuda.release.empty() && cuda.release.find(' ') == std::string::npos;
+    const bool by_package = !has_release && is_of_own_package(object);
+    const auto& version = has_release ? cuda.release : by_package ? object.package->version : cuda.version;
     const auto name = fmt::format("{}{}{}", to_string(cuda.kind), cuda.part.empty() ? "" : "_" + cuda.part,
                                   cuda.is_static ? "_static" : "");
     auto& library = libraries_[fmt::format("cuda:{}@{}", name, version.empty() ? "unknown" : version)];
@@ -91,6 +124,9 @@ class CyclonedxWriter final : public DocumentWriter {
     library.version = version;
     library.description = fmt::format("{}{}", product_name(cuda.kind), cuda.is_static ? ", linked into the file" : "");
     library.evidence = cuda.evidence;
+    if (by_package)
+      library.evidence.push_back(fmt::format("it is out of {} {}, and its bytes do not contradict that",
+                                             object.package->name, object.package->version));
     library.places.insert(object.path);
     if (!owner.empty()) library.owners.insert(owner);
   }

@@ -33,6 +33,14 @@ Json process_json(const DeployedPackage& package, const Report& report) {
       .take();
 }
 
+Json support_json(const PackageGpus& row, const std::vector<GpuArchitecture>& asked) {
+  Json::array_t support;
+  for (std::size_t i = 0; i < asked.size() && i < row.support.size(); ++i)
+    support.push_back(
+        JsonObject(2).add("gpu", to_string(asked[i])).add("code", std::string(to_string(row.support[i]))).take());
+  return JsonObject(2).add("package", json_text(row.package)).add("support", std::move(support)).take();
+}
+
 }  // namespace
 
 void write_deployment_json(const Deployment& all, bool compact, std::ostream& out) {
@@ -40,9 +48,9 @@ void write_deployment_json(const Deployment& all, bool compact, std::ostream& ou
   for (std::size_t i = 0; i < all.alone.size(); ++i)
     alone.push_back(process_json(all.packages[all.asked[i]], all.alone[i]));
   auto document =
-      JsonObject(14)
+      JsonObject(15)
           .add("schema", "cudald/deployment")
-          .add("schema_version", "1.0")
+          .add("schema_version", "1.1")
           .add("tool", JsonObject(2).add("name", "cudald").add("version", CUDALD_VERSION).take())
           .add("lock", JsonObject(2).add("path", json_text(all.given)).add("kind", json_text(all.kind)).take())
           .add("python", json_text(all.python))
@@ -59,6 +67,8 @@ void write_deployment_json(const Deployment& all, bool compact, std::ostream& ou
                             .add("sizes_unknown", all.sizes_unknown)
                             .take())
           .add("packages", json_array(all.packages, package_json))
+          .add("gpus",
+               json_array(all.gpus, [&](const auto& row) { return support_json(row, all.together.query.gpus); }))
           .add("left_out", all.left_out)
           .add("alone", std::move(alone))
           .add("together", report_json(all.together));

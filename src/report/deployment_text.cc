@@ -24,6 +24,15 @@ std::string_view to_string(LockedState state) {
   return "unknown";
 }
 
+std::string_view to_string(GpuSupport support) {
+  switch (support) {
+    case GpuSupport::machine_code: return "machine code";
+    case GpuSupport::ptx: return "PTX";
+    case GpuSupport::none: return "none";
+  }
+  return "none";
+}
+
 namespace {
 
 constexpr std::size_t most_lines = 12, most_parts = 3;
@@ -50,6 +59,7 @@ class DeploymentText {
     if (!all_.together.findings.empty()) text_.line();
     tell_lock();
     tell_packages();
+    tell_gpus();
     tell_driver();
     tell_cost();
     text_.line();
@@ -62,8 +72,10 @@ class DeploymentText {
     std::size_t read = 0;
     for (const auto& package : all_.packages) read += package.state == LockedState::read ? 1 : 0;
     const auto others = all_.left_out == 0 ? "" : fmt::format("; {} of the lock are not for it", all_.left_out);
-    text_.labelled("Lock",
-                   fmt::format("{}, a {}: {} for Python {} on {}{}; {} read", escaped(all_.given), all_.kind,
+    const bool installed = all_.kind == "environment";
+    text_.labelled(installed ? "Installed" : "Lock",
+                   fmt::format("{}, {} {}: {} for Python {} on {}{}; {} read", escaped(all_.given),
+                               all_.kind.starts_with('e') ? "an" : "a", all_.kind,
                                counted(all_.packages.size(), "package"), all_.python, all_.platform, others, read));
     for (const auto& note : all_.notes) text_.labelled("", escaped(note));
   }
@@ -107,6 +119,27 @@ class DeploymentText {
     return text_.painted(tone_of(report.verdict), fmt::format("{:<9}", verdict)) + behind;
   }
 
+  /// A row for each package that has GPU code, a column for each GPU that was asked about; those first that lack some.
+  void tell_gpus() {
+    if (all_.gpus.empty()) return;
+    auto rows = all_.gpus;
+    const auto worst = [](const PackageGpus& row) { return *std::max_element(row.support.begin(), row.support.end()); };
+    std::stable_sort(rows.begin(), rows.end(), [&](const auto& a, const auto& b) { return worst(a) > worst(b); });
+    std::size_t widest = 0;
+    for (const auto& row : rows) widest = std::max(widest, row.package.size());
+    constexpr std::size_t column = 14;
+    std::string head(widest, ' ');
+    for (const auto gpu : all_.together.query.gpus) head += fmt::format("  {:<{}}", to_string(gpu), column);
+    text_.labelled("GPU code", head);
+    const auto shown = text_.style().verbosity > 0 ? rows.size() : std::min(rows.size(), most_lines);
+    for (std::size_t i = 0; i < shown; ++i) {
+      auto line = fmt::format("{:<{}}", escaped(rows[i].package), widest);
+      for (const auto support : rows[i].support) line += fmt::format("  {:<{}}", to_string(support), column);
+      text_.labelled("", line);
+    }
+    if (shown < rows.size()) text_.labelled("", fmt::format("and {} more; -v names all", rows.size() - shown));
+  }
+
   void tell_driver() {
     if (!all_.driver.empty())
       text_.labelled("Driver", fmt::format("{} or newer, set by {}", all_.driver, escaped(all_.driver_by)));
@@ -121,7 +154,7 @@ class DeploymentText {
     std::vector<std::string> names;
     for (std::size_t i = 0; i < std::min(parts.size(), most_parts); ++i)
       names.push_back(fmt::format("{} {}", escaped(parts[i]->name), size_words(parts[i]->size)));
-    auto line = fmt::format("{} in wheels", size_words(all_.bytes));
+    auto line = fmt::format("{} {}", size_words(all_.bytes), all_.kind == "environment" ? "on disk" : "in wheels");
     if (all_.cuda_bytes != 0)
       line += fmt::format(", {} of it libraries of CUDA ({}{})", size_words(all_.cuda_bytes), fmt::join(names, ", "),
                           parts.size() > most_parts ? ", ..." : "");

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -39,6 +40,10 @@ std::string where_on_windows(const std::string& library) {
 
 /// What one name is, and who carries it.
 struct Answer {
+  Answer(const std::string& library, const ProvidesQuestion& question) : Answer(library, *question.knowledge) {
+    for (const auto& package : question.packages) take(package);
+  }
+
   Answer(const std::string& library, const Knowledge& knowledge)
       : name(library),
         table(knowledge),
@@ -49,6 +54,17 @@ struct Answer {
         others(other_versions_of(library, knowledge)),
         windows(where_on_windows(library)) {
     if (!is_known()) similar = similar_library(library, knowledge);
+  }
+
+  /// What a package has in which it was looked for; the tables know of more releases, but not of all packages.
+  void take(const ProvidedPackage& package) {
+    for (const auto& each : package.libraries) {
+      const bool same = is_dll(name) ? folded(each.name) == folded(name) : each.name == name;
+      if (!same || package.file.empty()) continue;
+      if (!is_known()) source = fmt::format("{} on the index", package.file);
+      pip.push_back(
+          {package.name, package.version, each.folder, package.name + "==" + package.version, package.version});
+    }
   }
 
   bool is_known() const {
@@ -75,6 +91,7 @@ struct Answer {
   std::vector<CondaProvider> conda;
   std::vector<SystemPackage> system;
   std::vector<std::string> others;
+  std::string source = providers_source(table);
   std::string windows;  ///< where a Windows has it from; empty if that is not known
   std::string similar;
 };
@@ -110,7 +127,7 @@ class AnswerText {
     tell_driver();
     if (!answer_.others.empty())
       text_.labelled("others", joined(answer_.others) + ": other versions, which a loader does not take instead", 2);
-    if (answer_.is_known()) text_.labelled("known by", providers_source(answer_.table), 2);
+    if (answer_.is_known()) text_.labelled("known by", escaped(answer_.source), 2);
   }
 
  private:
@@ -249,36 +266,78 @@ Json answer_json(const Answer& answer) {
       .add("windows", json_text_or_null(answer.windows))
       .add("other_versions", json_texts(answer.others))
       .add("did_you_mean", json_text_or_null(answer.similar))
-      .add("source", json_text(providers_source(answer.table)))
+      .add("source", json_text(answer.source))
       .take();
+}
+
+Json placed_json(const PlacedLibrary& library) {
+  return JsonObject(2)
+      .add("name", json_text(library.name))
+      .add("folder", json_text("site-packages/" + library.folder))
+      .take();
+}
+
+Json provided_package_json(const ProvidedPackage& package) {
+  return JsonObject(7)
+      .add("name", json_text(package.name))
+      .add("version", json_text_or_null(package.version))
+      .add("file", json_text_or_null(package.file))
+      .add("libraries", json_array(package.libraries, placed_json))
+      .add("requires", json_texts(package.requires_dist))
+      .add("source", json_text_or_null(package.source))
+      .add("error", json_text_or_null(package.error))
+      .take();
+}
+
+/// Libraries by folder, and what it requires.
+void tell_package(const ProvidedPackage& package, TextWriter& text) {
+  text.line(text.painted(Tone::strong, escaped(package.name)) + "  " +
+            (package.file.empty() ? "package" : escaped(package.file)));
+  if (!package.error.empty()) text.labelled("unknown", escaped(package.error), 2);
+  std::map<std::string, std::vector<std::string>> by_folder;
+  for (const auto& library : package.libraries) by_folder[library.folder].push_back(escaped(library.name));
+  for (const auto& [folder, names] : by_folder)
+    text.labelled("carries", fmt::format("{}  in site-packages/{}", joined(names), escaped(folder)), 2);
+  if (by_folder.empty() && package.error.empty()) text.labelled("carries", "no library", 2);
+  for (const auto& line : package.requires_dist) text.labelled("requires", escaped(line), 2);
+  if (!package.source.empty()) text.labelled("known by", escaped(package.source), 2);
+}
+
+bool are_known(const std::vector<ProvidedPackage>& packages) {
+  return std::all_of(packages.begin(), packages.end(), [](const auto& package) { return package.error.empty(); });
 }
 
 }  // namespace
 
 bool write_provides(const ProvidesQuestion& question, const TextStyle& style, std::ostream& out) {
   TextWriter text(style, out);
-  bool all_known = true;
+  bool all_known = are_known(question.packages);
   for (const auto& name : question.names) {
-    const Answer answer(name, *question.knowledge);
+    const Answer answer(name, question);
     all_known = all_known && answer.is_known();
     if (&name != &question.names.front()) text.line();
     AnswerText(answer, text).tell();
+  }
+  for (const auto& package : question.packages) {
+    if (!question.names.empty() || &package != &question.packages.front()) text.line();
+    tell_package(package, text);
   }
   return all_known;
 }
 
 bool write_provides_json(const ProvidesQuestion& question, bool compact, std::ostream& out) {
-  bool all_known = true;
+  bool all_known = are_known(question.packages);
   Json::array_t libraries;
   for (const auto& name : question.names) {
-    const Answer answer(name, *question.knowledge);
+    const Answer answer(name, question);
     all_known = all_known && answer.is_known();
     libraries.push_back(answer_json(answer));
   }
-  write_document(JsonObject(3)
+  write_document(JsonObject(4)
                      .add("schema", "cudald/provides")
-                     .add("schema_version", "1.0")
+                     .add("schema_version", "1.1")
                      .add("libraries", std::move(libraries))
+                     .add("packages", json_array(question.packages, provided_package_json))
                      .take(),
                  compact, out);
   return all_known;

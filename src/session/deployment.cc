@@ -5,11 +5,14 @@
 
 #include <fmt/format.h>
 
+#include "audit/conda_depends.h"
 #include "audit/requirements.h"
 #include "base/parallel.h"
 #include "base/path.h"
+#include "base/trimmed.h"
 #include "base/windows_path.h"
 #include "check/checks.h"
+#include "cuda/conda_packages.h"
 #include "cuda/knowledge.h"
 #include "package/package_tree.h"
 #include "package/version.h"
@@ -105,6 +108,17 @@ std::string first_two(const std::string& version) {
   return dot == std::string::npos ? version : version.substr(0, version.find('.', dot + 1));
 }
 
+void know_framework(DeployedPackage& package, const Deployment& plan) {
+  const auto platform = plan.windows ? CudaPlatform::windows : CudaPlatform::linux;
+  const auto build = plan.knowledge->framework(package.name, package.version, platform);
+  if (!build) return;
+  auto& cuda = package.cuda;
+  cuda.release = build->cuda;
+  cuda.cudnn = build->cudnn;
+  cuda.source = build->source();
+  cuda.needs_gpu = !build->cuda.empty();
+}
+
 class Planner {
  public:
   Planner(const LockFile& lock, const DeploymentWish& wish, const FileSystem& files,
@@ -130,14 +144,19 @@ class Planner {
     if (wish_.reached) wish_.reached();
     opened_.resize(plan_.packages.size());
     ThreadLimit threads(wish_.jobs);
-    for_each_index(threads, opened_.size(), [this](std::size_t i) { opened_[i] = open(plan_.packages[i].archive); });
+    for_each_index(threads, opened_.size(), [&](std::size_t i) {
+      opened_[i] = open(plan_.packages[i].archive);
+      if (opened_[i].error) ask_metadata(chosen.packages[i].file, opened_[i]);
+    });
     for (std::size_t i = 0; i < plan_.packages.size(); ++i) read(i);
     for (const auto& name : chosen.misfits)
       for (auto& package : plan_.packages)
         if (package.name == name && package.state != LockedState::read) package.state = LockedState::misfit;
     for (std::size_t i = 0; i < chosen.packages.size(); ++i) find_needs(i, chosen.packages[i]);
-    for (auto& package : plan_.packages) know_cuda(package);
-    find_top_level(chosen);
+    for (auto& package : plan_.packages) is_conda() ? know_conda(package) : know_cuda(package, plan_);
+    std::vector<bool> requested;
+    for (const auto& package : chosen.packages) requested.push_back(package.requested);
+    find_top_level(plan_, requested);
     return std::move(plan_);
   }
 
@@ -166,6 +185,9 @@ class Planner {
   struct Opened {
     std::optional<Error> error;
     std::vector<std::string> requires_dist, libraries;
+    std::vector<std::string> depends = {};  ///< of a conda package
+    bool needs_known = false;               ///< of what cannot be opened: `requires_dist` is what its METADATA says
+    std::string note = {};
   };
 
   Opened open(const std::string& archive) const {
@@ -174,7 +196,17 @@ class Planner {
     const auto number = tree.install(archive);
     if (!number) return {number.error(), {}, {}};
     const auto& package = tree.packages()[*number];
-    return {std::nullopt, package.requires_dist, package.libraries};
+    return {std::nullopt, package.requires_dist, package.libraries, package.depends};
+  }
+
+  void ask_metadata(const LockedFile& file, Opened& opened) const {
+    if (!wish_.metadata || !file.has_metadata || file.url.empty()) return;
+    const auto text = wish_.metadata(file);
+    opened.needs_known = text.has_value();
+    if (text)
+      opened.requires_dist = parse_wheel_metadata(*text).requires_dist;
+    else
+      opened.note = fmt::format("{}.metadata: {}", file.name, text.error().message);
   }
 
   /// Takes what a package says, if it is at hand; else what is known of it.
@@ -189,6 +221,7 @@ class Planner {
     }
     if (!package.archive.empty() && !opened.error->message.empty())
       plan_.notes.push_back(package.file + ": " + opened.error->message);
+    if (!opened.note.empty()) plan_.notes.push_back(opened.note);
     package.archive.clear();
     if (package.state == LockedState::source) return;
     const auto brought = brought_by(package.name, "==" + package.version, plan_.windows, *plan_.knowledge);
@@ -204,8 +237,12 @@ class Planner {
     bool read = false;
     if (const auto& opened = opened_[index]; !opened.error) {
       lines = opened.requires_dist;
-      read = !is_conda();
+      read = true;
       place_libraries(plan_.packages[index], opened.libraries);
+      for (const auto& line : opened.depends) find_depend(index, line);
+    } else if (opened.needs_known) {
+      lines = opened.requires_dist;
+      read = true;
     } else if (const auto* known = known_release(name, "==" + chosen.version);
                known != nullptr && !chosen.needs_known) {
       lines = known->requires_dist;
@@ -213,18 +250,42 @@ class Planner {
     for (const auto& line : lines) {
       const auto requirement = parse_requirement(line);
       if (!requirement || !holds(requirement->marker, environment_.markers, {})) continue;
-      const auto found = std::find_if(plan_.packages.begin(), plan_.packages.end(),
-                                      [&](const DeployedPackage& each) { return each.name == requirement->name; });
-      if (found == plan_.packages.end()) {
-        if (read) plan_.packages[index].missing.push_back(requirement->name + requirement->specifiers);
-      } else if (found->name != name &&
-                 std::find(found->required_by.begin(), found->required_by.end(), name) == found->required_by.end()) {
-        found->required_by.push_back(name);
-      }
+      const bool locked = note_need(index, requirement->name);
+      if (!locked && read) plan_.packages[index].missing.push_back(requirement->name + requirement->specifiers);
     }
   }
 
+  /// What a conda package asks of its environment; what stands for the machine is no package.
+  void find_depend(std::size_t index, const std::string& line) {
+    const auto depend = parse_conda_depend(line);
+    if (!depend || depend->name.starts_with("__")) return;
+    if (!note_need(index, normal_distribution_name(depend->name)))
+      plan_.packages[index].missing.emplace_back(trimmed(depend->name + " " + depend->version));
+  }
+
+  /// Enters who requires a package; false if the lock does not have it.
+  bool note_need(std::size_t index, const std::string& needed) {
+    const auto& name = plan_.packages[index].name;
+    const auto found = std::find_if(plan_.packages.begin(), plan_.packages.end(),
+                                    [&](const DeployedPackage& each) { return each.name == needed; });
+    if (found == plan_.packages.end()) return false;
+    auto& by = found->required_by;
+    if (found->name != name && std::find(by.begin(), by.end(), name) == by.end()) by.push_back(name);
+    return true;
+  }
+
   bool is_conda() const { return lock_.kind == LockKind::conda_explicit || lock_.kind == LockKind::conda_lock; }
+
+  /// Of conda's parts of CUDA each is for the release that its runtime has, and named by what it carries.
+  void know_conda(DeployedPackage& package) const {
+    know_framework(package, plan_);
+    auto& cuda = package.cuda;
+    const bool is_runtime = package.name == "cuda-cudart" || package.name == "cudatoolkit";
+    cuda.is_part |= is_runtime || !libraries_of_conda(package.name, std::nullopt, *plan_.knowledge).empty();
+    if (is_runtime) cuda.release = first_two(package.version);
+    if (package.name == "cudnn") cuda.cudnn = package.version;
+    if (!cuda.release.empty() || !cuda.cudnn.empty()) cuda.source = "the package's name and version";
+  }
 
   static void place_libraries(DeployedPackage& deployed, const std::vector<std::string>& libraries) {
     const auto site = std::string(PackageTree::site_packages) + "/";
@@ -232,44 +293,6 @@ class Planner {
       const std::string below = path.starts_with(site) ? path.substr(site.size()) : path;
       deployed.libraries.push_back({std::string(file_name(below)), std::string(parent_path(below))});
     }
-  }
-
-  /// Whoever asked for a package by name wants it imported, and so does a package that none requires. Nobody imports a
-  /// part of CUDA. Where none is left, as in a ring, all count.
-  void find_top_level(const ChosenPackages& chosen) {
-    bool any = false;
-    for (std::size_t i = 0; i < plan_.packages.size(); ++i) {
-      auto& package = plan_.packages[i];
-      package.top_level = !package.cuda.is_part && (package.required_by.empty() || chosen.packages[i].requested);
-      any |= package.top_level;
-    }
-    for (std::size_t i = 0; i < plan_.packages.size(); ++i) {
-      auto& package = plan_.packages[i];
-      package.top_level |= !any;
-      if (package.top_level && package.state == LockedState::read) plan_.asked.push_back(i);
-    }
-  }
-
-  /// What the tables know of a package and CUDA. That of NVIDIA's own packages is in their names and versions.
-  void know_cuda(DeployedPackage& package) const {
-    auto& cuda = package.cuda;
-    const auto platform = plan_.windows ? CudaPlatform::windows : CudaPlatform::linux;
-    if (const auto build = plan_.knowledge->framework(package.name, package.version, platform)) {
-      cuda.release = build->cuda;
-      cuda.cudnn = build->cudnn;
-      cuda.source = build->source();
-      cuda.needs_gpu = !build->cuda.empty();
-    }
-    if (!package.name.starts_with("nvidia-")) return;
-    const auto with_cuda = libraries_of(package.name, plan_.windows, *plan_.knowledge);
-    cuda.is_part = !with_cuda.empty() || !package.libraries.empty();
-    if (package.name.starts_with("nvidia-cuda-runtime"))
-      cuda.release = first_two(package.version);
-    else if (const auto suffix = package.name.rfind("-cu"); suffix != std::string::npos)
-      cuda.release = package.name.substr(suffix + 3);
-    if (cuda.release.find_first_not_of("0123456789.") != std::string::npos) cuda.release.clear();
-    if (package.name == "nvidia-cudnn" || package.name.starts_with("nvidia-cudnn-cu")) cuda.cudnn = package.version;
-    if (!cuda.release.empty() || !cuda.cudnn.empty()) cuda.source = "the package's name and version";
   }
 
   const LockFile& lock_;
@@ -281,6 +304,35 @@ class Planner {
 };
 
 }  // namespace
+
+void find_top_level(Deployment& plan, const std::vector<bool>& requested) {
+  bool any = false;
+  for (std::size_t i = 0; i < plan.packages.size(); ++i) {
+    auto& package = plan.packages[i];
+    package.top_level = !package.cuda.is_part && (package.required_by.empty() || requested[i]);
+    any |= package.top_level;
+  }
+  for (std::size_t i = 0; i < plan.packages.size(); ++i) {
+    auto& package = plan.packages[i];
+    package.top_level |= !any;
+    if (package.top_level && package.state == LockedState::read) plan.asked.push_back(i);
+  }
+}
+
+void know_cuda(DeployedPackage& package, const Deployment& plan) {
+  know_framework(package, plan);
+  if (!package.name.starts_with("nvidia-")) return;
+  auto& cuda = package.cuda;
+  const auto with_cuda = libraries_of(package.name, plan.windows, *plan.knowledge);
+  cuda.is_part = !with_cuda.empty() || !package.libraries.empty();
+  if (package.name.starts_with("nvidia-cuda-runtime"))
+    cuda.release = first_two(package.version);
+  else if (const auto suffix = package.name.rfind("-cu"); suffix != std::string::npos)
+    cuda.release = package.name.substr(suffix + 3);
+  if (cuda.release.find_first_not_of("0123456789.") != std::string::npos) cuda.release.clear();
+  if (package.name == "nvidia-cudnn" || package.name.starts_with("nvidia-cudnn-cu")) cuda.cudnn = package.version;
+  if (!cuda.release.empty() || !cuda.cudnn.empty()) cuda.source = "the package's name and version";
+}
 
 Result<Deployment> plan_deployment(const LockFile& lock, const DeploymentWish& wish, const FileSystem& files,
                                    std::shared_ptr<const Knowledge> knowledge) {

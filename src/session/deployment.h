@@ -21,6 +21,9 @@ struct DeploymentWish {
   /// servers. `reached` is called when all are named.
   std::function<std::string(const LockedFile&)> reach = {};
   std::function<void()> reached = {};
+  /// The METADATA of a file that cannot be read, as an index has it beside the file. Several threads may
+  /// call it.
+  std::function<Result<std::string>(const LockedFile&)> metadata = {};
   std::string lock_folder;  ///< from which paths in the lock are relative
   std::size_t jobs = 0;     ///< threads; 0: as many as there are processors
 };
@@ -33,5 +36,12 @@ Result<Deployment> plan_deployment(const LockFile&, const DeploymentWish&, const
 /// The questions: all top-level packages in one process, and each alone, if there are several. None if no wheel of a
 /// top-level package is at hand. `like` has all else.
 std::vector<Query> deployment_queries(const Deployment&, const Query& like);
+
+/// What the tables know of a package of a plan and CUDA. That of NVIDIA's own packages is in their names and versions.
+void know_cuda(DeployedPackage&, const Deployment&);
+
+/// Whoever asked for a package by name wants it imported, and so does a package that none requires. Nobody imports a
+/// part of CUDA. Where none is left, as in a ring, all count.
+void find_top_level(Deployment&, const std::vector<bool>& requested);
 
 }  // namespace cudald

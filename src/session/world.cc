@@ -152,6 +152,7 @@ class TagWorld {
   void add_depends() {
     auto& requirements = run_.world.requirements;
     requirements = conda_requirements(tree());
+    pin_to_lock();
     for (auto& required : requirements) {
       const auto brought =
           required.at_hand ? std::nullopt : brought_by_conda(required, requirements, *run_.store.knowledge);
@@ -222,14 +223,15 @@ class TagWorld {
     std::map<std::string, std::string> pins;
     for (const auto& pinned : *run_.query.lock) pins[pinned.name] = pinned.version;
     auto& requirements = run_.world.requirements;
-    std::erase_if(requirements,
-                  [&](const RequiredPackage& required) { return !required.at_hand && !pins.contains(required.name); });
+    std::erase_if(requirements, [&](const RequiredPackage& required) {
+      return !required.at_hand && !pins.contains(normal_distribution_name(required.name));
+    });
     const auto pin = [](RequiredPackage& required, const std::string& version) {
       required.version = version;
       required.specifiers = "==" + version;
     };
     for (auto& required : requirements) {
-      const auto found = pins.find(required.name);
+      const auto found = pins.find(normal_distribution_name(required.name));
       if (found == pins.end()) continue;
       if (!required.at_hand) pin(required, found->second);
       pins.erase(found);

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <cudald/gpu_code.h>
+
 namespace cudald {
 namespace {
 
@@ -152,6 +154,31 @@ TEST_CASE("sizes are summed, and those of CUDA by themselves") {
   CHECK(deployment.bytes == 200);
   CHECK(deployment.cuda_bytes == 100);
   CHECK(deployment.sizes_unknown == 1);
+}
+
+void add_gpu_object(Deployment& deployment, const std::string& package, GpuCode code) {
+  Object object;
+  object.path = "/lib" + package + std::to_string(deployment.together.resolution.objects.size()) + ".so";
+  object.package = PackageName{package, "1.0"};
+  code.registered = true;
+  object.gpu = std::make_shared<GpuCode>(std::move(code));
+  deployment.together.resolution.objects.push_back(std::move(object));
+}
+
+TEST_CASE("what each package has for the GPUs that are asked about, by the library that has least") {
+  auto deployment = deployment_of({package("Torch", "2.9.1"), package("old", "1.0")});
+  deployment.together.query.gpus = {{80, 0}, {120, 0}};
+  add_gpu_object(deployment, "Torch", {.sass = {{{80, 0}, 1}, {{120, 0}, 1}}});
+  add_gpu_object(deployment, "Torch", {.sass = {{{80, 0}, 1}}, .ptx = {{{90, 0}, 1}}});
+  add_gpu_object(deployment, "old", {.sass = {{{70, 0}, 1}}});
+  add_gpu_object(deployment, "empty", {});
+  const auto found = judged_deployment(deployment);
+  REQUIRE(found.gpus.size() == 2);
+  CHECK(found.gpus[0].package == "torch");
+  CHECK(found.gpus[0].support == std::vector<GpuSupport>{GpuSupport::machine_code, GpuSupport::ptx});
+  CHECK(found.gpus[1].support == std::vector<GpuSupport>{GpuSupport::none, GpuSupport::none});
+  deployment.together.query.gpus.clear();
+  CHECK(judged_deployment(deployment).gpus.empty());
 }
 
 }  // namespace

@@ -42,6 +42,10 @@ TEST_CASE("the CUDA that is claimed must be that of the runtime") {
         "the variant of pkg claims to run from CUDA 12.0 on, and libk.so needs the runtime of CUDA 13\n");
   CHECK(told_of_claims(R"("cuda_version_upper_bound": ["12.9"])", library) ==
         "the variant of pkg claims to be for CUDA below 12.9, and libk.so needs the runtime of CUDA 13\n");
+  CHECK(told_of_claims(R"("cuda_version_upper_bound": ["13"])", library) ==
+        "the variant of pkg claims to be for CUDA below 13, and libk.so needs the runtime of CUDA 13\n");
+  CHECK(told_of_claims(R"("cuda_version_upper_bound": ["13.0"])", library) != "");
+  CHECK(told_of_claims(R"("cuda_version_upper_bound": ["13.1"])", library) == "");
   const auto needing = elf({.soname = "libk.so", .needed = {"libcudart.so.12"}});
   CHECK(told_of_claims(R"("cuda_version_lower_bound": ["12.0"], "cuda_version_upper_bound": ["13"])", needing) == "");
   CHECK(

@@ -35,5 +35,23 @@ TEST_CASE("variables count before the files of pip, those of uv first") {
         Addresses{"https://t.example/whl", "https://u.example"});
 }
 
+TEST_CASE("a login is no part of the address of an index") {
+  const auto found = settings({{"PIP_INDEX_URL", "https://me:w%40rd@pip.example/simple/"},
+                               {"PIP_EXTRA_INDEX_URL", "https://other.example/simple"}});
+  CHECK(found.indexes == Addresses{"https://pip.example/simple", "https://other.example/simple"});
+  REQUIRE(found.logins.size() == 1);
+  CHECK(found.logins.begin()->first == "https://pip.example:443");
+  CHECK(found.logins.begin()->second == Login{"me", "w@rd"});
+}
+
+TEST_CASE("proxies and netrc are those that pip takes") {
+  CHECK(settings({{"PIP_PROXY", "http://p.example:1"}}).proxy == "http://p.example:1");
+  CHECK(settings({}, "[global]\nproxy = p.example:2\n").proxy == "p.example:2");
+  CHECK(settings({{"HTTP_PROXY", "http://p.example:3"}}).plain_proxy == "http://p.example:3");
+  CHECK(settings({{"HTTP_PROXY", "http://p.example:3"}, {"http_proxy", "http://q.example"}}).plain_proxy.empty());
+  CHECK(settings({{"HTTP_PROXY", "http://p.example:3"}, {"REQUEST_METHOD", "GET"}}).plain_proxy.empty());
+  CHECK(settings({{"NETRC", "/etc/my.netrc"}}).netrc_file == "/etc/my.netrc");
+}
+
 }  // namespace
 }  // namespace cudald

@@ -20,7 +20,7 @@ LockedPackage package_of(std::vector<std::string> hashes) {
 }
 
 LockedPackage with_wheels(LockedPackage package) {
-  package.wheels = {{"pkg-1.0-py3-none-any.whl", "https://files.example/pkg.whl", "", "abcd", 7},
+  package.wheels = {{"pkg-1.0-py3-none-any.whl", "https://files.example/pkg.whl", "", "abcd", 7, true, "ef01"},
                     {"pkg-1.0-cp311-none-any.whl", "https://files.example/cp311.whl", "", "", 0}};
   return package;
 }
@@ -39,7 +39,10 @@ TEST_CASE("wheels whose hashes are locked are known for ever") {
   CHECK(wheels->front().url == "https://files.example/pkg.whl");
   CHECK(wheels->front().sha256 == "abcd");
   CHECK(wheels->front().size == 7);
+  CHECK(wheels->front().has_metadata);
+  CHECK(wheels->front().metadata_sha256 == "ef01");
   CHECK(wheels->back().sha256.empty());
+  CHECK_FALSE(wheels->back().has_metadata);
   CHECK_FALSE(later.find(package_of({"a"})));
   CHECK_FALSE(later.find(package_of({})));
   CHECK_FALSE(KeptWheels(folder.path(), {"https://other.example"}, at(1000)).find(package));

@@ -7,10 +7,13 @@ namespace {
 
 constexpr std::string_view page = R"({"meta": {"api-version": "1.1"}, "files": [
   {"filename": "x-1.0-py3-none-any.whl", "url": "../../files/x-1.0-py3-none-any.whl", "size": 7,
+   "core-metadata": {"sha256": "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"},
    "hashes": {"sha256": "abcdef0123456789abcdef0123456789abcdef0123456789abcdef0123456789"}},
   {"filename": "x-1.0.tar.gz", "url": "/x-1.0.tar.gz", "hashes": {}},
-  {"filename": "x-1-py2-none-any.whl", "url": "/y/x-1-py2-none-any.whl", "hashes": {}},
-  {"filename": "x-2.0-py3-none-any.whl", "url": "https://other.example/x-2.0-py3-none-any.whl", "hashes": {}}]})";
+  {"filename": "x-1-py2-none-any.whl", "url": "/y/x-1-py2-none-any.whl", "hashes": {},
+   "core-metadata": false, "dist-info-metadata": true},
+  {"filename": "x-2.0-py3-none-any.whl", "url": "https://other.example/x-2.0-py3-none-any.whl", "hashes": {},
+   "dist-info-metadata": true}]})";
 
 TEST_CASE("the wheels of a project, with whole addresses") {
   const auto files = read_index_page(page, "https://index.example/simple/x/");
@@ -21,6 +24,11 @@ TEST_CASE("the wheels of a project, with whole addresses") {
   CHECK((*files)[0].sha256.starts_with("abcdef"));
   CHECK((*files)[1].url == "https://index.example/y/x-1-py2-none-any.whl");
   CHECK((*files)[2].url == "https://other.example/x-2.0-py3-none-any.whl");
+  CHECK((*files)[0].has_metadata);
+  CHECK((*files)[0].metadata_sha256.starts_with("0123"));
+  CHECK_FALSE((*files)[1].has_metadata);
+  CHECK((*files)[2].has_metadata);
+  CHECK((*files)[2].metadata_sha256.empty());
   LockedPackage package;
   package.version = "1.0.0";
   take_wheels(*files, package);
@@ -32,7 +40,7 @@ TEST_CASE("the wheels of a project, with whole addresses") {
 }
 
 TEST_CASE("a page in another form is a fault") {
-  CHECK_FALSE(read_index_page("<html></html>", "https://index.example/"));
+  CHECK_FALSE(read_index_page(R"({"files": )", "https://index.example/"));
   CHECK_FALSE(read_index_page("[]", "https://index.example/"));
   CHECK_FALSE(read_index_page(R"({"files": 1})", "https://index.example/"));
 }

@@ -74,5 +74,29 @@ TEST_CASE("redirects are followed, but for those that give something away") {
   CHECK(outcome({status_answer(302, "https://files.example/x")}).text == "the server redirects again and again");
 }
 
+TEST_CASE("redirects may be relative to the address that was asked for") {
+  FakeTransport server("");
+  server.answer = [](const HttpRequest& request) {
+    return request.url.ends_with("/x/") ? body("x") : status_answer(301, "x/");
+  };
+  CHECK(fetch(server, {"https://files.example/simple/X"})->body == "x");
+  CHECK(server.requests.back().url == "https://files.example/simple/x/");
+}
+
+TEST_CASE("a login is told to the server that it is for, and to no other") {
+  FakeTransport server("");
+  std::size_t next = 0;
+  const Answers answers = {status_answer(302, "/y"), status_answer(302, "https://other.example/z"),
+                           status_answer(302, "https://files.example/x"), body("x")};
+  server.answer = [&](const HttpRequest&) { return answers.at(next++); };
+  CHECK(fetch(server, {"https://me:word@files.example/x"})->body == "x");
+  REQUIRE(server.requests.size() == 4);
+  for (const auto& request : server.requests) CHECK(request.url.find("word") == std::string::npos);
+  CHECK(server.requests[0].login == Login{"me", "word"});
+  CHECK(server.requests[1].login == Login{"me", "word"});
+  CHECK_FALSE(server.requests[2].login);
+  CHECK_FALSE(server.requests[3].login);
+}
+
 }  // namespace
 }  // namespace cudald

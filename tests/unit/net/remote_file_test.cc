@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "base/sha256.h"
 #include "unit/net/fake_transport.h"
 
 namespace cudald {
@@ -105,6 +106,37 @@ TEST_CASE("a file that changes, and a server that sends something else, are told
     return answer;
   };
   CHECK(open(server).error().message == "the server does not say which part of the file it sends");
+}
+
+TEST_CASE("where nothing tells two small files apart, all of it is read at once") {
+  const auto server = std::make_shared<FakeTransport>(large_file());
+  server->etag.clear();
+  const auto file = open(server);
+  REQUIRE(file);
+  CHECK(server->requests.size() == 2);
+  CHECK_FALSE(server->requests[1].range);
+  CHECK(text_of(**file, 7000, 20) == server->file.substr(7000, 20));
+  CHECK(server->requests.size() == 2);
+  server->file += server->file;
+  const auto large = open(server);
+  REQUIRE(large);
+  CHECK(server->requests.size() == 3);
+  CHECK(text_of(**large, 7000, 20) == server->file.substr(7000, 20));
+}
+
+TEST_CASE("a file that is not the one that is stated is refused") {
+  const auto server = std::make_shared<FakeTransport>(large_file());
+  const auto stated = [&](std::string hash, std::uint64_t size) {
+    const auto file = RemoteFile::open(server, {"https://files.example/x", std::move(hash), size}, hasty());
+    return file ? "" : file.error().message;
+  };
+  CHECK(stated("", server->file.size()).empty());
+  CHECK(stated("", 7) == "the file on the server has 1000000 bytes, and 7 are stated");
+  CHECK(stated(std::string(64, '0'), 0).empty());
+  server->etag.clear();
+  CHECK(stated(sha256(server->file), server->file.size()).empty());
+  CHECK(stated("", 7).ends_with("and 7 are stated"));
+  CHECK(stated(std::string(64, '0'), 0).starts_with("its SHA-256 on the server is "));
 }
 
 }  // namespace

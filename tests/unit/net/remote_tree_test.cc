@@ -16,7 +16,7 @@ TEST_CASE("archives on servers lie beside the files of the tree") {
   const auto server = std::make_shared<FakeTransport>(
       wheel_file({{"pkg/__init__.py", ""}, {"pkg/libx.so", std::string(300'000, 'x')}}));
   RemoteTree tree(files, server);
-  const auto path = tree.add("pkg-1.0-py3-none-any.whl", "https://files.example/pkg-1.0-py3-none-any.whl");
+  const auto path = tree.add("pkg-1.0-py3-none-any.whl", {"https://files.example/pkg-1.0-py3-none-any.whl"});
   tree.open_all();
   const auto status = tree.status(path);
   REQUIRE(status);
@@ -39,7 +39,7 @@ TEST_CASE("what a server refuses is the error of that file alone") {
   const auto server = std::make_shared<FakeTransport>("x");
   server->answer = [](const HttpRequest&) { return status_answer(404); };
   RemoteTree tree(files, server);
-  const auto path = tree.add("x.whl", "https://files.example/x.whl");
+  const auto path = tree.add("x.whl", {"https://files.example/x.whl"});
   CHECK(tree.status(path).error().message == "the server answers with status 404");
   CHECK(tree.keep());
 }
@@ -66,13 +66,13 @@ TEST_CASE("what was kept of an archive is not asked for again, and belongs to th
   const auto server = std::make_shared<FakeTransport>(wheel_file({{"pkg/libx.so", std::string(300'000, 'x')}}));
   {
     RemoteTree tree(files, server);
-    CHECK(start_of(tree, tree.add("pkg.whl", url, place)) == "PK");
+    CHECK(start_of(tree, tree.add("pkg.whl", {url}, place)) == "PK");
     CHECK(tree.keep());
   }
   server->requests.clear();
   {
     RemoteTree tree(files, server);
-    const auto path = tree.add("pkg.whl", url, place);
+    const auto path = tree.add("pkg.whl", {url}, place);
     CHECK(start_of(tree, path) == "PK");
     CHECK(tree.status(path)->size == server->file.size());
     CHECK(server->requests.empty());
@@ -82,23 +82,37 @@ TEST_CASE("what was kept of an archive is not asked for again, and belongs to th
   }
   {
     RemoteTree tree(files, nullptr);
-    const auto path = tree.add("pkg.whl", url, place);
+    const auto path = tree.add("pkg.whl", {url}, place);
     CHECK(start_of(tree, path) == "PK");
     CHECK(middle_of(tree, path) == "nothing is asked of servers without --online");
   }
   {
     RemoteTree tree(files, server);
-    const auto path = tree.add("pkg.whl", url, {folder / "entry", "another key"});
+    const auto path = tree.add("pkg.whl", {url}, {folder / "entry", "another key"});
     server->requests.clear();
     CHECK(start_of(tree, path) == "PK");
     CHECK_FALSE(server->requests.empty());
   }
   server->file = wheel_file({{"pkg/libx.so", std::string(300'000, 'y')}});
   RemoteTree tree(files, server);
-  const auto path = tree.add("pkg.whl", url, place);
+  const auto path = tree.add("pkg.whl", {url}, place);
   CHECK(middle_of(tree, path) == "the file on the server is not the one that was kept; ask again");
   RemoteTree anew(files, server);
-  CHECK(middle_of(anew, anew.add("pkg.whl", url, place)) == "yyyy");
+  CHECK(middle_of(anew, anew.add("pkg.whl", {url}, place)) == "yyyy");
+}
+
+TEST_CASE("of what is no archive nothing is kept") {
+  const ScratchFolder folder;
+  MemoryFileSystem files;
+  const auto server = std::make_shared<FakeTransport>("<html>Please log in</html>");
+  RemoteTree tree(files, server);
+  for (const auto* name : {"pkg.whl", "pkg.conda"}) {
+    const auto path = tree.add(name, {"https://files.example/pkg"}, {folder / name, "key"});
+    CHECK(start_of(tree, path) == "the server sends something else than an archive");
+  }
+  CHECK(tree.keep());
+  CHECK_FALSE(std::filesystem::exists(folder / "pkg.whl"));
+  CHECK_FALSE(std::filesystem::exists(folder / "pkg.conda"));
 }
 
 TEST_CASE("of an archive that changes while it is read nothing is kept") {
@@ -106,7 +120,7 @@ TEST_CASE("of an archive that changes while it is read nothing is kept") {
   MemoryFileSystem files;
   const auto server = std::make_shared<FakeTransport>(wheel_file({{"pkg/libx.so", std::string(300'000, 'x')}}));
   RemoteTree tree(files, server);
-  const auto path = tree.add("pkg.whl", "https://files.example/pkg.whl", {folder / "entry", "key"});
+  const auto path = tree.add("pkg.whl", {"https://files.example/pkg.whl"}, {folder / "entry", "key"});
   CHECK(start_of(tree, path) == "PK");
   server->etag = "\"2\"";
   CHECK(middle_of(tree, path) == "the file on the server has changed while it was read");

@@ -56,6 +56,38 @@ TEST_CASE("a wheel at hand is taken by name, version and tags; of others the tab
   CHECK(told(plan("app==1.0\n", world, "3.12")) == "app unknown top");
 }
 
+TEST_CASE("what a wheel requires that cannot be read is told by the index, unless that contradicts itself") {
+  LockFile lock;
+  for (const auto* name : {"app", "dep"}) {
+    LockedPackage package;
+    package.name = name;
+    package.version = "1.0";
+    const auto file = std::string(name) + "-1.0-py3-none-any.whl";
+    package.wheels.push_back({file, "https://files.example/" + file, "", "", 0, package.name == "app"});
+    lock.packages.push_back(package);
+  }
+  const TestWorld world;
+  DeploymentWish wish;
+  wish.wheels.python_version = "3.11";
+  wish.wheels.machine = "x86_64";
+  std::vector<std::string> asked;
+  wish.jobs = 1;
+  wish.metadata = [&](const LockedFile& file) -> Result<std::string> {
+    asked.push_back(file.url);
+    return std::string("Name: app\nRequires-Dist: dep\nRequires-Dist: gone>=2\n");
+  };
+  const auto known = plan_deployment(lock, wish, world.files, nullptr);
+  REQUIRE(known);
+  CHECK(asked == std::vector<std::string>{"https://files.example/app-1.0-py3-none-any.whl"});
+  CHECK(known->packages[1].required_by == std::vector<std::string>{"app"});
+  CHECK(known->packages[0].missing == std::vector<std::string>{"gone>=2"});
+  wish.metadata = [&](const LockedFile&) -> Result<std::string> { return Error{ErrorCode::malformed, "another hash"}; };
+  const auto refused = plan_deployment(lock, wish, world.files, nullptr);
+  REQUIRE(refused);
+  CHECK(refused->packages[1].required_by.empty());
+  CHECK(refused->notes == std::vector<std::string>{"app-1.0-py3-none-any.whl.metadata: another hash"});
+}
+
 TEST_CASE("what frameworks are built for is known by their releases") {
   TestWorld world;
   const auto deployment = plan("torch==2.9.1\nnvidia-cudnn-cu12==9.10.2.21\nnvidia-cudnn-frontend==1.0\n", world);

@@ -1,0 +1,140 @@
+#include "session/installed_deployment.h"
+
+#include <algorithm>
+
+#include "base/path.h"
+#include "lock/choose.h"
+#include "package/dist_info.h"
+#include "package/requirement.h"
+#include "python/run_import.h"
+#include "session/deployment.h"
+
+namespace cudald {
+namespace {
+
+constexpr std::uint64_t most_record = std::uint64_t{16} << 20;
+
+/// They came with the environment, and nobody imports them.
+bool is_installer(const std::string& name) { return name == "pip" || name == "setuptools" || name == "wheel"; }
+
+bool is_library_name(std::string_view name) {
+  return name.ends_with(".so") || name.find(".so.") != std::string_view::npos;
+}
+
+class InstalledPlanner {
+ public:
+  InstalledPlanner(const PythonEnvironment& python, const FileSystem& files) : python_(python), files_(files) {}
+
+  Deployment run(std::shared_ptr<const Knowledge> knowledge) {
+    plan_.knowledge = knowledge ? std::move(knowledge) : built_in_knowledge();
+    plan_.kind = "environment";
+    plan_.python = python_.version;
+    plan_.platform = "linux-" + python_.machine;
+    for (const auto& folder : python_.path)
+      if (folder.ends_with("-packages")) add_all(folder);
+    find_needs();
+    for (auto& package : plan_.packages) know_cuda(package, plan_);
+    // REQUESTED tells little: `pip install -r` writes it for all that a list pins.
+    find_top_level(plan_, std::vector<bool>(plan_.packages.size()));
+    for (auto& package : plan_.packages) package.top_level &= !is_installer(package.name);
+    std::erase_if(plan_.asked, [this](std::size_t number) { return is_installer(plan_.packages[number].name); });
+    return std::move(plan_);
+  }
+
+ private:
+  void add_all(const std::string& site) {
+    const auto names = files_.list(site);
+    for (const auto& name : names ? *names : std::vector<std::string>())
+      if (name.ends_with(".dist-info")) add(site, site + "/" + name);
+  }
+
+  void add(const std::string& site, const std::string& folder) {
+    const auto text = read_file(files_, folder + "/METADATA", most_record);
+    const auto metadata = text ? parse_wheel_metadata(*text) : WheelMetadata();
+    DeployedPackage package;
+    package.name = normal_distribution_name(metadata.name);
+    package.version = metadata.version;
+    package.state = LockedState::read;
+    const auto& all = plan_.packages;
+    const auto is_same = [&](const DeployedPackage& each) { return each.name == package.name; };
+    // Of two, the folder that is searched first counts.
+    if (package.name.empty() || std::any_of(all.begin(), all.end(), is_same)) return;
+    take_record(site, folder, package);
+    requires_.push_back(metadata.requires_dist);
+    plan_.packages.push_back(std::move(package));
+  }
+
+  /// What it has put there.
+  void take_record(const std::string& site, const std::string& folder, DeployedPackage& package) {
+    const auto text = read_file(files_, folder + "/RECORD", most_record);
+    if (!text) return;
+    for (const auto& row : parse_record(*text).rows) {
+      package.size += row.size.value_or(0);
+      const auto name = file_name(row.path);
+      if (!is_library_name(name)) continue;
+      const auto path = normal_path(absolute_path(row.path, site));
+      if (!path.starts_with(site + "/")) continue;
+      package.libraries.push_back({std::string(name), std::string(parent_path(path.substr(site.size() + 1)))});
+    }
+  }
+
+  void find_needs() {
+    WheelEnvironment wheels;
+    wheels.python_version = python_.version;
+    wheels.machine = python_.machine;
+    const auto markers = make_lock_environment(wheels, {}, {}).markers;
+    for (std::size_t i = 0; i < plan_.packages.size(); ++i)
+      for (const auto& line : requires_[i]) {
+        const auto requirement = parse_requirement(line);
+        if (requirement && holds(requirement->marker, markers, {})) note_need(i, *requirement);
+      }
+  }
+
+  void note_need(std::size_t index, const Requirement& requirement) {
+    auto& all = plan_.packages;
+    const auto found = std::find_if(all.begin(), all.end(),
+                                    [&](const DeployedPackage& each) { return each.name == requirement.name; });
+    if (found == all.end())
+      all[index].missing.push_back(requirement.name + requirement.specifiers);
+    else if (found->name != all[index].name)
+      found->required_by.push_back(all[index].name);
+  }
+
+  const PythonEnvironment& python_;
+  const FileSystem& files_;
+  std::vector<std::vector<std::string>> requires_;  ///< of each package
+  Deployment plan_;
+};
+
+}  // namespace
+
+bool is_environment(const std::string& folder, const FileSystem& files) {
+  for (const auto* mark : {"/pyvenv.cfg", "/conda-meta/history"})
+    if (files.status(folder + mark)) return true;
+  return false;
+}
+
+std::optional<Deployment> plan_installed(const std::string& prefix, const FileSystem& files,
+                                         std::shared_ptr<const Knowledge> knowledge) {
+  if (is_windows_python(prefix, files)) return std::nullopt;
+  const auto python = find_python(prefix, files);
+  if (!python || python->version.empty()) return std::nullopt;
+  return InstalledPlanner(*python, files).run(std::move(knowledge));
+}
+
+std::vector<Query> installed_queries(const Deployment& plan, const std::string& prefix, const Query& like) {
+  std::vector<Query> queries;
+  auto base = like;
+  base.prefix = prefix;
+  const auto ask = [&](const std::vector<std::size_t>& numbers) {
+    auto query = base;
+    for (const auto number : numbers) query.targets.push_back(plan.packages[number].name);
+    queries.push_back(std::move(query));
+  };
+  if (plan.asked.size() > 1)
+    for (const auto number : plan.asked) ask({number});
+  if (!plan.asked.empty()) ask(plan.asked);
+  return queries;
+}
+
+}  // namespace cudald

@@ -1,0 +1,68 @@
+#include <doctest/doctest.h>
+
+#include "lock/index_page.h"
+
+namespace cudald {
+namespace {
+
+const std::string html_hash(64, 'a'), other_html_hash(64, 'b');
+
+std::vector<LockedFile> read_html(const std::string& html, std::string_view url = "https://index.example/simple/x/") {
+  const auto files = read_index_page(html, url);
+  REQUIRE(files);
+  return *files;
+}
+
+TEST_CASE("a page of links names the wheels of a project") {
+  const auto files = read_html(
+      "<!DOCTYPE html><html><head><title>Links &lt;for&gt; x</title></head>\n<body><h1>x</h1>\n"
+      "<!-- <a href=\"gone-1-py3-none-any.whl\">gone</a> -->\n"
+      "<a href=\"../../files/x-1.0-py3-none-any.whl#sha256=" +
+      html_hash + "\" data-core-metadata=\"sha256=" + other_html_hash +
+      "\">x-1.0-py3-none-any.whl</a><br/>\n"
+      "<A\n  data-requires-python='&gt;=3.8' HREF = '/y/x-1.0%2Bcu128-py3-none-any.whl?a=1&amp;b=2' "
+      "data-dist-info-metadata=true >x</A>\n"
+      "<a href=x-2.0-py3-none-any.whl data-core-metadata=false>x</a><a href=\"x-1.0.tar.gz\">x</a><a name=top></a>\n");
+  REQUIRE(files.size() == 3);
+  CHECK(files[0].name == "x-1.0-py3-none-any.whl");
+  CHECK(files[0].url == "https://index.example/files/x-1.0-py3-none-any.whl");
+  CHECK(files[0].sha256 == html_hash);
+  CHECK(files[0].has_metadata);
+  CHECK(files[0].metadata_sha256 == other_html_hash);
+  CHECK(files[1].name == "x-1.0+cu128-py3-none-any.whl");
+  CHECK(files[1].url == "https://index.example/y/x-1.0%2Bcu128-py3-none-any.whl?a=1&b=2");
+  CHECK(files[1].sha256.empty());
+  CHECK(files[1].has_metadata);
+  CHECK(files[1].metadata_sha256.empty());
+  CHECK(files[2].url == "https://index.example/simple/x/x-2.0-py3-none-any.whl");
+  CHECK_FALSE(files[2].has_metadata);
+}
+
+TEST_CASE("links may be relative to another address than that of the page") {
+  const auto files = read_html("<html><base href=\"https://cdn.example/whl/\"><a href=\"x-1-py3-none-any.whl\">x</a>");
+  REQUIRE(files.size() == 1);
+  CHECK(files[0].url == "https://cdn.example/whl/x-1-py3-none-any.whl");
+}
+
+TEST_CASE("pages without links, cut off, and of something else") {
+  CHECK(read_html("<html></html>").empty());
+  CHECK(read_html("<html><a href=\"x-1-py3-none-any.whl").size() == 1);
+  CHECK(read_html("<html><a href").empty());
+  CHECK(read_html("<html><a = = href=>").empty());
+  CHECK(read_html("<html><!-- <a href=x-1-py3-none-any.whl>").empty());
+  CHECK(read_html("<html><a href='x&#45;1&#x2d;py3-none-any.whl&#xffffff;&none;&'>").empty());
+  CHECK(read_html("<html><a href='x&#45;1&#x2d;py3-none-any.whl'>")[0].name == "x-1-py3-none-any.whl");
+  CHECK_FALSE(read_index_page("no page at all", "https://index.example/"));
+  CHECK_FALSE(read_index_page("", "https://index.example/"));
+}
+
+TEST_CASE("a page of more links than any index has is refused") {
+  std::string page = "<html>";
+  for (std::size_t i = 0; i <= most_index_files; ++i) page += "<a href=x.whl>";
+  const auto files = read_index_page(page, "https://index.example/");
+  REQUIRE_FALSE(files);
+  CHECK(files.error().code == ErrorCode::limit);
+}
+
+}  // namespace
+}  // namespace cudald

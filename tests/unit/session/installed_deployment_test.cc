@@ -1,0 +1,73 @@
+#include "session/installed_deployment.h"
+
+#include <doctest/doctest.h>
+
+#include "common/world.h"
+
+namespace cudald {
+namespace {
+
+const std::string env_site = "/env/lib/python3.11/site-packages/";
+
+void install(TestWorld& world, const std::string& name, const std::string& version, const std::string& metadata = "",
+             const std::string& record = "") {
+  const auto folder = env_site + name + "-" + version + ".dist-info/";
+  world.files.add_file(folder + "METADATA", "Name: " + name + "\nVersion: " + version + "\n" + metadata);
+  world.files.add_file(folder + "RECORD", record);
+}
+
+TestWorld environment_world() {
+  TestWorld world;
+  world.files.add_file("/env/pyvenv.cfg", "home = /usr/bin\nversion = 3.11.2\n");
+  world.files.add_file("/env/bin/python3.11", elf({}));
+  world.files.add_file("/usr/bin/python3.11", elf({}));
+  world.files.add_file("/usr/lib/python3.11/os.py", "");
+  return world;
+}
+
+TEST_CASE("an environment is known by what made it") {
+  auto world = environment_world();
+  world.files.add_file("/conda/conda-meta/history", "");
+  CHECK(is_environment("/env", world.files));
+  CHECK(is_environment("/conda", world.files));
+  CHECK_FALSE(is_environment("/usr", world.files));
+  CHECK_FALSE(plan_installed("/usr/lib", world.files, nullptr));
+}
+
+TEST_CASE("what is installed is a deployment: who requires whom, what is missing, what of CUDA it is") {
+  auto world = environment_world();
+  install(world, "app", "1.0",
+          "Requires-Dist: nvidia-cuda-runtime-cu12\nRequires-Dist: gone>=2\nRequires-Dist: x; extra == 'y'\n",
+          "app/__init__.py,,10\napp/libx.so.1,sha256=abc,90\n../../../bin/app,,5\n");
+  install(world, "nvidia_cuda_runtime_cu12", "12.8.90", "",
+          "nvidia/cuda_runtime/lib/libcudart.so.12,sha256=abc,700000\n");
+  install(world, "other", "2.0");
+  install(world, "pip", "23.0");
+  const auto plan = plan_installed("/env", world.files, nullptr);
+  REQUIRE(plan);
+  CHECK(plan->kind == "environment");
+  CHECK(plan->python == "3.11");
+  REQUIRE(plan->packages.size() == 4);
+  const auto& app = plan->packages[0];
+  CHECK(app.state == LockedState::read);
+  CHECK(app.top_level);
+  CHECK(app.size == 105);
+  CHECK(app.missing == std::vector<std::string>{"gone>=2"});
+  REQUIRE(app.libraries.size() == 1);
+  CHECK(app.libraries[0].name == "libx.so.1");
+  CHECK(app.libraries[0].folder == "app");
+  const auto& runtime = plan->packages[1];
+  CHECK(runtime.required_by == std::vector<std::string>{"app"});
+  CHECK(runtime.cuda.release == "12.8");
+  CHECK(runtime.cuda.is_part);
+  CHECK_FALSE(plan->packages[3].top_level);
+  CHECK(plan->asked == std::vector<std::size_t>{0, 2});
+  const auto queries = installed_queries(*plan, "/env", {});
+  REQUIRE(queries.size() == 3);
+  CHECK(queries[0].targets == std::vector<std::string>{"app"});
+  CHECK(queries[2].targets == std::vector<std::string>{"app", "other"});
+  CHECK(queries[2].prefix == "/env");
+}
+
+}  // namespace
+}  // namespace cudald
