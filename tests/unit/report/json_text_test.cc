@@ -7,22 +7,22 @@
 namespace cudald {
 namespace {
 
-std::string written(const Json& document, bool compact) {
+std::string document_text(const Json& document, bool compact) {
   std::ostringstream out;
   write_document(document, compact, out);
   return out.str();
 }
 
 TEST_CASE("what is not ASCII is escaped, and so is what a terminal would obey") {
-  CHECK(written(json_text("a\x7f\x1b\"\u00e9\u202e\U0001f600"), true) ==
+  CHECK(document_text(json_text("a\x7f\x1b\"\u00e9\u202e\U0001f600"), true) ==
         "\"a\\u007f\\u001b\\\"\\u00e9\\u202e\\ud83d\\ude00\"\n");
-  CHECK(written(json_text("\xff"), true) == "\"\\\\xff\"\n");
+  CHECK(document_text(json_text("\xff"), true) == "\"\\\\xff\"\n");
 }
 
 TEST_CASE("fields keep their order, in one line or indented by two") {
   const Json document = JsonObject(2).add("z", 1).add("a", json_texts({"x"})).take();
-  CHECK(written(document, true) == "{\"z\":1,\"a\":[\"x\"]}\n");
-  CHECK(written(document, false) == "{\n  \"z\": 1,\n  \"a\": [\n    \"x\"\n  ]\n}\n");
+  CHECK(document_text(document, true) == "{\"z\":1,\"a\":[\"x\"]}\n");
+  CHECK(document_text(document, false) == "{\n  \"z\": 1,\n  \"a\": [\n    \"x\"\n  ]\n}\n");
 }
 
 }  // namespace
