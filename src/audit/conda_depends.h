@@ -35,7 +35,6 @@ std::vector<std::string> libraries_of_glibc();
 
 /// What a package is known to bring into PREFIX/lib, by data/conda-packages.json; nullopt if nothing is known of it.
 std::optional<std::vector<std::string>> brought_by_conda(const RequiredPackage&,
-                                                         const std::vector<RequiredPackage>& all,
-                                                         const Knowledge& = *built_in_knowledge());
+                                                         const std::vector<RequiredPackage>& all, const Knowledge&);
 
 }  // namespace cudald

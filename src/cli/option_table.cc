@@ -255,8 +255,8 @@ constexpr std::array rows = {
         .details =
             "Rows of a table in data/: drivers, names of libraries, GPUs and frameworks by release (cudald/cuda, "
             "docs/knowledge-schema.json), or of one of those in docs/knowledge-tables.md, as `schema` says. A row "
-            "takes the place of the one that is built in for the same release, name or project. Rows of "
-            "cudald/cuda that name no test which repeats them are told as likely.",
+            "takes the place of the one that is built in for the same release, name or project. What names no "
+            "test in `proof` that repeats it is told as likely.",
         .in_files = InFiles::list,
         .apply = [](Options& o, Value v) { return add_text(o.knowledge, v); },
     },
