@@ -475,7 +475,7 @@ constexpr std::array rows = {
         .details =
             "files: in all but members of archives that would have to be decompressed once more; all: in those too. "
             "Such names are likely requests: they are searched for as their file would, and never count as needed. "
-            "Default: files for explain, check and why, but not with -q; none for tree and probe.",
+            "Default: files for explain, check and why, but not with -q; all with --error; none for tree and probe.",
         .values = "none|files|all",
         .in_files = InFiles::one,
         .apply =
