@@ -40,7 +40,9 @@ PROJECTS = ["nvidia-cuda-runtime-cu11", "nvidia-cuda-runtime-cu12", "nvidia-cuda
             "nvidia-cusparse", "nvidia-cublas-cu11", "nvidia-cublas-cu12", "nvidia-cublas", "nvidia-cufft-cu11",
             "nvidia-cufft-cu12", "nvidia-cufft", "nvidia-cusparse-cu11", "nvidia-cuda-nvrtc-cu11", "nvidia-cuda-nvrtc",
             "nvidia-nvjitlink-cu12", "nvidia-nvjitlink", "torch", "tensorflow", "onnxruntime-gpu", "tensorflow-gpu",
-            "paddlepaddle-gpu", "jax-cuda12-plugin", "jax-cuda13-plugin", "cupy-cuda100", "cupy-cuda101",
+            "paddlepaddle-gpu", "jax-cuda12-plugin", "jax-cuda13-plugin", "faiss-gpu", "faiss-gpu-cu11",
+            "faiss-gpu-cu12", "vllm", "mxnet-cu80", "mxnet-cu90", "mxnet-cu92", "mxnet-cu100", "mxnet-cu101",
+            "mxnet-cu102", "mxnet-cu110", "mxnet-cu112", "cupy-cuda100", "cupy-cuda101",
             "cupy-cuda102", "cupy-cuda110", "cupy-cuda111", "cupy-cuda112"]
 
 
