@@ -39,6 +39,16 @@ std::string contract(std::string_view name) {
   return dash == std::string::npos ? text : text.substr(0, dash);
 }
 
+bool is_likely(const nlohmann::json& section, const std::string& name) {
+  const auto unproven = section.value("unproven", nlohmann::json::array());
+  return section.at("proof").is_null() || std::find(unproven.begin(), unproven.end(), name) != unproven.end();
+}
+
+/// The source of what a section says of a name; where nothing repeats its proof, that it is likely.
+std::string source_of(const nlohmann::json& section, const std::string& name = "") {
+  return (is_likely(section, name) ? "likely, by " : "") + section.at("source").get<std::string>();
+}
+
 }  // namespace
 
 bool is_in_system32(const std::string& name) { return tables().system32.contains(name); }
@@ -79,7 +89,7 @@ std::optional<LaterPackage> added_later(const std::string& name) {
   const auto row = later.at("dlls").find(name);
   if (row == later.at("dlls").end()) return std::nullopt;
   const auto& package = later.at("packages").at(row->get<std::string>());
-  return LaterPackage{package.at("title"), package.at("command")};
+  return LaterPackage{package.at("title"), package.at("command"), source_of(later, name), is_likely(later, name)};
 }
 
 bool is_assembly_of_windows(const std::string& name, std::string_view version) {
@@ -96,7 +106,7 @@ std::string assembly_installer(const std::string& name) {
   return "";
 }
 
-std::string assemblies_source() { return tables().json.at("assemblies").at("source"); }
+std::string assemblies_source() { return source_of(tables().json.at("assemblies")); }
 
 std::optional<std::string> releases_of(const std::string& name) {
   const auto& names = tables().json.at("dll_names").at("meaning");
@@ -104,7 +114,7 @@ std::optional<std::string> releases_of(const std::string& name) {
   return row == names.end() ? std::nullopt : std::optional(row->get<std::string>());
 }
 
-std::string releases_source() { return tables().json.at("dll_names").at("source"); }
+std::string releases_source(const std::string& name) { return source_of(tables().json.at("dll_names"), name); }
 
 std::string windows_names_source() {
   return "names of a fresh Windows 11, " + tables().json.at("checked").get<std::string>();

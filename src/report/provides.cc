@@ -34,7 +34,8 @@ std::string span(const std::string& first, const std::string& last) {
 std::string where_on_windows(const std::string& library) {
   const auto name = folded(library);
   if (!is_dll(name)) return "";
-  if (const auto later = added_later(name)) return later->title + (later->command.empty() ? "" : ": " + later->command);
+  if (const auto later = added_later(name))
+    return (later->likely ? "likely " : "") + later->title + (later->command.empty() ? "" : ": " + later->command);
   return is_in_system32(name) ? "part of Windows 11, in System32" : "";
 }
 

@@ -76,6 +76,9 @@ def claims(tables):
         call = re.search(r"(\w+)\(", row["require"])[1]
         texts = [row["through"], call, f"Provides-Extra: {row['extra']}"]
         yield f"gpu-use: {row['module']} through {row['through']}", of_list(row.get("proof")), [texts]
+    later = tables["windows"]["added_later"]
+    for name in sorted(set(later["dlls"]) - set(later["unproven"])):
+        yield f"windows: {name} comes with {later['dlls'][name]}", of_list(later["proof"]), [[f"/{name},"]]
     for row in tables["known-dlopens"]["rows"]:
         name = row.get("file") or row["libraries"][0]
         for ask in row["asks"]:
@@ -128,6 +131,25 @@ def check_windows(tap, tables, pinned):
     facts = pinned[DELVEWHEEL]
     tap.ok(set(facts["left_out"]) <= names and hash_of(names - set(facts["left_out"])) == facts["names"],
            "windows: but for those that are pinned, the wheel of delvewheel has them as well")
+    check_dll_names(tap, tables["windows"]["dll_names"])
+
+
+def check_dll_names(tap, section):
+    """Which releases a name serves, by the rows of names in cuda.json and by which releases of cuDNN carry it."""
+    libraries = read(os.path.join(PROJECT, "data", "cuda.json"))["libraries"]["rows"]
+    carried = {row["name"].lower(): row["pip"] for row in
+               read(os.path.join(PROJECT, "data", "providers.json"))["providers"]}
+    for name, meaning in section["meaning"].items():
+        if name in section["unproven"]:
+            continue
+        if name.startswith("cudnn"):
+            majors = {row[key].partition(".")[0] for row in carried[name] for key in ("oldest", "version")}
+            told = [f"every cuDNN {major}" for major in majors]
+        else:
+            majors = {row["first"].partition(".")[0] for row in libraries if row["first"].endswith(".0") and
+                      (row["windows"] or "").lower() == name and row.get("proof", "") is not None}
+            told = [f"every CUDA {major}.x" for major in majors]
+        tap.ok(len(told) == 1 and meaning.startswith(told[0]), f"windows: {name} serves {meaning}", [str(told)])
 
 
 def wheel_of(index, proof):
