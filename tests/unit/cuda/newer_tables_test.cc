@@ -80,7 +80,9 @@ TEST_CASE("rows of the other tables are asked as well") {
       with("conda-packages", "rows", R"({"package": "p", "channel": "c", "cuda": null, "proof": "a test",
       "requirement": ["p"], "libraries": ["libp.so.1"], "source": "its recipe"})");
   CHECK_FALSE(conda_packages_of("libp.so.1", *proven)[0].likely);
-  CHECK(libraries_of_conda("p", 12, *conda).size() == 1);
+  CHECK(libraries_of_conda("p", 12, *conda).libraries.size() == 1);
+  CHECK(libraries_of_conda("p", 12, *conda).likely);
+  CHECK_FALSE(libraries_of_conda("p", 12, *proven).likely);
   const auto system = with("system-packages", "by_hand", R"({"library": "libp.so.1", "command": "apt install p",
       "version": null, "system": "Debian 14", "folder": "/usr/lib"})");
   REQUIRE(system_packages_of("libp.so.1", *system).size() == 1);
