@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
+#include <vector>
 
 #include "base/json.h"
+#include "base/listed.h"
 #include "base/windows_path.h"
 #include "embedded.h"
 
@@ -115,6 +118,15 @@ std::optional<std::string> releases_of(const std::string& name) {
 }
 
 std::string releases_source(const std::string& name) { return source_of(tables().json.at("dll_names"), name); }
+
+std::string windows_tables_source() {
+  constexpr std::pair<const char*, const char*> parts[] = {
+      {"known_dlls", "known DLLs"}, {"api_sets", "API sets"}, {"python", "what lies beside python.exe"}};
+  std::vector<std::string> likely;
+  for (const auto& [section, words] : parts)
+    if (is_likely(tables().json.at(section), "")) likely.emplace_back(words);
+  return windows_names_source() + (likely.empty() ? "" : "; likely: " + listed(likely, likely.size()));
+}
 
 std::string windows_names_source() {
   return "names of a fresh Windows 11, " + tables().json.at("checked").get<std::string>();

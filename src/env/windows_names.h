@@ -41,7 +41,9 @@ std::string assemblies_source();
 std::optional<std::string> releases_of(const std::string& name);
 std::string releases_source(const std::string& name);
 
-/// Where the tables come from, for the evidence.
+/// Where the names of System32 come from, for the evidence.
 std::string windows_names_source();
+/// The same for all that is known by name, with what of it no test repeats.
+std::string windows_tables_source();
 
 }  // namespace cudald

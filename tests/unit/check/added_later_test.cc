@@ -44,6 +44,9 @@ TEST_CASE("of what no wheel proves it is told as likely who brings it") {
   world.files.add_file("/d/a.dll", pe(asking_for({"MSVCP140.dll", "mfc140u.dll"})));
   const auto report = world.explain({"/d/a.dll"});
   REQUIRE(report.findings.size() == 1);
+  REQUIRE_FALSE(report.resolution.notes.empty());
+  CHECK(report.resolution.notes[0].find("; likely: known DLLs, API sets, what lies beside python.exe)") !=
+        std::string::npos);
   std::string likely;
   for (const auto& evidence : report.findings[0].evidence)
     if (evidence.text.ends_with("is likely")) likely += evidence.text + ", " + evidence.source.substr(0, 10) + "\n";
