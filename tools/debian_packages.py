@@ -1,4 +1,4 @@
-"""Which packages of Debian carry libraries of CUDA, for tools/refresh-knowledge --debian."""
+"""Which packages of Debian carry libraries of CUDA, and zlib for some of them, for tools/refresh-knowledge --debian."""
 
 import gzip
 import lzma
@@ -6,11 +6,13 @@ import re
 import subprocess
 
 SUITES = {"bookworm": "Debian 12", "trixie": "Debian 13"}
-COMPONENTS = ("contrib", "non-free")
-SEARCHED = r"usr/lib/x86_64-linux-gnu(/nvidia/current)?"  # by the loader; by it once ldconfig knows
+COMPONENTS = ("main", "contrib", "non-free")
+SEARCHED = r"(usr/)?lib/x86_64-linux-gnu(/nvidia/current)?"  # by the loader; by it once ldconfig knows
 OF_CUDA = re.compile(r"lib(cu(da|dart|blas(Lt)?|fftw?|rand|solver(Mg)?|sparse|dnn[a-z_]*|pti|file[a-z_]*|inj64)"
                      r"|nvrtc(-builtins)?|nvJitLink|nvjpeg|nvblas|nvToolsExt|npp[a-z]+|nccl|nvidia-ml|nvvm|accinj64)"
                      r"\.so\.\d+(\.\d+)?")
+# What NVIDIA's own libraries need besides, of the C library's kind.
+OF_OTHERS = ("libz.so.1",)
 
 
 def fetch(url):
@@ -34,7 +36,7 @@ def rows(mirror):
             for line in contents.splitlines():
                 path, _, owners = line.rpartition(" ")
                 folder, _, name = path.strip().rpartition("/")
-                if not OF_CUDA.fullmatch(name) or not re.fullmatch(SEARCHED, folder):
+                if not (OF_CUDA.fullmatch(name) or name in OF_OTHERS) or not re.fullmatch(SEARCHED, folder):
                     continue
                 for package in sorted(owner.rpartition("/")[2] for owner in owners.split(",")):
                     found.append({"library": name, "command": f"apt install {package}",

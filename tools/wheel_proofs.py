@@ -175,11 +175,29 @@ def read_torch(wheel):
             "cudnn": numbers(cudnn, 3) if cudnn and found.get("cuda") else None}
 
 
+def release_in_framework(wheel, major):
+    """The CUDA of TensorFlow's own library, where its Python says the major alone: the name of the runtime that it
+    needs, or, where it opens that by name, the one release of that major among its constants."""
+    name = member_ending(wheel, *(f"/libtensorflow_framework.so{end}" for end in ("", ".1", ".2")))
+    data = wheel.read(name) if name else b""
+    needed = [re.fullmatch(r"libcudart\.so\.(\d+\.\d+)", each) for each in (needed_names(data) if data else [])]
+    releases = {each[1] for each in needed if each} or {
+        text.decode() for text in re.findall(rb"(?<=\0)\d+\.\d(?=\0)", data)
+        if major and text.startswith(major.encode() + b".")}
+    return releases.pop() if len(releases) == 1 else None
+
+
 def read_tensorflow(wheel):
-    found = Literal("/platform/build_info.py", "cuda_version", "cudnn_version")(wheel)
+    found = Literal("/platform/build_info.py", "cuda_version", "cudnn_version", "cuda_version_number",
+                    "cudnn_version_number")(wheel)
     if found is None:  # 2.11 to 2.18.0 for Windows: no code at all
         return {"cuda": None, "cudnn": None}
-    cuda, cudnn = found.get("cuda_version"), found.get("cudnn_version")
+    cuda = found.get("cuda_version", found.get("cuda_version_number"))
+    cudnn = found.get("cudnn_version", found.get("cudnn_version_number"))
+    if not cuda or "." not in cuda and not cuda.startswith("64_"):  # before 2.3
+        cuda = release_in_framework(wheel, cuda)
+        if cuda is None:
+            return None
     if cuda and cuda.startswith("64_"):  # as the names of DLLs have it
         digits = cuda[3:]
         cuda = f"{digits[:-1]}.{digits[-1]}"
@@ -215,6 +233,30 @@ def read_jax_plugin(wheel):
     return {"cuda": major, "cudnn": numbers(cudnn, 2) if cudnn else None}
 
 
+def read_mxnet(wheel):
+    """Its METADATA says it in a sentence."""
+    name = member_ending(wheel, ".dist-info/METADATA")
+    said = re.search(r"^Summary: .*\buses CUDA-(\d+\.\d+)", wheel.read(name).decode("utf-8", "replace"), re.MULTILINE)
+    return {"cuda": said[1], "cudnn": None} if said else None
+
+
+def read_faiss(wheel):
+    """The oldest runtime that it allows is that of its build."""
+    cuda = requires(wheel, r"nvidia-cuda-runtime-cu\d+")
+    return {"cuda": numbers(cuda, 2), "cudnn": None} if cuda else None
+
+
+def read_vllm(wheel):
+    """By the smallest of its extension modules that needs a CUDA runtime; the others need the same."""
+    modules = [each for each in wheel.infolist() if re.fullmatch(r"vllm/\w+\.abi3\.so", each.filename)]
+    for module in sorted(modules, key=lambda each: each.compress_size):
+        for name in needed_names(wheel.read(module)) if module.compress_size < 16 << 20 else ():
+            needed = re.fullmatch(r"libcudart\.so\.(\d+)(\.0)?", name)
+            if needed:
+                return {"cuda": needed[1], "cudnn": None}
+    return None
+
+
 PROOFS = {
     "names": Names(),
     "cudart": Build("cudart", ["libcudart.so.11.0", "libcudart.so.12", "libcudart.so.13"]),
@@ -223,6 +265,9 @@ PROOFS = {
     "tensorflow": Framework("tensorflow/python/platform/build_info.py in the wheels", read_tensorflow),
     "onnxruntime": Framework("cuda_version in onnxruntime/capi of the wheels, and Requires-Dist", read_onnxruntime),
     "paddle": Framework("cuda_version and cudnn_version of paddle/version in the wheels", read_paddle),
+    "mxnet": Framework("Summary in the wheels' METADATA", read_mxnet),
+    "faiss": Framework("Requires-Dist of the wheels: the oldest CUDA runtime that it allows", read_faiss),
+    "vllm": Framework("the CUDA runtime that extension modules in the wheels need", read_vllm),
     "jax-plugin": Framework("Requires-Dist of the wheels' extra with-cuda: the oldest cuDNN that it allows",
                             read_jax_plugin),
 }

@@ -54,7 +54,7 @@ bool is_named_like_cuda(const Image&);
 
 /// What the file is; nullopt if it is no library of CUDA. Looks up a few exported functions and reads their code,
 /// some kilobytes, however large the file. `image` must be that of this file.
-std::optional<CudaLibrary> identify(const File&, const Image& image, const Knowledge& = *built_in_knowledge());
+std::optional<CudaLibrary> identify(const File&, const Image& image, const Knowledge&);
 
 /// A CUDA runtime that was linked into this library or program; nullopt if there is none. Reads the file's read-only
 /// strings, up to 32 MB.

@@ -72,7 +72,7 @@ struct CudaStack {
 /// Looks around in a tree. `prefix` is a Python or conda environment, or empty; `is_host`: the tree is the machine that
 /// runs, whose /proc may be asked.
 CudaStack survey(const FileSystem&, const Environment&, const std::string& prefix, bool is_host,
-                 std::shared_ptr<const Knowledge> = built_in_knowledge());
+                 std::shared_ptr<const Knowledge>);
 
 /// Adds the remarks, once everything else is filled in.
 void add_remarks(CudaStack&, const FileSystem&);

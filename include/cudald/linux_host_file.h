@@ -59,8 +59,7 @@ struct LinuxHostFile {
 
 /// Looks at everything that the loaders of a tree can find. With symbols, its libraries' symbol tables are read as
 /// well: what they define, by hashes, and what they refer to.
-LinuxHostFile describe_linux_host(const FileSystem&, const Environment&, bool with_symbols,
-                                  const Knowledge& = *built_in_knowledge());
+LinuxHostFile describe_linux_host(const FileSystem&, const Environment&, bool with_symbols, const Knowledge&);
 
 /// Error{usage}, with what is wrong, for a text that is no such description.
 Result<LinuxHostFile> read_linux_host(std::string_view json);

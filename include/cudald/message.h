@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include <cudald/knowledge.h>
+
 namespace cudald {
 
 /// What a message means for the program that prints it.
@@ -40,8 +42,8 @@ struct MessageReading {
   std::string fixed_text;             ///< the longest part of the message that never varies: who prints it holds it
 };
 
-/// Finds the first message in a text that is known; nullopt if there is none. Lines of more than 4,096 bytes, and what
-/// comes after the first megabyte, are passed over.
-std::optional<MessageReading> read_message(std::string_view pasted);
+/// Finds the first message in a text that the table knows; nullopt if there is none. Lines of more than 4,096 bytes,
+/// and what comes after the first megabyte, are passed over.
+std::optional<MessageReading> read_message(std::string_view pasted, const Knowledge&);
 
 }  // namespace cudald

@@ -79,15 +79,14 @@ std::vector<std::string> libraries_of_glibc() {
           "libnsl.so.1", "libpthread.so.0", "libresolv.so.2", "librt.so.1", "libutil.so.1"};
 }
 
-std::optional<std::vector<std::string>> brought_by_conda(const RequiredPackage& required,
-                                                         const std::vector<RequiredPackage>& all,
-                                                         const Knowledge& knowledge) {
+std::optional<CondaContents> brought_by_conda(const RequiredPackage& required, const std::vector<RequiredPackage>& all,
+                                              const Knowledge& knowledge) {
   std::optional<int> cuda = first_number(required.specifiers);
   for (const auto& other : all)
     if (other.name == "cuda-version") cuda = first_number(other.specifiers);
-  auto libraries = libraries_of_conda(required.name, cuda, knowledge);
-  if (libraries.empty()) return std::nullopt;
-  return libraries;
+  auto contents = libraries_of_conda(required.name, cuda, knowledge);
+  if (contents.libraries.empty()) return std::nullopt;
+  return contents;
 }
 
 }  // namespace cudald

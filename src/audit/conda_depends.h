@@ -9,6 +9,7 @@
 #include <cudald/knowledge.h>
 #include <cudald/world.h>
 
+#include "cuda/conda_packages.h"
 #include "package/package_tree.h"
 
 namespace cudald {
@@ -34,8 +35,7 @@ LibcVersion conda_glibc(const PackageTree&);
 std::vector<std::string> libraries_of_glibc();
 
 /// What a package is known to bring into PREFIX/lib, by data/conda-packages.json; nullopt if nothing is known of it.
-std::optional<std::vector<std::string>> brought_by_conda(const RequiredPackage&,
-                                                         const std::vector<RequiredPackage>& all,
-                                                         const Knowledge& = *built_in_knowledge());
+std::optional<CondaContents> brought_by_conda(const RequiredPackage&, const std::vector<RequiredPackage>& all,
+                                              const Knowledge&);
 
 }  // namespace cudald

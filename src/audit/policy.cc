@@ -251,8 +251,9 @@ std::size_t claimed_policy(const WheelReport& report, const PolicyTable& table) 
   return std::min(oldest, table.count() - 1);
 }
 
-void add_standings(const Package& package, const PackageTree& tree, const PolicyTable* table, WheelReport& report) {
-  auto bringers = bringers_of(package, tree, linux_marker_values(python_of(report), report.machine), false);
+void add_standings(const Package& package, const PackageTree& tree, const PolicyTable* table,
+                   const Knowledge& knowledge, WheelReport& report) {
+  auto bringers = bringers_of(package, tree, linux_marker_values(python_of(report), report.machine), false, knowledge);
   for (auto& library : report.external) {
     library.packages = bringers.by_library[library.name];
     const bool promised = table != nullptr && table->first_with_library(library.name) <= claimed_policy(report, *table);
@@ -280,7 +281,8 @@ PackageTags tags_of(const Package& package) {
   return tags;
 }
 
-WheelReport audit_wheel(const Package& package, const PackageTree& tree, ImageStore& images) {
+WheelReport audit_wheel(const Package& package, const PackageTree& tree, ImageStore& images,
+                        const Knowledge& knowledge) {
   WheelReport report;
   report.path = package.archive;
   report.name = package.name;
@@ -295,7 +297,7 @@ WheelReport audit_wheel(const Package& package, const PackageTree& tree, ImageSt
 
   add_elf_files(package, tree, images, report);
   if (report.files.empty() && !report.windows_files.empty()) {
-    add_windows_libraries(package, tree, images, python_of(report), report);
+    add_windows_libraries(package, tree, images, python_of(report), knowledge, report);
     return report;
   }
   report.machine = machine_of(report);
@@ -305,10 +307,10 @@ WheelReport audit_wheel(const Package& package, const PackageTree& tree, ImageSt
     if (file.set_aside.empty() && std::any_of(file.image->defects.begin(), file.image->defects.end(),
                                               [](const Defect& defect) { return defect.limit; }))
       report.complete = false;
-  resolve_needs(package, tree, images, libc, report);
+  resolve_needs(package, tree, images, libc, knowledge, report);
   report.external = external_libraries(report);
   const auto* table = PolicyTable::find(libc, report.machine);
-  add_standings(package, tree, table, report);
+  add_standings(package, tree, table, knowledge, report);
   if (table == nullptr) return report;
   const auto undefined = [&](const WheelFile& file) {
     std::set<std::string> names;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include <cudald/knowledge.h>
 #include <cudald/wheel.h>
 
 #include "audit/policy_table.h"
@@ -19,7 +20,8 @@ void add_elf_files(const Package&, const PackageTree&, ImageStore&, WheelReport&
 /// Finds what the files of `report` need, by the rules of the real loader with only the wheel's own files there, so
 /// that nothing of this machine plays a part. Each extension module is loaded by itself, as `import` of it alone would
 /// do; then the libraries that none of them brought in.
-void resolve_needs(const Package&, const PackageTree&, const ImageStore&, LibcKind, WheelReport& report);
+void resolve_needs(const Package&, const PackageTree&, const ImageStore&, LibcKind, const Knowledge&,
+                   WheelReport& report);
 
 /// The libraries that have to come from outside, by name, for all files that are judged.
 std::vector<ExternalLibrary> external_libraries(const WheelReport&);
@@ -37,6 +39,6 @@ struct PackageTags {
 PackageTags tags_of(const Package&);
 
 /// All of the above for one wheel. `images` must see the tree.
-WheelReport audit_wheel(const Package&, const PackageTree&, ImageStore&);
+WheelReport audit_wheel(const Package&, const PackageTree&, ImageStore&, const Knowledge&);
 
 }  // namespace cudald

@@ -53,8 +53,9 @@ class OnlyPackage final : public FileSystem {
 /// Loads one file after another, each into a process of its own, and writes down what answers their needs.
 class NeedFinder {
  public:
-  NeedFinder(const FileSystem& files, const ImageStore& images, const Abi& abi, bool musl, WheelReport& report)
-      : images_(files, images), report_(report), interpreter_(interpreter_of({}, abi, musl)) {
+  NeedFinder(const FileSystem& files, const ImageStore& images, const Abi& abi, bool musl, const Knowledge& knowledge,
+             WheelReport& report)
+      : images_(files, images), knowledge_(knowledge), report_(report), interpreter_(interpreter_of({}, abi, musl)) {
     environment_.cpu = x86_64_cpu(4);  // what the processor must be able to do is told apart from this
     environment_.libc = LibcVersion{musl ? LibcKind::musl : LibcKind::glibc, musl ? 1 : 2, musl ? 2 : 36};
     loader_ = musl ? make_musl_loader(files, interpreter_, abi, environment_)
@@ -91,7 +92,7 @@ class NeedFinder {
       report_.complete = false;
       return;
     }
-    Process process(images_, *loader_, environment_);
+    Process process(images_, *loader_, environment_, knowledge_);
     if (file.image->elf.interpreter) {
       process.start(file.path, file.path, interpreter_);
     } else {
@@ -131,6 +132,7 @@ class NeedFinder {
   }
 
   ImageStore images_;
+  const Knowledge& knowledge_;
   WheelReport& report_;
   std::string interpreter_;
   Environment environment_;
@@ -191,7 +193,7 @@ void add_elf_files(const Package& package, const PackageTree& tree, ImageStore& 
 }
 
 void resolve_needs(const Package& package, const PackageTree& tree, const ImageStore& images, LibcKind libc,
-                   WheelReport& report) {
+                   const Knowledge& knowledge, WheelReport& report) {
   const auto judged = std::find_if(report.files.begin(), report.files.end(),
                                    [](const WheelFile& file) { return file.set_aside.empty(); });
   if (judged == report.files.end()) return;
@@ -201,7 +203,7 @@ void resolve_needs(const Package& package, const PackageTree& tree, const ImageS
     return;
   }
   const OnlyPackage files(package, tree);
-  NeedFinder(files, images, *abi, libc == LibcKind::musl, report).find_all();
+  NeedFinder(files, images, *abi, libc == LibcKind::musl, knowledge, report).find_all();
 }
 
 }  // namespace cudald

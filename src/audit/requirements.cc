@@ -153,11 +153,12 @@ std::optional<std::vector<BroughtLibrary>> brought_by(std::string_view distribut
   return libraries;
 }
 
-Bringers bringers_of(const Package& package, const PackageTree& tree, const MarkerValues& values, bool windows) {
+Bringers bringers_of(const Package& package, const PackageTree& tree, const MarkerValues& values, bool windows,
+                     const Knowledge& knowledge) {
   const auto number = static_cast<std::size_t>(&package - tree.packages().data());
   Bringers found;
   for (const auto& required : active_requirements(tree, {number}, values, {})) {
-    const auto brought = brought_by(required.name, required.specifiers, windows);
+    const auto brought = brought_by(required.name, required.specifiers, windows, knowledge);
     found.complete = found.complete && brought;
     for (const auto& library : brought ? *brought : std::vector<BroughtLibrary>()) {
       auto& packages = found.by_library[windows ? folded(library.name) : library.name];

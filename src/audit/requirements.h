@@ -35,14 +35,14 @@ std::vector<std::string> extras_of(const Package&);
 
 /// What a required distribution is known to bring; nullopt if it may bring what is not known.
 std::optional<std::vector<BroughtLibrary>> brought_by(std::string_view distribution, std::string_view specifiers,
-                                                      bool windows, const Knowledge& = *built_in_knowledge());
+                                                      bool windows, const Knowledge&);
 
 /// Which requirements of a package bring a library.
 struct Bringers {
   std::map<std::string, std::vector<std::string>, std::less<>> by_library;  ///< names of DLLs in lower case
   bool complete = true;  ///< it is known of all requirements what they bring
 };
-Bringers bringers_of(const Package&, const PackageTree&, const MarkerValues&, bool windows);
+Bringers bringers_of(const Package&, const PackageTree&, const MarkerValues&, bool windows, const Knowledge&);
 
 /// Where a library stands that nothing is known to bring; whether something of which that is not known may bring it.
 Standing standing_of_unbrought(std::string_view name, bool may_be_brought);

@@ -31,8 +31,8 @@ std::string marker_machine(const std::string& machine) {
 class WindowsWheel {
  public:
   WindowsWheel(const Package& package, const PackageTree& tree, ImageStore& images, const std::string& python,
-               WheelReport& report)
-      : package_(package), tree_(tree), images_(images), python_(python), report_(report) {
+               const Knowledge& knowledge, WheelReport& report)
+      : package_(package), tree_(tree), images_(images), python_(python), knowledge_(knowledge), report_(report) {
     for (const auto& tag : report.platform_tags)
       if (machine_.empty()) machine_ = machine_of_tag(tag);
     if (machine_.empty()) machine_ = machine_of_tag(report.windows_tag);
@@ -43,7 +43,8 @@ class WindowsWheel {
     paths.insert(paths.end(), package_.programs.begin(), package_.programs.end());
     for (const auto& path : paths) own_.insert(folded(file_name(path)));
     for (const auto& path : paths) add_imports(path);
-    bringers_ = bringers_of(package_, tree_, windows_marker_values(python_, marker_machine(machine_)), true);
+    bringers_ =
+        bringers_of(package_, tree_, windows_marker_values(python_, marker_machine(machine_)), true, knowledge_);
     for (auto& [name, library] : found_) {
       library.standing = standing_of(name);
       if (library.standing == Standing::declared) library.packages = bringers_.by_library[name];
@@ -96,6 +97,7 @@ class WindowsWheel {
   const PackageTree& tree_;
   ImageStore& images_;
   const std::string& python_;
+  const Knowledge& knowledge_;
   WheelReport& report_;
   std::string machine_;
   std::set<std::string> own_;  ///< names in lower case, as all keys below
@@ -107,8 +109,8 @@ class WindowsWheel {
 }  // namespace
 
 void add_windows_libraries(const Package& package, const PackageTree& tree, ImageStore& images,
-                           const std::string& python_version, WheelReport& report) {
-  WindowsWheel(package, tree, images, python_version, report).run();
+                           const std::string& python_version, const Knowledge& knowledge, WheelReport& report) {
+  WindowsWheel(package, tree, images, python_version, knowledge, report).run();
 }
 
 }  // namespace cudald

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cudald/knowledge.h>
 #include <cudald/wheel.h>
 
 #include "image/image_store.h"
@@ -11,6 +12,6 @@ namespace cudald {
 /// wheel is named like; with who brings each. Files for another machine than that of its tags do not count.
 /// `python_version` is "3.11", or empty if the wheel is for several.
 void add_windows_libraries(const Package&, const PackageTree&, ImageStore&, const std::string& python_version,
-                           WheelReport&);
+                           const Knowledge&, WheelReport&);
 
 }  // namespace cudald

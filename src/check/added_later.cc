@@ -130,6 +130,11 @@ class AddedLaterCheck {
     finding.consequence = "On a machine without it the load fails with error 126. It is taken to be installed here.";
     for (const auto id : installer.dlls) finding.evidence.push_back(askers_of(id));
     finding.evidence.push_back({"not among the DLLs of a fresh Windows", "", Basis::table, windows_names_source()});
+    for (const auto id : installer.dlls)
+      if (const auto later = added_later(folded(windows_file_name(objects()[id].load_name))); later && later->likely)
+        finding.evidence.push_back(
+            {fmt::format("that {} comes with {} is likely", short_name(objects()[id]), installer.package.title), "",
+             Basis::table, later->source});
     finding.fixes.push_back({"if it is not installed", command_of(installer.package), ""});
     if (report_.resolution.world.kind == WorldKind::tag && !installer.package.command.empty())
       finding.fixes.push_back(

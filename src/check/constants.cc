@@ -68,8 +68,9 @@ void tell(const Missing& missing, bool of_driver, Report& report) {
   } else {
     for (const auto& name : missing.names)
       for (const auto& provider : providers_of(name, knowledge_of(report)))
-        finding.evidence.push_back({fmt::format("{} {} carries {}", provider.distribution, provider.version, name), "",
-                                    Basis::table, providers_source(knowledge_of(report))});
+        finding.evidence.push_back(
+            {fmt::format("{} {} {} {}", provider.distribution, provider.version, carries(provider), name), "",
+             Basis::table, provider.source});
     finding.consequence = "All is loaded. If the code needs it, what it needs it for fails when it is used.";
   }
   report.findings.push_back(std::move(finding));

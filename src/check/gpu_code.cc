@@ -113,7 +113,9 @@ bool tell_newer_than_driver(const Report& report, const Object& object, Finding&
   const auto& driver = report.query.environment.driver;
   const auto built = release_of_build(report, object);
   const auto own = driver.empty() ? "" : knowledge_of(report).cuda_of_driver(driver, platform_of(report));
-  if (own.empty() || built.find('.') == std::string::npos || !version_less(own, built)) return false;
+  if (own.empty() || built.find('.') == std::string::npos ||
+      !knowledge_of(report).is_older_than_release(driver, built, platform_of(report)))
+    return false;
   finding.level = report.query.require_gpu && !is_of_nvidia(object) ? Level::error : Level::warning;
   finding.message = fmt::format("{} has only PTX for {}, of CUDA {}: driver {} compiles that of CUDA {} and older",
                                 short_name(object), finding.subject, built, driver, own);

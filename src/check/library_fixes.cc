@@ -268,13 +268,14 @@ void LibraryFixes::add_conda_fixes(const Object& requester, const Edge& edge, Fi
   for (const auto& package : packages) {
     auto command = conda_install(package, prefix);
     if (!searched) command += "\n" + export_search_path({shell_word(folder)}, installer_of(requester).python());
-    const auto carries = package.likely ? "likely carries" : "carries";
-    finding.fixes.push_back({fmt::format("{} of {} {} exactly this file", package.package, package.channel, carries),
-                             std::move(command),
-                             searched ? fmt::format("it lands in {}, where the loader looks for it", folder)
-                                      : fmt::format("it lands in {}, where the loader looks only if told so", folder)});
-    finding.evidence.push_back({fmt::format("{} of {} {} {}", package.package, package.channel, carries, edge.name), "",
-                                Basis::table, package.source});
+    finding.fixes.push_back(
+        {fmt::format("{} of {} {} exactly this file", package.package, package.channel, carries(package)),
+         std::move(command),
+         searched ? fmt::format("it lands in {}, where the loader looks for it", folder)
+                  : fmt::format("it lands in {}, where the loader looks only if told so", folder)});
+    finding.evidence.push_back(
+        {fmt::format("{} of {} {} {}", package.package, package.channel, carries(package), edge.name), "", Basis::table,
+         package.source});
     auto& remedy = remedies_[*finding.object][edge.name];
     if (remedy.folder.empty())
       remedy = {fmt::format("conda install -p {} -c {} ", shell_word(prefix), package.channel), package.requirement,
@@ -356,12 +357,13 @@ void LibraryFixes::add_pip_fixes(const Object& requester, const Edge& edge, Find
     const auto folder = (site.empty() ? "$site/" : site) + provider.folder;
     if (!searched) command += "\n" + export_search_path({folder}, installer.python());
     finding.fixes.push_back(
-        {fmt::format("{} carries exactly this file", provider.distribution), std::move(command),
+        {fmt::format("{} {} exactly this file", provider.distribution, carries(provider)), std::move(command),
          searched
              ? fmt::format("it lands in site-packages/{}, where the loader looks for it", provider.folder)
              : fmt::format("it lands in site-packages/{}, where the loader looks only if told so", provider.folder)});
-    finding.evidence.push_back({fmt::format("{} {} carries {}", provider.distribution, provider.version, name), "",
-                                Basis::table, providers_source(knowledge_of(report_))});
+    finding.evidence.push_back(
+        {fmt::format("{} {} {} {}", provider.distribution, provider.version, carries(provider), name), "", Basis::table,
+         provider.source});
     auto& remedy = remedies_[*finding.object][name];
     if (remedy.folder.empty()) remedy = {installer.install(), word, folder, searched};
   }

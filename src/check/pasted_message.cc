@@ -136,13 +136,14 @@ void add_link(const Edge& edge, const std::string& library, Store& store, Findin
 /// The packages that carry it, for a message of which nobody here is known to ask.
 void add_providers(const Report& report, const std::string& library, Finding& finding) {
   for (const auto& provider : providers_of(library, knowledge_of(report))) {
-    finding.fixes.push_back({fmt::format("{} carries exactly this file", provider.distribution),
+    finding.fixes.push_back({fmt::format("{} {} exactly this file", provider.distribution, carries(provider)),
                              "pip install " + provider.requirement,
                              fmt::format("it lands in site-packages/{}: if the message stays, that folder has to be "
                                          "named in LD_LIBRARY_PATH",
                                          provider.folder)});
-    finding.evidence.push_back({fmt::format("{} {} carries {}", provider.distribution, provider.version, library), "",
-                                Basis::table, providers_source(knowledge_of(report))});
+    finding.evidence.push_back(
+        {fmt::format("{} {} {} {}", provider.distribution, provider.version, carries(provider), library), "",
+         Basis::table, provider.source});
   }
 }
 

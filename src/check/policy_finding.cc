@@ -98,7 +98,7 @@ void check_policy(const Case& given) {
       return absolute_path(target, package_folder(report.query)) == package.archive;
     });
     if (!asked) continue;
-    const auto wheel = audit_wheel(package, state.packages, state.images);
+    const auto wheel = audit_wheel(package, state.packages, state.images, *state.knowledge);
     if (!wheel.fit || !wheel.complete) continue;
     if (!wheel.fit->claimed) {
       add_other_libc(wheel, report);

@@ -206,7 +206,7 @@ class RequirementCheck {
       if (idle.lost)
         finding.evidence.push_back({fmt::format("{}: {} had {} up to {}, and pip installs a newer one", line,
                                                 idle.provider.distribution, lack.library, idle.provider.version),
-                                    "", Basis::table, providers_source(knowledge_of(report_))});
+                                    "", Basis::table, idle.provider.source});
       else
         finding.evidence.push_back(
             {line + (idle.by_extra ? " counts with that extra alone" : " does not hold here"), "", Basis::proven, ""});
@@ -277,7 +277,9 @@ class RequirementCheck {
   void add_conda_installs(const std::vector<const Lack*>& group, Finding& finding) const {
     for (const auto* lack : group)
       for (const auto& provider : conda_packages_of(lack->library, knowledge_of(report_))) {
-        finding.fixes.push_back({"install what brings it beside the package", conda_install(provider), ""});
+        finding.fixes.push_back({provider.likely ? "install what likely brings it beside the package"
+                                                 : "install what brings it beside the package",
+                                 conda_install(provider), ""});
         finding.fixes.push_back({"for its publisher: depend on it", "run: " + provider.requirement, ""});
         return;
       }

@@ -183,8 +183,8 @@ class WindowsCheck {
           {fmt::format("{} {}", same_name ? "lies in" : "beside it", path), path, Basis::proven, ""});
       const auto releases = same_name ? std::nullopt : releases_of(folded(file_name(path)));
       if (releases)
-        finding.evidence.push_back(
-            {fmt::format("{} serves {}", file_name(path), *releases), "", Basis::table, releases_source()});
+        finding.evidence.push_back({fmt::format("{} serves {}", file_name(path), *releases), "", Basis::table,
+                                    releases_source(folded(file_name(path)))});
     }
     fixes_.add_fixes(edge, probe, found, finding);
     report_.findings.push_back(std::move(finding));
@@ -193,8 +193,8 @@ class WindowsCheck {
   /// What is known of the request and of the name.
   void add_facts(const Edge& edge, Finding& finding) const {
     if (const auto releases = releases_of(folded(windows_file_name(edge.name))))
-      finding.evidence.push_back(
-          {fmt::format("{} serves {}", edge.name, *releases), "", Basis::table, releases_source()});
+      finding.evidence.push_back({fmt::format("{} serves {}", edge.name, *releases), "", Basis::table,
+                                  releases_source(folded(windows_file_name(edge.name)))});
     for (const auto& fact : edge.known.facts) finding.evidence.push_back({fact.text, "", Basis::table, fact.source});
   }
 

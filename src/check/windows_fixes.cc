@@ -106,10 +106,11 @@ void WindowsFixes::add_pip_fixes(const Edge& edge, Finding& finding) {
     auto effect = fmt::format("it lands in {}, where this load {}", folder, searched ? "looks" : "does not look");
     if (!searched && limited) effect += fmt::format("; before the import, call os.add_dll_directory(r\"{}\")", folder);
     if (!searched && !limited) command += "\n" + set_path({folder});
-    finding.fixes.push_back(
-        {fmt::format("{} carries exactly this file", provider.distribution), std::move(command), std::move(effect)});
-    finding.evidence.push_back({fmt::format("{} {} carries {}", provider.distribution, provider.version, edge.name), "",
-                                Basis::table, providers_source(knowledge_of(report_))});
+    finding.fixes.push_back({fmt::format("{} {} exactly this file", provider.distribution, carries(provider)),
+                             std::move(command), std::move(effect)});
+    finding.evidence.push_back(
+        {fmt::format("{} {} {} {}", provider.distribution, provider.version, carries(provider), edge.name), "",
+         Basis::table, provider.source});
     remedies_[*finding.object].try_emplace(folded(edge.name),
                                            Remedy{provider.requirement, searched ? "" : folder, limited});
   }

@@ -255,8 +255,8 @@ constexpr std::array rows = {
         .details =
             "Rows of a table in data/: drivers, names of libraries, GPUs and frameworks by release (cudald/cuda, "
             "docs/knowledge-schema.json), or of one of those in docs/knowledge-tables.md, as `schema` says. A row "
-            "takes the place of the one that is built in for the same release, name or project. Rows of "
-            "cudald/cuda that name no test which repeats them are told as likely.",
+            "takes the place of the one that is built in for the same release, name or project. What names no "
+            "test in `proof` that repeats it is told as likely.",
         .in_files = InFiles::list,
         .apply = [](Options& o, Value v) { return add_text(o.knowledge, v); },
     },
@@ -475,7 +475,7 @@ constexpr std::array rows = {
         .details =
             "files: in all but members of archives that would have to be decompressed once more; all: in those too. "
             "Such names are likely requests: they are searched for as their file would, and never count as needed. "
-            "Default: files for explain, check and why, but not with -q; none for tree and probe.",
+            "Default: files for explain, check and why, but not with -q; all with --error; none for tree and probe.",
         .values = "none|files|all",
         .in_files = InFiles::one,
         .apply =

@@ -36,11 +36,13 @@ std::optional<WantedPackage> wanted_package(const std::string& word) {
 
 /// What the tables say of a package, by its newest release; nullopt if it is in none.
 std::optional<ProvidedPackage> known_package(const WantedPackage& wanted, bool windows, const Knowledge& knowledge) {
-  ProvidedPackage package{wanted.name, "", "", {}, {}, providers_source(knowledge), ""};
+  ProvidedPackage package{wanted.name, "", "", {}, {}, "", ""};
   for (const auto& [library, provider] : libraries_of(wanted.name, windows, knowledge))
     if (wanted.version.empty() ||
-        (allows(">=" + provider.oldest, wanted.version) && allows("<=" + provider.version, wanted.version)))
+        (allows(">=" + provider.oldest, wanted.version) && allows("<=" + provider.version, wanted.version))) {
       package.libraries.push_back({library, provider.folder});
+      package.source = provider.source;
+    }
   const auto same = [](const PlacedLibrary& a, const PlacedLibrary& b) {
     return a.name == b.name && a.folder == b.folder;
   };

@@ -36,12 +36,14 @@ bool verdict_only(const Options& options) {
   return options.verbosity < 0 && rule_of(options.format).for_people && options.documents.empty();
 }
 
-/// Where nothing of what they tell would be seen, constants are not read.
+/// Where nothing of what they tell would be seen, constants are not read. Who pastes a message asks for its speaker,
+/// who may lie in a wheel as packed as any: then that takes as long as unpacking its libraries once more.
 ConstantScope usual_constants(const Options& options) {
   const bool unseen = verdict_only(options) && options.fail_on != Level::note;
   const bool told =
       options.command == Command::explain || options.command == Command::check || options.command == Command::why;
-  return told && !unseen ? ConstantScope::files : ConstantScope::none;
+  if (!told || unseen) return ConstantScope::none;
+  return options.reading ? ConstantScope::all : ConstantScope::files;
 }
 
 }  // namespace

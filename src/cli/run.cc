@@ -29,7 +29,6 @@
 #include "cli/schemas.h"
 #include "cli/simulate.h"
 #include "cli/views.h"
-#include "cuda/messages.h"
 #include "session/find_speaker.h"
 
 namespace cudald {

@@ -31,6 +31,8 @@ std::optional<int> cuda_of(const nlohmann::json& row) {
   return value == row.end() || value->is_null() ? std::nullopt : std::optional(value->get<int>());
 }
 
+bool is_likely(const nlohmann::json& row) { return text_or_empty(row, "proof").empty(); }
+
 CondaProvider package_of(const nlohmann::json& row, const std::string& day) {
   CondaProvider result;
   result.package = row.at("package");
@@ -39,7 +41,7 @@ CondaProvider package_of(const nlohmann::json& row, const std::string& day) {
   result.cuda = cuda_of(row);
   result.oldest = text_or_empty(row, "oldest");
   result.newest = text_or_empty(row, "newest");
-  result.likely = text_or_empty(row, "proof").empty();
+  result.likely = is_likely(row);
   result.source = fmt::format("{}, {}", row.at("source").get<std::string>(), row.value("checked", day));
   return result;
 }
@@ -56,16 +58,17 @@ std::vector<CondaProvider> conda_packages_of(std::string_view library, const Kno
   return result;
 }
 
-std::vector<std::string> libraries_of_conda(std::string_view package, std::optional<int> cuda,
-                                            const Knowledge& knowledge) {
-  std::vector<std::string> libraries;
+CondaContents libraries_of_conda(std::string_view package, std::optional<int> cuda, const Knowledge& knowledge) {
+  CondaContents found;
   for (const auto& row : conda_table(knowledge).at("rows")) {
     const bool fits = !cuda || cuda_of(row).value_or(*cuda) == *cuda;
     if (row.at("package").get_ref<const std::string&>() != package || !fits) continue;
+    found.likely = found.likely || is_likely(row);
     for (const auto& name : row.at("libraries"))
-      if (std::find(libraries.begin(), libraries.end(), name) == libraries.end()) libraries.push_back(name);
+      if (std::find(found.libraries.begin(), found.libraries.end(), name) == found.libraries.end())
+        found.libraries.push_back(name);
   }
-  return libraries;
+  return found;
 }
 
 std::string conda_install(const CondaProvider& package, const std::string& prefix) {

@@ -20,11 +20,15 @@ struct CondaProvider {
 };
 
 /// Which packages of conda carry exactly this file name (data/conda-packages.json); empty if none is known.
-std::vector<CondaProvider> conda_packages_of(std::string_view library, const Knowledge& = *built_in_knowledge());
+std::vector<CondaProvider> conda_packages_of(std::string_view library, const Knowledge&);
+
+struct CondaContents {
+  std::vector<std::string> libraries;
+  bool likely = false;  ///< nothing repeats the proof of some of it
+};
 
 /// What a package carries, of those that are for this major of CUDA, or for any.
-std::vector<std::string> libraries_of_conda(std::string_view package, std::optional<int> cuda,
-                                            const Knowledge& = *built_in_knowledge());
+CondaContents libraries_of_conda(std::string_view package, std::optional<int> cuda, const Knowledge&);
 
 /// The command that installs packages into an environment; without one, into the active environment.
 std::string conda_install(const CondaProvider&, const std::string& prefix = "");

@@ -17,7 +17,6 @@ struct FunctionHistory {
 
 /// What is known of a function that not all releases of a library have (data/first-seen.json). nullopt: nothing is; it
 /// may be in all of them, or in none.
-std::optional<FunctionHistory> history_of(std::string_view library, std::string_view function,
-                                          const Knowledge& = *built_in_knowledge());
+std::optional<FunctionHistory> history_of(std::string_view library, std::string_view function, const Knowledge&);
 
 }  // namespace cudald

@@ -21,8 +21,7 @@ struct GpuUse {
 
 /// Of several ways to the GPU, the first whose module is imported; the first of all if none is.
 std::optional<GpuUse> gpu_use_of(std::string_view module,
-                                 const std::function<bool(const std::string& through)>& is_imported,
-                                 const Knowledge& = *built_in_knowledge());
+                                 const std::function<bool(const std::string& through)>& is_imported, const Knowledge&);
 
 /// Whether a library comes with NVIDIA's driver for Linux alone: "libcuda.so.1".
 bool is_driver_library(std::string_view name);

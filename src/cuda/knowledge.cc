@@ -118,6 +118,13 @@ std::string Knowledge::cuda_of_driver(std::string_view driver, CudaPlatform plat
   return newest;
 }
 
+bool Knowledge::is_older_than_release(std::string_view driver, std::string_view cuda, CudaPlatform platform) const {
+  return std::any_of(table_->drivers.begin(), table_->drivers.end(), [&](const Table::Driver& row) {
+    const auto own = version_less(release(cuda), row.cuda) ? std::nullopt : driver_of(row.cuda, platform);
+    return own && is_older_driver(driver, *own, platform);
+  });
+}
+
 int Knowledge::newest_major() const {
   int newest = 0;
   for (const auto& row : table_->drivers) newest = std::max(newest, major_number(row.cuda));

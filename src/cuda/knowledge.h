@@ -94,6 +94,9 @@ class Knowledge {
   std::string newest_cuda_on(std::string_view driver, CudaPlatform) const;
   /// The newest release of CUDA that a driver has all of, as nvidia-smi says it: it compiles no newer PTX.
   std::string cuda_of_driver(std::string_view driver, CudaPlatform) const;
+  /// Whether a driver is known to be older than the one of a release: than that of the release or of one before it. Of
+  /// a release whose driver no document names, a newer driver than all that are known may be the one.
+  bool is_older_than_release(std::string_view driver, std::string_view cuda, CudaPlatform) const;
   /// The newest major that any row tells of.
   int newest_major() const;
 

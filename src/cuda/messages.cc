@@ -8,7 +8,6 @@
 #include "base/json.h"
 #include "base/path.h"
 #include "cuda/knowledge.h"
-#include "cuda/messages.h"
 #include "embedded.h"
 
 namespace cudald {
@@ -151,10 +150,6 @@ std::optional<MessageReading> read_message(std::string_view pasted, const Knowle
     }
   }
   return std::nullopt;
-}
-
-std::optional<MessageReading> read_message(std::string_view pasted) {
-  return read_message(pasted, *built_in_knowledge());
 }
 
 }  // namespace cudald

@@ -116,6 +116,16 @@ void drop_nulls(Json& value) {
     for (auto& part : value) drop_nulls(part);
 }
 
+/// What a row does not say of itself, its table says. Of what names no test that repeats it, the source says that it is
+/// likely, wherever it is told.
+void complete(Json& row, const Json& table) {
+  for (const auto* key : {"source", "checked", "proof"})
+    if (!row.contains(key) && table.contains(key)) row[key] = table.at(key);
+  if (row.value("proof", Json()).is_string()) return;
+  row["proof"] = nullptr;
+  row["source"] = "likely, by " + row.at("source").get<std::string>();
+}
+
 }  // namespace
 
 std::string table_named(const Json& document) {
@@ -130,6 +140,8 @@ std::string fault_of_table(const std::string& name, const Json& newer) {
   const auto& lists = form_of(name)->lists;
   if (!newer.contains("checked") || !newer.at("checked").is_string()) return "`checked` must be a text";
   if (newer.contains("source") && !newer.at("source").is_string()) return "`source` must be a text";
+  if (const auto proof = newer.value("proof", Json()); !proof.is_null() && !proof.is_string())
+    return "`proof` must be a text or null";
   for (const auto& [key, value] : newer.items()) {
     constexpr std::array about = {"schema", "version", "how_to_read", "checked", "source", "proof"};
     if (std::find(about.begin(), about.end(), key) != about.end()) continue;
@@ -148,19 +160,17 @@ Json laid_over(const std::string& name, Json table, const Json& newer) {
     if (!newer.contains(key)) continue;
     auto rows = newer.at(key);
     drop_nulls(rows);
-    // What a row does not say of itself, its table says.
-    for (auto& row : rows)
-      for (const auto* of_row : {"source", "checked"})
-        if (!row.contains(of_row) && newer.contains(of_row)) row[of_row] = newer.at(of_row);
-    for (auto& row : table.at(key))
-      if (std::none_of(newer.at(key).begin(), newer.at(key).end(),
-                       [&](const Json& each) { return is_same_row(list.form, each, row); }))
-        rows.push_back(std::move(row));
+    for (auto& row : rows) complete(row, newer);
+    for (auto& row : table.at(key)) {
+      if (std::any_of(newer.at(key).begin(), newer.at(key).end(),
+                      [&](const Json& each) { return is_same_row(list.form, each, row); }))
+        continue;
+      if (!row.contains("checked") && table.contains("checked")) row["checked"] = table.at("checked");
+      rows.push_back(std::move(row));
+    }
     table[key] = std::move(rows);
   }
   table["checked"] = newer.at("checked");
-  // Rows of packages on the index name no source of their own.
-  if (!table.contains("source") && newer.contains("source")) table["source"] = newer.at("source");
   return table;
 }
 

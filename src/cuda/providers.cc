@@ -43,9 +43,21 @@ const nlohmann::json* row_of(std::string_view library, const Knowledge& knowledg
   return found == rows.end() ? nullptr : found->second;
 }
 
-Provider provider_of(const nlohmann::json& entry) {
-  return {entry.at("distribution"), entry.at("version"), entry.at("folder"),
-          entry.value("requirement", entry.at("distribution").get<std::string>()), entry.at("oldest")};
+/// The source of a row, or of those that name none, as all that tools/refresh-knowledge has read; with its day.
+std::string source_of(const nlohmann::json& row, const nlohmann::json& table) {
+  return row.value("source", "directories of the wheels on the Python package index") + ", " +
+         row.value("checked", table.at("checked").get<std::string>());
+}
+
+/// What a row says of one of its packages.
+Provider provider_of(const nlohmann::json& row, const nlohmann::json& entry, const nlohmann::json& table) {
+  return {entry.at("distribution"),
+          entry.at("version"),
+          entry.at("folder"),
+          entry.value("requirement", entry.at("distribution").get<std::string>()),
+          entry.at("oldest"),
+          source_of(row, table),
+          row.contains("proof") && row.at("proof").is_null()};
 }
 
 /// "libcudart" of libcudart.so.12, "cudart64" of cudart64_12.dll: what stays when the version changes.
@@ -61,7 +73,7 @@ std::vector<Provider> providers_of(std::string_view library, const Knowledge& kn
   const auto* row = row_of(library, knowledge);
   if (row == nullptr) return result;
   for (const auto& entry : row->at("pip")) {
-    auto provider = provider_of(entry);
+    auto provider = provider_of(*row, entry, provider_table(knowledge));
     const auto known = std::find_if(result.begin(), result.end(),
                                     [&](const Provider& one) { return one.distribution == provider.distribution; });
     if (known == result.end())
@@ -81,7 +93,7 @@ std::vector<std::pair<std::string, Provider>> libraries_of(std::string_view dist
     for (const auto& row : provider_table(of).at("providers"))
       for (const auto& entry : row.at("pip"))
         found[{entry.at("distribution").get<std::string>(), entry.at("platform") == "windows"}].emplace_back(
-            row.at("name"), provider_of(entry));
+            row.at("name"), provider_of(row, entry, provider_table(of)));
     return found;
   };
   const auto rows_in = [&](const Index& rows) {
@@ -113,12 +125,13 @@ std::vector<SystemPackage> system_packages_of(std::string_view library, const Kn
     for (const auto& row : packages.at(part)) {
       if (row.at("library").get_ref<const std::string&>() != library) continue;
       const auto version = row.value("version", nlohmann::json());
-      // A row's own null takes back the proof of the section; a proof of its own does not.
-      const bool likely = row.contains("proof") && row.at("proof").is_null();
+      // What the table's proof repeats is what Debian's archive says, and a row's own null takes that back.
+      const bool own = row.contains("proof");
+      const bool likely = own ? row.at("proof").is_null() : part != std::string_view("debian");
       const auto source = row.value("source", packages.at("source").get<std::string>());
       result.push_back({row.at("command"), version.is_null() ? "" : version.get<std::string>(), row.at("system"),
-                        row.at("folder"), source + ", " + row.value("checked", system_packages_day(knowledge)),
-                        likely});
+                        row.at("folder"),
+                        source + ", " + row.value("checked", packages.at("checked").get<std::string>()), likely});
     }
   return result;
 }
@@ -146,13 +159,7 @@ std::string similar_library(std::string_view library, const Knowledge& knowledge
 }
 
 std::string providers_source(const Knowledge& knowledge) {
-  const auto more = provider_table(knowledge).value("source", "");
-  return "directories of the wheels on the Python package index" + (more.empty() ? "" : " and " + more) + ", " +
-         providers_day(knowledge);
+  return source_of(nlohmann::json::object(), provider_table(knowledge));
 }
-
-std::string providers_day(const Knowledge& knowledge) { return provider_table(knowledge).at("checked"); }
-
-std::string system_packages_day(const Knowledge& knowledge) { return system_table(knowledge).at("checked"); }
 
 }  // namespace cudald

@@ -14,6 +14,8 @@ struct Provider {
   std::string distribution, version, folder;
   std::string requirement;  ///< what to hand to pip: the name, or the name with a version that still has the file
   std::string oldest;       ///< release in which the file was seen; `version` is the newest
+  std::string source;       ///< with the day on which it was checked
+  bool likely = true;       ///< nothing repeats its proof: it is told as likely
 };
 
 /// A package of a system's own archive, or of NVIDIA's.
@@ -23,36 +25,38 @@ struct SystemPackage {
   std::string system;   ///< "Debian 12 (non-free)"
   std::string folder;   ///< absolute
   std::string source;   ///< with the day on which it was checked
-  bool likely = false;  ///< nothing repeats its proof: it is told as likely
+  bool likely = true;   ///< nothing repeats its proof: it is told as likely
 };
+
+/// How to say that a package has a file: "carries", or "likely carries".
+template <typename Package>
+std::string_view carries(const Package& package) {
+  return package.likely ? "likely carries" : "carries";
+}
 
 /// Which distributions of the Python package index carry exactly this file name (data/providers.json), each once, by
 /// the newest release that has it; empty if none is known. The case of DLLs' names does not matter.
-std::vector<Provider> providers_of(std::string_view library, const Knowledge& = *built_in_knowledge());
+std::vector<Provider> providers_of(std::string_view library, const Knowledge&);
 
 /// Of these, those for one major of CUDA, "11"; all where none is for it, or nothing is asked.
-std::vector<Provider> providers_of(std::string_view library, std::string_view cuda_major,
-                                   const Knowledge& = *built_in_knowledge());
+std::vector<Provider> providers_of(std::string_view library, std::string_view cuda_major, const Knowledge&);
 
 /// What a distribution, by its normal name, carries for one system: each library and the rows that say so, one for each
 /// run of releases that have it in one folder.
 std::vector<std::pair<std::string, Provider>> libraries_of(std::string_view distribution, bool windows,
-                                                           const Knowledge& = *built_in_knowledge());
+                                                           const Knowledge&);
 
 /// Which packages of systems carry it.
-std::vector<SystemPackage> system_packages_of(std::string_view library, const Knowledge& = *built_in_knowledge());
+std::vector<SystemPackage> system_packages_of(std::string_view library, const Knowledge&);
 
 /// The same library in other versions: libcudart.so.12 and .13 of libcudart.so.11.0.
-std::vector<std::string> other_versions_of(std::string_view library, const Knowledge& = *built_in_knowledge());
+std::vector<std::string> other_versions_of(std::string_view library, const Knowledge&);
 
 /// A name in the table that may be meant; empty if none is like it. Names that differ in their numbers alone are of
 /// another ABI, and never meant.
-std::string similar_library(std::string_view library, const Knowledge& = *built_in_knowledge());
+std::string similar_library(std::string_view library, const Knowledge&);
 
-/// Where that table comes from, for the evidence: the file and the day on which it was checked.
-std::string providers_source(const Knowledge& = *built_in_knowledge());
-/// The days on which the tables of packages were checked last.
-std::string providers_day(const Knowledge& = *built_in_knowledge());
-std::string system_packages_day(const Knowledge& = *built_in_knowledge());
+/// Where that table comes from as a whole, for the evidence: the file and the day on which it was checked.
+std::string providers_source(const Knowledge&);
 
 }  // namespace cudald

@@ -102,6 +102,8 @@ std::string fault_of_row(std::string_view form, const Json& row) {
     if (!known.contains(name)) return fmt::format("`{}` is not known", name);
   for (const auto* name : {"source", "checked"})
     if (row.contains(name) && !row.at(name).is_string()) return fmt::format("`{}` must be a text", name);
+  if (const auto proof = row.value("proof", Json()); !proof.is_null() && !proof.is_string() && !proof.is_array())
+    return "`proof` must be a text or null";
   return "";
 }
 

@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
+#include <vector>
 
 #include "base/json.h"
+#include "base/listed.h"
 #include "base/windows_path.h"
 #include "embedded.h"
 
@@ -37,6 +40,16 @@ std::string contract(std::string_view name) {
   if (text.ends_with(".dll")) text.resize(text.size() - 4);
   const auto dash = text.rfind('-');
   return dash == std::string::npos ? text : text.substr(0, dash);
+}
+
+bool is_likely(const nlohmann::json& section, const std::string& name) {
+  const auto unproven = section.value("unproven", nlohmann::json::array());
+  return section.at("proof").is_null() || std::find(unproven.begin(), unproven.end(), name) != unproven.end();
+}
+
+/// The source of what a section says of a name; where nothing repeats its proof, that it is likely.
+std::string source_of(const nlohmann::json& section, const std::string& name = "") {
+  return (is_likely(section, name) ? "likely, by " : "") + section.at("source").get<std::string>();
 }
 
 }  // namespace
@@ -79,7 +92,7 @@ std::optional<LaterPackage> added_later(const std::string& name) {
   const auto row = later.at("dlls").find(name);
   if (row == later.at("dlls").end()) return std::nullopt;
   const auto& package = later.at("packages").at(row->get<std::string>());
-  return LaterPackage{package.at("title"), package.at("command")};
+  return LaterPackage{package.at("title"), package.at("command"), source_of(later, name), is_likely(later, name)};
 }
 
 bool is_assembly_of_windows(const std::string& name, std::string_view version) {
@@ -96,7 +109,7 @@ std::string assembly_installer(const std::string& name) {
   return "";
 }
 
-std::string assemblies_source() { return tables().json.at("assemblies").at("source"); }
+std::string assemblies_source() { return source_of(tables().json.at("assemblies")); }
 
 std::optional<std::string> releases_of(const std::string& name) {
   const auto& names = tables().json.at("dll_names").at("meaning");
@@ -104,7 +117,16 @@ std::optional<std::string> releases_of(const std::string& name) {
   return row == names.end() ? std::nullopt : std::optional(row->get<std::string>());
 }
 
-std::string releases_source() { return tables().json.at("dll_names").at("source"); }
+std::string releases_source(const std::string& name) { return source_of(tables().json.at("dll_names"), name); }
+
+std::string windows_tables_source() {
+  constexpr std::pair<const char*, const char*> parts[] = {
+      {"known_dlls", "known DLLs"}, {"api_sets", "API sets"}, {"python", "what lies beside python.exe"}};
+  std::vector<std::string> likely;
+  for (const auto& [section, words] : parts)
+    if (is_likely(tables().json.at(section), "")) likely.emplace_back(words);
+  return windows_names_source() + (likely.empty() ? "" : "; likely: " + listed(likely, likely.size()));
+}
 
 std::string windows_names_source() {
   return "names of a fresh Windows 11, " + tables().json.at("checked").get<std::string>();

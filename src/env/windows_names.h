@@ -25,6 +25,8 @@ bool is_beside_python(const std::string& name, int minor);
 /// What brings a DLL into System32 that a fresh Windows lacks, and most machines with CUDA have.
 struct LaterPackage {
   std::string title, command;
+  std::string source;
+  bool likely = true;  ///< nothing repeats the proof that it brings this DLL
 };
 std::optional<LaterPackage> added_later(const std::string& name);
 
@@ -37,9 +39,11 @@ std::string assemblies_source();
 /// Which releases a DLL of CUDA serves by its name: "every CUDA 12.x"; nullopt if that is not known. The name is in
 /// lower case.
 std::optional<std::string> releases_of(const std::string& name);
-std::string releases_source();
+std::string releases_source(const std::string& name);
 
-/// Where the tables come from, for the evidence.
+/// Where the names of System32 come from, for the evidence.
 std::string windows_names_source();
+/// The same for all that is known by name, with what of it no test repeats.
+std::string windows_tables_source();
 
 }  // namespace cudald

@@ -28,11 +28,10 @@ bool is_opened_by(const KnownDlopen&, const std::string& path, const Image&, con
 /// What a library opens, known by its soname or, if it has none, by the end of its path. `path` is where it lies; files
 /// beside it tell the versions. Empty if nothing is known, or the versions are not found.
 std::vector<KnownDlopen> known_dlopens(std::string_view soname, const std::string& path, const FileSystem&,
-                                       const Knowledge& = *built_in_knowledge());
+                                       const Knowledge&);
 /// The same by another table.
 std::vector<KnownDlopen> known_dlopens(const nlohmann::json& known_rows, std::string_view soname,
-                                       const std::string& path, const FileSystem&,
-                                       const Knowledge& = *built_in_knowledge());
+                                       const std::string& path, const FileSystem&, const Knowledge&);
 
 /// The files of packages for Windows, as paths below site-packages, of which the table knows that they load something.
 std::vector<std::string> files_with_known_loads(const Knowledge&);

@@ -17,8 +17,7 @@ namespace cudald {
 /// A simulated process of Linux: turns load requests into a Resolution.
 class Process final : public Walk {
  public:
-  Process(ImageStore& images, const ElfLoader& loader, const Environment& environment,
-          const Knowledge& = *built_in_knowledge());
+  Process(ImageStore& images, const ElfLoader& loader, const Environment& environment, const Knowledge&);
 
   /// Maps the program (or a library, as `ld.so LIB` would), the preloads and all that is needed, breadth first.
   /// `given` is how the user named it, `path` where it lies; its image must be readable.

@@ -257,7 +257,7 @@ Resolution WindowsProcess::take() {
     resolution_.notes.push_back(
         fmt::format("{} of the objects are DLLs of Windows or Python that are known by name only ({}): "
                     "they are taken to have every function asked for",
-                    by_name, facts_.host.described ? "the machine's description" : windows_names_source()));
+                    by_name, facts_.host.described ? "the machine's description" : windows_tables_source()));
   return std::move(resolution_);
 }
 

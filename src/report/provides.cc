@@ -34,7 +34,8 @@ std::string span(const std::string& first, const std::string& last) {
 std::string where_on_windows(const std::string& library) {
   const auto name = folded(library);
   if (!is_dll(name)) return "";
-  if (const auto later = added_later(name)) return later->title + (later->command.empty() ? "" : ": " + later->command);
+  if (const auto later = added_later(name))
+    return (later->likely ? "likely " : "") + later->title + (later->command.empty() ? "" : ": " + later->command);
   return is_in_system32(name) ? "part of Windows 11, in System32" : "";
 }
 
@@ -54,6 +55,7 @@ struct Answer {
         others(other_versions_of(library, knowledge)),
         windows(where_on_windows(library)) {
     if (!is_known()) similar = similar_library(library, knowledge);
+    if (!pip.empty()) source = pip.front().source;
   }
 
   /// What a package has in which it was looked for; the tables know of more releases, but not of all packages.
@@ -61,9 +63,10 @@ struct Answer {
     for (const auto& each : package.libraries) {
       const bool same = is_dll(name) ? folded(each.name) == folded(name) : each.name == name;
       if (!same || package.file.empty()) continue;
-      if (!is_known()) source = fmt::format("{} on the index", package.file);
-      pip.push_back(
-          {package.name, package.version, each.folder, package.name + "==" + package.version, package.version});
+      const auto wheel = fmt::format("{} on the index", package.file);
+      if (!is_known()) source = wheel;
+      pip.push_back({package.name, package.version, each.folder, package.name + "==" + package.version, package.version,
+                     wheel, false});
     }
   }
 
@@ -134,7 +137,8 @@ class AnswerText {
   void tell_pip() {
     for (const auto& each : answer_.pip) {
       text_.labelled("pip",
-                     fmt::format("{}  in site-packages/{}", "pip install " + shell_word(each.requirement), each.folder),
+                     fmt::format("{}pip install {}  in site-packages/{}", each.likely ? "likely: " : "",
+                                 shell_word(each.requirement), each.folder),
                      2, span(each.oldest, each.version));
     }
     if (answer_.pip.empty()) return;
@@ -149,7 +153,7 @@ class AnswerText {
 
   void tell_conda() {
     for (const auto& each : answer_.conda)
-      text_.labelled("conda", conda_install(each) + "  in $CONDA_PREFIX/lib", 2,
+      text_.labelled("conda", (each.likely ? "likely: " : "") + conda_install(each) + "  in $CONDA_PREFIX/lib", 2,
                      each.newest.empty()
                          ? "by its recipe"
                          : "by its recipe, " + (each.oldest.empty() ? each.newest : span(each.oldest, each.newest)));
@@ -206,8 +210,9 @@ class AnswerText {
 };
 
 Json pip_json(const Provider& provider) {
-  return JsonObject(5)
+  return JsonObject(6)
       .add("distribution", json_text(provider.distribution))
+      .add("likely", provider.likely)
       .add("requirement", json_text(provider.requirement))
       .add("oldest", json_text(provider.oldest))
       .add("newest", json_text(provider.version))

@@ -117,7 +117,7 @@ bool is_certain(Unfollowed::Kind kind) {
 }
 
 std::string import_module(const std::string& module, const PythonEnvironment& python, const FileSystem& files,
-                          Budget& budget, Process& process) {
+                          Budget& budget, const Knowledge& knowledge, Process& process) {
   Requests requests(process);
   ImportAnswers answers;
   answers.loader.load = [&](const LoadStep& step) { return requests.load(step); };
@@ -129,11 +129,12 @@ std::string import_module(const std::string& module, const PythonEnvironment& py
     own.machine = kernel_machine(*objects.front().image);
     own.narrow = objects.front().image->format == Format::elf32;
   }
-  return import_module(module, own, files, budget, answers, process);
+  return import_module(module, own, files, budget, knowledge, answers, process);
 }
 
 std::string import_module(const std::string& module, const PythonEnvironment& python, const FileSystem& files,
-                          Budget& budget, const ImportAnswers& answers, ProcessRecord& process) {
+                          Budget& budget, const Knowledge& knowledge, const ImportAnswers& answers,
+                          ProcessRecord& process) {
   const auto first_target = process.resolution().targets.size();
   const auto first_object = process.resolution().objects.size();
   auto result = run_import(module, python, files, answers.loader, embedded_python_rules(), budget);
@@ -158,7 +159,7 @@ std::string import_module(const std::string& module, const PythonEnvironment& py
         {missing.name, place_of(answers.spelled ? answers.spelled(missing.source) : missing.source, missing.line),
          missing.required});
   if (!import.failed)
-    for (auto& one : requests_of_libraries(process, first_object, files, result.modules))
+    for (auto& one : requests_of_libraries(process, first_object, files, knowledge, result.modules))
       result.unfollowed.push_back(std::move(one));
   for (auto& one : result.unfollowed)
     import.unfollowed.push_back({spoken(one.kind), one.certain && is_certain(one.kind),

@@ -3,6 +3,7 @@
 #include <string>
 
 #include <cudald/file_system.h>
+#include <cudald/knowledge.h>
 
 #include "base/budget.h"
 #include "process/process.h"
@@ -14,7 +15,8 @@ namespace cudald {
 /// Lets the process make the requests that `import MODULE` makes of the loader, in order, within the target that is
 /// open, and writes down what else came of it. Returns Python's last line if the import fails, else nothing. The budget
 /// is that of Python's code in the question, with python_limits.
-std::string import_module(const std::string& module, const PythonEnvironment&, const FileSystem&, Budget&, Process&);
+std::string import_module(const std::string& module, const PythonEnvironment&, const FileSystem&, Budget&,
+                          const Knowledge&, Process&);
 
 /// How a process answers while a module is imported.
 struct ImportAnswers {
@@ -26,7 +28,7 @@ struct ImportAnswers {
 
 /// The same for any process.
 std::string import_module(const std::string& module, const PythonEnvironment&, const FileSystem&, Budget&,
-                          const ImportAnswers&, ProcessRecord&);
+                          const Knowledge&, const ImportAnswers&, ProcessRecord&);
 
 /// "/a/b.py:7"; the file alone if the line is not known.
 std::string place_of(const std::string& source, std::size_t line);

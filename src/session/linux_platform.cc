@@ -155,7 +155,7 @@ class LinuxPlatform final : public Platform {
   }
 
   std::string import(const std::string& module) override {
-    return import_module(module, python(), run_.store.packages, run_.python_cost, *process_);
+    return import_module(module, python(), run_.store.packages, run_.python_cost, *run_.store.knowledge, *process_);
   }
 
   void load_file(const std::string& path, const DlopenRequest& call) override { process_->dlopen(path, call, 0); }

@@ -25,7 +25,8 @@ bool is_followed_module(const Object& object, const std::set<std::string_view>& 
 }  // namespace
 
 std::vector<Unfollowed> requests_of_libraries(const ProcessRecord& process, std::size_t first_object,
-                                              const FileSystem& files, const std::vector<ImportedModule>& imported) {
+                                              const FileSystem& files, const Knowledge& knowledge,
+                                              const std::vector<ImportedModule>& imported) {
   std::set<std::string_view> modules, names;
   for (const auto& module : imported) modules.insert(module.path), names.insert(module.name);
   std::vector<Unfollowed> all;
@@ -38,7 +39,9 @@ std::vector<Unfollowed> requests_of_libraries(const ProcessRecord& process, std:
     const auto size = file ? (*file)->status().size : 0;
     if (!file || (*file)->is_stream() || !strings.present || strings.size > size) continue;
     const auto name = std::string(file_name(object.path));
-    const auto known = [&] { return !known_dlopens(object.image->soname.value_or(""), object.path, files).empty(); };
+    const auto known = [&] {
+      return !known_dlopens(object.image->soname.value_or(""), object.path, files, knowledge).empty();
+    };
     if (size > largest_library) {
       if (!known())
         all.push_back({Unfollowed::Kind::opened, object.path, 0, name, "(it is too large to be looked into)"});

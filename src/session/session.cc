@@ -216,7 +216,7 @@ Result<WheelReport> Session::wheel(const std::string& path) {
   Store own(files_, threads_, knowledge_);
   const auto number = own.packages.install(path);
   if (!number) return number.error();
-  return audit_wheel(own.packages.packages()[*number], own.packages, own.images);
+  return audit_wheel(own.packages.packages()[*number], own.packages, own.images, *own.knowledge);
 }
 
 }  // namespace cudald

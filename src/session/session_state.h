@@ -21,8 +21,7 @@ struct Abi;  // env/abi.h
 /// What a session keeps between its questions, and the machine of the one that is being answered.
 class SessionState {
  public:
-  SessionState(const FileSystem& files, ThreadLimit& threads,
-               std::shared_ptr<const Knowledge> knowledge = built_in_knowledge())
+  SessionState(const FileSystem& files, ThreadLimit& threads, std::shared_ptr<const Knowledge> knowledge)
       : given(files), store(files, threads, std::move(knowledge)) {}
 
   /// The rules of one loader, set up once for all questions that need the same. It stays where it is.

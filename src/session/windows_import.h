@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include <cudald/knowledge.h>
+
 #include "process/windows_process.h"
 #include "python/run_import.h"
 
@@ -9,6 +11,6 @@ namespace cudald {
 
 /// As import_module, in a process of Windows.
 std::string import_on_windows(const std::string& module, const PythonEnvironment&, const FileSystem&, Budget&,
-                              WindowsProcess&);
+                              const Knowledge&, WindowsProcess&);
 
 }  // namespace cudald

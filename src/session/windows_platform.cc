@@ -134,7 +134,7 @@ class WindowsPlatform final : public Platform {
   }
 
   std::string import(const std::string& module) override {
-    return import_on_windows(module, python(), run_.store.packages, run_.python_cost, *process_);
+    return import_on_windows(module, python(), run_.store.packages, run_.python_cost, *run_.store.knowledge, *process_);
   }
 
   void load_file(const std::string& path, const DlopenRequest& call) override { load(path, path, call); }

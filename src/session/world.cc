@@ -6,12 +6,15 @@
 #include <charconv>
 #include <map>
 
+#include <fmt/format.h>
+
 #include <cudald/image.h>
 
 #include "audit/conda_depends.h"
 #include "audit/policy.h"
 #include "audit/policy_table.h"
 #include "audit/requirements.h"
+#include "base/listed.h"
 #include "base/path.h"
 #include "base/windows_path.h"
 #include "env/abi.h"
@@ -153,16 +156,22 @@ class TagWorld {
     auto& requirements = run_.world.requirements;
     requirements = conda_requirements(tree());
     pin_to_lock();
+    std::vector<std::string> likely;
     for (auto& required : requirements) {
       const auto brought =
           required.at_hand ? std::nullopt : brought_by_conda(required, requirements, *run_.store.knowledge);
       if (!brought) continue;
       required.known = true;
-      required.libraries = *brought;
+      required.libraries = brought->libraries;
+      if (brought->likely) likely.push_back(required.name);
       std::vector<std::string> paths;
-      for (const auto& library : *brought) paths.push_back("lib/" + library);
+      for (const auto& library : brought->libraries) paths.push_back("lib/" + library);
       make_known(tree().install_names(required.name, "", paths), ImageSource::requirement);
     }
+    constexpr std::size_t most_named = 4;
+    if (!likely.empty())
+      run_.notes.push_back(fmt::format("the contents of {} (conda) are likely, not proven: no package was opened",
+                                       listed(likely, most_named)));
   }
 
   void promise_of_tag() {

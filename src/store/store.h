@@ -21,7 +21,7 @@ struct CudaLibrary;  // cudald/cuda_library.h
 /// What was read of one tree, for many questions: files, symbol tables, packages.
 class Store {
  public:
-  Store(const FileSystem& files, ThreadLimit& threads, std::shared_ptr<const Knowledge> table = built_in_knowledge())
+  Store(const FileSystem& files, ThreadLimit& threads, std::shared_ptr<const Knowledge> table)
       : knowledge(std::move(table)),
         packages(files, read_all_tables),
         images(packages, budget, threads),

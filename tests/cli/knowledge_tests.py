@@ -6,8 +6,63 @@ import os
 from schema import Schema
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-SCHEMA = os.path.join(HERE, "..", "..", "docs", "knowledge-schema.json")
-TABLE = os.path.join(HERE, "..", "..", "data", "cuda.json")
+PROJECT = os.path.join(HERE, "..", "..")
+SCHEMA = os.path.join(PROJECT, "docs", "knowledge-schema.json")
+TABLES_SCHEMA = os.path.join(PROJECT, "docs", "knowledge-tables-schema.json")
+TABLE = os.path.join(PROJECT, "data", "cuda.json")
+LISTS = {"conda-packages": ["rows"], "first-seen": ["rows"], "gpu-use": ["rows"], "known-dlopens": ["rows"],
+         "messages": ["rows"], "providers": ["providers"], "system-packages": ["debian", "by_hand"]}
+
+
+def spoilt(value):
+    """Copies of a row, each with one thing in it that does not belong there."""
+    if isinstance(value, list):
+        for changed in spoilt(value[0]) if value else ():
+            yield [changed, *value[1:]]
+    if not isinstance(value, dict):
+        return
+    yield {**value, "unheard-of": 1}
+    for key, held in value.items():
+        yield {name: each for name, each in value.items() if name != key}
+        yield {**value, key: 7 if not isinstance(held, int) or isinstance(held, bool) else "7"}
+        yield {**value, key: None}
+        for changed in spoilt(held):
+            yield {**value, key: changed}
+
+
+def newer_files():
+    """Files for --knowledge: each table as it is built in, and with one row of each length, spoilt in each way."""
+    for name, lists in LISTS.items():
+        with open(os.path.join(PROJECT, "data", name + ".json"), encoding="utf-8") as file:
+            built_in = json.load(file)
+        head = {"schema": f"cudald/{name}", "checked": "2030-01-02"}
+        yield {"source": "notes", **built_in, **head}
+        for key in lists:
+            yield {**head, "source": "notes", key: {}}
+            by_keys = {tuple(sorted(row)): row for row in built_in[key]}
+            for row in by_keys.values():
+                yield {**head, key: [row]}
+                for changed in spoilt(row):
+                    yield {**head, "source": "notes", key: [changed]}
+
+
+def test_schema_of_tables(tap, cudald):
+    """The schema in docs/ takes what the program takes, and refuses what it refuses."""
+    with open(TABLES_SCHEMA, encoding="utf-8") as text:
+        schema = Schema(json.load(text))
+    path = os.path.join(cudald.folder, "newer-table.json")
+    taken, refused, otherwise = 0, 0, []
+    # As many as take seconds; tests/formats/knowledge_schema.py asks another validator about all.
+    for content in list(newer_files())[::4]:
+        with open(path, "w", encoding="utf-8") as out:
+            json.dump(content, out)
+        status = cudald.run("--version", "-v", "--knowledge", path).status
+        fits = not schema.problems(content)
+        taken, refused = taken + fits, refused + (not fits)
+        if (status == 0) != fits:
+            otherwise.append(f"status {status}, {'fits' if fits else 'does not fit'}: {json.dumps(content)[:300]}")
+    tap.ok(taken > 30 and refused > 100 and not otherwise,
+           f"the schema of newer rows takes {taken} files and refuses {refused}, as the program does", otherwise[:20])
 
 
 def overlay(cudald, name, rows, **more):

@@ -138,6 +138,7 @@ TESTS = [
     cuda_tests.test_messages,
     knowledge_tests.test_knowledge,
     knowledge_tests.test_other_tables,
+    knowledge_tests.test_schema_of_tables,
 ]
 
 

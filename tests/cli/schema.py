@@ -50,6 +50,10 @@ class Schema:
         return node
 
     def _check(self, value, schema, place):
+        if isinstance(schema, bool):
+            if not schema:
+                yield f"{place} must not be there"
+            return
         unknown = set(schema) - _KNOWN
         if unknown:
             raise ValueError(f"the schema uses {', '.join(sorted(unknown))}, which this check does not know")

@@ -5,22 +5,26 @@
 
 Rows of wheels are made anew, by tools/refresh-knowledge, from what pinned-facts.json holds of some projects: every
 release of each, its libraries and what its members say. --full reads every wheel of every project on the index, as far
-as the tables know its release, and without network is a skip. --pin writes pinned-facts.json from what
-refresh-knowledge has below the cache. --deleted takes out one row after the other and prints those that nothing here
-would miss. Drivers are held against drivers.txt, names against what CuPy's modules need and wheels carry, architectures
-against pinned-ptxas.json, the names in ptxas of each release, and a local nvcc. Output is TAP.
+as the tables know its release, and without network is a skip. --pin writes, from what refresh-knowledge has below the
+cache, pinned-facts.json, and pinned-directories.txt: of each release of each project a digest of the libraries in its
+directory, against which the unit tests hold the table. --deleted takes out one row after the other and prints those
+that nothing here would miss. Drivers are held against drivers.txt, names against what CuPy's modules need and wheels
+carry, architectures against pinned-ptxas.json, the names in ptxas of each release, and a local nvcc. Output is TAP.
 """
 
+import hashlib
 import json
 import os
 import re
 import shutil
 import subprocess
 import sys
+import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PROJECT = os.path.dirname(os.path.dirname(HERE))
 PINNED = os.path.join(HERE, "pinned-facts.json")
+DIRECTORIES = os.path.join(HERE, "pinned-directories.txt")
 sys.path.insert(0, os.path.join(HERE, "..", "common"))
 sys.dont_write_bytecode = True
 
@@ -36,7 +40,9 @@ PROJECTS = ["nvidia-cuda-runtime-cu11", "nvidia-cuda-runtime-cu12", "nvidia-cuda
             "nvidia-cusparse", "nvidia-cublas-cu11", "nvidia-cublas-cu12", "nvidia-cublas", "nvidia-cufft-cu11",
             "nvidia-cufft-cu12", "nvidia-cufft", "nvidia-cusparse-cu11", "nvidia-cuda-nvrtc-cu11", "nvidia-cuda-nvrtc",
             "nvidia-nvjitlink-cu12", "nvidia-nvjitlink", "torch", "tensorflow", "onnxruntime-gpu", "tensorflow-gpu",
-            "paddlepaddle-gpu", "jax-cuda12-plugin", "jax-cuda13-plugin", "cupy-cuda100", "cupy-cuda101",
+            "paddlepaddle-gpu", "jax-cuda12-plugin", "jax-cuda13-plugin", "faiss-gpu", "faiss-gpu-cu11",
+            "faiss-gpu-cu12", "vllm", "mxnet-cu80", "mxnet-cu90", "mxnet-cu92", "mxnet-cu100", "mxnet-cu101",
+            "mxnet-cu102", "mxnet-cu110", "mxnet-cu112", "cupy-cuda100", "cupy-cuda101",
             "cupy-cuda102", "cupy-cuda110", "cupy-cuda111", "cupy-cuda112"]
 
 
@@ -73,6 +79,32 @@ def pin():
     lines = [f" {json.dumps(project)}: {json.dumps(platforms)}" for project, platforms in pinned.items()]
     with open(PINNED, "w", encoding="utf-8") as out:
         out.write("{\n" + ",\n".join(lines) + "\n}\n")
+
+
+def pin_directories():
+    """A line for each run of releases that carry the same: project, platform, digest, releases, the oldest first."""
+    projects, oldest = refresh.read_projects()
+    index = refresh.pypi.Index(refresh.pypi.index_url())
+    source = refresh.Wheels(index, False)
+    lines = []
+    for project, words in projects.items():
+        if "libraries" not in words:
+            continue
+        time.sleep(refresh.PAUSE)
+        wheels = refresh.known_wheels(project, refresh.wheels_of(index, project, words, oldest[project]))
+        for platform in sorted({"linux", "windows"} & set(wheels)):
+            for version, filename in wheels[platform]:
+                paths = refresh.library_paths(platform, source.facts(project, filename, words)["libraries"])
+                head = f"{project} {platform} {hashlib.sha256(''.join(paths).encode()).hexdigest()[:12]}"
+                if lines and lines[-1].startswith(head + " "):
+                    lines[-1] += " " + version
+                else:
+                    lines.append(f"{head} {version}")
+    with open(DIRECTORIES, "w", encoding="utf-8") as out:
+        out.write("# What each release of a project on the index carries: project, platform, digest, releases (the "
+                  "oldest first).\n# Digest: SHA-256 of the libraries' paths below site-packages, sorted, a line feed "
+                  "after each.\n# Written by knowledge_rows.py --pin.\n")
+        out.write("\n".join(lines) + "\n")
 
 
 def of_pinned(pinned, project, platform):
@@ -275,6 +307,7 @@ def main():
     words = sys.argv[1:]
     if words == ["--pin"]:
         pin()
+        pin_directories()
         return 0
     tap = Tap()
     if words == ["--full"]:

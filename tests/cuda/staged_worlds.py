@@ -88,8 +88,7 @@ class World:
         self.text(f"{info}/RECORD", "".join(os.path.relpath(file, self.root + SITE) + ",,\n" for file in files))
 
     def wheel(self, name, members):
-        # Of members that would have to be unpacked again, the constants are not looked at.
-        return write_wheel(self.folder, name, members, zipfile.ZIP_STORED)
+        return write_wheel(self.folder, name, members, zipfile.ZIP_DEFLATED)
 
     # --- fixes ------------------------------------------------------------------------------------------------------
 

@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 """Repeats the proofs of the rows in data/ that speak of texts: messages, known-dlopens, gpu-use and windows.
 
-    table_proofs.py [--full | --pin [FOLDER...]]
+    table_proofs.py [--full [--all] | --pin [FOLDER...]]
 
 A row names in `proof` the files that hold what it says, as "PROJECT==VERSION[@windows] MEMBER" of a wheel. What those
 members hold stands in pinned-texts.json, with their hashes: each text of a row must be there. --full reads the members
-on the index again, and without network is a skip; --pin writes pinned-texts.json, of members that lie below FOLDERs (as
-site-packages, or wheels) from there. A message that names no file must fit one of real-messages.json, which users
-pasted; those of loaders must stand in this machine's. A text that is pinned and that no row needs is that of a row that
-somebody deleted. Output is TAP.
+on the index again, and without network is a skip; what it has read is kept below the cache, so that a run that was
+broken off goes on where it was, and --all reads everything anew. --pin writes pinned-texts.json, of members that lie
+below FOLDERs (as site-packages, or wheels) from there. A message that names no file must fit one of real-messages.json,
+which users pasted; those of loaders must stand in this machine's. A text that is pinned and that no row needs is that
+of a row that somebody deleted. Output is TAP.
 """
 
 import hashlib
@@ -29,6 +30,8 @@ DELVEWHEEL = "delvewheel==1.13.2 delvewheel/_dll_list.py"
 # The names in that file, in lower case, sorted, a line each. delvewheel makes its list of this and older Windows.
 SYSTEM32 = {"file": "dll_lists/11/System32.txt of github.com/adang1345/delvewheel 15c2556",
             "names": "c6593377a76138b2df8e07f64bcadeaba2697623ba758c418d5a4124d06b3da7"}
+# The index serves others as well: few questions for large parts, with a pause in seconds between them.
+WINDOW, PAUSE = 16 << 20, 0.5
 sys.path.insert(0, os.path.join(HERE, "..", "common"))
 sys.dont_write_bytecode = True
 
@@ -73,6 +76,9 @@ def claims(tables):
         call = re.search(r"(\w+)\(", row["require"])[1]
         texts = [row["through"], call, f"Provides-Extra: {row['extra']}"]
         yield f"gpu-use: {row['module']} through {row['through']}", of_list(row.get("proof")), [texts]
+    later = tables["windows"]["added_later"]
+    for name in sorted(set(later["dlls"]) - set(later["unproven"])):
+        yield f"windows: {name} comes with {later['dlls'][name]}", of_list(later["proof"]), [[f"/{name},"]]
     for row in tables["known-dlopens"]["rows"]:
         name = row.get("file") or row["libraries"][0]
         for ask in row["asks"]:
@@ -125,6 +131,25 @@ def check_windows(tap, tables, pinned):
     facts = pinned[DELVEWHEEL]
     tap.ok(set(facts["left_out"]) <= names and hash_of(names - set(facts["left_out"])) == facts["names"],
            "windows: but for those that are pinned, the wheel of delvewheel has them as well")
+    check_dll_names(tap, tables["windows"]["dll_names"])
+
+
+def check_dll_names(tap, section):
+    """Which releases a name serves, by the rows of names in cuda.json and by which releases of cuDNN carry it."""
+    libraries = read(os.path.join(PROJECT, "data", "cuda.json"))["libraries"]["rows"]
+    carried = {row["name"].lower(): row["pip"] for row in
+               read(os.path.join(PROJECT, "data", "providers.json"))["providers"]}
+    for name, meaning in section["meaning"].items():
+        if name in section["unproven"]:
+            continue
+        if name.startswith("cudnn"):
+            majors = {row[key].partition(".")[0] for row in carried[name] for key in ("oldest", "version")}
+            told = [f"every cuDNN {major}" for major in majors]
+        else:
+            majors = {row["first"].partition(".")[0] for row in libraries if row["first"].endswith(".0") and
+                      (row["windows"] or "").lower() == name and row.get("proof", "") is not None}
+            told = [f"every CUDA {major}.x" for major in majors]
+        tap.ok(len(told) == 1 and meaning.startswith(told[0]), f"windows: {name} serves {meaning}", [str(told)])
 
 
 def wheel_of(index, proof):
@@ -140,12 +165,33 @@ def wheel_of(index, proof):
         if name.endswith(".whl") and words[1] == version and of_platform:
             fitting.append(name)
     fitting.sort(key=lambda name: ("cp311" not in name, "-py3-" not in name, name))
-    return project, fitting[0], member
+    return project, fitting[0] if fitting else None, member
 
 
 def member_of(archive, wanted):
     names = sorted(name for name in archive.namelist() if name.startswith(wanted))
-    return archive.read(names[0])
+    return archive.read(names[0]) if names else b""
+
+
+class Kept:
+    """What was read of members on the index, which never change: below the cache, a file for each proof."""
+
+    def __init__(self, again):
+        cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+        self.folder, self.again = os.path.join(cache, "cudald", "member-texts"), again
+        os.makedirs(self.folder, exist_ok=True)
+
+    def path(self, proof, texts):
+        return os.path.join(self.folder, hash_of({proof, *texts}) + ".json")
+
+    def facts(self, proof, texts):
+        path = self.path(proof, texts)
+        return None if self.again or not os.path.exists(path) else read(path)
+
+    def keep(self, proof, texts, facts):
+        with open(self.path(proof, texts) + ".part", "w", encoding="utf-8") as out:
+            json.dump(facts, out)
+        os.replace(out.name, self.path(proof, texts))
 
 
 def local_data(folders, proof):
@@ -187,18 +233,23 @@ def facts_of(data, texts, tables, proof):
     return facts
 
 
-def read_again(tables, folders=()):
-    """What each member holds now."""
+def read_again(tables, folders=(), kept=None):
+    """(proof, what its member holds now), one after the other."""
     index = members.pypi.Index(members.pypi.index_url())
-    found = {}
     for proof, texts in sorted(all_proofs(tables).items()):
-        data = local_data(folders, proof)
-        if data is None:
+        facts = kept.facts(proof, texts) if kept else None
+        data = None if facts else local_data(folders, proof)
+        if not facts and data is None:
             project, filename, member = wheel_of(index, proof)
-            with members.open_wheel(index, project, filename) as archive:
-                data = member_of(archive, member)
-        found[proof] = facts_of(data, texts, tables, proof)
-    return found
+            data = b""
+            if filename:
+                with members.open_wheel(index, project, filename, WINDOW, PAUSE) as archive:
+                    data = member_of(archive, member)
+        facts = facts or facts_of(data, texts, tables, proof)
+        # What the list of DLLs is held against is a table, which may change.
+        if kept and proof != DELVEWHEEL:
+            kept.keep(proof, texts, facts)
+        yield proof, facts
 
 
 def check_all(tap, tables, pinned):
@@ -213,7 +264,7 @@ def main():
     if words[:1] == ["--pin"]:
         with open(PINNED, "w", encoding="utf-8") as out:
             lines = [f" {json.dumps(proof)}: {json.dumps(facts)}"
-                     for proof, facts in read_again(tables, words[1:]).items()]
+                     for proof, facts in read_again(tables, words[1:])]
             out.write("{\n" + ",\n".join(lines) + "\n}\n")
         return 0
     pinned = read(PINNED)
@@ -223,14 +274,12 @@ def main():
     for proof, facts in pinned.items():
         unused = sorted(set(facts["texts"]) - texts.get(proof, set()))
         tap.ok(proof in texts and not unused, f"{proof}: a row needs each text that is pinned", unused)
-    if words == ["--full"]:
+    if words[:1] == ["--full"]:
         try:
-            now = read_again(tables)
+            for proof, facts in read_again(tables, kept=Kept(words[1:] == ["--all"])):
+                tap.ok(pinned.get(proof) == facts, f"{proof}: as on the index", [str(pinned.get(proof)), str(facts)])
         except (OSError, members.pypi.FetchError) as fault:
-            tap.skip("members on the index", f"not run: {fault}")
-            return tap.finish()
-        for proof, facts in now.items():
-            tap.ok(pinned.get(proof) == facts, f"{proof}: as on the index", [str(pinned.get(proof)), str(facts)])
+            tap.skip("the other members on the index", f"not run: {fault}")
     return tap.finish()
 
 

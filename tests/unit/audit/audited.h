@@ -1,11 +1,13 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <doctest/doctest.h>
 
+#include <cudald/knowledge.h>
 #include <cudald/session.h>
 #include <cudald/wheel.h>
 
@@ -23,13 +25,14 @@ inline ElfSpec wants(const std::string& library, const std::vector<std::string>&
 }
 
 /// The report on a wheel of that tag in a machine on which libc.so.6 and libfoo.so.1 are there, to no avail.
-inline WheelReport audit(const std::string& tag, const Members& members, const std::string& metadata = "") {
+inline WheelReport audit(const std::string& tag, const Members& members, const std::string& metadata = "",
+                         std::shared_ptr<const Knowledge> known = built_in_knowledge()) {
   TestWorld world;
   for (const std::string name : {"libc.so.6", "libfoo.so.1"})
     world.add("/lib/" + name, {.soname = name, .needed = {"libleak.so"}});
   const auto path = "/dist/pkg-1.0-cp311-cp311-" + tag + ".whl";
   world.files.add_file(path, wheel_file(members, metadata));
-  Session session(world.files);
+  Session session(world.files, std::move(known));
   auto report = session.wheel(path);
   REQUIRE(report.has_value());
   return std::move(*report);

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include "common/built_in.h"
+
 namespace cudald {
 namespace {
 
@@ -21,15 +23,16 @@ TEST_CASE("lines of depends") {
 
 TEST_CASE("what conda's packages bring is known for one major of CUDA") {
   const RequiredPackage cudart{"cuda-cudart", ">=12.9,<13.0a0", "x", false, {}, {}, false, ""};
-  const auto twelve = brought_by_conda(cudart, {});
+  const auto twelve = brought_by_conda(cudart, {}, built_in());
   REQUIRE(twelve);
-  CHECK(*twelve == std::vector<std::string>{"libcudart.so.12"});
+  CHECK(twelve->likely);
+  CHECK(twelve->libraries == std::vector<std::string>{"libcudart.so.12"});
   const RequiredPackage any{"cuda-cudart", "", "x", false, {}, {}, false, ""};
   const RequiredPackage version{"cuda-version", ">=13.0,<14", "x", false, {}, {}, false, ""};
-  const auto thirteen = brought_by_conda(any, {version});
+  const auto thirteen = brought_by_conda(any, {version}, built_in());
   REQUIRE(thirteen);
-  CHECK(*thirteen == std::vector<std::string>{"libcudart.so.13"});
-  CHECK_FALSE(brought_by_conda({"no-such-package", "", "x", false, {}, {}, false, ""}, {}));
+  CHECK(thirteen->libraries == std::vector<std::string>{"libcudart.so.13"});
+  CHECK_FALSE(brought_by_conda({"no-such-package", "", "x", false, {}, {}, false, ""}, {}, built_in()));
 }
 
 TEST_CASE("the glibc that conda's packages ask for") {

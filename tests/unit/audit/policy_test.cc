@@ -60,6 +60,21 @@ TEST_CASE("a wheel for musl fits what can be shown") {
   CHECK(needs(wheel, "a.so") == "libc.musl-x86_64.so.1: loader\n");
 }
 
+TEST_CASE("what a requirement brings is what the session's tables say") {
+  const auto newer = read_knowledge(R"({"schema": "cudald/providers", "checked": "2030-01-02", "source": "notes",
+    "providers": [{"name": "libmine.so.7", "pip": [{"distribution": "mine", "oldest": "1", "version": "2",
+                                                    "folder": "mine", "platform": "linux"}]}]})");
+  REQUIRE(newer);
+  const auto standing = [&](std::shared_ptr<const Knowledge> known) {
+    const auto wheel =
+        audit("linux_x86_64", {{"a.so", elf({.needed = {"libmine.so.7"}})}}, "Requires-Dist: mine\n", std::move(known));
+    REQUIRE(wheel.external.size() == 1);
+    return wheel.external[0].standing;
+  };
+  CHECK(standing(*newer) == Standing::declared);
+  CHECK(standing(built_in_knowledge()) == Standing::possible);
+}
+
 TEST_CASE("a wheel without libraries fits any platform, one for an unknown machine none") {
   const auto pure = audit("any", {{"a.py", "pass\n"}}, "Requires-Python: >=3.9\nRequires-Dist: numpy\n");
   CHECK(pure.fitting_tag() == "any");

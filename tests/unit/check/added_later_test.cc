@@ -39,6 +39,20 @@ TEST_CASE("DLLs that a fresh Windows lacks are a risk, with what brings them") {
   CHECK(findings(world.explain({"/d/a.dll"})) == "");
 }
 
+TEST_CASE("of what no wheel proves it is told as likely who brings it") {
+  TestWorld world;
+  world.files.add_file("/d/a.dll", pe(asking_for({"MSVCP140.dll", "mfc140u.dll"})));
+  const auto report = world.explain({"/d/a.dll"});
+  REQUIRE(report.findings.size() == 1);
+  REQUIRE_FALSE(report.resolution.notes.empty());
+  CHECK(report.resolution.notes[0].find("; likely: known DLLs, API sets, what lies beside python.exe)") !=
+        std::string::npos);
+  std::string likely;
+  for (const auto& evidence : report.findings[0].evidence)
+    if (evidence.text.ends_with("is likely")) likely += evidence.text + ", " + evidence.source.substr(0, 10) + "\n";
+  CHECK(likely == "that mfc140u.dll comes with the Visual C++ redistributable is likely, likely, by\n");
+}
+
 TEST_CASE("a process of 32 bit needs the redistributable for 32 bit") {
   TestWorld world;
   auto spec = asking_for({"MSVCP140.dll"});

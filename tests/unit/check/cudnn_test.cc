@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "common/built_in.h"
 #include "unit/check/finding_text.h"
 #include "unit/check/installed_package.h"
 #include "unit/cuda/library_file.h"
@@ -104,12 +105,12 @@ TEST_CASE("a message says what no table knows: with which cuDNN its speaker was 
   auto world = with_parts(90100, 90100);
   REQUIRE(findings(world.explain({"/bin/app"})) == "");
   const std::string text = "Loaded runtime CuDNN library: 9.1.0 but source was compiled with: ";
-  world.query.message = read_message(text + "9.3.0.  CuDNN library needs to have matching major version");
+  world.query.message = read_message(text + "9.3.0.  CuDNN library needs to have matching major version", built_in());
   const auto report = world.explain({"/bin/app"});
   REQUIRE(findings(report) == "CUD304 warning libcudnn_ops.so.9: cuDNN\n");
   CHECK(report.findings[0].message == "cuDNN 9.1.0 is older than 9.3.0, which what printed the message was built with");
   CHECK(says(report.findings[0], "the message says that it was compiled with cuDNN 9.3.0"));
-  world.query.message = read_message(text + "9.1.0.");
+  world.query.message = read_message(text + "9.1.0.", built_in());
   CHECK(findings(world.explain({"/bin/app"})) == "CUD117 warning \n");
 }
 

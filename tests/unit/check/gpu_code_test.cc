@@ -56,6 +56,10 @@ TEST_CASE("PTX that is newer than the driver is not compiled: a warning") {
   CAPTURE(of_code(fresh));
   CAPTURE(of_code(old));
   CHECK(of_code(fresh).starts_with("note libk.so has only PTX for sm_120"));
+  // Of a release whose driver no document names, nothing is told of a driver that is newer than all that are known.
+  world.files.add_file("/lib/libk.so", with_linked_runtime(99000, {.soname = "libk.so"}, {{1, 90}}));
+  world.query.environment.driver = "9999.1";
+  CHECK(of_code(world.explain({"/bin/app"})).starts_with("note "));
   CHECK(of_code(old).starts_with("warning libk.so has only PTX for sm_120, of CUDA 12.8: driver 535.104.05 compiles"));
   for (const auto& finding : old.findings)
     if (finding.code == "CUD307")

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "common/built_in.h"
 #include "common/fatbin_file.h"
 #include "common/pe_builder.h"
 #include "unit/check/finding_text.h"
@@ -13,7 +14,7 @@ TestWorld with_message(const std::string& text) {
   TestWorld world;
   world.add("/bin/app", program({.needed = {"liba.so"}}));
   world.add("/lib/liba.so", {.soname = "liba.so"});
-  world.query.message = read_message(text);
+  world.query.message = read_message(text, built_in());
   REQUIRE(world.query.message);
   return world;
 }
@@ -72,7 +73,8 @@ TEST_CASE("a DLL that a program for Windows opens is told with the package that 
   app.imports = {{"KERNEL32.dll", {{"LoadLibraryA", 0}}}};
   app.constants = std::string("\0cublas64_12.dll\0", 17);
   world.files.add_file("/app/app.exe", pe(app));
-  world.query.message = read_message("RuntimeError: Library cublas64_12.dll is not found or cannot be loaded");
+  world.query.message =
+      read_message("RuntimeError: Library cublas64_12.dll is not found or cannot be loaded", built_in());
   const auto report = world.explain({"/app/app.exe"});
   REQUIRE(report.findings.front().code == "CUD311");
   const auto& command = report.findings.front().fixes.front().command;

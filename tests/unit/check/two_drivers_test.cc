@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "common/built_in.h"
 #include "common/fatbin_file.h"
 #include "unit/check/finding_text.h"
 #include "unit/cuda/library_file.h"
@@ -57,7 +58,7 @@ TEST_CASE("a newer library of cuda-compat is forward compatibility, an older one
   const auto newer = world.explain({"/bin/app"});
   REQUIRE(findings(newer) == "CUD301 note libcudart.so.12: 535.104.05\n");
   CHECK(newer.findings[0].fixes.front().command == "unset LD_LIBRARY_PATH");
-  world.query.message = read_message("Error 804: forward compatibility was attempted on non supported HW");
+  world.query.message = read_message("Error 804: forward compatibility was attempted on non supported HW", built_in());
   const auto pasted = world.explain({"/bin/app"});
   REQUIRE(findings(pasted) == "CUD311 warning libcudart.so.12: 535.104.05\n");
   CHECK(pasted.findings[0].fixes.front().command == "unset LD_LIBRARY_PATH");

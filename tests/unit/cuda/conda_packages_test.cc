@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "base/json.h"
+#include "common/built_in.h"
 #include "embedded.h"
 
 namespace cudald {
@@ -24,13 +25,13 @@ TEST_CASE("each row of conda's packages says what it carries, for which CUDA, an
 }
 
 TEST_CASE("a library's packages, and the command that installs them") {
-  const auto cudart = conda_packages_of("libcudart.so.11.0");
+  const auto cudart = conda_packages_of("libcudart.so.11.0", built_in());
   REQUIRE(cudart.size() == 1);
   CHECK(conda_install(cudart[0]) == "conda install -c conda-forge cudatoolkit=11.8");
   CHECK(conda_install(cudart[0], "/opt/my env") == "conda install -p '/opt/my env' -c conda-forge cudatoolkit=11.8");
-  CHECK(conda_packages_of("libcudnn.so.8").size() == 2);
-  CHECK(conda_packages_of("libcurand.so.10").size() == 3);
-  CHECK(conda_packages_of("libcudart.so").empty());
+  CHECK(conda_packages_of("libcudnn.so.8", built_in()).size() == 2);
+  CHECK(conda_packages_of("libcurand.so.10", built_in()).size() == 3);
+  CHECK(conda_packages_of("libcudart.so", built_in()).empty());
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "base/json.h"
 #include "base/version_order.h"
+#include "common/built_in.h"
 #include "embedded.h"
 
 namespace cudald {
@@ -27,17 +28,17 @@ TEST_CASE("each function is first seen once, after the oldest release that was r
 }
 
 TEST_CASE("in which release a function came, and after which it went") {
-  const auto added = history_of("libcudnn.so.8", "cudnnGetMaxDeviceVersion");
+  const auto added = history_of("libcudnn.so.8", "cudnnGetMaxDeviceVersion", built_in());
   REQUIRE(added);
   CHECK(added->first == "8.6.0");
   CHECK(added->last.empty());
-  const auto gone = history_of("libcudnn.so.9", "cudnnBackendCreateCudaGraph");
+  const auto gone = history_of("libcudnn.so.9", "cudnnBackendCreateCudaGraph", built_in());
   REQUIRE(gone);
   CHECK(gone->first == "9.2.0");
   CHECK(gone->last == "9.2.1");
-  CHECK_FALSE(history_of("libcudnn.so.8", "cudnnCreate"));
-  CHECK_FALSE(history_of("libcudart.so.12", "cudnnGetMaxDeviceVersion"));
-  CHECK_FALSE(history_of("libfoo.so.1", "f"));
+  CHECK_FALSE(history_of("libcudnn.so.8", "cudnnCreate", built_in()));
+  CHECK_FALSE(history_of("libcudart.so.12", "cudnnGetMaxDeviceVersion", built_in()));
+  CHECK_FALSE(history_of("libfoo.so.1", "f", built_in()));
 }
 
 }  // namespace

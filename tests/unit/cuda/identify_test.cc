@@ -1,6 +1,7 @@
 #include <cudald/cuda_library.h>
 #include <cudald/image.h>
 
+#include "common/built_in.h"
 #include "common/pe_builder.h"
 #include "unit/cuda/library_file.h"
 #include "unit/image/image_of.h"
@@ -26,7 +27,7 @@ std::optional<CudaLibrary> identified(const std::string& bytes) {
   const auto file = files.open("/file");
   const auto image = read_image(**file);
   REQUIRE(image);
-  return identify(**file, **image);
+  return identify(**file, **image, built_in());
 }
 
 std::string words_of(const LibrarySpec& spec) { return words(identified(library(spec))); }

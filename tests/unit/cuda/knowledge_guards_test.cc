@@ -2,13 +2,20 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <map>
 #include <set>
+#include <sstream>
+#include <vector>
 
 #include "base/json.h"
+#include "base/sha256.h"
 #include "base/version_order.h"
+#include "common/built_in.h"
 #include "cuda/knowledge.h"
 #include "cuda/providers.h"
 #include "embedded.h"
+#include "unit/cuda/pinned.h"
 
 namespace cudald {
 namespace {
@@ -110,7 +117,7 @@ TEST_CASE("each release has a name for each library, on either system, and wheel
         CAPTURE(to_string(kind));
         const auto name = knowledge.name_of(kind, release, platform);
         REQUIRE(name);
-        if (!version_less(release, "11.7")) CHECK_FALSE(providers_of(name->name).empty());
+        if (!version_less(release, "11.7")) CHECK_FALSE(providers_of(name->name, built_in()).empty());
       }
   }
 }
@@ -129,6 +136,119 @@ TEST_CASE("each part of cuDNN that a wheel carries is known to be opened") {
     CHECK(asked.contains(name));
   }
   CHECK(parts > 10);
+}
+
+/// The words of each line that is no comment.
+std::vector<std::vector<std::string>> lines_of(std::string_view text) {
+  std::vector<std::vector<std::string>> lines;
+  std::istringstream all{std::string(text)};
+  for (std::string line; std::getline(all, line);) {
+    std::istringstream words(line.substr(0, line.find('#')));
+    std::vector<std::string> found{std::istream_iterator<std::string>(words), {}};
+    if (!found.empty()) lines.push_back(std::move(found));
+  }
+  return lines;
+}
+
+/// Releases of a project on the index that carry the same libraries, one after the other.
+struct CarriedRun {
+  std::string digest;
+  std::size_t first = 0, end = 0;  ///< places among the releases
+};
+
+struct PinnedProject {
+  std::vector<std::string> releases;
+  std::vector<CarriedRun> runs;
+};
+
+/// (project, on Windows) -> what was read of it.
+const std::map<std::pair<std::string, bool>, PinnedProject>& pinned_projects() {
+  static const auto projects = [] {
+    std::map<std::pair<std::string, bool>, PinnedProject> found;
+    for (const auto& words : lines_of(embedded_pinned_directories())) {
+      auto& project = found[{words.at(0), words.at(1) == "windows"}];
+      const auto first = project.releases.size();
+      project.releases.insert(project.releases.end(), words.begin() + 3, words.end());
+      project.runs.push_back({words.at(2), first, project.releases.size()});
+    }
+    return found;
+  }();
+  return projects;
+}
+
+/// The digest of what a release carries by the table.
+std::string digest_of(const std::vector<std::pair<std::string, Provider>>& rows,
+                      const std::vector<std::string>& releases, std::size_t release) {
+  const auto place = [&](const std::string& version) {
+    return static_cast<std::size_t>(std::find(releases.begin(), releases.end(), version) - releases.begin());
+  };
+  std::set<std::string> paths;
+  for (const auto& [library, provider] : rows)
+    if (place(provider.oldest) <= release && release <= place(provider.version))
+      paths.insert(provider.folder + (provider.folder.empty() ? "" : "/") + library + "\n");
+  std::string all;
+  for (const auto& path : paths) all += path;
+  return sha256(all).substr(0, 12);
+}
+
+TEST_CASE("of each release of each project on the index the table has each library, and no other") {
+  CHECK(pinned_projects().size() > 100);
+  for (const auto& [key, project] : pinned_projects()) {
+    CAPTURE(key.first);
+    CAPTURE(key.second);
+    const auto rows = libraries_of(key.first, key.second, built_in());
+    for (const auto& run : project.runs)
+      for (auto release = run.first; release < run.end; ++release) {
+        CAPTURE(project.releases[release]);
+        CHECK(digest_of(rows, project.releases, release) == run.digest);
+      }
+    for (const auto& [library, provider] : rows) {
+      CAPTURE(library);
+      CHECK_FALSE(providers_of(library, built_in()).empty());
+    }
+  }
+}
+
+TEST_CASE("drivers are those of NVIDIA's documents") {
+  std::size_t rows = 0, floors = 0;
+  for (const auto& words : lines_of(embedded_pinned_drivers())) {
+    const bool floor = words.at(0) == "floor";
+    const auto release = words.at(floor ? 1 : 0);
+    CAPTURE(release);
+    for (std::size_t i = 0; i < std::size(platforms); ++i) {
+      const auto told = floor ? built_in().driver_floor(std::stoi(release), platforms[i])
+                              : built_in().driver_of(release, platforms[i]);
+      CHECK((told ? told->version : "-") == words.at(words.size() - std::size(platforms) + i));
+    }
+    ++(floor ? floors : rows);
+  }
+  CHECK(rows == rows_of("driver").size());
+  CHECK(floors == rows_of("driver_floor").size());
+}
+
+TEST_CASE("where majors share a name, the versions of their wheels tell which they are of") {
+  const std::pair<const char*, CudaKind> kinds[] = {
+      {"curand", CudaKind::curand}, {"cusolver", CudaKind::cusolver}, {"cusparse", CudaKind::cusparse}};
+  std::set<int> seen;
+  for (const auto& [key, project] : pinned_projects())
+    for (const auto& [name, kind] : kinds) {
+      const auto stem = std::string("nvidia-") + name;
+      if (key.second || !key.first.starts_with(stem)) continue;
+      const auto suffix = key.first.substr(stem.size());
+      if (!suffix.empty() && !suffix.starts_with("-cu")) continue;
+      const int major = suffix.empty() ? built_in().newest_major() : std::stoi(suffix.substr(3));
+      for (const auto& version : project.releases) {
+        CAPTURE(key.first);
+        CAPTURE(version);
+        const auto told = built_in().major_of(kind, version);
+        // cuSPARSE of CUDA 11 and cuSOLVER of CUDA 13 have names of their own.
+        const bool own_name =
+            (kind == CudaKind::cusparse && major == 11) || (kind == CudaKind::cusolver && major == 13);
+        if (!own_name) CHECK(told == major);
+        if (told) seen.insert(*told);
+      }
+    }
+  CHECK(seen.size() == 3);
 }
 
 TEST_CASE("all that is told as a fact of the frameworks, drivers and names says which test repeats it") {

@@ -74,6 +74,17 @@ TEST_CASE("what a driver has all of, and what runs on it by minor-version compat
   CHECK(told("100.1", on_linux) == " ");
 }
 
+TEST_CASE("a driver is older than a release if that follows from the drivers that are known") {
+  const auto& knowledge = *built_in_knowledge();
+  CHECK(knowledge.is_older_than_release("535.104.05", "12.8.90", on_linux));
+  CHECK_FALSE(knowledge.is_older_than_release("570.26", "12.8", on_linux));
+  // A release whose driver is not known needs one that is newer than those before it, and no more is known.
+  CHECK(knowledge.is_older_than_release("580.65.06", "99.0", on_linux));
+  CHECK_FALSE(knowledge.is_older_than_release("9999.1", "99.0", on_linux));
+  CHECK(knowledge.is_older_than_release("572.61", "13.0", on_windows));
+  CHECK_FALSE(knowledge.is_older_than_release("581.15", "13.0", on_windows));
+}
+
 TEST_CASE("a branch is its newest driver; on Windows it is called by its number on Linux, or by its own") {
   const auto& knowledge = *built_in_knowledge();
   CHECK(knowledge.cuda_of_driver("535", on_linux) == "12.2");

@@ -2,13 +2,15 @@
 
 #include <doctest/doctest.h>
 
+#include <cudald/message.h>
+
 #include <nlohmann/json.hpp>
 
+#include "common/built_in.h"
 #include "cuda/conda_packages.h"
 #include "cuda/first_seen.h"
 #include "cuda/gpu_use.h"
 #include "cuda/knowledge.h"
-#include "cuda/messages.h"
 #include "cuda/providers.h"
 #include "cuda/tables.h"
 
@@ -50,10 +52,20 @@ TEST_CASE("a row of packages on the index takes the place of the one of its name
   REQUIRE(providers_of("libcublas.so.12", *newer).size() == 1);
   CHECK(providers_of("libcublas.so.12", *newer)[0].distribution == "mine");
   CHECK(providers_of("libm.so.99", *newer).size() == 1);
-  CHECK(providers_of("libm.so.99").empty());
-  CHECK(providers_of("libcublas.so.11", *newer).size() == providers_of("libcublas.so.11").size());
+  CHECK(providers_of("libm.so.99", built_in()).empty());
+  CHECK(providers_of("libcublas.so.11", *newer).size() == providers_of("libcublas.so.11", built_in()).size());
   CHECK(libraries_of("mine", false, *newer).size() == 2);
-  CHECK(providers_source(*newer).ends_with(" and notes, 2030-01-02"));
+  // Of what names no test that repeats it, it is told that it is likely; rows that were there stay as they were.
+  const auto mine = providers_of("libcublas.so.12", *newer)[0], other = providers_of("libcublas.so.11", *newer)[0];
+  CHECK(mine.likely);
+  CHECK(carries(mine) == "likely carries");
+  CHECK(mine.source == "likely, by notes, 2030-01-02");
+  CHECK_FALSE(other.likely);
+  CHECK(other.source == providers_source(built_in()));
+  const auto proven =
+      with("providers", "providers", R"({"name": "libm.so.99", "proof": "a test", "pip": )" + pip + "}");
+  CHECK_FALSE(providers_of("libm.so.99", *proven)[0].likely);
+  CHECK(providers_of("libm.so.99", *proven)[0].source == "notes, 2030-01-02");
   for (const auto& day : table_days(*newer))
     if (day.table == "providers") CHECK(day.day == "2030-01-02");
 }
@@ -62,25 +74,29 @@ TEST_CASE("rows of the other tables are asked as well") {
   const auto conda = with("conda-packages", "rows", R"({"package": "p", "channel": "c", "cuda": null, "oldest": null,
       "newest": null, "requirement": ["p"], "libraries": ["libp.so.1"], "source": "its recipe"})");
   REQUIRE(conda_packages_of("libp.so.1", *conda).size() == 1);
-  CHECK(conda_packages_of("libp.so.1", *conda)[0].source == "its recipe, 2030-01-02");
+  CHECK(conda_packages_of("libp.so.1", *conda)[0].source == "likely, by its recipe, 2030-01-02");
   CHECK(conda_packages_of("libp.so.1", *conda)[0].likely);
   const auto proven =
       with("conda-packages", "rows", R"({"package": "p", "channel": "c", "cuda": null, "proof": "a test",
       "requirement": ["p"], "libraries": ["libp.so.1"], "source": "its recipe"})");
   CHECK_FALSE(conda_packages_of("libp.so.1", *proven)[0].likely);
-  CHECK(libraries_of_conda("p", 12, *conda).size() == 1);
+  CHECK(libraries_of_conda("p", 12, *conda).libraries.size() == 1);
+  CHECK(libraries_of_conda("p", 12, *conda).likely);
+  CHECK_FALSE(libraries_of_conda("p", 12, *proven).likely);
   const auto system = with("system-packages", "by_hand", R"({"library": "libp.so.1", "command": "apt install p",
       "version": null, "system": "Debian 14", "folder": "/usr/lib"})");
   REQUIRE(system_packages_of("libp.so.1", *system).size() == 1);
-  CHECK(system_packages_of("libp.so.1", *system)[0].source == "notes, 2030-01-02");
+  CHECK(system_packages_of("libp.so.1", *system)[0].source == "likely, by notes, 2030-01-02");
+  CHECK(system_packages_of("libp.so.1", *system)[0].likely);
   const auto functions = with("first-seen", "rows", R"({"library": "libp.so.1", "oldest": "1.0", "newest": "1.1",
       "releases": 2, "first": {"1.1": ["p"]}, "last": {}})");
   REQUIRE(history_of("libp.so.1", "p", *functions));
-  CHECK(history_of("libp.so.1", "p", *functions)->source == "notes, 2030-01-02");
+  CHECK(history_of("libp.so.1", "p", *functions)->source == "likely, by notes, 2030-01-02");
   const auto said = with("messages", "rows", R"({"text": "P is not {library}", "kind": "hard", "who": "P",
       "means": "that"})");
   CHECK(read_message("P is not libp.so.1", *said)->library == "libp.so.1");
-  CHECK_FALSE(read_message("P is not libp.so.1"));
+  CHECK(read_message("P is not libp.so.1", *said)->source.starts_with("likely, by notes"));
+  CHECK_FALSE(read_message("P is not libp.so.1", built_in()));
 }
 
 TEST_CASE("files are laid over one another") {
@@ -88,7 +104,7 @@ TEST_CASE("files are laid over one another") {
       "before": "use", "lost": "all"})");
   const auto nothing = [](const std::string&) { return false; };
   CHECK(gpu_use_of("one", nothing, *one));
-  CHECK_FALSE(gpu_use_of("one", nothing));
+  CHECK_FALSE(gpu_use_of("one", nothing, built_in()));
   CHECK_FALSE(one->driver_of("99.0", CudaPlatform::linux));
   const auto two = lay_over(*one, R"({"schema": "cudald/cuda", "driver": {"source": "s", "checked": "2030-01-02",
       "proof": "a test", "rows": [{"cuda": "99.0", "linux": "9999.1", "windows": null}]}})");

@@ -6,6 +6,7 @@
 
 #include "base/json.h"
 #include "base/version_order.h"
+#include "common/built_in.h"
 #include "embedded.h"
 
 namespace cudald {
@@ -37,40 +38,44 @@ TEST_CASE("each row of the table names packages that carry the file, and where")
 }
 
 TEST_CASE("a name is looked up exactly, that of a DLL in any case") {
-  REQUIRE(providers_of("libcudart.so.11.0").size() == 1);
-  CHECK(providers_of("libcudart.so.11.0")[0].distribution == "nvidia-cuda-runtime-cu11");
-  CHECK(providers_of("libcudart.so.11.0")[0].oldest == "11.7.99");
-  CHECK(providers_of("LIBCUDART.SO.11.0").empty());
-  CHECK(providers_of("CUDART64_110.dll").size() == 1);
-  CHECK(providers_of("libcudart.so").empty());
-  REQUIRE(system_packages_of("libcuda.so.1").size() == 2);
-  CHECK(system_packages_of("libcuda.so.1")[0].command == "apt install libcuda1");
-  CHECK_FALSE(system_packages_of("libcuda.so.1")[0].likely);
-  REQUIRE(system_packages_of("libcudart.so.13").size() == 1);
-  CHECK(system_packages_of("libcudart.so.13")[0].likely);
-  CHECK(system_packages_of("libcudart.so.9").empty());
+  REQUIRE(providers_of("libcudart.so.11.0", built_in()).size() == 1);
+  CHECK(providers_of("libcudart.so.11.0", built_in())[0].distribution == "nvidia-cuda-runtime-cu11");
+  CHECK(providers_of("libcudart.so.11.0", built_in())[0].oldest == "11.7.99");
+  CHECK(providers_of("LIBCUDART.SO.11.0", built_in()).empty());
+  CHECK(providers_of("CUDART64_110.dll", built_in()).size() == 1);
+  CHECK(providers_of("libcudart.so", built_in()).empty());
+  REQUIRE(system_packages_of("libcuda.so.1", built_in()).size() == 2);
+  CHECK(system_packages_of("libcuda.so.1", built_in())[0].command == "apt install libcuda1");
+  CHECK_FALSE(system_packages_of("libcuda.so.1", built_in())[0].likely);
+  REQUIRE(system_packages_of("libcudart.so.13", built_in()).size() == 1);
+  CHECK(system_packages_of("libcudart.so.13", built_in())[0].likely);
+  CHECK(system_packages_of("libcudart.so.9", built_in()).empty());
 }
 
 TEST_CASE("of a folder that changed, each run of releases is known, and the newest is what pip brings") {
-  const auto newest = providers_of("libcusparseLt.so.0");
+  const auto newest = providers_of("libcusparseLt.so.0", built_in());
   REQUIRE_FALSE(newest.empty());
   CHECK(newest[0].folder == "nvidia/cusparselt/lib");
   std::set<std::string> folders;
-  for (const auto& [library, provider] : libraries_of("nvidia-cusparselt-cu12", false)) folders.insert(provider.folder);
+  for (const auto& [library, provider] : libraries_of("nvidia-cusparselt-cu12", false, built_in()))
+    folders.insert(provider.folder);
   CHECK(folders == std::set<std::string>{"cusparselt/lib", "nvidia/cusparselt/lib"});
-  REQUIRE(providers_of("libnvrtc-builtins.so.12.8").size() == 1);
-  CHECK(providers_of("libnvrtc-builtins.so.12.8")[0].requirement.starts_with("nvidia-cuda-nvrtc-cu12==12.8."));
+  REQUIRE(providers_of("libnvrtc-builtins.so.12.8", built_in()).size() == 1);
+  CHECK(providers_of("libnvrtc-builtins.so.12.8", built_in())[0].requirement.starts_with(
+      "nvidia-cuda-nvrtc-cu12==12.8."));
 }
 
 TEST_CASE("other versions, and names that may be meant") {
-  CHECK(other_versions_of("libcudart.so.11.0") == std::vector<std::string>{"libcudart.so.12", "libcudart.so.13"});
-  CHECK(other_versions_of("cudart64_12.dll") == std::vector<std::string>{"cudart64_110.dll", "cudart64_13.dll"});
-  CHECK(other_versions_of("libfoo.so.1").empty());
-  CHECK(similar_library("libcudart.so.12.8.90") == "libcudart.so.12");
-  CHECK(similar_library("libcudrt.so.12") == "libcudart.so.12");
-  CHECK(similar_library("libqt.so.5") == "");
-  CHECK(similar_library("libcublas.so.10") == "");  // another ABI is not what was meant
-  CHECK(similar_library("cudart64_101.dll") == "");
+  CHECK(other_versions_of("libcudart.so.11.0", built_in()) ==
+        std::vector<std::string>{"libcudart.so.12", "libcudart.so.13"});
+  CHECK(other_versions_of("cudart64_12.dll", built_in()) ==
+        std::vector<std::string>{"cudart64_110.dll", "cudart64_13.dll"});
+  CHECK(other_versions_of("libfoo.so.1", built_in()).empty());
+  CHECK(similar_library("libcudart.so.12.8.90", built_in()) == "libcudart.so.12");
+  CHECK(similar_library("libcudrt.so.12", built_in()) == "libcudart.so.12");
+  CHECK(similar_library("libqt.so.5", built_in()) == "");
+  CHECK(similar_library("libcublas.so.10", built_in()) == "");  // another ABI is not what was meant
+  CHECK(similar_library("cudart64_101.dll", built_in()) == "");
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json.h"
+#include "common/built_in.h"
 #include "cuda/gpu_use.h"
 #include "cuda/tables.h"
 #include "embedded.h"
@@ -77,12 +78,12 @@ TEST_SUITE("tables of knowledge") {
 
   TEST_CASE("of several ways to the GPU the one that is imported counts") {
     const auto through = [](const std::string& imported) {
-      return gpu_use_of("jax", [&](const std::string& module) { return module == imported; })->through;
+      return gpu_use_of("jax", [&](const std::string& module) { return module == imported; }, built_in())->through;
     };
     CHECK(through("jax_cuda12_plugin") == "jax_cuda12_plugin");
     CHECK(through("jax_cuda13_plugin") == "jax_cuda13_plugin");
     CHECK(through("") == "jax_cuda12_plugin");
-    CHECK_FALSE(gpu_use_of("no_such_module", [](const std::string&) { return true; }));
+    CHECK_FALSE(gpu_use_of("no_such_module", [](const std::string&) { return true; }, built_in()));
   }
 
   TEST_CASE("libraries of the driver are those that its installer lists") {

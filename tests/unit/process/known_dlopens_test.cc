@@ -4,6 +4,7 @@
 
 #include "base/json.h"
 #include "base/parallel.h"
+#include "common/built_in.h"
 #include "common/elf_builder.h"
 #include "common/fatbin_file.h"
 #include "common/memory_file_system.h"
@@ -23,7 +24,7 @@ constexpr std::string_view table = R"({"rows": [
 /// The names that a library asks for, a line each; a path is marked.
 std::string asked(const std::string& soname, const std::string& path, const FileSystem& files) {
   std::string text;
-  for (const auto& known : known_dlopens(parse_json(table), soname, path, files))
+  for (const auto& known : known_dlopens(parse_json(table), soname, path, files, built_in()))
     text += known.call.name + (known.by_path ? " (path)" : "") +
             (known.call.traits.when == RequestTime::later ? " later" : "") + "\n";
   return text;
@@ -51,7 +52,7 @@ TEST_CASE("what auditwheel bundles under another name asks for the same") {
   constexpr auto row = R"({"rows": [{"libraries": ["libcudnn.so.8"], "values": {}, "without": "", "source": "a test",
     "asks": [{"name": "libcudnn_ops_infer.so.8", "at": "use", "gpu": true}]}]})";
   const auto bundled = [&](const std::string& soname) {
-    return known_dlopens(parse_json(row), soname, "/opt/x.libs/" + soname, files).size();
+    return known_dlopens(parse_json(row), soname, "/opt/x.libs/" + soname, files, built_in()).size();
   };
   CHECK(asks("libtbb-a34b3233.so.12.11"));
   CHECK(bundled("libcudnn.so.8") == 1);
@@ -82,7 +83,7 @@ TEST_CASE("JAX's plug-ins open the libraries of their own CUDA") {
   MemoryFileSystem files;
   const auto asks = [&](const std::string& path) {
     std::string text;
-    for (const auto& known : known_dlopens("", "/venv/lib/python3.11/site-packages/" + path, files))
+    for (const auto& known : known_dlopens("", "/venv/lib/python3.11/site-packages/" + path, files, built_in()))
       text += known.call.name + " ";
     return text;
   };
@@ -100,7 +101,7 @@ TEST_CASE("TensorFlow for CUDA 11.0 opens the cuSOLVER of that release, which ha
                    "build_info = {('cuda_version', '" + cuda + "'), ('cudnn_version', '8')}");
     std::string text;
     for (const auto& known :
-         known_dlopens("libtensorflow_framework.so.2", folder + "/libtensorflow_framework.so.2", files))
+         known_dlopens("libtensorflow_framework.so.2", folder + "/libtensorflow_framework.so.2", files, built_in()))
       text += known.call.name + " ";
     return text;
   };
@@ -119,7 +120,7 @@ TEST_CASE("a part that came with a later release is opened only by a library tha
     ImageStore images(files, budget, threads);
     const auto& opened = images.open(path);
     std::string names;
-    for (const auto& known : known_dlopens("libcudnn.so.9", path, files))
+    for (const auto& known : known_dlopens("libcudnn.so.9", path, files, built_in()))
       if (is_opened_by(known, path, *opened.image, files)) names += known.call.name + " ";
     return names;
   };

@@ -10,6 +10,7 @@
 #include <cudald/session.h>
 #include <cudald/writers.h>
 
+#include "common/built_in.h"
 #include "common/world.h"
 
 namespace cudald {
@@ -18,7 +19,7 @@ namespace {
 /// The description of a world, written and read again.
 std::shared_ptr<const LinuxHostFile> described(const TestWorld& world, bool with_symbols) {
   std::ostringstream text;
-  write_host(CudaStack(), describe_linux_host(world.files, world.query.environment, with_symbols), text);
+  write_host(CudaStack(), describe_linux_host(world.files, world.query.environment, with_symbols, built_in()), text);
   auto host = read_linux_host(text.str());
   REQUIRE(host);
   host->name = "host.json";

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "common/built_in.h"
 #include "common/memory_file_system.h"
 
 namespace cudald {
@@ -15,7 +16,7 @@ std::string speaker_of(const std::string& text, const std::vector<std::string>& 
   for (const auto& module : modules) files.add_file(site + module + "/__init__.py", "");
   Query query;
   query.prefix = "/venv";
-  const auto message = read_message(text);
+  const auto message = read_message(text, built_in());
   REQUIRE(message);
   return find_speaker(*message, query, files);
 }

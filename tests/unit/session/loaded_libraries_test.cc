@@ -2,9 +2,13 @@
 
 #include <doctest/doctest.h>
 
+#include <cudald/session.h>
+
+#include "common/built_in.h"
 #include "common/code_file.h"
 #include "common/wheel_file.h"
 #include "common/world.h"
+#include "cuda/knowledge.h"
 
 namespace cudald {
 namespace {
@@ -17,12 +21,13 @@ std::string opening(const std::string& name) {
   return file.bytes();
 }
 
-std::vector<Import::Unfollowed> unfollowed(const std::string& code, const std::string& library) {
+std::vector<Import::Unfollowed> unfollowed(const std::string& code, const std::string& library,
+                                           std::shared_ptr<const Knowledge> known = built_in_knowledge()) {
   TestWorld world;
   const std::string path = "/dist/pkg-1.0-cp311-cp311-linux_x86_64.whl";
   world.files.add_file(path, wheel_file({{"pkg/__init__.py", code}, {"pkg/liba.so", library}}));
-  const auto report = world.explain({path});
-  return report.resolution.imports.at(0).unfollowed;
+  world.query.targets = {path};
+  return Session(world.files, std::move(known)).explain(world.query).resolution.imports.at(0).unfollowed;
 }
 
 TEST_CASE("what a library that an import loads may open by itself is told, and is not certain") {
@@ -35,6 +40,16 @@ TEST_CASE("what a library that an import loads may open by itself is told, and i
   CHECK_FALSE(told[0].certain);
   CHECK(unfollowed(loading, elf({})).empty());
   CHECK(unfollowed("", opening("libgpu.so.1")).empty());
+}
+
+TEST_CASE("of a library whose requests a newer table knows, nothing is guessed") {
+  const auto newer = lay_over(built_in(), R"({"schema": "cudald/known-dlopens", "checked": "2030-01-02",
+    "source": "notes", "rows": [{"libraries": ["pkg/liba.so"], "values": {}, "without": "nothing",
+                                 "asks": [{"name": "libgpu.so.1", "at": "use", "gpu": true}]}]})");
+  REQUIRE(newer);
+  const std::string loading = "import ctypes, os\nctypes.CDLL(os.path.join(os.path.dirname(__file__), 'liba.so'))\n";
+  CHECK(unfollowed(loading, opening("libgpu.so.1")).size() == 1);
+  CHECK(unfollowed(loading, opening("libgpu.so.1"), *newer).empty());
 }
 
 TEST_CASE("of a library that is too large to be looked into, that is told") {

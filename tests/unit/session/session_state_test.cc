@@ -13,7 +13,7 @@ namespace {
 TEST_CASE("a loader is set up once for a program interpreter and an environment") {
   TestWorld world;
   ThreadLimit threads(1);
-  SessionState state(world.files, threads);
+  SessionState state(world.files, threads, built_in_knowledge());
   CHECK(state.last_loader() == nullptr);
   const auto* abi = find_abi(EM_X86_64, Format::elf64, ByteOrder::little);
   REQUIRE(abi != nullptr);

@@ -17,7 +17,7 @@ TEST_CASE("what a file of CUDA is is found out once; a runtime linked in only wh
   files.add_file("/lib/libcudart.so.12", cuda_runtime("libcudart.so.12", 12040));
   files.add_file("/lib/libframe.so", with_linked_runtime(12060));
   ThreadLimit threads(1);
-  Store store(files, threads);
+  Store store(files, threads, built_in_knowledge());
   const auto runtime = store.cuda_library("/lib/libcudart.so.12", false);
   REQUIRE(runtime != nullptr);
   CHECK(runtime->version == "12.4");

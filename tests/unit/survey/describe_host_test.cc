@@ -3,6 +3,7 @@
 #include <cudald/image.h>
 #include <cudald/linux_host_file.h>
 
+#include "common/built_in.h"
 #include "common/world.h"
 
 namespace cudald {
@@ -29,7 +30,7 @@ TEST_CASE("a description names every library that loaders can find, once, and th
   world.files.add_file("/usr/lib/script.so", "GROUP ( liba.so )");
   world.files.add_file("/usr/lib/notes.txt", "no library");
   world.add("/home/me/libc.so", {});
-  const auto host = describe_linux_host(world.files, world.query.environment, false);
+  const auto host = describe_linux_host(world.files, world.query.environment, false, built_in());
   CHECK(libraries(host) ==
         "/etc/alternatives/libb.so.3 libb.so.3\n"
         "/lib64/ld-linux-x86-64.so.2 ld-linux-x86-64.so.2\n"
@@ -51,7 +52,7 @@ TEST_CASE("links in the way to a library are told, and the folders that ld.so.co
   world.add("/opt/cuda-13/lib/libcudart.so.13", {.soname = "libcudart.so.13"});
   world.files.add_symlink("/opt/cuda", "cuda-13");
   world.files.add_symlink("/opt/cuda-13/lib64", "lib");
-  const auto host = describe_linux_host(world.files, world.query.environment, false);
+  const auto host = describe_linux_host(world.files, world.query.environment, false, built_in());
   CHECK(libraries(host).starts_with("/lib64/ld-linux-x86-64.so.2"));
   CHECK(libraries(host).find("/opt/cuda-13/lib/libcudart.so.13 libcudart.so.13\n") != std::string::npos);
   CHECK(host.links.at("/opt/cuda") == "cuda-13");
@@ -65,7 +66,7 @@ TEST_CASE("of musl its path file is told") {
   world.add("/lib/ld-musl-x86_64.so.1", {.soname = "libc.musl-x86_64.so.1"});
   world.files.add_file("/etc/ld-musl-x86_64.path", "/opt/musl");
   world.add("/opt/musl/liba.so", {.soname = "liba.so"});
-  const auto host = describe_linux_host(world.files, world.query.environment, false);
+  const auto host = describe_linux_host(world.files, world.query.environment, false, built_in());
   CHECK(host.libc == "musl-1.2");
   CHECK(host.loaders.empty());
   CHECK(libraries(host).find("/opt/musl/liba.so") != std::string::npos);

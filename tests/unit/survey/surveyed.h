@@ -39,7 +39,7 @@ inline bool has_remark(const CudaStack& stack, std::string_view part) {
 }
 
 inline CudaStack look(const MemoryFileSystem& files, const Environment& environment = {}, bool is_host = false) {
-  auto stack = survey(files, environment, "/venv", is_host);
+  auto stack = survey(files, environment, "/venv", is_host, built_in_knowledge());
   add_remarks(stack, files);
   return stack;
 }
