@@ -164,12 +164,32 @@ std::string name_before_bundling(const std::string& soname) {
   return soname.substr(0, dash) + soname.substr(end);
 }
 
-/// A soname, or the end of a path for what has none; `*` and `?` stand for what differs from release to release.
-bool is_library(const std::string& known, const std::string& soname, const std::string& path) {
-  if (known.find('/') != std::string::npos) return ::fnmatch(("*/" + known).c_str(), path.c_str(), 0) == 0;
-  const auto original = name_before_bundling(soname);
-  return ::fnmatch(known.c_str(), original.c_str(), 0) == 0 ||
-         (original != soname && original.starts_with(known + "."));
+constexpr std::string_view wildcards = "*?[]";
+
+/// How a library is known: by its soname before it was bundled, or by its path.
+struct LibraryNames {
+  std::string original, path;
+  bool bundled = false;
+};
+
+LibraryNames names_of(std::string_view soname, const std::string& path) {
+  auto original = name_before_bundling(std::string(soname));
+  const bool bundled = original != soname;
+  return {std::move(original), path, bundled};
+}
+
+/// Whether a row's `known` is the soname, or the end of the path for what has none; `*` and `?` stand for what differs
+/// from release to release. There are many rows and few that fit, so most are told apart by what is no wildcard.
+bool is_library(const std::string& known, const LibraryNames& names) {
+  const bool literal = known.find_first_of(wildcards) == std::string::npos;
+  if (known.find('/') != std::string::npos) {
+    const auto end = std::string_view(known).substr(literal ? 0 : known.find_last_of(wildcards) + 1);
+    return names.path.ends_with(end) && ::fnmatch(("*/" + known).c_str(), names.path.c_str(), 0) == 0;
+  }
+  const auto beginning = std::string_view(known).substr(0, known.find_first_of(wildcards));
+  if (!names.original.starts_with(beginning)) return false;
+  if (literal) return names.original == known || (names.bundled && names.original[known.size()] == '.');
+  return ::fnmatch(known.c_str(), names.original.c_str(), 0) == 0;
 }
 
 }  // namespace
@@ -190,11 +210,12 @@ std::vector<KnownDlopen> known_dlopens(std::string_view soname, const std::strin
 
 std::vector<KnownDlopen> known_dlopens(const nlohmann::json& known_rows, std::string_view soname,
                                        const std::string& path, const FileSystem& files, const Knowledge& knowledge) {
+  const auto names = names_of(soname, path);
   for (const auto& row : known_rows.at("rows")) {
     const auto libraries = row.find("libraries");
     if (libraries == row.end()) continue;
     for (const auto& known : *libraries)
-      if (is_library(known.get_ref<const std::string&>(), std::string(soname), path))
+      if (is_library(known.get_ref<const std::string&>(), names))
         return requests_of(row, place_of(path), files, knowledge);
   }
   return {};

@@ -281,7 +281,7 @@ class Planner {
     know_framework(package, plan_);
     auto& cuda = package.cuda;
     const bool is_runtime = package.name == "cuda-cudart" || package.name == "cudatoolkit";
-    cuda.is_part |= is_runtime || !libraries_of_conda(package.name, std::nullopt, *plan_.knowledge).empty();
+    cuda.is_part |= is_runtime || !libraries_of_conda(package.name, std::nullopt, *plan_.knowledge).libraries.empty();
     if (is_runtime) cuda.release = first_two(package.version);
     if (package.name == "cudnn") cuda.cudnn = package.version;
     if (!cuda.release.empty() || !cuda.cudnn.empty()) cuda.source = "the package's name and version";
