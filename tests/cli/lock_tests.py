@@ -52,6 +52,7 @@ def test_real_locks(tap, cudald, source_root):
         ("mixed-cuda.txt", [], "3.11", 28, "torch 2.9.1, CUDA 12.8", ["CUD312"]),
         ("cudnn-replaced.txt", [], "3.11", 27, "torch 2.9.1, CUDA 12.8", ["CUD305", "CUD511"]),
         ("vllm.txt", [], "3.12", 171, "cupy-cuda12x 14.2.0, CUDA 12", []),
+        ("rapids.txt", [], "3.11", 42, "cupy-cuda12x 14.2.0, CUDA 12", []),
         ("pylock.windows.toml", ["--platform", "windows-x86_64"], "3.11", 12, "onnxruntime-gpu 1.22.0, CUDA 12.2", []),
         ("pylock.aarch64.toml", ["--platform", "linux-aarch64"], "3.11", 10, None, []),
     ]
