@@ -15,6 +15,7 @@ struct MissingSymbol {
   std::string version;       ///< empty if the reference carries none
   std::string version_file;  ///< the library that the version is expected from; may be empty
   bool lazy = false;         ///< only called through the PLT and bound lazily: fails at the first call, not at load
+  bool of_files = false;     ///< a file of the process should define it, not a program that is not at hand
   std::string message;       ///< the loader's own line
 };
 

@@ -81,10 +81,6 @@ const OpenedFile* own_choice(const Case&, const Request&);
 /// Of what LD_LIBRARY_PATH answers: the first other file that the loader would take without it; empty if there is none.
 std::string next_in_search(const Case&, ObjectId requester, const Edge&);
 
-/// Whether a missing symbol is the fault of the files that were given. A library judged without a program may expect
-/// unversioned symbols from the program that will load it.
-bool is_blamed_on_files(const Report&, const MissingSymbol&);
-
 /// Whether nothing surely asks for an object, or what asks for it goes on without.
 bool is_optional(const Report&, ObjectId);
 /// How bad it is if a request fails.

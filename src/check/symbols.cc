@@ -15,11 +15,6 @@ bool is_python_symbol(std::string_view name) {
          (std::isupper(static_cast<unsigned char>(name[2])) != 0 || name[2] == '_');
 }
 
-bool program_is_known(const Report& report) {
-  return !report.resolution.objects.empty() &&
-         program_interpreter(*report.resolution.objects.front().image).has_value();
-}
-
 std::string readable_name(const MissingSymbol& symbol) {
   auto readable = demangled(symbol.name);
   return readable.empty() ? symbol.name : readable;
@@ -113,10 +108,6 @@ void tell_foreign(Report& report) {
 
 }  // namespace
 
-bool is_blamed_on_files(const Report& report, const MissingSymbol& missing) {
-  return program_is_known(report) || !missing.version.empty();
-}
-
 void check_symbols(const Case& given) {
   auto& report = given.report;
   if (!report.symbols) return;
@@ -142,8 +133,7 @@ void check_symbols(const Case& given) {
   for (const auto& missing : report.symbols->missing) {
     auto kind = missing.lazy ? Kind::lazy : Kind::at_start;
     if (!is_python_symbol(missing.name) && belongs_to_missing_library(report, missing)) continue;
-    if (!is_blamed_on_files(report, missing))
-      kind = is_python_symbol(missing.name) ? Kind::from_python : Kind::from_program;
+    if (!missing.of_files) kind = is_python_symbol(missing.name) ? Kind::from_python : Kind::from_program;
     groups[{missing.object, kind}].push_back(&missing);
   }
   for (const auto& [key, symbols] : groups) {

@@ -140,8 +140,7 @@ class Binder {
   }
 
   bool any_ends(const std::vector<MissingSymbol>& missing, std::size_t from) const {
-    return std::any_of(missing.begin() + static_cast<std::ptrdiff_t>(from), missing.end(),
-                       [this](const MissingSymbol& each) { return ends_its_request(resolution_, each); });
+    return std::any_of(missing.begin() + static_cast<std::ptrdiff_t>(from), missing.end(), ends_its_request);
   }
 
   /// One scope for all that a start or dlopen brings in: the global one and the target's own list.
@@ -365,6 +364,21 @@ class Binder {
     ++report_.foreign_counts[known->second];
   }
 
+  /// A library judged without its program may expect symbols without versions from that. A Python that is not at hand
+  /// defines none of C++; but what a request lacks of libraries may define them.
+  bool is_of_files(ObjectId id, const MissingSymbol& missing) {
+    if (program_is_known_ || !missing.version.empty()) return true;
+    const auto target = resolution_.objects[id].target;
+    if (resolution_.targets[target].traits.asked_at.empty() || !missing.name.starts_with("_Z")) return false;
+    auto& lacks = lacks_library_[target];
+    if (!lacks)
+      lacks = std::any_of(resolution_.objects.begin(), resolution_.objects.end(), [&](const Object& object) {
+        return object.target == target && std::any_of(object.edges.begin(), object.edges.end(),
+                                                      [](const Edge& edge) { return edge.hard && !edge.object; });
+      });
+    return !*lacks;
+  }
+
   void add_missing(ObjectId id, const Reference& reference, const IndexedVersion* wanted, bool lazy,
                    const Fatal& fatal) {
     MissingSymbol missing;
@@ -376,6 +390,7 @@ class Binder {
       missing.version = wanted->name;
       missing.version_file = wanted->file;
     }
+    missing.of_files = is_of_files(id, missing);
     if (musl_) {
       missing.message = "Error relocating " + from + ": " + missing.name + ": symbol not found";
     } else if (fatal.kind == Fatal::Kind::assertion) {
@@ -402,6 +417,8 @@ class Binder {
   std::vector<SearchList> scopes_;  ///< by target
   SearchList global_;
   std::vector<std::optional<std::unordered_map<std::string_view, ObjectId>>> names_;  ///< by target, of its scope
+  bool program_is_known_ = program_interpreter(*resolution_.objects.front().image).has_value();
+  std::map<std::size_t, std::optional<bool>> lacks_library_;  ///< by target
   std::uint64_t missing_text_ = 0;
   std::unordered_map<std::string, ObjectId> unique_;
   std::map<std::pair<ObjectId, ObjectId>, std::size_t> foreign_;
@@ -410,10 +427,7 @@ class Binder {
 
 }  // namespace
 
-bool ends_its_request(const Resolution& resolution, const MissingSymbol& missing) {
-  const bool program_is_known = program_interpreter(*resolution.objects.front().image).has_value();
-  return !missing.lazy && (program_is_known || !missing.version.empty());
-}
+bool ends_its_request(const MissingSymbol& missing) { return !missing.lazy && missing.of_files; }
 
 SymbolReport bind_symbols(const Resolution& resolution, const Environment& environment, SymbolStore& store,
                           bool keep_bindings) {

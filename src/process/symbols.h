@@ -15,6 +15,6 @@ SymbolReport bind_symbols(const Resolution&, const Environment&, SymbolStore&, b
 
 /// Whether a symbol that is missing makes the start or dlopen fail that brings its file in: it is bound at once, and
 /// not one that a program which is not known may define.
-bool ends_its_request(const Resolution&, const MissingSymbol&);
+bool ends_its_request(const MissingSymbol&);
 
 }  // namespace cudald

@@ -214,6 +214,7 @@ WindowsFailure WindowsProcess::bind(ObjectId user, const ImportedFunction& wante
   missing.name = wanted.name.empty() ? fmt::format("#{}", wanted.ordinal) : wanted.name;
   missing.version_file = file_name(resolution_.objects[provider].path);
   missing.message = *reason;
+  missing.of_files = true;
   symbols_.missing.push_back(missing);
   const bool by_ordinal = wanted.name.empty();
   return {by_ordinal ? windows_error_number::invalid_ordinal : windows_error_number::procedure_not_found, missing.name};

@@ -210,6 +210,7 @@ Value Interpreter::run_function(Frame& caller, const std::shared_ptr<const Funct
       frame.result = evaluate(*this, frame, function.node[1]);
     else
       run(frame, function.source->body(function.node));
+    note_length(*function.source);
   } catch (const StepLimit&) {
     too_long_.insert(key);
     if (--call_depth_ > 0) throw;

@@ -79,6 +79,13 @@ void Interpreter::note_depth(const Frame& frame) {
     note(path + ":" + std::to_string(frame.line) + " is nested too deeply to be followed");
 }
 
+/// Once for a source, of which a part was left out: the module's own, or that of a function that was called.
+void Interpreter::note_length(const Source& source) {
+  if (source.complete() || !too_long_to_read_.insert(source.path).second) return;
+  result_.followed = false;
+  note(source.path + " is too long to be followed to its end");
+}
+
 std::vector<std::string> Interpreter::search_path() {
   std::vector<std::string> folders;
   for (const auto& item : *path_.items) {
@@ -383,10 +390,7 @@ void Interpreter::run_source(Module& module) {
   }
   module.source = Source::parse(module.path, std::move(*text), cost_);
   if (cost_.exhausted()) throw Exhausted();
-  if (!module.source->complete()) {
-    result_.followed = false;
-    note(module.path + " is too long to be followed to its end");
-  }
+  note_length(*module.source);
   heap_.look_at(2 * module.source->text().size());
   module.trick_line = module.source->first_mention(tricks);
   Frame frame;

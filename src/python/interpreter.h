@@ -141,6 +141,7 @@ class Interpreter {
   /// Holds a source as long as values may refer to its functions.
   std::shared_ptr<const Source> keep_source(std::shared_ptr<const Source>);
   void note_depth(const Frame&);
+  void note_length(const Source&);
   bool note_soft_library(const Module&, bool by_short_name, std::string_view written, std::uint32_t line);
 
   // extension_module.cc
@@ -316,7 +317,7 @@ class Interpreter {
   std::optional<std::pair<int, PythonError>> doubted_;
   int doubtful_imports_ = 0;  ///< modules that run, and are imported behind such a condition
   std::vector<std::pair<const Module*, std::vector<std::string>>> possible_imports_;  ///< of compiled modules
-  std::set<std::string> too_deep_;  ///< sources of which that was told
+  std::set<std::string> too_deep_, too_long_to_read_;  ///< sources of which that was told
   struct Handled {
     PythonError error;
     int call_depth;  ///< of the function whose handler runs

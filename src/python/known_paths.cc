@@ -79,12 +79,13 @@ Value is_full(const KnownCall& call) {
   return path == nullptr ? Value() : Value(call.python.paths_.is_full(*path));
 }
 
-/// Nothing if the path is not known or not full, and a status that is none if nothing is there.
+/// Nothing if the path is not known, and a status that is none if nothing is there: a folder to start in that is not
+/// known either belongs to no package.
 std::optional<Result<FileStatus>> status_of(const KnownCall& call) {
-  const auto path = only_full_path(call);
-  if (!path) return std::nullopt;
+  if (only_path(call) == nullptr) return std::nullopt;
   call.python.heap_.work(work_of_status);
-  const auto place = call.python.place_of(*path);
+  const auto path = only_full_path(call);
+  const auto place = path ? call.python.place_of(*path) : std::nullopt;
   return place ? call.python.files_.status(*place) : Result<FileStatus>(Error{});
 }
 

@@ -1,11 +1,77 @@
 #include "report/json_text.h"
 
+#include <array>
+#include <iomanip>
+#include <streambuf>
+
+#include <fmt/format.h>
+
 namespace cudald {
+namespace {
+
+/// Writes UTF-8 on as ASCII, a block at a time: what is not ASCII becomes \uXXXX. In JSON that can only stand within a
+/// string.
+class AsciiBuffer final : public std::streambuf {
+ public:
+  explicit AsciiBuffer(std::ostream& out) : out_(out) { setp(block_.data(), block_.data() + block_.size()); }
+
+ protected:
+  int_type overflow(int_type c) override {
+    sync();
+    return traits_type::eq_int_type(c, traits_type::eof()) ? traits_type::not_eof(c)
+                                                           : sputc(traits_type::to_char_type(c));
+  }
+
+  int sync() override {
+    const auto* plain = pbase();
+    for (const auto* at = pbase(); at != pptr(); ++at) {
+      const auto byte = static_cast<unsigned char>(*at);
+      if (byte < 0x7f) continue;
+      out_.write(plain, at - plain);
+      take(byte);
+      plain = at + 1;
+    }
+    out_.write(plain, pptr() - plain);
+    setp(pbase(), epptr());
+    return 0;
+  }
+
+ private:
+  void take(unsigned char byte) {
+    if (byte == 0x7f) {
+      escape(byte);
+    } else if (byte >= 0xc0) {
+      left_ = byte >= 0xf0 ? 3 : byte >= 0xe0 ? 2 : 1;
+      point_ = byte & (0x3f >> left_);
+    } else if (left_ > 0) {
+      point_ = (point_ << 6) | (byte & 0x3f);
+      if (--left_ == 0) escape(point_);
+    }
+  }
+
+  void escape(std::uint32_t point) {
+    if (point < 0x10000) {
+      out_ << fmt::format("\\u{:04x}", point);
+    } else {
+      out_ << fmt::format("\\u{:04x}\\u{:04x}", 0xd800 + ((point - 0x10000) >> 10),
+                          0xdc00 + ((point - 0x10000) & 0x3ff));
+    }
+  }
+
+  std::ostream& out_;
+  std::array<char, 1 << 14> block_;
+  std::uint32_t point_ = 0;
+  int left_ = 0;  ///< bytes of the character that are still to come
+};
+
+}  // namespace
 
 void write_document(const Json& document, bool compact, std::ostream& out) {
-  constexpr int indent = 2, in_one_line = -1;
-  constexpr bool ascii = true;
-  out << document.dump(compact ? in_one_line : indent, ' ', ascii) << '\n';
+  AsciiBuffer buffer(out);
+  std::ostream ascii(&buffer);
+  if (!compact) ascii << std::setw(2);
+  ascii << document << std::flush;
+  out << '\n';
 }
 
 }  // namespace cudald

@@ -104,7 +104,7 @@ Report explain_in(const Query& query, SessionState& state, ThreadLimit& threads)
     }
     for (const auto& missing : report.symbols->missing) {
       auto& target = report.resolution.targets[report.resolution.objects[missing.object].target];
-      if (target.error.empty() && ends_its_request(report.resolution, missing)) target.error = missing.message;
+      if (target.error.empty() && ends_its_request(missing)) target.error = missing.message;
     }
   }
   hand_up_errors(report.resolution);

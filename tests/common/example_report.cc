@@ -124,7 +124,7 @@ Report failing_report() {
   report.headline = "app does not load: libcudart.so.12 is in no folder that the loader searches";
   SymbolReport symbols;
   symbols.checked = 17;
-  symbols.missing = {{1, "_ZN3foo3barEv", "LIBFOO_1", "libfoo.so.1", true, "undefined symbol"}};
+  symbols.missing = {{1, "_ZN3foo3barEv", "LIBFOO_1", "libfoo.so.1", true, true, "undefined symbol"}};
   report.symbols = symbols;
   return report;
 }

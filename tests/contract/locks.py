@@ -31,9 +31,6 @@ from top_modules import modules_of  # noqa: E402
 
 SETS = HERE.parent / "python" / "environments"
 SAMPLE = ["small"]
-# What is not told yet, and why: such packages are skipped.
-NOT_YET = {"mxnet-cu112": "how its code finds libmxnet.so is followed in an environment, and not in a wheel",
-           "torchtext": "that its library cannot be bound is told of an environment, and not of a wheel"}
 # Sets that have their wheels, and more: the base, what is laid over it, what of the base is asked about, and the code
 # that must be among the findings.
 OVERLAYS = {
@@ -82,9 +79,6 @@ def judge(tap, cudald, name, lock, folders, python, more=(), code=None):
         {tops[0]: document["verdict"]}
     everything = []
     for package, verdict in verdicts.items():
-        if package in NOT_YET:
-            tap.skip(f"{name}: {package} alone: {verdict}", NOT_YET[package])
-            continue
         modules = modules_in(wheels[package])
         everything += modules
         fault = is_imported(python, modules, more)

@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include "common/wheel_file.h"
 #include "unit/check/finding_text.h"
 
 namespace cudald {
@@ -79,6 +80,27 @@ TEST_CASE("an object without versions that answers for the library of a version 
   CHECK(findings(report) == "CUD204 note libje.so: malloc\n");
   CHECK(report.findings[0].message ==
         "malloc and 1 more are answered by libje.so, not by the library whose version was asked for");
+}
+
+/// The report on a wheel whose only module uses a symbol that nothing defines.
+Report wheel_that_uses(const std::string& symbol, std::vector<ElfNeeded> needed = {}) {
+  TestWorld world;
+  const std::string path = "/dist/pkg-1.0-cp311-cp311-manylinux_2_28_x86_64.whl";
+  const ElfSpec module{.needed = std::move(needed), .uses = {{symbol}}};
+  world.files.add_file(path, wheel_file({{"pkg/__init__.py", "from . import a\n"}, {"pkg/a.abi3.so", elf(module)}},
+                                        "Requires-Dist: cudald-unknown-package\n"));
+  return world.explain({path});
+}
+
+TEST_CASE("what Python imports gets no symbol of C++ from a Python that is not at hand, and may get others") {
+  const auto report = wheel_that_uses("_ZN1c1fEv");
+  CHECK(report.verdict == Verdict::fails);
+  CHECK(findings(report).starts_with("CUD201 error a.abi3.so: _ZN1c1fEv\n"));
+  CHECK(says(report.findings[0], "undefined symbol: _ZN1c1fEv"));
+  CHECK(wheel_that_uses("f").verdict == Verdict::risk);
+  CHECK(wheel_that_uses("PyList_New").verdict == Verdict::loads);
+  // Of a library that a requirement may bring it may come all the same.
+  CHECK(wheel_that_uses("_ZN1c1fEv", {"libodd.so.1"}).verdict == Verdict::loads);
 }
 
 }  // namespace

@@ -91,6 +91,9 @@ TEST_CASE("conditions that are known decide; unknown ones leave both ways open")
   CHECK(loads_of("import sys\nif sys.platform == 'win32':\n  import a\nelif sys.version_info >= (3, 8):\n  import "
                  "b\nelse:\n  import c\n") == "b.so");
   CHECK(loads_of("import os\nif os.name == 'nt' or not os.path.exists('/s/a.so'):\n  import a\nimport c\n") == "c.so");
+  // In a folder that is not known nothing lies.
+  CHECK(loads_of("import os\nif os.path.exists('../x') or os.path.isfile('y'):\n  import a\nelse:\n  import b\n") ==
+        "b.so");
   CHECK(loads_of(
             "import os\nif os.environ.get('SET') == '1': import a\nif 'UNSET' in os.environ: import b\nimport c\n") ==
         "c.so");

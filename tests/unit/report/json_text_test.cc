@@ -19,6 +19,14 @@ TEST_CASE("what is not ASCII is escaped, and so is what a terminal would obey") 
   CHECK(document_text(json_text("\xff"), true) == "\"\\\\xff\"\n");
 }
 
+TEST_CASE("a character is one wherever the blocks end in which a long text is written") {
+  for (std::size_t before = 16380; before < 16390; ++before) {
+    CAPTURE(before);
+    const std::string plain(before, 'x');
+    CHECK(document_text(json_text(plain + "\u20ac" + plain), true) == "\"" + plain + "\\u20ac" + plain + "\"\n");
+  }
+}
+
 TEST_CASE("fields keep their order, in one line or indented by two") {
   const Json document = JsonObject(2).add("z", 1).add("a", json_texts({"x"})).take();
   CHECK(document_text(document, true) == "{\"z\":1,\"a\":[\"x\"]}\n");
