@@ -198,7 +198,7 @@ source_case("classes that share their bases", lambda: "class C0: pass\n" + "".jo
             + "x = C19.a\n" * 10, told=())
 source_case("a dictionary with 50,000 keys asked 50,000 times", lambda: "d = {}\n" + "".join(
     f"d[{i}] = 1\n" for i in range(50_000)) + "x = d[49999]\n" * 50_000)
-source_case("one large function called 100,000 times", lambda: "def f():\n  if 0: x = [" + "0, " * 200_000 + "]\n"
+source_case("one large function called 100,000 times", lambda: "def f():\n  if 0: x = [" + "0, " * 400_000 + "]\n"
             + "f()\n" * 100_000)
 source_case("a function of 50,000 parameters", lambda: "def f(" + ", ".join(f"a{i}" for i in range(50_000))
             + "): import os\n"
