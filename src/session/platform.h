@@ -41,7 +41,7 @@ struct RunState {
   std::vector<FailedProgram> failed_programs;
   std::vector<std::string> notes;
   std::vector<Target> refused;
-  Budget python_cost{python_limits};  ///< of all imports
+  Budget python_cost{python_limits};  ///< of the imports of one target
 };
 
 /// The files of a package that a process of this platform loads.

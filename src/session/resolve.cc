@@ -35,7 +35,11 @@ class Run {
       enter_world_of_tag(state_, windows);
     else if (query().lock)
       add_locked_packages(state_, windows);
-    for (const auto& given : query().targets) add(given);
+    for (const auto& given : query().targets) {
+      // What following an import keeps is given back at its end, so each target may take as much as one alone.
+      state_.python_cost.restart(python_limits);
+      add(given);
+    }
     for (const auto& call : query().dlopens)
       if (platform_->process() != nullptr) platform_->call(call);
     Resolution resolution;
