@@ -51,7 +51,7 @@ std::vector<Unfollowed> requests_of_libraries(const ProcessRecord& process, std:
     const FilePart bytes(**file, 0, mapped_size(*object.image));
     Budget budget(limits_of_library);
     const auto found = python::library_requests(bytes.view(), *object.image, budget,
-                                                [&](std::string_view name) { return names.contains(name); });
+                                                [&](std::string_view module) { return names.contains(module); });
     if (!found) continue;
     if (!found->libraries.empty() && !known())
       all.push_back({Unfollowed::Kind::opened, object.path, 0, name, found->libraries});
