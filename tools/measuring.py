@@ -27,14 +27,15 @@ class Cost:
 def run(command, accept=(0,), **options):
     done = subprocess.run(command, check=False, **options)
     if done.returncode not in accept:
-        raise Trouble(f"{shlex.join(command)} ended with exit status {done.returncode}")
+        said = (done.stderr or b"")[-300:].decode(errors="replace").strip()
+        raise Trouble(f"{shlex.join(command)} ended with exit status {done.returncode}{said and ': ' + said}")
     return done
 
 
-def cost(command, env, accept=(0, 1)):
+def cost(command, env, accept=(0, 1), cwd=None):
     """The Cost of one run, with all that it waits for."""
     before, started = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
-    run(command, accept, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    run(command, accept, env=env, cwd=cwd, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     wall, after = time.monotonic() - started, resource.getrusage(resource.RUSAGE_CHILDREN)
     return Cost(wall, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
 

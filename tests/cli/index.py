@@ -143,6 +143,16 @@ def secrets_kept(index):
     return [path for path in index.cache.rglob("*") if path.is_file() and any(f in path.read_bytes() for f in forms)]
 
 
+def ask_for_login(index):
+    index.renew()
+    index.server.logins = ["me:" + SECRET]
+
+
+def told_no_login(tap, index, name):
+    """Whether the other server was asked, and never with a login."""
+    tap.ok(index.other.told and not any(told for _, told, _ in index.other.told), name, index.other.told)
+
+
 def test_logins(tap, index):
     for form in ("json", "html"):
         index.renew()
@@ -150,28 +160,22 @@ def test_logins(tap, index):
         index.server.logins = ["me:" + SECRET]
         told = index.reads(f"a login in the address, {form}", PIP_INDEX_URL=index.address("me:" + SECRET))
         tap.ok(SECRET not in told and not secrets_kept(index), "it is neither told nor kept", [told])
-    index.renew()
-    index.server.logins = ["me:" + SECRET]
+    ask_for_login(index)
     index.server.files_at = index.other.url
     index.reads("a login for the index, files elsewhere", PIP_INDEX_URL=index.address("me:" + SECRET))
-    tap.ok(index.other.told and not any(told for _, told, _ in index.other.told), "the other server is told no login",
-           index.other.told)
-    index.renew()
-    index.server.logins = ["me:" + SECRET]
+    told_no_login(tap, index, "the other server is told no login")
+    ask_for_login(index)
     index.server.faults["/simple/alpha/"] = lambda server, request: request.path.endswith("/alpha/") and \
         index_server.moves("again?login")(server, request)
     index.server.faults["/simple/alpha/again"] = lambda server, request: server.send_page(request, "alpha") or True
     index.reads("a redirect on the same server", PIP_INDEX_URL=index.address("me:" + SECRET))
-    index.renew()
-    index.server.logins = ["me:" + SECRET]
+    ask_for_login(index)
     index.server.faults["/ok/"] = index_server.moves(lambda path: index.other.url + path)
     index.server.faults["/simple/"] = index_server.moves(lambda path: index.other.url + path)
     index.other.files_at = index.server.url
     index.reads("redirects to another server", PIP_INDEX_URL=index.address("me:" + SECRET))
-    tap.ok(index.other.told and not any(told for _, told, _ in index.other.told), "which is told no login",
-           index.other.told)
-    index.renew()
-    index.server.logins = ["me:" + SECRET]
+    told_no_login(tap, index, "which is told no login")
+    ask_for_login(index)
     index.fails_and_recovers("a wrong login", "status 401", PIP_INDEX_URL=index.address("me:wrong"))
     index.renew()
     index.server.faults["/ok/"] = index_server.moves(
