@@ -25,9 +25,11 @@ std::pair<std::string, std::string> CodePaths::split(const std::string& path) co
 
 std::pair<std::string, std::string> CodePaths::split_suffix(const std::string& path) const {
   const auto slash = path.find_last_of(slashes());
-  const auto dot = path.rfind('.');
   const auto name = slash == std::string::npos ? 0 : slash + 1;
-  if (dot == std::string::npos || dot < name) return {path, ""};
+  // Dots that a name begins with make it hidden.
+  const auto letter = path.find_first_not_of('.', name);
+  const auto dot = path.rfind('.');
+  if (dot == std::string::npos || letter == std::string::npos || dot < letter) return {path, ""};
   return {path.substr(0, dot), path.substr(dot)};
 }
 

@@ -55,7 +55,7 @@ std::optional<Value> Interpreter::known_attribute(std::string_view name) {
   if (name == "sys.modules") return Named{"sys.modules"};
   if (name == "sys.meta_path") return meta_path_;
   if (name == "sys.byteorder") return std::string("little");
-  if (name == "sys.maxsize") return 0x7fffffffffffffffLL;
+  if (name == "sys.maxsize") return environment_.narrow ? 0x7fffffffLL : 0x7fffffffffffffffLL;
   if (name == "sys.maxunicode") return 0x10ffffLL;
   if (name == "sys.prefix" || name == "sys.exec_prefix") return spelled(environment_.prefix);
   if (name == "sys.base_prefix" || name == "sys.base_exec_prefix") return spelled(environment_.base_prefix);

@@ -54,12 +54,23 @@ std::optional<std::string> formatted(const std::string& format, const Value& giv
   return result;
 }
 
+Value power(long long base, long long exponent) {
+  if (exponent < 0 || exponent > 63) return Unknown{};
+  long long result = 1;
+  for (long long i = 0; i < exponent; ++i)
+    if (__builtin_mul_overflow(result, base, &result)) return Unknown{};
+  return result;
+}
+
 Value apply_to_numbers(Word sign, long long x, long long y) {
   long long result = 0;
   switch (sign) {
     case Word::plus: return __builtin_add_overflow(x, y, &result) ? Value() : Value(result);
     case Word::minus: return __builtin_sub_overflow(x, y, &result) ? Value() : Value(result);
     case Word::star: return __builtin_mul_overflow(x, y, &result) ? Value() : Value(result);
+    case Word::stars: return power(x, y);
+    case Word::left_shift: return x >= 0 && y >= 0 && y < 62 && x >> (62 - y) == 0 ? Value(x << y) : Value();
+    case Word::right_shift: return x >= 0 && y >= 0 && y < 63 ? Value(x >> y) : Value();
     case Word::pipe: return x | y;
     case Word::ampersand: return x & y;
     case Word::caret: return x ^ y;

@@ -6,54 +6,15 @@
 
 #include <doctest/doctest.h>
 
-#include "common/memory_file_system.h"
+#include "unit/python/import_world.h"
 
 using namespace cudald;
 
 namespace {
 
-/// An installation without a standard library: one site-packages folder, and a process that loads what is not in
-/// `refused`.
-struct TestWorld {
-  MemoryFileSystem files;
-  PythonEnvironment python;
-  std::vector<std::string> loads, refused;
-  std::string rules =
-      R"({"standard_library": {"names": ["sys", "os", "ctypes", "importlib", "glob", "typing", "contextlib",
-         "pathlib", "platform"]},
-         "rules": [], "libraries": {"rows": {}}})";
-  ImportResult result;
-  CostLimits limits = python_limits;
-
-  TestWorld() {
-    python.version = "3.11";
-    python.path = {"/s"};
-    python.extension_suffixes = {".cpython-311-x86_64-linux-gnu.so", ".abi3.so", ".so"};
-    files.add_folder("/s");
-  }
-  void add(const std::string& path, const std::string& text = "") { files.add_file("/s/" + path, text); }
-  std::string import(const std::string& module) {
-    PythonLoader loader;
-    loader.load = [this](const LoadStep& step) {
-      loads.push_back(step.path + (step.global ? " global" : "") + (step.required ? "" : " optional"));
-      for (const auto& path : refused)
-        if (path == step.path)
-          return LoadAnswer{false, path + ": cannot open shared object file", "", 0, loads.size() - 1};
-      return LoadAnswer{true, ""};
-    };
-    loader.mapped = [](const std::string& part) { return part == "libcudart.so"; };
-    Budget budget(limits);
-    result = run_import(module, python, files, loader, rules, budget);
-    std::string joined;
-    for (const auto& one : loads)
-      (joined += joined.empty() ? "" : ", ") += one.starts_with("/s/") ? one.substr(3) : one;
-    return joined;
-  }
-};
-
 /// What a module with this text loads; a.so, b.so and c.so lie beside it.
 std::string loads_of(const std::string& text) {
-  TestWorld world;
+  ImportWorld world;
   for (const auto* name : {"a.so", "b.so", "c.so", "n/d.so"}) world.add(name);
   world.add("m.py", text);
   return world.import("m");
@@ -107,7 +68,7 @@ TEST_CASE("a failed import goes to the handler that catches it") {
         "a.so, c.so");
   CHECK(loads_of("try:\n  import absent\nexcept KeyError:\n  import a\nimport b\n") == "");
   CHECK(loads_of("import contextlib\nwith contextlib.suppress(ImportError):\n  import absent\nimport a\n") == "a.so");
-  TestWorld world;
+  ImportWorld world;
   world.add("a.so");
   world.add("b.so");
   world.add("m.py", "try:\n  import a\nexcept ImportError:\n  import b\n");
@@ -117,7 +78,7 @@ TEST_CASE("a failed import goes to the handler that catches it") {
 }
 
 TEST_CASE("a required failure ends the import with Python's words") {
-  TestWorld world;
+  ImportWorld world;
   world.add("a.so");
   world.add("b.so");
   world.add("m.py", "import a\nimport b\n");
@@ -125,7 +86,7 @@ TEST_CASE("a required failure ends the import with Python's words") {
   CHECK(world.import("m") == "a.so");
   CHECK_FALSE(world.result.imported);
   CHECK(world.result.error == "ImportError: /s/a.so: cannot open shared object file");
-  TestWorld other;
+  ImportWorld other;
   other.add("m.py", "import nowhere\n");
   other.import("m");
   CHECK(other.result.error == "ModuleNotFoundError: No module named 'nowhere'");
@@ -136,7 +97,7 @@ TEST_CASE("a required failure ends the import with Python's words") {
 
 TEST_CASE("an import that fails knows which loads led to it") {
   const auto failed = [](const std::string& text) {
-    TestWorld world;
+    ImportWorld world;
     for (const auto* name : {"a.so", "b.so"}) world.add(name);
     world.add("m.py", "import ctypes\n" + text);
     world.refused = {"/s/a.so", "/s/b.so", "libx.so"};
@@ -162,7 +123,7 @@ TEST_CASE("an import that fails knows which loads led to it") {
 }
 
 TEST_CASE("in an incomplete world a package that is not there is taken to be elsewhere") {
-  TestWorld world;
+  ImportWorld world;
   world.python.complete = false;
   world.add("a.so");
   world.add("m.py", "import nowhere\nfrom nowhere.deep import x\nimport a\n");
@@ -174,7 +135,7 @@ TEST_CASE("in an incomplete world a package that is not there is taken to be els
 
 TEST_CASE("a folder with libraries alone is no namespace package if its package is taken to be elsewhere") {
   const auto imports = [](bool elsewhere) {
-    TestWorld world;
+    ImportWorld world;
     if (elsewhere) world.python.elsewhere = {"torch", "ns"};
     world.add("torch/lib/libtorch.so");
     world.add("ns/p/__init__.py", "");
@@ -190,7 +151,7 @@ TEST_CASE("a folder with libraries alone is no namespace package if its package 
 }
 
 TEST_CASE("packages: __init__, relative imports, submodules by from, namespace packages, suffixes") {
-  TestWorld world;
+  ImportWorld world;
   world.add("p/__init__.py", "from . import q\nfrom .q import r as s\nfrom .. import no\n");
   world.add("p/q/__init__.py", "r = 1\nfrom ..x import *\n");
   world.add("p/q/r.abi3.so");
@@ -198,7 +159,7 @@ TEST_CASE("packages: __init__, relative imports, submodules by from, namespace p
   world.add("p/x.cpython-312-x86_64-linux-gnu.so");
   world.add("p/x.py", "import never\n");
   CHECK(world.import("p").starts_with("p/x.cpython-311-x86_64-linux-gnu.so"));
-  TestWorld spaces;
+  ImportWorld spaces;
   spaces.python.path = {"/s", "/t"};
   spaces.files.add_file("/t/ns/b.so", "");
   spaces.add("ns/a.so");
@@ -207,7 +168,7 @@ TEST_CASE("packages: __init__, relative imports, submodules by from, namespace p
 }
 
 TEST_CASE("a package that asks itself for a part that it lacks goes to its handler") {
-  TestWorld world;
+  ImportWorld world;
   // faiss-cpu 1.15 asks so whether it is a build for the GPU.
   world.add("p/__init__.py",
             "def preload():\n  try:\n    from . import _gpu_build\n  except ImportError:\n    return\n"
@@ -225,7 +186,7 @@ TEST_CASE("a package that asks itself for a part that it lacks goes to its handl
 }
 
 TEST_CASE("code may add folders to sys.path, and a module that is missing keeps its name") {
-  TestWorld world;
+  ImportWorld world;
   // ray 2.60 brings its psutil along so.
   world.add("p/__init__.py",
             "import os, sys\nsys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), 'vendored'))\n"
@@ -235,7 +196,7 @@ TEST_CASE("code may add folders to sys.path, and a module that is missing keeps 
   CHECK(world.import("p") == "p/vendored/v.so, p/q.so");
   CHECK(world.result.imported);
 
-  TestWorld other;
+  ImportWorld other;
   other.add("p/__init__.py", "try:\n  from p import q\nexcept ImportError:\n  pass\nfrom p import q\n");
   other.add("p/q.py", "import nowhere\n");
   other.import("p");
@@ -243,7 +204,7 @@ TEST_CASE("code may add folders to sys.path, and a module that is missing keeps 
 }
 
 TEST_CASE("an exception behind a condition that is not known does not end the import") {
-  TestWorld world;
+  ImportWorld world;
   world.add("a.so");
   // rasterio's GDALVersion.parse, of what compiled code answers
   world.add("v.py",
@@ -255,7 +216,7 @@ TEST_CASE("an exception behind a condition that is not known does not end the im
 }
 
 TEST_CASE("a package's __getattr__ makes its submodules on demand") {
-  TestWorld world;
+  ImportWorld world;
   world.add("p/__init__.py",
             "def __getattr__(name):\n  if name == 'lazy':\n    import p._lazy as lazy\n    return lazy\n  raise "
             "AttributeError(name)\n");
@@ -271,7 +232,7 @@ TEST_CASE("ctypes: literal names, joined paths, modes, and failures") {
         "lib/liby.so global");
   CHECK(loads_of("from ctypes import cdll\ncdll.LoadLibrary('libz.so')\n") == "libz.so");
   CHECK(loads_of("import ctypes, pathlib\nctypes.CDLL(str(pathlib.Path(__file__).parent / 'w.so'))\n") == "w.so");
-  TestWorld world;
+  ImportWorld world;
   world.add("a.so");
   world.add("m.py", "import ctypes\ntry:\n  ctypes.CDLL('libx.so')\nexcept OSError:\n  import a\n");
   world.refused = {"libx.so"};
@@ -285,7 +246,7 @@ TEST_CASE("loops over known lists are run") {
 }
 
 TEST_CASE("a library named in a function that is not called is soft") {
-  TestWorld world;
+  ImportWorld world;
   world.add("m.py", "import ctypes\n\ndef f():\n  return ctypes.CDLL('libsoft.so.1')\n\nctypes.CDLL('libhard.so')\n");
   CHECK(world.import("m") == "libhard.so");
   REQUIRE(world.result.soft_libraries.size() == 1);
@@ -302,7 +263,7 @@ TEST_CASE("a rule takes the place of a function, and its steps follow success an
        "then": [{"if_mapped": "libcudart.so", "required": false, "load": "cu/libx.so.*[0-9]"},
                 {"if_mapped": "libother.so", "load": "never.so"}]}]}]})";
   for (const bool fails : {false, true}) {
-    TestWorld world;
+    ImportWorld world;
     world.rules = rules;
     world.add("m.py", "version = '12.8'\ndef _preload():\n  import never\n_preload()\n");
     world.add("cu12/lib/libx.so.12.8");
@@ -317,7 +278,7 @@ TEST_CASE("a rule takes the place of a function, and its steps follow success an
 
 TEST_CASE("a rule says which exception code makes of a failed load") {
   const auto outcome = [](const std::string& raises, const std::string& caught) {
-    TestWorld world;
+    ImportWorld world;
     world.rules = R"({"standard_library": {"names": []}, "libraries": {"rows": {}}, "rules": [
       {"call": "m.start", "source": "test", "steps": [{"load": "libnv.so.1")" +
                   (raises.empty() ? "" : R"(, "raises": ")" + raises + "\"") + "}]}]}";
@@ -334,7 +295,7 @@ TEST_CASE("a rule says which exception code makes of a failed load") {
   CHECK(outcome("RuntimeError: No NVENC: {error}", "RuntimeError") == "caught");
   CHECK(outcome("RuntimeError: no driver", "OSError") == "RuntimeError: no driver");
   // The failure of the load stays the cause.
-  TestWorld world;
+  ImportWorld world;
   world.rules = R"({"standard_library": {"names": []}, "libraries": {"rows": {}}, "rules": [
     {"call": "m.start", "source": "test", "steps": [{"load": "libnv.so.1", "raises": "RuntimeError: no driver"}]}]})";
   world.add("m.py", "def start(): pass\nstart()\n");
@@ -355,7 +316,7 @@ TEST_CASE("endless or hostile code ends") {
   std::string nots = "x = ";
   for (int i = 0; i < 50000; ++i) nots += "not -";
   CHECK(loads_of(nots + "1\nimport a\n") == "a.so");
-  TestWorld chain;
+  ImportWorld chain;
   for (int i = 0; i < 2000; ++i) chain.add("c" + std::to_string(i) + ".py", "import c" + std::to_string(i + 1) + "\n");
   chain.import("c0");
   CHECK_FALSE(chain.result.imported);
@@ -383,12 +344,12 @@ TEST_CASE("the machine and its word size are those of the simulated process") {
       "if platform.machine() == 'x86_64': import b\n"
       "if platform.architecture()[0] == '32bit': import c\n";
   CHECK(loads_of(text) == "b.so");
-  TestWorld world;
+  ImportWorld world;
   for (const auto* name : {"a.so", "b.so", "c.so"}) world.add(name);
   world.add("m.py", text);
   world.python.machine = "aarch64";
   CHECK(world.import("m") == "a.so");
-  TestWorld narrow;
+  ImportWorld narrow;
   for (const auto* name : {"a.so", "b.so", "c.so"}) narrow.add(name);
   narrow.add("m.py", text);
   narrow.python.machine = "armv7l";
@@ -404,7 +365,7 @@ TEST_CASE("an import that costs too much is not followed to its end, and says so
   const Row rows[] = {{{.kept = 50'000, .steps = 1'000'000, .depth = 100}, "more than 50000 bytes"},
                       {{.kept = 100'000'000, .steps = 60'000, .depth = 100}, "more than 60000 steps"}};
   for (const auto& row : rows) {
-    TestWorld world;
+    ImportWorld world;
     world.limits = row.limits;
     for (const auto* name : {"a.so", "b.so"}) world.add(name);
     std::string text = "import a\ns = '" + std::string(500, 'x') + "'\n";
@@ -420,7 +381,7 @@ TEST_CASE("an import that costs too much is not followed to its end, and says so
 }
 
 TEST_CASE("what is nested too deeply is not known, and that is noted once; the rest is followed") {
-  TestWorld world;
+  ImportWorld world;
   for (const auto* name : {"a.so", "b.so"}) world.add(name);
   const std::string target = [] {
     std::string text;
@@ -447,7 +408,7 @@ TEST_CASE("what the tree holds: generators, lambdas, match, starred targets, loo
 }
 
 TEST_CASE("what cannot be told is noted, with its line") {
-  TestWorld world;
+  ImportWorld world;
   world.add("m.py", "import ctypes, os\nctypes.CDLL(os.urandom(3))\n__import__(input())\n");
   world.import("m");
   REQUIRE(world.result.unfollowed.size() == 2);
@@ -457,12 +418,12 @@ TEST_CASE("what cannot be told is noted, with its line") {
 }
 
 TEST_CASE("a submodule that nothing makes is missing; one that code may make is taken to be there") {
-  TestWorld world;
+  ImportWorld world;
   world.add("p/__init__.py", "x = 1\n");
   world.add("m.py", "import p.nosuch\n");
   world.import("m");
   CHECK(world.result.error == "ModuleNotFoundError: No module named 'p.nosuch'");
-  TestWorld other;
+  ImportWorld other;
   other.add("p/__init__.py", "import sys\nsys.modules['p.nosuch'] = sys\n");
   other.add("m.py", "import p.nosuch\n");
   other.import("m");
@@ -527,7 +488,7 @@ TEST_CASE("a variable whose name is not known is taken for one that is not set")
 TEST_CASE("a class of Cython may have more members than its source shows") {
   const std::string source = "class Doc:\n  pass\nif not hasattr(Doc, 'tensor'):\n  raise ValueError('x')\nimport a\n";
   const auto loads = [&](const std::string& suffix) {
-    TestWorld world;
+    ImportWorld world;
     world.add("a.so");
     world.add("doc.so", std::string("x\0cython_runtime\0x", 18));
     world.add("doc" + suffix, source);
@@ -545,7 +506,7 @@ TEST_CASE("a path is asked whether it is absolute") {
 
 TEST_CASE("a library whose name is computed, where it is not known whether the line is reached, is told as uncertain") {
   const auto certain = [](const std::string& condition) {
-    TestWorld world;
+    ImportWorld world;
     world.add("m.py", "import ctypes\ndef load(path):\n  if " + condition + ":\n    ctypes.CDLL(path)\nload(what())\n");
     world.import("m");
     REQUIRE(world.result.unfollowed.size() == 1);
@@ -558,7 +519,7 @@ TEST_CASE("a library whose name is computed, where it is not known whether the l
 TEST_CASE("modules of a group that mypyc compiled make one another, and import its file") {
   using namespace std::string_literals;
   const auto loads = [](const std::string& group_of_b) {
-    TestWorld world;
+    ImportWorld world;
     world.add("p/__init__.py");
     world.add("p/a.so", "\0g1__mypyc\0g1__mypyc.ensure_deps\0"s);
     world.add("p/a.py", "import p.b\n");
@@ -574,7 +535,7 @@ TEST_CASE("modules of a group that mypyc compiled make one another, and import i
 
 TEST_CASE("an import behind a condition that is not known is told, whether it is followed or left out") {
   const auto told = [](const std::string& text) {
-    TestWorld world;
+    ImportWorld world;
     for (const auto* name : {"a.so", "b.so", "n/d.so"}) world.add(name);
     world.add("plain.py");
     world.add("n/__init__.py");
@@ -601,7 +562,7 @@ TEST_CASE("an import behind a condition that is not known is told, whether it is
 }
 
 TEST_CASE("what is imported behind such a condition takes the place of no other module") {
-  TestWorld world;
+  ImportWorld world;
   world.add("m.py", "if what():\n  import fake\nimport real\n");
   world.add("fake.py", "import sys\nsys.modules['real'] = 1\n");
   world.add("real.py", "import a\n");
@@ -610,7 +571,7 @@ TEST_CASE("what is imported behind such a condition takes the place of no other 
 }
 
 TEST_CASE("the text of an exception that is handled stands in that of another") {
-  TestWorld world;
+  ImportWorld world;
   world.add("m.py",
             "try:\n  import absent\nexcept ImportError as e:\n"
             "  raise ImportError(f'absent is needed: {e}. ' + 'Install it') from None\n");
@@ -620,7 +581,7 @@ TEST_CASE("the text of an exception that is handled stands in that of another") 
 
 TEST_CASE("where a name is missing after code was taken not to raise, it did") {
   const auto error = [](const std::string& last) {
-    TestWorld world;
+    ImportWorld world;
     world.add("m.py", "import n\n");
     world.add("n/__init__.py",
               "import os\ndef find():\n  if os.name == 'posix':\n    raise RuntimeError('No flavor')\n"
@@ -642,7 +603,7 @@ TEST_CASE("what is in a package that a compiled module makes is made as well, th
 
 TEST_CASE("an import of a rule that ends by an exception of its code's own is told as left open") {
   const auto told = [](const std::string& text) {
-    TestWorld world;
+    ImportWorld world;
     world.rules = R"({"standard_library": {"names": []}, "libraries": {"rows": {}}, "rules": [
       {"call": "m.start", "source": "test", "steps": [{"import": "n", "required": false}]}]})";
     world.add("m.py", "def start(): pass\nstart()\n");
