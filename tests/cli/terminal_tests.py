@@ -1,10 +1,12 @@
 """Colours, marks, pagers, and the ways in which a reader can go away."""
 
+import contextlib
 import os
 import pty
 import signal
 import subprocess
 import time
+from pathlib import Path
 
 from program import TIME_LIMIT
 
@@ -134,6 +136,15 @@ def test_full_disk(tap, cudald):
     )
 
 
+def holds_file_in(pid, folder):
+    """Whether a process has a file of the folder open, which may have no name there yet."""
+    for link in Path(f"/proc/{pid}/fd").iterdir():
+        with contextlib.suppress(FileNotFoundError):
+            if os.readlink(link).startswith(f"{folder}/"):
+                return True
+    return False
+
+
 def test_interrupt(tap, cudald):
     folder = cudald.folder / "interrupted"
     folder.mkdir()
@@ -147,7 +158,7 @@ def test_interrupt(tap, cudald):
             stderr=subprocess.PIPE,
         )
         deadline = time.monotonic() + TIME_LIMIT
-        while not list(folder.iterdir()) and time.monotonic() < deadline:
+        while not holds_file_in(process.pid, folder) and time.monotonic() < deadline:
             time.sleep(0.01)  # until it has begun, and waits for its input
         process.send_signal(number)
         out, complaint = process.communicate(timeout=TIME_LIMIT)

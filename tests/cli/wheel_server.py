@@ -30,7 +30,7 @@ class WheelServer:
 
         self.http = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.http.daemon_threads = True
-        threading.Thread(target=self.http.serve_forever, daemon=True).start()
+        threading.Thread(target=self.http.serve_forever, args=(0.02,), daemon=True).start()
         self.url = f"http://127.0.0.1:{self.http.server_port}"
 
     def close(self):

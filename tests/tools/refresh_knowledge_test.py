@@ -65,7 +65,7 @@ class RefreshKnowledge(unittest.TestCase):
         self.wheel("nvidia_cuda_runtime-13.0.48-py3-none-manylinux1_x86_64.whl",
                    {"nvidia/lib/libcudart.so.13": b"\x7fELF" + bytes(900) + NOTE + bytes(9000)}, "nvidia-cuda-runtime")
         server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Ranges, directory=self.folder))
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+        threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
         self.addCleanup(server.server_close)
         self.addCleanup(server.shutdown)
         self.url = f"http://127.0.0.1:{server.server_address[1]}"
