@@ -228,10 +228,12 @@ TEST_CASE(
                                    "lib/python3/site-packages/b.so", "lib/c"});
 }
 
-TEST_CASE("of a name that is there twice the last member stays, in the place of the first") {
-  const auto package =
-      package_in(conda_of({{.name = "a", .data = "first"}, {.name = "b"}, {.name = "./a", .data = "last"}}));
-  CHECK(files_of(package) == Texts{"a", "b"});
+TEST_CASE("of a name that is there twice the last member stays, in the place of the first, for links as well") {
+  const auto package = package_in(conda_of({{.name = "a", .data = "first"},
+                                            {.name = "b"},
+                                            {.name = "./a", .data = "last"},
+                                            {.name = "c", .type = '1', .link = "a"}}));
+  CHECK(files_of(package) == Texts{"a", "b", "c = ./a"});
   CHECK(text_of_member(package, package.files[0].member) == "last");
   CHECK(words(package.problems) == "duplicate-name: `./a` is there twice\n");
 }

@@ -111,8 +111,13 @@ TEST_CASE("a child has the variables and folder of the command, no others, and n
 }
 
 TEST_CASE("a child leads a group of its own, and leaves no core file") {
+  rlimit core{};
+  getrlimit(RLIMIT_CORE, &core);
+  const rlimit most{core.rlim_max, core.rlim_max};
+  setrlimit(RLIMIT_CORE, &most);
   // Fields 1 and 5 of stat: its number, its group's.
   const auto ended = run_shell("read a b c d e rest < /proc/$$/stat; printf '%s %s ' $a $e; ulimit -c");
+  setrlimit(RLIMIT_CORE, &core);
   const auto blank = ended.output.find(' ');
   REQUIRE(blank != std::string::npos);
   const auto number = ended.output.substr(0, blank);
