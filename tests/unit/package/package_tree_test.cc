@@ -161,6 +161,7 @@ TEST_CASE("of a wheel's files those are programs that may be executed or lie in 
                                      {.name = "pkg/tool", .mode = 0100755},
                                      {.name = "pkg/group", .mode = 0100654},
                                      {.name = "pkg/plain"},
+                                     {.name = "pkg/user", .mode = 0100744},
                                      {.name = "pkg/a.py", .mode = 0100755},
                                      {.name = "pkg/a.txt", .mode = 0100755},
                                      {.name = "pkg-1.0.data/data/bin/run"},
@@ -171,7 +172,7 @@ TEST_CASE("of a wheel's files those are programs that may be executed or lie in 
   for (const auto& path : one.package().programs) programs += path.substr(in_prefix.size()) + " ";
   const auto site = in_site.substr(in_prefix.size());
   CHECK(libraries == site + "/pkg/a.dll " + site + "/pkg/a.so " + site + "/pkg/a.so.1.2 ");
-  CHECK(programs == "/bin/run " + site + "/pkg/group " + site + "/pkg/tool ");
+  CHECK(programs == "/bin/run " + site + "/pkg/group " + site + "/pkg/tool " + site + "/pkg/user ");
   CHECK(one.tree.path_of(0, "pkg/tool") == in_site + "/pkg/tool");
   CHECK(one.tree.path_of(0, "pkg/group") == in_site + "/pkg/group");
   for (const auto* none : {"pkg/plain", "pkg/a.py", "pkg/a.txt", "pkg/a.sox"})
