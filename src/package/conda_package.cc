@@ -71,13 +71,14 @@ Listed list_members(std::shared_ptr<const File> file, const std::string& name, c
   std::shared_ptr<SievedFile> sieve;
   if (is_sequential(compression))
     listed.tar = sieve = std::make_shared<SievedFile>(listed.tar, reading.rehearse, reading.sieves);
+  std::size_t count = 0;
   const auto error = list_tar(*listed.tar, name, [&](TarMember& member) {
-    if (listed.members.size() == most_members) return;
+    if (++count > most_members) return;
     if (sieve && member.kind == TarMember::Kind::file && member.extents.empty())
       sieve->sift(plain_zip_name(member.name), member.offset, member.size);
     listed.members.push_back(std::move(member));
   });
-  if (listed.members.size() == most_members)
+  if (count > most_members)
     problems.add({ZipProblemKind::too_many_members, std::nullopt, 0,
                   fmt::format("{} has over {} members; the first are read", name, most_members), false});
   if (error)

@@ -2,7 +2,11 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "common/built_in.h"
+#include "common/memory_file_system.h"
+#include "unit/fs/tar_builder.h"
 
 namespace cudald {
 namespace {
@@ -39,6 +43,77 @@ TEST_CASE("the glibc that conda's packages ask for") {
   const PackageTree nothing(*make_disk_file_system());
   CHECK(conda_glibc(nothing).minor == 17);
   CHECK_FALSE(are_of_conda(nothing));
+}
+
+/// A tree with conda packages of these names, each with the lines of its depends as JSON.
+struct CondaWorld {
+  explicit CondaWorld(const std::vector<std::pair<std::string, std::string>>& packages) {
+    for (const auto& [name, depends] : packages) {
+      const auto path = "/" + name + "-1-0.tar.bz2";
+      base.add_file(path,
+                    tar_of({{.name = "info/index.json",
+                             .data = R"({"name":")" + name + R"(","version":"1","depends":[)" + depends + "]}"}}));
+      REQUIRE(tree.install(path).has_value());
+    }
+  }
+
+  MemoryFileSystem base;
+  PackageTree tree{base};
+};
+
+TEST_CASE("the words of a line of depends are its name and version, whatever stands between them") {
+  struct Row {
+    const char *line, *name, *version;
+  };
+  for (const auto& [line, name, version] : {Row{"\t a  >=1 b_0 ", "a", ">=1"}, Row{"a<2", "a", "<2"},
+                                            Row{"a>2", "a", ">2"}, Row{"a!=2", "a", "!=2"}, Row{"a~=2", "a", "~=2"}}) {
+    const auto depend = parse_conda_depend(line);
+    REQUIRE(depend);
+    CHECK(depend->name == name);
+    CHECK(depend->version == version);
+  }
+  CHECK_FALSE(parse_conda_depend(""));
+  CHECK_FALSE(parse_conda_depend("=1"));
+}
+
+TEST_CASE("what installed packages of conda require is told once, by whom, and whether it is at hand") {
+  const CondaWorld world({{"a", R"("b >=1","c","__glibc >=2.28",""," d 1")"}, {"b", R"("c >=9","__cuda","a")"}});
+  CHECK(are_of_conda(world.tree));
+  std::string told;
+  for (const auto& one : conda_requirements(world.tree)) {
+    CHECK(one.name != "");
+    told += one.name + "|" + one.specifiers + "|" + one.by + (one.at_hand ? "|at hand\n" : "|\n");
+  }
+  CHECK(told == "b|>=1|a|at hand\nc||a|\nd|1|a|\na||b|at hand\n");
+}
+
+TEST_CASE("packages are conda's if the first one is") {
+  MemoryFileSystem base;
+  PackageTree tree(base);
+  tree.install_names("glibc", "2.17", {"lib/libc.so.6"});
+  CHECK_FALSE(are_of_conda(tree));
+}
+
+TEST_CASE("the newest glibc that a package asks for counts, and none that is older than conda-forge's") {
+  const auto minor = [](const std::string& first, const std::string& second = "") {
+    const auto libc = conda_glibc(CondaWorld({{"a", first}, {"b", second}}).tree);
+    CHECK(libc.kind == LibcKind::glibc);
+    CHECK(libc.major == 2);
+    return libc.minor;
+  };
+  CHECK(minor(R"("__glibc >=2.28,<3.0.a0")") == 28);
+  CHECK(minor(R"("__glibc >=2.28")", R"("__glibc >=2.34")") == 34);
+  CHECK(minor(R"("__glibc >=2.34")", R"("__glibc >=2.28")") == 34);
+  CHECK(minor(R"("__glibc >=2.18")") == 18);
+  CHECK(minor(R"("__glibc >=2.16")") == 17);
+  CHECK(minor(R"("glibc >=2.28","__cuda >=12.99","__glibc","__glibc >=2.x","__glibc >=3")") == 17);
+}
+
+TEST_CASE("libraries of glibc are named as its own build names them") {
+  const auto names = libraries_of_glibc();
+  CHECK(names.size() == 11);
+  for (const auto* name : {"libc.so.6", "libm.so.6", "libpthread.so.0", "libdl.so.2", "librt.so.1", "libresolv.so.2"})
+    CHECK_MESSAGE(std::find(names.begin(), names.end(), name) != names.end(), name);
 }
 
 }  // namespace
