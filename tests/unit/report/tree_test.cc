@@ -1,3 +1,6 @@
+#include <sstream>
+#include <string>
+
 #include <doctest/doctest.h>
 
 #include <cudald/writers.h>
@@ -115,6 +118,179 @@ TEST_CASE("all chains are shown") {
 /opt/app/bin/app
 └── libc.so.6 [ld.so.cache]  /lib/x86_64-linux-gnu/libc.so.6
 )");
+}
+
+bool writes_tree(const Report& report, const std::string& invert) {
+  std::ostringstream out;
+  return write_tree(report, plain_style(), invert, out);
+}
+
+TEST_CASE("a name that nothing is called by and nothing asks for has no tree, chain or document") {
+  std::ostringstream out;
+  CHECK_FALSE(writes_tree(healthy_report(), "libnone.so"));
+  CHECK(writes_tree(healthy_report(), "libcudart.so.12"));
+  CHECK(writes_tree(healthy_report(), ""));
+  CHECK_FALSE(write_why(healthy_report(), plain_style(), "libnone.so", false, out));
+  CHECK_FALSE(write_requesters_json(healthy_report(), "libnone.so", true, out));
+  CHECK(out.str().empty());
+}
+
+TEST_CASE("an import or package that fails is told by its error, its parts and those that work are not") {
+  Report report = healthy_report();
+  Target target;
+  target.given = "py:torch";
+  target.kind = TargetKind::import;
+  report.resolution.targets.push_back(target);
+  CHECK(tree(report) == tree(healthy_report()));
+  report.resolution.targets[1].error = "ImportError: no";
+  CHECK(tree(report).find("py:torch  ImportError: no\n") != std::string::npos);
+  report.resolution.targets[1].kind = TargetKind::package;
+  CHECK(tree(report).find("py:torch  ImportError: no\n") != std::string::npos);
+  report.resolution.targets[1].part_of = 0;
+  CHECK(tree(report) == tree(healthy_report()));
+  report.resolution.targets[1].kind = TargetKind::dlopen;
+  CHECK(tree(report) == tree(healthy_report()));
+}
+
+TEST_CASE("what may be opened by a constant hangs below its file, with what would be found") {
+  Report report = healthy_report();
+  Edge found, on_use, missing;
+  found.name = "libc.so.6";
+  found.object = 2;
+  found.status = EdgeStatus::already_loaded;
+  on_use.name = "libuse.so";
+  on_use.status = EdgeStatus::not_loaded;
+  on_use.search.probes = {{"/a/libuse.so", SearchRule::runpath, 4, ProbeResult::absent, "", false, false},
+                          {"/b/libuse.so", SearchRule::cache, std::nullopt, ProbeResult::found, "", false, false}};
+  missing.name = "libno.so";
+  report.resolution.objects[4].may_open = {found, on_use, missing};
+  const auto text = tree(report);
+  CHECK(text.find("│   │   ├── libc.so.6 (*)\n"
+                  "│   │   ├── libc.so.6 (may open it)  /lib/x86_64-linux-gnu/libc.so.6\n"
+                  "│   │   ├── libuse.so (may open it)  /b/libuse.so\n"
+                  "│   │   └── libno.so (may open it)  not found\n") != std::string::npos);
+  report.resolution.objects[4].edges.clear();
+  CHECK(tree(report, "", 2).find("libcudart.so.12 [runpath]  /opt/cuda/lib/libcudart.so.12 (+)\n") !=
+        std::string::npos);
+  report.resolution.objects[4].may_open.clear();
+  CHECK(tree(report, "", 2).find("libcudart.so.12 [runpath]  /opt/cuda/lib/libcudart.so.12\n") != std::string::npos);
+}
+
+TEST_CASE("a request is told with its kind, unless that is the usual one, and with where Python makes it") {
+  Report report = failing_report();
+  auto& request = report.resolution.objects[1].edges[0];
+  request.kind = EdgeKind::dlopen;
+  request.asked_at = "/site/a.py:3";
+  CHECK(tree(report).find("libcudart.so.12 (dlopen) at /site/a.py:3  not found\n") != std::string::npos);
+  request.kind = EdgeKind::import;
+  request.status = EdgeStatus::rejected;
+  request.error = "it is no file to load";
+  CHECK(tree(report).find("libcudart.so.12 at /site/a.py:3  it is no file to load\n") != std::string::npos);
+}
+
+TEST_CASE("marks and legends have a form in ASCII") {
+  TextStyle style = plain_style();
+  style.ascii = true;
+  const auto text = written([&](std::ostream& out) { write_tree(failing_report(), style, "", out); });
+  CHECK(text ==
+        "/opt/app/bin/app\n"
+        "|-- libfoo.so.1 [rpath]  /opt/app/lib/libfoo.so.1.2\n"
+        "|   |-- libcudart.so.12  not found\n"
+        "|   `-- libc.so.6 (*)\n"
+        "`-- libc.so.6 [ld.so.cache]  /lib/x86_64-linux-gnu/libc.so.6\n"
+        "    `-- ld-linux-x86-64.so.2 [loaded already]  /lib/x86_64-linux-gnu/ld-linux-x86-64.so.2\n"
+        "(*) loaded already; shown where it was loaded\n");
+  const auto chain =
+      written([&](std::ostream& out) { write_why(failing_report(), style, "libcudart.so.12", false, out); });
+  CHECK(chain ==
+        "/opt/app/bin/app\n"
+        "`-- libfoo.so.1 [rpath]  /opt/app/lib/libfoo.so.1.2\n"
+        "    `-- libcudart.so.12  not found\n");
+}
+
+TEST_CASE("who needs a library is a document, from those who ask for it up to the program") {
+  const auto document = [](const Report& report, const std::string& library) {
+    return written([&](std::ostream& out) { CHECK(write_requesters_json(report, library, true, out)); });
+  };
+  CHECK(document(healthy_report(), "libcudart.so.12") ==
+        R"({"schema":"cudald/requesters","schema_version":"1.0","library":"libcudart.so.12",)"
+        R"("path":"/opt/cuda/lib/libcudart.so.12","asked_by":[{"object":1,"name":"libcudart.so.12","kind":"needed"}],)"
+        R"("objects":[{"id":1,"path":"/opt/app/lib/libfoo.so.1.2",)"
+        R"("asked_by":[{"object":0,"name":"libfoo.so.1","kind":"needed"}]},)"
+        R"({"id":0,"path":"/opt/app/bin/app","asked_by":[]}]})"
+        "\n");
+  CHECK(document(failing_report(), "libcudart.so.12").find(R"("path":null,"asked_by":[{"object":1,)") !=
+        std::string::npos);
+  // The program itself is loaded, and nobody asks for it.
+  CHECK(document(healthy_report(), "app").find(R"("path":"/opt/app/bin/app","asked_by":[],"objects":[]})") !=
+        std::string::npos);
+  // Each once, though the C library is needed by three.
+  const auto libc = document(healthy_report(), "libc.so.6");
+  CHECK(libc.find(R"({"id":0,)") == libc.rfind(R"({"id":0,)"));
+  CHECK(libc.find(R"({"id":4,)") != std::string::npos);
+}
+
+std::string why_document(const Report& report, const std::string& library, bool all, bool found = true) {
+  return written([&](std::ostream& out) { CHECK(write_why_json(report, library, all, true, out) == found); });
+}
+
+TEST_CASE("a chain is a document of its requests, the missing one with nulls") {
+  const std::string hop = R"({"name":"libfoo.so.1","kind":"needed","hard":true,"status":"loaded","rule":"rpath",)"
+                          R"("path":"/opt/app/lib/libfoo.so.1.2"})";
+  CHECK(why_document(failing_report(), "libcudart.so.12", false) ==
+        R"({"schema":"cudald/why","schema_version":"1.0","library":"libcudart.so.12","complete":true,)"
+        R"("chains":[{"from":"/opt/app/bin/app","hops":[)" +
+            hop +
+            R"(,{"name":"libcudart.so.12","kind":"needed","hard":true,"status":"missing","rule":null,"path":null}]}]})"
+            "\n");
+  CHECK(why_document(healthy_report(), "libcudart.so.12", false) ==
+        R"({"schema":"cudald/why","schema_version":"1.0","library":"libcudart.so.12","complete":true,)"
+        R"("chains":[{"from":"/opt/app/bin/app","hops":[)" +
+            hop +
+            R"(,{"name":"libcudart.so.12","kind":"needed","hard":true,"status":"loaded","rule":"runpath",)"
+            R"("path":"/opt/cuda/lib/libcudart.so.12"}]}]})"
+            "\n");
+  CHECK(why_document(healthy_report(), "libnone.so", true, false).find(R"("complete":true,"chains":[]})") !=
+        std::string::npos);
+  const auto all = why_document(healthy_report(), "libc.so.6", true),
+             one = why_document(healthy_report(), "libc.so.6", false);
+  const auto chains = [](const std::string& text) {
+    std::size_t count = 0;
+    for (auto at = text.find(R"("from")"); at != std::string::npos; at = text.find(R"("from")", at + 1)) ++count;
+    return count;
+  };
+  CHECK(chains(one) == 1);
+  CHECK(chains(all) == 3);
+}
+
+TEST_CASE("of several who miss a library, the nearest to the program is told, and all of them if that is asked for") {
+  Report report = failing_report();
+  Edge missing;
+  missing.name = "libcudart.so.12";
+  missing.kind = EdgeKind::dlopen;
+  missing.hard = false;
+  missing.status = EdgeStatus::rejected;
+  missing.error = "it is no file to load";
+  report.resolution.objects[0].edges.push_back(missing);
+  const std::string near = "/opt/app/bin/app\n└── libcudart.so.12 (dlopen)  it is no file to load\n";
+  CHECK(why(report, "libcudart.so.12") == near);
+  CHECK(why(report, "libcudart.so.12", true) == near + "\n" + why(failing_report(), "libcudart.so.12"));
+}
+
+TEST_CASE("a library that only a constant names is told with where it stands and what would be found") {
+  Report report = healthy_report();
+  Edge likely;
+  likely.name = "libuse.so";
+  likely.status = EdgeStatus::not_loaded;
+  likely.known.function = "dlopen";
+  likely.known.text_at = 0x1234;
+  likely.search.probes = {{"/b/libuse.so", SearchRule::cache, std::nullopt, ProbeResult::found, "", false, false}};
+  report.resolution.objects[4].may_open = {likely};
+  CHECK(why(report, "libuse.so") ==
+        "/opt/app/bin/app\n"
+        "└── libfoo.so.1 [rpath]  /opt/app/lib/libfoo.so.1.2\n"
+        "    └── libcudart.so.12 [runpath]  /opt/cuda/lib/libcudart.so.12\n"
+        "        └── libuse.so (may open it: text at 0x1234, calls dlopen)  /b/libuse.so  loaded only on use\n");
 }
 
 }  // namespace

@@ -1,0 +1,186 @@
+// What `diff` compares: what is said of a file, a wheel or a machine.
+
+#include "report/facts.h"
+
+#include <elf.h>
+
+#include <memory>
+#include <string>
+
+#include <doctest/doctest.h>
+
+#include <cudald/cuda_library.h>
+#include <cudald/cuda_stack.h>
+#include <cudald/gpu_code.h>
+#include <cudald/image.h>
+#include <cudald/pe_symbols.h>
+#include <cudald/wheel.h>
+
+namespace cudald {
+namespace {
+
+/// "needed: a, b", a line for each.
+std::string fact_words(const Facts& facts) {
+  std::string text;
+  for (const auto& [what, values] : facts) {
+    text += what + ":";
+    for (const auto& value : values) text += " " + value;
+    text += "\n";
+  }
+  return text;
+}
+
+TEST_CASE("an ELF file is told by its names, folders, versions, code and what it is to CUDA") {
+  Image image;
+  image.format = Format::elf64;
+  image.machine = EM_X86_64;
+  image.soname = "liba.so.1";
+  image.elf.needed = {
+      {NeededTag::needed, "libb.so"}, {NeededTag::filter, "libf.so"}, {NeededTag::auxiliary, "libx.so"}};
+  image.elf.rpath = "/a::/b";
+  image.elf.runpath = "/c";
+  image.elf.interpreter = "/lib/ld.so";
+  VersionNeed need;
+  need.file = "libc.so.6";
+  need.versions.resize(2);
+  need.versions[0].name = "GLIBC_2.2.5";
+  need.versions[1].name = "GLIBC_2.3";
+  need.versions[1].weak = true;
+  image.elf.version_needs = {need};
+  image.elf.version_definitions.resize(2);
+  image.elf.version_definitions[0].name = "liba.so.1";
+  image.elf.version_definitions[0].base = true;
+  image.elf.version_definitions[1].name = "V1";
+  GpuCode gpu;
+  gpu.sass[{90, 'a'}] = 2;
+  gpu.ptx[{80, 0}] = 1;
+  CudaLibrary cuda;
+  cuda.kind = CudaKind::cudnn;
+  cuda.version = "9.10.2";
+  CHECK(fact_words(facts_of(image, {}, &gpu, &cuda)) ==
+        "GPU code: sass sm_90a ptx sm_80\n"
+        "auxiliary: libx.so\n"
+        "cuda: cuDNN 9.10.2\n"
+        "filter: libf.so\n"
+        "format: elf64\n"
+        "interpreter: /lib/ld.so\n"
+        "machine: x86_64\n"
+        "needed: libb.so\n"
+        "rpath: /a \"\" /b\n"
+        "runpath: /c\n"
+        "soname: liba.so.1\n"
+        "versions defined: V1\n"
+        "versions wanted: libc.so.6: GLIBC_2.2.5 libc.so.6: GLIBC_2.3 (weak)\n");
+}
+
+TEST_CASE("a PE file is told by its DLLs and functions, those without a name by their number") {
+  Image image;
+  image.format = Format::pe32_plus;
+  image.machine = EM_X86_64;
+  image.pe.emplace();
+  image.pe->imports.resize(3);
+  image.pe->imports[0].name = "a.dll";
+  image.pe->imports[1].name = "b.dll";
+  image.pe->imports[1].delayed = true;
+  image.pe->imports[2].name = "c.dll";
+  image.pe->file_version = "1.2.3.4";
+  PeSymbols symbols;
+  ImportedFunction named, numbered;
+  named.name = "f";
+  numbered.ordinal = 7;
+  symbols.imports = {{named, numbered}, {named}};
+  ExportedFunction given, other;
+  given.name = "g";
+  other.ordinal = 9;
+  symbols.exports = {given, other};
+  CHECK(fact_words(facts_of(image, symbols, nullptr, nullptr)) ==
+        "delay imports: b.dll\n"
+        "file version: 1.2.3.4\n"
+        "format: pe32+\n"
+        "functions exported: g #9\n"
+        "functions imported: a.dll: f a.dll: #7 b.dll: f\n"
+        "imports: a.dll c.dll\n"
+        "machine: x86_64\n");
+}
+
+TEST_CASE("parts of a wheel are known without the hash that auditwheel gives their names") {
+  WheelReport wheel;
+  wheel.name = "pkg";
+  wheel.version = "1.0";
+  wheel.requires_python = ">=3.9";
+  wheel.requires_dist = {"numpy", "click"};
+  wheel.platform_tags = {"linux_x86_64"};
+  wheel.windows_files = {"pkg/x.pyd"};
+  ExternalLibrary external;
+  external.name = "libz.so.1";
+  wheel.external = {external};
+  const auto add = [&](const std::string& member, bool with_image = true) {
+    WheelFile file;
+    file.member = member;
+    if (with_image) file.image = std::make_shared<Image>();
+    wheel.files.push_back(file);
+  };
+  add("pkg.libs/liba-91cc3cb1.so.3");
+  add("pkg.libs/libb-91cc3cb.so.3");
+  add("pkg.libs/libc-91cc3cbx.so.3");
+  add("pkg.libs/libd-91cc3cb12.so.3");
+  add("pkg.libs/libe-91cc3cb1");
+  add("pkg/libf.so");
+  add("pkg/unread.so", false);
+  const auto sheet = facts_of(wheel);
+  std::string parts;
+  for (const auto& [part, facts] : sheet) parts += part + "\n";
+  CHECK(parts ==
+        "\n"
+        "pkg.libs/liba.so.3\n"
+        "pkg.libs/libb-91cc3cb.so.3\n"
+        "pkg.libs/libc-91cc3cbx.so.3\n"
+        "pkg.libs/libd-91cc3cb12.so.3\n"
+        "pkg.libs/libe-91cc3cb1\n"
+        "pkg/libf.so\n"
+        "pkg/x.pyd\n");
+  const auto whole = fact_words(sheet.at(""));
+  for (const auto* line : {"from outside: libz.so.1\n", "name: pkg\n", "platform tag: linux_x86_64\n",
+                           "requires: numpy click\n", "requires python: >=3.9\n", "version: 1.0\n"})
+    CHECK(whole.find(line) != std::string::npos);
+  CHECK(sheet.at("pkg/x.pyd").empty());
+  CHECK_FALSE(sheet.at("pkg/libf.so").empty());
+}
+
+TEST_CASE("a machine is told as a whole, its frameworks and libraries by their names") {
+  CudaStack stack;
+  stack.platform = "linux-x86_64";
+  stack.libc = "glibc 2.36";
+  stack.driver.version = "470.256.02";
+  stack.driver.module_version = "470.1";
+  stack.gpu_models = {"NVIDIA A100"};
+  stack.gpus = {{80, 0}};
+  stack.toolkits = {{"/usr/local/cuda-11.8", "11.8.0", ""}, {"/usr/local/cuda", "", ""}};
+  GpuFramework framework;
+  framework.package = {"torch", "2.9.1"};
+  framework.cuda = "12.8";
+  framework.cudnn = "9.10.2";
+  stack.frameworks = {framework};
+  CudaCopy copy;
+  copy.name = "libcudart.so.12";
+  copy.library.version = "12.8";
+  copy.package = PackageName{"nvidia-cuda-runtime-cu12", "12.8.90"};
+  stack.copies = {copy};
+  const auto sheet = facts_of(stack);
+  REQUIRE(sheet.size() == 3);
+  CHECK(fact_words(sheet.at("")) ==
+        "GPU: NVIDIA A100 sm_80\n"
+        "driver: 470.256.02\n"
+        "kernel module: 470.1\n"
+        "libc: glibc 2.36\n"
+        "platform: linux-x86_64\n"
+        "toolkit: 11.8.0 /usr/local/cuda\n");
+  CHECK(fact_words(sheet.at("torch")) == "built for CUDA: 12.8\nbuilt for cuDNN: 9.10.2\nversion: 2.9.1\n");
+  CHECK(fact_words(sheet.at("libcudart.so.12")) ==
+        "cuda: CUDA runtime 12.8\npackage: nvidia-cuda-runtime-cu12 12.8.90\n");
+  stack.copies[0].package.reset();
+  CHECK(fact_words(facts_of(stack).at("libcudart.so.12")) == "cuda: CUDA runtime 12.8\n");
+}
+
+}  // namespace
+}  // namespace cudald
