@@ -27,7 +27,7 @@ TEST_CASE("a function's body is read when it is asked for, once") {
 TEST_CASE("a word is mentioned where it stands alone") {
   cudald::Budget budget;
   const auto source = Source::parse("m.py", "setattrs\na.setattr(x)\n", budget);
-  CHECK(source->first_mention(std::vector<std::string_view>{"exec", "setattr"}) == 2);
+  CHECK(first_mention(source->text(), std::vector<std::string_view>{"exec", "setattr"}) == 2);
   CHECK(source->mentions("setattrs"));
   CHECK_FALSE(source->mentions("attr"));
 }
