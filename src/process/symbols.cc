@@ -103,10 +103,7 @@ class Binder {
  public:
   Binder(const Resolution& resolution, const Environment& environment, SymbolStore& store, bool keep_bindings,
          NameFilter only = nullptr)
-      : resolution_(resolution),
-        musl_(resolution.libc.kind == LibcKind::musl),
-        keep_bindings_(keep_bindings),
-        only_(only) {
+      : resolution_(resolution), musl_(resolution.libc.kind == LibcKind::musl), keep_bindings_(keep_bindings) {
     const auto bind_now = environment.variable("LD_BIND_NOW");
     bind_now_ = bind_now && !bind_now->empty();
     // Up to 2.29 a look-up ended at the file that the version names, found or not.
@@ -114,7 +111,7 @@ class Binder {
     stops_at_provider_ = !musl_ && !resolution.libc.at_least(2, 30);
     std::uint64_t table_bytes = 0;
     for (ObjectId id = 0; id < resolution.objects.size(); ++id) {
-      members_.push_back({store.get(resolution.objects[id], keep_bindings), {}});
+      members_.push_back({store.get(resolution.objects[id], keep_bindings, only), {}});
       auto& table = members_.back().table;
       if ((table_bytes += table->memory()) > most_table_bytes) {
         table = std::make_shared<const SymbolTable>();
@@ -217,12 +214,7 @@ class Binder {
     // musl binds everything at a start; a dlopen may leave calls for later.
     const bool now = bind_now_ || object.image->elf.bind_now || target.traits.bind_now ||
                      (musl_ && target.kind == TargetKind::start);
-    bool passed_over = true;
     for (const auto& reference : members_[id].table->references()) {
-      if (only_ != nullptr && !only_(reference.name)) {
-        passed_over = true;
-        continue;
-      }
       report_.checked += reference.defined ? 0 : 1;
       const auto& version = members_[id].table->version(reference.version);
       const IndexedVersion* wanted = version.hash != 0 ? &version : nullptr;
@@ -236,8 +228,9 @@ class Binder {
         if (outcome.unknown) return;
         if (outcome.definer) {
           if (wanted != nullptr) note_foreign(id, reference, *wanted, *outcome.definer);
-          if (keep_bindings_ && (std::exchange(passed_over, false) || report_.bindings.back().name != reference.name ||
-                                 report_.bindings.back().definer != *outcome.definer))
+          if (keep_bindings_ &&
+              (report_.bindings.empty() || report_.bindings.back().object != id ||
+               report_.bindings.back().name != reference.name || report_.bindings.back().definer != *outcome.definer))
             report_.bindings.push_back({id, std::string(reference.name),
                                         wanted != nullptr ? std::string(wanted->name) : "", *outcome.definer});
           return;
@@ -421,7 +414,6 @@ class Binder {
 
   const Resolution& resolution_;
   bool musl_, bind_now_ = false, stops_at_provider_ = false, dynamic_weak_ = false, keep_bindings_;
-  NameFilter only_;
   std::vector<Member> members_;
   std::vector<SearchList> scopes_;  ///< by target
   SearchList global_;

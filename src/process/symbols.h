@@ -1,6 +1,5 @@
 #pragma once
 
-#include <string_view>
 #include <vector>
 
 #include <cudald/environment.h>
@@ -17,7 +16,6 @@ namespace cudald {
 SymbolReport bind_symbols(const Resolution&, const Environment&, SymbolStore&, bool keep_bindings);
 
 /// Which definition answers each reference to a name of that kind, also those to what the file defines itself.
-using NameFilter = bool (*)(std::string_view name);
 std::vector<Binding> bindings_of(const Resolution&, const Environment&, SymbolStore&, NameFilter);
 
 /// Whether a symbol that is missing makes the start or dlopen fail that brings its file in: it is bound at once, and

@@ -5,9 +5,9 @@
 
 Each file of idioms/ is one way, in words of our own: what it is and in which package it was met, which module to import
 (`# import: NAME`), and then files of site-packages, each below a line `== PATH`. A line `== PATH: library` is a shared
-library, and `== PATH: module [imports NAME...]` an extension module, which imports these when it is initialised, or which `makes`
-modules of these names, each with an `Error`; both are compiled here. The real import of this Python is held against `cudald --prefix`: the same files, in both directions,
-and the same error if it fails. Output is TAP.
+library, and `== PATH: module [imports NAME...]` an extension module, which imports these when it is initialised, or
+which `makes` modules of these names, each with an `Error`; both are compiled here. The real import of this Python is
+held against `cudald --prefix`: the same files, in both directions, and the same error if it fails. Output is TAP.
 """
 
 import argparse

@@ -1,5 +1,4 @@
 #include "session/session_state.h"
-#include "session/shared_readings.h"
 
 #include <string>
 
@@ -7,6 +6,7 @@
 
 #include "common/world.h"
 #include "env/abi.h"
+#include "session/shared_readings.h"
 
 namespace cudald {
 namespace {
