@@ -7,7 +7,7 @@ namespace cudald {
 namespace {
 
 constexpr std::size_t most_places = 300;
-constexpr std::uint64_t most_kept = std::uint64_t{4} << 20;  ///< bytes of one import
+constexpr std::uint64_t most_kept = std::uint64_t{64} << 20;  ///< bytes of all imports
 
 /// One thing that an import asked of the process, and what was answered.
 struct Exchange {
@@ -122,7 +122,10 @@ std::shared_ptr<ImportStore::Place> ImportStore::place_of(const std::string& mod
   for (const auto& place : places_)
     if (place->module == module && place->finds == finds && place->environment == python && place->tree == tree)
       return place;
-  if (places_.size() >= most_places) places_.erase(places_.begin());
+  if (places_.size() >= most_places || kept_ > most_kept) {
+    places_.clear();
+    kept_ = 0;
+  }
   auto place = std::make_shared<Place>();
   place->module = module;
   place->environment = python;
@@ -150,7 +153,8 @@ ImportResult ImportStore::run(const std::string& module, const PythonEnvironment
   result = run_import(module, python, files, recorder.loader(), rules, budget, &sources_);
   if (followed || budget.exhausted()) return result;
   auto made = std::make_shared<FollowedImport>(FollowedImport{recorder.take(), result, budget.cost() - before});
-  if (size_of(*made) <= most_kept) place->followed = std::move(made);
+  kept_ += size_of(*made);
+  place->followed = std::move(made);
   return result;
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <atomic>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -14,8 +16,8 @@ namespace cudald {
 
 /// Follows imports for questions about one tree of files, of which many follow the same: trees of sources are made
 /// once, and an import is not followed again while the process answers each request as it did the first time. Each
-/// question pays what it would alone. May be asked by several threads; who wants an import that another one follows
-/// waits.
+/// question pays what it would alone. What is kept is bounded, and begins anew then. May be asked by several threads;
+/// who wants an import that another one follows waits.
 class ImportStore {
  public:
   ImportStore();
@@ -37,6 +39,7 @@ class ImportStore {
   python::SourceStore sources_;
   std::mutex mutex_;
   std::vector<std::shared_ptr<Place>> places_;
+  std::atomic<std::uint64_t> kept_ = 0;  ///< bytes of imports that were followed
 };
 
 }  // namespace cudald
