@@ -9,6 +9,8 @@ struct InflateLimits {
   std::uint64_t member = std::uint64_t{8} << 30;  ///< bytes of one member
   std::uint64_t total = std::uint64_t{64} << 30;  ///< bytes of all members of all archives of a question
   std::uint64_t ratio = 2000;                     ///< of a member's size to its compressed size
+
+  bool operator==(const InflateLimits&) const = default;
 };
 
 /// What may be spent where a count, a length or an offset in a file, or its code, says how much there is to do. No file
@@ -28,6 +30,8 @@ inline constexpr CostLimits limits_of_one_file{std::uint64_t{32} << 30, std::uin
 struct Cost {
   std::uint64_t read = 0, kept = 0, steps = 0;
 
+  bool operator==(const Cost&) const = default;
+  Cost operator-(const Cost& other) const { return {read - other.read, kept - other.kept, steps - other.steps}; }
   Cost operator+(const Cost& other) const { return {read + other.read, kept + other.kept, steps + other.steps}; }
 };
 

@@ -34,7 +34,8 @@ struct Query {
   std::vector<std::string> targets;  ///< in process order; the first is the main program
   std::vector<DlopenRequest> dlopens;
   std::vector<std::string> packages;  ///< wheels and conda packages that are installed virtually beside the targets, or
-                                      ///< folders of wheels, of which those are taken that the others require
+                                      ///< folders of wheels, of which those are taken that the others require; a
+                                      ///< target among them is installed in its place
   std::set<std::string> extras;       ///< of the packages that are targets
   std::optional<std::vector<LockedDistribution>> lock;  ///< the packages are those of a lock, which pins these as well;
                                                         ///< beside both nothing is installed

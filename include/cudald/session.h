@@ -20,7 +20,12 @@ struct PeSymbols;     // pe_symbols.h
 struct Query;         // query.h
 struct Report;        // report.h
 class SessionState;
+struct SharedReadings;
 struct WheelReport;  // wheel.h
+
+/// What sessions about one tree share, on as many threads as there are: packages that many questions install, and
+/// Python code that many imports follow. It is kept as long as one of them lives, within bounds on memory.
+std::shared_ptr<SharedReadings> make_shared_readings();
 
 /// The dynamic symbols of an ELF file, "cudaMalloc@libcudart.so.12", in the order of its table.
 struct SymbolNames {
@@ -44,9 +49,10 @@ struct SymbolNames {
 class Session {
  public:
   /// `files` must outlive the session, and so must `threads`, which says how many threads may read files ahead; without
-  /// it, as many as there are processors. Without a table of knowledge, the one that is built in.
+  /// it, as many as there are processors. Without a table of knowledge, the one that is built in. What is `shared` is
+  /// so with sessions about the same tree.
   explicit Session(const FileSystem& files, std::shared_ptr<const Knowledge> knowledge = built_in_knowledge(),
-                   ThreadLimit* threads = nullptr);
+                   ThreadLimit* threads = nullptr, std::shared_ptr<SharedReadings> shared = nullptr);
   ~Session();
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
@@ -76,6 +82,7 @@ class Session {
   std::shared_ptr<const Knowledge> knowledge_;
   std::unique_ptr<ThreadLimit> own_threads_;  ///< if none were given
   ThreadLimit& threads_;
+  std::shared_ptr<SharedReadings> shared_;
   std::unique_ptr<SessionState> state_;
 };
 

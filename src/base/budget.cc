@@ -14,6 +14,15 @@ void Budget::restart(const CostLimits& limits) {
   most_depth_ = limits.depth;
 }
 
+void Budget::take_over(const Budget& other) {
+  read_ = other.read_, kept_ = other.kept_, steps_ = other.steps_;
+  most_depth_ = other.most_depth_;
+  met_ = other.met_ == nullptr        ? nullptr
+         : other.met_ == &other.read_ ? &read_
+         : other.met_ == &other.kept_ ? &kept_
+                                      : &steps_;
+}
+
 bool Budget::add(const Cost& cost) {
   return spend(read_, cost.read) && spend(kept_, cost.kept) && spend(steps_, cost.steps);
 }

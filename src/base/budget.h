@@ -24,6 +24,13 @@ class Budget {
   [[nodiscard]] bool read(std::uint64_t bytes) { return spend(read_, bytes); }
   [[nodiscard]] bool keep(std::uint64_t bytes) { return spend(kept_, bytes); }
   [[nodiscard]] bool step(std::uint64_t count = 1) { return spend(steps_, count); }
+  /// Whether so much is left.
+  bool allows(const Cost& more) const {
+    return met_ == nullptr && more.read <= read_.limit - read_.spent && more.kept <= kept_.limit - kept_.spent &&
+           more.steps <= steps_.limit - steps_.spent;
+  }
+  /// From now on the same is spent, and the limits are the same, as of another one.
+  void take_over(const Budget&);
   /// Adds what a file cost that had a budget of its own.
   [[nodiscard]] bool add(const Cost&);
   [[nodiscard]] bool add(const Budget& file) { return add(file.cost()); }

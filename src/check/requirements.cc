@@ -180,7 +180,7 @@ class RequirementCheck {
                        [&](const RequiredPackage& one) { return one.name == distribution; });
   }
 
-  /// The extras of which one would bring the library, by what is known of what they require.
+  /// The extras, as "name[extra]", and the libraries that each would bring, by what is known of what it requires.
   const std::map<std::string, std::set<std::string>>& libraries_by_extra() {
     if (libraries_by_extra_) return *libraries_by_extra_;
     libraries_by_extra_.emplace();
@@ -191,11 +191,12 @@ class RequirementCheck {
       if (package.archive.empty()) continue;
       auto extras = extras_of(package);
       extras.resize(std::min(extras.size(), most_extras));
+      const auto name = normal_distribution_name(package.name);
       for (const auto& extra : extras)
         for (const auto& required : active_requirements(packages_, {number}, values, {extra}))
           if (const auto brought = brought_by(required.name, required.specifiers, world().name.starts_with("win"),
                                               knowledge_of(report_)))
-            for (const auto& library : *brought) (*libraries_by_extra_)[extra].insert(library.name);
+            for (const auto& library : *brought) (*libraries_by_extra_)[name + "[" + extra + "]"].insert(library.name);
     }
     return *libraries_by_extra_;
   }
@@ -238,7 +239,7 @@ class RequirementCheck {
                       [&brought = libraries](const Lack* lack) { return brought.contains(lack->library); }))
         finding.fixes.push_back(
             {"install it with the extra that brings " + std::string(group.size() == 1 ? "it" : "them, or most of them"),
-             fmt::format("pip install {}", shell_word(asked_name() + "[" + extra + "]")), ""});
+             fmt::format("pip install {}", shell_word(extra)), ""});
     if (world().name.starts_with("linux-")) {
       add_conda_installs(group, finding);
       return;
@@ -284,12 +285,6 @@ class RequirementCheck {
         return;
       }
     finding.fixes.push_back({"for its publisher: depend on what brings it", "", ""});
-  }
-
-  std::string asked_name() const {
-    for (const auto& package : packages_.packages())
-      if (!package.archive.empty()) return normal_distribution_name(package.name);
-    return "";
   }
 
   Report& report_;

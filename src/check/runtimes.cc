@@ -75,10 +75,10 @@ class RuntimeCheck {
   /// Which runtime answers each reference to one, by the loader's own look-up.
   void count_bindings() {
     if (report_.resolution.windows || report_.query.symbols == SymbolCheck::none) return;
-    std::optional<SymbolReport> own;
+    std::vector<Binding> own;
     if (!report_.query.keep_bindings)
-      own = bind_symbols(report_.resolution, report_.query.environment, state_.symbols, true);
-    const auto& bindings = own ? own->bindings : report_.symbols->bindings;
+      own = bindings_of(report_.resolution, report_.query.environment, state_.symbols, is_runtime_function);
+    const auto& bindings = report_.query.keep_bindings ? report_.symbols->bindings : own;
     std::map<ObjectId, std::size_t> place;
     for (std::size_t i = 0; i < runtimes_.size(); ++i) place[runtimes_[i].object] = i;
     for (const auto& binding : bindings) {

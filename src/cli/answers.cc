@@ -72,7 +72,7 @@ class Workers {
  private:
   void work() {
     try {
-      Session session(files_, knowledge_, &limit_);
+      Session session(files_, knowledge_, &limit_, shared_);
       for (;;) {
         std::size_t index = 0;
         {
@@ -104,6 +104,7 @@ class Workers {
   ThreadLimit& limit_;
   std::size_t most_waiting_;
   Progress& progress_;
+  const std::shared_ptr<SharedReadings> shared_ = make_shared_readings();
   std::mutex mutex_;
   std::condition_variable changed_;
   std::size_t asked_ = 0, given_ = 0;

@@ -28,19 +28,22 @@ Result<std::unique_ptr<File>> KeptTree::open(const std::string& path) const {
   auto opened = base_.open(path);
   if (!opened || folder_.empty() || !path.ends_with(".whl")) return opened;
   const std::shared_ptr<const File> file = std::move(*opened);
-  const auto key = key_of(*file);
-  if (key.empty()) return base_.open(path);
-  std::shared_ptr<KeptArchive> archive;
-  {
-    const std::lock_guard lock(mutex_);
-    auto& known = known_[key];
-    if (!known.archive) known = {path, KeptArchive::open(kept_path(folder_, key), key)};
-    archive = known.archive;
-  }
+  const auto archive = archive_of(*file, path);
+  if (!archive) return base_.open(path);
   archive->set_size(file->status().size);
-  return std::unique_ptr<File>(
-      std::make_unique<KeptFile>(std::move(archive), 0, file->status(), file->is_stream(),
-                                 [file] { return Result<std::shared_ptr<const File>>(file); }));
+  return std::unique_ptr<File>(std::make_unique<KeptFile>(
+      archive, 0, file->status(), file->is_stream(), [file] { return Result<std::shared_ptr<const File>>(file); }));
+}
+
+std::shared_ptr<KeptArchive> KeptTree::archive_of(const File& file, const std::string& path) const {
+  const std::lock_guard lock(mutex_);
+  auto& same = opened_[file.identity()];
+  if (same) return same;
+  const auto key = key_of(file);
+  if (key.empty()) return nullptr;
+  auto& known = known_[key];
+  if (!known.archive) known = {path, KeptArchive::open(kept_path(folder_, key), key)};
+  return same = known.archive;
 }
 
 bool KeptTree::used() const {

@@ -34,9 +34,13 @@ class KeptTree final : public FileSystem {
     std::shared_ptr<KeptArchive> archive;
   };
 
+  /// What is kept of a wheel; nullptr if nothing can be.
+  std::shared_ptr<KeptArchive> archive_of(const File&, const std::string& path) const;
+
   const FileSystem& base_;
   std::string folder_;
-  mutable std::map<std::string, Known> known_;  ///< by identity
+  mutable std::map<std::string, Known> known_;                          ///< by identity and the checksum of the end
+  mutable std::map<std::string, std::shared_ptr<KeptArchive>> opened_;  ///< in this run, by identity alone
   mutable std::mutex mutex_;
 };
 

@@ -18,6 +18,15 @@ PathTree::Node make_folder() {
   return node;
 }
 
+PathTree::Node copy_of(const PathTree::Node& node) {
+  PathTree::Node copy{node.kind, node.number, nullptr};
+  if (node.folder == nullptr) return copy;
+  copy.folder = std::make_unique<PathTree::Folder>();
+  auto& names = copy.folder->names;
+  for (const auto& [name, inner] : node.folder->names) names.emplace_hint(names.end(), name, copy_of(inner));
+  return copy;
+}
+
 }  // namespace
 
 Error error_of_errno(int number, std::string_view path) {
@@ -27,6 +36,17 @@ Error error_of_errno(int number, std::string_view path) {
 }
 
 PathTree::PathTree() : root_(make_folder()) {}
+
+PathTree::PathTree(const PathTree& other) : PathTree() { *this = other; }
+
+PathTree& PathTree::operator=(const PathTree& other) {
+  if (this == &other) return *this;
+  root_ = copy_of(other.root_);
+  recent_ = {};
+  budget_.take_over(other.budget_);
+  targets_ = other.targets_;
+  return *this;
+}
 
 /// Goes along a path from the root, one name at a time.
 class PathTree::Walk {

@@ -38,6 +38,9 @@ class PathTree {
   };
 
   PathTree();
+  /// The same names, at the same cost.
+  PathTree(const PathTree&);
+  PathTree& operator=(const PathTree&);
 
   // Each makes the folders above where they are missing, through links to folders, and replaces what has the name,
   // but a folder by a folder, which keeps what is in it. False if something above is no folder, if the path is longer

@@ -99,15 +99,20 @@ struct DescribedSymbols {
   bool complete = true;
 };
 
+/// Whether names of a kind are wanted.
+using NameFilter = bool (*)(std::string_view name);
+
 /// One file's dynamic symbols with their hash tables, as the loader would use them.
 class SymbolTable {
  public:
   /// Reads the tables that `image` locates. Faults are kept in `complete()`. References to symbols that the file
-  /// defines itself are only collected if `with_defined`: they always find at least that definition.
+  /// defines itself are only collected if `with_defined`: they always find at least that definition. With `only`, no
+  /// references but those to names of that kind are.
   static std::shared_ptr<const SymbolTable> read(const File&, std::shared_ptr<const Image>, std::uint32_t jump_slot,
                                                  std::uint32_t copy, bool with_defined);
   static std::shared_ptr<const SymbolTable> read(const File&, std::shared_ptr<const Image>, std::uint32_t jump_slot,
-                                                 std::uint32_t copy, bool with_defined, Budget&);
+                                                 std::uint32_t copy, bool with_defined, Budget&,
+                                                 NameFilter only = nullptr);
 
   /// Of a file that a description tells of, in which names are found by their hashes.
   static std::shared_ptr<const SymbolTable> of(const DescribedSymbols&, std::shared_ptr<const Image>);

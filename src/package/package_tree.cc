@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/path.h"
 #include "fs/member_file.h"
@@ -63,6 +64,7 @@ std::optional<std::string> PackageTree::path_of(std::size_t package, std::string
 }
 
 Result<std::size_t> PackageTree::install(const std::string& archive, const InflateLimits& limits) {
+  history_.push_back(fmt::format("{} {} {} {}", limits.member, limits.total, limits.ratio, archive));
   auto file = archives_from_.open(archive);
   if (!file) return file.error();
   std::shared_ptr<const File> shared = std::move(*file);
@@ -70,6 +72,23 @@ Result<std::size_t> PackageTree::install(const std::string& archive, const Infla
   left.total -= std::min(left.total, readable_bytes_);
   return is_conda_package_name(archive) ? install_conda(archive, std::move(shared), left)
                                         : install_wheel(archive, std::move(shared), left);
+}
+
+void PackageTree::install_all_of(const PackageTree& other) {
+  history_ = other.history_;
+  archives_ = other.archives_;
+  packages_ = other.packages_;
+  readable_bytes_ = other.readable_bytes_;
+  placeholders_ = other.placeholders_;
+  tree_ = other.tree_;
+  installed_ = other.installed_;
+}
+
+std::optional<std::vector<std::string>> PackageTree::description() const {
+  if (base_ != &archives_from_ && base_ != &nothing_) return std::nullopt;
+  auto all = history_;
+  all.emplace_back(base_ == &nothing_ ? "nothing" : "");
+  return all;
 }
 
 void PackageTree::tell_what_is_left_out(Package& package) const {
@@ -248,6 +267,7 @@ std::size_t PackageTree::install_names(const std::string& name, const std::strin
   package.name = name;
   package.version = version;
   std::vector<std::string> names;
+  history_.push_back(fmt::format("{} {} {}", name, version, fmt::join(paths, "\n")));
   for (const auto& path : paths) {
     const auto whole = std::string(prefix) + "/" + path;
     const auto member = static_cast<std::uint32_t>(names.size());

@@ -11,6 +11,7 @@
 #include <cudald/file_system.h>
 
 #include "fs/archive.h"
+#include "fs/empty_tree.h"
 #include "fs/path_tree.h"
 #include "fs/sieved_file.h"
 #include "package/wheel_layout.h"
@@ -52,8 +53,10 @@ class PackageTree final : public FileSystem {
       const FileSystem& base, Rehearsal rehearse = [](const File&) {})
       : archives_from_(base), base_(&base), rehearse_(std::move(rehearse)) {}
 
-  /// From now on the folder lies over another tree, which must outlive this one. Archives are taken from the first one.
+  /// From now on the folder lies over another tree, which must outlive this one, or over none. Archives are taken from
+  /// the first one.
   void stand_on(const FileSystem& base) { base_ = &base; }
+  void stand_on_nothing() { base_ = &nothing_; }
 
   /// The environment's folder, and its site-packages, in this tree.
   static constexpr std::string_view prefix = "/.wheels";
@@ -67,7 +70,14 @@ class PackageTree final : public FileSystem {
   /// Installs a package of which only names of files are known, as paths below the prefix: they can be found and not
   /// be read. Its number; what is in the place of a file already stays there.
   std::size_t install_names(const std::string& name, const std::string& version, const std::vector<std::string>& paths);
+  /// A tree with nothing installed that takes archives from where this one does.
+  std::unique_ptr<PackageTree> empty_like() const { return std::make_unique<PackageTree>(archives_from_, rehearse_); }
+  /// Installs what is installed in another tree into this one, in which nothing is: both take archives from one tree.
+  void install_all_of(const PackageTree& other);
   const std::vector<Package>& packages() const { return packages_; }
+  /// What makes the tree what it is: of two that take archives from one tree and say the same, all files are the same.
+  /// Nullopt if that cannot be said.
+  std::optional<std::vector<std::string>> description() const;
   /// The package that a path of this tree belongs to; nullptr if none.
   const Package* package_of(const std::string& path) const;
   /// "torch.whl!/torch/lib/libc10.so" for a path in the installed folder; other paths as they are.
@@ -106,7 +116,9 @@ class PackageTree final : public FileSystem {
   const FileSystem& archives_from_;
   const FileSystem* base_;
   Rehearsal rehearse_;
-  std::vector<std::unique_ptr<Archive>> archives_;  ///< one for each package, of the same number
+  EmptyTree nothing_;
+  std::vector<std::string> history_;                      ///< what was installed
+  std::vector<std::shared_ptr<const Archive>> archives_;  ///< one for each package, of the same number
   std::vector<Package> packages_;
   std::uint64_t readable_bytes_ = 0;       ///< of all packages, inflated
   std::vector<std::string> placeholders_;  ///< of conda packages

@@ -101,7 +101,8 @@ bool is_driver_function(std::string_view name) {
 
 class Binder {
  public:
-  Binder(const Resolution& resolution, const Environment& environment, SymbolStore& store, bool keep_bindings)
+  Binder(const Resolution& resolution, const Environment& environment, SymbolStore& store, bool keep_bindings,
+         NameFilter only = nullptr)
       : resolution_(resolution), musl_(resolution.libc.kind == LibcKind::musl), keep_bindings_(keep_bindings) {
     const auto bind_now = environment.variable("LD_BIND_NOW");
     bind_now_ = bind_now && !bind_now->empty();
@@ -110,7 +111,7 @@ class Binder {
     stops_at_provider_ = !musl_ && !resolution.libc.at_least(2, 30);
     std::uint64_t table_bytes = 0;
     for (ObjectId id = 0; id < resolution.objects.size(); ++id) {
-      members_.push_back({store.get(resolution.objects[id], keep_bindings), {}});
+      members_.push_back({store.get(resolution.objects[id], keep_bindings, only), {}});
       auto& table = members_.back().table;
       if ((table_bytes += table->memory()) > most_table_bytes) {
         table = std::make_shared<const SymbolTable>();
@@ -432,6 +433,11 @@ bool ends_its_request(const MissingSymbol& missing) { return !missing.lazy && mi
 SymbolReport bind_symbols(const Resolution& resolution, const Environment& environment, SymbolStore& store,
                           bool keep_bindings) {
   return Binder(resolution, environment, store, keep_bindings).run();
+}
+
+std::vector<Binding> bindings_of(const Resolution& resolution, const Environment& environment, SymbolStore& store,
+                                 NameFilter names) {
+  return Binder(resolution, environment, store, true, names).run().bindings;
 }
 
 std::string demangled(const std::string& name) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include <cudald/environment.h>
 #include <cudald/resolution.h>
 #include <cudald/symbols.h>
@@ -12,6 +14,9 @@ namespace cudald {
 /// and the loader's scope and version rules.
 /// Source: glibc elf/dl-lookup.c, do_lookup_x and check_match; musl ldso/dynlink.c, find_sym and do_relocs.
 SymbolReport bind_symbols(const Resolution&, const Environment&, SymbolStore&, bool keep_bindings);
+
+/// Which definition answers each reference to a name of that kind, also those to what the file defines itself.
+std::vector<Binding> bindings_of(const Resolution&, const Environment&, SymbolStore&, NameFilter);
 
 /// Whether a symbol that is missing makes the start or dlopen fail that brings its file in: it is bound at once, and
 /// not one that a program which is not known may define.

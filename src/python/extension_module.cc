@@ -236,7 +236,7 @@ std::shared_ptr<const Source> Interpreter::source_beside(const Module& module) {
   for (const auto* suffix : {".pyx", ".py"}) {
     const auto path = std::string(parent_path(module.path)) + "/" + stem + suffix;
     if (!finder_.has_file(path)) continue;
-    if (auto text = read_text(path, max_pyx)) return keep_source(Source::parse(path, std::move(*text), cost_));
+    if (auto text = read_text(path, max_pyx)) return keep_source(parse(path, std::move(*text)));
   }
   return nullptr;
 }
@@ -250,7 +250,7 @@ void Interpreter::run_include(Frame& frame, const Node& statement) {
   auto text = finder_.has_file(path) ? read_text(path, max_pyx) : Result<std::string>(Error{});
   if (!text) return;
   Frame inner = frame;
-  inner.source = keep_source(Source::parse(path, std::move(*text), cost_));
+  inner.source = keep_source(parse(path, std::move(*text)));
   ++import_depth_;
   try {
     run(inner, inner.source->block());

@@ -108,7 +108,7 @@ void Interpreter::import_name(Frame& frame, Module& module, const std::string& w
       finder_.find(wanted, module.search, false).kind != ModulePlace::Kind::absent)
     value = ModuleName{import_module(module.name + "." + wanted, &frame).name};
   const bool no_code = module.path.empty() && !module.opaque && module.source == nullptr;  // a namespace package
-  if (!value && no_code)
+  if (!value && no_code && !is_made_over_folder(module))
     throw PythonError{"ImportError",
                       "cannot import name '" + wanted + "' from '" + module.name + "' (unknown location)"};
   // Of another module that is not complete yet, names may have been bound that were not followed; not of this one.
@@ -120,6 +120,14 @@ void Interpreter::import_name(Frame& frame, Module& module, const std::string& w
                                                           : "partially initialized module '" + module.name +
                                                                 "' (most likely due to a circular import)")};
   assign(frame, bound, value ? *value : Value(Unknown{}));
+}
+
+/// Whether code of the package has made a module that a folder bears the name of as well: one of stubs, without code.
+bool Interpreter::is_made_over_folder(Module& module) {
+  const bool may_be = module.name.find('.') != std::string::npos && !caught("ImportError");
+  if (!may_be || finder_.hold_modules(module.search) || !makes_module(module.name)) return false;
+  note(module.name + " is a folder without code; it is taken to be made at run time");
+  return module.opaque = true;
 }
 
 void Interpreter::import_star(Frame& frame, Module& module) {

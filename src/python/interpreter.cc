@@ -22,21 +22,19 @@ constexpr std::ptrdiff_t max_name_parts = 100;
 constexpr std::size_t max_soft_libraries = 2000;
 constexpr std::uint64_t work_per_step = 8;
 constexpr CostLimits expression_limits{.depth = 150};
-/// What binds names of a module unseen.
-constexpr std::string_view tricks[] = {"globals",     "locals",   "vars",        "setattr",  "exec",
-                                       "__getattr__", "__dict__", "global_enum", "_convert_"};
 constexpr std::string_view own_finders = "importlib.machinery.PathFinder";
 
 }  // namespace
 
 Interpreter::Interpreter(const PythonEnvironment& environment, const FileSystem& files, const PythonLoader& loader,
-                         const Rules& rules, Budget& cost)
+                         const Rules& rules, Budget& cost, SourceStore* source_store)
     : environment_(environment),
       files_(files),
       loader_(loader),
       rules_(rules),
       paths_(environment.windows != nullptr),
       cost_(cost),
+      source_store_(source_store),
       expressions_(expression_limits),
       heap_(cost),
       finder_(environment, files, rules.standard_library, heap_),
@@ -213,7 +211,7 @@ void Interpreter::run_start_up() {
     Frame frame;
     frame.module = &module;
     frame.scope = heap_.make<Scope>();
-    frame.source = keep_source(Source::parse(file, code, cost_));
+    frame.source = keep_source(parse(file, code));
     const Handler handler(*this, {});
     const auto missing = result_.missing.size();
     try {
@@ -388,11 +386,11 @@ void Interpreter::run_source(Module& module) {
     note(module.path + " cannot be read (" + text.error().message + "); what it imports is not known");
     return;
   }
-  module.source = Source::parse(module.path, std::move(*text), cost_);
+  module.source = parse(module.path, std::move(*text));
   if (cost_.exhausted()) throw Exhausted();
   note_length(*module.source);
   heap_.look_at(2 * module.source->text().size());
-  module.trick_line = module.source->first_mention(tricks);
+  module.trick_line = module.source->first_trick();
   Frame frame;
   frame.module = &module;
   frame.source = module.source;

@@ -82,7 +82,7 @@ struct KnownCall;
 /// rest of cudald sees run_import alone.
 class Interpreter {
  public:
-  Interpreter(const PythonEnvironment&, const FileSystem&, const PythonLoader&, const Rules&, Budget&);
+  Interpreter(const PythonEnvironment&, const FileSystem&, const PythonLoader&, const Rules&, Budget&, SourceStore*);
 
   /// Imports `name` with its parents. Throws PythonError, and Exhausted if the budget does not allow for more.
   Module& import_module(const std::string& name, const Frame* from);
@@ -113,6 +113,7 @@ class Interpreter {
   void run_place(Module&, const ModulePlace&, const Frame* from);
   Module* stand_in(const std::string& name, const Frame* from);
   bool makes_module(std::string_view name);
+  bool is_made_over_folder(Module&);
   void import_if_there(const std::string& name, const Frame* from);
   void import_codec(Frame&, const std::string& codec);
   Module& make_module(const std::string& name);
@@ -138,6 +139,9 @@ class Interpreter {
   /// The text of a file, its bytes charged. Throws Exhausted.
   Result<std::string> read_text(const std::string& path, std::uint64_t limit);
   void note(std::string sentence);
+  std::shared_ptr<const Source> parse(std::string path, std::string text) {
+    return Source::parse(std::move(path), std::move(text), cost_, source_store_);
+  }
   /// Holds a source as long as values may refer to its functions.
   std::shared_ptr<const Source> keep_source(std::shared_ptr<const Source>);
   void note_depth(const Frame&);
@@ -295,7 +299,8 @@ class Interpreter {
   const PythonLoader& loader_;
   const Rules& rules_;
   const CodePaths paths_;
-  Budget& cost_;        ///< of the question
+  Budget& cost_;  ///< of the question
+  SourceStore* const source_store_;
   Budget expressions_;  ///< how deep they are nested, comprehensions within comprehensions included
   std::vector<std::shared_ptr<const Source>> sources_;  ///< that no module holds
   Heap heap_;                                           ///< before all that holds values
@@ -323,10 +328,10 @@ class Interpreter {
     int call_depth;  ///< of the function whose handler runs
   };
   std::vector<Handled> handled_;
-  using FunctionKey = std::pair<const Source*, std::uint32_t>;
+  using FunctionKey = std::pair<const Source*, Node::Id>;
   std::map<FunctionKey, bool> may_load_, makes_generator_;
   std::set<FunctionKey> too_long_;  ///< functions that could not be followed to their end
-  static FunctionKey key_of(const Source& source, const Node& function) { return {&source, function.index()}; }
+  static FunctionKey key_of(const Source& source, const Node& function) { return {&source, function.id()}; }
   std::vector<std::vector<std::string>> handlers_;
   std::size_t nodes_ = 0;  ///< that were evaluated
   int call_depth_ = 0, import_depth_ = 0, rule_depth_ = 0;

@@ -301,7 +301,7 @@ Value execute(const KnownCall& call) {
   if (text == nullptr || !call.python.follows(call.frame)) return None{};
   Frame inner = call.frame;
   const auto path = inner.source == nullptr ? inner.module->path : inner.source->path;
-  inner.source = call.python.keep_source(Source::parse(path, *text, call.python.cost_));
+  inner.source = call.python.keep_source(call.python.parse(path, *text));
   if (call.arguments.size() <= 1) {
     call.python.run(inner, inner.source->block());
     return None{};

@@ -34,12 +34,13 @@ void import_all(const std::string& module, python::Interpreter& interpreter) {
 }  // namespace
 
 ImportResult run_import(const std::string& module, const PythonEnvironment& environment, const FileSystem& files,
-                        const PythonLoader& loader, std::string_view rules_text, Budget& budget) {
+                        const PythonLoader& loader, std::string_view rules_text, Budget& budget,
+                        python::SourceStore* sources) {
   const auto rules = python::read_rules(rules_text, environment.windows != nullptr);
   ImportResult result;
   result.notes = environment.notes;
   try {
-    python::Interpreter interpreter(environment, files, loader, rules, budget);
+    python::Interpreter interpreter(environment, files, loader, rules, budget, sources);
     interpreter.result().notes = environment.notes;
     try {
       import_all(module, interpreter);

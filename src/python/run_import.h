@@ -18,6 +18,10 @@
 
 namespace cudald {
 
+namespace python {
+class SourceStore;  // python/source_store.h
+}
+
 /// What is particular of a Python on Windows: how its code spells the files of the tree, and finds them.
 struct WindowsPython {
   std::function<std::string(const std::string& tree_path)> spelled;
@@ -43,10 +47,13 @@ struct PythonEnvironment {
   std::set<std::string, std::less<>> elsewhere;  ///< modules that are taken to be there, though no file of them is
   struct StartUpLine {
     std::string file, code;
+    bool operator==(const StartUpLine&) const = default;
   };
   std::vector<StartUpLine> start_up;             ///< lines of .pth files that site.py runs, in its order
   std::vector<std::string> notes;                ///< what was not followed, one sentence each
   std::shared_ptr<const WindowsPython> windows;  ///< none: a POSIX system
+
+  bool operator==(const PythonEnvironment&) const = default;
 };
 
 /// `prefix` is a virtual environment, a conda environment, a plain prefix such as /usr, or a site-packages folder.
@@ -176,8 +183,8 @@ inline constexpr CostLimits python_limits{.kept = std::uint64_t{238} << 20, .ste
 
 /// Follows `import MODULE` statically and makes the requests that Python would make, in its order.
 /// `rules` is the text of data/python-rules.json. The budget, with python_limits, is that of all imports of the
-/// question; once it is exhausted no import is followed.
+/// question; once it is exhausted no import is followed. Sources that are in the store are not parsed again.
 ImportResult run_import(const std::string& module, const PythonEnvironment&, const FileSystem&, const PythonLoader&,
-                        std::string_view rules, Budget&);
+                        std::string_view rules, Budget&, python::SourceStore* sources = nullptr);
 
 }  // namespace cudald

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/budget.h"
@@ -113,7 +114,9 @@ class Node {
   std::size_t size() const;       ///< number of children
   Node operator[](std::size_t i) const;
   Node back() const { return (*this)[size() - 1]; }
-  std::uint32_t index() const { return index_; }
+  /// Of two nodes of trees that are still there, the same only if they are the same.
+  using Id = std::pair<const SyntaxTree*, std::uint32_t>;
+  Id id() const { return {tree_, index_}; }
 
   class Iterator {
    public:

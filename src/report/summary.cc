@@ -165,8 +165,10 @@ std::string next_command(const Report& report, std::string_view command) {
   if (report.query.sysroot != "/") line += " --sysroot " + shell_word(report.query.sysroot);
   if (report.query.prefix) line += " --prefix " + shell_word(*report.query.prefix);
   if (!report.query.python.empty()) line += " --python " + report.query.python;
-  for (const std::string& package : report.query.packages) line += " --with " + shell_word(package);
-  for (const std::string& target : report.query.targets) line += " " + shell_word(target);
+  const auto& targets = report.query.targets;
+  for (const std::string& package : report.query.packages)
+    if (std::find(targets.begin(), targets.end(), package) == targets.end()) line += " --with " + shell_word(package);
+  for (const std::string& target : targets) line += " " + shell_word(target);
   return line;
 }
 

@@ -350,13 +350,15 @@ std::vector<Query> deployment_queries(const Deployment& plan, const Query& like)
   if (!base.world) base.world = WorldKind::tag;
   for (const auto& package : plan.packages)
     if (package.state != LockedState::read) base.lock->push_back({package.name, package.version});
-  const auto ask = [&](const std::vector<std::size_t>& targets) {
-    auto query = base;
-    for (const auto index : targets) query.targets.push_back(plan.packages[index].archive);
+  // All are installed in one order, whatever is asked about: it is one environment, of which files are the same.
+  for (const bool asked : {false, true})
     for (std::size_t i = 0; i < plan.packages.size(); ++i)
-      if (plan.packages[i].state == LockedState::read && std::find(targets.begin(), targets.end(), i) == targets.end())
-        query.packages.push_back(plan.packages[i].archive);
-    queries.push_back(std::move(query));
+      if (plan.packages[i].state == LockedState::read &&
+          asked == (std::find(plan.asked.begin(), plan.asked.end(), i) != plan.asked.end()))
+        base.packages.push_back(plan.packages[i].archive);
+  const auto ask = [&](const std::vector<std::size_t>& targets) {
+    auto& query = queries.emplace_back(base);
+    for (const auto index : targets) query.targets.push_back(plan.packages[index].archive);
   };
   if (plan.asked.size() > 1)
     for (const auto index : plan.asked) ask({index});

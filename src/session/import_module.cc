@@ -116,8 +116,8 @@ bool is_certain(Unfollowed::Kind kind) {
   return kind != Unfollowed::Kind::compiled && kind != Unfollowed::Kind::opened && kind != Unfollowed::Kind::condition;
 }
 
-std::string import_module(const std::string& module, const PythonEnvironment& python, const FileSystem& files,
-                          Budget& budget, const Knowledge& knowledge, Process& process) {
+std::string import_module(const std::string& module, const PythonEnvironment& python, const PackageTree& files,
+                          ImportStore& imports, Budget& budget, const Knowledge& knowledge, Process& process) {
   Requests requests(process);
   ImportAnswers answers;
   answers.loader.load = [&](const LoadStep& step) { return requests.load(step); };
@@ -129,15 +129,16 @@ std::string import_module(const std::string& module, const PythonEnvironment& py
     own.machine = kernel_machine(*objects.front().image);
     own.narrow = objects.front().image->format == Format::elf32;
   }
-  return import_module(module, own, files, budget, knowledge, answers, process);
+  return import_module(module, own, files, imports, budget, knowledge, answers, process);
 }
 
-std::string import_module(const std::string& module, const PythonEnvironment& python, const FileSystem& files,
-                          Budget& budget, const Knowledge& knowledge, const ImportAnswers& answers,
-                          ProcessRecord& process) {
+std::string import_module(const std::string& module, const PythonEnvironment& python, const PackageTree& files,
+                          ImportStore& imports, Budget& budget, const Knowledge& knowledge,
+                          const ImportAnswers& answers, ProcessRecord& process) {
   const auto first_target = process.resolution().targets.size();
   const auto first_object = process.resolution().objects.size();
-  auto result = run_import(module, python, files, answers.loader, embedded_python_rules(), budget);
+  auto result =
+      imports.run(module, python, files, files.description(), answers.loader, embedded_python_rules(), budget);
   for (const auto& soft : result.soft_libraries) answers.note(soft);
   Import import;
   import.target = process.whole();

@@ -6,17 +6,18 @@
 #include <cudald/knowledge.h>
 
 #include "base/budget.h"
+#include "package/package_tree.h"
 #include "process/process.h"
 #include "process/process_record.h"
-#include "python/run_import.h"
+#include "python/import_store.h"
 
 namespace cudald {
 
 /// Lets the process make the requests that `import MODULE` makes of the loader, in order, within the target that is
 /// open, and writes down what else came of it. Returns Python's last line if the import fails, else nothing. The budget
 /// is that of Python's code in the question, with python_limits.
-std::string import_module(const std::string& module, const PythonEnvironment&, const FileSystem&, Budget&,
-                          const Knowledge&, Process&);
+std::string import_module(const std::string& module, const PythonEnvironment&, const PackageTree&, ImportStore&,
+                          Budget&, const Knowledge&, Process&);
 
 /// How a process answers while a module is imported.
 struct ImportAnswers {
@@ -27,8 +28,8 @@ struct ImportAnswers {
 };
 
 /// The same for any process.
-std::string import_module(const std::string& module, const PythonEnvironment&, const FileSystem&, Budget&,
-                          const Knowledge&, const ImportAnswers&, ProcessRecord&);
+std::string import_module(const std::string& module, const PythonEnvironment&, const PackageTree&, ImportStore&,
+                          Budget&, const Knowledge&, const ImportAnswers&, ProcessRecord&);
 
 /// "/a/b.py:7"; the file alone if the line is not known.
 std::string place_of(const std::string& source, std::size_t line);

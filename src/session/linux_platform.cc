@@ -14,6 +14,7 @@
 #include "session/find_target.h"
 #include "session/import_module.h"
 #include "session/platform.h"
+#include "session/shared_readings.h"
 #include "session/target_python.h"
 
 namespace cudald {
@@ -155,7 +156,8 @@ class LinuxPlatform final : public Platform {
   }
 
   std::string import(const std::string& module) override {
-    return import_module(module, python(), run_.store.packages, run_.python_cost, *run_.store.knowledge, *process_);
+    return import_module(module, python(), run_.store.packages, run_.session.shared.imports, run_.python_cost,
+                         *run_.store.knowledge, *process_);
   }
 
   void load_file(const std::string& path, const DlopenRequest& call) override { process_->dlopen(path, call, 0); }

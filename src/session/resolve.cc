@@ -11,6 +11,7 @@
 #include "session/described_world.h"
 #include "session/find_target.h"
 #include "session/platform.h"
+#include "session/shared_readings.h"
 #include "session/target_python.h"
 #include "session/world.h"
 
@@ -24,10 +25,7 @@ class Run {
 
   Resolution resolve(std::optional<SymbolReport>& symbols) {
     if (query().world == WorldKind::described) enter_described_world(state_);
-    for (const auto& package : query().packages)
-      if (!state_.is_folder_of_packages(package)) install(package);
-    for (const auto& given : query().targets)
-      if (const auto archive = package_target(given).archive; !archive.empty()) install(archive);
+    install_all();
     const bool windows = is_for_windows(state_);
     platform_ = windows ? make_windows_platform(state_) : make_linux_platform(state_);
     platform_->take_from_pools();
@@ -59,16 +57,25 @@ class Run {
   const Query& query() const { return state_.query; }
   PackageTree& packages() { return state_.store.packages; }
 
-  void install(const std::string& given) {
-    if (state_.installed.contains(given)) return;
-    const auto number = packages().install(state_.absolute(given), query().limits);
-    if (number) {
-      state_.installed[given] = *number;
-    } else {
-      auto error = number.error();
-      error.path = given;
-      state_.refuse(given, std::move(error));
-    }
+  void install_all() {
+    std::vector<std::string> given, paths;
+    const auto want = [&](const std::string& archive) {
+      if (!archive.empty() && std::find(given.begin(), given.end(), archive) == given.end()) given.push_back(archive);
+    };
+    for (const auto& package : query().packages)
+      if (!state_.is_folder_of_packages(package)) want(package);
+    for (const auto& target : query().targets) want(package_target(target).archive);
+    if (given.empty()) return;
+    for (const auto& one : given) paths.push_back(state_.absolute(one));
+    const auto numbers = state_.session.shared.packages.install(packages(), paths, query().limits);
+    for (std::size_t i = 0; i < given.size(); ++i)
+      if (numbers[i]) {
+        state_.installed[given[i]] = *numbers[i];
+      } else {
+        auto error = numbers[i].error();
+        error.path = given[i];
+        state_.refuse(given[i], std::move(error));
+      }
   }
 
   void add(const std::string& given) {

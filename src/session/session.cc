@@ -22,16 +22,21 @@
 #include "session/package_paths.h"
 #include "session/resolve.h"
 #include "session/session_state.h"
+#include "session/shared_readings.h"
 #include "session/world.h"
 
 namespace cudald {
 
-Session::Session(const FileSystem& files, std::shared_ptr<const Knowledge> knowledge, ThreadLimit* threads)
+std::shared_ptr<SharedReadings> make_shared_readings() { return std::make_shared<SharedReadings>(); }
+
+Session::Session(const FileSystem& files, std::shared_ptr<const Knowledge> knowledge, ThreadLimit* threads,
+                 std::shared_ptr<SharedReadings> shared)
     : files_(files),
       knowledge_(knowledge ? std::move(knowledge) : built_in_knowledge()),
       own_threads_(threads == nullptr ? std::make_unique<ThreadLimit>() : nullptr),
       threads_(threads == nullptr ? *own_threads_ : *threads),
-      state_(std::make_unique<SessionState>(files_, threads_, knowledge_)) {}
+      shared_(shared ? std::move(shared) : make_shared_readings()),
+      state_(std::make_unique<SessionState>(files_, threads_, knowledge_, *shared_)) {}
 
 Session::~Session() = default;
 
@@ -73,7 +78,7 @@ bool may_hold_runtime(const Object& object, const Resolution& resolution, bool a
 
 /// Asked again of a Windows on which nothing was installed: what handles an error may raise another one.
 Report on_fresh_windows(const Query& given, const SessionState& usual, ThreadLimit& threads) {
-  SessionState state(usual.given, threads, usual.store.knowledge);
+  SessionState state(usual.given, threads, usual.store.knowledge, usual.shared);
   state.fresh_windows = true;
   state.store.begin_question(given.costs);
   Report report;
@@ -137,7 +142,7 @@ Report Session::explain(const Query& query) {
                                              [](const auto& given) { return !package_target(given).archive.empty(); });
   if (!with_packages && !query.linux_host) return explain_in(in_its_world(query, files_), *state_, threads_);
   // What is installed for one question, or described, must not be there for the next.
-  SessionState own(files_, threads_, knowledge_);
+  SessionState own(files_, threads_, knowledge_, *shared_);
   return explain_in(in_its_world(query, files_), own, threads_);
 }
 

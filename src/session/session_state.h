@@ -10,19 +10,20 @@
 
 #include "env/glibc_facts.h"
 #include "env/windows_host.h"
-#include "fs/empty_tree.h"
 #include "loader/loader.h"
 #include "store/store.h"
 
 namespace cudald {
 
-struct Abi;  // env/abi.h
+struct Abi;             // env/abi.h
+struct SharedReadings;  // session/shared_readings.h
 
 /// What a session keeps between its questions, and the machine of the one that is being answered.
 class SessionState {
  public:
-  SessionState(const FileSystem& files, ThreadLimit& threads, std::shared_ptr<const Knowledge> knowledge)
-      : given(files), store(files, threads, std::move(knowledge)) {}
+  SessionState(const FileSystem& files, ThreadLimit& threads, std::shared_ptr<const Knowledge> knowledge,
+               SharedReadings& readings)
+      : given(files), shared(readings), store(files, threads, std::move(knowledge)) {}
 
   /// The rules of one loader, set up once for all questions that need the same. It stays where it is.
   const ElfLoader& loader(const std::string& interpreter, const Abi&, bool musl, const Environment&);
@@ -30,9 +31,9 @@ class SessionState {
   const ElfLoader* last_loader() const { return last_loader_; }
 
   const FileSystem& given;  ///< in which files and packages that are asked about lie, whatever the world is
+  SharedReadings& shared;   ///< with other sessions
   Store store;
   std::unique_ptr<FileSystem> described;  ///< the tree of the described machine; mostly none
-  EmptyTree other_tree;                   ///< below packages in a world that is not the tree
   std::optional<GlibcFacts> facts;        ///< of the C library in such a world; of musl, its folders
   std::optional<WindowsHost> windows;     ///< the machine of the last process of Windows
   bool fresh_windows = false;             ///< nothing was installed on that machine

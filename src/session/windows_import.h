@@ -4,13 +4,14 @@
 
 #include <cudald/knowledge.h>
 
+#include "package/package_tree.h"
 #include "process/windows_process.h"
-#include "python/run_import.h"
+#include "python/import_store.h"
 
 namespace cudald {
 
 /// As import_module, in a process of Windows.
-std::string import_on_windows(const std::string& module, const PythonEnvironment&, const FileSystem&, Budget&,
-                              const Knowledge&, WindowsProcess&);
+std::string import_on_windows(const std::string& module, const PythonEnvironment&, const PackageTree&, ImportStore&,
+                              Budget&, const Knowledge&, WindowsProcess&);
 
 }  // namespace cudald

@@ -11,6 +11,7 @@
 #include "process/known_dlopens.h"
 #include "process/windows_process.h"
 #include "session/platform.h"
+#include "session/shared_readings.h"
 #include "session/target_python.h"
 #include "session/windows_import.h"
 #include "session/windows_world.h"
@@ -134,7 +135,8 @@ class WindowsPlatform final : public Platform {
   }
 
   std::string import(const std::string& module) override {
-    return import_on_windows(module, python(), run_.store.packages, run_.python_cost, *run_.store.knowledge, *process_);
+    return import_on_windows(module, python(), run_.store.packages, run_.session.shared.imports, run_.python_cost,
+                             *run_.store.knowledge, *process_);
   }
 
   void load_file(const std::string& path, const DlopenRequest& call) override { load(path, path, call); }

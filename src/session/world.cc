@@ -49,7 +49,7 @@ class TagWorld {
 
   void enter() {
     run_.world.kind = WorldKind::tag;
-    run_.session.store.packages.stand_on(run_.session.other_tree);
+    run_.session.store.packages.stand_on_nothing();
     set_python();
     if (windows_) {
       run_.world.name = windows_tag();

@@ -7,7 +7,7 @@
 
 namespace cudald {
 
-std::shared_ptr<const SymbolTable> SymbolStore::get(const Object& object, bool with_defined) {
+std::shared_ptr<const SymbolTable> SymbolStore::get(const Object& object, bool with_defined, NameFilter only) {
   const auto* key = object.image.get();
   if (const auto described = known_.find(key); described != known_.end()) return described->second.first;
   const auto known = kept_.find(key);
@@ -19,7 +19,7 @@ std::shared_ptr<const SymbolTable> SymbolStore::get(const Object& object, bool w
   const auto* abi = find_abi(object.image->machine, object.image->format, object.image->byte_order);
   Budget budget(limits_of_one_file);
   Known read{SymbolTable::read(**file, object.image, abi != nullptr ? abi->jump_slot : 0,
-                               abi != nullptr ? abi->copy : 0, with_defined, budget),
+                               abi != nullptr ? abi->copy : 0, with_defined, budget, only),
              budget.cost()};
   read.cost.kept = 0;  // gone when the symbols are bound
   const auto bytes = read.table->memory();

@@ -2,6 +2,7 @@
 
 #include <list>
 #include <memory>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 
@@ -14,6 +15,7 @@ namespace cudald {
 
 struct Image;       // cudald/image.h
 class SymbolTable;  // image/symbol_table.h
+using NameFilter = bool (*)(std::string_view name);
 
 /// Symbol tables of the files in use, read on demand. Tables of files that recur in many processes (libc) are kept,
 /// within a bound on memory.
@@ -22,8 +24,9 @@ class SymbolStore {
   SymbolStore(const FileSystem& files, Budget& budget) : files_(files), budget_(budget) {}
 
   /// Without symbols, and with a limit that says why, if the question has no budget left. `with_defined`: also
-  /// references to symbols that the file defines itself; such tables are not kept.
-  std::shared_ptr<const SymbolTable> get(const Object&, bool with_defined);
+  /// references to symbols that the file defines itself, all or `only` those to names of that kind; such tables are not
+  /// kept.
+  std::shared_ptr<const SymbolTable> get(const Object&, bool with_defined, NameFilter only = nullptr);
 
   /// From now on the symbols of a file are known to be these, and are not read.
   void know(std::shared_ptr<const Image> image, std::shared_ptr<const SymbolTable> table) {

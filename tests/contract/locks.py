@@ -30,6 +30,9 @@ from tap import Tap  # noqa: E402
 from top_modules import modules_of  # noqa: E402
 
 SETS = HERE.parent / "python" / "environments"
+# Locks as uv writes them, of sets that are no environments of other tests.
+LOCKS = HERE.parent / "locks"
+LOCKED = ["rapids", "cudnn-replaced"]
 SAMPLE = ["small"]
 # Sets that have their wheels, and more: the base, what is laid over it, what of the base is asked about, and the code
 # that must be among the findings.
@@ -121,12 +124,15 @@ def main():
     parser.add_argument("--only", default="*", metavar="GLOB")
     options = parser.parse_args()
     tap = Tap()
-    names = sorted(path.stem for path in SETS.glob("*.txt")) if options.full else SAMPLE
-    for name in names:
+    locks = [SETS / f"{name}.txt" for name in SAMPLE]
+    if options.full:
+        locks = [*sorted(SETS.glob("*.txt")), *(LOCKS / f"{name}.txt" for name in LOCKED)]
+    for lock in locks:
+        name = lock.stem
         if not fnmatch.fnmatchcase(name, options.only):
             continue
         try:
-            environment = Environment(SETS / f"{name}.txt")
+            environment = Environment(lock)
             environment.install()
             judge(tap, options.cudald, name, environment.requirements, [environment.wheels],
                   environment.folder / "bin" / "python")

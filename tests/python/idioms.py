@@ -5,9 +5,9 @@
 
 Each file of idioms/ is one way, in words of our own: what it is and in which package it was met, which module to import
 (`# import: NAME`), and then files of site-packages, each below a line `== PATH`. A line `== PATH: library` is a shared
-library, and `== PATH: module [imports NAME...]` an extension module, which imports these when it is initialised; both
-are compiled here. The real import of this Python is held against `cudald --prefix`: the same files, in both directions,
-and the same error if it fails. Output is TAP.
+library, and `== PATH: module [imports NAME...]` an extension module, which imports these when it is initialised, or
+which `makes` modules of these names, each with an `Error`; both are compiled here. The real import of this Python is
+held against `cudald --prefix`: the same files, in both directions, and the same error if it fails. Output is TAP.
 """
 
 import argparse
@@ -35,10 +35,13 @@ typedef struct { long references; void *type, *init; long index; void *copy; con
                  void *methods, *slots, *traverse, *clear, *release; } Definition;
 extern void *PyModule_Create2(Definition *, int);
 extern void *PyImport_ImportModule(const char *);
+extern void *PyImport_AddModule(const char *);
+extern int PyObject_SetAttrString(void *, const char *, void *);
+extern void *PyExc_Exception;
 static Definition definition = {.references = 1, .name = "NAME", .size = -1};
 __attribute__((constructor)) static void loaded(void) {}
 void *PyInit_NAME(void) {
-  IMPORTS
+  FIRST
   return PyModule_Create2(&definition, 1013);
 }
 """
@@ -59,9 +62,15 @@ def compile_to(path, source):
         raise CannotAsk(f"cc: {done.stderr.strip()[-300:]}")
 
 
-def module_source(path, imported):
-    lines = "".join(f'if (!PyImport_ImportModule("{name}")) return 0;\n  ' for name in imported)
-    return MODULE.replace("NAME", path.name.partition(".")[0]).replace("IMPORTS", lines)
+STATEMENTS = {
+    "imports": 'if (!PyImport_ImportModule("{name}")) return 0;\n  ',
+    "makes": 'if (PyObject_SetAttrString(PyImport_AddModule("{name}"), "Error", PyExc_Exception)) return 0;\n  ',
+}
+
+
+def module_source(path, verb, names):
+    lines = "".join(STATEMENTS[verb].format(name=name) for name in names)
+    return MODULE.replace("NAME", path.name.partition(".")[0]).replace("FIRST", lines)
 
 
 def stage(text, prefix):
@@ -76,8 +85,8 @@ def stage(text, prefix):
             path.write_text(content, encoding="utf-8")
         elif words == ["library"]:
             compile_to(path, LIBRARY)
-        elif words[0] == "module" and words[1:2] in ([], ["imports"]):
-            compile_to(path, module_source(path, words[2:]))
+        elif words[0] == "module" and (len(words) == 1 or words[1] in STATEMENTS):
+            compile_to(path, module_source(path, *words[1:2] or ["imports"], words[2:]))
         else:
             raise CannotAsk(f"{name}: unknown kind {kind!r}")
 

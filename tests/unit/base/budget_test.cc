@@ -43,5 +43,24 @@ TEST_CASE("being too deep exhausts nothing") {
   CHECK_FALSE(budget.exhausted());
 }
 
+TEST_CASE("what is left can be asked, and taken over") {
+  Budget budget({.read = 10, .kept = 10, .steps = 10});
+  CHECK(budget.read(4));
+  CHECK(budget.allows({6, 10, 10}));
+  CHECK_FALSE(budget.allows({7, 0, 0}));
+  CHECK_FALSE(budget.allows({0, 11, 0}));
+  CHECK_FALSE(budget.allows({0, 0, 11}));
+  Budget other;
+  other.take_over(budget);
+  CHECK(other.cost() == budget.cost());
+  CHECK(other.allows({6, 10, 10}));
+  CHECK_FALSE(other.keep(11));
+  CHECK_FALSE(other.allows({}));
+  CHECK_FALSE(budget.exhausted());
+  budget.take_over(other);
+  CHECK(budget.exhausted());
+  CHECK(budget.error().message == other.error().message);
+}
+
 }  // namespace
 }  // namespace cudald

@@ -75,5 +75,21 @@ TEST_CASE("folders are charged with their paths, and what is there when the budg
   CHECK_FALSE(tree.add_file("more", count));
 }
 
+TEST_CASE("a copy has the same names, and goes its own way") {
+  PathTree tree;
+  CHECK(tree.add_file("/a/f", 1));
+  CHECK(tree.add_link("/link", "a"));
+  PathTree copy(tree);
+  CHECK(copy.find("/link/f")->node->number == 1);
+  CHECK(copy.find("/link/f")->path == "/a/f");
+  CHECK(copy.budget().cost() == tree.budget().cost());
+  CHECK(copy.add_file("/a/g", 2));
+  CHECK_FALSE(tree.find("/a/g").has_value());
+  tree = copy;
+  CHECK(tree.find("/a/g")->node->number == 2);
+  CHECK(tree.add_file("/a/h", 3));
+  CHECK_FALSE(copy.find("/a/h").has_value());
+}
+
 }  // namespace
 }  // namespace cudald

@@ -21,13 +21,19 @@ TEST_CASE("a function's body is read when it is asked for, once") {
   CHECK(budget.cost().kept > before);
   REQUIRE(body.size() == 2);
   CHECK(body[0].back().is(NodeKind::block));  // what stands in a function is read with it
-  CHECK(source->body(source->block()[0]).index() == body.index());
+  CHECK(source->body(source->block()[0]).id() == body.id());
+}
+
+TEST_CASE("where a source first binds names unseen") {
+  cudald::Budget budget;
+  CHECK(Source::parse("m.py", "setattrs\na.setattr(x)\n", budget)->first_trick() == 2);
+  CHECK_FALSE(Source::parse("m.py", "setattrs\n", budget)->first_trick().has_value());
 }
 
 TEST_CASE("a word is mentioned where it stands alone") {
   cudald::Budget budget;
   const auto source = Source::parse("m.py", "setattrs\na.setattr(x)\n", budget);
-  CHECK(source->first_mention(std::vector<std::string_view>{"exec", "setattr"}) == 2);
+  CHECK(first_mention(source->text(), std::vector<std::string_view>{"exec", "setattr"}) == 2);
   CHECK(source->mentions("setattrs"));
   CHECK_FALSE(source->mentions("attr"));
 }

@@ -6,6 +6,7 @@
 
 #include "common/world.h"
 #include "env/abi.h"
+#include "session/shared_readings.h"
 
 namespace cudald {
 namespace {
@@ -13,7 +14,8 @@ namespace {
 TEST_CASE("a loader is set up once for a program interpreter and an environment") {
   TestWorld world;
   ThreadLimit threads(1);
-  SessionState state(world.files, threads, built_in_knowledge());
+  SharedReadings shared;
+  SessionState state(world.files, threads, built_in_knowledge(), shared);
   CHECK(state.last_loader() == nullptr);
   const auto* abi = find_abi(EM_X86_64, Format::elf64, ByteOrder::little);
   REQUIRE(abi != nullptr);

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "base/budget.h"
+#include "python/syntax_tree.h"
+
+namespace cudald::python {
+
+/// The text of a source and the trees that were made of it, for all that read the same. For many threads: whoever wants
+/// a tree that another one makes waits.
+class ParsedSource {
+ public:
+  /// Adds to `kept` the bytes that it keeps.
+  ParsedSource(std::string text, std::shared_ptr<std::atomic<std::uint64_t>> kept);
+  ParsedSource(const ParsedSource&) = delete;
+  ParsedSource& operator=(const ParsedSource&) = delete;
+
+  /// The tree of some statements, and what making it costs.
+  struct Part {
+    explicit Part(std::string_view text) : tree(text) {}
+    SyntaxTree tree;
+    std::uint32_t block = 0;
+    bool complete = true;
+    Cost cost;
+  };
+  using PartRef = std::shared_ptr<const Part>;
+
+  std::string_view text() const { return text_; }
+  /// All of it but bodies of functions. The budget pays as if the tree were made for it; where it does not allow for
+  /// all, the rest is left out.
+  PartRef whole(Budget&);
+  /// The same of the body of a function, an `unread_body`.
+  PartRef body(const Node& unread, Budget&);
+  /// The line where it first names what binds names of a module unseen: setattr and its like.
+  std::optional<std::uint32_t> first_trick();
+
+ private:
+  template <typename Parse>
+  PartRef made_once(PartRef& known, Budget&, const Parse&) const;
+
+  const std::string text_;
+  const std::shared_ptr<std::atomic<std::uint64_t>> kept_;
+  std::mutex mutex_;
+  PartRef whole_;
+  std::map<Node::Id, PartRef> bodies_;
+  std::once_flag trick_sought_;
+  std::optional<std::uint32_t> trick_;
+};
+
+/// Sources that were parsed. As much is kept as the imports of one question may keep; then it begins anew. For many
+/// threads.
+class SourceStore {
+ public:
+  std::shared_ptr<ParsedSource> source(std::string_view path, std::string text);
+
+ private:
+  struct Known {
+    std::string path;
+    std::shared_ptr<ParsedSource> source;
+  };
+
+  std::mutex mutex_;
+  std::unordered_multimap<std::size_t, Known> sources_;
+  std::shared_ptr<std::atomic<std::uint64_t>> kept_ = std::make_shared<std::atomic<std::uint64_t>>(0);
+};
+
+/// The line of the first of these words that occurs as a name; none of them begins another, so that one place has one
+/// word.
+std::optional<std::uint32_t> first_mention(std::string_view text, std::span<const std::string_view> words);
+
+}  // namespace cudald::python

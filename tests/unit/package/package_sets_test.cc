@@ -1,0 +1,77 @@
+#include "package/package_sets.h"
+
+#include <doctest/doctest.h>
+
+#include "common/memory_file_system.h"
+#include "unit/fs/zip_builder.h"
+
+namespace cudald {
+namespace {
+
+/// Counts how often a file is opened.
+class CountingFiles final : public FileSystem {
+ public:
+  MemoryFileSystem base;
+  mutable int opened = 0;
+
+  Result<FileStatus> status(const std::string& path) const override { return base.status(path); }
+  Result<std::unique_ptr<File>> open(const std::string& path) const override {
+    ++opened;
+    return base.open(path);
+  }
+  Result<std::string> real_path(const std::string& path) const override { return base.real_path(path); }
+  Result<std::vector<std::string>> list(const std::string& path) const override { return base.list(path); }
+};
+
+TEST_CASE("packages that the next question installs as well are not read again") {
+  CountingFiles files;
+  files.base.add_file("/a.whl", archive_of({{.name = "pkg/liba.so", .data = "first"}}).bytes);
+  files.base.add_file("/b.whl", archive_of({{.name = "pkg/liba.so", .data = "second, longer"}}).bytes);
+  files.base.add_file("/page.whl", "<!DOCTYPE html>");
+  const auto path = std::string(PackageTree::site_packages) + "/pkg/liba.so";
+  PackageSets sets;
+  PackageTree one(files), two(files), other(files);
+
+  const auto first = sets.install(one, {"/a.whl", "/page.whl", "/b.whl"}, {});
+  const auto opened = files.opened;
+  const auto second = sets.install(two, {"/a.whl", "/page.whl", "/b.whl"}, {});
+  CHECK(files.opened == opened);
+  REQUIRE(first.size() == 3);
+  REQUIRE(second.size() == 3);
+  CHECK(second[0].has_value());
+  CHECK(*second[2] == *first[2]);
+  CHECK(second[1].error().message == "is no zip archive");
+  CHECK(two.status(path)->size == one.status(path)->size);
+  CHECK(two.status(path)->id == one.status(path)->id);
+  CHECK(two.package_of(path)->archive == "/b.whl");
+  CHECK(two.description() == one.description());
+
+  // What a question adds is its own.
+  two.install_names("promised", "1", {"promised/libz.so.1"});
+  CHECK_FALSE(one.status("/.wheels/promised/libz.so.1").has_value());
+  CHECK(two.description() != one.description());
+
+  // Another order is another tree, in which another file wins.
+  sets.install(other, {"/b.whl", "/a.whl"}, {});
+  CHECK(files.opened > opened);
+  CHECK(other.package_of(path)->archive == "/a.whl");
+  CHECK(other.description() != one.description());
+  PackageTree limited(files);
+  sets.install(limited, {"/b.whl", "/a.whl"}, {.member = 5});
+  CHECK(limited.description() != other.description());
+}
+
+TEST_CASE("of a tree over one that may change nothing is said") {
+  MemoryFileSystem files, machine;
+  PackageTree tree(files);
+  REQUIRE(tree.description().has_value());
+  const auto over_files = *tree.description();
+  tree.stand_on_nothing();
+  REQUIRE(tree.description().has_value());
+  CHECK(*tree.description() != over_files);
+  tree.stand_on(machine);
+  CHECK_FALSE(tree.description().has_value());
+}
+
+}  // namespace
+}  // namespace cudald

@@ -1,0 +1,95 @@
+#include "python/source_store.h"
+
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "python/run_import.h"
+#include "python/source.h"
+
+using namespace cudald::python;
+
+namespace {
+
+constexpr const char* two_functions = "def f():\n  return 1\ndef g():\n  import b\nf()\n";
+
+}  // namespace
+
+TEST_CASE("what one question has parsed another one pays as if it had") {
+  SourceStore store;
+  cudald::Budget first, second, alone;
+  const auto a = Source::parse("m.py", two_functions, first, &store);
+  const auto b = Source::parse("m.py", two_functions, second, &store);
+  const auto c = Source::parse("m.py", two_functions, alone);
+  CHECK(a->block().id() == b->block().id());
+  CHECK(a->block().id() != c->block().id());
+  CHECK(first.cost() == second.cost());
+  CHECK(first.cost() == alone.cost());
+
+  const auto body = a->body(a->block()[1]);
+  CHECK(body[0].is(NodeKind::import));
+  CHECK(b->body(b->block()[1]).id() == body.id());
+  CHECK(b->body(b->block()[1]).id() == body.id());  // and is paid once
+  c->body(c->block()[1]);
+  CHECK(first.cost() == second.cost());
+  CHECK(first.cost() == alone.cost());
+}
+
+TEST_CASE("another path or another text is another source") {
+  SourceStore store;
+  CHECK(store.source("m.py", "a") == store.source("m.py", "a"));
+  CHECK(store.source("m.py", "a") != store.source("n.py", "a"));
+  CHECK(store.source("m.py", "a") != store.source("m.py", "b"));
+}
+
+TEST_CASE("a question without room for a source that is known does without, and the others keep it") {
+  SourceStore store;
+  const auto long_text = std::string(500, 'a') + "\n" + std::string(40'000, '+');
+  cudald::Budget enough, again, little(cudald::CostLimits{.kept = 42'000, .steps = 100});
+  const auto whole = Source::parse("m.py", long_text, enough, &store);
+  REQUIRE(whole->complete());
+  CHECK_FALSE(Source::parse("m.py", long_text, little, &store)->complete());
+  CHECK(little.exhausted());
+  const auto other = Source::parse("m.py", long_text, again, &store);
+  CHECK(other->complete());
+  CHECK(other->block().id() == whole->block().id());
+
+  // Nor does one without room leave half a tree to others.
+  SourceStore empty;
+  cudald::Budget none(cudald::CostLimits{.kept = 42'000, .steps = 100}), rest;
+  CHECK_FALSE(Source::parse("m.py", long_text, none, &empty)->complete());
+  CHECK(Source::parse("m.py", long_text, rest, &empty)->complete());
+}
+
+TEST_CASE("the store begins anew when it keeps as much as a question may") {
+  SourceStore store;
+  const auto first = store.source("first.py", "a");
+  const std::string large(8 << 20, 'b');
+  for (std::uint64_t kept = 0; kept <= cudald::python_limits.kept; kept += large.size())
+    store.source(std::to_string(kept), large);
+  CHECK(store.source("first.py", "a") == first);
+  store.source("one more.py", "");
+  CHECK(store.source("first.py", "a") != first);
+}
+
+TEST_CASE("several threads read one source") {
+  SourceStore store;
+  std::vector<std::thread> threads;
+  std::vector<Node::Id> bodies(8);
+  std::vector<cudald::Cost> costs(8);
+  for (std::size_t i = 0; i < bodies.size(); ++i)
+    threads.emplace_back([&, i] {
+      cudald::Budget budget;
+      const auto source = Source::parse("m.py", two_functions, budget, &store);
+      bodies[i] = source->body(source->block()[0]).id();
+      CHECK_FALSE(source->first_trick().has_value());
+      costs[i] = budget.cost();
+    });
+  for (auto& thread : threads) thread.join();
+  for (std::size_t i = 1; i < bodies.size(); ++i) {
+    CHECK(bodies[i].second == bodies[0].second);
+    CHECK(costs[i] == costs[0]);
+  }
+}
