@@ -10,11 +10,11 @@ TEST_CASE("the first library that is there is loaded, and the first function tha
   REQUIRE(library);
   double (*cosine)(double) = nullptr;
   library->take(cosine, "cos");
-  REQUIRE(cosine != nullptr);
+  REQUIRE((cosine != nullptr));
   CHECK(cosine(0) == 1);
   CHECK(library->fault().empty());
   library->take(cosine, "no_such_function");
-  CHECK(cosine == nullptr);
+  CHECK((cosine == nullptr));
   library->take(cosine, "nor_this_one");
   CHECK(library->fault().find("no_such_function") != std::string::npos);
 }
