@@ -16,7 +16,7 @@ export DEBIAN_FRONTEND=noninteractive
 
 apt-get update --quiet=2
 apt-get install --yes --quiet=2 --no-install-recommends automake ca-certificates dpkg-dev g++ git libacl1-dev \
-  libarchive-dev libboost-dev libbz2-dev libcurl4-openssl-dev liblz4-dev liblzma-dev libtool \
+  libarchive-dev libboost-program-options-dev libbz2-dev libcurl4-openssl-dev liblz4-dev liblzma-dev libtool \
   libxml2-dev libzstd-dev make nasm nettle-dev pkg-config python3 python3-venv zlib1g-dev > /dev/null
 
 # Only looked at, never installed from: no package of Debian 12 is a candidate.

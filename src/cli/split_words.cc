@@ -1,9 +1,9 @@
 #include "cli/split_words.h"
 
 #include <algorithm>
-#include <optional>
 
 #include <fmt/format.h>
+#include <boost/program_options.hpp>
 
 #include <cudald/writers.h>
 
@@ -13,6 +13,10 @@
 
 namespace cudald {
 namespace {
+
+namespace po = boost::program_options;
+
+constexpr const char* positional_key = "argument";
 
 Error unknown_option(std::string_view word) {
   word = word.substr(0, word.find('='));
@@ -25,93 +29,57 @@ Error unknown_option(std::string_view word) {
   return usage_error(fmt::format("unknown option {}{}", backquoted(word), hint));
 }
 
-const OptionRule* option_of_letter(char letter) {
-  for (const OptionRule& rule : option_table())
-    if (rule.letter == letter && letter != '\0') return &rule;
-  return nullptr;
+/// The options that there are, and arguments, as Boost is told about them.
+po::options_description description_of_table() {
+  po::options_description description;
+  for (const OptionRule& rule : option_table()) {
+    std::string names(rule.name);
+    if (rule.letter != '\0') names += std::string(",") + rule.letter;
+    constexpr bool no_value = true;
+    po::value_semantic* const value = rule.takes_value() ? static_cast<po::value_semantic*>(po::value<std::string>())
+                                                         : new po::untyped_value(no_value);
+    description.add_options()(names.c_str(), value);
+  }
+  description.add_options()(positional_key, po::value<std::vector<std::string>>());
+  return description;
 }
 
-class Splitter {
- public:
-  explicit Splitter(const std::vector<std::string>& words) : words_(words) {}
-
-  Result<std::vector<Word>> split() {
-    while (at_ < words_.size() && !error_) {
-      const std::string_view word = words_[at_++];
-      if (word == "--") {
-        for (; at_ < words_.size(); ++at_) add_argument(words_[at_]);
-      } else if (word.starts_with("--")) {
-        take_name(word);
-      } else if (word.size() > 1 && word[0] == '-') {
-        take_letters(word);
-      } else {
-        add_argument(word);
-      }
+Result<std::vector<Word>> words_of(const std::vector<po::option>& options) {
+  std::vector<Word> words;
+  for (const po::option& option : options) {
+    if (option.position_key >= 0) {
+      for (const auto& value : option.value) words.push_back({nullptr, value, false});
+      continue;
     }
-    if (error_) return std::move(*error_);
-    return std::move(split_);
+    const auto& typed = option.original_tokens.front();
+    const auto* rule = find_option(option.string_key);
+    if (rule == nullptr) return unknown_option(typed);
+    words.push_back({rule, option.value.empty() ? "" : option.value.front(), typed.starts_with("--")});
   }
-
- private:
-  void add_argument(std::string_view word) { split_.push_back({nullptr, std::string(word), false}); }
-
-  void complain(std::string_view word, std::string_view what) {
-    error_ = usage_error(fmt::format("{} {}", backquoted(word), what));
-  }
-
-  void take_name(std::string_view word) {
-    const auto equals = word.find('=');
-    const auto* option = find_option(word.substr(2, equals == std::string_view::npos ? equals : equals - 2));
-    if (equals != std::string_view::npos && equals + 1 == word.size())
-      return complain(word.substr(0, equals), "needs a value");
-    if (option == nullptr) {
-      error_ = unknown_option(word);
-    } else if (equals == std::string_view::npos) {
-      take(*option, std::nullopt, true);
-    } else {
-      take(*option, word.substr(equals + 1), true);
-    }
-  }
-
-  void take_letters(std::string_view word) {
-    for (std::size_t i = 1; i < word.size() && !error_; ++i) {
-      const auto* option = option_of_letter(word[i]);
-      if (option == nullptr) {
-        error_ = unknown_option(word);
-      } else if (option->takes_value() && i + 1 < word.size()) {
-        return take(*option, word.substr(i + 1), false);
-      } else {
-        take(*option, std::nullopt, false);
-      }
-    }
-  }
-
-  void take(const OptionRule& option, std::optional<std::string_view> value, bool is_long) {
-    const auto name = fmt::format("--{}", option.name);
-    if (value && !option.takes_value()) return complain(name, "takes no value");
-    if (!value && option.takes_value()) {
-      if (at_ == words_.size() || is_surely_option(words_[at_])) return complain(name, "needs a value");
-      value = words_[at_++];
-    }
-    split_.push_back({&option, std::string(value.value_or("")), is_long});
-  }
-
-  /// What stands in the place of a value: what begins with a dash may be one.
-  static bool is_surely_option(std::string_view word) {
-    const bool is_letter = word.size() == 2 && word[0] == '-' && option_of_letter(word[1]) != nullptr;
-    return is_letter || (word.size() > 2 && word.starts_with("--") && word.find('=') == word.size() - 1);
-  }
-
-  const std::vector<std::string>& words_;
-  std::size_t at_ = 0;
-  std::vector<Word> split_;
-  std::optional<Error> error_;
-};
+  return words;
+}
 
 }  // namespace
 
 std::string backquoted(std::string_view word) { return fmt::format("`{}`", escaped(word)); }
 
-Result<std::vector<Word>> split_words(const std::vector<std::string>& words) { return Splitter(words).split(); }
+Result<std::vector<Word>> split_words(const std::vector<std::string>& words) {
+  const po::options_description description = description_of_table();
+  po::positional_options_description positional;
+  positional.add(positional_key, -1);
+  constexpr int style = po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
+  try {
+    return words_of(
+        po::command_line_parser(words).options(description).positional(positional).style(style).run().options);
+  } catch (const po::unknown_option& error) {
+    return unknown_option(error.get_option_name());
+  } catch (const po::invalid_command_line_syntax& error) {
+    const bool surplus = error.kind() == po::invalid_syntax::extra_parameter;
+    return usage_error(
+        fmt::format("{} {}", backquoted(error.get_option_name()), surplus ? "takes no value" : "needs a value"));
+  } catch (const po::error& error) {
+    return usage_error(escaped(error.what()));
+  }
+}
 
 }  // namespace cudald

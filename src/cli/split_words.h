@@ -16,7 +16,8 @@ struct Word {
   bool is_long = false;                ///< the option is written out: --help, not -h
 };
 
-/// The words of a command line by the options that there are: "--name", "--name value" and "--name=value", "-n",
+/// The words of a command line by the options that there are, as Boost takes them apart; its exceptions end here:
+/// "--name", "--name value" and "--name=value", "-n",
 /// "-nvalue" and "-n value", letters of options without values in one word ("-qv"); all is an argument behind "--".
 /// Names are not abbreviated: an abbreviation would stop working when a longer option with the same beginning is added.
 Result<std::vector<Word>> split_words(const std::vector<std::string>& words);

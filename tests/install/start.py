@@ -25,7 +25,7 @@ from tap import Tap  # noqa: E402
 
 # What every program in C++ has, what formats text, and what decompresses wheels. Each one more is paid by each start.
 FEW = {"libc", "libm", "libstdc++", "libgcc_s", "libpthread", "libdl", "librt", "libfmt", "libisal",
-       "ld-linux-x86-64", "ld-linux-aarch64"}
+       "libboost_program_options", "ld-linux-x86-64", "ld-linux-aarch64"}
 
 
 class Loaded:
