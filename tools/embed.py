@@ -34,7 +34,9 @@ def packed(value):
         head = sized(len(value), 0x90, 16, [(0xdc, 1 << 16, ">H"), (0xdd, 1 << 32, ">I")])
         return head + b"".join(map(packed, value))
     head = sized(len(value), 0x80, 16, [(0xde, 1 << 16, ">H"), (0xdf, 1 << 32, ">I")])
-    return head + b"".join(packed(key) + packed(held) for key, held in value.items())
+    # In the order in which they are kept when they are read.
+    return head + b"".join(packed(key) + packed(held)
+                           for key, held in sorted(value.items(), key=lambda item: item[0].encode()))
 
 
 def literal(data):

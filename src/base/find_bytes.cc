@@ -46,15 +46,31 @@ std::size_t find_bytes(std::string_view bytes, std::string_view part, std::size_
   if (part.size() > 1) {
     const auto first = _mm_set1_epi8(part.front()), last = _mm_set1_epi8(part.back());
     std::size_t compared = 0;
-    // Where many places look alike, memmem is faster, as it never looks at a byte twice.
-    for (; at + part.size() - 1 + width <= bytes.size() && compared <= patience + (at - begin); at += width) {
-      const auto both = ends_fit(bytes, at, first, last, part.size());
+    const auto found_in_block = [&](std::size_t block) {
+      const auto both = ends_fit(bytes, block, first, last, part.size());
       for (auto mask = static_cast<unsigned>(_mm_movemask_epi8(both)); mask != 0; mask &= mask - 1) {
-        const auto candidate = at + static_cast<std::size_t>(std::countr_zero(mask));
+        const auto candidate = block + static_cast<std::size_t>(std::countr_zero(mask));
         if (std::memcmp(bytes.data() + candidate, part.data(), part.size()) == 0) return candidate;
         compared += part.size();
       }
+      return std::string_view::npos;
+    };
+    // Where many places look alike, memmem is faster, as it never looks at a byte twice.
+    const auto fits = [&](std::size_t blocks) {
+      return at + part.size() - 1 + blocks * width <= bytes.size() && compared <= patience + (at - begin);
+    };
+    // Most places do not look alike at all: of four blocks that is asked at once.
+    constexpr std::size_t at_once = 4;
+    for (; fits(at_once); at += at_once * width) {
+      auto any = _mm_setzero_si128();
+      for (std::size_t i = 0; i < at_once; ++i)
+        any = _mm_or_si128(any, ends_fit(bytes, at + i * width, first, last, part.size()));
+      if (_mm_movemask_epi8(any) == 0) continue;
+      for (std::size_t i = 0; i < at_once; ++i)
+        if (const auto found = found_in_block(at + i * width); found != std::string_view::npos) return found;
     }
+    for (; fits(1); at += width)
+      if (const auto found = found_in_block(at); found != std::string_view::npos) return found;
   }
 #endif
   return found_at(::memmem(bytes.data() + at, bytes.size() - at, part.data(), part.size()), bytes);

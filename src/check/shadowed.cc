@@ -88,9 +88,13 @@ std::string next_in_search(const Case& given, ObjectId requester, const Edge& ed
 const OpenedFile* own_choice(const Case& given, const Request& request) {
   const auto& report = given.report;
   const auto& loader = *given.loader;
+  auto& images = given.store.images;
   for (const auto& candidate : loader.candidates(request, report.resolution).candidates) {
     if (!candidate.refusal.empty()) continue;
-    const auto& opened = given.store.images.open(absolute_path(candidate.path, report.query.environment.cwd));
+    const auto path = absolute_path(candidate.path, report.query.environment.cwd);
+    // Most are in folders for other processors that are not there; that is asked once for each folder.
+    if (candidate.rule != SearchRule::path && !images.folder_exists(std::string(parent_path(path)))) continue;
+    const auto& opened = images.open(path);
     if (const auto action = loader.judge(opened, request).action; action == Judgement::Action::take)
       return &opened;
     else if (action == Judgement::Action::stop)

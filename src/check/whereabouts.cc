@@ -19,18 +19,20 @@ class Finder {
   Finder(const std::string& name, ImageStore& images, const Image& requester)
       : name_(name), stem_(unversioned_name(name)), images_(images), requester_(requester) {}
 
-  void look_in(const std::string& folder) {
-    if (folders_.size() >= most_folders || !folders_.insert(normal_path(folder)).second) return;
-    for (const auto& entry : images_.list(normal_path(folder))) {
-      const bool exact = entry == name_;
-      const bool sibling = entry.size() > stem_.size() && entry.starts_with(stem_) && entry[stem_.size()] == '.';
-      if (exact || sibling) add(normal_path(folder) + "/" + entry, exact);
-    }
+  void look_in(const std::string& given) {
+    auto folder = normal_path(given);
+    if (!is_new(folder)) return;
+    // By another name it was looked in already: /lib for /usr/lib, lib64 for lib.
+    const auto real = images_.files().real_path(folder);
+    if (real && *real != folder && !is_new(*real)) return;
+    search(folder);
   }
 
   /// Each folder FOLDER/*/BELOW.
   void look_in_each(const std::string& folder, const std::string& below) {
-    for (const auto& entry : images_.list(folder)) look_in(folder + "/" + entry + below);
+    for (const auto& entry : images_.list(folder))
+      if (!entry.ends_with(".dist-info"))
+        if (auto each = normal_path(folder + "/" + entry + below); is_new(each)) search(each);
   }
 
   std::vector<Whereabouts> take() {
@@ -42,6 +44,16 @@ class Finder {
   }
 
  private:
+  bool is_new(const std::string& folder) { return folders_.size() < most_folders && folders_.insert(folder).second; }
+
+  void search(const std::string& folder) {
+    for (const auto& entry : images_.list(folder)) {
+      const bool exact = entry == name_;
+      const bool sibling = entry.size() > stem_.size() && entry.starts_with(stem_) && entry[stem_.size()] == '.';
+      if (exact || sibling) add(folder + "/" + entry, exact);
+    }
+  }
+
   void add(const std::string& path, bool exact) {
     const auto& opened = images_.open(path);
     if (opened.error || std::any_of(found_.begin(), found_.end(), [&](const Whereabouts& known) {
@@ -89,6 +101,14 @@ std::vector<Whereabouts> find_whereabouts(const std::string& name, ObjectId requ
   if (!prefix.empty()) {
     finder.look_in(prefix + "/lib");
     packages = site_packages(prefix, images.files());
+    // In a virtual environment lib64 is lib.
+    if (packages.size() > 1) {
+      std::set<std::string> real_folders;
+      std::erase_if(packages, [&](const std::string& folder) {
+        const auto real = images.files().real_path(folder);
+        return !real_folders.insert(real ? *real : folder).second;
+      });
+    }
   }
   // A site-packages without an environment around it, as `pip install --target` makes it: two levels up at most.
   for (auto folder = parent_path(object.path); folder.size() > 1 && packages.empty(); folder = parent_path(folder))

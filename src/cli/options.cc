@@ -7,83 +7,29 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <boost/program_options.hpp>
 
 #include <cudald/writers.h>
 
 #include "base/similar_word.h"
 #include "cli/option_table.h"
 #include "cli/schemas.h"
+#include "cli/split_words.h"
 #include "cli/usage_error.h"
 
 namespace cudald {
 namespace {
 
-namespace po = boost::program_options;
-
-constexpr const char* positional_key = "argument";
-
-/// "`--sysroot`" or "`-f`": a word of the command line in a message.
-std::string backquoted(std::string_view word) { return fmt::format("`{}`", escaped(word)); }
-
-po::options_description description_of_table() {
-  po::options_description description;
-  for (const OptionRule& rule : option_table()) {
-    std::string names(rule.name);
-    if (rule.letter != '\0') names += std::string(",") + rule.letter;
-    constexpr bool no_value = true;
-    po::value_semantic* const value = rule.takes_value() ? static_cast<po::value_semantic*>(po::value<std::string>())
-                                                         : new po::untyped_value(no_value);
-    description.add_options()(names.c_str(), value);
-  }
-  description.add_options()(positional_key, po::value<std::vector<std::string>>());
-  return description;
-}
-
-std::string unknown_option(std::string_view word) {
-  word = word.substr(0, word.find('='));
-  std::vector<std::string_view> names;
-  for (const OptionRule& rule : option_table()) names.push_back(rule.name);
-  const bool is_long = word.starts_with("--");
-  const std::string_view name = word.substr(std::min(word.find_first_not_of('-'), word.size()));
-  const std::string_view similar = is_long ? similar_word(name, names) : std::string_view();
-  const std::string hint = similar.empty() ? "" : fmt::format("; did you mean `--{}`?", similar);
-  return fmt::format("unknown option {}{}", backquoted(word), hint);
-}
-
-/// The words as Boost takes them apart; its exceptions end here.
-Result<std::vector<po::option>> split_words(const std::vector<std::string>& words) {
-  const po::options_description description = description_of_table();
-  po::positional_options_description positional;
-  positional.add(positional_key, -1);
-  // Abbreviations would stop working when a longer option with the same beginning is added.
-  constexpr int style = po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
-  try {
-    return po::command_line_parser(words).options(description).positional(positional).style(style).run().options;
-  } catch (const po::unknown_option& error) {
-    return usage_error(unknown_option(error.get_option_name()));
-  } catch (const po::invalid_command_line_syntax& error) {
-    const std::string name = error.get_option_name();
-    const bool surplus = error.kind() == po::invalid_syntax::extra_parameter;
-    return usage_error(fmt::format("{} {}", backquoted(name), surplus ? "takes no value" : "needs a value"));
-  } catch (const po::error& error) {
-    return usage_error(escaped(error.what()));
-  }
-}
-
 class Parser {
  public:
   explicit Parser(const Settings& settings) : settings_(settings) {}
 
-  Result<Options> parse(const std::vector<po::option>& words) {
-    for (const po::option& word : words) {
-      const bool positional = word.string_key == positional_key && word.position_key >= 0;
-      if (positional) options_.arguments.insert(options_.arguments.end(), word.value.begin(), word.value.end());
-    }
+  Result<Options> parse(const std::vector<Word>& words) {
+    for (const Word& word : words)
+      if (word.option == nullptr) options_.arguments.push_back(word.value);
     detect_command();
     apply_settings(words);
-    for (const po::option& word : words)
-      if (word.position_key < 0)
+    for (const Word& word : words)
+      if (word.option != nullptr)
         if (auto complaint = apply(word)) return usage_error(std::move(*complaint));
     if (auto complaint = check_arguments()) return usage_error(std::move(*complaint));
     return std::move(options_);
@@ -105,9 +51,10 @@ class Parser {
     }
   }
 
-  void apply_settings(const std::vector<po::option>& words) {
-    std::set<std::string> stated;
-    for (const po::option& word : words) stated.insert(word.string_key);
+  void apply_settings(const std::vector<Word>& words) {
+    std::set<std::string_view> stated;
+    for (const Word& word : words)
+      if (word.option != nullptr) stated.insert(word.option->name);
     for (const auto& [key, setting] : settings_.keys) {
       const auto* rule = find_option(key);
       if (rule == nullptr) options_.stated.push_back(fmt::format("{}={}", key, fmt::join(setting.values, ",")));
@@ -123,10 +70,10 @@ class Parser {
     options_.policy = settings_.policy();
   }
 
-  std::optional<std::string> apply(const po::option& word) {
-    const OptionRule& rule = *find_option(word.string_key);
+  std::optional<std::string> apply(const Word& word) {
+    const OptionRule& rule = *word.option;
     if (!rule.applies_to(options_.command)) return inapplicable(rule);
-    const std::string value = word.value.empty() ? "" : word.value.front();
+    const std::string& value = word.value;
     const std::vector<std::string_view> allowed = allowed_values(rule, options_.command);
     if (!allowed.empty() && std::find(allowed.begin(), allowed.end(), value) == allowed.end())
       return fmt::format("`--{}` is one of {}, not {}{}", rule.name, fmt::join(allowed, ", "), backquoted(value),
@@ -136,7 +83,7 @@ class Parser {
                  ? fmt::format("--{} {}: {}", rule.name, escaped(value), *complaint)
                  : fmt::format("--{}: {}", rule.name, *complaint);
     note_stated(rule, value);
-    if (options_.help && rule.name == "help") options_.long_help |= word.original_tokens.front() != "-h";
+    if (options_.help && rule.name == "help") options_.long_help |= word.is_long;
     return std::nullopt;
   }
 
@@ -284,9 +231,10 @@ SettingSources setting_sources(const std::vector<std::string>& words) {
   SettingSources sources;
   const auto split = split_words(words);
   if (!split) return sources;
-  for (const po::option& word : *split) {
-    if (word.string_key == "config") sources.config.insert(sources.config.end(), word.value.begin(), word.value.end());
-    sources.isolated |= word.string_key == "isolated";
+  for (const Word& word : *split) {
+    if (word.option == nullptr) continue;
+    if (word.option->name == "config") sources.config.push_back(word.value);
+    sources.isolated |= word.option->name == "isolated";
   }
   return sources;
 }

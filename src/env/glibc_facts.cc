@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/find_bytes.h"
 #include "base/path.h"
 #include "env/ld_so_conf.h"
 
@@ -16,7 +17,7 @@ constexpr std::size_t most_system_folders = 256, most_preloads = 256;
 // "... release version 2.36." stands in ld.so since 2.33 and in libc.so.6 of every version.
 std::optional<LibcVersion> version_in(std::string_view bytes) {
   constexpr std::string_view phrase = "release version ";
-  for (auto at = bytes.find(phrase); at != std::string_view::npos; at = bytes.find(phrase, at + 1)) {
+  for (auto at = find_bytes(bytes, phrase); at != std::string_view::npos; at = find_bytes(bytes, phrase, at + 1)) {
     const auto* begin = bytes.data() + at + phrase.size();
     const auto* end = bytes.data() + bytes.size();
     LibcVersion version;
@@ -31,7 +32,7 @@ std::optional<LibcVersion> version_in(std::string_view bytes) {
 std::vector<std::string> system_folders_in(std::string_view bytes) {
   std::vector<std::string> best;
   for (std::string_view start : {std::string_view("\0/lib", 5), std::string_view("\0/usr/lib", 9)})
-    for (auto at = bytes.find(start); at != std::string_view::npos; at = bytes.find(start, at + 1)) {
+    for (auto at = find_bytes(bytes, start); at != std::string_view::npos; at = find_bytes(bytes, start, at + 1)) {
       std::vector<std::string> run;
       for (auto next = at + 1; next < bytes.size() && bytes[next] == '/' && run.size() < most_system_folders;) {
         const auto end = bytes.find('\0', next);

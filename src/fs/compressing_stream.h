@@ -17,8 +17,8 @@ namespace cudald {
 /// Compresses what is written and hands it on; the same for the same bytes. Memory does not depend on their number.
 class CompressingBuffer final : public std::streambuf {
  public:
-  /// `compression` is gzip or zstd.
-  CompressingBuffer(Compression, std::ostream& out);
+  /// `compression` is gzip or zstd; `level` as its library counts, or the usual one.
+  CompressingBuffer(Compression, std::ostream& out, const char* level = nullptr);
   ~CompressingBuffer() override;
 
   /// Ends the compressed stream. The first error, if not all could be compressed.
@@ -36,7 +36,7 @@ class CompressingBuffer final : public std::streambuf {
   std::array<char, 65536> buffer_;
 };
 
-/// The bytes as one zstd stream.
-Result<std::string> zstd(std::string_view bytes);
+/// The bytes as one stream; `compression` and `level` as above.
+Result<std::string> compressed(std::string_view bytes, Compression, const char* level = nullptr);
 
 }  // namespace cudald

@@ -1,8 +1,5 @@
 #include "fs/decompressed_file.h"
 
-#include <archive.h>
-#include <archive_entry.h>
-
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -13,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "base/byte_reader.h"
+#include "fs/archive_library.h"
 #include "fs/inflated_file.h"
 
 namespace cudald {
@@ -22,7 +20,8 @@ constexpr std::size_t chunk_size = std::size_t{1} << 17;
 constexpr std::uint64_t window_size = std::uint64_t{4} << 20;
 
 struct ArchiveFree {
-  void operator()(archive* reader) const { archive_read_free(reader); }
+  decltype(&archive_read_free) free = nullptr;
+  void operator()(archive* reader) const { free(reader); }
 };
 
 /// Decompresses forward through libarchive, and keeps the last bytes that went by.
@@ -82,19 +81,22 @@ class SequentialFile final : public File {
   }
 
   std::optional<Error> start() const {
-    reader_.reset(archive_read_new());
+    const auto& library = ArchiveLibrary::get();
+    if (!library) return fault(ErrorCode::unreadable, library.error().message);
+    library_ = &*library;
+    reader_ = {library_->read_new(), {library_->read_free}};
     position_ = taken_ = 0;
     at_end_ = false;
     input_.resize(chunk_size);
     window_.resize(window_size);
     auto* reader = reader_.get();
-    if (compression_ == Compression::zstd) archive_read_support_filter_zstd(reader);
-    if (compression_ == Compression::bzip2) archive_read_support_filter_bzip2(reader);
-    if (compression_ == Compression::xz) archive_read_support_filter_xz(reader);
-    archive_read_support_format_raw(reader);
+    if (compression_ == Compression::zstd) library_->read_support_filter_zstd(reader);
+    if (compression_ == Compression::bzip2) library_->read_support_filter_bzip2(reader);
+    if (compression_ == Compression::xz) library_->read_support_filter_xz(reader);
+    library_->read_support_format_raw(reader);
     archive_entry* entry = nullptr;
-    if (archive_read_open(reader, const_cast<SequentialFile*>(this), nullptr, supply, nullptr) != ARCHIVE_OK ||
-        archive_read_next_header(reader, &entry) != ARCHIVE_OK)
+    if (library_->read_open(reader, const_cast<SequentialFile*>(this), nullptr, supply, nullptr) != ARCHIVE_OK ||
+        library_->read_next_header(reader, &entry) != ARCHIVE_OK)
       return damage();
     return std::nullopt;
   }
@@ -103,7 +105,7 @@ class SequentialFile final : public File {
     const void* block = nullptr;
     std::size_t size = 0;
     la_int64_t offset = 0;
-    const auto outcome = archive_read_data_block(reader_.get(), &block, &size, &offset);
+    const auto outcome = library_->read_data_block(reader_.get(), &block, &size, &offset);
     if (outcome == ARCHIVE_EOF) {
       at_end_ = true;
       return std::nullopt;
@@ -132,7 +134,7 @@ class SequentialFile final : public File {
   }
 
   Error damage() const {
-    const auto* words = archive_error_string(reader_.get());
+    const auto* words = library_->error_string(reader_.get());
     auto error = fault(ErrorCode::malformed, fmt::format("the compressed data are damaged or cut short ({})",
                                                          words != nullptr ? words : "no reason given"));
     error.offset = taken_;
@@ -148,6 +150,7 @@ class SequentialFile final : public File {
 
   // Reading moves the stream, but what a reader sees never changes.
   mutable std::mutex mutex_;
+  mutable const ArchiveLibrary* library_ = nullptr;
   mutable std::unique_ptr<archive, ArchiveFree> reader_;
   mutable std::vector<std::byte> input_, window_;
   mutable std::uint64_t position_ = 0;  ///< bytes that came out
@@ -173,6 +176,11 @@ Compression compression_of(const File& file) {
                                6))
     return Compression::xz;
   return Compression::none;
+}
+
+std::optional<Error> missing_archive_library() {
+  const auto& library = ArchiveLibrary::get();
+  return library ? std::nullopt : std::optional(library.error());
 }
 
 std::shared_ptr<const File> make_decompressed_file(std::shared_ptr<const File> file, Compression compression,

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include <cudald/file_system.h>
@@ -19,6 +20,10 @@ Compression compression_of(const File&);
 constexpr bool is_sequential(Compression compression) {
   return compression != Compression::none && compression != Compression::gzip;
 }
+
+/// Why neither tars nor such streams can be read on this machine: libarchive is needed for them, and is not installed.
+/// For whoever would take an error for damage of the file.
+std::optional<Error> missing_archive_library();
 
 /// The size of a decompressed file: how long it is, only its end tells.
 constexpr std::uint64_t unknown_size = std::numeric_limits<std::int64_t>::max();

@@ -10,6 +10,8 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
+#include <unordered_map>
 #include <utility>
 
 #include <fmt/format.h>
@@ -184,11 +186,16 @@ class DiskFileSystem final : public FileSystem {
 
   Result<std::string> real_path(const std::string& path) const override {
     if (root_ != "/") return resolve(path);
-    char* resolved = ::realpath(path.c_str(), nullptr);
-    if (resolved == nullptr) return error_from_errno(errno, path);
-    std::string result(resolved);
-    std::free(resolved);
-    return result;
+    // realpath asks about each folder on the way, and most files of a question lie in few: those are asked about once.
+    const std::string folder(parent_path(path)), name(file_name(path));
+    if (!path.starts_with('/') || path.size() > PATH_MAX || name.empty() || name == "." || name == "..")
+      return real_path_by_libc(path);
+    const auto real = real_folder(folder);
+    if (!real) return real_path_by_libc(path);
+    auto result = (*real == "/" ? "" : *real) + "/" + name;
+    char target[1];
+    const bool is_no_link = ::readlink(result.c_str(), target, sizeof target) < 0 && errno == EINVAL;
+    return is_no_link ? result : real_path_by_libc(path);
   }
 
  private:
@@ -203,6 +210,26 @@ class DiskFileSystem final : public FileSystem {
     /// What was found, not what may lie there by now.
     int open(int flags) const { return ::open(descriptor ? own_path(descriptor.get()).c_str() : host.c_str(), flags); }
   };
+
+  static Result<std::string> real_path_by_libc(const std::string& path) {
+    char* resolved = ::realpath(path.c_str(), nullptr);
+    if (resolved == nullptr) return error_from_errno(errno, path);
+    std::string result(resolved);
+    std::free(resolved);
+    return result;
+  }
+
+  Result<std::string> real_folder(const std::string& folder) const {
+    if (folder == "/") return folder;
+    {
+      const std::lock_guard lock(real_folders_mutex_);
+      if (const auto known = real_folders_.find(folder); known != real_folders_.end()) return known->second;
+    }
+    auto real = real_path(folder);
+    const std::lock_guard lock(real_folders_mutex_);
+    if (real && real_folders_.size() < most_real_folders) real_folders_.emplace(folder, *real);
+    return real;
+  }
 
   static Error not_regular(const std::string& path) {
     auto error = error_from_errno(EINVAL, path);
@@ -264,6 +291,11 @@ class DiskFileSystem final : public FileSystem {
     }
     return resolved.empty() ? std::string("/") : resolved;
   }
+
+  static constexpr std::size_t most_real_folders = 100'000;
+
+  mutable std::mutex real_folders_mutex_;
+  mutable std::unordered_map<std::string, std::string> real_folders_;
 
   int folder_ = -1;  ///< the root's, if the kernel keeps paths inside it
   std::string root_;

@@ -1,13 +1,13 @@
 #include "fs/tar_list.h"
 
-#include <archive.h>
-#include <archive_entry.h>
 #include <sys/stat.h>
 
 #include <algorithm>
 #include <array>
 
 #include <fmt/format.h>
+
+#include "fs/archive_library.h"
 
 namespace cudald {
 namespace {
@@ -17,21 +17,22 @@ constexpr std::size_t tar_block = 512;
 /// Hands a tar to libarchive block by block, so that no more is read of it than its headers.
 class TarReader {
  public:
-  TarReader(const File& file, const std::string& name) : file_(file), name_(name), reader_(archive_read_new()) {}
+  TarReader(const ArchiveLibrary& library, const File& file, const std::string& name)
+      : library_(library), file_(file), name_(name), reader_(library.read_new()) {}
   TarReader(const TarReader&) = delete;
   TarReader& operator=(const TarReader&) = delete;
-  ~TarReader() { archive_read_free(reader_); }
+  ~TarReader() { library_.read_free(reader_); }
 
   std::optional<Error> list(const std::function<void(TarMember&)>& visit) {
-    archive_read_support_format_tar(reader_);
-    archive_read_set_read_callback(reader_, supply);
-    archive_read_set_skip_callback(reader_, skip);
-    archive_read_set_callback_data(reader_, this);
-    if (archive_read_open1(reader_) != ARCHIVE_OK) return fault("not a folder, nor a tar that can be read", 0);
+    library_.read_support_format_tar(reader_);
+    library_.read_set_read_callback(reader_, supply);
+    library_.read_set_skip_callback(reader_, skip);
+    library_.read_set_callback_data(reader_, this);
+    if (library_.read_open1(reader_) != ARCHIVE_OK) return fault("not a folder, nor a tar that can be read", 0);
     archive_entry* entry = nullptr;
     std::size_t members = 0, name_bytes = 0;
     for (;;) {
-      const auto outcome = archive_read_next_header(reader_, &entry);
+      const auto outcome = library_.read_next_header(reader_, &entry);
       if (outcome == ARCHIVE_EOF) return std::nullopt;
       // Warnings are about characters that another locale would not have.
       if (outcome != ARCHIVE_OK && outcome != ARCHIVE_WARN) return damage(members);
@@ -79,31 +80,31 @@ class TarReader {
   TarMember describe(archive_entry& entry) const {
     TarMember member;
     const auto text = [](const char* words) { return std::string(words != nullptr ? words : ""); };
-    member.name = text(archive_entry_pathname(&entry));
-    member.mode = static_cast<std::uint16_t>(archive_entry_perm(&entry));
-    member.header_offset = static_cast<std::uint64_t>(archive_read_header_position(reader_));
-    member.offset = static_cast<std::uint64_t>(archive_filter_bytes(reader_, 0));
-    if (archive_entry_hardlink(&entry) != nullptr) {
+    member.name = text(library_.entry_pathname(&entry));
+    member.mode = static_cast<std::uint16_t>(library_.entry_perm(&entry));
+    member.header_offset = static_cast<std::uint64_t>(library_.read_header_position(reader_));
+    member.offset = static_cast<std::uint64_t>(library_.filter_bytes(reader_, 0));
+    if (library_.entry_hardlink(&entry) != nullptr) {
       member.kind = TarMember::Kind::hard_link;
-      member.link = text(archive_entry_hardlink(&entry));
+      member.link = text(library_.entry_hardlink(&entry));
       return member;
     }
-    switch (archive_entry_filetype(&entry)) {
+    switch (library_.entry_filetype(&entry)) {
       case AE_IFREG: break;
       case AE_IFDIR: member.kind = TarMember::Kind::folder; return member;
       case AE_IFLNK:
         member.kind = TarMember::Kind::symlink;
-        member.link = text(archive_entry_symlink(&entry));
+        member.link = text(library_.entry_symlink(&entry));
         return member;
       default: member.kind = TarMember::Kind::other; return member;
     }
-    member.size = static_cast<std::uint64_t>(std::max<la_int64_t>(archive_entry_size(&entry), 0));
+    member.size = static_cast<std::uint64_t>(std::max<la_int64_t>(library_.entry_size(&entry), 0));
     la_int64_t offset = 0, length = 0;
     // Counting frees a list of one extent that is the whole file, and to begin at the first one counts as well: whoever
     // begins without having counted reads what is freed (libarchive 3.6, archive_entry_sparse.c).
-    if (archive_entry_sparse_count(&entry) == 0) return member;
-    archive_entry_sparse_reset(&entry);
-    while (archive_entry_sparse_next(&entry, &offset, &length) == ARCHIVE_OK)
+    if (library_.entry_sparse_count(&entry) == 0) return member;
+    library_.entry_sparse_reset(&entry);
+    while (library_.entry_sparse_next(&entry, &offset, &length) == ARCHIVE_OK)
       if (offset >= 0 && length > 0)
         member.extents.push_back({static_cast<std::uint64_t>(offset), static_cast<std::uint64_t>(length)});
     // Nothing but a hole, which libarchive tells by one extent without bytes.
@@ -117,12 +118,13 @@ class TarReader {
   }
 
   Error damage(std::size_t members) const {
-    const auto* words = archive_error_string(reader_);
+    const auto* words = library_.error_string(reader_);
     return fault(fmt::format("damaged or cut short behind {} members ({})", members,
                              words != nullptr ? words : "no reason given"),
-                 static_cast<std::uint64_t>(archive_filter_bytes(reader_, 0)));
+                 static_cast<std::uint64_t>(library_.filter_bytes(reader_, 0)));
   }
 
+  const ArchiveLibrary& library_;
   const File& file_;
   const std::string& name_;
   archive* reader_;
@@ -141,7 +143,9 @@ std::uint64_t TarMember::stored_size() const {
 }
 
 std::optional<Error> list_tar(const File& file, const std::string& name, const std::function<void(TarMember&)>& visit) {
-  return TarReader(file, name).list(visit);
+  const auto& library = ArchiveLibrary::get();
+  if (!library) return Error{ErrorCode::unreadable, library.error().message, name};
+  return TarReader(*library, file, name).list(visit);
 }
 
 std::shared_ptr<const File> open_tar_member(std::shared_ptr<const File> tar, const TarMember& member,

@@ -88,12 +88,11 @@ std::shared_ptr<const SymbolTable> SymbolTable::of(const DescribedSymbols& symbo
                    [](const DescribedName& a, const DescribedName& b) { return a.hash < b.hash; });
   std::size_t text = 0;
   for (const auto& each : symbols.references) text += each.name.size();
-  table->strings_.reserve(text);  // the references lie in it
+  table->strings_ = ReadBuffer(text);  // the references lie in it
+  auto* end = reinterpret_cast<char*>(table->strings_.room().data());
   for (const auto& each : symbols.references) {
-    const auto at = table->strings_.size();
-    const auto bytes = std::as_bytes(std::span(each.name));
-    table->strings_.insert(table->strings_.end(), bytes.begin(), bytes.end());
-    const std::string_view name(reinterpret_cast<const char*>(table->strings_.data()) + at, each.name.size());
+    const std::string_view name(end, each.name.size());
+    end = std::copy(each.name.begin(), each.name.end(), end);
     table->references_.push_back({name, each.version, each.weak, each.defined, each.is_protected, each.use});
   }
   return table;

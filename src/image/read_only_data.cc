@@ -54,16 +54,18 @@ std::optional<std::string> text_in(std::string_view all, std::string_view beginn
   return std::nullopt;
 }
 
+constexpr std::size_t answering_function = 14;  // bytes
+
 /// test rdi, rdi; je; mov [rdi], number; xor eax, eax; ret, and the same with rcx, as Windows passes arguments.
 std::optional<std::uint32_t> number_answered(std::string_view code) {
-  constexpr std::size_t length = 14;
-  if (code.size() < length || code[0] != '\x48' || code[1] != '\x85' || code[3] != '\x74' || code[5] != '\xc7')
+  if (code.size() < answering_function || code[0] != '\x48' || code[1] != '\x85' || code[3] != '\x74' ||
+      code[5] != '\xc7')
     return std::nullopt;
   const bool by_rdi = code[2] == '\xff' && code[6] == '\x07', by_rcx = code[2] == '\xc9' && code[6] == '\x01';
   const auto end = code.substr(11, 3);
   if ((!by_rdi && !by_rcx) || (end != "\x31\xc0\xc3" && end != "\x33\xc0\xc3")) return std::nullopt;
   const auto* bytes = reinterpret_cast<const std::byte*>(code.data());
-  return ByteReader({bytes, length}, ByteOrder::little).number<std::uint32_t>(7);
+  return ByteReader({bytes, answering_function}, ByteOrder::little).number<std::uint32_t>(7);
 }
 
 /// Sections that hold constants.
@@ -171,6 +173,8 @@ bool visit_constant_texts(const File& file, const Image& image, std::string_view
     const auto& bytes = block.bytes;
     for (auto dot = bytes.find(part[0]); dot != std::string_view::npos; dot = bytes.find(part[0], dot + 1)) {
       if (++dots > most_dots) return !(all = false);
+      const char next = dot + 1 < bytes.size() ? bytes[dot + 1] : '\0';
+      if (next != '\0' && lower(next) != part[1]) continue;
       const auto step = width_at(bytes, dot, part);
       if (step == 0) continue;
       const auto [place, end] = text_around(block, dot, step);
@@ -187,10 +191,12 @@ std::vector<std::uint32_t> numbers_answered(const File& file, const Image& image
   std::vector<std::uint32_t> numbers;
   constexpr std::size_t most_numbers = 4096, overlap = 16;
   for_blocks(file, read_only_ranges(image, ".text"), image.file_size, most, overlap, [&](const FileBlock& block) {
-    constexpr std::string_view test("\x48\x85");
-    for (auto at = find_bytes(block.bytes, test); at != std::string_view::npos;
-         at = find_bytes(block.bytes, test, at + 1))
-      if (const auto number = number_answered(block.bytes.substr(at))) numbers.push_back(*number);
+    // By its end, which is rarer than its beginning: `return` behind a register that was made zero.
+    constexpr std::string_view end("\xc0\xc3");
+    constexpr auto before = answering_function - end.size();
+    for (auto at = find_bytes(block.bytes, end, before); at != std::string_view::npos;
+         at = find_bytes(block.bytes, end, at + 1))
+      if (const auto number = number_answered(block.bytes.substr(at - before))) numbers.push_back(*number);
     return numbers.size() > most_numbers;
   });
   return numbers;

@@ -59,16 +59,15 @@ class SymbolTableReader {
   }
 
  private:
-  std::vector<std::byte> bytes(const TableRange& range, std::uint64_t wanted) {
-    std::vector<std::byte> result;
-    if (!range.present) return result;
+  ReadBuffer bytes(const TableRange& range, std::uint64_t wanted) {
+    if (!range.present) return {};
     const auto size = std::min({wanted, range.size, most_table_bytes});
     if (wanted > size) table_->complete_ = false;
-    if (!budget_.keep(size)) return result;
-    result.resize(size);
-    const auto got = file_.read(range.offset, result);
+    if (!budget_.keep(size)) return {};
+    ReadBuffer result(size);
+    const auto got = file_.read(range.offset, result.room());
     if (!got || *got != size) table_->complete_ = false;
-    result.resize(got ? *got : 0);
+    result.cut(got ? *got : 0);
     return result;
   }
 
@@ -185,10 +184,10 @@ class SymbolTableReader {
     const auto entry = layout.relocation_size(addends);
     const auto most_symbols = image_.elf.tables.symbols.size / layout.symbol_size();
     constexpr std::uint64_t entries_at_once = 16384;
-    std::vector<std::byte> block;
+    ReadBuffer block(std::min(entries_at_once, range.size / entry) * entry);
     for (std::uint64_t at = 0; at + entry <= range.size; at += block.size()) {
-      block.resize(std::min(entries_at_once, (range.size - at) / entry) * entry);
-      const auto got = file_.read(range.offset + at, block);
+      block.cut((range.size - at) / entry * entry);
+      const auto got = file_.read(range.offset + at, block.room());
       if (!got || *got != block.size()) {
         table_->complete_ = false;
         return;

@@ -14,6 +14,7 @@
 #include <cudald/format.h>
 
 #include "base/budget.h"
+#include "base/read_buffer.h"
 #include "image/elf_layout.h"
 
 namespace cudald {
@@ -240,7 +241,7 @@ class SymbolTable {
   ByteOrder order_ = ByteOrder::little;
   bool complete_ = true;
   std::optional<Defect> limit_;
-  std::vector<std::byte> symbols_, strings_;
+  ReadBuffer symbols_, strings_;
   std::vector<std::uint16_t> versions_;
   bool has_gnu_hash_ = false;
   std::uint32_t first_hashed_ = 0, bloom_shift_ = 0;

@@ -322,6 +322,7 @@ bool is_conda_package_name(std::string_view path) { return path.ends_with(".cond
 
 Result<CondaPackage> open_conda_package(std::shared_ptr<const File> file, const std::string& path,
                                         const Rehearsal& rehearse, const InflateLimits& limits) {
+  if (const auto missing = missing_archive_library()) return Error{missing->code, missing->message, path};
   Reading reading{rehearse, limits, std::make_shared<StreamBudget>(file->status().size, limits.total)};
   auto package = path.ends_with(".conda") ? open_zip_of_tars(std::move(file), path, reading)
                                           : open_tar_package(std::move(file), path, reading);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/bounded_json.h"
+#include "base/find_bytes.h"
 #include "base/path.h"
 #include "package/wheel_texts.h"
 
@@ -20,10 +21,27 @@ constexpr std::string_view dist_info_suffix = ".dist-info";
 /// What is searched by one step of the budget.
 constexpr std::uint64_t searched_in_a_step = 1 << 16;
 
+constexpr std::string_view shared_object = ".so";
+
 /// Only what a loader can map is ever asked for.
 bool may_be_loaded(std::string_view path) {
   const auto name = file_name(path);
-  return name.find(".so") != std::string_view::npos || name.find('.') == std::string_view::npos;
+  return name.find(shared_object) != std::string_view::npos || name.find('.') == std::string_view::npos;
+}
+
+/// The lines of a RECORD that have a part. Where quotes may join lines, all of it.
+std::string lines_with(std::string_view part, const std::string& record) {
+  if (record.find('"') != std::string::npos) return record;
+  std::string lines;
+  for (std::string_view rest = record;;) {
+    const auto at = find_bytes(rest, part);
+    if (at == std::string_view::npos) return lines;
+    const auto before = rest.substr(0, at).rfind('\n');
+    const auto begin = before == std::string_view::npos ? 0 : before + 1;
+    const auto end = std::min(rest.find('\n', at), rest.size() - 1) + 1;
+    lines += rest.substr(begin, end - begin);
+    rest.remove_prefix(end);
+  }
 }
 
 }  // namespace
@@ -56,7 +74,7 @@ const PackageName* InstalledPackages::claimed_in(const std::string& folder, cons
     for (auto& dist_info : place.dist_infos) {
       if (!is_new || package) break;
       if (normal_distribution_name(dist_info.folder).starts_with(top) == likely && lists(folder, dist_info, path))
-        package = name_of(folder, dist_info.folder);
+        package = name_of(folder, dist_info);
     }
   }
   return package ? &*package : nullptr;
@@ -67,22 +85,26 @@ bool InstalledPackages::lists(const std::string& folder, DistInfo& dist_info, co
   if (!dist_info.record) {
     dist_info.record = text_of(place, 1).value_or("");
     if (!fits(budget_.keep(dist_info.record->size()), place)) dist_info.record = "";
+    dist_info.shared_objects = lines_with(shared_object, *dist_info.record);
   }
   if (dist_info.record->empty()) return false;
-  const auto record = parse_record(*dist_info.record, file_name(path));
+  const auto name = file_name(path);
+  const bool among_them = name.find(shared_object) != std::string_view::npos && name.find('\n') == std::string::npos;
+  const auto record = parse_record(among_them ? dist_info.shared_objects : *dist_info.record, name);
   if (!fits(budget_.step(1 + dist_info.record->size() / searched_in_a_step + record.rows.size()), place)) return false;
   return std::any_of(record.rows.begin(), record.rows.end(),
                      [&](const RecordRow& row) { return normal_path(absolute_path(row.path, folder)) == path; });
 }
 
 /// METADATA has the name as its author writes it.
-PackageName InstalledPackages::name_of(const std::string& folder, const std::string& dist_info) {
-  const auto metadata = text_of(folder + "/" + dist_info + "/METADATA", 1);
+const PackageName& InstalledPackages::name_of(const std::string& folder, DistInfo& dist_info) {
+  if (dist_info.name) return *dist_info.name;
+  const auto metadata = text_of(folder + "/" + dist_info.folder + "/METADATA", 1);
   auto written = metadata ? parse_wheel_metadata(*metadata) : WheelMetadata{};
-  if (!written.name.empty()) return {std::move(written.name), std::move(written.version)};
-  const auto identity = dist_info.substr(0, dist_info.size() - dist_info_suffix.size());
+  if (!written.name.empty()) return dist_info.name.emplace(std::move(written.name), std::move(written.version));
+  const auto identity = dist_info.folder.substr(0, dist_info.folder.size() - dist_info_suffix.size());
   const auto dash = identity.rfind('-');
-  return {identity.substr(0, dash), identity.substr(dash + 1)};
+  return dist_info.name.emplace(identity.substr(0, dash), identity.substr(dash + 1));
 }
 
 InstalledPackages::Site& InstalledPackages::site(const std::string& folder) {

@@ -32,6 +32,8 @@ class InstalledPackages {
   struct DistInfo {
     std::string folder;                 ///< its name: "torch-2.9.1.dist-info"
     std::optional<std::string> record;  ///< its RECORD, once it was read; empty if there is none
+    std::string shared_objects;         ///< the lines of it that have ".so": few of many, and what is asked for mostly
+    std::optional<PackageName> name;    ///< once it was asked for
   };
   struct Site {
     std::vector<DistInfo> dist_infos;
@@ -40,7 +42,7 @@ class InstalledPackages {
 
   const PackageName* claimed_in(const std::string& folder, const std::string& path);
   bool lists(const std::string& folder, DistInfo&, const std::string& path);
-  PackageName name_of(const std::string& folder, const std::string& dist_info);
+  const PackageName& name_of(const std::string& folder, DistInfo&);
   Site& site(const std::string& folder);
   const Claims& of_conda(const std::string& prefix);
   void read_conda_meta(const std::string& path, const std::string& prefix, Claims&);

@@ -109,6 +109,14 @@ void Walk::enlist(std::vector<Listed>& list, std::size_t& self, ObjectId object,
   ++self;
 }
 
+const std::vector<const std::string*>& Walk::subfolders_in(const std::string& folder) {
+  const auto [place, is_new] = subfolders_.try_emplace(folder);
+  if (is_new)
+    for (const auto& subfolder : rules().subfolders())
+      if (folder_state(folder + subfolder) == ImageStore::FolderState::folder) place->second.push_back(&subfolder);
+  return place->second;
+}
+
 /// Carries one search through: opens what the loader names and writes down what came of it.
 class Walk::Searcher final : public SearchVisitor {
   using FolderState = ImageStore::FolderState;
@@ -144,12 +152,9 @@ class Walk::Searcher final : public SearchVisitor {
       return Next::go_on;
     }
     if (candidate.subfolders)
-      for (const auto& subfolder : walk_.rules().subfolders()) {
-        const auto inner = candidate.folder + subfolder + candidate.name;
+      for (const auto* subfolder : walk_.subfolders_in(candidate.folder))
         // glibc looks at errno once for each folder, when the folder itself has been tried as well.
-        if (walk_.folder_state(inner) == FolderState::folder && probe(candidate, inner, false) == Next::stop)
-          return Next::stop;
-      }
+        if (probe(candidate, candidate.folder + *subfolder + candidate.name, false) == Next::stop) return Next::stop;
     return probe(candidate, path, true);
   }
 

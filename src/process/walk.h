@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "image/image_store.h"
@@ -71,11 +72,14 @@ class Walk : public ProcessRecord {
   class Searcher;
 
   void search(const Request&, Edge&);
+  /// Those of the loader's subfolders that a folder has.
+  const std::vector<const std::string*>& subfolders_in(const std::string& folder);
   void enlist(std::vector<Listed>&, std::size_t& self, ObjectId object, bool filter);
   void take_file(const Request&, const Candidate&, const std::string& path, const OpenedFile&, Edge&, Probe&);
   void take_known(const Request&, const Candidate&, const std::string& path, Edge&);
 
   ObjectIndex index_;
+  std::unordered_map<std::string, std::vector<const std::string*>> subfolders_;  ///< by folder
   std::size_t absent_folders_ = 0;  ///< probes in folders that do not exist
 };
 

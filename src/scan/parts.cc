@@ -96,10 +96,10 @@ std::optional<Error> PartWriter::add(const ScanRecord& record) {
 std::optional<Error> PartWriter::finish() {
   if (!file_) return std::nullopt;
   const auto text = in_order(lines_);
-  const auto compressed = zstd(text);
-  if (!compressed) return compressed.error();
+  const auto packed = compressed(text, Compression::zstd);
+  if (!packed) return packed.error();
   const auto sealed = fmt::format("{}-{:08x}{}", path_, checksum(0, text), sealed_ending);
-  if (auto fault = write_whole(sealed, *compressed)) return fault;
+  if (auto fault = write_whole(sealed, *packed)) return fault;
   remove_file(path_ + std::string(open_ending));
   file_.reset();
   lines_.clear();
@@ -113,6 +113,8 @@ Result<PartReader> PartReader::open(const PartFile& part) {
   auto file = disk->open(part.path);
   if (!file) return file.error();
   reader.file_ = std::move(*file);
+  if (part.sealed)
+    if (auto fault = missing_archive_library()) return std::move(*fault);
   if (part.sealed) reader.file_ = make_decompressed_file(reader.file_, Compression::zstd, part.path);
   return reader;
 }

@@ -30,7 +30,8 @@ Result<PartFile> one_part(const std::vector<PartFile>& parts, const std::string&
     part.crc32 = crc32_gzip_refl(part.crc32, reinterpret_cast<const std::uint8_t*>(line.data()), line.size());
     if (auto fault = records->pop()) return std::move(*fault);
   }
-  if (buffer.finish() || !file.flush()) return not_written(path);
+  if (auto fault = buffer.finish()) return std::move(*fault);
+  if (!file.flush()) return not_written(path);
   return part;
 }
 

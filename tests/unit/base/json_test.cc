@@ -31,5 +31,27 @@ TEST_CASE("JSON: the text under a key, or nothing") {
   CHECK(text_at(parse_json("[1]"), "a").empty());
 }
 
+TEST_CASE("tables are read as tools/embed.py packs them") {
+  const auto bytes = [](std::initializer_list<int> values) {
+    std::string text;
+    for (const int value : values) text += static_cast<char>(value);
+    return text;
+  };
+  const auto long_text = std::string(40, 'x'), longer_text = std::string(300, 'y');
+  const auto table = bytes({0x83, 0xa1, 'a', 0x96, 7, 0xd3, 255, 255, 255, 255, 255, 255, 255, 254, 0xc0, 0xc2, 0xc3}) +
+                     bytes({0xcb, 0x3f, 0xf8, 0, 0, 0, 0, 0, 0, 0xa1, 'b', 0xd9, 40}) + long_text +
+                     bytes({0xa1, 'c', 0x82, 0xa1, 'n', 0xcf, 0, 0, 0, 1, 0, 0, 0, 0, 0xa1, 'o', 0xda, 1, 44}) +
+                     longer_text;
+  const auto read = parse_table(table);
+  CHECK(read == parse_json(R"({"a": [7, -2, null, false, true, 1.5], "b": ")" + long_text +
+                           R"(", "c": {"n": 4294967296, "o": ")" + longer_text + "\"}}"));
+  CHECK(parse_table(bytes({0xdc, 0, 2, 1, 2})) == parse_json("[1, 2]"));
+  CHECK(parse_table(bytes({0xde, 0, 1, 0xa1, 'k', 0x80})) == parse_json(R"({"k": {}})"));
+  // Not in the order of their names, as another writer might have them.
+  CHECK(parse_table(bytes({0x82, 0xa1, 'b', 1, 0xa1, 'a', 2})) == parse_json(R"({"a": 2, "b": 1})"));
+  for (const std::size_t size : {0, 1, 2, 5, 60, 100}) CHECK_THROWS(parse_table(table.substr(0, size)));
+  CHECK_THROWS(parse_table(bytes({0xc1})));
+}
+
 }  // namespace
 }  // namespace cudald

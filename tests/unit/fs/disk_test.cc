@@ -5,6 +5,7 @@
 
 #include <cerrno>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <thread>
 
@@ -186,6 +187,30 @@ TEST_CASE("a whole file is read up to a limit") {
   CHECK(*read_file(*files, "/conf", 10) == "0123456789");
   CHECK(read_file(*files, "/conf", 9).error().code == ErrorCode::limit);
   CHECK(read_file(*files, "/none", 9).error().code == ErrorCode::absent);
+}
+
+TEST_CASE("real paths are those of realpath, whatever was asked before") {
+  const ScratchFolder folder;
+  folder.add_file("real/deep/file", "x");
+  folder.add_symlink("link", "real");
+  folder.add_symlink("real/deep/alias", "file");
+  folder.add_symlink("real/up", "..");
+  folder.add_symlink("real/loop", "loop");
+  const auto files = make_disk_file_system();
+  for (const auto* name : {"real/deep/file", "link/deep/file", "link/deep/alias", "real/up/link/deep/alias", "link",
+                           "real", "real/deep/../deep/file", "real//deep/./file", "real/deep/", "none", "none/file",
+                           "real/deep/file/below", "real/loop", "real/loop/file", "link/deep/file"}) {
+    CAPTURE(name);
+    const auto path = folder / name;
+    char* right = ::realpath(path.c_str(), nullptr);
+    const int why = errno;
+    const auto found = files->real_path(path);
+    REQUIRE(found.has_value() == (right != nullptr));
+    if (found) CHECK(*found == right);
+    if (!found) CHECK(found.error().system_error == why);
+    ::free(right);
+  }
+  CHECK(*files->real_path("/") == "/");
 }
 
 }  // namespace

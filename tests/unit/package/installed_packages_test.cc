@@ -35,6 +35,21 @@ TEST_CASE("what two packages list belongs to the one that is called like its fol
   CHECK(installed.package_of(site + "/torch/lib/libc10.py") == nullptr);
 }
 
+TEST_CASE("programs are found in a RECORD, and files behind quotes") {
+  MemoryFileSystem files;
+  const std::string site = "/lib/python3.11/site-packages";
+  files.add_file(site + "/a-1.dist-info/RECORD", "a/x.py,,\n\"a/with, comma.so\",,\na/quoted,,\n");
+  files.add_file(site + "/b-1.dist-info/RECORD", "b/libx.so.1,,\nb/x.py,,\nb/tool,,\nb/libx.so,sha256=y,3");
+  InstalledPackages installed(files);
+  for (const auto* path : {"/a/with, comma.so", "/a/quoted", "/b/tool", "/b/libx.so", "/b/libx.so.1"}) {
+    CAPTURE(path);
+    REQUIRE(installed.package_of(site + path));
+    CHECK(installed.package_of(site + path)->name == std::string(path).substr(1, 1));
+  }
+  CHECK(installed.package_of(site + "/b/x") == nullptr);
+  CHECK(installed.package_of(site + "/b/libx") == nullptr);
+}
+
 TEST_CASE("what packages claim is read up to a limit, which is told") {
   MemoryFileSystem files;
   const std::string site = "/lib/python3.11/site-packages";
