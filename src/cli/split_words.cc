@@ -47,14 +47,16 @@ po::options_description description_of_table() {
 Result<std::vector<Word>> words_of(const std::vector<po::option>& options) {
   std::vector<Word> words;
   for (const po::option& option : options) {
-    if (option.position_key >= 0) {
-      for (const auto& value : option.value) words.push_back({nullptr, value, false});
+    const auto typed = option.original_tokens.empty() ? "" : option.original_tokens.front();
+    const auto value = option.value.empty() ? "" : option.value.front();
+    // To Boost "--=x" is an argument "x".
+    if (option.position_key >= 0 && (value == typed || !typed.starts_with("--="))) {
+      words.push_back({nullptr, value, false});
       continue;
     }
-    const auto& typed = option.original_tokens.front();
     const auto* rule = find_option(option.string_key);
     if (rule == nullptr) return unknown_option(typed);
-    words.push_back({rule, option.value.empty() ? "" : option.value.front(), typed.starts_with("--")});
+    words.push_back({rule, value, typed.starts_with("--")});
   }
   return words;
 }

@@ -9,6 +9,6 @@ namespace cudald {
 /// A healthy wheel with nothing compressed: the members given, and METADATA, WHEEL and RECORD of pkg 1.0 with
 /// `metadata` added to its METADATA.
 std::string wheel_file(std::vector<std::pair<std::string, std::string>> members, const std::string& metadata = "",
-                       const std::string& name = "pkg");
+                       const std::string& distribution = "pkg");
 
 }  // namespace cudald

@@ -77,7 +77,7 @@ TEST_CASE("an extra is named with the package that has it") {
   TestWorld world;
   const std::string path = "/dist/pkg-1.0-cp311-cp311-manylinux_2_28_x86_64.whl",
                     beside = "/dist/app-1.0-py3-none-any.whl";
-  const auto module = elf({.needed = {cudart}, .runpath = folder});
+  const auto module = elf({.runpath = folder, .needed = {cudart}});
   world.files.add_file(path, wheel_file({{"pkg/__init__.py", "from . import a\n"}, {"pkg/a.abi3.so", module}},
                                         "Requires-Dist: nvidia-cuda-runtime-cu12; extra == \"gpu\"\n"));
   world.files.add_file(beside, wheel_file({{"app.py", ""}}, "Requires-Dist: pkg\n", "app"));

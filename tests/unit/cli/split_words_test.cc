@@ -35,6 +35,7 @@ TEST_CASE("options are told from arguments, with their values") {
   CHECK(said({"-qf", "json"}) == "quiet format=json");
   CHECK(said({"./app", "-q", "-", ""}) == "./app quiet - ");
   CHECK(said({"-q", "--", "-v", "--", "--none"}) == "quiet -v -- --none");
+  CHECK(said({"--", "--=x"}) == "--=x");
   CHECK(said({}).empty());
   CHECK_FALSE(split_words({"-h"})->front().is_long);
   CHECK(split_words({"--help"})->front().is_long);

@@ -99,7 +99,7 @@ inline std::string tar_of(const std::vector<TarEntry>& entries) {
 }
 
 inline std::string zstd_of(const std::string& bytes) {
-  auto result = zstd(bytes);
+  auto result = compressed(bytes, Compression::zstd);
   REQUIRE(result.has_value());
   return *result;
 }
