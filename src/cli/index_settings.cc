@@ -1,6 +1,7 @@
 #include "cli/index_settings.h"
 
 #include <algorithm>
+#include <cctype>
 #include <optional>
 
 #include "base/path.h"
@@ -46,47 +47,137 @@ std::vector<std::string> pip_conf_files(const Environment& environment) {
   return files;
 }
 
-void add_indexes(std::string_view words, IndexSettings& settings) {
-  for (auto word : split(words, " \t\n")) {
-    // uv allows a name before it: "torch=https://..."
-    if (const auto name = word.find('='); name < word.find("://")) word = word.substr(name + 1);
-    while (word.ends_with('/')) word.remove_suffix(1);
-    if (word.find("://") == std::string_view::npos) continue;
-    auto plain = without_login(word);
-    if (plain.login) settings.logins.try_emplace(origin_of(plain.url), std::move(*plain.login));
-    auto& indexes = settings.indexes;
-    if (std::find(indexes.begin(), indexes.end(), plain.url) == indexes.end()) indexes.push_back(std::move(plain.url));
-  }
+/// Without its login and the slashes at its end; nullopt if it is none that can be asked.
+std::optional<PlainAddress> index_at(std::string_view address) {
+  while (address.ends_with('/')) address.remove_suffix(1);
+  if (address.find("://") == std::string_view::npos) return std::nullopt;
+  return without_login(address);
 }
+
+/// "UV_INDEX_MY_INDEX_USERNAME" of an index called "my-index", and its password.
+std::optional<Login> login_of_index(std::string_view name, const Environment& environment) {
+  std::string stem = "UV_INDEX_";
+  for (const char c : name)
+    stem += std::isalnum(static_cast<unsigned char>(c)) != 0
+                ? static_cast<char>(std::toupper(static_cast<unsigned char>(c)))
+                : '_';
+  const auto user = environment.variable(stem + "_USERNAME"), password = environment.variable(stem + "_PASSWORD");
+  if (!user && !password) return std::nullopt;
+  return Login{user.value_or(""), password.value_or("")};
+}
+
+class IndexReader {
+ public:
+  IndexReader(const Environment& environment, const FileSystem& files) : environment_(environment) {
+    for (const auto& path : pip_conf_files(environment))
+      if (const auto text = read_file(files, path, most_index_settings))
+        for (auto& [key, value] : read_pip_conf(*text)) conf_[key] = std::move(value);
+  }
+
+  IndexSettings read(const UvSettings& uv) {
+    read_indexes(uv);
+    read_connection();
+    return std::move(settings_);
+  }
+
+ private:
+  /// The first of the variables that is set, else what pip's files say under the key.
+  std::string stated(std::initializer_list<const char*> variables, const std::string& key) {
+    for (const auto* name : variables)
+      if (const auto value = environment_.variable(name); value && !value->empty()) return std::string(*value);
+    return key.empty() ? "" : conf_[key];
+  }
+
+  /// pip asks all indexes. uv asks the default one last, and only the first that knows a project counts.
+  void read_indexes(const UvSettings& uv) {
+    const auto extra = stated({"UV_INDEX", "UV_EXTRA_INDEX_URL"}, "");
+    auto main = stated({"UV_DEFAULT_INDEX", "UV_INDEX_URL"}, "");
+    const bool is_uv = !extra.empty() || !main.empty() || !uv.indexes.empty();
+    const auto strategy = stated({"UV_INDEX_STRATEGY"}, "");
+    settings_.first_alone = is_uv && !(strategy.empty() ? uv.strategy : strategy).starts_with("unsafe-");
+    add_words(extra);
+    for (const auto& index : uv.indexes) {
+      if (!index.is_default) add(index.name, index.url, index.is_explicit);
+      if (index.is_default && main.empty()) main = index.name + "=" + index.url;
+    }
+    add_words(main.empty() ? stated({"PIP_INDEX_URL"}, "index-url") : main);
+    if (!is_uv) add_words(stated({"PIP_EXTRA_INDEX_URL"}, "extra-index-url"));
+  }
+
+  void add_words(std::string_view words) {
+    for (const auto word : split(words, " \t\n")) {
+      // uv allows a name before it: "torch=https://..."
+      const auto name = word.find('=');
+      const bool has_name = name < word.find("://");
+      add(has_name ? word.substr(0, name) : "", has_name ? word.substr(name + 1) : word, false);
+    }
+  }
+
+  void add(std::string_view name, std::string_view address, bool login_alone) {
+    const auto index = index_at(address);
+    if (!index) return;
+    auto login = index->login;
+    if (!login && !name.empty()) login = login_of_index(name, environment_);
+    if (login) settings_.logins.try_emplace(origin_of(index->url), std::move(*login));
+    auto& indexes = settings_.indexes;
+    if (!login_alone && std::find(indexes.begin(), indexes.end(), index->url) == indexes.end())
+      indexes.push_back(index->url);
+  }
+
+  void read_connection() {
+    settings_.ca_file = stated({"PIP_CERT", "SSL_CERT_FILE", "REQUESTS_CA_BUNDLE"}, "cert");
+    settings_.proxy = stated({"PIP_PROXY"}, "proxy");
+    // libcurl knows this one in small letters alone. For a CGI program, which has REQUEST_METHOD, it is what a client
+    // sent.
+    const auto has = [&](const char* name) { return !environment_.variable(name).value_or("").empty(); };
+    if (!has("http_proxy") && !has("REQUEST_METHOD"))
+      settings_.plain_proxy = environment_.variable("HTTP_PROXY").value_or("");
+    settings_.netrc_file = environment_.variable("NETRC").value_or("");
+    const auto timeout = stated({"UV_HTTP_TIMEOUT", "PIP_DEFAULT_TIMEOUT"}, "timeout");
+    constexpr std::size_t most_digits = 4;
+    if (!timeout.empty() && timeout.size() <= most_digits &&
+        timeout.find_first_not_of("0123456789") == std::string::npos)
+      settings_.timeout = std::chrono::seconds(std::stoi(timeout));
+  }
+
+  const Environment& environment_;
+  std::map<std::string, std::string> conf_;
+  IndexSettings settings_;
+};
 
 }  // namespace
 
-IndexSettings read_index_settings(const Environment& environment, const FileSystem& files) {
-  IndexSettings settings;
-  std::map<std::string, std::string> conf;
-  for (const auto& path : pip_conf_files(environment))
-    if (const auto text = read_file(files, path, most_index_settings))
-      for (auto& [key, value] : read_pip_conf(*text)) conf[key] = std::move(value);
-  const auto stated = [&](std::initializer_list<const char*> variables, const char* key) {
-    for (const auto* name : variables)
-      if (const auto value = environment.variable(name); value && !value->empty()) return std::string(*value);
-    return conf[key];
-  };
-  add_indexes(stated({"UV_DEFAULT_INDEX", "UV_INDEX_URL", "PIP_INDEX_URL"}, "index-url"), settings);
-  add_indexes(stated({"UV_INDEX", "UV_EXTRA_INDEX_URL", "PIP_EXTRA_INDEX_URL"}, "extra-index-url"), settings);
-  settings.ca_file = stated({"PIP_CERT", "SSL_CERT_FILE", "REQUESTS_CA_BUNDLE"}, "cert");
-  settings.proxy = stated({"PIP_PROXY"}, "proxy");
-  // libcurl knows this one in small letters alone. For a CGI program, which has REQUEST_METHOD, it is what a client
-  // sent.
-  const auto has = [&](const char* name) { return !environment.variable(name).value_or("").empty(); };
-  if (!has("http_proxy") && !has("REQUEST_METHOD"))
-    settings.plain_proxy = environment.variable("HTTP_PROXY").value_or("");
-  settings.netrc_file = environment.variable("NETRC").value_or("");
-  const auto timeout = stated({"UV_HTTP_TIMEOUT", "PIP_DEFAULT_TIMEOUT"}, "timeout");
-  constexpr std::size_t most_digits = 4;
-  if (!timeout.empty() && timeout.size() <= most_digits && timeout.find_first_not_of("0123456789") == std::string::npos)
-    settings.timeout = std::chrono::seconds(std::stoi(timeout));
-  return settings;
+IndexSettings read_index_settings(const UvSettings& uv, const Environment& environment, const FileSystem& files) {
+  return IndexReader(environment, files).read(uv);
+}
+
+std::string with_variables(std::string_view text, const Environment& environment) {
+  constexpr std::string_view letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+  std::string expanded;
+  while (!text.empty()) {
+    const auto begin = std::min(text.find("${"), text.size());
+    expanded += text.substr(0, begin);
+    text.remove_prefix(begin);
+    const auto end = std::min(text.find_first_not_of(letters, 2), text.size());
+    const bool named = end > 2 && end < text.size() && text[end] == '}';
+    const auto value = named ? environment.variable(std::string(text.substr(2, end - 2))) : std::nullopt;
+    const auto taken = std::min(named ? end + 1 : std::size_t{2}, text.size());
+    if (value && !value->empty())
+      expanded += *value;
+    else
+      expanded += text.substr(0, taken);
+    text.remove_prefix(taken);
+  }
+  return expanded;
+}
+
+void add_locked_indexes(const LockedIndexes& locked, const Environment& environment, IndexSettings& settings) {
+  if (locked.alone) settings.indexes.clear();
+  for (const auto& url : locked.urls)
+    if (auto index = index_at(with_variables(url, environment))) {
+      if (index->login) settings.logins.try_emplace(origin_of(index->url), *index->login);
+      settings.indexes.push_back(std::move(index->url));
+    }
 }
 
 }  // namespace cudald

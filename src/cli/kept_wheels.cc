@@ -55,8 +55,8 @@ bool is_plain(const LockedFile& wheel) {
 
 }  // namespace
 
-KeptWheels::KeptWheels(std::string folder, const std::vector<std::string>& indexes, Time now)
-    : folder_(std::move(folder)), indexes_(fmt::format("{}", fmt::join(indexes, " "))), now_(now) {}
+KeptWheels::KeptWheels(std::string folder, std::string indexes, Time now)
+    : folder_(std::move(folder)), indexes_(std::move(indexes)), now_(now) {}
 
 std::string KeptWheels::key_of(const LockedPackage& package) const {
   auto hashes = package.hashes;

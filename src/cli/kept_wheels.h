@@ -15,8 +15,8 @@ class KeptWheels {
  public:
   using Time = std::chrono::sys_seconds;
 
-  /// Nothing is kept without a folder.
-  KeptWheels(std::string folder, const std::vector<std::string>& indexes, Time now);
+  /// Nothing is kept without a folder. `indexes` says which are asked, and how.
+  KeptWheels(std::string folder, std::string indexes, Time now);
 
   /// The wheels of a package; nullopt if they must be asked for.
   std::optional<std::vector<LockedFile>> find(const LockedPackage&) const;

@@ -25,6 +25,7 @@
 #include "cli/usage_error.h"
 #include "env/abi.h"
 #include "fs/text_file.h"
+#include "package/version.h"
 #include "session/deployment.h"
 #include "session/installed_deployment.h"
 
@@ -79,7 +80,7 @@ std::optional<Error> verify_hashes(const Deployment& deployment, const LockFile&
     std::vector<std::string> hashes;
     if (!package.sha256.empty()) hashes.push_back(package.sha256);
     for (const auto& locked : lock.packages)
-      if (locked.name == package.name && locked.version == package.version)
+      if (locked.name == package.name && is_pinned(package.version, locked.version))
         hashes.insert(hashes.end(), locked.hashes.begin(), locked.hashes.end());
     if (hashes.empty())
       return usage_error(fmt::format("--verify-hashes: the lock states no SHA-256 of {}", escaped(package.file)));

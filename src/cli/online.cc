@@ -8,9 +8,9 @@
 #include <cudald/writers.h>
 
 #include "base/parallel.h"
+#include "base/path.h"
 #include "base/sha256.h"
 #include "cli/cache.h"
-#include "cli/index_settings.h"
 #include "cli/usage_error.h"
 #include "fs/kept_file.h"
 #include "fs/kept_tree.h"
@@ -26,7 +26,11 @@ constexpr std::uint64_t most_metadata_bytes = 8 << 20;
 
 Result<std::unique_ptr<Online>> Online::open(const Options& options, const Host& host, const FileSystem& files) {
   if (!options.online) return std::unique_ptr<Online>(new Online(options, host, files, nullptr));
-  const auto settings = read_index_settings(host.environment, files);
+  const auto asked = options.arguments.empty() ? "" : options.arguments.front();
+  const auto uv =
+      read_uv_settings(normal_path(parent_path(absolute_path(asked, host.environment.cwd))), host.environment, files);
+  if (!uv) return uv.error();
+  auto settings = read_index_settings(*uv, host.environment, files);
   HttpSettings http;
   http.ca_file = settings.ca_file;
   http.proxy = settings.proxy;
@@ -37,7 +41,7 @@ Result<std::unique_ptr<Online>> Online::open(const Options& options, const Host&
   auto transport = make_http_transport(http);
   if (!transport) return usage_error("--online: " + transport.error().message);
   std::unique_ptr<Online> online(new Online(options, host, files, std::move(*transport)));
-  online->indexes_ = settings.indexes;
+  online->indexes_ = std::move(settings);
   if (!options.no_cache) online->folder_ = cache_folder(host.environment);
   if (!online->folder_.empty() && !make_cache(online->folder_)) online->folder_.clear();
   return online;
@@ -54,54 +58,70 @@ Result<Online::Page> Online::page_of(const std::string& index, const std::string
   return Page{std::move(*wheels), answer->max_age - answer->age};
 }
 
-Result<std::vector<LockedFile>> Online::wheels_of(const std::string& project) const {
-  if (indexes_.empty())
-    return usage_error("--online: no index is named; state one in PIP_INDEX_URL or UV_DEFAULT_INDEX");
-  std::optional<Error> fault;
-  for (const auto& index : indexes_) {
+Result<Online::Page> Online::pages_of(const std::string& project) const {
+  std::optional<Page> all;
+  for (const auto& index : indexes_.indexes) {
     auto page = page_of(index, project);
-    if (page && !page->wheels.empty()) return std::move(page->wheels);
-    if (!page && (!fault || page.error().code != ErrorCode::absent)) fault = page.error();
+    // What an index would have that cannot be asked may be what is installed.
+    if (!page && page.error().code != ErrorCode::absent) return page.error();
+    if (!page) continue;
+    if (all) page->fresh_for = std::min(page->fresh_for, all->fresh_for);
+    if (all) page->wheels.insert(page->wheels.begin(), all->wheels.begin(), all->wheels.end());
+    all = std::move(*page);
+    if (indexes_.first_alone) break;
   }
-  return fault.value_or(Error{ErrorCode::absent, "the index has no wheel of it"});
+  if (!all) return Error{ErrorCode::absent, "it does not know it"};
+  return std::move(*all);
 }
 
-std::optional<Error> Online::ask_indexes(LockedPackage& package, const KeptWheels& kept) const {
+Result<std::vector<LockedFile>> Online::wheels_of(const std::string& project) const {
+  if (indexes_.indexes.empty())
+    return usage_error("--online: no index is named; state one in PIP_INDEX_URL or UV_DEFAULT_INDEX");
+  auto pages = pages_of(project);
+  if (!pages) return pages.error();
+  if (pages->wheels.empty()) return Error{ErrorCode::absent, "the index has no wheel of it"};
+  return std::move(pages->wheels);
+}
+
+std::optional<Error> Online::find_wheels(LockedPackage& package, const KeptWheels& kept) const {
   if (auto wheels = kept.find(package)) {
     package.wheels = std::move(*wheels);
     return std::nullopt;
   }
-  std::string told;
-  for (const auto& index : indexes_) {
-    const auto page = page_of(index, package.name);
-    if (page) take_wheels(page->wheels, package);
-    if (!package.wheels.empty()) {
-      kept.keep(package, page->fresh_for);
-      return std::nullopt;
-    }
-    told = page ? fmt::format("it has no wheel of version {}{}", package.version,
-                              package.hashes.empty() ? "" : " with one of the hashes")
-                : page.error().message;
+  const auto pages = pages_of(package.name);
+  if (pages) take_wheels(pages->wheels, package);
+  if (!package.wheels.empty()) {
+    kept.keep(package, pages->fresh_for);
+    return std::nullopt;
   }
+  const auto told = pages ? fmt::format("it has no wheel of version {}{}", package.version,
+                                        package.hashes.empty() ? "" : " with one of the hashes")
+                          : pages.error().message;
   return usage_error(fmt::format("--online: {} {}: the index: {}", package.name, package.version, told));
 }
 
 std::optional<Error> Online::name_wheels(LockFile& lock) {
   if (!is_on()) return std::nullopt;
+  if (lock.kind == LockKind::requirements)
+    for (auto& package : lock.packages)
+      for (auto& wheel : package.wheels) wheel.url = with_variables(wheel.url, host_.environment);
   std::vector<LockedPackage*> nameless;
   for (auto& package : lock.packages)
     if (package.wheels.empty() && !package.from_source && !package.is_root) nameless.push_back(&package);
   if (nameless.empty()) return std::nullopt;
-  if (indexes_.empty())
+  add_locked_indexes(lock.indexes, host_.environment, indexes_);
+  for (const auto& [origin, login] : indexes_.logins) transport_->add_login(origin, login);
+  if (indexes_.indexes.empty())
     return usage_error(
         fmt::format("--online: the lock does not say where the wheel of {} lies, and no index is named; "
                     "state one in PIP_INDEX_URL or UV_DEFAULT_INDEX",
                     nameless.front()->name));
   const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
-  const KeptWheels kept(folder_, indexes_, now);
+  const KeptWheels kept(
+      folder_, fmt::format("{}{}", fmt::join(indexes_.indexes, " "), indexes_.first_alone ? "" : ", all"), now);
   std::vector<std::optional<Error>> errors(nameless.size());
   ThreadLimit connections(most_connections);
-  for_each_index(connections, nameless.size(), [&](std::size_t i) { errors[i] = ask_indexes(*nameless[i], kept); });
+  for_each_index(connections, nameless.size(), [&](std::size_t i) { errors[i] = find_wheels(*nameless[i], kept); });
   for (const auto& error : errors)
     if (error) host_.complaints << "cudald: " << escaped(error->message) << '\n';
   return std::nullopt;

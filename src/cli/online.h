@@ -6,6 +6,7 @@
 
 #include <cudald/result.h>
 
+#include "cli/index_settings.h"
 #include "cli/kept_wheels.h"
 #include "cli/options.h"
 #include "cli/run.h"
@@ -23,7 +24,7 @@ class Online {
   /// Asks the index for the wheels of packages of which the lock names none. Error{usage} if no index is named, or it
   /// does not know a package.
   std::optional<Error> name_wheels(LockFile&);
-  /// The wheels that the indexes have of a project: those of the first that has any. Error{usage} if none is named;
+  /// The wheels that the indexes have of a project. Error{usage} if none is named;
   /// absent if no index knows it; else what fetch() says.
   Result<std::vector<LockedFile>> wheels_of(const std::string& project) const;
   /// Where a file can be read in tree(). It counts as that file as far as its hash is stated: without one, nothing is
@@ -46,13 +47,15 @@ class Online {
     std::chrono::seconds fresh_for{0};
   };
   Result<Page> page_of(const std::string& index, const std::string& project) const;
-  std::optional<Error> ask_indexes(LockedPackage&, const KeptWheels&) const;
+  /// What the indexes have of a project, as an installer puts it together. Errors: absent; what fetch() says.
+  Result<Page> pages_of(const std::string& project) const;
+  std::optional<Error> find_wheels(LockedPackage&, const KeptWheels&) const;
 
   const Options& options_;
   const Host& host_;
   std::shared_ptr<HttpTransport> transport_;
   RemoteTree tree_;
-  std::vector<std::string> indexes_;
+  IndexSettings indexes_;
   std::string folder_;  ///< of the cache; empty: nothing is kept
 };
 

@@ -373,9 +373,11 @@ constexpr std::array rows = {
             "read the wheels of a lock or scan that are not at hand where they lie, by ranges of HTTP; provides: "
             "ask the index",
         .details = "Nothing is contacted without it. Of a wheel its directory is read, and what of its members is "
-                   "needed. Where the lock names no address, the index is asked that pip or uv are told to use: "
-                   "UV_DEFAULT_INDEX, UV_INDEX_URL, PIP_INDEX_URL, pip.conf, with its certificates, proxy and netrc. "
-                   "An index may answer in JSON or in HTML. A login in an address is told to that server alone, and "
+                   "needed. Where the lock names no address, the indexes are asked that pip or uv are told to use, in "
+                   "the way of that program: UV_DEFAULT_INDEX, UV_INDEX, PIP_INDEX_URL, PIP_EXTRA_INDEX_URL, uv.toml, "
+                   "pyproject.toml, pip.conf, and --index-url in a file of requirements, with certificates, proxy, "
+                   "netrc and the logins of named indexes (UV_INDEX_NAME_PASSWORD); a keyring is not asked. An index "
+                   "may answer in JSON or in HTML. A login in an address is told to that server alone, and "
                    "neither shown nor kept. What was read is kept; see `cudald cache`.",
         .apply =
             [](Options& o, Value) {

@@ -22,14 +22,15 @@ std::string as_set(const std::set<std::string>& names) {
 
 bool is_conda(LockKind kind) { return kind == LockKind::conda_explicit || kind == LockKind::conda_lock; }
 
+/// Of the newest version, where a pin leaves the local one open, and then of the best tags.
 std::optional<LockedFile> best_wheel(const LockedPackage& package, const WheelEnvironment& environment) {
   const LockedFile* best = nullptr;
-  WheelPreference most;
+  std::pair<std::optional<DistributionVersion>, WheelPreference> most;
   for (const auto& file : package.wheels) {
     const auto name = parse_wheel_file_name(file.name);
     if (!name || !fits(*name, environment)) continue;
-    const auto preference = preference_of(*name, environment);
-    if (best == nullptr || preference > most) best = &file, most = preference;
+    std::pair worth(parse_version(name->version), preference_of(*name, environment));
+    if (best == nullptr || worth > most) best = &file, most = std::move(worth);
   }
   return best == nullptr ? std::nullopt : std::optional(*best);
 }
@@ -86,6 +87,10 @@ class Chooser {
       if (!package.wheels.empty()) chosen.file = package.wheels.front();
     } else if (auto wheel = best_wheel(package, environment_.wheels)) {
       chosen.file = std::move(*wheel);
+      const bool open = package.version.find('+') == std::string::npos;
+      if (const auto name = parse_wheel_file_name(chosen.file.name);
+          name && open && name->version.find('+') != name->version.npos)
+        chosen.version = name->version;
     } else if (package.from_source) {
       chosen.from_source = true;
     } else if (chosen.wheels_named) {

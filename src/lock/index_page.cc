@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "lock/readers.h"
 #include "net/address.h"
+#include "package/version.h"
 #include "package/wheel_texts.h"
 
 namespace cudald {
@@ -56,7 +57,7 @@ Result<std::vector<LockedFile>> read_index_page(std::string_view text, std::stri
 void take_wheels(const std::vector<LockedFile>& files, LockedPackage& package) {
   for (const auto& file : files) {
     const auto named = parse_wheel_file_name(file.name);
-    if (!named || normal_version(named->version) != normal_version(package.version)) continue;
+    if (!named || !is_pinned(named->version, package.version)) continue;
     const auto& hashes = package.hashes;
     if (hashes.empty() || std::find(hashes.begin(), hashes.end(), file.sha256) != hashes.end())
       package.wheels.push_back(file);

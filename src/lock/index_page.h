@@ -20,7 +20,8 @@ constexpr std::size_t most_index_files = 100'000;
 Result<std::vector<LockedFile>> read_index_page(std::string_view text, std::string_view page_url);
 Result<std::vector<LockedFile>> read_index_html(std::string_view html, std::string_view page_url);
 
-/// Gives a package the wheels of its version; where it has hashes, those alone that have one of them.
+/// Adds the wheels of its version to a package, with local versions if it is pinned to none; where it has hashes, those
+/// alone that have one of them.
 void take_wheels(const std::vector<LockedFile>& files, LockedPackage&);
 
 }  // namespace cudald

@@ -54,12 +54,19 @@ struct LockedPackage {
   std::size_t line = 0;  ///< where it stands in the lock; 0: that is not known
 };
 
+/// The indexes that a file of requirements names, with logins and ${VARIABLES} as they stand there.
+struct LockedIndexes {
+  std::vector<std::string> urls;  ///< beside those of the settings
+  bool alone = false;             ///< in place of those
+};
+
 struct LockFile {
   LockKind kind = LockKind::requirements;
   std::string requires_python;
   std::string python;  ///< the version that it was made with, where it is for no other: "3.11"
   std::vector<std::string> default_groups;
   std::vector<std::string> find_links;  ///< folders that it names as sources of wheels
+  LockedIndexes indexes;
   std::vector<LockedPackage> packages;
   bool is_graph = false;  ///< which packages are installed follows from what the roots need
 };

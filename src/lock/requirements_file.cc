@@ -11,7 +11,7 @@
 namespace cudald {
 namespace {
 
-constexpr std::size_t most_files = 100, deepest_file = 20;
+constexpr std::size_t most_files = 100, deepest_file = 20, most_indexes = 20;
 constexpr auto how_to_pin =
     "`uv pip compile requirements.in -o requirements.txt` or `pip-compile` writes a file in which all are";
 
@@ -133,10 +133,11 @@ class RequirementsReader {
       if (place->find("://") == std::string::npos) lock_.find_links.push_back(below(folder, *place));
       return std::nullopt;
     }
+    read_indexes(words);
     auto named = value_of(words, "-r", "--requirement");
     const bool of_constraints = !named;
     if (!named) named = value_of(words, "-c", "--constraint");
-    if (!named) return std::nullopt;  // of the index, of hashes: nothing that is installed
+    if (!named) return std::nullopt;  // of hashes, of certificates: nothing that is installed
     if (++files_ > most_files || depth == deepest_file)
       return lock_error(ErrorCode::limit, line.number, "names more files than any such file does");
     const auto path = below(folder, *named);
@@ -145,6 +146,24 @@ class RequirementsReader {
     auto fault = read(*text, std::string(parent_path(path)), constraints || of_constraints, depth + 1);
     if (fault) fault->message = fmt::format("{}: {}", path, fault->message);
     return fault;
+  }
+
+  /// Source: pip, _internal/req/req_file.py, handle_option_line.
+  void read_indexes(std::string_view words) {
+    auto& indexes = lock_.indexes;
+    std::vector<std::string_view> parts;
+    for (const auto part : split(words, " \t")) {
+      const auto equals = part.starts_with("--") ? part.find('=') : std::string_view::npos;
+      if (!part.empty()) parts.push_back(part.substr(0, equals));
+      if (equals != std::string_view::npos) parts.push_back(part.substr(equals + 1));
+    }
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      const bool extra = parts[i] == "--extra-index-url";
+      const bool only = parts[i] == "-i" || parts[i] == "--index-url";
+      if (parts[i] == "--no-index" || only) indexes = {{}, true};
+      if ((only || extra) && i + 1 < parts.size() && indexes.urls.size() < most_indexes)
+        indexes.urls.emplace_back(parts[++i]);
+    }
   }
 
   static std::string below(const std::string& folder, const std::string& path) {

@@ -98,6 +98,13 @@ std::size_t on_body(char* data, std::size_t size, std::size_t count, void* user)
   return bytes;
 }
 
+/// What no second attempt mends is a fault of what was asked.
+ErrorCode error_code_of(CURLcode code) {
+  const bool for_ever = code == CURLE_PEER_FAILED_VERIFICATION || code == CURLE_SSL_CACERT_BADFILE ||
+                        code == CURLE_UNSUPPORTED_PROTOCOL || code == CURLE_URL_MALFORMAT;
+  return for_ever ? ErrorCode::usage : ErrorCode::unreadable;
+}
+
 class CurlTransport final : public HttpTransport {
  public:
   CurlTransport(const CurlLibrary& curl, const HttpSettings& settings) : curl_(curl), settings_(settings) {}
@@ -124,8 +131,12 @@ class CurlTransport final : public HttpTransport {
     give_back(handle);
     if (transfer.too_large)
       return Error{ErrorCode::limit, fmt::format("the server sends more than {} bytes", request.most_bytes)};
-    if (code != CURLE_OK) return Error{ErrorCode::unreadable, curl_.easy_strerror(code)};
+    if (code != CURLE_OK) return Error{error_code_of(code), curl_.easy_strerror(code)};
     return std::move(transfer.answer);
+  }
+
+  void add_login(const std::string& origin, const Login& login) override {
+    settings_.logins.try_emplace(origin, login);
   }
 
  private:

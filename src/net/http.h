@@ -40,12 +40,14 @@ struct HttpAnswer {
   std::chrono::seconds max_age{0}, age{0};  ///< for how long it stays good, and how long ago the server itself had it
 };
 
-/// Makes one transfer, of one address. Several threads may use it at once. Errors: unreadable; limit if the body is
-/// larger than was allowed.
+/// Makes one transfer, of one address. Several threads may use it at once. Errors: unreadable; usage where the
+/// address or a certificate is wrong; limit if the body is larger than was allowed.
 class HttpTransport {
  public:
   virtual ~HttpTransport() = default;
   virtual Result<HttpAnswer> transfer(const HttpRequest&) = 0;
+  /// The login of a server, by its origin_of(), unless one is known. Not while another thread uses it.
+  virtual void add_login(const std::string& origin, const Login&) = 0;
 };
 
 struct HttpSettings {

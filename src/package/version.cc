@@ -6,6 +6,7 @@
 #include "base/ascii.h"
 #include "base/path.h"
 #include "base/trimmed.h"
+#include "package/wheel_texts.h"
 
 namespace cudald {
 namespace {
@@ -182,6 +183,15 @@ std::optional<DistributionVersion> parse_version(std::string_view text) {
   std::transform(lower.begin(), lower.end(), lower.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return Parser(lower).run();
+}
+
+bool is_pinned(std::string_view version, std::string_view pin) {
+  if (normal_version(version) == normal_version(pin)) return true;
+  auto plain = parse_version(version);
+  const auto wanted = parse_version(pin);
+  if (!plain || !wanted) return false;
+  if (wanted->local.empty()) plain->local.clear();
+  return *plain == *wanted;
 }
 
 bool is_specifier(std::string_view text) { return parse_specifier(trimmed(text, all_blanks)).has_value(); }

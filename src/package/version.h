@@ -32,6 +32,10 @@ std::optional<DistributionVersion> parse_version(std::string_view);
 /// Source: PEP 440, "Version specifiers".
 bool allows(std::string_view specifiers, std::string_view version);
 
+/// Whether a version is the one that "==pin" names: "2.5.1+cu121" is "2.5.1", as the pin names no local version.
+/// Source: PEP 440, "Version matching".
+bool is_pinned(std::string_view version, std::string_view pin);
+
 /// Whether one specifier, ">=1.2", can be read.
 bool is_specifier(std::string_view);
 

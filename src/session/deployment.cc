@@ -55,10 +55,8 @@ class AtHand {
     if (found == wheels_.end()) return "";
     const Wheel* best = nullptr;
     for (const auto& wheel : found->second) {
-      if (normal_version(wheel.name.version) != normal_version(package.version) || !fits(wheel.name, environment))
-        continue;
-      if (best == nullptr || preference_of(wheel.name, environment) > preference_of(best->name, environment))
-        best = &wheel;
+      if (!is_pinned(wheel.name.version, package.version) || !fits(wheel.name, environment)) continue;
+      if (best == nullptr || worth_of(wheel, environment) > worth_of(*best, environment)) best = &wheel;
     }
     return best == nullptr ? "" : best->path;
   }
@@ -68,6 +66,11 @@ class AtHand {
     std::string path;
     WheelFileName name;
   };
+  static std::pair<std::optional<DistributionVersion>, WheelPreference> worth_of(const Wheel& wheel,
+                                                                                 const WheelEnvironment& environment) {
+    return {parse_version(wheel.name.version), preference_of(wheel.name, environment)};
+  }
+
   std::map<std::string, std::string> by_file_;
   std::map<std::string, std::vector<Wheel>> wheels_;
 };

@@ -11,6 +11,7 @@ import hashlib
 import json
 import os
 import shutil
+import subprocess
 import sys
 import tempfile
 import time
@@ -229,6 +230,110 @@ def test_proxies(tap, index):
     tap.ok(SECRET not in told and not secrets_kept(index), "it is neither told nor kept", [told])
 
 
+def make_certificate(folder, host):
+    """A file of a certificate and its key, made out by itself to `host`; None without openssl."""
+    if not shutil.which("openssl"):
+        return None
+    path, key = folder / f"{host}.pem", folder / f"{host}.key"
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+                    "-days", "2", "-subj", f"/CN={host}", "-addext", f"subjectAltName=DNS:{host}",
+                    "-keyout", str(key), "-out", str(path)], check=True, stderr=subprocess.DEVNULL)
+    path.write_bytes(path.read_bytes() + key.read_bytes())
+    return path
+
+
+def test_tls(tap, index):
+    """https with a certificate of one's own, through a proxy that sees nothing of it but the name of the host."""
+    certificate = make_certificate(index.cudald.folder, "index.invalid")
+    if certificate is None:
+        tap.skip("https", "there is no openssl")
+        return
+    index.renew()
+    server = IndexServer({WHEEL: index.content}, certificate)
+    tunnel = index_server.Tunnel(server.http.server_port)
+    server.logins = ["me:" + SECRET]
+    given = {"PIP_INDEX_URL": f"https://me:{SECRET}@index.invalid/simple/", "PIP_CERT": str(certificate)}
+    proxy = tunnel.url.replace("://", "://you:pass@")
+    for name, variables in (("https_proxy", {"https_proxy": proxy}), ("HTTPS_PROXY", {"HTTPS_PROXY": proxy}),
+                            ("PIP_PROXY", {"PIP_PROXY": proxy})):
+        shutil.rmtree(index.cache, ignore_errors=True)
+        tunnel.asked.clear()
+        told = index.reads(f"https through {name}", **given, **variables)
+        tap.ok(tunnel.asked and set(tunnel.asked) == {("index.invalid:443", basic("you:pass"))},
+               "the proxy is told the host and its own login", tunnel.asked)
+        tap.ok(SECRET not in told and not secrets_kept(index), "no login is told or kept", [told])
+    shutil.rmtree(index.cache, ignore_errors=True)
+    document, told, status = index.ask(**{**given, "PIP_CERT": ""}, https_proxy=tunnel.url)
+    tap.ok(document["verdict"] == "unknown" and status == 3 and "certificate" in told,
+           "a certificate that nobody vouches for is told, and nothing is claimed", [told])
+    document, told, status = index.ask(**{**given, "PIP_INDEX_URL": "https://other.invalid/simple/"},
+                                       https_proxy=tunnel.url)
+    tap.ok(document["verdict"] == "unknown" and status == 3 and "certificate" in told,
+           "so is one of another host", [told])
+    tunnel.close()
+    server.close()
+
+
+def test_several(tap, index):
+    """Several indexes, HERE with a wheel and THERE with one of a local version: pip asks all and installs the newest,
+    uv the first that knows the package."""
+    newer = WHEEL.replace("1.0", "1.0+cu1")
+
+    def ask(lines, **variables):
+        index.renew()
+        index.other.files = {newer: index.content}
+
+        def placed(text):
+            return text.replace("THERE", index.address(server=index.other)).replace("HERE", index.address())
+
+        index.cudald.folder.joinpath("requirements.txt").write_text(placed("\n".join([*lines, "alpha==1.0\n"])))
+        return index.ask(**{name: placed(value) for name, value in {"PIP_INDEX_URL": "", **variables}.items()})
+
+    for lines, variables, wanted in (
+            ([], {"PIP_INDEX_URL": "HERE"}, WHEEL),
+            ([], {"PIP_INDEX_URL": "HERE", "PIP_EXTRA_INDEX_URL": "THERE"}, newer),
+            ([], {"PIP_INDEX_URL": "THERE", "PIP_EXTRA_INDEX_URL": "HERE"}, newer),
+            ([], {"UV_DEFAULT_INDEX": "THERE", "UV_INDEX": "HERE"}, WHEEL),
+            ([], {"UV_DEFAULT_INDEX": "HERE", "UV_INDEX": "THERE"}, newer),
+            ([], {"UV_DEFAULT_INDEX": "THERE", "UV_INDEX": "HERE", "UV_INDEX_STRATEGY": "unsafe-best-match"}, newer),
+            (["--extra-index-url THERE"], {"PIP_INDEX_URL": "HERE"}, newer),
+            (["--index-url HERE"], {"PIP_INDEX_URL": "THERE", "PIP_EXTRA_INDEX_URL": "THERE"}, WHEEL)):
+        document, told, _ = ask(lines, **variables)
+        file = document["packages"][0]["file"] if "packages" in document else ""
+        tap.ok(file == wanted, f"{' '.join(lines)} {variables}: {wanted}", [file, told])
+    document, told, status = ask(["--no-index"], PIP_INDEX_URL="HERE")
+    tap.ok(status == 2 and "no index is named" in told, "--no-index in the file: none is asked", [told])
+    index.renew()
+    index.other.faults["/simple/"] = index_server.sends(b"", 403)
+    document, told, status = index.ask(PIP_EXTRA_INDEX_URL=index.address(server=index.other))
+    tap.ok(document["verdict"] == "unknown" and status == 3 and "status 403" in told,
+           "what an index may have that cannot be asked is not passed over", [told])
+    index.other.faults["/simple/"] = index_server.sends(b"", 404)
+    index.reads("an index that does not know the package", PIP_EXTRA_INDEX_URL=index.address(server=index.other))
+
+
+def test_named_logins(tap, index):
+    """Logins in variables: of a file of requirements, and of uv's indexes by their names."""
+    ask_for_login(index)
+    requirements = index.cudald.folder / "requirements.txt"
+    requirements.write_text(f"--index-url {index.address('me:${TOKEN}')}\n" + requirements.read_text())
+    told = index.reads("a login in a variable of the file", PIP_INDEX_URL="", TOKEN=SECRET)
+    tap.ok(SECRET not in told and not secrets_kept(index), "it is neither told nor kept", [told])
+    login = {"UV_INDEX_MY_OWN_USERNAME": "me", "UV_INDEX_MY_OWN_PASSWORD": SECRET}
+    ask_for_login(index)
+    told = index.reads("a login of a named index", UV_INDEX=f"my-own={index.address()}", **login)
+    tap.ok(SECRET not in told and not secrets_kept(index), "it is neither told nor kept", [told])
+    ask_for_login(index)
+    project = index.cudald.folder / "pyproject.toml"
+    project.write_text(f'[[tool.uv.index]]\nname = "my.own"\nurl = "{index.address()}"\n')
+    index.reads("a login of an index that the project names", PIP_INDEX_URL="", **login)
+    project.write_text("[[tool.uv.index]\n")
+    document, told, status = index.ask()
+    tap.ok(status == 2 and "pyproject.toml: line 1" in " ".join(told.split()),
+           "a file of settings that is broken is told", [told])
+    project.unlink()
+
+
 def test_busy(tap, index):
     page, wheel = "/simple/", "/ok/"
     for where in (page, wheel):
@@ -362,7 +467,8 @@ def main():
             tap.skip("reading from servers", "this cudald has no libcurl")
             return tap.finish()
         try:
-            for test in (test_forms, test_metadata, test_logins, test_netrc, test_proxies, test_busy, test_wrong,
+            for test in (test_forms, test_metadata, test_logins, test_netrc, test_named_logins,
+                         test_proxies, test_tls, test_several, test_busy, test_wrong,
                          test_lines, test_changing, test_provides):
                 test(tap, index)
         finally:

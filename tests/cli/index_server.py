@@ -1,9 +1,12 @@
 """A package index that speaks the forms that indexes have, wants a login, is a proxy, or breaks its word."""
 
 import base64
+import contextlib
 import hashlib
 import json
 import re
+import socket
+import threading
 import time
 from wheel_server import WheelServer
 
@@ -13,7 +16,7 @@ class IndexServer(WheelServer):
     Authorization headers that came, by path; `faults` maps the beginning of a path to a function of (server, request)
     that answers in the server's place and returns True if it did."""
 
-    def __init__(self, files):
+    def __init__(self, files, tls=None):
         self.form = "json"
         self.logins = None
         self.told = []
@@ -21,7 +24,7 @@ class IndexServer(WheelServer):
         self.faults = {}
         self.files_at = ""
         self.metadata_hash = None
-        super().__init__(files)
+        super().__init__(files, tls)
 
     def answer(self, request):
         asked = request.headers.get("Range", "")
@@ -77,6 +80,50 @@ class IndexServer(WheelServer):
         page = json.dumps({"meta": {"api-version": "1.1"}, "name": name, "files": files}).encode()
         kind = ("Content-Type", "application/vnd.pypi.simple.v1+json")
         return self.send(request, 200 if files else 404, page, [kind, *self.page_headers])
+
+
+class Tunnel:
+    """A proxy that leads all that is asked of it by CONNECT to one server. `asked` are the places that were named, and
+    with which login."""
+
+    def __init__(self, port):
+        self.port, self.asked = port, []
+        self.socket = socket.create_server(("127.0.0.1", 0))
+        self.url = f"http://127.0.0.1:{self.socket.getsockname()[1]}"
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def close(self):
+        self.socket.close()
+
+    def accept(self):
+        while True:
+            try:
+                client, _ = self.socket.accept()
+            except OSError:
+                return
+            threading.Thread(target=self.lead, args=(client,), daemon=True).start()
+
+    def lead(self, client):
+        head = b""
+        while not head.endswith(b"\r\n\r\n"):
+            head += client.recv(1)
+        login = re.search(r"^Proxy-Authorization: (.*)\r$", head.decode(), re.M)
+        self.asked.append((head.decode().split()[1], login[1] if login else ""))
+        client.sendall(b"HTTP/1.1 200 Connection established\r\nEtag: \"of the proxy\"\r\n\r\n")
+        server = socket.create_connection(("127.0.0.1", self.port))
+        back = threading.Thread(target=self.copy, args=(server, client), daemon=True)
+        back.start()
+        self.copy(client, server)
+        back.join()
+        client.close()
+        server.close()
+
+    @staticmethod
+    def copy(source, target):
+        with contextlib.suppress(OSError):
+            while data := source.recv(65536):
+                target.sendall(data)
+            target.shutdown(socket.SHUT_WR)
 
 
 def refuses(status, times, wait):

@@ -4,6 +4,7 @@ import hashlib
 import http.server
 import json
 import re
+import ssl
 import threading
 import time
 
@@ -11,7 +12,8 @@ import time
 class WheelServer:
     """Serves files by name; `requests` has the path and range of each request, `sent` the bytes of bodies."""
 
-    def __init__(self, files):
+    def __init__(self, files, tls=None):
+        """`tls` is the file of a certificate and its key, for a server of https."""
         self.files = files
         self.requests = []
         self.sent = 0
@@ -30,8 +32,13 @@ class WheelServer:
 
         self.http = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.http.daemon_threads = True
+        if tls:
+            self.http.handle_error = lambda request, client: None  # of clients that do not trust it
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(tls)
+            self.http.socket = context.wrap_socket(self.http.socket, server_side=True, do_handshake_on_connect=False)
         threading.Thread(target=self.http.serve_forever, args=(0.02,), daemon=True).start()
-        self.url = f"http://127.0.0.1:{self.http.server_port}"
+        self.url = f"{'https' if tls else 'http'}://127.0.0.1:{self.http.server_port}"
 
     def close(self):
         self.http.shutdown()

@@ -9,13 +9,14 @@ namespace {
 
 using Addresses = std::vector<std::string>;
 
-IndexSettings settings(const std::map<std::string, std::string>& variables, const std::string& conf = "") {
+IndexSettings settings(const std::map<std::string, std::string>& variables, const std::string& conf = "",
+                       const UvSettings& uv = {}) {
   MemoryFileSystem files;
   files.add_file("/home/me/.config/pip/pip.conf", conf);
   Environment environment;
   environment.variables = variables;
   environment.variables["HOME"] = "/home/me";
-  return read_index_settings(environment, files);
+  return read_index_settings(uv, environment, files);
 }
 
 TEST_CASE("variables count before the files of pip, those of uv first") {
@@ -33,6 +34,59 @@ TEST_CASE("variables count before the files of pip, those of uv first") {
             .indexes == Addresses{"https://uv.example/simple"});
   CHECK(settings({{"UV_INDEX", "torch=https://t.example/whl https://u.example"}}).indexes ==
         Addresses{"https://t.example/whl", "https://u.example"});
+}
+
+TEST_CASE("uv asks its default index last, and the first that knows a project counts") {
+  const auto found = settings({{"UV_DEFAULT_INDEX", "https://d.example"}, {"UV_INDEX", "https://t.example/whl"}});
+  CHECK(found.indexes == Addresses{"https://t.example/whl", "https://d.example"});
+  CHECK(found.first_alone);
+  CHECK_FALSE(settings({{"UV_INDEX", "https://t.example"}, {"UV_INDEX_STRATEGY", "unsafe-best-match"}}).first_alone);
+  const auto pip = settings({{"PIP_INDEX_URL", "https://d.example"}, {"PIP_EXTRA_INDEX_URL", "https://t.example"}});
+  CHECK(pip.indexes == Addresses{"https://d.example", "https://t.example"});
+  CHECK_FALSE(pip.first_alone);
+  UvSettings files{{{"", "https://last.example", true, false},
+                    {"mine", "https://first.example", false, false},
+                    {"theirs", "https://never.example", false, true}},
+                   ""};
+  CHECK(settings({}, "", files).indexes == Addresses{"https://first.example", "https://last.example"});
+  CHECK(settings({}, "", files).first_alone);
+  CHECK(settings({{"UV_DEFAULT_INDEX", "https://d.example"}, {"UV_INDEX", "https://t.example"}}, "", files).indexes ==
+        Addresses{"https://t.example", "https://first.example", "https://d.example"});
+  files.strategy = "unsafe-best-match";
+  CHECK_FALSE(settings({}, "", files).first_alone);
+  CHECK(settings({{"UV_INDEX_STRATEGY", "first-index"}}, "", files).first_alone);
+}
+
+TEST_CASE("the login of an index of uv stands in variables of its name") {
+  const std::map<std::string, std::string> variables = {
+      {"UV_INDEX", "my-index.2=https://t.example/whl plain=https://u.example"},
+      {"UV_INDEX_MY_INDEX_2_USERNAME", "me"},
+      {"UV_INDEX_MY_INDEX_2_PASSWORD", "word"},
+      {"UV_INDEX_THEIRS_PASSWORD", "token"}};
+  const UvSettings files{{{"theirs", "https://v.example:8080/simple", false, true}}, ""};
+  const auto found = settings(variables, "", files);
+  CHECK(found.indexes == Addresses{"https://t.example/whl", "https://u.example"});
+  REQUIRE(found.logins.size() == 2);
+  CHECK(found.logins.at("https://t.example:443") == Login{"me", "word"});
+  CHECK(found.logins.at("https://v.example:8080") == Login{"", "token"});
+  auto stated = variables;
+  stated["UV_INDEX"] = "my-index.2=https://you:other@t.example/whl";
+  CHECK(settings(stated).logins.at("https://t.example:443") == Login{"you", "other"});
+}
+
+TEST_CASE("a file of requirements adds indexes or names its own, with variables for what is secret") {
+  Environment environment;
+  environment.variables = {{"TOKEN", "s3cret"}, {"lower", "x"}, {"EMPTY", ""}};
+  auto found = settings({{"PIP_INDEX_URL", "https://pip.example/simple"}});
+  add_locked_indexes({{"https://me:${TOKEN}@b.example/whl/", "no address"}, false}, environment, found);
+  CHECK(found.indexes == Addresses{"https://pip.example/simple", "https://b.example/whl"});
+  CHECK(found.logins.at("https://b.example:443") == Login{"me", "s3cret"});
+  add_locked_indexes({{"https://c.example"}, true}, environment, found);
+  CHECK(found.indexes == Addresses{"https://c.example"});
+  for (const auto* same : {"${lower}", "${EMPTY}", "${NONE}", "${TOKEN", "${}", "$TOKEN", "${", "$"})
+    CHECK(with_variables(same, environment) == same);
+  CHECK(with_variables("a${TOKEN}b${TOKEN}", environment) == "as3cretbs3cret");
+  CHECK(with_variables("${${TOKEN}}", environment) == "${s3cret}");
 }
 
 TEST_CASE("a login is no part of the address of an index") {

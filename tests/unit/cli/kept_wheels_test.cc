@@ -27,11 +27,11 @@ LockedPackage with_wheels(LockedPackage package) {
 
 TEST_CASE("wheels whose hashes are locked are known for ever") {
   const ScratchFolder folder;
-  const KeptWheels first(folder.path(), {"https://index.example"}, at(1000));
+  const KeptWheels first(folder.path(), "https://index.example", at(1000));
   const auto package = package_of({"b", "a"});
   CHECK_FALSE(first.find(package));
   first.keep(with_wheels(package), seconds(0));
-  const KeptWheels later(folder.path(), {"https://index.example"}, at(1'000'000'000));
+  const KeptWheels later(folder.path(), "https://index.example", at(1'000'000'000));
   const auto wheels = later.find(package_of({"a", "b"}));
   REQUIRE(wheels);
   REQUIRE(wheels->size() == 2);
@@ -46,18 +46,18 @@ TEST_CASE("wheels whose hashes are locked are known for ever") {
   CHECK_FALSE(later.find(package_of({"a"})));
   CHECK_FALSE(later.find(package_of({})));
   CHECK_FALSE(KeptWheels(folder.path(), {"https://other.example"}, at(1000)).find(package));
-  CHECK_FALSE(KeptWheels("", {"https://index.example"}, at(1000)).find(package));
+  CHECK_FALSE(KeptWheels("", "https://index.example", at(1000)).find(package));
 }
 
 TEST_CASE("others are known as long as the index says, and the newest answer counts") {
   const ScratchFolder folder;
-  const KeptWheels first(folder.path(), {"https://index.example"}, at(1000));
+  const KeptWheels first(folder.path(), "https://index.example", at(1000));
   const auto package = package_of({});
   first.keep(with_wheels(package), seconds(0));
   CHECK_FALSE(first.find(package));
   first.keep(with_wheels(package), seconds(60));
   CHECK(first.find(package));
-  const KeptWheels later(folder.path(), {"https://index.example"}, at(1061));
+  const KeptWheels later(folder.path(), "https://index.example", at(1061));
   CHECK_FALSE(later.find(package));
   auto newer = with_wheels(package);
   newer.wheels.pop_back();
@@ -68,7 +68,7 @@ TEST_CASE("others are known as long as the index says, and the newest answer cou
 
 TEST_CASE("what is not whole, or would not be read as it was written, is not known") {
   const ScratchFolder folder;
-  const KeptWheels kept(folder.path(), {"https://index.example"}, at(1000));
+  const KeptWheels kept(folder.path(), "https://index.example", at(1000));
   auto strange = with_wheels(package_of({"a"}));
   strange.wheels.front().url += "\tx";
   kept.keep(strange, seconds(0));

@@ -29,6 +29,24 @@ std::string chosen(const LockFile& lock, const LockEnvironment& environment) {
   return text;
 }
 
+TEST_CASE("of local versions the newest is installed that fits, as pip and uv do, before better tags") {
+  LockFile lock;
+  LockedPackage package;
+  package.name = "a";
+  package.version = "1.0";
+  for (const auto* name : {"a-1.0-cp311-cp311-manylinux_2_28_x86_64.whl", "a-1.0+cpu-py3-none-any.whl",
+                           "a-1.0+cu121-py3-none-any.whl", "a-1.0+cu124-cp312-cp312-manylinux_2_28_x86_64.whl"}) {
+    LockedFile file;
+    file.name = name;
+    package.wheels.push_back(file);
+  }
+  lock.packages.push_back(package);
+  CHECK(chosen(lock, environment("3.11")) == "a 1.0+cu121 (a-1.0+cu121-py3-none-any.whl)");
+  CHECK(chosen(lock, environment("3.12")) == "a 1.0+cu124 (a-1.0+cu124-cp312-cp312-manylinux_2_28_x86_64.whl)");
+  lock.packages[0].wheels.resize(1);
+  CHECK(chosen(lock, environment("3.11")) == "a 1.0 (a-1.0-cp311-cp311-manylinux_2_28_x86_64.whl)");
+}
+
 TEST_CASE("markers decide, and of wheels the best that fits") {
   const auto lock = lock_of(LockKind::pylock, R"(lock-version = "1.0"
 [[packages]]

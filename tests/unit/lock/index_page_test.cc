@@ -39,6 +39,23 @@ TEST_CASE("the wheels of a project, with whole addresses") {
   CHECK(package.wheels.size() == 1);
 }
 
+TEST_CASE("wheels of local versions are added to those of a pin without one") {
+  const auto files = read_index_page(R"({"files": [{"filename": "x-1.0-py3-none-any.whl", "url": "a", "hashes": {}},
+    {"filename": "x-1.0+cu128-py3-none-any.whl", "url": "b", "hashes": {}},
+    {"filename": "x-1.0.1-py3-none-any.whl", "url": "c", "hashes": {}}]})",
+                                     "https://index.example/simple/x/");
+  REQUIRE(files);
+  LockedPackage package;
+  package.version = "1.0";
+  take_wheels(*files, package);
+  REQUIRE(package.wheels.size() == 2);
+  CHECK(package.wheels[1].name == "x-1.0+cu128-py3-none-any.whl");
+  package.wheels.clear();
+  package.version = "1.0+cu128";
+  take_wheels(*files, package);
+  CHECK(package.wheels.size() == 1);
+}
+
 TEST_CASE("a page in another form is a fault") {
   CHECK_FALSE(read_index_page(R"({"files": )", "https://index.example/"));
   CHECK_FALSE(read_index_page("[]", "https://index.example/"));

@@ -30,6 +30,28 @@ std::string pins(const Result<LockFile>& lock) {
   return text;
 }
 
+/// "https://a https://b", and "alone" if those of the settings do not count.
+std::string indexes(std::string_view options) {
+  const auto lock = read_requirements(std::string(options) + "\nsix==1\n");
+  if (!lock) return lock.error().message;
+  std::string text;
+  for (const auto& url : lock->indexes.urls) text += url + " ";
+  return text + (lock->indexes.alone ? "alone" : "");
+}
+
+TEST_CASE("the indexes that a file names are read as pip reads them, one option after the other") {
+  CHECK(indexes("").empty());
+  CHECK(indexes("--extra-index-url https://b.example/whl") == "https://b.example/whl ");
+  CHECK(indexes("--index-url=https://a.example/simple\n--extra-index-url=https://b.example/whl") ==
+        "https://a.example/simple https://b.example/whl alone");
+  CHECK(indexes("-i https://a.example --extra-index-url https://b.example --trusted-host b.example") ==
+        "https://a.example https://b.example alone");
+  CHECK(indexes("--extra-index-url https://b.example\n-i https://a.example") == "https://a.example alone");
+  CHECK(indexes("--extra-index-url https://b.example\n--no-index") == "alone");
+  CHECK(indexes("--extra-index-url https://me:${TOKEN}@b.example/?x=1") == "https://me:${TOKEN}@b.example/?x=1 ");
+  CHECK(indexes("-i").empty() == false);
+}
+
 TEST_CASE("pins, with what pip allows around them") {
   CHECK(pins(read_requirements("torch==2.9.1\n# comment\n\nSix_X == 1.16 # why\n")) == "torch 2.9.1, six-x 1.16");
   CHECK(pins(read_requirements("torch[opt]===2.9.1+cu128 ; python_version > '3.8'\r\n")) == "torch 2.9.1+cu128");

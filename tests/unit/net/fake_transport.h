@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,8 @@ class FakeTransport final : public HttpTransport {
     if (answer) return answer(request);
     return usual(request);
   }
+
+  void add_login(const std::string& origin, const Login& login) override { logins.try_emplace(origin, login); }
 
   /// As a server answers that knows ranges.
   HttpAnswer usual(const HttpRequest& request) const {
@@ -40,6 +43,7 @@ class FakeTransport final : public HttpTransport {
   std::string file, etag = "\"1\"";
   std::function<Result<HttpAnswer>(const HttpRequest&)> answer;
   std::vector<HttpRequest> requests;
+  std::map<std::string, Login> logins;
 };
 
 inline HttpAnswer status_answer(int status, std::string location = "") {

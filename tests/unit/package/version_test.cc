@@ -66,6 +66,19 @@ TEST_CASE("one version has several spellings") {
   }
 }
 
+TEST_CASE("a pin leaves the local version open unless it names one") {
+  CHECK(is_pinned("2.5.1+cu121", "2.5.1"));
+  CHECK(is_pinned("2.5.1", "2.5.1"));
+  CHECK(is_pinned("2.5.1.0", "2.5.1"));
+  CHECK(is_pinned("2.5.1+CU121", "2.5.1+cu121"));
+  CHECK_FALSE(is_pinned("2.5.1+cu121", "2.5.1+cu118"));
+  CHECK_FALSE(is_pinned("2.5.1", "2.5.1+cu118"));
+  CHECK_FALSE(is_pinned("2.5.10", "2.5.1"));
+  CHECK_FALSE(is_pinned("2.5.1.post1", "2.5.1"));
+  CHECK(is_pinned("no version", "no version"));
+  CHECK_FALSE(is_pinned("no version", "2.5.1"));
+}
+
 TEST_CASE("specifiers allow what pip would install") {
   struct Row {
     std::string specifiers, version;

@@ -56,6 +56,15 @@ TEST_CASE("a wheel at hand is taken by name, version and tags; of others the tab
   CHECK(told(plan("app==1.0\n", world, "3.12")) == "app unknown top");
 }
 
+TEST_CASE("of wheels at hand whose local versions a pin leaves open the newest is taken, as pip does") {
+  TestWorld world;
+  for (const auto* local : {"", "+cpu", "+cu118", "+cu121"})
+    add_wheel(world, std::string("/wheels/app-1.0") + local + "-py3-none-any.whl");
+  add_wheel(world, "/wheels/app-1.0.1+cu128-py3-none-any.whl");
+  CHECK(plan("app==1.0\n", world).packages[0].archive == "/wheels/app-1.0+cu121-py3-none-any.whl");
+  CHECK(plan("app==1.0+cpu\n", world).packages[0].archive == "/wheels/app-1.0+cpu-py3-none-any.whl");
+}
+
 TEST_CASE("what a wheel requires that cannot be read is told by the index, unless that contradicts itself") {
   LockFile lock;
   for (const auto* name : {"app", "dep"}) {

@@ -1,0 +1,61 @@
+#include "cli/uv_settings.h"
+
+#include <doctest/doctest.h>
+
+#include "common/memory_file_system.h"
+
+namespace cudald {
+namespace {
+
+struct Machine {
+  MemoryFileSystem files;
+  Environment environment;
+
+  Machine() { environment.variables["HOME"] = "/home/me"; }
+
+  /// "mine=https://a.example https://b.example default; strategy", or what is wrong.
+  std::string read(const std::string& folder = "/work/app/deploy") const {
+    const auto settings = read_uv_settings(folder, environment, files);
+    if (!settings) return settings.error().message;
+    std::string text;
+    for (const auto& index : settings->indexes) {
+      text += (text.empty() ? "" : " ") + (index.name.empty() ? "" : index.name + "=") + index.url;
+      if (index.is_default) text += " default";
+      if (index.is_explicit) text += " explicit";
+    }
+    return settings->strategy.empty() ? text : text + "; " + settings->strategy;
+  }
+};
+
+TEST_CASE("indexes of the project come before those of the user and of the system") {
+  Machine machine;
+  CHECK(machine.read().empty());
+  machine.files.add_file("/etc/uv/uv.toml",
+                         "index-url = \"https://system.example\"\nindex-strategy = \"first-index\"\n");
+  machine.files.add_file("/home/me/.config/uv/uv.toml", "extra-index-url = [\"https://user.example\"]\n");
+  machine.files.add_file("/work/pyproject.toml",
+                         "[project]\nname = \"x\"\n[[tool.uv.index]]\nname = \"mine\"\nurl = \"https://a.example\"\n"
+                         "explicit = true\n[[tool.uv.index]]\nurl = \"https://b.example\"\ndefault = true\n");
+  CHECK(machine.read() ==
+        "mine=https://a.example explicit https://b.example default https://user.example https://system.example "
+        "default; first-index");
+  machine.files.add_file("/work/app/uv.toml", "index-strategy = \"unsafe-best-match\"\n");
+  machine.files.add_file("/work/app/pyproject.toml", "[tool.uv]\nindex-url = \"https://never.example\"\n");
+  CHECK(machine.read() == "https://user.example https://system.example default; unsafe-best-match");
+  machine.environment.variables["XDG_CONFIG_HOME"] = "/config";
+  CHECK(machine.read() == "https://system.example default; unsafe-best-match");
+}
+
+TEST_CASE("a project that says nothing to uv does not end the search, one that is no TOML does") {
+  Machine machine;
+  machine.files.add_file("/work/app/pyproject.toml", "[project]\nname = \"x\"\n");
+  machine.files.add_file("/work/uv.toml", "[[index]]\nurl = \"https://a.example\"\n");
+  CHECK(machine.read() == "https://a.example");
+  CHECK(machine.read("/work") == "https://a.example");
+  CHECK(machine.read("/").empty());
+  machine.files.add_file("/work/app/uv.toml", "[[index]\n");
+  CHECK(machine.read().starts_with("--online: /work/app/uv.toml: line 1: "));
+}
+
+}  // namespace
+}  // namespace cudald
