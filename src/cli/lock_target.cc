@@ -238,8 +238,7 @@ Result<int> check_environment(const std::string& prefix, const Options& options,
                               const Host& host, Output& output) {
   const auto files = make_disk_file_system();
   auto deployment = plan_installed(prefix, *files, options.table);
-  if (!deployment)
-    return usage_error(fmt::format("{}: no Python of Linux is found in this environment", escaped(prefix)));
+  if (!deployment) return usage_error(fmt::format("{}: no Python is found in this environment", escaped(prefix)));
   if (deployment->asked.empty())
     return usage_error(fmt::format("{}: no package is installed in this environment", escaped(prefix)));
   deployment->given = options.arguments.front();

@@ -3,6 +3,10 @@
 #include <algorithm>
 
 #include "base/path.h"
+#include "base/windows_path.h"
+#include "env/windows_host.h"
+#include "env/windows_tree.h"
+#include "image/image_store.h"
 #include "lock/choose.h"
 #include "package/dist_info.h"
 #include "package/requirement.h"
@@ -17,19 +21,37 @@ constexpr std::uint64_t most_record = std::uint64_t{16} << 20;
 /// They came with the environment, and nobody imports them.
 bool is_installer(const std::string& name) { return name == "pip" || name == "setuptools" || name == "wheel"; }
 
-bool is_library_name(std::string_view name) {
+bool is_library_name(std::string_view name, bool windows) {
+  if (windows) return folded(name).ends_with(".dll") || folded(name).ends_with(".pyd");
   return name.ends_with(".so") || name.find(".so.") != std::string_view::npos;
+}
+
+/// The Python of Windows in a folder, as far as it says where packages are installed.
+std::optional<PythonEnvironment> windows_python_in(const std::string& prefix, const FileSystem& files) {
+  ImageStore images(files);
+  const auto host = neutral_windows({}, false);
+  WindowsTree tree(images, host);
+  auto windows = std::make_shared<WindowsPython>();
+  windows->spelled = [&tree](const std::string& path) { return tree.spelled(path); };
+  windows->find = [&tree](const std::string& path) { return tree.find(path); };
+  auto found = find_windows_python(prefix, files, windows);
+  if (!found) return std::nullopt;
+  found->environment.windows.reset();
+  return std::move(found->environment);
 }
 
 class InstalledPlanner {
  public:
-  InstalledPlanner(const PythonEnvironment& python, const FileSystem& files) : python_(python), files_(files) {}
+  InstalledPlanner(const PythonEnvironment& python, bool windows, const FileSystem& files)
+      : python_(python), files_(files) {
+    plan_.windows = windows;
+  }
 
   Deployment run(std::shared_ptr<const Knowledge> knowledge) {
     plan_.knowledge = knowledge ? std::move(knowledge) : built_in_knowledge();
     plan_.kind = "environment";
     plan_.python = python_.version;
-    plan_.platform = "linux-" + python_.machine;
+    plan_.platform = (plan_.windows ? "windows-" : "linux-") + python_.machine;
     for (const auto& folder : python_.path)
       if (folder.ends_with("-packages")) add_all(folder);
     find_needs();
@@ -71,7 +93,7 @@ class InstalledPlanner {
     for (const auto& row : parse_record(*text).rows) {
       package.size += row.size.value_or(0);
       const auto name = file_name(row.path);
-      if (!is_library_name(name)) continue;
+      if (!is_library_name(name, plan_.windows)) continue;
       const auto path = normal_path(absolute_path(row.path, site));
       if (!path.starts_with(site + "/")) continue;
       package.libraries.push_back({std::string(name), std::string(parent_path(path.substr(site.size() + 1)))});
@@ -82,6 +104,7 @@ class InstalledPlanner {
     WheelEnvironment wheels;
     wheels.python_version = python_.version;
     wheels.machine = python_.machine;
+    if (plan_.windows) wheels.windows_tag = "win_amd64";
     const auto markers = make_lock_environment(wheels, {}, {}).markers;
     for (std::size_t i = 0; i < plan_.packages.size(); ++i)
       for (const auto& line : requires_[i]) {
@@ -116,16 +139,17 @@ bool is_environment(const std::string& folder, const FileSystem& files) {
 
 std::optional<Deployment> plan_installed(const std::string& prefix, const FileSystem& files,
                                          std::shared_ptr<const Knowledge> knowledge) {
-  if (is_windows_python(prefix, files)) return std::nullopt;
-  const auto python = find_python(prefix, files);
+  const bool windows = is_windows_python(prefix, files);
+  const auto python = windows ? windows_python_in(prefix, files) : find_python(prefix, files);
   if (!python || python->version.empty()) return std::nullopt;
-  return InstalledPlanner(*python, files).run(std::move(knowledge));
+  return InstalledPlanner(*python, windows, files).run(std::move(knowledge));
 }
 
 std::vector<Query> installed_queries(const Deployment& plan, const std::string& prefix, const Query& like) {
   std::vector<Query> queries;
   auto base = like;
   base.prefix = prefix;
+  if (!base.windows) base.windows = plan.windows;
   const auto ask = [&](const std::vector<std::size_t>& numbers) {
     auto query = base;
     for (const auto number : numbers) query.targets.push_back(plan.packages[number].name);

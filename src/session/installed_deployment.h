@@ -13,8 +13,8 @@ namespace cudald {
 /// Whether a folder is a virtual environment or one of conda, by what the tools that make them leave there.
 bool is_environment(const std::string& folder, const FileSystem&);
 
-/// The packages that are installed in such a folder, as a lock's would be after it was installed. nullopt if no Python
-/// of Linux is found in it.
+/// The packages that are installed in such a folder, as a lock's would be after it was installed. It may be a copy of
+/// one of Windows. nullopt if no Python is found in it.
 std::optional<Deployment> plan_installed(const std::string& prefix, const FileSystem&,
                                          std::shared_ptr<const Knowledge>);
 

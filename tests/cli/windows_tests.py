@@ -17,6 +17,28 @@ def _dll(*imports):
     return pe.finish()
 
 
+def test_environment(tap, cudald):
+    """A copy of a virtual environment, without the Python that it was made of."""
+    environment = cudald.folder / "venv of windows"
+    site = environment / "Lib" / "site-packages"
+    (environment / "Scripts").mkdir(parents=True)
+    (environment / "pyvenv.cfg").write_text("home = C:\\Python311\nversion = 3.11.5\n")
+    for name, needs in (("good", "kernel32.dll"), ("bad", "none64_1.dll")):
+        (site / name).mkdir(parents=True)
+        (site / name / "__init__.py").write_text("from . import _C\n")
+        (site / name / "_C.pyd").write_bytes(_dll(needs))
+        info = site / f"{name}-1.0.dist-info"
+        info.mkdir()
+        (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
+        (info / "RECORD").write_text(f"{name}/__init__.py,,19\n{name}/_C.pyd,,1024\n")
+    ending = cudald.run("check", "-f", "json", environment.name)
+    answer = json.loads(ending.out) if ending.out else {}
+    verdicts = {one["package"]: one["verdict"] for one in answer.get("alone", [])}
+    tap.ok(ending.status == 1 and verdicts == {"good": "loads", "bad": "fails"} and answer["verdict"] == "fails",
+           "an environment of Windows: each package alone, and all together", [verdicts, ending.err])
+    tap.ok("none64_1.dll" in cudald.run("check", environment.name).out, "what is missing is named")
+
+
 def test_windows(tap, cudald, source_root):
     (cudald.folder / "needs.dll").write_bytes(_dll("cudart64_12.dll"))
     for name, text in {"none.json": None, "no.json": "[]", "deep.json": "[" * 200000,
@@ -50,6 +72,7 @@ def test_windows(tap, cudald, source_root):
     tap.ok(missing == ["nothing"], "modules of Windows' standard library are there", missing)
     schema = Schema(json.loads((source_root / "docs" / "json-schema.json").read_text()))
     tap.ok(not schema.problems(answer), "the report fits the schema", schema.problems(answer)[:5])
+    test_environment(tap, cudald)
     ending = cudald.run("--platform", "linux-x86_64", "needs.dll")
     tap.ok(ending.status == 3 and "only a process of Windows" in ending.out + ending.err,
            "--platform linux-x86_64 refuses a DLL", [ending.status, ending.err])

@@ -69,5 +69,35 @@ TEST_CASE("what is installed is a deployment: who requires whom, what is missing
   CHECK(queries[2].prefix == "/env");
 }
 
+TEST_CASE("a copy of an environment of Windows is one as well") {
+  TestWorld world;
+  world.files.add_file("/copy/pyvenv.cfg", "home = C:\\Python311\nversion = 3.11.5\n");
+  world.files.add_file("/copy/Scripts/python.exe", "");
+  const std::string site = "/copy/Lib/site-packages/";
+  world.files.add_file(site + "app-1.0.dist-info/METADATA",
+                       "Name: app\nVersion: 1.0\nRequires-Dist: gone; sys_platform == 'win32'\n"
+                       "Requires-Dist: uvloop; sys_platform != 'win32'\nRequires-Dist: nvidia-cuda-runtime-cu12\n");
+  world.files.add_file(site + "app-1.0.dist-info/RECORD", "app/_C.pyd,,10\napp/lib/X.DLL,,20\napp/libx.so,,5\n");
+  const auto runtime = site + "nvidia_cuda_runtime_cu12-12.8.90.dist-info/";
+  world.files.add_file(runtime + "METADATA", "Name: nvidia-cuda-runtime-cu12\nVersion: 12.8.90\n");
+  world.files.add_file(runtime + "RECORD", "nvidia/cuda_runtime/bin/cudart64_12.dll,,7\n");
+  const auto plan = plan_installed("/copy", world.files, nullptr);
+  REQUIRE(plan);
+  CHECK(plan->windows);
+  CHECK(plan->platform == "windows-x86_64");
+  CHECK(plan->python == "3.11");
+  REQUIRE(plan->packages.size() == 2);
+  const auto& app = plan->packages[0];
+  CHECK(app.missing == std::vector<std::string>{"gone"});
+  REQUIRE(app.libraries.size() == 2);
+  CHECK(app.libraries[1].name == "X.DLL");
+  CHECK(plan->packages[1].cuda.release == "12.8");
+  const auto queries = installed_queries(*plan, "/copy", {});
+  REQUIRE(queries.size() == 1);
+  CHECK(queries[0].windows == true);
+  world.files.add_file("/empty/pyvenv.cfg", "home = C:\\Python311\n");
+  CHECK_FALSE(plan_installed("/empty", world.files, nullptr));
+}
+
 }  // namespace
 }  // namespace cudald
