@@ -76,7 +76,6 @@ class ZipDirectoryReader {
     if (!*end) return std::move(directory_);
     const auto& found = **end;
     directory_.start_ = found.directory_start;
-    directory_.end_ = found.directory_start + found.directory_size;
     directory_.prefix_ = found.prefix;
     const auto length = std::min(found.directory_size, most_zip_directory_bytes);
     if (auto error = read_range(file_, found.directory_start, length, directory_.bytes_)) return *error;

@@ -54,7 +54,6 @@ class ZipDirectory {
   std::vector<std::uint32_t> in_file_order() const;
 
   std::uint64_t start() const { return start_; }    ///< file offset of the first directory record
-  std::uint64_t end() const { return end_; }        ///< file offset behind the last one
   std::uint64_t prefix() const { return prefix_; }  ///< bytes in front of the archive, counted in every offset
 
  private:
@@ -67,7 +66,7 @@ class ZipDirectory {
   std::vector<std::uint32_t> key_ends_;  // by member
   std::vector<std::uint32_t> by_key_;    // members sorted by key, name, and index
   ZipProblems problems_;
-  std::uint64_t start_ = 0, end_ = 0, prefix_ = 0;
+  std::uint64_t start_ = 0, prefix_ = 0;
 
   std::string_view key(std::size_t member) const;
 };

@@ -36,6 +36,23 @@ TEST_CASE("too many edges are cut at the end, and nodes without any go with them
   CHECK(picture.nodes[2].kind == LoadPicture::Kind::missing);
 }
 
+TEST_CASE("where a file lies is its folder, or the archive that holds it") {
+  auto report = failing_report();
+  const auto where = [&](const std::string& path) {
+    report.resolution.objects[0].path = path;
+    const auto picture = picture_of(report, 100);
+    const auto target = std::find_if(picture.nodes.begin(), picture.nodes.end(),
+                                     [](const auto& node) { return node.kind == LoadPicture::Kind::target; });
+    return target == picture.nodes.end() ? "none" : target->name + " in " + target->where;
+  };
+  CHECK(where("/opt/bin/app") == "app in /opt/bin");
+  CHECK(where("/app") == "app in /");
+  CHECK(where("/a/app") == "app in /a");
+  CHECK(where("C:\\x\\app.exe") == "app.exe in C:\\x");
+  CHECK(where("/dist/a.whl!/b/libc.so") == "libc.so in /dist/a.whl");
+  CHECK(where("app") == "app in ");
+}
+
 TEST_CASE("files of the system are told apart") {
   const auto picture = picture_of(healthy_report(), 100);
   for (const auto& node : picture.nodes)

@@ -54,6 +54,20 @@ TEST_CASE("the tag's libraries are there, and those of the machine are not") {
   CHECK(objects(report).find("(manylinux_2_28_x86_64)/libz.so.1") != std::string::npos);
 }
 
+TEST_CASE("what a lock pins and is not at hand is there, by what is known of it, in any world") {
+  TestWorld world;
+  const auto module = elf({.runpath = "$ORIGIN/../nvidia/cuda_runtime/lib", .needed = {"libcudart.so.12"}});
+  world.files.add_file(wheel, wheel_file({{"pkg/__init__.py", "from . import a\n"}, {"pkg/a.abi3.so", module}},
+                                         "Requires-Dist: nvidia-cuda-runtime-cu12\n"));
+  world.query.world = WorldKind::here;
+  world.query.lock = std::vector{LockedDistribution{"nvidia-cuda-runtime-cu12", "12.8.90"}};
+  const auto with = world.explain({wheel});
+  CHECK(with.verdict == Verdict::loads);
+  CHECK(objects(with).find("nvidia/cuda_runtime/lib/libcudart.so.12") != std::string::npos);
+  world.query.lock = std::vector<LockedDistribution>();
+  CHECK(world.explain({wheel}).verdict == Verdict::fails);
+}
+
 TEST_CASE("a Python that is not at hand has its standard library, down to its modules") {
   TestWorld world;
   const std::string path = "/dist/pkg-1.0-py3-none-any.whl";
