@@ -1,6 +1,8 @@
 #include "image/fatbin.h"
 
 #include <algorithm>
+#include <bit>
+#include <cstring>
 
 #include "base/byte_reader.h"
 #include "fs/kept_file.h"
@@ -10,7 +12,7 @@ namespace cudald {
 namespace {
 
 constexpr std::uint32_t container_magic = 0xba55ed50;
-constexpr std::uint64_t container_header = 16, entry_header = 48;
+constexpr std::uint64_t container_header = fatbin_header_bytes, entry_header = 48;
 constexpr std::uint16_t kind_ptx = 1, kind_sass = 2;
 constexpr std::uint64_t flag_a = std::uint64_t{1} << 20, flag_f = std::uint64_t{1} << 21;
 
@@ -19,6 +21,10 @@ constexpr std::size_t most_fatbin_entries = 250'000;
 constexpr std::uint64_t most_padding = 64 * 1024;
 // Besides what reading it costs; so a container without entries is not free, however often sections lead to it.
 constexpr std::uint64_t steps_of_a_header = 64;
+
+/// As it is compared with bytes of this machine.
+constexpr std::uint32_t native_magic =
+    std::endian::native == std::endian::little ? container_magic : __builtin_bswap32(container_magic);
 
 std::nullopt_t stop(GpuCode& code, const char* message, std::uint64_t offset, bool limit = false) {
   code.defects.push_back({message, offset, limit});
@@ -85,6 +91,21 @@ std::optional<std::uint64_t> read_fatbin(FileWindow& window, std::uint64_t offse
     at += own_size + code_size;
   }
   return container_end;
+}
+
+std::optional<FatbinPlace> find_fatbin(std::string_view block, std::uint64_t offset) {
+  constexpr std::uint64_t alignment = 8;
+  const auto* bytes = reinterpret_cast<const std::byte*>(block.data());
+  for (auto at = (alignment - offset % alignment) % alignment; at + container_header <= block.size(); at += alignment) {
+    std::uint32_t word = 0;
+    std::memcpy(&word, bytes + at, sizeof(word));
+    if (word != native_magic) continue;
+    const ByteReader header({bytes + at, container_header}, ByteOrder::little);
+    const auto own = header.unchecked<std::uint16_t>(6);
+    const auto size = header.unchecked<std::uint64_t>(8);
+    if (own >= container_header && size <= UINT64_MAX - own) return FatbinPlace{at, own + size};
+  }
+  return std::nullopt;
 }
 
 MetFatbins meet_fatbins(const File& file) {

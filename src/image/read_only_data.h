@@ -11,6 +11,8 @@
 
 #include <cudald/file_system.h>
 
+#include "image/fatbin.h"
+
 namespace cudald {
 
 struct Image;  // cudald/image.h
@@ -27,7 +29,8 @@ struct FileBlock {
   bool first = false;        ///< of its part
 };
 
-/// Hands over the bytes of these ranges in blocks that overlap, `most` bytes in all, until `take` returns true.
+/// Hands over the bytes of these ranges in blocks that overlap, by 16 bytes at least, `most` bytes in all, until `take`
+/// returns true. GPU code is passed over: neither texts of the host's code nor code of its own stand there.
 template <typename Take>
 void for_blocks(const File& file, const std::vector<FileRange>& ranges, std::uint64_t file_size, std::uint64_t most,
                 std::size_t overlap, Take take) {
@@ -36,9 +39,14 @@ void for_blocks(const File& file, const std::vector<FileRange>& ranges, std::uin
   for (const auto& range : ranges) {
     const auto start = std::min(range.offset, file_size);
     const auto end = start + std::min({range.size, file_size - start, most});
-    for (auto at = start; at < end; at += block_size) {
+    for (auto at = start; at < end;) {
       const auto got = file.read(at, {block.get(), std::min<std::uint64_t>(block_size + overlap, end - at)});
-      if (take(FileBlock{{reinterpret_cast<const char*>(block.get()), got ? *got : 0}, at, at == start})) return;
+      std::string_view bytes(reinterpret_cast<const char*>(block.get()), got ? *got : 0);
+      const auto fatbin = find_fatbin(bytes, at);
+      const bool stops = fatbin && fatbin->at < block_size;
+      if (stops) bytes = bytes.substr(0, fatbin->at);
+      if (take(FileBlock{bytes, at, at == start})) return;
+      at += stops ? fatbin->at + std::min(fatbin->size, end - at - fatbin->at) : block_size;
     }
     most -= end - start;
   }

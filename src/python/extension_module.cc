@@ -3,8 +3,7 @@
 
 #include "base/find_bytes.h"
 #include "base/path.h"
-#include "fs/file_part.h"
-#include "image/mapped_size.h"
+#include "image/mapped_bytes.h"
 #include "image/readers.h"
 #include "python/compiled_imports.h"
 #include "python/interpreter.h"
@@ -74,7 +73,7 @@ void Interpreter::import_for_extension(Module& module) {
   if (!file || size > max_compiled) return;
   Budget code_budget(limits_of_scan);
   const auto image = read_image(**file, code_budget);
-  const FilePart part(**file, 0, image ? mapped_size(**image) : size);
+  const MappedBytes part(**file, image ? image->get() : nullptr);
   const auto bytes = part.view();
   heap_.look_at(bytes.size());
   if (bytes.empty()) return;

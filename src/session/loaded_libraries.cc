@@ -6,7 +6,7 @@
 
 #include "base/path.h"
 #include "fs/file_part.h"
-#include "image/mapped_size.h"
+#include "image/mapped_bytes.h"
 #include "process/known_dlopens.h"
 #include "python/library_requests.h"
 
@@ -48,7 +48,7 @@ std::vector<Unfollowed> requests_of_libraries(const ProcessRecord& process, std:
       continue;
     }
     if (!python::may_request(FilePart(**file, strings.offset, strings.size).view())) continue;
-    const FilePart bytes(**file, 0, mapped_size(*object.image));
+    const MappedBytes bytes(**file, object.image.get());
     Budget budget(limits_of_library);
     const auto found = python::library_requests(bytes.view(), *object.image, budget,
                                                 [&](std::string_view module) { return names.contains(module); });

@@ -1,0 +1,105 @@
+#include "image/mapped_bytes.h"
+
+#include <algorithm>
+
+#include <cudald/image.h>
+#include <doctest/doctest.h>
+
+#include "fs/text_file.h"
+
+using namespace cudald;
+
+namespace {
+
+/// Of a file of 1000 bytes with one segment that is loaded.
+std::uint64_t size_with_segment(std::uint64_t offset, std::uint64_t size) {
+  Image image;
+  image.file_size = 1000;
+  image.elf.load_segments.push_back({.offset = offset, .file_size = size});
+  return mapped_size(image);
+}
+
+std::unique_ptr<File> file_of(const std::string& bytes) {
+  FileStatus status;
+  status.kind = FileKind::regular;
+  status.size = bytes.size();
+  return make_text_file(status, bytes);
+}
+
+Image image_of(const std::string& bytes, std::vector<std::pair<std::uint64_t, std::uint64_t>> segments) {
+  Image image;
+  image.file_size = bytes.size();
+  for (const auto& [offset, size] : segments) image.elf.load_segments.push_back({.offset = offset, .file_size = size});
+  return image;
+}
+
+/// A fatbin whose entries have so many bytes.
+std::string fatbin(std::size_t size) {
+  std::string text("\x50\xed\x55\xba\x01\x00\x10\x00", 8);
+  for (int i = 0; i < 8; ++i) text += static_cast<char>(size >> (8 * i));
+  return text + std::string(size, 'g');
+}
+
+std::string zeros(std::size_t count) { return std::string(count, '\0'); }
+
+}  // namespace
+
+TEST_CASE("of a file what is mapped stands at its place, with zeros for the rest") {
+  const std::string bytes = "headercodedebugdatanames";
+  const auto file = file_of(bytes);
+  const auto image = image_of(bytes, {{15, 4}, {0, 10}});
+  CHECK(MappedBytes(*file, &image).view() == "headercode" + zeros(5) + "data");
+  const auto shared = image_of(bytes, {{0, 10}, {6, 9}, {6, 2}});
+  CHECK(MappedBytes(*file, &shared).view() == "headercodedebug");
+  CHECK(MappedBytes(*file, nullptr).view() == bytes);
+  const auto longer = image_of(bytes + "more", {{0, 28}});
+  CHECK(MappedBytes(*file, &longer).view() == bytes);
+  CHECK(MappedBytes(*file_of(""), nullptr).view().empty());
+}
+
+TEST_CASE("GPU code is not read, wherever it begins") {
+  // Blocks of 256 KiB are read: headers before, across and behind their ends, and code across several.
+  for (const std::size_t before : {std::size_t{0}, std::size_t{8}, std::size_t{262128}, std::size_t{262136},
+                                   std::size_t{262144}, std::size_t{524280}})
+    for (const std::size_t size : {std::size_t{0}, std::size_t{24}, std::size_t{600'000}}) {
+      const auto bytes = std::string(before, 'a') + fatbin(size) + fatbin(8) + "behind it";
+      const auto image = image_of(bytes, {{0, bytes.size()}});
+      const auto wanted = std::string(before, 'a') + zeros(16 + size + 24) + "behind it";
+      CHECK(MappedBytes(*file_of(bytes), &image).view() == wanted);
+    }
+  const auto unaligned = "abc" + fatbin(8) + "d";
+  CHECK(MappedBytes(*file_of(unaligned), nullptr).view() == unaligned);
+  const auto longer = fatbin(8).substr(0, 20);
+  CHECK(MappedBytes(*file_of(longer), nullptr).view() == zeros(20));
+}
+
+TEST_CASE("blocks of ranges leave GPU code out, and what stands behind it is looked at") {
+  for (const std::size_t before : {std::size_t{0}, std::size_t{131'056}, std::size_t{131'064}, std::size_t{131'072}}) {
+    const auto bytes = std::string(before, 'a') + fatbin(400'000) + "behind";
+    std::string seen;
+    std::uint64_t end = 0;
+    for_blocks(*file_of(bytes), {{0, bytes.size()}}, bytes.size(), bytes.size(), 16, [&](const FileBlock& block) {
+      CHECK(block.first == (block.offset == 0));
+      if (block.offset + block.bytes.size() > end)
+        seen += block.bytes.substr(block.offset < end ? end - block.offset : 0);
+      end = std::max<std::uint64_t>(end, block.offset + block.bytes.size());
+      return false;
+    });
+    CHECK(seen.find('g') == std::string::npos);
+    CHECK(seen.ends_with("behind"));
+    CHECK(std::count(seen.begin(), seen.end(), 'a') == static_cast<std::ptrdiff_t>(before));
+  }
+}
+
+TEST_CASE("what lies behind the last segment is no part of what is mapped") {
+  CHECK(size_with_segment(0, 400) == 400);
+  CHECK(size_with_segment(100, 900) == 1000);
+}
+
+TEST_CASE("files without segments, or whose segments lie outside, are taken whole") {
+  CHECK(size_with_segment(900, 101) == 1000);
+  CHECK(size_with_segment(~0ULL, 2) == 1000);
+  Image image;
+  image.file_size = 12;
+  CHECK(mapped_size(image) == 12);
+}
