@@ -3,6 +3,8 @@
 #include <cudald/writers.h>
 
 #include "common/example_report.h"
+#include "common/wheel_file.h"
+#include "common/world.h"
 
 namespace cudald {
 namespace {
@@ -238,6 +240,29 @@ TEST_CASE("no line is wider than asked for, but for paths and the verdict") {
     const bool has_long_word = line.find('/') != std::string::npos;
     CHECK((line.size() <= 62 || has_long_word));
   }
+}
+
+/// The line that begins with a label, without blanks around what it says.
+std::string line_of(const std::string& text, const std::string& label) {
+  const auto at = text.find("\n" + label + " ");
+  if (at == std::string::npos) return "";
+  const auto begin = text.find_first_not_of(' ', at + 1 + label.size());
+  return text.substr(begin, text.find('\n', begin) - begin);
+}
+
+TEST_CASE("of a wheel is told what it counts on, by who brings it") {
+  TestWorld world;
+  const std::string path = "/dist/pkg-1.0-cp311-cp311-manylinux_2_28_x86_64.whl";
+  const auto module = elf(
+      {.runpath = "$ORIGIN/../nvidia/cuda_runtime/lib", .needed = {"libc.so.6", "libcuda.so.1", "libcudart.so.12"}});
+  world.files.add_file(path, wheel_file({{"pkg/__init__.py", "from . import a\n"}, {"pkg/a.abi3.so", module}},
+                                        "Requires-Dist: nvidia-cuda-runtime-cu12\n"));
+  auto style = plain_style();
+  style.verbosity = 1;
+  const auto text = explained(world.explain({path}), style);
+  CHECK(line_of(text, "promised") == "libc.so.6");
+  CHECK(line_of(text, "driver") == "libcuda.so.1");
+  CHECK(line_of(text, "required") == "nvidia-cuda-runtime-cu12: libcudart.so.12");
 }
 
 }  // namespace
