@@ -47,7 +47,10 @@ std::vector<Unfollowed> requests_of_libraries(const ProcessRecord& process, std:
         all.push_back({Unfollowed::Kind::opened, object.path, 0, name, "(it is too large to be looked into)"});
       continue;
     }
-    if (!python::may_request(FilePart(**file, strings.offset, strings.size).view())) continue;
+    // What DT_STRSZ says; the loader itself reads on to the end of the segment, where nothing else is a name.
+    const auto declared = object.image->elf.tables.declared_strings_size;
+    const auto names_size = declared == 0 ? strings.size : std::min(declared, strings.size);
+    if (!python::may_request(FilePart(**file, strings.offset, names_size).view())) continue;
     const MappedBytes bytes(**file, object.image.get());
     Budget budget(limits_of_library);
     const auto found = python::library_requests(bytes.view(), *object.image, budget,
