@@ -50,7 +50,7 @@ class Session {
  public:
   /// `files` must outlive the session, and so must `threads`, which says how many threads may read files ahead; without
   /// it, as many as there are processors. Without a table of knowledge, the one that is built in. What is `shared` is
-  /// so with sessions about the same tree.
+  /// so with sessions about the same tree, and with later questions; without it, Python code is read for each question.
   explicit Session(const FileSystem& files, std::shared_ptr<const Knowledge> knowledge = built_in_knowledge(),
                    ThreadLimit* threads = nullptr, std::shared_ptr<SharedReadings> shared = nullptr);
   ~Session();

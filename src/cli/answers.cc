@@ -122,7 +122,8 @@ void answer_queries(const FileSystem& files, std::shared_ptr<const Knowledge> kn
   const auto others = queries.size() < 2 ? 0 : limit.take(queries.size() - 1);
   if (others == 0) {
     // One session keeps what it has read for the next question.
-    Session session(files, std::move(knowledge), &limit);
+    const auto shared = queries.size() < 2 ? nullptr : make_shared_readings();
+    Session session(files, std::move(knowledge), &limit, shared);
     for (const auto& query : queries) {
       auto answer = answer_of(session, query);
       progress.answered();

@@ -309,6 +309,11 @@ bool KeptArchive::write_parts(int out, std::uint64_t at, std::vector<std::uint64
   return true;
 }
 
+bool KeptArchive::is_new() const {
+  const std::lock_guard lock(mutex_);
+  return is_new_;
+}
+
 bool KeptArchive::save() {
   const std::lock_guard lock(mutex_);
   if (!is_new_ || forgotten_ || !size_) return true;

@@ -49,6 +49,8 @@ class KeptArchive {
   /// Whether these bytes of a part differ from those of them that are there.
   bool contradicts(std::size_t part, std::uint64_t offset, std::span<const std::byte> bytes) const;
 
+  /// Whether there is anything to save.
+  bool is_new() const;
   /// Writes a file beside the one at `path` and renames it, if there is anything new. False if that fails; nothing is
   /// left behind then.
   bool save();

@@ -55,6 +55,7 @@ bool KeptTree::keep() const {
   const std::lock_guard lock(mutex_);
   bool good = true;
   for (const auto& [key, known] : known_) {
+    if (!known.archive->is_new()) continue;
     const auto file = base_.open(known.path);
     if (file && key_of(**file) == key) good = known.archive->save() && good;
   }

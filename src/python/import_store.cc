@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "base/memory.h"
+
 namespace cudald {
 namespace {
 
@@ -156,6 +158,15 @@ ImportResult ImportStore::run(const std::string& module, const PythonEnvironment
   kept_ += size_of(*made);
   place->followed = std::move(made);
   return result;
+}
+
+void ImportStore::forget() {
+  const std::lock_guard lock(mutex_);
+  if (places_.empty()) return;
+  places_.clear();
+  kept_ = 0;
+  sources_.forget();
+  give_memory_back();
 }
 
 }  // namespace cudald

@@ -29,6 +29,8 @@ class ImportStore {
   ImportResult run(const std::string& module, const PythonEnvironment&, const FileSystem&,
                    const std::optional<std::vector<std::string>>& tree, const PythonLoader&, std::string_view rules,
                    Budget&);
+  /// All that is kept. Not while an import is followed.
+  void forget();
 
  private:
   struct Place;

@@ -54,6 +54,16 @@ std::optional<std::uint32_t> ParsedSource::first_trick() {
   return trick_;
 }
 
+void SourceStore::forget() {
+  const std::lock_guard lock(mutex_);
+  begin_anew();
+}
+
+void SourceStore::begin_anew() {
+  sources_.clear();
+  kept_ = std::make_shared<std::atomic<std::uint64_t>>(0);
+}
+
 std::shared_ptr<ParsedSource> SourceStore::source(std::string_view path, std::string text) {
   const auto hash = std::hash<std::string_view>()(text) ^ (std::hash<std::string_view>()(path) << 1);
   const std::lock_guard lock(mutex_);
@@ -61,10 +71,7 @@ std::shared_ptr<ParsedSource> SourceStore::source(std::string_view path, std::st
   for (auto known = begin; known != end; ++known)
     if (known->second.path == path && known->second.source->text() == text) return known->second.source;
   const bool is_one_more = std::distance(begin, end) < most_alike;
-  if (*kept_ > python_limits.kept) {
-    sources_.clear();
-    kept_ = std::make_shared<std::atomic<std::uint64_t>>(0);
-  }
+  if (*kept_ > python_limits.kept) begin_anew();
   auto made = std::make_shared<ParsedSource>(std::move(text), kept_);
   if (is_one_more) sources_.emplace(hash, Known{std::string(path), made});
   return made;

@@ -62,12 +62,15 @@ class ParsedSource {
 class SourceStore {
  public:
   std::shared_ptr<ParsedSource> source(std::string_view path, std::string text);
+  void forget();
 
  private:
   struct Known {
     std::string path;
     std::shared_ptr<ParsedSource> source;
   };
+
+  void begin_anew();
 
   std::mutex mutex_;
   std::unordered_multimap<std::size_t, Known> sources_;

@@ -29,13 +29,23 @@ namespace cudald {
 
 std::shared_ptr<SharedReadings> make_shared_readings() { return std::make_shared<SharedReadings>(); }
 
+namespace {
+
+std::shared_ptr<SharedReadings> make_own_readings() {
+  auto readings = make_shared_readings();
+  readings->for_later = false;
+  return readings;
+}
+
+}  // namespace
+
 Session::Session(const FileSystem& files, std::shared_ptr<const Knowledge> knowledge, ThreadLimit* threads,
                  std::shared_ptr<SharedReadings> shared)
     : files_(files),
       knowledge_(knowledge ? std::move(knowledge) : built_in_knowledge()),
       own_threads_(threads == nullptr ? std::make_unique<ThreadLimit>() : nullptr),
       threads_(threads == nullptr ? *own_threads_ : *threads),
-      shared_(shared ? std::move(shared) : make_shared_readings()),
+      shared_(shared ? std::move(shared) : make_own_readings()),
       state_(std::make_unique<SessionState>(files_, threads_, knowledge_, *shared_)) {}
 
 Session::~Session() = default;
@@ -101,6 +111,8 @@ Report explain_in(const Query& query, SessionState& state, ThreadLimit& threads)
   const bool with_gpu_code = query.gpu_code || !query.gpus.empty() || query.policy.reads_gpu_code();
   if (with_gpu_code) store.images.expect_gpu_code();
   report.resolution = resolve(query, state, report.symbols);
+  // What Python code took is given back before tables of symbols take as much.
+  if (!state.shared.for_later) state.shared.imports.forget();
   if (query.symbols != SymbolCheck::none && !report.resolution.objects.empty() && !report.resolution.windows) {
     report.symbols = bind_symbols(report.resolution, query.environment, store.symbols, query.keep_bindings);
     for (const auto& aborting : report.symbols->aborting) {

@@ -12,6 +12,7 @@ namespace cudald {
 struct SharedReadings {
   PackageSets packages;
   ImportStore imports;
+  bool for_later = true;  ///< false: for one question, and no others follow
 };
 
 }  // namespace cudald
