@@ -101,10 +101,11 @@ const PackageName& InstalledPackages::name_of(const std::string& folder, DistInf
   if (dist_info.name) return *dist_info.name;
   const auto metadata = text_of(folder + "/" + dist_info.folder + "/METADATA", 1);
   auto written = metadata ? parse_wheel_metadata(*metadata) : WheelMetadata{};
-  if (!written.name.empty()) return dist_info.name.emplace(std::move(written.name), std::move(written.version));
+  if (!written.name.empty())
+    return dist_info.name.emplace(PackageName{std::move(written.name), std::move(written.version)});
   const auto identity = dist_info.folder.substr(0, dist_info.folder.size() - dist_info_suffix.size());
   const auto dash = identity.rfind('-');
-  return dist_info.name.emplace(identity.substr(0, dash), identity.substr(dash + 1));
+  return dist_info.name.emplace(PackageName{identity.substr(0, dash), identity.substr(dash + 1)});
 }
 
 InstalledPackages::Site& InstalledPackages::site(const std::string& folder) {

@@ -21,7 +21,8 @@ OTHER_NAME = {"true": "false", "false": "true", "min": "max", "max": "min"}
 JUMPS = ("return", "continue", "break", "throw")
 INSERTS = ("push_back", "emplace_back", "insert", "emplace", "push", "append")
 NO_STATEMENT = JUMPS + ("if", "for", "while", "switch", "do", "else", "case", "default", "using", "delete", "goto",
-                        "static_assert", "template", "namespace", "public", "private", "static", "const", "auto")
+                        "assert", "static_assert", "template", "namespace", "public", "private", "static", "const",
+                        "auto")
 OPEN, CLOSE = "([{", ")]}"
 
 

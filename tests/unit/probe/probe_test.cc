@@ -238,7 +238,7 @@ TEST_CASE("a program is listed by its real loader, as predicted") {
 }
 
 /// A question about two modules of a Python that is a script.
-ProbeRun import_run(const std::string& script) {
+ProbeRun import_run(const std::string& script, const std::string& error_of_second = "") {
   RealWorld world;
   auto report = world.session.explain(world.query);
   const auto python = world.folder / "python";
@@ -254,6 +254,7 @@ ProbeRun import_run(const std::string& script) {
     target.given = "py:" + module;
     target.kind = TargetKind::import;
   }
+  report.resolution.targets.back().error = error_of_second;
   for (auto& object : report.resolution.objects) object.target = 0;
   probe(report, world.session, world.settings);
   REQUIRE(report.probe->runs.size() == 1);
@@ -269,6 +270,9 @@ TEST_CASE("modules are imported by their Python, which writes no compiled files"
   CHECK(run.differences.size() == 1);
   CHECK(run.differences.at(0).find("two") != std::string::npos);
   CHECK_FALSE(run.plain_works);
+  // That it fails agrees; Python's words are not those of the loader.
+  CHECK(import_run(R"(printf 'opened\tone\nrefused\ttwo\tImportError: no\ndone\n' >&3)", "ImportError: never")
+            .differences == ProbeTexts{});
 }
 
 TEST_CASE("of an import that does not finish it is asked whether it works without cudald's script") {

@@ -54,6 +54,20 @@ TEST_CASE("the tag's libraries are there, and those of the machine are not") {
   CHECK(objects(report).find("(manylinux_2_28_x86_64)/libz.so.1") != std::string::npos);
 }
 
+TEST_CASE("the tag is that of the packages that are asked about; of a lock all of them count") {
+  TestWorld world;
+  const std::string beside = "/dist/app-1.0-py3-none-manylinux_2_17_x86_64.whl";
+  const auto module = elf({.needed = {"libc.so.6"}});
+  world.files.add_file(wheel, wheel_file({{"pkg/__init__.py", "from . import a\n"}, {"pkg/a.abi3.so", module}}));
+  world.files.add_file(beside, wheel_file({{"app/b.so", module}}, "", "app"));
+  world.query.packages = {beside};
+  CHECK(world.explain({wheel}).resolution.world.name == "manylinux_2_28_x86_64");
+  CHECK(world.explain({beside}).resolution.world.name == "manylinux_2_17_x86_64");
+  world.query.packages = {beside, wheel};
+  world.query.lock = std::vector<LockedDistribution>();
+  CHECK(world.explain({beside}).resolution.world.name == "manylinux_2_28_x86_64");
+}
+
 TEST_CASE("what a lock pins and is not at hand is there, by what is known of it, in any world") {
   TestWorld world;
   const auto module = elf({.runpath = "$ORIGIN/../nvidia/cuda_runtime/lib", .needed = {"libcudart.so.12"}});
