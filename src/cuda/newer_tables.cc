@@ -145,7 +145,8 @@ std::string fault_of_table(const std::string& name, const Json& newer) {
   for (const auto& [key, value] : newer.items()) {
     constexpr std::array about = {"schema", "version", "how_to_read", "checked", "source", "proof"};
     if (std::find(about.begin(), about.end(), key) != about.end()) continue;
-    const auto list = std::find_if(lists.begin(), lists.end(), [&](const RowList& each) { return each.key == key; });
+    const auto list =
+        std::find_if(lists.begin(), lists.end(), [&key = key](const RowList& each) { return each.key == key; });
     if (list == lists.end()) return fmt::format("`{}` is not known", key);
     if (auto fault = fault_of_list(*list, value, newer.contains("source")); !fault.empty()) return fault;
   }

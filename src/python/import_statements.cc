@@ -48,9 +48,11 @@ void Interpreter::collect_left_out() {
   constexpr std::size_t most = 200;
   for (auto& [name, one] : left_out_) {
     heap_.work(result_.unfollowed.size());
-    const bool told = std::any_of(result_.unfollowed.begin(), result_.unfollowed.end(), [&](const Unfollowed& other) {
+    const auto is_same = [&one = one](const Unfollowed& other) {
       return other.line == one.line && other.source == one.source;
-    });
+    };
+    const auto& known = result_.unfollowed;
+    const bool told = std::any_of(known.begin(), known.end(), is_same);
     if (told || result_.unfollowed.size() >= most || find_loaded(name) != nullptr || !has_module(name)) continue;
     result_.unfollowed.push_back(std::move(one));
   }
