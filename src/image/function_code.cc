@@ -3,6 +3,7 @@
 #include <elf.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include <cudald/image.h>
@@ -187,7 +188,7 @@ std::vector<std::uint64_t> FunctionCode::callers(const std::set<std::string_view
       if (const auto function = function_at(address)) functions.insert(*function);
       return;
     }
-    for (const std::uint64_t before : {0, 1, 4, 5})  // bnd, endbr64
+    for (const auto before : std::array<std::uint64_t, 4>{0, 1, 4, 5})  // bnd, endbr64
       if (slot_of_stub(address - before)) stubs.insert(address - before);
   });
   const std::vector<std::uint64_t> wanted(stubs.begin(), stubs.end());

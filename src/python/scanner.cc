@@ -23,8 +23,9 @@ constexpr auto character_classes = [] {
     const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c >= 0x80;
     classes[static_cast<std::size_t>(c)] = letter ? name_start | name_part : c >= '0' && c <= '9' ? name_part : 0;
   }
-  for (const unsigned char c : {'\\', '\n', '"', '\'', '{'}) classes[c] |= of_string;
-  for (const unsigned char c : {'\\', '\n', '"', '\'', '#', '(', ')', '[', ']', '{', '}'}) classes[c] |= of_body;
+  for (const char c : {'\\', '\n', '"', '\'', '{'}) classes[static_cast<unsigned char>(c)] |= of_string;
+  for (const char c : {'\\', '\n', '"', '\'', '#', '(', ')', '[', ']', '{', '}'})
+    classes[static_cast<unsigned char>(c)] |= of_body;
   return classes;
 }();
 
