@@ -162,11 +162,9 @@ ImportResult ImportStore::run(const std::string& module, const PythonEnvironment
 
 void ImportStore::forget() {
   const std::lock_guard lock(mutex_);
-  if (places_.empty()) return;
   places_.clear();
   kept_ = 0;
-  sources_.forget();
-  give_memory_back();
+  if (sources_.forget()) give_memory_back();
 }
 
 }  // namespace cudald

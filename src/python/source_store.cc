@@ -54,9 +54,11 @@ std::optional<std::uint32_t> ParsedSource::first_trick() {
   return trick_;
 }
 
-void SourceStore::forget() {
+bool SourceStore::forget() {
   const std::lock_guard lock(mutex_);
+  if (sources_.empty()) return false;
   begin_anew();
+  return true;
 }
 
 void SourceStore::begin_anew() {

@@ -62,7 +62,8 @@ class ParsedSource {
 class SourceStore {
  public:
   std::shared_ptr<ParsedSource> source(std::string_view path, std::string text);
-  void forget();
+  /// All of them. False if there were none.
+  bool forget();
 
  private:
   struct Known {

@@ -67,6 +67,16 @@ TEST_CASE("an import that was followed is asked of the process again, and costs 
   CHECK(second.cost == first.cost);
 }
 
+TEST_CASE("what was forgotten is read and followed anew") {
+  ImportStore store;
+  store.forget();
+  Question first(store), second(store);
+  CHECK(first.ask({}).imported);
+  store.forget();
+  second.files.add_file("/s/m.py", "raise ImportError('it was read')\n");
+  CHECK(second.ask({}).error == "ImportError: it was read");
+}
+
 TEST_CASE("where the process answers otherwise the import is followed from there") {
   ImportStore store;
   Question first(store), second(store);

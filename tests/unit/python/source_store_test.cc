@@ -44,6 +44,16 @@ TEST_CASE("another path or another text is another source") {
   CHECK(store.source("m.py", "a") != store.source("m.py", "b"));
 }
 
+TEST_CASE("sources that were forgotten are others the next time") {
+  SourceStore store;
+  CHECK_FALSE(store.forget());
+  const auto first = store.source("m.py", "a");
+  CHECK(store.forget());
+  CHECK_FALSE(store.forget());
+  CHECK(store.source("m.py", "a") != first);
+  CHECK(first->text() == "a");
+}
+
 TEST_CASE("a question without room for a source that is known does without, and the others keep it") {
   SourceStore store;
   const auto long_text = std::string(500, 'a') + "\n" + std::string(40'000, '+');
