@@ -105,43 +105,57 @@ std::uint64_t size_of(const FollowedImport& followed) {
 
 }  // namespace
 
-/// What an import hangs on but for the process, and what it came to. Whoever has the mutex may follow it.
-struct ImportStore::Place {
-  std::string module;
+/// What all imports of a question hang on, but for the process.
+struct ImportStore::World {
   PythonEnvironment environment;
   std::vector<std::string> tree;
   bool finds = false;  ///< the process can be asked for libraries by name
+  bool operator==(const World&) const = default;
+};
+
+/// An import, and what it came to. Whoever has the mutex may follow it.
+struct ImportStore::Place {
+  std::string module;
+  std::shared_ptr<const World> world;
   std::mutex mutex;
   std::shared_ptr<const FollowedImport> followed;
 };
 
-ImportStore::ImportStore() = default;
+ImportStore::ImportStore(bool for_later) : for_later_(for_later) {}
 ImportStore::~ImportStore() = default;
 
-std::shared_ptr<ImportStore::Place> ImportStore::place_of(const std::string& module, const PythonEnvironment& python,
-                                                          const std::vector<std::string>& tree, bool finds) {
+/// A question may know thousands of modules that are elsewhere: its imports share what it says.
+std::shared_ptr<const ImportStore::World> ImportStore::shared(World world) {
+  for (const auto& known : worlds_)
+    if (*known == world) return known;
+  return worlds_.emplace_back(std::make_shared<const World>(std::move(world)));
+}
+
+std::shared_ptr<ImportStore::Place> ImportStore::place_of(const std::string& module, World given) {
   const std::lock_guard lock(mutex_);
+  if (places_.size() >= most_places || kept_ > most_kept) begin_anew();
+  const auto world = shared(std::move(given));
   for (const auto& place : places_)
-    if (place->module == module && place->finds == finds && place->environment == python && place->tree == tree)
-      return place;
-  if (places_.size() >= most_places || kept_ > most_kept) {
-    places_.clear();
-    kept_ = 0;
-  }
+    if (place->module == module && place->world == world) return place;
   auto place = std::make_shared<Place>();
   place->module = module;
-  place->environment = python;
-  place->tree = tree;
-  place->finds = finds;
+  place->world = world;
   return places_.emplace_back(std::move(place));
+}
+
+void ImportStore::begin_anew() {
+  places_.clear();
+  worlds_.clear();
+  kept_ = 0;
 }
 
 ImportResult ImportStore::run(const std::string& module, const PythonEnvironment& python, const FileSystem& files,
                               const std::optional<std::vector<std::string>>& tree, const PythonLoader& loader,
                               std::string_view rules, Budget& budget) {
   // How a Python of Windows finds its files is a function of its own machine.
-  if (!tree || python.windows) return run_import(module, python, files, loader, rules, budget, &sources_);
-  const auto place = place_of(module, python, *tree, loader.finds != nullptr);
+  if (!for_later_ || !tree || python.windows)
+    return run_import(module, python, files, loader, rules, budget, &sources_);
+  const auto place = place_of(module, {python, *tree, loader.finds != nullptr});
   std::unique_lock lock(place->mutex);
   const auto followed = place->followed;
   if (followed) lock.unlock();
@@ -162,8 +176,7 @@ ImportResult ImportStore::run(const std::string& module, const PythonEnvironment
 
 void ImportStore::forget() {
   const std::lock_guard lock(mutex_);
-  places_.clear();
-  kept_ = 0;
+  begin_anew();
   if (sources_.forget()) give_memory_back();
 }
 

@@ -20,7 +20,8 @@ namespace cudald {
 /// who wants an import that another one follows waits.
 class ImportStore {
  public:
-  ImportStore();
+  /// `for_later`: others may follow the same imports. Without it only trees of sources are shared.
+  explicit ImportStore(bool for_later = true);
   ~ImportStore();
   ImportStore(const ImportStore&) = delete;
   ImportStore& operator=(const ImportStore&) = delete;
@@ -33,13 +34,17 @@ class ImportStore {
   void forget();
 
  private:
+  struct World;
   struct Place;
 
-  std::shared_ptr<Place> place_of(const std::string& module, const PythonEnvironment&,
-                                  const std::vector<std::string>& tree, bool finds);
+  std::shared_ptr<const World> shared(World);
+  std::shared_ptr<Place> place_of(const std::string& module, World);
+  void begin_anew();
 
+  const bool for_later_;
   python::SourceStore sources_;
   std::mutex mutex_;
+  std::vector<std::shared_ptr<const World>> worlds_;
   std::vector<std::shared_ptr<Place>> places_;
   std::atomic<std::uint64_t> kept_ = 0;  ///< bytes of imports that were followed
 };

@@ -29,23 +29,13 @@ namespace cudald {
 
 std::shared_ptr<SharedReadings> make_shared_readings() { return std::make_shared<SharedReadings>(); }
 
-namespace {
-
-std::shared_ptr<SharedReadings> make_own_readings() {
-  auto readings = make_shared_readings();
-  readings->for_later = false;
-  return readings;
-}
-
-}  // namespace
-
 Session::Session(const FileSystem& files, std::shared_ptr<const Knowledge> knowledge, ThreadLimit* threads,
                  std::shared_ptr<SharedReadings> shared)
     : files_(files),
       knowledge_(knowledge ? std::move(knowledge) : built_in_knowledge()),
       own_threads_(threads == nullptr ? std::make_unique<ThreadLimit>() : nullptr),
       threads_(threads == nullptr ? *own_threads_ : *threads),
-      shared_(shared ? std::move(shared) : make_own_readings()),
+      shared_(shared ? std::move(shared) : std::make_shared<SharedReadings>(false)),
       state_(std::make_unique<SessionState>(files_, threads_, knowledge_, *shared_)) {}
 
 Session::~Session() = default;

@@ -10,9 +10,12 @@ namespace cudald {
 /// What questions about one tree have in common, whichever threads answer them: the packages that they install, and the
 /// Python code that they follow. Each part guards itself.
 struct SharedReadings {
+  /// `for_later`: false for a question that no others follow.
+  explicit SharedReadings(bool later = true) : imports(later), for_later(later) {}
+
   PackageSets packages;
   ImportStore imports;
-  bool for_later = true;  ///< false: for one question, and no others follow
+  const bool for_later;
 };
 
 }  // namespace cudald

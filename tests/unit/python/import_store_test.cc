@@ -67,6 +67,14 @@ TEST_CASE("an import that was followed is asked of the process again, and costs 
   CHECK(second.cost == first.cost);
 }
 
+TEST_CASE("where no other question follows each import is followed by itself") {
+  ImportStore store(false);
+  Question first(store), second(store);
+  CHECK(first.ask({}).imported);
+  second.files.add_file("/s/m.py", "raise ImportError('it was read')\n");
+  CHECK(second.ask({}).error == "ImportError: it was read");
+}
+
 TEST_CASE("what was forgotten is read and followed anew") {
   ImportStore store;
   store.forget();
