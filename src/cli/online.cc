@@ -36,10 +36,10 @@ Result<std::unique_ptr<Online>> Online::open(const Options& options, const Host&
   http.proxy = settings.proxy;
   http.plain_proxy = settings.plain_proxy;
   http.netrc_file = settings.netrc_file;
-  http.logins = settings.logins;
   if (settings.timeout) http.connect_timeout = http.stalled_after = *settings.timeout;
   auto transport = make_http_transport(http);
   if (!transport) return usage_error("--online: " + transport.error().message);
+  for (const auto& [origin, login] : settings.logins) (*transport)->add_login(origin, login);
   std::unique_ptr<Online> online(new Online(options, host, files, std::move(*transport)));
   online->indexes_ = std::move(settings);
   if (!options.no_cache) online->folder_ = cache_folder(host.environment);

@@ -66,7 +66,7 @@ Result<std::vector<Word>> words_of(const std::vector<po::option>& options) {
 std::string backquoted(std::string_view word) { return fmt::format("`{}`", escaped(word)); }
 
 Result<std::vector<Word>> split_words(const std::vector<std::string>& words) {
-  const po::options_description description = description_of_table();
+  static const po::options_description description = description_of_table();
   po::positional_options_description positional;
   positional.add(positional_key, -1);
   constexpr int style = po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;

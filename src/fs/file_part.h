@@ -1,11 +1,11 @@
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <string_view>
 
 #include <cudald/file_system.h>
+
+#include "base/read_buffer.h"
 
 namespace cudald {
 
@@ -15,11 +15,10 @@ class FilePart {
   FilePart(const File&, std::uint64_t offset, std::uint64_t size);
 
   /// Fewer than were asked for where the file ends, none if it could not be read.
-  std::string_view view() const { return {reinterpret_cast<const char*>(bytes_.get()), size_}; }
+  std::string_view view() const { return {reinterpret_cast<const char*>(bytes_.data()), bytes_.size()}; }
 
  private:
-  std::unique_ptr<std::byte[]> bytes_;
-  std::size_t size_ = 0;
+  ReadBuffer bytes_;
 };
 
 }  // namespace cudald

@@ -1,8 +1,7 @@
 #include "image/fatbin.h"
 
 #include <algorithm>
-#include <bit>
-#include <cstring>
+#include <span>
 
 #include "base/byte_reader.h"
 #include "fs/kept_file.h"
@@ -21,10 +20,6 @@ constexpr std::size_t most_fatbin_entries = 250'000;
 constexpr std::uint64_t most_padding = 64 * 1024;
 // Besides what reading it costs; so a container without entries is not free, however often sections lead to it.
 constexpr std::uint64_t steps_of_a_header = 64;
-
-/// As it is compared with bytes of this machine.
-constexpr std::uint32_t native_magic =
-    std::endian::native == std::endian::little ? container_magic : __builtin_bswap32(container_magic);
 
 std::nullopt_t stop(GpuCode& code, const char* message, std::uint64_t offset, bool limit = false) {
   code.defects.push_back({message, offset, limit});
@@ -95,14 +90,11 @@ std::optional<std::uint64_t> read_fatbin(FileWindow& window, std::uint64_t offse
 
 std::optional<FatbinPlace> find_fatbin(std::string_view block, std::uint64_t offset) {
   constexpr std::uint64_t alignment = 8;
-  const auto* bytes = reinterpret_cast<const std::byte*>(block.data());
+  const ByteReader bytes(std::as_bytes(std::span(block)), ByteOrder::little);
   for (auto at = (alignment - offset % alignment) % alignment; at + container_header <= block.size(); at += alignment) {
-    std::uint32_t word = 0;
-    std::memcpy(&word, bytes + at, sizeof(word));
-    if (word != native_magic) continue;
-    const ByteReader header({bytes + at, container_header}, ByteOrder::little);
-    const auto own = header.unchecked<std::uint16_t>(6);
-    const auto size = header.unchecked<std::uint64_t>(8);
+    if (bytes.unchecked<std::uint32_t>(at) != container_magic) continue;
+    const auto own = bytes.unchecked<std::uint16_t>(at + 6);
+    const auto size = bytes.unchecked<std::uint64_t>(at + 8);
     if (own >= container_header && size <= UINT64_MAX - own) return FatbinPlace{at, own + size};
   }
   return std::nullopt;

@@ -20,19 +20,12 @@ bool lies_in_file(const LoadSegment& segment, const Image& image) {
 
 /// In the order of the file, each byte once.
 std::vector<FileRange> mapped_ranges(const Image& image) {
-  std::vector<FileRange> ranges, once;
+  std::vector<FileRange> ranges;
   for (const auto& segment : image.elf.load_segments)
     if (lies_in_file(segment, image)) ranges.push_back({segment.offset, segment.file_size});
   std::sort(ranges.begin(), ranges.end(), [](const auto& a, const auto& b) { return a.offset < b.offset; });
-  for (auto range : ranges) {
-    const auto read = once.empty() ? 0 : once.back().offset + once.back().size;
-    const auto end = range.offset + range.size;
-    if (end <= read) continue;
-    const auto begin = std::max(range.offset, read);
-    once.push_back({begin, end - begin});
-  }
-  if (once.empty()) once.push_back({0, image.file_size});
-  return once;
+  if (ranges.empty()) ranges.push_back({0, image.file_size});
+  return disjoint(std::move(ranges));
 }
 
 }  // namespace

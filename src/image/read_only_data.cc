@@ -11,9 +11,7 @@
 #include "image/sections.h"
 
 namespace cudald {
-namespace {
 
-/// The same bytes, each once: sections and segments may share them.
 std::vector<FileRange> disjoint(std::vector<FileRange> ranges) {
   const auto by_offset = [](const FileRange& a, const FileRange& b) { return a.offset < b.offset; };
   const auto end_of = [](const FileRange& range) { return range.offset + std::min(range.size, ~range.offset); };
@@ -28,6 +26,8 @@ std::vector<FileRange> disjoint(std::vector<FileRange> ranges) {
   // Where nothing is shared, in the file's own order.
   return merged.size() == ranges.size() ? ranges : merged;
 }
+
+namespace {
 
 std::vector<FileRange> read_only_ranges(const Image& image, std::string_view pe_section) {
   std::vector<FileRange> ranges;

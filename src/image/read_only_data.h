@@ -22,6 +22,10 @@ struct FileRange {
   std::uint64_t offset = 0, size = 0;
 };
 
+/// The same bytes, each once: sections and segments may share them. In the order given where they share nothing, else
+/// in that of the file.
+std::vector<FileRange> disjoint(std::vector<FileRange>);
+
 /// A piece of such a part.
 struct FileBlock {
   std::string_view bytes;

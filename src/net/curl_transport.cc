@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstring>
+#include <map>
 #include <mutex>
 #include <vector>
 
@@ -135,9 +136,7 @@ class CurlTransport final : public HttpTransport {
     return std::move(transfer.answer);
   }
 
-  void add_login(const std::string& origin, const Login& login) override {
-    settings_.logins.try_emplace(origin, login);
-  }
+  void add_login(const std::string& origin, const Login& login) override { logins_.try_emplace(origin, login); }
 
  private:
   curl_slist* set_up(CURL* handle, const HttpRequest& request, Transfer& transfer) const {
@@ -175,7 +174,7 @@ class CurlTransport final : public HttpTransport {
 
   void set_login(CURL* handle, const HttpRequest& request) const {
     auto login = request.login;
-    if (const auto known = settings_.logins.find(origin_of(request.url)); !login && known != settings_.logins.end())
+    if (const auto known = logins_.find(origin_of(request.url)); !login && known != logins_.end())
       login = known->second;
     if (login) {
       curl_.easy_setopt(handle, CURLOPT_USERNAME, login->user.c_str());
@@ -202,6 +201,7 @@ class CurlTransport final : public HttpTransport {
 
   const CurlLibrary& curl_;
   HttpSettings settings_;
+  std::map<std::string, Login> logins_;
   std::mutex mutex_;
   std::vector<CURL*> idle_;
 };

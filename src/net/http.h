@@ -3,7 +3,6 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -25,7 +24,7 @@ struct HttpRequest {
   std::optional<ByteRange> range = {};
   std::string if_range = {};  ///< the ETag of the file of which a range is asked for
   std::string accept = {};
-  std::optional<Login> login = {};                     ///< before those of the settings
+  std::optional<Login> login = {};                     ///< before those that were added
   std::uint64_t most_bytes = std::uint64_t{64} << 20;  ///< of the body; more is an error
 };
 
@@ -46,16 +45,16 @@ class HttpTransport {
  public:
   virtual ~HttpTransport() = default;
   virtual Result<HttpAnswer> transfer(const HttpRequest&) = 0;
-  /// The login of a server, by its origin_of(), unless one is known. Not while another thread uses it.
+  /// The login of a server, by its origin_of(), unless one is known; for others netrc counts. Not while another thread
+  /// uses it.
   virtual void add_login(const std::string& origin, const Login&) = 0;
 };
 
 struct HttpSettings {
-  std::string proxy;                         ///< empty: as the variables http_proxy and the like say
-  std::string plain_proxy;                   ///< for http where there is no other one
-  std::string ca_file;                       ///< empty: that of the system
-  std::string netrc_file;                    ///< empty: the one in the user's home
-  std::map<std::string, Login> logins = {};  ///< by origin_of(); for others, netrc counts
+  std::string proxy;        ///< empty: as the variables http_proxy and the like say
+  std::string plain_proxy;  ///< for http where there is no other one
+  std::string ca_file;      ///< empty: that of the system
+  std::string netrc_file;   ///< empty: the one in the user's home
   std::chrono::seconds connect_timeout{15};
   std::chrono::seconds stalled_after{30};  ///< without a kilobyte in each second
 };

@@ -13,6 +13,9 @@ namespace cudald {
 /// that take archives from one tree; may be asked by several threads.
 class PackageSets {
  public:
+  /// `for_later`: others may install the same. Without it nothing is kept.
+  explicit PackageSets(bool for_later = true) : for_later_(for_later) {}
+
   /// Installs the archives into a tree in which nothing is: of each its number, or why it is not installed.
   std::vector<Result<std::size_t>> install(PackageTree& into, const std::vector<std::string>& archives,
                                            const InflateLimits&);
@@ -25,6 +28,7 @@ class PackageSets {
     std::vector<Result<std::size_t>> numbers;
   };
 
+  const bool for_later_;
   std::mutex mutex_;
   std::shared_ptr<const Known> last_;
 };

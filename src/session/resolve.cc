@@ -57,15 +57,6 @@ class Run {
   const Query& query() const { return state_.query; }
   PackageTree& packages() { return state_.store.packages; }
 
-  /// Where no other question follows, no other one wants the same.
-  std::vector<Result<std::size_t>> install(const std::vector<std::string>& paths) {
-    auto& shared = state_.session.shared;
-    if (shared.for_later) return shared.packages.install(packages(), paths, query().limits);
-    std::vector<Result<std::size_t>> numbers;
-    for (const auto& path : paths) numbers.push_back(packages().install(path, query().limits));
-    return numbers;
-  }
-
   void install_all() {
     std::vector<std::string> given, paths;
     const auto want = [&](const std::string& archive) {
@@ -76,7 +67,7 @@ class Run {
     for (const auto& target : query().targets) want(package_target(target).archive);
     if (given.empty()) return;
     for (const auto& one : given) paths.push_back(state_.absolute(one));
-    const auto numbers = install(paths);
+    const auto numbers = state_.session.shared.packages.install(packages(), paths, query().limits);
     for (std::size_t i = 0; i < given.size(); ++i)
       if (numbers[i]) {
         state_.installed[given[i]] = *numbers[i];

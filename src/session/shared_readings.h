@@ -11,7 +11,7 @@ namespace cudald {
 /// Python code that they follow. Each part guards itself.
 struct SharedReadings {
   /// `for_later`: false for a question that no others follow.
-  explicit SharedReadings(bool later = true) : imports(later), for_later(later) {}
+  explicit SharedReadings(bool later = true) : packages(later), imports(later), for_later(later) {}
 
   PackageSets packages;
   ImportStore imports;

@@ -14,7 +14,7 @@ struct Machine {
   Machine() { environment.variables["HOME"] = "/home/me"; }
 
   /// "mine=https://a.example https://b.example default; strategy", or what is wrong.
-  std::string read(const std::string& folder = "/work/app/deploy") const {
+  std::string read(const std::string& folder = "/home/me/work/app/deploy") const {
     const auto settings = read_uv_settings(folder, environment, files);
     if (!settings) return settings.error().message;
     std::string text;
@@ -33,14 +33,14 @@ TEST_CASE("indexes of the project come before those of the user and of the syste
   machine.files.add_file("/etc/uv/uv.toml",
                          "index-url = \"https://system.example\"\nindex-strategy = \"first-index\"\n");
   machine.files.add_file("/home/me/.config/uv/uv.toml", "extra-index-url = [\"https://user.example\"]\n");
-  machine.files.add_file("/work/pyproject.toml",
+  machine.files.add_file("/home/me/work/pyproject.toml",
                          "[project]\nname = \"x\"\n[[tool.uv.index]]\nname = \"mine\"\nurl = \"https://a.example\"\n"
                          "explicit = true\n[[tool.uv.index]]\nurl = \"https://b.example\"\ndefault = true\n");
   CHECK(machine.read() ==
         "mine=https://a.example explicit https://b.example default https://user.example https://system.example "
         "default; first-index");
-  machine.files.add_file("/work/app/uv.toml", "index-strategy = \"unsafe-best-match\"\n");
-  machine.files.add_file("/work/app/pyproject.toml", "[tool.uv]\nindex-url = \"https://never.example\"\n");
+  machine.files.add_file("/home/me/work/app/uv.toml", "index-strategy = \"unsafe-best-match\"\n");
+  machine.files.add_file("/home/me/work/app/pyproject.toml", "[tool.uv]\nindex-url = \"https://never.example\"\n");
   CHECK(machine.read() == "https://user.example https://system.example default; unsafe-best-match");
   machine.environment.variables["XDG_CONFIG_HOME"] = "/config";
   CHECK(machine.read() == "https://system.example default; unsafe-best-match");
@@ -48,13 +48,13 @@ TEST_CASE("indexes of the project come before those of the user and of the syste
 
 TEST_CASE("a project that says nothing to uv does not end the search, one that is no TOML does") {
   Machine machine;
-  machine.files.add_file("/work/app/pyproject.toml", "[project]\nname = \"x\"\n");
-  machine.files.add_file("/work/uv.toml", "[[index]]\nurl = \"https://a.example\"\n");
+  machine.files.add_file("/home/me/work/app/pyproject.toml", "[project]\nname = \"x\"\n");
+  machine.files.add_file("/home/me/work/uv.toml", "[[index]]\nurl = \"https://a.example\"\n");
   CHECK(machine.read() == "https://a.example");
-  CHECK(machine.read("/work") == "https://a.example");
+  CHECK(machine.read("/home/me/work") == "https://a.example");
   CHECK(machine.read("/").empty());
-  machine.files.add_file("/work/app/uv.toml", "[[index]\n");
-  CHECK(machine.read().starts_with("--online: /work/app/uv.toml: line 1: "));
+  machine.files.add_file("/home/me/work/app/uv.toml", "[[index]\n");
+  CHECK(machine.read().starts_with("--online: /home/me/work/app/uv.toml: line 1: "));
 }
 
 }  // namespace

@@ -38,19 +38,5 @@ TEST_CASE("a run of the real loader is a document, field by field") {
   CHECK(document["runs"][0]["only_order"] == true);
 }
 
-TEST_CASE("ways, ends and results have a word each") {
-  CHECK(to_string(ProbeWay::open) == "open");
-  CHECK(to_string(ProbeWay::list) == "list");
-  CHECK(to_string(ProbeWay::import) == "import");
-  CHECK(to_string(ProbeEnd::finished) == "finished");
-  CHECK(to_string(ProbeEnd::exited) == "exited");
-  CHECK(to_string(ProbeEnd::crashed) == "crashed");
-  CHECK(to_string(ProbeEnd::timed_out) == "timed-out");
-  CHECK(to_string(ProbeEnd::not_started) == "not-started");
-  CHECK(to_string(CheckResult::ok) == "ok");
-  CHECK(to_string(CheckResult::failed) == "failed");
-  CHECK(to_string(CheckResult::not_run) == "not-run");
-}
-
 }  // namespace
 }  // namespace cudald
