@@ -27,6 +27,10 @@ struct FileStatus {
   FileId id;
   bool executable = false;  ///< some execute permission bit is set
   bool set_user_id = false;
+  /// When its bytes, its names if it is a folder, or anything that is said here changed last, in nanoseconds since
+  /// 1970; 0 if the tree does not know.
+  std::int64_t changed = 0;
+  bool operator==(const FileStatus&) const = default;
 };
 
 class KeptFile;  // fs/kept_file.h

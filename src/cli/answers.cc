@@ -10,6 +10,9 @@
 
 #include <cudald/session.h>
 
+#include "cli/cache.h"
+#include "session/shared_readings.h"
+
 namespace cudald {
 namespace {
 
@@ -22,10 +25,11 @@ Answer answer_of(Session& session, const Query& query) {
 class Workers {
  public:
   /// One worker takes the place of the thread that asks; `others` come beside it.
-  Workers(const FileSystem& files, std::shared_ptr<const Knowledge> knowledge, const std::vector<Query>& queries,
-          ThreadLimit& limit, std::size_t others, Progress& progress)
+  Workers(const FileSystem& files, std::shared_ptr<const Knowledge> knowledge, std::shared_ptr<SharedReadings> shared,
+          const std::vector<Query>& queries, ThreadLimit& limit, std::size_t others, Progress& progress)
       : files_(files),
         knowledge_(std::move(knowledge)),
+        shared_(std::move(shared)),
         queries_(queries),
         limit_(limit),
         most_waiting_(2 * (others + 1)),
@@ -100,11 +104,11 @@ class Workers {
 
   const FileSystem& files_;
   std::shared_ptr<const Knowledge> knowledge_;
+  const std::shared_ptr<SharedReadings> shared_;
   const std::vector<Query>& queries_;
   ThreadLimit& limit_;
   std::size_t most_waiting_;
   Progress& progress_;
-  const std::shared_ptr<SharedReadings> shared_ = make_shared_readings();
   std::mutex mutex_;
   std::condition_variable changed_;
   std::size_t asked_ = 0, given_ = 0;
@@ -114,16 +118,13 @@ class Workers {
   std::vector<std::thread> threads_;
 };
 
-}  // namespace
-
-void answer_queries(const FileSystem& files, std::shared_ptr<const Knowledge> knowledge,
-                    const std::vector<Query>& queries, ThreadLimit& limit, Progress& progress,
-                    const std::function<bool(Answer)>& take) {
+void answer_all(const FileSystem& files, std::shared_ptr<const Knowledge> knowledge,
+                std::shared_ptr<SharedReadings> shared, const std::vector<Query>& queries, ThreadLimit& limit,
+                Progress& progress, const std::function<bool(Answer)>& take) {
   const auto others = queries.size() < 2 ? 0 : limit.take(queries.size() - 1);
   if (others == 0) {
     // One session keeps what it has read for the next question.
-    const auto shared = queries.size() < 2 ? nullptr : make_shared_readings();
-    Session session(files, std::move(knowledge), &limit, shared);
+    Session session(files, std::move(knowledge), &limit, std::move(shared));
     for (const auto& query : queries) {
       auto answer = answer_of(session, query);
       progress.answered();
@@ -131,10 +132,20 @@ void answer_queries(const FileSystem& files, std::shared_ptr<const Knowledge> kn
     }
     return;
   }
-  Workers workers(files, std::move(knowledge), queries, limit, others, progress);
+  Workers workers(files, std::move(knowledge), std::move(shared), queries, limit, others, progress);
   Answer answer;
   while (workers.next(answer))
     if (!take(std::move(answer))) return;
+}
+
+}  // namespace
+
+void answer_queries(const FileSystem& files, std::shared_ptr<const Knowledge> knowledge,
+                    const std::vector<Query>& queries, ThreadLimit& limit, const std::string& cache, Progress& progress,
+                    const std::function<bool(Answer)>& take) {
+  const auto shared = make_shared_readings(queries.size() > 1, cache);
+  answer_all(files, std::move(knowledge), shared, queries, limit, progress, take);
+  if (shared->imports.has_kept()) trim_cache_now_and_then(cache, most_cache_bytes);
 }
 
 }  // namespace cudald

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include <cudald/file_system.h>
@@ -22,8 +23,9 @@ struct Answer {
 
 /// Answers queries about one tree on as many threads as the limit allows and hands each report over in the calling
 /// thread, which else waits, in the order of the queries and as soon as it is there. `take` returns false to end it
-/// all. What is answered and not yet taken is bounded.
+/// all. What is answered and not yet taken is bounded. Imports are kept for the next run in `cache`, unless that is
+/// empty.
 void answer_queries(const FileSystem&, std::shared_ptr<const Knowledge>, const std::vector<Query>&, ThreadLimit&,
-                    Progress&, const std::function<bool(Answer)>& take);
+                    const std::string& cache, Progress&, const std::function<bool(Answer)>& take);
 
 }  // namespace cudald

@@ -45,6 +45,10 @@ std::string cache_folder(const Environment& environment) {
   return std::string(base) + "/cudald/facts-1";
 }
 
+std::string cache_folder(const Options& options, const Host& host) {
+  return options.no_cache ? "" : cache_folder(host.environment);
+}
+
 CacheSize cache_size(const std::string& folder) {
   CacheSize sum;
   for (const auto& file : files_of(folder)) {
@@ -90,7 +94,7 @@ void trim_cache_now_and_then(const std::string& folder, std::uint64_t most) {
 }
 
 void keep(const KeptTree& tree, const std::string& folder) {
-  if (!tree.used() || !make_cache(folder)) return;
+  if (!tree.used()) return;
   tree.keep();
   trim_cache_now_and_then(folder, most_cache_bytes);
 }

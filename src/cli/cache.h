@@ -6,6 +6,8 @@
 
 #include <cudald/environment.h>
 
+#include "cli/options.h"
+#include "cli/run.h"
 #include "fs/kept_tree.h"
 
 namespace cudald {
@@ -14,6 +16,8 @@ namespace cudald {
 /// neither is named. The number is that of the form of its files: another version of cudald reads none that it does not
 /// know.
 std::string cache_folder(const Environment&);
+/// The same; empty if the options say that nothing is kept.
+std::string cache_folder(const Options&, const Host&);
 
 constexpr std::uint64_t most_cache_bytes = std::uint64_t{4} << 30;
 
@@ -22,7 +26,7 @@ struct CacheSize {
   std::uint64_t files = 0, bytes = 0;
 };
 CacheSize cache_size(const std::string& folder);
-/// Makes the folder. False if that fails.
+/// Makes the folder, which else is made when something is kept. False if that fails.
 bool make_cache(const std::string& folder);
 /// Takes the files away that were used longest ago, until no more than `most` bytes are left, and what a run left
 /// behind that was ended while it wrote.

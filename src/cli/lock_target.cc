@@ -174,7 +174,7 @@ Result<int> judge_all(Deployment& deployment, const std::vector<Query>& queries,
   ThreadLimit threads(options.jobs.value_or(0));
   Progress progress(host.complaints, progress_style(options, host.terminal), deployment.given, queries.size());
   std::vector<Report> reports;
-  answer_queries(files, options.table, queries, threads, progress, [&](Answer answer) {
+  answer_queries(files, options.table, queries, threads, cache_folder(options, host), progress, [&](Answer answer) {
     reports.push_back(std::move(answer.report));
     return true;
   });
@@ -210,7 +210,7 @@ Result<int> check_lock(const LockTarget& target, const Options& options, const T
   if (options.sysroot != "/")
     return usage_error("a lock is judged for a machine that --host describes, not in the tree of --sysroot");
   const auto on_disk = make_disk_file_system();
-  const auto folder = options.no_cache ? "" : cache_folder(host.environment);
+  const auto folder = cache_folder(options, host);
   const KeptTree local(*on_disk, folder);
   auto online = Online::open(options, host, local);
   if (!online) return online.error();

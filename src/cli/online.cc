@@ -42,7 +42,7 @@ Result<std::unique_ptr<Online>> Online::open(const Options& options, const Host&
   for (const auto& [origin, login] : settings.logins) (*transport)->add_login(origin, login);
   std::unique_ptr<Online> online(new Online(options, host, files, std::move(*transport)));
   online->indexes_ = std::move(settings);
-  if (!options.no_cache) online->folder_ = cache_folder(host.environment);
+  online->folder_ = cache_folder(options, host);
   if (!online->folder_.empty() && !make_cache(online->folder_)) online->folder_.clear();
   return online;
 }

@@ -210,7 +210,7 @@ Result<int> answer(const Options& options, const std::vector<std::string>& given
     summary.add(report, answer.time.count(), size_of_targets(report, files));
     return !output.reader_is_gone() || !options.documents.empty();
   };
-  answer_queries(files, options.table, queries, threads, progress, take);
+  answer_queries(files, options.table, queries, threads, cache_folder(options, host), progress, take);
   if (run.mistyped) {
     documents->discard();
     return std::move(*run.mistyped);
@@ -245,7 +245,7 @@ Result<int> simulate(const Options& given, const TextStyle& style, const Host& h
   if (tree != nullptr) return answer(options, *targets, *tree, style, host, output);
   const auto opened = open_tree(options, *targets, host);
   if (!opened) return opened.error();
-  const auto folder = options.no_cache ? "" : cache_folder(host.environment);
+  const auto folder = cache_folder(options, host);
   const KeptTree files(**opened, folder);
   auto status = answer(options, *targets, files, style, host, output);
   keep(files, folder);
@@ -259,7 +259,7 @@ Result<int> show(const Options& given, const TextStyle& style, const Host& host,
   if (rule_of(options.format).one_document && paths->size() > 1) return too_many_for(options.format, paths->size());
   const auto opened = open_tree(options, *paths, host);
   if (!opened) return opened.error();
-  const auto cache = options.no_cache ? "" : cache_folder(host.environment);
+  const auto cache = cache_folder(options, host);
   const KeptTree files(**opened, cache);
 
   Session session(files, options.table);

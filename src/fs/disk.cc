@@ -42,6 +42,7 @@ FileStatus status_from(const struct stat& st) {
   status.id = {st.st_dev, st.st_ino};
   status.executable = (st.st_mode & 0111) != 0;
   status.set_user_id = (st.st_mode & S_ISUID) != 0;
+  status.changed = st.st_ctim.tv_sec * std::int64_t{1'000'000'000} + st.st_ctim.tv_nsec;
   return status;
 }
 
@@ -110,13 +111,11 @@ class DiskFile final : public File {
   std::string identity() const override {
     struct stat st;
     if (::fstat(descriptor_, &st) != 0) return "";
-    // The clock of a file system ticks in steps: a file that is changed twice in one looks the same afterwards.
-    constexpr std::int64_t longest_tick = 50'000'000;
     struct timespec now;
     ::clock_gettime(CLOCK_REALTIME, &now);
     const auto since =
         (now.tv_sec - st.st_ctim.tv_sec) * std::int64_t{1'000'000'000} + now.tv_nsec - st.st_ctim.tv_nsec;
-    if (since < longest_tick) return "";
+    if (since < longest_clock_tick) return "";
     return fmt::format("{} {} {} {}.{} {}.{}", st.st_dev, st.st_ino, st.st_size, st.st_mtim.tv_sec, st.st_mtim.tv_nsec,
                        st.st_ctim.tv_sec, st.st_ctim.tv_nsec);
   }

@@ -1,11 +1,15 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
 #include <cudald/file_system.h>
 
 namespace cudald {
+
+/// The clock of a file system ticks in steps: a file that is changed twice in one looks the same afterwards.
+inline constexpr std::int64_t longest_clock_tick = 50'000'000;  ///< nanoseconds
 
 /// Who keeps paths inside a root: the kernel, by openat2(2) with RESOLVE_IN_ROOT (Linux 5.6), so that what is opened is
 /// what was found, even in a tree that somebody changes; or a walk of our own, where it cannot (ENOSYS), or a sandbox

@@ -9,6 +9,8 @@
 #include <array>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <system_error>
 
 #include "fs/scratch_file.h"
 
@@ -318,6 +320,8 @@ bool KeptArchive::save() {
   const std::lock_guard lock(mutex_);
   if (!is_new_ || forgotten_ || !size_) return true;
   is_new_ = false;
+  std::error_code ignored;
+  std::filesystem::create_directories(std::filesystem::path(path_).parent_path(), ignored);
   std::string beside = path_ + ".XXXXXX";
   const int out = ::mkostemp(beside.data(), O_CLOEXEC);
   if (out < 0) return false;

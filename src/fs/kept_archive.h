@@ -32,6 +32,7 @@ class KeptArchive {
   KeptArchive(const KeptArchive&) = delete;
   KeptArchive& operator=(const KeptArchive&) = delete;
 
+  const std::string& key() const { return key_; }
   /// Of the archive; nullopt if nothing is known of it yet.
   std::optional<std::uint64_t> size() const;
   void set_size(std::uint64_t);
@@ -51,8 +52,8 @@ class KeptArchive {
 
   /// Whether there is anything to save.
   bool is_new() const;
-  /// Writes a file beside the one at `path` and renames it, if there is anything new. False if that fails; nothing is
-  /// left behind then.
+  /// Writes a file beside the one at `path`, whose folder is made, and renames it, if there is anything new. False if
+  /// that fails; nothing is left behind then.
   bool save();
 
  private:

@@ -1,6 +1,10 @@
 #include "fs/kept_file.h"
 
+#include <isa-l/crc.h>
+
 #include <algorithm>
+
+#include <fmt/format.h>
 
 namespace cudald {
 namespace {
@@ -20,6 +24,15 @@ class PassingFile final : public File {
 };
 
 }  // namespace
+
+std::vector<std::byte> end_of(const File& file) {
+  constexpr std::uint64_t most = std::uint64_t{64} << 10;
+  const auto size = file.status().size;
+  std::vector<std::byte> end(std::min(size, most));
+  const auto got = file.read(size - end.size(), end);
+  if (!got || *got != end.size()) end.clear();
+  return end;
+}
 
 KeptFile::KeptFile(std::shared_ptr<KeptArchive> archive, std::size_t part, FileStatus status, bool is_stream,
                    Opener opener)
@@ -48,6 +61,14 @@ Result<std::size_t> KeptFile::read(std::uint64_t offset, std::span<std::byte> in
   else
     archive_->forget(part_);
   return got;
+}
+
+std::string KeptFile::identity() const {
+  if (part_ != 0) return "";
+  const auto end = end_of(*this);
+  if (end.empty()) return "";
+  const auto* bytes = reinterpret_cast<const std::uint8_t*>(end.data());
+  return fmt::format("{} {} {}", archive_->key(), status_.size, crc32_gzip_refl(0, bytes, end.size()));
 }
 
 std::optional<Error> KeptFile::verify() const {

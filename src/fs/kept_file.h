@@ -1,15 +1,20 @@
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <vector>
 
 #include <cudald/file_system.h>
 
 #include "fs/kept_archive.h"
 
 namespace cudald {
+
+/// The last 64 KB of an archive, where its directory has the checksums of its members; empty if they cannot be read.
+std::vector<std::byte> end_of(const File&);
 
 /// An archive, or a member of one, of which what is read is kept for the next run, see KeptArchive. The file itself is
 /// opened when something is asked that is not kept.
@@ -24,6 +29,8 @@ class KeptFile final : public File {
   bool is_stream() const override { return is_stream_; }
   Result<std::size_t> read(std::uint64_t offset, std::span<std::byte> into) const override;
   std::optional<Error> verify() const override;
+  /// Of an archive, what names its content, and the checksum of its end; of a member nothing.
+  std::string identity() const override;
   const KeptFile* kept() const override { return this; }
 
   /// The same bytes; what is read of them so is not kept. For whoever goes through all of the file.

@@ -12,12 +12,9 @@ namespace {
 std::string key_of(const File& file) {
   auto identity = file.identity();
   if (identity.empty()) return "";
-  constexpr std::uint64_t most = std::uint64_t{64} << 10;
-  const auto size = file.status().size;
-  std::string end(std::min(size, most), '\0');
-  const auto got = file.read(size - end.size(), std::as_writable_bytes(std::span(end)));
-  if (!got || *got != end.size()) return "";
-  return identity + " " + sha256(end);
+  const auto end = end_of(file);
+  if (end.empty()) return "";
+  return identity + " " + sha256({reinterpret_cast<const char*>(end.data()), end.size()});
 }
 
 }  // namespace

@@ -34,16 +34,6 @@ std::vector<std::uint64_t> borders_of(const ZipDirectory& directory) {
   return borders;
 }
 
-/// The end of an archive, where its directory has the checksums of all members; empty if it cannot be read.
-std::vector<std::byte> end_of(const File& file) {
-  constexpr std::uint64_t most = std::uint64_t{64} << 10;
-  const auto size = file.status().size;
-  std::vector<std::byte> end(std::min(size, most));
-  const auto got = file.read(size - end.size(), end);
-  if (!got || *got != end.size()) end.clear();
-  return end;
-}
-
 /// Whether a file is that of which something is kept. From now on it is.
 bool is_kept_of(KeptArchive& kept, const File& file) {
   const auto size = file.status().size;

@@ -64,8 +64,10 @@ std::optional<std::string> PackageTree::path_of(std::size_t package, std::string
 }
 
 Result<std::size_t> PackageTree::install(const std::string& archive, const InflateLimits& limits) {
-  history_.push_back(fmt::format("{} {} {} {}", limits.member, limits.total, limits.ratio, archive));
   auto file = archives_from_.open(archive);
+  const auto identity = file ? (*file)->identity() : "";
+  history_.push_back(fmt::format("{} {} {} {} {}", limits.member, limits.total, limits.ratio, archive, identity));
+  lasting_ = lasting_ && !identity.empty();
   if (!file) return file.error();
   std::shared_ptr<const File> shared = std::move(*file);
   auto left = limits;
@@ -76,6 +78,7 @@ Result<std::size_t> PackageTree::install(const std::string& archive, const Infla
 
 void PackageTree::install_all_of(const PackageTree& other) {
   history_ = other.history_;
+  lasting_ = other.lasting_;
   archives_ = other.archives_;
   packages_ = other.packages_;
   readable_bytes_ = other.readable_bytes_;
@@ -84,11 +87,11 @@ void PackageTree::install_all_of(const PackageTree& other) {
   installed_ = other.installed_;
 }
 
-std::optional<std::vector<std::string>> PackageTree::description() const {
-  if (base_ != &archives_from_ && base_ != &nothing_) return std::nullopt;
-  auto all = history_;
-  all.emplace_back(base_ == &nothing_ ? "nothing" : "");
-  return all;
+TreeDescription PackageTree::description() const {
+  const bool over_nothing = base_ == &nothing_;
+  TreeDescription description{history_, over_nothing || base_ == &archives_from_, lasting_};
+  description.parts.emplace_back(over_nothing ? "nothing" : "");
+  return description;
 }
 
 void PackageTree::tell_what_is_left_out(Package& package) const {

@@ -44,6 +44,15 @@ struct PackageTarget {
 };
 PackageTarget package_target(std::string_view given);
 
+/// What makes a tree of packages what it is.
+struct TreeDescription {
+  std::vector<std::string> parts;  ///< what was installed, in order, and what it lies over
+  /// Of two trees that take archives from one tree and say the same, all files are the same.
+  bool whole = true;
+  /// Of two trees that say the same, all installed files are the same, also in another run.
+  bool lasting = true;
+};
+
 /// A tree in which wheels and conda packages are installed without being extracted: a base tree, and over it one folder
 /// that holds what installers would put there. Members are decompressed as streams, when somebody reads them.
 class PackageTree final : public FileSystem {
@@ -75,9 +84,9 @@ class PackageTree final : public FileSystem {
   /// Installs what is installed in another tree into this one, in which nothing is: both take archives from one tree.
   void install_all_of(const PackageTree& other);
   const std::vector<Package>& packages() const { return packages_; }
-  /// What makes the tree what it is: of two that take archives from one tree and say the same, all files are the same.
-  /// Nullopt if that cannot be said.
-  std::optional<std::vector<std::string>> description() const;
+  TreeDescription description() const;
+  /// Whether a path leads into the installed folder.
+  bool is_installed(const std::string& path) const { return find(path).has_value(); }
   /// The package that a path of this tree belongs to; nullptr if none.
   const Package* package_of(const std::string& path) const;
   /// "torch.whl!/torch/lib/libc10.so" for a path in the installed folder; other paths as they are.
@@ -118,6 +127,7 @@ class PackageTree final : public FileSystem {
   Rehearsal rehearse_;
   EmptyTree nothing_;
   std::vector<std::string> history_;                      ///< what was installed
+  bool lasting_ = true;                                   ///< that names contents
   std::vector<std::shared_ptr<const Archive>> archives_;  ///< one for each package, of the same number
   std::vector<Package> packages_;
   std::uint64_t readable_bytes_ = 0;       ///< of all packages, inflated

@@ -219,7 +219,7 @@ class Interpreter {
   std::string spelled(const std::string& tree_path) const;
   std::optional<std::string> place_of(const std::string& path) const;
   /// A path from the root; nullopt if it is relative, and the current folder is not known.
-  std::optional<std::string> full_path(const std::string& path) const;
+  std::optional<std::string> full_path(const std::string& path);
   Value search_path(const Module&);
   Value look_up(Frame&, std::string_view name);
   void assign(Frame&, std::string_view name, Value);
@@ -274,7 +274,7 @@ class Interpreter {
   Value unknown_dll_directory(const Frame&);
   /// "[WinError 126] The specified module could not be found."
   Value system_error(long long code);
-  const std::string* variable(const std::string& name) const;
+  const std::string* variable(const std::string& name);
   void set_variable(Frame&, const std::string& name, const Value&);
 
   // requests.cc

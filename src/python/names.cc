@@ -28,8 +28,9 @@ std::optional<std::string> Interpreter::place_of(const std::string& path) const 
   return path.starts_with('/') ? std::optional(path) : std::nullopt;
 }
 
-std::optional<std::string> Interpreter::full_path(const std::string& path) const {
+std::optional<std::string> Interpreter::full_path(const std::string& path) {
   if (paths_.is_full(path)) return path;
+  result_.looked_at.cwd = true;
   return environment_.cwd.empty() ? std::nullopt : std::optional(paths_.join(environment_.cwd, path));
 }
 

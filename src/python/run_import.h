@@ -163,6 +163,12 @@ struct Unfollowed {
   bool certain = true;  ///< it asks; false: whether the line is reached hangs on what is not known
 };
 
+/// What of the process' surroundings the code looked at: the rest could be anything.
+struct LookedAt {
+  std::set<std::string> variables;  ///< by name
+  bool cwd = false;                 ///< the current folder
+};
+
 struct ImportResult {
   bool imported = false;
   bool followed = true;  ///< false: it takes too many steps or too much memory, so what comes after them is not known
@@ -174,6 +180,7 @@ struct ImportResult {
   std::vector<SoftLibrary> soft_libraries;
   std::vector<Unfollowed> unfollowed;
   std::vector<std::string> notes;
+  LookedAt looked_at;
 };
 
 /// What the Python code of a question may cost: 256 MB and 2 seconds with all around it. The imports of the largest

@@ -29,7 +29,8 @@ std::string upper(std::string text) {
 
 }  // namespace
 
-const std::string* Interpreter::variable(const std::string& name) const {
+const std::string* Interpreter::variable(const std::string& name) {
+  result_.looked_at.variables.insert(name);
   // Names of variables have no case there. Source: CPython Lib/os.py, _createenviron.
   const auto at = variables_.find(environment_.windows != nullptr ? upper(name) : name);
   return at == variables_.end() ? nullptr : &at->second;

@@ -137,8 +137,7 @@ std::string import_module(const std::string& module, const PythonEnvironment& py
                           const ImportAnswers& answers, ProcessRecord& process) {
   const auto first_target = process.resolution().targets.size();
   const auto first_object = process.resolution().objects.size();
-  auto result =
-      imports.run(module, python, files, files.description(), answers.loader, embedded_python_rules(), budget);
+  auto result = imports.run(module, python, files, answers.loader, embedded_python_rules(), budget);
   for (const auto& soft : result.soft_libraries) answers.note(soft);
   Import import;
   import.target = process.whole();

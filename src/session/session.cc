@@ -27,7 +27,9 @@
 
 namespace cudald {
 
-std::shared_ptr<SharedReadings> make_shared_readings() { return std::make_shared<SharedReadings>(); }
+std::shared_ptr<SharedReadings> make_shared_readings(bool for_later, std::string folder) {
+  return std::make_shared<SharedReadings>(for_later, std::move(folder));
+}
 
 Session::Session(const FileSystem& files, std::shared_ptr<const Knowledge> knowledge, ThreadLimit* threads,
                  std::shared_ptr<SharedReadings> shared)

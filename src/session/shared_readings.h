@@ -1,5 +1,8 @@
 #pragma once
 
+#include <string>
+#include <utility>
+
 #include <cudald/session.h>
 
 #include "package/package_sets.h"
@@ -10,8 +13,9 @@ namespace cudald {
 /// What questions about one tree have in common, whichever threads answer them: the packages that they install, and the
 /// Python code that they follow. Each part guards itself.
 struct SharedReadings {
-  /// `for_later`: false for a question that no others follow.
-  explicit SharedReadings(bool later = true) : packages(later), imports(later), for_later(later) {}
+  /// `for_later`: false for a question that no others follow. `folder`: where imports are kept for the next run.
+  explicit SharedReadings(bool later = true, std::string folder = "")
+      : packages(later), imports(later, std::move(folder)), for_later(later) {}
 
   PackageSets packages;
   ImportStore imports;

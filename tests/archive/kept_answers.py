@@ -18,37 +18,9 @@ from pathlib import Path
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "common"))
 
+from asker import TICK, Asker  # noqa: E402
 from make_malformed import CASES, archive  # noqa: E402
 from tap import Tap  # noqa: E402
-
-TICK = 0.12  # s; a file that was changed just now is not known again
-
-
-class Asker:
-    def __init__(self, cudald, folder):
-        self.cudald = cudald
-        self.folder = folder
-        self.cache = folder / "cache"
-
-    def words(self, *words):
-        return [self.cudald, *map(str, words)]
-
-    def environment(self, cache=None):
-        return {"PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8", "XDG_CACHE_HOME": str(cache or self.cache)}
-
-    def ask(self, *words, cache=None):
-        """Status, answer and complaints."""
-        done = subprocess.run(self.words(*words), cwd=self.folder, env=self.environment(cache), capture_output=True,
-                              timeout=60)
-        return done.returncode, done.stdout, done.stderr
-
-    def entries(self):
-        folder = self.cache / "cudald" / "facts-1"
-        return sorted(folder.glob("[!.]*")) if folder.is_dir() else []
-
-    def clear(self):
-        shutil.rmtree(self.cache, ignore_errors=True)
-
 
 def is_same(tap, asker, name, *words):
     """Without the cache, with an empty one, and with what that has left."""
@@ -104,7 +76,7 @@ def test_healthy_wheels(tap, asker, library):
                       ["check", "--gpu", "sm_90"], ["explain", "--symbols", "all", "-f", "json"]):
             is_same(tap, asker, f"{kind}, {' '.join(words)}", *words, path)
         before = asker.ask("explain", "-f", "json", path)
-        kept = sum(entry.stat().st_size for entry in asker.entries())
+        kept = sum(entry.stat().st_size for entry in asker.archives())
         tap.ok(0 < kept < 2_000_000, "what nobody read is not kept", [kept])
         # What another question needs besides comes from the wheel.
         after = asker.ask("explain", "--symbols", "all", "-f", "json", path)
@@ -119,10 +91,10 @@ def test_damaged_entries(tap, asker, library):
     words = ["explain", "-f", "json", path]
     asker.clear()
     asker.ask("explain", "-f", "json", other)
-    foreign = asker.entries()[0].read_bytes()
+    foreign = asker.archives()[0].read_bytes()
     asker.clear()
     right = asker.ask(*words)
-    entry = asker.entries()[0]
+    entry = asker.archives()[0]
     good = entry.read_bytes()
     lot = random.Random(1)
     wrong = []
@@ -186,7 +158,7 @@ def test_many_at_once(tap, asker, library):
         out, err = process.communicate(timeout=60)
         answers.append((process.returncode, out, err))
     tap.ok(all(answer == right for answer in answers), "twelve runs at once: the same answers")
-    tap.ok(len(asker.entries()) == 1, "and one entry", asker.entries())
+    tap.ok(len(asker.archives()) == 1, "and one entry", asker.entries())
     tap.ok(asker.ask("explain", "-f", "json", path) == right, "which gives the same answer")
 
 
@@ -211,7 +183,7 @@ def test_killed(tap, asker, library):
     tap.ok(not wrong, "killed at twenty moments: the next runs give the same answer", wrong)
     asker.clear()
     asker.ask("explain", path)
-    left = asker.entries()[0].with_name("half.abc123")
+    left = asker.archives()[0].with_name("half.abc123")
     left.write_bytes(b"what a killed run left")
     os.utime(left, (0, 0))
     os.utime(left.with_name(".trimmed"), (0, 0))
@@ -232,7 +204,8 @@ def test_places(tap, asker, library):
     asker.clear()
     asker.ask("explain", path)
     status, shown, _ = asker.ask("cache", "show")
-    tap.ok(status == 0 and b": 1 files, " in shown, "cache show", [shown])
+    tap.ok(status == 0 and b": 2 files, " in shown and len(asker.archives()) == 1,
+           "cache show: what was read of the wheel, and its import", [shown])
     status, shown, _ = asker.ask("cache", "clear")
     tap.ok(status == 0 and b": 0 files, " in shown and not asker.entries(), "cache clear", [shown])
 

@@ -60,6 +60,7 @@ std::shared_ptr<MemoryFileSystem::Node> MemoryFileSystem::new_node(FileKind kind
   auto node = std::make_shared<Node>();
   node->status.kind = kind;
   node->status.id = {1, ++nodes_};
+  node->status.changed = ++changes_;
   return node;
 }
 
@@ -68,7 +69,10 @@ MemoryFileSystem::Node& MemoryFileSystem::make_folder(const std::string& path) {
   for (const auto part : split(path, "/")) {
     if (part.empty()) continue;
     auto& entry = folder->entries[std::string(part)];
-    if (!entry) entry = new_node(FileKind::folder);
+    if (!entry) {
+      entry = new_node(FileKind::folder);
+      folder->status.changed = ++changes_;
+    }
     assert(entry->status.kind == FileKind::folder && entry->link_target.empty());
     folder = entry.get();
   }
@@ -76,7 +80,9 @@ MemoryFileSystem::Node& MemoryFileSystem::make_folder(const std::string& path) {
 }
 
 MemoryFileSystem::Node& MemoryFileSystem::put(const std::string& path, std::shared_ptr<Node> node) {
-  auto& entry = make_folder(std::string(parent_path(path))).entries[std::string(file_name(path))];
+  auto& folder = make_folder(std::string(parent_path(path)));
+  folder.status.changed = ++changes_;
+  auto& entry = folder.entries[std::string(file_name(path))];
   entry = std::move(node);
   return *entry;
 }
@@ -87,6 +93,7 @@ void MemoryFileSystem::add_file(const std::string& path, std::string bytes, File
   file.status.size = traits.claimed_size.value_or(file.bytes.size());
   file.status.executable = traits.executable;
   file.status.set_user_id = traits.set_user_id;
+  file.status.changed = traits.changed.value_or(file.status.changed);
   file.traits = traits;
 }
 

@@ -17,6 +17,7 @@ struct FileTraits {
   bool set_user_id = false;
   bool broken_disk = false;                   ///< it opens, and every read fails with EIO
   std::optional<std::uint64_t> claimed_size;  ///< more than there is: the file shrank after it was opened
+  std::optional<std::int64_t> changed;        ///< when, if not in the order in which files were added
 };
 
 /// A tree of files in memory that behaves as a disk would and notes each look-up. Once it is filled, several threads
@@ -60,8 +61,9 @@ class MemoryFileSystem final : public FileSystem {
   Result<Place> find(const std::string& path) const;
   void note(const char* what, const std::string& path) const;
 
-  std::shared_ptr<Node> root_;
   std::uint64_t nodes_ = 0;
+  std::int64_t changes_ = 0;  ///< its clock
+  std::shared_ptr<Node> root_;
   std::shared_ptr<Log> log_;
 };
 

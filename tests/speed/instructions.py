@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Counts the instructions that five fixed questions take, by valgrind, which tells the same on a busy machine as on an
+"""Counts the instructions that six fixed questions take, by valgrind, which tells the same on a busy machine as on an
 idle one, and holds them against what they took when they were last looked at.
 
     instructions.py CUDALD --optimization LEVEL [--update]
@@ -32,12 +32,14 @@ def questions(folder):
     venv = os.path.join(folder, "venv")
     site = os.path.join(venv, "lib", "python3.11", "site-packages")
     program = made.libraries(os.path.join(folder, "hundred"), 100)
+    imported = ["explain", "--sysroot", folder, "--prefix", "/venv", "--python", "3.11",
+                f"py:{made.package(site, 100)}"]
     return {
         "--version": ["--version"],
         "100 libraries, found": ["explain", "-q", "--symbols", "none", program],
         "3,000 symbols, bound": ["explain", made.symbols(os.path.join(folder, "symbols"), 3000)],
-        "an import of 100 modules": ["explain", "--sysroot", folder, "--prefix", "/venv", "--python", "3.11",
-                                     f"py:{made.package(site, 100)}"],
+        "an import of 100 modules": imported,
+        "the same import again": imported,
         "a wheel of 10 libraries and 500 texts": ["explain", made.wheel(os.path.join(folder, "wheel"), 1, 10, 500)],
     }
 

@@ -167,9 +167,19 @@ TEST_CASE("of what is forgotten nothing is kept") {
 
 TEST_CASE("what cannot be written leaves nothing behind") {
   const ScratchFolder folder;
-  const auto archive = KeptArchive::open(folder / "none/entry", "key");
+  folder.add_file("file", "in the way");
+  const auto archive = KeptArchive::open(folder / "file/entry", "key");
   archive->set_size(1);
   CHECK_FALSE(archive->save());
+}
+
+TEST_CASE("the folder is made when something is kept") {
+  const ScratchFolder folder;
+  const auto archive = KeptArchive::open(folder / "new/folder/entry", "key");
+  CHECK_FALSE(std::filesystem::exists(folder / "new"));
+  archive->set_size(1);
+  CHECK(archive->save());
+  CHECK(KeptArchive::open(folder / "new/folder/entry", "key")->size() == std::uint64_t{1});
 }
 
 }  // namespace

@@ -1,13 +1,20 @@
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <stdexcept>
 #include <string>
+#include <thread>
 
 #include <stdlib.h>
 
+#include "fs/disk.h"
+
 namespace cudald {
+
+/// Until the clock of the file system has gone on so far that what was changed before has changed long ago.
+inline void wait_for_clock() { std::this_thread::sleep_for(std::chrono::nanoseconds(2 * longest_clock_tick)); }
 
 /// A folder on the disk that is gone with the object.
 class ScratchFolder {

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "common/memory_file_system.h"
+#include "unit/fs/scratch_folder.h"
 #include "unit/fs/zip_builder.h"
 
 namespace cudald {
@@ -44,33 +45,69 @@ TEST_CASE("packages that the next question installs as well are not read again")
   CHECK(two.status(path)->size == one.status(path)->size);
   CHECK(two.status(path)->id == one.status(path)->id);
   CHECK(two.package_of(path)->archive == "/b.whl");
-  CHECK(two.description() == one.description());
+  CHECK(two.description().parts == one.description().parts);
 
   // What a question adds is its own.
   two.install_names("promised", "1", {"promised/libz.so.1"});
   CHECK_FALSE(one.status("/.wheels/promised/libz.so.1").has_value());
-  CHECK(two.description() != one.description());
+  CHECK(two.description().parts != one.description().parts);
 
   // Another order is another tree, in which another file wins.
   sets.install(other, {"/b.whl", "/a.whl"}, {});
   CHECK(files.opened > opened);
   CHECK(other.package_of(path)->archive == "/a.whl");
-  CHECK(other.description() != one.description());
+  CHECK(other.description().parts != one.description().parts);
   PackageTree limited(files);
   sets.install(limited, {"/b.whl", "/a.whl"}, {.member = 5});
-  CHECK(limited.description() != other.description());
+  CHECK(limited.description().parts != other.description().parts);
 }
 
-TEST_CASE("of a tree over one that may change nothing is said") {
+TEST_CASE("a tree over one that may change is not the same as another of the same packages") {
   MemoryFileSystem files, machine;
   PackageTree tree(files);
-  REQUIRE(tree.description().has_value());
-  const auto over_files = *tree.description();
+  CHECK(tree.description().whole);
+  const auto over_files = tree.description().parts;
   tree.stand_on_nothing();
-  REQUIRE(tree.description().has_value());
-  CHECK(*tree.description() != over_files);
+  CHECK(tree.description().whole);
+  CHECK(tree.description().parts != over_files);
   tree.stand_on(machine);
-  CHECK_FALSE(tree.description().has_value());
+  CHECK_FALSE(tree.description().whole);
+}
+
+TEST_CASE("what is said of packages lasts where the content of each archive has a name") {
+  MemoryFileSystem nameless;
+  nameless.add_file("/a.whl", archive_of({{.name = "pkg/liba.so", .data = "first"}}).bytes);
+  PackageTree tree(nameless);
+  CHECK(tree.description().lasting);
+  tree.install_names("promised", "1", {"promised/libz.so.1"});
+  CHECK(tree.description().lasting);
+  REQUIRE(tree.install("/a.whl").has_value());
+  CHECK_FALSE(tree.description().lasting);
+  PackageTree copy(nameless);
+  copy.install_all_of(tree);
+  CHECK_FALSE(copy.description().lasting);
+
+  PackageTree absent(nameless);
+  CHECK_FALSE(absent.install("/b.whl").has_value());
+  CHECK_FALSE(absent.description().lasting);
+}
+
+TEST_CASE("an archive is another one after it was changed") {
+  const ScratchFolder folder;
+  const auto wheel = folder / "a.whl";
+  folder.add_file("a.whl", archive_of({{.name = "pkg/liba.so", .data = "first"}}).bytes);
+  wait_for_clock();
+  const auto disk = make_disk_file_system();
+  PackageTree one(*disk), same(*disk), changed(*disk);
+  REQUIRE(one.install(wheel).has_value());
+  REQUIRE(same.install(wheel).has_value());
+  CHECK(one.description().lasting);
+  CHECK(one.description().parts == same.description().parts);
+  folder.add_file("a.whl", archive_of({{.name = "pkg/liba.so", .data = "other"}}).bytes);
+  wait_for_clock();
+  REQUIRE(changed.install(wheel).has_value());
+  CHECK(changed.description().lasting);
+  CHECK(one.description().parts != changed.description().parts);
 }
 
 }  // namespace

@@ -1,13 +1,20 @@
 #include "python/import_store.h"
 
+#include <cstddef>
+#include <filesystem>
 #include <functional>
+#include <iterator>
+#include <map>
+#include <memory>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <doctest/doctest.h>
 
 #include "common/memory_file_system.h"
+#include "unit/fs/scratch_folder.h"
 
 using namespace cudald;
 
@@ -15,6 +22,18 @@ namespace {
 
 constexpr std::string_view rules =
     R"({"standard_library": {"names": ["sys", "os", "ctypes"]}, "rules": [], "libraries": {"rows": {}}})";
+
+class SameFiles final : public FileSystem {
+ public:
+  explicit SameFiles(const FileSystem& files) : files_(files) {}
+  Result<FileStatus> status(const std::string& path) const override { return files_.status(path); }
+  Result<std::unique_ptr<File>> open(const std::string& path) const override { return files_.open(path); }
+  Result<std::string> real_path(const std::string& path) const override { return files_.real_path(path); }
+  Result<std::vector<std::string>> list(const std::string& path) const override { return files_.list(path); }
+
+ private:
+  const FileSystem& files_;
+};
 
 /// A question about a module m that loads a.so and b.so, does without a.so, and has the process number its requests.
 struct Question {
@@ -37,15 +56,18 @@ struct Question {
     };
     loader.mapped = [](const std::string&) { return false; };
     Budget budget(limits);
-    auto result = store.run("m", python, files, tree, loader, rules, budget);
+    auto result = store.run("m", python, tree, loader, rules, budget);
     cost = budget.cost();
     return result;
   }
 
+  /// The same files, as a tree of which nothing is known.
+  std::unique_ptr<FileSystem> files_beside() const { return std::make_unique<SameFiles>(files); }
+
   ImportStore& store;
   MemoryFileSystem files;
   PythonEnvironment python;
-  std::optional<std::vector<std::string>> tree = std::vector<std::string>{"one.whl"};
+  PackageTree tree{files};
   std::size_t first_number = 0;
   std::vector<std::string> loads;
   Cost cost;
@@ -110,9 +132,10 @@ TEST_CASE("other files, another Python or a tree of which nothing is said: it is
   Question first(store), other(store), python(store), unknown(store);
   CHECK(first.ask({}).imported);
   for (auto* question : {&other, &python, &unknown}) question->files.add_file("/s/m.py", "import b\n");
-  other.tree = {"two.whl"};
+  other.tree.install_names("two", "1", {"two.py"});
   python.python.variables["NAME"] = "value";
-  unknown.tree.reset();
+  const auto files = unknown.files_beside();
+  unknown.tree.stand_on(*files);
   for (auto* question : {&other, &python, &unknown}) {
     CHECK(question->ask({}).imported);
     CHECK(question->loads == Paths{"/s/b.so"});
@@ -129,6 +152,113 @@ TEST_CASE("a question that has no room for an import does not follow it, and lea
   CHECK_FALSE(refused.followed);
   REQUIRE(refused.notes.size() == 1);
   CHECK(refused.notes.front().find("more than 3000 bytes") != std::string::npos);
+}
+
+TEST_CASE("processes that answer differently each find their import again") {
+  ImportStore store;
+  Question first(store), second(store), third(store), fourth(store);
+  CHECK(first.ask({}).imported);
+  CHECK(second.ask({"/s/a.so"}).imported);
+  for (auto* question : {&third, &fourth}) question->files.add_file("/s/m.py", "raise ImportError('it was read')\n");
+  CHECK(third.ask({"/s/a.so"}).imported);
+  CHECK(third.loads == Paths{"/s/a.so", "/s/c.so", "/s/b.so"});
+  CHECK(third.cost == second.cost);
+  CHECK(fourth.ask({}).imported);
+  CHECK(fourth.loads == Paths{"/s/a.so", "/s/b.so"});
+}
+
+/// The folder of a cache, and runs that use it: each has a store of its own.
+struct Runs {
+  ScratchFolder cache;
+
+  std::size_t entries() const {
+    const std::filesystem::directory_iterator all(cache.path());
+    return static_cast<std::size_t>(std::distance(begin(all), end(all)));
+  }
+};
+
+TEST_CASE("what was followed in one run is asked of the process again in the next") {
+  for (const bool for_later : {false, true}) {
+    const Runs runs;
+    ImportStore first_run(for_later, runs.cache.path());
+    Question first(first_run);
+    CHECK_FALSE(first_run.has_kept());
+    const auto before = first.ask({"/s/a.so"});
+    CHECK(before.imported);
+    CHECK(first_run.has_kept());
+    CHECK(runs.entries() == 1);
+
+    ImportStore second_run(for_later, runs.cache.path());
+    Question second(second_run);
+    second.files.take_log();
+    const auto again = second.ask({"/s/a.so"});
+    for (const auto& line : second.files.take_log()) CHECK_FALSE(line.starts_with("open"));
+    CHECK(again.imported);
+    CHECK(again.modules.size() == before.modules.size());
+    CHECK(second.loads == Paths{"/s/a.so", "/s/c.so", "/s/b.so"});
+    CHECK(second.cost == first.cost);
+    CHECK_FALSE(second_run.has_kept());
+    CHECK(runs.entries() == 1);
+  }
+}
+
+TEST_CASE("after a change of the files an import is followed anew, and kept in the place of the old one") {
+  const Runs runs;
+  ImportStore first_run(false, runs.cache.path()), second_run(false, runs.cache.path()),
+      third_run(false, runs.cache.path());
+  Question first(first_run), second(second_run), third(third_run);
+  CHECK(first.ask({}).imported);
+  for (auto* question : {&second, &third}) question->files.add_file("/s/m.py", "raise ImportError('it was read')\n");
+  CHECK(second.ask({}).error == "ImportError: it was read");
+  CHECK(runs.entries() == 1);
+  CHECK(third.ask({}).error == "ImportError: it was read");
+  CHECK_FALSE(third_run.has_kept());
+}
+
+TEST_CASE("variables that no code looks at do not matter in the next run") {
+  const Runs runs;
+  const std::string code = "import os\nif os.environ.get('MODE') == 'b':\n  import b\n";
+  const auto loads_of = [&](std::map<std::string, std::string> variables) {
+    ImportStore run(false, runs.cache.path());
+    Question question(run);
+    question.files.add_file("/s/m.py", code);
+    question.python.variables = std::move(variables);
+    CHECK(question.ask({}).imported);
+    return std::pair(question.loads, run.has_kept());
+  };
+  CHECK(loads_of({{"JOB", "1"}}) == std::pair(Paths{}, true));
+  CHECK(loads_of({{"JOB", "2"}}) == std::pair(Paths{}, false));
+  CHECK(loads_of({{"MODE", "b"}}) == std::pair(Paths{"/s/b.so"}, true));
+  CHECK(loads_of({{"MODE", "b"}}) == std::pair(Paths{"/s/b.so"}, false));
+}
+
+TEST_CASE("nothing is kept for the next run of packages whose content has no name, nor of what was not followed") {
+  const Runs runs;
+  ImportStore store(false, runs.cache.path());
+  Question nameless(store), little(store);
+  nameless.files.add_file("/none.whl", "no archive");
+  CHECK_FALSE(nameless.tree.install("/none.whl").has_value());
+  CHECK(nameless.ask({}).imported);
+  CHECK_FALSE(little.ask({}, {.kept = 3000}).followed);
+  CHECK_FALSE(store.has_kept());
+  CHECK(runs.entries() == 0);
+}
+
+TEST_CASE("the next run has a record for each of a few processes, and no more") {
+  const Runs runs;
+  const auto ask = [&](const std::vector<std::string>& refused) {
+    ImportStore run(false, runs.cache.path());
+    Question question(run);
+    question.files.add_file("/s/m.py",
+                            "for name in ('a', 'b', 'c'):\n  try: __import__(name)\n  except ImportError: pass\n");
+    CHECK(question.ask(refused).imported);
+    return run.has_kept();
+  };
+  const std::vector<std::vector<std::string>> processes = {
+      {}, {"/s/a.so"}, {"/s/b.so"}, {"/s/c.so"}, {"/s/a.so", "/s/b.so"}};
+  for (std::size_t i = 0; i < processes.size(); ++i) CHECK(ask(processes[i]) == (i < 4));
+  for (std::size_t i = 0; i < processes.size(); ++i) CHECK_FALSE(ask(processes[i]));
+  CHECK(runs.entries() == 4);
 }
 
 TEST_CASE("of several threads one follows an import") {

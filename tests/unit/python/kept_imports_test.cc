@@ -1,0 +1,89 @@
+#include "python/kept_imports.h"
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include <doctest/doctest.h>
+
+#include "common/memory_file_system.h"
+#include "unit/fs/scratch_folder.h"
+
+namespace cudald::python {
+namespace {
+
+FollowedImport record_of(const std::string& error, const MemoryFileSystem& files) {
+  FollowedImport followed;
+  followed.files.statuses = {{"/s/m.py", 0, *files.status("/s/m.py")}};
+  followed.variables = {{"A", std::nullopt}};
+  followed.result.error = error;
+  return followed;
+}
+
+}  // namespace
+
+TEST_CASE("what was kept is found by its key and number while all is as it was") {
+  const ScratchFolder folder;
+  MemoryFileSystem files;
+  files.add_file("/s/m.py", "");
+  PythonEnvironment python;
+  KeptImports kept(folder / "below/it");
+  CHECK(kept);
+  CHECK_FALSE(kept.has_kept());
+  CHECK_FALSE(kept.find("m", 0, python, files).has_value());
+  kept.keep("m", 0, record_of("first", files));
+  kept.keep("m", 1, record_of("second", files));
+  CHECK(kept.has_kept());
+
+  const KeptImports later(folder / "below/it");
+  REQUIRE(later.find("m", 0, python, files).has_value());
+  CHECK(later.find("m", 0, python, files)->result.error == "first");
+  CHECK(later.find("m", 1, python, files)->result.error == "second");
+  CHECK_FALSE(later.find("m", 2, python, files).has_value());
+  CHECK_FALSE(later.find("n", 0, python, files).has_value());
+  python.variables["A"] = "1";
+  CHECK_FALSE(later.find("m", 0, python, files).has_value());
+  python.variables.clear();
+  files.add_file("/s/m.py", "");
+  CHECK_FALSE(later.find("m", 0, python, files).has_value());
+  kept.keep("m", 0, record_of("third", files));
+  CHECK(later.find("m", 0, python, files)->result.error == "third");
+}
+
+TEST_CASE("a byte that was changed in the cache makes it another record's: nothing") {
+  const ScratchFolder folder;
+  MemoryFileSystem files;
+  files.add_file("/s/m.py", "");
+  KeptImports kept(folder.path());
+  kept.keep("m", 0, record_of("first", files));
+  const auto entry = std::filesystem::directory_iterator(folder.path())->path();
+  const auto size = std::filesystem::file_size(entry);
+  for (std::uintmax_t at = 0; at < size; at += 5) {
+    std::fstream file(entry, std::ios::in | std::ios::out | std::ios::binary);
+    file.seekg(static_cast<std::streamoff>(at));
+    const auto byte = static_cast<char>(file.get());
+    file.seekp(static_cast<std::streamoff>(at));
+    file.put(static_cast<char>(byte ^ 1));
+    file.close();
+    CHECK_FALSE(kept.find("m", 0, {}, files).has_value());
+    std::fstream back(entry, std::ios::in | std::ios::out | std::ios::binary);
+    back.seekp(static_cast<std::streamoff>(at));
+    back.put(byte);
+  }
+  CHECK(kept.find("m", 0, {}, files).has_value());
+}
+
+TEST_CASE("without a folder nothing is kept, nor where none can be made") {
+  MemoryFileSystem files;
+  files.add_file("/s/m.py", "");
+  KeptImports none("");
+  CHECK_FALSE(none);
+  none.keep("m", 0, record_of("first", files));
+  CHECK_FALSE(none.has_kept());
+  CHECK_FALSE(none.find("m", 0, {}, files).has_value());
+  KeptImports refused("/proc/cudald");
+  refused.keep("m", 0, record_of("first", files));
+  CHECK_FALSE(refused.has_kept());
+}
+
+}  // namespace cudald::python
