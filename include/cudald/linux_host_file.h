@@ -44,6 +44,7 @@ struct HostLibrary {
 /// can find, so that a program can be judged there from anywhere.
 struct LinuxHostFile {
   std::string name;            ///< of the file that it was read from
+  std::string sha256;          ///< of its bytes; empty: it was read from none
   std::string platform, libc;  ///< "linux-x86_64", "glibc-2.36"; empty: no loader is there
   std::optional<Cpu> cpu;
   bool tells_driver = true;   ///< else a driver is taken to be there; where it tells, its libraries have it or not

@@ -4,6 +4,7 @@
 
 #include "base/bounded_json.h"
 #include "base/path.h"
+#include "base/sha256.h"
 #include "env/abi.h"
 #include "env/host_library.h"
 #include "env/json_row.h"
@@ -127,7 +128,9 @@ Result<LinuxHostFile> read_linux_host(std::string_view json_text) {
   if (!row.text("platform").starts_with("linux-"))
     return Error{ErrorCode::usage, "a description of another system than Linux"};
   auto host = Reader(*parsed).read();
-  if (host) host->tells_driver = parsed->contains("driver");  // null tells that there is none
+  if (!host) return host;
+  host->tells_driver = parsed->contains("driver");  // null tells that there is none
+  host->sha256 = sha256(json_text);
   return host;
 }
 

@@ -8,9 +8,7 @@ namespace cudald {
 Result<FileStatus> EmptyTree::status(const std::string& path) const {
   const auto place = root_.find(path);
   if (!place) return place.error();
-  FileStatus status;
-  status.kind = FileKind::folder;
-  return status;
+  return FileStatus{.kind = FileKind::folder, .changed = 1};
 }
 
 Result<std::unique_ptr<File>> EmptyTree::open(const std::string& path) const {

@@ -90,7 +90,7 @@ void PackageTree::install_all_of(const PackageTree& other) {
 TreeDescription PackageTree::description() const {
   const bool over_nothing = base_ == &nothing_;
   TreeDescription description{history_, over_nothing || base_ == &archives_from_, lasting_};
-  description.parts.emplace_back(over_nothing ? "nothing" : "");
+  description.parts.push_back(over_nothing ? "nothing" : base_name_);
   return description;
 }
 

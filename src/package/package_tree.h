@@ -63,8 +63,11 @@ class PackageTree final : public FileSystem {
       : archives_from_(base), base_(&base), rehearse_(std::move(rehearse)) {}
 
   /// From now on the folder lies over another tree, which must outlive this one, or over none. Archives are taken from
-  /// the first one.
-  void stand_on(const FileSystem& base) { base_ = &base; }
+  /// the first one. `name` tells the other tree from others where its files do not.
+  void stand_on(const FileSystem& base, std::string name) {
+    base_ = &base;
+    base_name_ = std::move(name);
+  }
   void stand_on_nothing() { base_ = &nothing_; }
 
   /// The environment's folder, and its site-packages, in this tree.
@@ -124,6 +127,7 @@ class PackageTree final : public FileSystem {
 
   const FileSystem& archives_from_;
   const FileSystem* base_;
+  std::string base_name_;
   Rehearsal rehearse_;
   EmptyTree nothing_;
   std::vector<std::string> history_;                      ///< what was installed

@@ -1,5 +1,8 @@
 #include "session/described_world.h"
 
+#include <string>
+#include <utility>
+
 #include <cudald/cuda_library.h>
 #include <cudald/linux_host_file.h>
 
@@ -36,16 +39,19 @@ void enter_described_world(RunState& run) {
   const auto& host = *run.query.linux_host;
   const auto& given = run.session.given;
   auto tree = std::make_unique<HostTree>(host, given);
+  std::string name = host.sha256;
   for (const auto& target : run.query.targets)
-    if (package_target(target).archive.empty() && is_file(given, run.absolute(target)))
+    if (package_target(target).archive.empty() && is_file(given, run.absolute(target))) {
       tree->add_given_file(run.absolute(target));
+      name += "\n" + run.absolute(target);
+    }
   for (const auto& package : run.query.packages)
     if (is_folder(given, run.absolute(package))) tree->add_given_folder(run.absolute(package));
   know_libraries(host, run.store);
   if (tree->exhausted())
     run.notes.push_back(host.name +
                         " describes more files and folders than are kept; the others are taken not to be there");
-  run.store.packages.stand_on(*tree);
+  run.store.packages.stand_on(*tree, std::move(name));
   run.session.described = std::move(tree);
   run.world.kind = WorldKind::described;
   run.world.name = host.name;

@@ -25,7 +25,8 @@ std::string loader_text(const HostLoader& loader) {
 
 }  // namespace
 
-HostTree::HostTree(const LinuxHostFile& host, const FileSystem& given) : host_(host), given_(given) {
+HostTree::HostTree(const LinuxHostFile& host, const FileSystem& given)
+    : host_(host), given_(given), changed_(host.sha256.empty() ? 0 : 1) {
   // Real paths first: a link in the way would lead them elsewhere.
   for (const auto& folder : host.folders) tree_.add_folder(folder);
   for (std::size_t number = 0; number < host.libraries.size(); ++number) add_library(number);
@@ -42,6 +43,7 @@ void HostTree::add_library(std::size_t number) {
   entry.status.kind = FileKind::regular;
   entry.status.size = library.start.empty() ? library.image->file_size : library.start.size();
   entry.status.id = id_of(number);
+  entry.status.changed = changed_;
   entry.status.set_user_id = library.set_user_id;
   const auto place = static_cast<std::uint32_t>(entries_.size());
   entries_.push_back(std::move(entry));
@@ -60,6 +62,7 @@ void HostTree::add_text(const std::string& path, std::string text) {
   entry.status.kind = FileKind::regular;
   entry.status.size = entry.text.size();
   entry.status.id = {device_of_texts, entries_.size() + std::uint64_t{1}};
+  entry.status.changed = changed_;
   if (tree_.add_file(path, static_cast<std::uint32_t>(entries_.size()))) entries_.push_back(std::move(entry));
 }
 
@@ -87,7 +90,7 @@ bool HostTree::is_given(const std::string& path) const {
 }
 
 Result<FileStatus> HostTree::status_of(const PathTree::Node& node) const {
-  FileStatus status;
+  FileStatus status{.changed = changed_};
   if (node.kind == PathTree::Kind::folder) status.kind = FileKind::folder;
   if (node.kind != PathTree::Kind::file) return status;
   const auto& entry = entries_[node.number];

@@ -50,6 +50,7 @@ class HostTree final : public FileSystem {
 
   const LinuxHostFile& host_;
   const FileSystem& given_;
+  const std::int64_t changed_;  ///< of what is described: long ago, if another description is told from it by its name
   PathTree tree_;
   std::vector<Entry> entries_;  ///< the files of the tree, by number
   std::vector<std::string> given_folders_;

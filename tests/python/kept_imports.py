@@ -10,6 +10,7 @@ must be equal to the byte, and where nothing changed that the code looks at, the
 """
 
 import argparse
+import json
 import os
 import random
 import shutil
@@ -224,6 +225,24 @@ def test_wheels(tap, asker):
            [after])
 
 
+def test_described_machine(tap, asker):
+    asker.clear()
+    path = make_wheel(asker.folder, "hosted", "import glob, os\nfor one in glob.glob('/etc/ld*'): print(one)\n")
+    host = asker.folder / "host.json"
+    asker.ask("env", "--save", host)
+    time.sleep(TICK)
+    words = ["check", "-f", "json", "--host", host, path]
+    right = asker.ask(*words, "--no-cache")
+    tap.ok(asker.ask(*words) == right, "on a described machine: the same with the cache", [right])
+    kept = state_of(asker)
+    tap.ok(kept and asker.ask(*words) == right and state_of(asker) == kept, "and again", [kept])
+    description = json.loads(host.read_text())
+    host.write_text(json.dumps({**description, "limits": ["another"]}))
+    right = asker.ask(*words, "--no-cache")
+    tap.ok(asker.ask(*words) == right and kept.items() < state_of(asker).items(),
+           "on another machine the import is followed anew")
+
+
 def test_places(tap, asker):
     asker.clear()
     site = asker.folder / "plain"
@@ -264,6 +283,7 @@ def main():
         asker = Asker(options.cudald, Path(name))
         test_edits(tap, asker, options.seed, options.edits)
         test_wheels(tap, asker)
+        test_described_machine(tap, asker)
         test_places(tap, asker)
     return tap.finish()
 

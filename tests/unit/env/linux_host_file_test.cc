@@ -4,6 +4,7 @@
 
 #include <cudald/image.h>
 
+#include "base/sha256.h"
 #include "env/ld_so_cache.h"
 
 namespace cudald {
@@ -47,6 +48,13 @@ TEST_CASE("the description of a machine with Linux is read") {
   CHECK(host->libraries[0].cuda != nullptr);
   CHECK_FALSE(host->libraries[1].image->is_elf());
   CHECK(host->libraries[2].image->machine == 183);
+}
+
+TEST_CASE("a description has a name by its bytes") {
+  const auto text = start + R"("libraries": []})";
+  REQUIRE(read_linux_host(text));
+  CHECK(read_linux_host(text)->sha256 == sha256(text));
+  CHECK(read_linux_host(text + " ")->sha256 != sha256(text));
 }
 
 TEST_CASE("what is no such description is told in one line") {

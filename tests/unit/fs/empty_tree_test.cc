@@ -12,6 +12,7 @@ TEST_CASE("an empty tree has its root and nothing else") {
   for (const auto* root : {"/", "//", "/.", "/.."}) {
     CAPTURE(root);
     CHECK(tree.status(root)->kind == FileKind::folder);
+    CHECK(tree.status(root)->changed == 1);  // long ago: nothing will ever be in it
     CHECK(*tree.real_path(root) == "/");
     CHECK(tree.list(root)->empty());
     CHECK(tree.open(root).error().system_error == EISDIR);

@@ -70,8 +70,11 @@ TEST_CASE("a tree over one that may change is not the same as another of the sam
   tree.stand_on_nothing();
   CHECK(tree.description().whole);
   CHECK(tree.description().parts != over_files);
-  tree.stand_on(machine);
+  tree.stand_on(machine, "machine");
   CHECK_FALSE(tree.description().whole);
+  CHECK(tree.description().parts == std::vector<std::string>{"machine"});
+  tree.stand_on(machine, "another");
+  CHECK(tree.description().parts == std::vector<std::string>{"another"});
 }
 
 TEST_CASE("what is said of packages lasts where the content of each archive has a name") {

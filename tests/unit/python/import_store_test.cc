@@ -135,7 +135,7 @@ TEST_CASE("other files, another Python or a tree of which nothing is said: it is
   other.tree.install_names("two", "1", {"two.py"});
   python.python.variables["NAME"] = "value";
   const auto files = unknown.files_beside();
-  unknown.tree.stand_on(*files);
+  unknown.tree.stand_on(*files, "other");
   for (auto* question : {&other, &python, &unknown}) {
     CHECK(question->ask({}).imported);
     CHECK(question->loads == Paths{"/s/b.so"});

@@ -65,6 +65,23 @@ TEST_CASE("of the given tree only what was added is there, by its path and by th
   CHECK(tree.status("/wheels/./a.whl"));
 }
 
+TEST_CASE("what is described by a file does not change, and what is given does as it does there") {
+  MemoryFileSystem given;
+  given.add_file("/app", "app", {.changed = 7});
+  LinuxHostFile host;
+  host.folders = {"/usr/lib/empty"};
+  host.libraries = {library_at({"/usr/lib/liba.so.1"})};
+  host.texts = {{"/etc/ld.so.preload", "/x.so"}};
+  for (const bool is_named : {false, true}) {
+    host.sha256 = is_named ? "12ab" : "";
+    HostTree tree(host, given);
+    tree.add_given_file("/app");
+    for (const auto* path : {"/usr/lib/empty", "/usr/lib/liba.so.1", "/etc/ld.so.preload", "/usr"})
+      CHECK(tree.status(path)->changed == (is_named ? 1 : 0));
+    CHECK(tree.status("/app")->changed == 7);
+  }
+}
+
 TEST_CASE("what is given lies over what is described, whatever that is") {
   MemoryFileSystem given;
   given.add_file("/usr/lib/liba.so.2", "mine");
