@@ -38,7 +38,7 @@ struct SymbolReport {
   std::size_t checked = 0;              ///< references looked up
   std::vector<MissingSymbol> aborting;  ///< references at which the loader gives up with an assertion of its own
   std::vector<MissingSymbol> missing;   ///< strong ones only: an undefined weak symbol is 0 and no fault
-  std::vector<Binding> bindings;        ///< only if asked for
+  std::vector<Binding> bindings;        ///< of functions of the CUDA runtime; of all symbols if asked for
   /// References with a version that an object without versions answers, not the library that the version names: the
   /// first of each pair of objects.
   std::vector<Binding> foreign;

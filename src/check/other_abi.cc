@@ -71,10 +71,10 @@ void compare_with_other_abi(const Report& report, const std::vector<ObjectId>& r
   other.path = path;
   other.image = opened.image;
   // A library that is described without its symbols says nothing of them.
-  if (opened.image->source != ImageSource::file && state.symbols.get(other, false)->empty()) return;
+  if (opened.image->source != ImageSource::file && state.symbols.get(other)->empty()) return;
   for (const auto requester : requesters) {
-    const auto tables = compare(*state.symbols.get(report.resolution.objects[requester], false), wanted,
-                                *state.symbols.get(other, false));
+    const auto tables =
+        compare(*state.symbols.get(report.resolution.objects[requester]), wanted, *state.symbols.get(other));
     if (tables.wanted == 0) continue;
     finding.evidence.push_back(
         {fmt::format("of the {} functions wanted from {}{}, {} has {} by name, and {} in version {}", tables.wanted,

@@ -249,7 +249,7 @@ void check_abi3(const Wish& wish) {
     if (!is_elf(*object.image) || !claims_abi3(object.path, package)) continue;
     const auto python = oldest_python(package);
     std::set<std::string> unstable, later;
-    wish.given.store.symbols.get(object, true)->visit_all([&](std::string_view name, std::uint16_t, bool defined) {
+    wish.given.store.symbols.get(object)->visit_all([&](std::string_view name, std::uint16_t, bool defined) {
       if (defined) return;
       const auto answer = abi_standing(name, python);
       if (answer.standing == AbiStanding::private_) unstable.emplace(name);

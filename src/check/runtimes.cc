@@ -12,7 +12,7 @@
 #include "check/checks.h"
 #include "check/cuda_objects.h"
 #include "cuda/knowledge.h"
-#include "process/symbols.h"
+#include "cuda/runtime_function.h"
 
 namespace cudald {
 namespace {
@@ -28,11 +28,9 @@ struct Runtime {
   std::string example;                ///< one of these: "cudaMalloc of libx.so"
 };
 
-bool is_runtime_function(std::string_view name) { return name.starts_with("cuda") || name.starts_with("__cuda"); }
-
 class RuntimeCheck {
  public:
-  RuntimeCheck(Report& report, Store& state) : report_(report), state_(state) {}
+  explicit RuntimeCheck(Report& report) : report_(report) {}
 
   void run() {
     for (const auto id : cuda_objects(report_.resolution, CudaKind::cudart)) runtimes_.push_back(runtime(id));
@@ -74,14 +72,10 @@ class RuntimeCheck {
 
   /// Which runtime answers each reference to one, by the loader's own look-up.
   void count_bindings() {
-    if (report_.resolution.windows || report_.query.symbols == SymbolCheck::none) return;
-    std::vector<Binding> own;
-    if (!report_.query.keep_bindings)
-      own = bindings_of(report_.resolution, report_.query.environment, state_.symbols, is_runtime_function);
-    const auto& bindings = report_.query.keep_bindings ? report_.symbols->bindings : own;
+    if (report_.resolution.windows || !report_.symbols) return;
     std::map<ObjectId, std::size_t> place;
     for (std::size_t i = 0; i < runtimes_.size(); ++i) place[runtimes_[i].object] = i;
-    for (const auto& binding : bindings) {
+    for (const auto& binding : report_.symbols->bindings) {
       const auto answers = place.find(binding.definer);
       if (answers == place.end() || binding.object == binding.definer || !is_runtime_function(binding.name)) continue;
       for (auto& runtime : runtimes_) {
@@ -316,7 +310,6 @@ class RuntimeCheck {
   }
 
   Report& report_;
-  Store& state_;
   std::vector<Runtime> runtimes_;
   bool counted_ = false;
 };
@@ -370,10 +363,8 @@ void check_majors(Report& report) {
 }  // namespace
 
 void check_runtimes(const Case& given) {
-  auto& report = given.report;
-  auto& state = given.store;
-  RuntimeCheck(report, state).run();
-  check_majors(report);
+  RuntimeCheck(given.report).run();
+  check_majors(given.report);
 }
 
 }  // namespace cudald

@@ -102,7 +102,7 @@ bool defines(const OpenedFile& file, const MissingSymbol& missing, Store& store)
   Object object;
   object.path = file.real_path;
   object.image = file.image;
-  const auto table = store.symbols.get(object, false);
+  const auto table = store.symbols.get(object);
   bool found = false;
   table->visit(HashedName(missing.name), [&](const SymbolTable::Candidate& candidate) {
     found |= candidate.symbol.section != SHN_UNDEF && (missing.version.empty() || !table->has_versions() ||

@@ -31,14 +31,8 @@ bool is_tls_relocation(std::uint16_t machine, std::uint32_t type) {
 class SymbolTableReader {
  public:
   SymbolTableReader(const File& file, std::shared_ptr<const Image> image, std::uint32_t jump_slot, std::uint32_t copy,
-                    bool with_defined, Budget& budget, NameFilter only)
-      : file_(file),
-        image_(*image),
-        jump_slot_(jump_slot),
-        copy_(copy),
-        with_defined_(with_defined),
-        only_(only),
-        budget_(budget) {
+                    NameFilter defined, Budget& budget)
+      : file_(file), image_(*image), jump_slot_(jump_slot), copy_(copy), defined_(defined), budget_(budget) {
     table_->image_ = std::move(image);
     table_->layout_.is_64 = image_.format == Format::elf64;
     table_->order_ = image_.byte_order;
@@ -248,12 +242,11 @@ class SymbolTableReader {
       const auto visibility = symbol.other & 3;
       if (symbol.binding() == STB_LOCAL || visibility == STV_HIDDEN || visibility == STV_INTERNAL) continue;
       const bool defined = symbol.section != SHN_UNDEF;
-      if (defined && !use.copy && !with_defined_) continue;
+      if (defined && !use.copy && (defined_ == nullptr || !defined_(table_->beginning(symbol.name)))) continue;
       Reference reference;
       reference.defined = defined;
       reference.is_protected = visibility == STV_PROTECTED;
       reference.name = table_->string(symbol.name);
-      if (only_ != nullptr && !only_(reference.name)) continue;
       if (!fits(reference.name, symbol.name, room)) continue;
       reference.version =
           index < table_->versions_.size() ? static_cast<std::uint16_t>(table_->versions_[index] & 0x7fff) : 0;
@@ -282,8 +275,7 @@ class SymbolTableReader {
   const File& file_;
   const Image& image_;
   std::uint32_t jump_slot_, copy_;
-  bool with_defined_;
-  NameFilter only_;
+  NameFilter defined_;
   Budget& budget_;
   std::uint32_t relocations_seen_ = 0;
   std::shared_ptr<SymbolTable> table_ = std::make_shared<SymbolTable>();
@@ -291,15 +283,15 @@ class SymbolTableReader {
 };
 
 std::shared_ptr<const SymbolTable> SymbolTable::read(const File& file, std::shared_ptr<const Image> image,
-                                                     std::uint32_t jump_slot, std::uint32_t copy, bool with_defined) {
+                                                     std::uint32_t jump_slot, std::uint32_t copy, NameFilter defined) {
   Budget budget(limits_of_one_file);
-  return read(file, std::move(image), jump_slot, copy, with_defined, budget);
+  return read(file, std::move(image), jump_slot, copy, defined, budget);
 }
 
 std::shared_ptr<const SymbolTable> SymbolTable::read(const File& file, std::shared_ptr<const Image> image,
-                                                     std::uint32_t jump_slot, std::uint32_t copy, bool with_defined,
-                                                     Budget& budget, NameFilter only) {
-  return SymbolTableReader(file, std::move(image), jump_slot, copy, with_defined, budget, only).read();
+                                                     std::uint32_t jump_slot, std::uint32_t copy, NameFilter defined,
+                                                     Budget& budget) {
+  return SymbolTableReader(file, std::move(image), jump_slot, copy, defined, budget).read();
 }
 
 std::shared_ptr<const SymbolTable> SymbolTable::beyond(const Budget& budget) {

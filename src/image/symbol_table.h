@@ -100,20 +100,21 @@ struct DescribedSymbols {
   bool complete = true;
 };
 
-/// Whether names of a kind are wanted.
-using NameFilter = bool (*)(std::string_view name);
+/// Whether names of a kind are wanted, by how they begin: with the first `longest_beginning` bytes, or fewer where all
+/// names end; behind a shorter name others may follow.
+using NameFilter = bool (*)(std::string_view beginning);
+inline constexpr std::size_t longest_beginning = 8;
+inline bool is_any_name(std::string_view) { return true; }
 
 /// One file's dynamic symbols with their hash tables, as the loader would use them.
 class SymbolTable {
  public:
   /// Reads the tables that `image` locates. Faults are kept in `complete()`. References to symbols that the file
-  /// defines itself are only collected if `with_defined`: they always find at least that definition. With `only`, no
-  /// references but those to names of that kind are.
+  /// defines itself always find at least that definition: they are only collected if names of that kind are wanted.
   static std::shared_ptr<const SymbolTable> read(const File&, std::shared_ptr<const Image>, std::uint32_t jump_slot,
-                                                 std::uint32_t copy, bool with_defined);
+                                                 std::uint32_t copy, NameFilter defined = nullptr);
   static std::shared_ptr<const SymbolTable> read(const File&, std::shared_ptr<const Image>, std::uint32_t jump_slot,
-                                                 std::uint32_t copy, bool with_defined, Budget&,
-                                                 NameFilter only = nullptr);
+                                                 std::uint32_t copy, NameFilter defined, Budget&);
 
   /// Of a file that a description tells of, in which names are found by their hashes.
   static std::shared_ptr<const SymbolTable> of(const DescribedSymbols&, std::shared_ptr<const Image>);
@@ -227,6 +228,11 @@ class SymbolTable {
   /// Empty if there is none, or it is longer than any name.
   std::string_view string(std::uint32_t offset) const;
   bool has_name(std::uint32_t offset, std::string_view name) const;
+  std::string_view beginning(std::uint32_t offset) const {
+    if (offset >= strings_.size()) return {};
+    return {reinterpret_cast<const char*>(strings_.data()) + offset,
+            std::min<std::size_t>(longest_beginning, strings_.size() - offset)};
+  }
   /// What the names of all symbols can have together: more than twice their table, as a linker lets one be the end of
   /// another, and as one name may stand for several versions.
   std::uint64_t most_text() const { return 4 * std::uint64_t{strings_.size()} + (1 << 20); }

@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "cuda/runtime_function.h"
 #include "env/abi.h"
 #include "image/symbol_table.h"
 #include "process/relocation_order.h"
@@ -101,8 +102,7 @@ bool is_driver_function(std::string_view name) {
 
 class Binder {
  public:
-  Binder(const Resolution& resolution, const Environment& environment, SymbolStore& store, bool keep_bindings,
-         NameFilter only = nullptr)
+  Binder(const Resolution& resolution, const Environment& environment, SymbolStore& store, bool keep_bindings)
       : resolution_(resolution), musl_(resolution.libc.kind == LibcKind::musl), keep_bindings_(keep_bindings) {
     const auto bind_now = environment.variable("LD_BIND_NOW");
     bind_now_ = bind_now && !bind_now->empty();
@@ -111,7 +111,7 @@ class Binder {
     stops_at_provider_ = !musl_ && !resolution.libc.at_least(2, 30);
     std::uint64_t table_bytes = 0;
     for (ObjectId id = 0; id < resolution.objects.size(); ++id) {
-      members_.push_back({store.get(resolution.objects[id], keep_bindings, only), {}});
+      members_.push_back({store.get(resolution.objects[id], keep_bindings), {}});
       auto& table = members_.back().table;
       if ((table_bytes += table->memory()) > most_table_bytes) {
         table = std::make_shared<const SymbolTable>();
@@ -228,7 +228,7 @@ class Binder {
         if (outcome.unknown) return;
         if (outcome.definer) {
           if (wanted != nullptr) note_foreign(id, reference, *wanted, *outcome.definer);
-          if (keep_bindings_ &&
+          if ((keep_bindings_ || is_runtime_function(name.name)) &&
               (report_.bindings.empty() || report_.bindings.back().object != id ||
                report_.bindings.back().name != reference.name || report_.bindings.back().definer != *outcome.definer))
             report_.bindings.push_back({id, std::string(reference.name),
@@ -433,11 +433,6 @@ bool ends_its_request(const MissingSymbol& missing) { return !missing.lazy && mi
 SymbolReport bind_symbols(const Resolution& resolution, const Environment& environment, SymbolStore& store,
                           bool keep_bindings) {
   return Binder(resolution, environment, store, keep_bindings).run();
-}
-
-std::vector<Binding> bindings_of(const Resolution& resolution, const Environment& environment, SymbolStore& store,
-                                 NameFilter names) {
-  return Binder(resolution, environment, store, true, names).run().bindings;
 }
 
 std::string demangled(const std::string& name) {

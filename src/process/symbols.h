@@ -1,7 +1,5 @@
 #pragma once
 
-#include <vector>
-
 #include <cudald/environment.h>
 #include <cudald/resolution.h>
 #include <cudald/symbols.h>
@@ -12,11 +10,9 @@ namespace cudald {
 
 /// Binds every undefined symbol that some relocation of some loaded object refers to, by the files' own hash tables
 /// and the loader's scope and version rules.
+/// Of functions of the CUDA runtime it is kept what answers each reference, of all symbols if `keep_bindings`.
 /// Source: glibc elf/dl-lookup.c, do_lookup_x and check_match; musl ldso/dynlink.c, find_sym and do_relocs.
 SymbolReport bind_symbols(const Resolution&, const Environment&, SymbolStore&, bool keep_bindings);
-
-/// Which definition answers each reference to a name of that kind, also those to what the file defines itself.
-std::vector<Binding> bindings_of(const Resolution&, const Environment&, SymbolStore&, NameFilter);
 
 /// Whether a symbol that is missing makes the start or dlopen fail that brings its file in: it is bound at once, and
 /// not one that a program which is not known may define.

@@ -210,7 +210,7 @@ class LinuxPlatform final : public Platform {
     object.image = opened.image;
     const auto init = "PyInit_" + std::string(name.substr(0, name.find('.')));
     bool found = false, any = false;
-    run_.store.symbols.get(object, true)->visit_all([&](std::string_view symbol, std::uint16_t, bool defined) {
+    run_.store.symbols.get(object)->visit_all([&](std::string_view symbol, std::uint16_t, bool defined) {
       any |= defined;
       found |= defined && symbol == init;
     });

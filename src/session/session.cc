@@ -172,7 +172,7 @@ Result<SymbolNames> Session::elf_symbols(const std::string& path) {
   if (!is_elf(**read)) return names;
   const auto file = state_->store.images.files().open(path);
   if (!file) return file.error();
-  const auto table = SymbolTable::read(**file, *read, 0, 0, false);
+  const auto table = SymbolTable::read(**file, *read, 0, 0);
   table->visit_all([&](std::string_view name, std::uint16_t version, bool defined) {
     const auto& of = table->version(version);
     if (name == of.name) return;  // a version is a symbol as well

@@ -2,12 +2,13 @@
 
 #include <cudald/image.h>
 
+#include "cuda/runtime_function.h"
 #include "env/abi.h"
 #include "image/symbol_table.h"
 
 namespace cudald {
 
-std::shared_ptr<const SymbolTable> SymbolStore::get(const Object& object, bool with_defined, NameFilter only) {
+std::shared_ptr<const SymbolTable> SymbolStore::get(const Object& object, bool with_defined) {
   const auto* key = object.image.get();
   if (const auto described = known_.find(key); described != known_.end()) return described->second.first;
   const auto known = kept_.find(key);
@@ -18,9 +19,10 @@ std::shared_ptr<const SymbolTable> SymbolStore::get(const Object& object, bool w
   if (!file) return nothing;
   const auto* abi = find_abi(object.image->machine, object.image->format, object.image->byte_order);
   Budget budget(limits_of_one_file);
-  Known read{SymbolTable::read(**file, object.image, abi != nullptr ? abi->jump_slot : 0,
-                               abi != nullptr ? abi->copy : 0, with_defined, budget, only),
-             budget.cost()};
+  Known read{
+      SymbolTable::read(**file, object.image, abi != nullptr ? abi->jump_slot : 0, abi != nullptr ? abi->copy : 0,
+                        with_defined ? is_any_name : is_runtime_function, budget),
+      budget.cost()};
   read.cost.kept = 0;  // gone when the symbols are bound
   const auto bytes = read.table->memory();
   if (with_defined || bytes > most_kept_bytes / 4) return paid(read);

@@ -2,7 +2,6 @@
 
 #include <list>
 #include <memory>
-#include <string_view>
 #include <unordered_map>
 #include <utility>
 
@@ -15,7 +14,6 @@ namespace cudald {
 
 struct Image;       // cudald/image.h
 class SymbolTable;  // image/symbol_table.h
-using NameFilter = bool (*)(std::string_view name);
 
 /// Symbol tables of the files in use, read on demand. Tables of files that recur in many processes (libc) are kept,
 /// within a bound on memory.
@@ -23,10 +21,10 @@ class SymbolStore {
  public:
   SymbolStore(const FileSystem& files, Budget& budget) : files_(files), budget_(budget) {}
 
-  /// Without symbols, and with a limit that says why, if the question has no budget left. `with_defined`: also
-  /// references to symbols that the file defines itself, all or `only` those to names of that kind; such tables are not
-  /// kept.
-  std::shared_ptr<const SymbolTable> get(const Object&, bool with_defined, NameFilter only = nullptr);
+  /// Without symbols, and with a limit that says why, if the question has no budget left. References to symbols that
+  /// the file defines itself are among them if these are functions of the CUDA runtime, of which a process may have
+  /// several, or all of them `with_defined`; such tables are not kept.
+  std::shared_ptr<const SymbolTable> get(const Object&, bool with_defined = false);
 
   /// From now on the symbols of a file are known to be these, and are not read.
   void know(std::shared_ptr<const Image> image, std::shared_ptr<const SymbolTable> table) {

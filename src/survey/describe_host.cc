@@ -220,7 +220,7 @@ class Describer {
   void add_symbols(HostLibrary& library, const File& file, const std::shared_ptr<const Image>& image) const {
     const auto* abi = find_abi(image->machine, image->format, image->byte_order);
     if (abi == nullptr) return;
-    const auto table = SymbolTable::read(file, image, abi->jump_slot, abi->copy, false);
+    const auto table = SymbolTable::read(file, image, abi->jump_slot, abi->copy);
     library.symbols = SymbolTable::of(table->describe(), library.image);
   }
 

@@ -21,7 +21,7 @@ Tables tables_of(const ElfSpec& spec) {
   ImageStore images(files);
   const auto image = images.open("/liba.so").image;
   const auto& abi = *find_abi(image->machine, image->format, image->byte_order);
-  auto real = SymbolTable::read(**files.open("/liba.so"), image, abi.jump_slot, abi.copy, false);
+  auto real = SymbolTable::read(**files.open("/liba.so"), image, abi.jump_slot, abi.copy);
   return {real, SymbolTable::of(real->describe(), image)};
 }
 

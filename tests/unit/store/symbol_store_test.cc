@@ -28,14 +28,32 @@ TEST_CASE("a table is read once, one with the file's own references each time") 
   SymbolStore symbols(files, budget);
   const auto object = object_at(images, "/lib/liba.so");
   files.take_log();
-  const auto first = symbols.get(object, false);
+  const auto first = symbols.get(object);
   REQUIRE(first != nullptr);
   CHECK(first->references().size() == 1);
   CHECK(files.take_log() == std::vector<std::string>{"open /lib/liba.so"});
-  CHECK(symbols.get(object, false) == first);
+  CHECK(symbols.get(object) == first);
   CHECK(files.take_log().empty());
   CHECK(symbols.get(object, true) != first);
   CHECK_FALSE(files.take_log().empty());
+}
+
+TEST_CASE("functions of the CUDA runtime that a file defines itself may be answered by another runtime") {
+  MemoryFileSystem files;
+  files.add_file("/lib/liba.so", elf({.soname = "liba.so",
+                                      .defines = {{"cudaMalloc"}, {"__cudaRegisterFunction"}, {"cuInit"}, {"f"}},
+                                      .uses = {{"cudaMalloc"}, {"__cudaRegisterFunction"}, {"cuInit"}, {"f"}, {"g"}}}));
+  ImageStore images(files);
+  Budget budget;
+  SymbolStore symbols(files, budget);
+  const auto names = [&](bool with_defined) {
+    std::vector<std::string> all;
+    const auto table = symbols.get(object_at(images, "/lib/liba.so"), with_defined);
+    for (const auto& reference : table->references()) all.emplace_back(reference.name);
+    return all;
+  };
+  CHECK(names(false) == std::vector<std::string>{"cudaMalloc", "__cudaRegisterFunction", "g"});
+  CHECK(names(true) == std::vector<std::string>{"cudaMalloc", "__cudaRegisterFunction", "cuInit", "f", "g"});
 }
 
 TEST_CASE("a file without symbols, or that has gone, has an empty table") {
@@ -45,10 +63,10 @@ TEST_CASE("a file without symbols, or that has gone, has an empty table") {
   ImageStore images(files);
   Budget budget;
   SymbolStore symbols(files, budget);
-  CHECK(symbols.get(object_at(images, "/lib/static"), false)->references().empty());
+  CHECK(symbols.get(object_at(images, "/lib/static"))->references().empty());
   auto gone = object_at(images, "/lib/liba.so");
   gone.path = "/lib/none.so";
-  CHECK(symbols.get(gone, false)->references().empty());
+  CHECK(symbols.get(gone)->references().empty());
 }
 
 }  // namespace
