@@ -10,7 +10,7 @@ RUN meson setup /build /src -Dtests=disabled -Ddefault_library=static -Dprefix=/
 
 FROM debian:bookworm-slim
 RUN apt-get update && apt-get install --yes --no-install-recommends \
-    ca-certificates libarchive13 libboost-program-options1.74.0 libcurl4 libfmt9 libisal2 \
+    ca-certificates libarchive13 libcurl4 libisal2 \
     && rm -rf /var/lib/apt/lists/*
 COPY --from=build /out/usr/bin/cudald /usr/bin/cudald
 COPY --from=build /out/usr/libexec/cudald-probe-child /usr/libexec/cudald-probe-child

@@ -24,7 +24,7 @@ import made  # noqa: E402
 from tap import Tap  # noqa: E402
 
 # What every program in C++ has, what formats text, and what decompresses wheels. Each one more is paid by each start.
-FEW = {"libc", "libm", "libstdc++", "libgcc_s", "libpthread", "libdl", "librt", "libfmt", "libisal",
+FEW = {"libc", "libm", "libstdc++", "libgcc_s", "libpthread", "libdl", "librt", "libisal",
        "libboost_program_options", "ld-linux-x86-64", "ld-linux-aarch64"}
 
 
