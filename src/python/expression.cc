@@ -164,6 +164,7 @@ class Evaluator {
     std::vector<Value> items;
     bool known = true;
     for (const auto element : node) known = append(element, items) && known;
+    if (node.is(NodeKind::set)) items = without_doubles(heap_, std::move(items));
     return known ? Value(List{heap_.make(std::move(items))}) : Value();
   }
 
@@ -237,17 +238,12 @@ class Evaluator {
     if (const auto* dict = owner.get<Dict>()) return item_of(*dict, key, node[0].is(NodeKind::dict));
     const auto* index = key.get<long long>();
     if (const auto* list = owner.get<List>(); list != nullptr && index != nullptr) {
-      const auto size = static_cast<long long>(list->items->size());
-      const auto i = *index < 0 ? *index + size : *index;
-      if (i >= 0 && i < size) return (*list->items)[static_cast<std::size_t>(i)];
+      if (const auto at = place_in(list->items->size(), *index)) return (*list->items)[*at];
       if (!frame_.maybe && interpreter_.caught("IndexError"))
         throw PythonError{"IndexError", "list index out of range"};
     }
-    if (const auto* text = owner.get<std::string>(); text != nullptr && index != nullptr) {
-      const auto size = static_cast<long long>(text->size());
-      const auto i = *index < 0 ? *index + size : *index;
-      if (i >= 0 && i < size) return letter(node[0], (*text)[static_cast<std::size_t>(i)]);
-    }
+    if (const auto* text = owner.get<std::string>(); text != nullptr && index != nullptr)
+      if (const auto at = place_in(text->size(), *index)) return letter(node[0], (*text)[*at]);
     return named_item(owner, key);
   }
 
@@ -451,7 +447,9 @@ class Evaluator {
       return items.size() + pairs.size() < max_length;
     };
     if (!run_clauses(node, 1, inner, take)) return Unknown{};
-    return dict ? Value(Dict{heap_.make(std::move(pairs))}) : Value(List{heap_.make(std::move(items))});
+    if (dict) return Dict{heap_.make(std::move(pairs))};
+    if (node.word() == Word::open_curly) items = without_doubles(heap_, std::move(items));
+    return List{heap_.make(std::move(items))};
   }
 
   /// False if what the comprehension holds is not known.

@@ -219,6 +219,12 @@ void Interpreter::assign_item(Frame& frame, const Node& target, const Value& val
     heap_.keep(Heap::size_of(key) + Heap::size_of(value));
     dict->items->emplace_back(key, value);
   }
+  if (const auto* list = owner.get<List>()) {
+    const auto* index = key.get<long long>();
+    const auto at = index == nullptr ? std::nullopt : place_in(list->items->size(), *index);
+    heap_.keep(value);
+    if (at) (*list->items)[*at] = frame.maybe ? Value(Unknown{}) : value;
+  }
   const auto* named = owner.get<Named>();
   const auto* name = key.get<std::string>();
   if (named == nullptr || name == nullptr) return;
@@ -255,7 +261,6 @@ std::optional<Value> Interpreter::module_attribute(Frame& frame, Module& module,
           return call_function(frame, *function, {{"", std::string(name)}}, nullptr);
         } catch (const PythonError& error) {
           if (error.kind != "AttributeError") throw;
-          return module.names_known() ? std::nullopt : std::optional<Value>(Unknown{});
         }
       }
       return Unknown{};

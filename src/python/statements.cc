@@ -349,6 +349,13 @@ void Interpreter::run_delete(Frame& frame, const Node& statement) {
 void Interpreter::delete_item(Frame& frame, const Node& target) {
   const auto owner = evaluate(*this, frame, target[0]);
   const auto key = evaluate(*this, frame, target[1]);
+  const auto* list = owner.get<List>();
+  const auto* index = key.get<long long>();
+  if (const auto at =
+          list == nullptr || index == nullptr || frame.maybe ? std::nullopt : place_in(list->items->size(), *index)) {
+    heap_.work(list->items->size() - *at);
+    list->items->erase(list->items->begin() + static_cast<std::ptrdiff_t>(*at));
+  }
   const auto* dict = owner.get<Dict>();
   if (dict == nullptr) return;
   for (auto& [known, value] : *dict->items)
