@@ -410,6 +410,7 @@ class Evaluator {
 
   Value yield(const Node& node) {
     const auto given = node[0].there() ? value(node[0]) : Value(None{});
+    frame_.may_have_yielded = frame_.may_have_yielded || frame_.maybe;
     if (frame_.yielded == nullptr || frame_.maybe) return Unknown{};
     if (node.word() != Word::from) {
       heap_.keep(given);

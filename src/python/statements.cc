@@ -92,6 +92,7 @@ Interpreter::Flow Interpreter::run_statement(Frame& frame, const Node& statement
     case NodeKind::function: run_definition(frame, statement); break;
     case NodeKind::return_:
       frame.result = statement.size() == 0 ? Value(None{}) : evaluate(*this, frame, statement[0]);
+      if (frame.may_have_returned) frame.result = Unknown{};
       return Flow::returned;
     case NodeKind::raise:
       if (frame.in_function && frame.maybe) break;  // more likely the way to it is not taken
@@ -134,7 +135,7 @@ Interpreter::Flow Interpreter::run_maybe(Frame& frame, const Node& block) {
   if (flow == Flow::returned) {
     // Whether the function went on is not known, so nothing behind this is sure, its value neither.
     frame.result = Unknown{};
-    if (frame.in_function) frame.maybe = true;
+    if (frame.in_function) frame.maybe = frame.may_have_returned = true;
   } else {
     frame.result = result;
   }
