@@ -25,6 +25,7 @@ struct ImportWorld {
          "rules": [], "libraries": {"rows": {}}})";
   ImportResult result;
   CostLimits limits = python_limits;
+  Cost cost;  ///< of the import
 
   ImportWorld() {
     python.version = "3.11";
@@ -47,6 +48,7 @@ struct ImportWorld {
     if (found) loader.finds = [this](const std::string& name) { return found->contains(name); };
     Budget budget(limits);
     result = run_import(module, python, files, loader, rules, budget);
+    cost = budget.cost();
     std::string joined;
     for (const auto& one : loads)
       (joined += joined.empty() ? "" : ", ") += one.starts_with("/s/") ? one.substr(3) : one;
