@@ -298,10 +298,9 @@ class Evaluator {
 
   Value sign(const Node& node) {
     const auto operand = value(node[0]);
-    const auto* number = operand.get<long long>();
-    if (number == nullptr) return Unknown{};
-    if (node.word() == Word::plus) return *number;
-    return node.word() == Word::minus && *number > 0 ? Value(-*number) : Value(Unknown{});
+    if (operand.get<long long>() == nullptr) return Unknown{};
+    if (node.word() == Word::plus) return operand;
+    return node.word() == Word::minus ? apply(heap_, Word::minus, 0LL, operand, interpreter_.paths_) : Value();
   }
 
   Value operation(const Node& node) {
