@@ -25,6 +25,12 @@ Cost cost_of(std::string_view code) {
   for (int i = 0; i < 300; ++i) names += "name" + std::to_string(i) + " = 1\n";
   world.add("a.py", names);
   for (const auto* name : {"b.so", "c.so"}) world.add(name);
+  const std::string zero(1, '\0');
+  std::string strings = zero + "cython_runtime" + zero;
+  for (int i = 0; i < 3000; ++i) strings += "name_" + std::to_string(i) + zero;
+  world.add("cython.so", strings);
+  world.add("compiled.so", std::string(200'000, 'x'));
+  world.add("source.py", "#" + std::string(200'000, 'x') + "\n");
   world.add("m.py",
             "import ctypes, ctypes.util, glob, importlib.metadata, importlib.util, json, os, platform, sys, torch, a\n"
             "s = 'a' * 60000\nt = 'a' * 60000\nx = list('a' * 6000)\nz = list(x)\ny = list(range(1000))\n"
@@ -125,6 +131,9 @@ constexpr Row rows[] = {
     Row{"def g(): yield from y\nlist(g())", 0, 110'000},
     Row{"os.environ['N'] = s", 0, 57'000},
     Row{"sys.path.append('/z')\nimport c", 4'800, 16'000},
+    Row{"import cython", 68'000, 16'000},
+    Row{"import compiled", 31'000, 16'000},
+    Row{"import source", 26'000, 190'000},
 };
 
 }  // namespace
