@@ -322,3 +322,39 @@ TEST_CASE("what does not hang on what is not known is known") {
     CHECK(outcome(code) == "a.so");
   }
 }
+
+TEST_CASE("lists and names are left as they are by what may as well not happen") {
+  for (const std::string change : {"x.append(3)",
+                                   "x.extend([3])",
+                                   "x.insert(0, 3)",
+                                   "x.remove(1)",
+                                   "x.pop()",
+                                   "x.pop(0)",
+                                   "x.clear()",
+                                   "x.reverse()",
+                                   "x.add(3)",
+                                   "x.update([3])",
+                                   "x.discard(1)",
+                                   "del x[0]",
+                                   "del x",
+                                   "sys.path.append('/t')",
+                                   "raise ValueError()",
+                                   "return_ = 1",
+                                   "import sys",
+                                   "assert False",
+                                   "pass",
+                                   "d.clear()"}) {
+    CAPTURE(change);
+    CHECK(outcome("x, d = [1, 2], {'a': 1}\nif what(): " + change +
+                  "\nx == [1, 2] and d['a'] == 1 and '/t' not in sys.path") == "a.so");
+  }
+  CHECK(outcome("x = [2, 1]\nif what(): x.sort()\nx == [2, 1]") == "a.so");
+  // Outside of conditions each has its effect.
+  for (const std::string change :
+       {"x.append(3)", "x.extend([3])", "x.insert(0, 3)", "x.remove(1)", "x.pop()", "x.pop(0)", "x.clear()",
+        "x.reverse()", "x.add(3)", "x.update([3])", "x.discard(1)", "del x[0]"}) {
+    CAPTURE(change);
+    CHECK(outcome("x = [1, 2]\n" + change + "\nx == [1, 2]") == "b.so");
+  }
+  CHECK(outcome("x = [2, 1]\nx.sort(key=what())\nx == [2, 1]") == "a.so");  // in any order
+}

@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 
+#include "common/elf_builder.h"
 #include "unit/python/import_world.h"
 
 using namespace cudald;
@@ -162,6 +163,19 @@ TEST_CASE("the interpreter's modules may be in its library") {
   CHECK(is_built_in("libpython3.11d.so"));
   CHECK_FALSE(is_built_in("libpython3.12.so.1.0"));
   CHECK_FALSE(is_built_in("libpython3.11.a"));
+}
+
+TEST_CASE("of an interpreter that exports its modules the names of its symbols count, and no other text in it") {
+  FinderWorld world;
+  world.environment.path = {"/s"};
+  world.environment.interpreter = "/bin/python";
+  world.files.add_file("/s/os.py", "");
+  const std::string other("\0PyInit_fcntl\0", 14);
+  world.files.add_file("/bin/python", elf({.defines = {{"PyInit_json"}}}) + other);
+  CHECK(world.find("json").kind == Kind::built_in);
+  CHECK(world.find("fcntl").kind == Kind::absent);
+  world.files.add_file("/bin/python", elf({.defines = {{"main"}}}) + other);
+  CHECK(world.find("fcntl").kind == Kind::built_in);
 }
 
 TEST_CASE("a folder holds modules if a source, bytecode, an extension or a package is in it") {
