@@ -12,14 +12,14 @@ namespace cudald {
 namespace {
 
 /// "data" as deflate stores it.
-const std::string deflated = std::string("\x01\x04\x00\xfb\xff", 5) + "data";
+const std::string stored_by_deflate = std::string("\x01\x04\x00\xfb\xff", 5) + "data";
 
 ZipArchive archive_with(const std::vector<ZipEntry>& entries) {
   const auto file = std::make_shared<BytesFile>(archive_of(entries).bytes);
   return {file, directory_of(*file)};
 }
 
-std::string text_of(const File& file) {
+std::string content_of(const File& file) {
   std::string text(100, '?');
   const auto got = file.read(0, std::as_writable_bytes(std::span(text)));
   return got ? text.substr(0, *got) : got.error().message;
@@ -52,12 +52,13 @@ TEST_CASE("what a member is, by its mode: who may run it, and what is no file") 
 
 TEST_CASE("members that are stored and deflated are read, of the latter as a stream") {
   const auto archive = archive_with(
-      {{.name = "a"}, {.name = "b", .data = deflated, .method = 8, .size = 4, .compressed_size = deflated.size()}});
+      {{.name = "a"},
+       {.name = "b", .data = stored_by_deflate, .method = 8, .size = 4, .compressed_size = stored_by_deflate.size()}});
   for (const std::size_t member : {0, 1}) {
     CAPTURE(member);
     const auto file = archive.open(member, archive.status(member), "x.whl!/a");
     REQUIRE(file);
-    CHECK(text_of(**file) == "data");
+    CHECK(content_of(**file) == "data");
     CHECK((*file)->status().size == 4);
     CHECK((*file)->is_stream() == (member == 1));
   }
@@ -76,7 +77,8 @@ TEST_CASE("a member whose place cannot be trusted is not read, and that is told 
 TEST_CASE("of an archive that is kept members are kept as they come out, and the next run opens nothing") {
   const ScratchFolder folder;
   const auto built = archive_of(
-      {{.name = "a"}, {.name = "b", .data = deflated, .method = 8, .size = 4, .compressed_size = deflated.size()}});
+      {{.name = "a"},
+       {.name = "b", .data = stored_by_deflate, .method = 8, .size = 4, .compressed_size = stored_by_deflate.size()}});
   for (const bool second : {false, true}) {
     CAPTURE(second);
     int opened = 0;
@@ -91,7 +93,7 @@ TEST_CASE("of an archive that is kept members are kept as they come out, and the
       const auto read = archive.open(member, archive.status(member), "b");
       REQUIRE(read);
       CHECK((*read)->is_stream() == (member == 1));
-      CHECK(text_of(**read) == "data");
+      CHECK(content_of(**read) == "data");
     }
     CHECK(opened == (second ? 0 : 1));
     kept->set_size(built.bytes.size());

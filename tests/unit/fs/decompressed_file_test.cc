@@ -79,7 +79,7 @@ TEST_CASE("a gzip file of unknown length is read at any place, and ends where it
   CHECK(*bytes->read(size - 10, tail) == 10);
 }
 
-std::shared_ptr<const File> opened(std::string bytes, Compression compression) {
+std::shared_ptr<const File> decompressed_of(std::string bytes, Compression compression) {
   return make_decompressed_file(std::make_shared<BytesFile>(std::move(bytes)), compression, "x");
 }
 
@@ -121,7 +121,7 @@ TEST_CASE("how a file is compressed is told by its first bytes") {
 TEST_CASE("a stream is read forward, a little back from what is kept, and farther back by beginning anew") {
   std::string content(6 << 20, '.');
   for (std::size_t i = 0; i < content.size(); i += 1000) content.replace(i, 7, std::to_string(1'000'000 + i));
-  const auto file = opened(*compressed(content, Compression::zstd), Compression::zstd);
+  const auto file = decompressed_of(*compressed(content, Compression::zstd), Compression::zstd);
   CHECK(file->is_stream());
   CHECK(file->status().size == unknown_size);
   for (const std::size_t offset : {5'000'000UL, 4'999'000UL, 1'500'000UL, 0UL, 6'291'000UL, 2'097'152UL, 4'194'300UL}) {
@@ -138,7 +138,7 @@ TEST_CASE("a stream that is cut short has what comes before, and its fault from 
   std::string content;
   for (int i = 0; i < 300'000; ++i) content += std::to_string(i * 7919 % 1000);
   const auto whole = *compressed(content, Compression::zstd);
-  const auto file = opened(whole.substr(0, whole.size() / 2), Compression::zstd);
+  const auto file = decompressed_of(whole.substr(0, whole.size() / 2), Compression::zstd);
   CHECK(at(*file, 0, 100) == content.substr(0, 100));
   const auto fault = at(*file, content.size() - 10, 10);
   CHECK(fault.starts_with("error: the compressed data are damaged or cut short ("));
@@ -154,14 +154,14 @@ TEST_CASE("a stream that is cut short has what comes before, and its fault from 
 
 TEST_CASE("a gzip file may have several members, and zeros behind the last") {
   const auto one = *compressed("one,", Compression::gzip), two = *compressed("two", Compression::gzip);
-  CHECK(at(*opened(one + two, Compression::gzip), 0, 100) == "one,two");
-  CHECK(at(*opened(one + two, Compression::gzip), 4, 100) == "two");
-  CHECK(at(*opened(one + std::string(500, '\0'), Compression::gzip), 0, 100) == "one,");
-  CHECK(at(*opened(one + "junk", Compression::gzip), 0, 100).starts_with("error: "));
-  CHECK(at(*opened(one + two.substr(0, two.size() - 9), Compression::gzip), 0, 100).starts_with("error: "));
-  CHECK(at(*opened("\x1f\x8b and no more", Compression::gzip), 0, 4).starts_with("error: "));
-  CHECK(opened(one, Compression::gzip)->is_stream());
-  CHECK(at(*opened("plain", Compression::none), 0, 9) == "plain");
+  CHECK(at(*decompressed_of(one + two, Compression::gzip), 0, 100) == "one,two");
+  CHECK(at(*decompressed_of(one + two, Compression::gzip), 4, 100) == "two");
+  CHECK(at(*decompressed_of(one + std::string(500, '\0'), Compression::gzip), 0, 100) == "one,");
+  CHECK(at(*decompressed_of(one + "junk", Compression::gzip), 0, 100).starts_with("error: "));
+  CHECK(at(*decompressed_of(one + two.substr(0, two.size() - 9), Compression::gzip), 0, 100).starts_with("error: "));
+  CHECK(at(*decompressed_of("\x1f\x8b and no more", Compression::gzip), 0, 4).starts_with("error: "));
+  CHECK(decompressed_of(one, Compression::gzip)->is_stream());
+  CHECK(at(*decompressed_of("plain", Compression::none), 0, 9) == "plain");
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace {
 
 /// What a module loads that imports a if the last line of its code is true, and else b: both, perhaps, if that is not
 /// known. Nobody knows what() is.
-std::string outcome(std::string_view code) {
+std::string value_of(std::string_view code) {
   ImportWorld world;
   world.rules = R"({"standard_library": {"names": ["sys", "os", "importlib", "glob", "json", "pathlib"]},
                     "rules": [], "libraries": {"rows": {}}})";
@@ -283,7 +283,7 @@ TEST_CASE("what hangs on something that is not known is not known") {
   const auto check = [](const auto& rows) {
     for (const auto code : rows) {
       CAPTURE(code);
-      CHECK(outcome(code) == "a.so optional, b.so optional");
+      CHECK(value_of(code) == "a.so optional, b.so optional");
     }
   };
   check(of_operators);
@@ -319,7 +319,7 @@ TEST_CASE("what does not hang on what is not known is known") {
            "match [1, what()]:\n  case [2, _]: r = 1\n  case [1, _]: r = 2\nr == 2",
        }) {
     CAPTURE(code);
-    CHECK(outcome(code) == "a.so");
+    CHECK(value_of(code) == "a.so");
   }
 }
 
@@ -345,16 +345,16 @@ TEST_CASE("lists and names are left as they are by what may as well not happen")
                                    "pass",
                                    "d.clear()"}) {
     CAPTURE(change);
-    CHECK(outcome("x, d = [1, 2], {'a': 1}\nif what(): " + change +
-                  "\nx == [1, 2] and d['a'] == 1 and '/t' not in sys.path") == "a.so");
+    CHECK(value_of("x, d = [1, 2], {'a': 1}\nif what(): " + change +
+                   "\nx == [1, 2] and d['a'] == 1 and '/t' not in sys.path") == "a.so");
   }
-  CHECK(outcome("x = [2, 1]\nif what(): x.sort()\nx == [2, 1]") == "a.so");
+  CHECK(value_of("x = [2, 1]\nif what(): x.sort()\nx == [2, 1]") == "a.so");
   // Outside of conditions each has its effect.
   for (const std::string change :
        {"x.append(3)", "x.extend([3])", "x.insert(0, 3)", "x.remove(1)", "x.pop()", "x.pop(0)", "x.clear()",
         "x.reverse()", "x.add(3)", "x.update([3])", "x.discard(1)", "del x[0]"}) {
     CAPTURE(change);
-    CHECK(outcome("x = [1, 2]\n" + change + "\nx == [1, 2]") == "b.so");
+    CHECK(value_of("x = [1, 2]\n" + change + "\nx == [1, 2]") == "b.so");
   }
-  CHECK(outcome("x = [2, 1]\nx.sort(key=what())\nx == [2, 1]") == "a.so");  // in any order
+  CHECK(value_of("x = [2, 1]\nx.sort(key=what())\nx == [2, 1]") == "a.so");  // in any order
 }

@@ -27,7 +27,7 @@ ImportWorld virtual_environment() {
   return world;
 }
 
-std::string outcome(ImportWorld world, std::string_view condition) {
+std::string answer_in(ImportWorld world, std::string_view condition) {
   world.add("m.py", "import codecs, ctypes, ctypes.util, os, platform, site, sys, sysconfig\nif " +
                         std::string(condition) + ":\n  import a\nelse:\n  import b\n");
   const auto loads = world.import("m");
@@ -68,7 +68,7 @@ TEST_CASE("facts of an environment, of its Python and of the process") {
            "os.path.realpath('here.txt') == '/w/here.txt'",
        }) {
     CAPTURE(fact);
-    CHECK(outcome(virtual_environment(), fact) == "true");
+    CHECK(answer_in(virtual_environment(), fact) == "true");
   }
   for (const std::string_view open : {
            "sysconfig.get_config_var('CC') == 'gcc'",
@@ -79,7 +79,7 @@ TEST_CASE("facts of an environment, of its Python and of the process") {
            "platform.node() == 'x'",
        }) {
     CAPTURE(open);
-    CHECK(outcome(virtual_environment(), open) == "open");
+    CHECK(answer_in(virtual_environment(), open) == "open");
   }
 }
 
@@ -87,9 +87,9 @@ TEST_CASE("of a process of 32 bits") {
   auto world = virtual_environment();
   world.python.narrow = true;
   world.python.machine = "i686";
-  CHECK(outcome(world, "sys.maxsize == 0x7fffffff") == "true");
-  CHECK(outcome(world, "platform.architecture()[0] == '32bit'") == "true");
-  CHECK(outcome(world, "platform.machine() == 'i686'") == "true");
+  CHECK(answer_in(world, "sys.maxsize == 0x7fffffff") == "true");
+  CHECK(answer_in(world, "platform.architecture()[0] == '32bit'") == "true");
+  CHECK(answer_in(world, "platform.machine() == 'i686'") == "true");
 }
 
 TEST_CASE("of a Python whose version is not known") {
@@ -99,7 +99,7 @@ TEST_CASE("of a Python whose version is not known") {
   for (const auto* open : {"platform.python_version() == ''", "sys.version_info[0] == 3", "sys.hexversion == 0",
                            "sysconfig.get_config_var('EXT_SUFFIX') == ''"}) {
     CAPTURE(open);
-    CHECK(outcome(world, open) == "open");
+    CHECK(answer_in(world, open) == "open");
   }
 }
 
@@ -109,7 +109,7 @@ TEST_CASE("find_library: the C library's own are there, others as the loader's c
     auto world = virtual_environment();
     world.files.add_file("/etc/ld.so.cache", new_cache(cache));
     world.found = by_search;
-    return outcome(world, "ctypes.util.find_library('" + name + "') " + is);
+    return answer_in(world, "ctypes.util.find_library('" + name + "') " + is);
   };
   const std::set<std::string> none;
   CHECK(found("c", {}, none, "== 'libc.so.6'") == "true");
@@ -148,10 +148,11 @@ TEST_CASE("a codec is a module of encodings, whose name is in lower case") {
 }
 
 TEST_CASE("what code puts into the environment of the process is there from then on") {
-  CHECK(outcome(virtual_environment(), "os.environ.setdefault('N', 'x') == 'x' and os.environ['N'] == 'x'") == "true");
+  CHECK(answer_in(virtual_environment(), "os.environ.setdefault('N', 'x') == 'x' and os.environ['N'] == 'x'") ==
+        "true");
   auto world = virtual_environment();
   world.python.variables = {{"HOME", "/root"}};
-  CHECK(outcome(world, "os.environ['HOME'] == '/root' and os.getenv('HOME', 'x') == '/root'") == "true");
-  CHECK(outcome(world, "os.environ.setdefault('HOME', 'x') == '/root' and 'HOME' in os.environ") == "true");
-  CHECK(outcome(world, "'home' in os.environ") == "false");
+  CHECK(answer_in(world, "os.environ['HOME'] == '/root' and os.getenv('HOME', 'x') == '/root'") == "true");
+  CHECK(answer_in(world, "os.environ.setdefault('HOME', 'x') == '/root' and 'HOME' in os.environ") == "true");
+  CHECK(answer_in(world, "'home' in os.environ") == "false");
 }

@@ -14,7 +14,7 @@ using cudald::python::ModulePlace;
 
 namespace {
 
-using Kind = ModulePlace::Kind;
+using PlaceKind = ModulePlace::Kind;
 
 struct FinderWorld {
   MemoryFileSystem files;
@@ -41,16 +41,16 @@ std::string place_of_x(const std::vector<std::string>& there) {
   const auto place = world.find("x");
   const std::string package = place.package ? " package" : "";
   switch (place.kind) {
-    case Kind::absent: return "absent";
-    case Kind::built_in: return "built in";
-    case Kind::namespace_package: {
+    case PlaceKind::absent: return "absent";
+    case PlaceKind::built_in: return "built in";
+    case PlaceKind::namespace_package: {
       std::string all = "namespace";
       for (const auto& folder : place.search) all += " " + folder;
       return all;
     }
-    case Kind::source: return "source " + place.path + package;
-    case Kind::extension: return "extension " + place.path + package;
-    case Kind::bytecode: return "bytecode " + place.path + package;
+    case PlaceKind::source: return "source " + place.path + package;
+    case PlaceKind::extension: return "extension " + place.path + package;
+    case PlaceKind::bytecode: return "bytecode " + place.path + package;
   }
   return "";
 }
@@ -103,7 +103,7 @@ TEST_CASE("without suffixes of its own any that CPython has had is an extension'
       if (windows) world.environment.windows = std::make_shared<WindowsPython>();
       world.environment.extension_suffixes.clear();
       world.files.add_file("/s/" + name, "");
-      return world.find("x").kind == Kind::extension;
+      return world.find("x").kind == PlaceKind::extension;
     };
     CHECK(found("x.so") == !windows);
     CHECK(found("x.abi3.so") == !windows);
@@ -120,32 +120,32 @@ TEST_CASE("without suffixes of its own any that CPython has had is an extension'
 TEST_CASE(
     "what is built in: sys always, of the standard library what this system has, if the interpreter is not told") {
   FinderWorld world;
-  CHECK(world.find("sys").kind == Kind::built_in);
-  CHECK(world.find("_imp").kind == Kind::built_in);
-  CHECK(world.find("math").kind == Kind::built_in);
-  CHECK(world.find("fcntl").kind == Kind::built_in);
-  CHECK(world.find("winreg").kind == Kind::absent);
-  CHECK(world.find("other").kind == Kind::absent);
-  CHECK(world.find("math", false).kind == Kind::absent);  // p.math
+  CHECK(world.find("sys").kind == PlaceKind::built_in);
+  CHECK(world.find("_imp").kind == PlaceKind::built_in);
+  CHECK(world.find("math").kind == PlaceKind::built_in);
+  CHECK(world.find("fcntl").kind == PlaceKind::built_in);
+  CHECK(world.find("winreg").kind == PlaceKind::absent);
+  CHECK(world.find("other").kind == PlaceKind::absent);
+  CHECK(world.find("math", false).kind == PlaceKind::absent);  // p.math
   world.environment.windows = std::make_shared<WindowsPython>();
-  CHECK(world.find("fcntl").kind == Kind::absent);
-  CHECK(world.find("winreg").kind == Kind::built_in);
-  CHECK(world.find("msvcrt").kind == Kind::built_in);
+  CHECK(world.find("fcntl").kind == PlaceKind::absent);
+  CHECK(world.find("winreg").kind == PlaceKind::built_in);
+  CHECK(world.find("msvcrt").kind == PlaceKind::built_in);
 }
 
 TEST_CASE("with a standard library and no interpreter a file decides; with one its table does") {
   FinderWorld world;
   world.environment.path = {"/s"};
   world.files.add_file("/s/os.py", "");
-  CHECK(world.find("math").kind == Kind::built_in);
+  CHECK(world.find("math").kind == PlaceKind::built_in);
   world.files.add_file("/s/math.so", "");
-  CHECK(world.find("math").kind == Kind::extension);
+  CHECK(world.find("math").kind == PlaceKind::extension);
   world.environment.interpreter = "/bin/python";
   world.files.add_file("/bin/python", std::string("\0PyInit_json\0xPyInit_fcntl\0", 27));
-  CHECK(world.find("json").kind == Kind::built_in);
-  CHECK(world.find("sys").kind == Kind::built_in);
-  CHECK(world.find("math").kind == Kind::extension);
-  CHECK(world.find("fcntl").kind == Kind::absent);  // that name goes on before it
+  CHECK(world.find("json").kind == PlaceKind::built_in);
+  CHECK(world.find("sys").kind == PlaceKind::built_in);
+  CHECK(world.find("math").kind == PlaceKind::extension);
+  CHECK(world.find("fcntl").kind == PlaceKind::absent);  // that name goes on before it
 }
 
 TEST_CASE("the interpreter's modules may be in its library") {
@@ -157,7 +157,7 @@ TEST_CASE("the interpreter's modules may be in its library") {
     world.files.add_file("/p/lib/" + library, std::string("\0PyInit_json\0", 13));
     world.files.add_file("/s/math.so", "");
     // A table that has json has all there is.
-    return world.find("fcntl").kind == Kind::absent;
+    return world.find("fcntl").kind == PlaceKind::absent;
   };
   CHECK(is_built_in("libpython3.11.so.1.0"));
   CHECK(is_built_in("libpython3.11d.so"));
@@ -172,10 +172,10 @@ TEST_CASE("of an interpreter that exports its modules the names of its symbols c
   world.files.add_file("/s/os.py", "");
   const std::string other("\0PyInit_fcntl\0", 14);
   world.files.add_file("/bin/python", elf({.defines = {{"PyInit_json"}}}) + other);
-  CHECK(world.find("json").kind == Kind::built_in);
-  CHECK(world.find("fcntl").kind == Kind::absent);
+  CHECK(world.find("json").kind == PlaceKind::built_in);
+  CHECK(world.find("fcntl").kind == PlaceKind::absent);
   world.files.add_file("/bin/python", elf({.defines = {{"main"}}}) + other);
-  CHECK(world.find("fcntl").kind == Kind::built_in);
+  CHECK(world.find("fcntl").kind == PlaceKind::built_in);
 }
 
 TEST_CASE("a folder holds modules if a source, bytecode, an extension or a package is in it") {

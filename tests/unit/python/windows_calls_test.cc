@@ -11,8 +11,6 @@ using namespace cudald;
 
 namespace {
 
-using Kind = LoadStep::Kind;
-
 /// Of an import on Windows whose drive C: is the tree.
 struct WindowsWorld : ImportWorld {
   WindowsWorld() {
