@@ -10,26 +10,19 @@
 
 #include <cudald/environment.h>
 
+#include "env/cpu_leaves.h"
+
 extern char** environ;  // NOLINT: the C library's own name
 
 namespace cudald {
 namespace {
 
 #if defined(__x86_64__) || defined(__i386__)
-struct CpuLeaves {
-  unsigned vendor_b = 0, leaf1_c = 0, leaf1_d = 0, leaf7_b = 0, extended_c = 0;
-  std::uint64_t enabled_state = 0;  // XCR0: what the kernel saves, so what may be used
-
-  bool c1(unsigned bit) const { return (leaf1_c >> bit & 1) != 0; }
-  bool b7(unsigned bit) const { return (leaf7_b >> bit & 1) != 0; }
-  bool cx(unsigned bit) const { return (extended_c >> bit & 1) != 0; }
-};
-
 CpuLeaves read_leaves() {
   CpuLeaves leaves;
   unsigned a = 0, b = 0, c = 0, d = 0;
   if (__get_cpuid(0, &a, &leaves.vendor_b, &c, &d) == 0) return leaves;
-  __get_cpuid(1, &a, &b, &leaves.leaf1_c, &leaves.leaf1_d);
+  __get_cpuid(1, &a, &b, &leaves.leaf1_c, &d);
   __get_cpuid_count(7, 0, &a, &leaves.leaf7_b, &c, &d);
   __get_cpuid(0x80000001, &a, &b, &leaves.extended_c, &d);
   if (leaves.c1(27)) {  // OSXSAVE
@@ -43,11 +36,7 @@ CpuLeaves read_leaves() {
 
 }  // namespace
 
-#if defined(__x86_64__) || defined(__i386__)
-// Levels: x86-64 psABI, "Micro-Architecture Levels". Platform and legacy names: glibc 2.36
-// sysdeps/x86/cpu-features.c (set for Intel's processors only) and sysdeps/x86/dl-procinfo.c.
-Cpu host_cpu() {
-  const auto cpu = read_leaves();
+Cpu cpu_of(const CpuLeaves& cpu) {
   const bool avx_state = (cpu.enabled_state & 0x6) == 0x6;
   const bool avx512_state = (cpu.enabled_state & 0xe6) == 0xe6;
   const bool v2 = cpu.c1(0) && cpu.c1(9) && cpu.c1(13) && cpu.c1(19) && cpu.c1(20) && cpu.c1(23) && cpu.cx(0);
@@ -64,6 +53,9 @@ Cpu host_cpu() {
   result.hwcap_names.insert(result.hwcap_names.begin(), "x86_64");
   return result;
 }
+
+#if defined(__x86_64__) || defined(__i386__)
+Cpu host_cpu() { return cpu_of(read_leaves()); }
 #else
 // Elsewhere the processor is asked nothing: x86 libraries are judged for the newest level.
 Cpu host_cpu() { return x86_64_cpu(4); }

@@ -47,7 +47,6 @@ struct CompressingBuffer::Writer {
 };
 
 CompressingBuffer::CompressingBuffer(Compression compression, std::ostream& out, const char* level) {
-  setp(buffer_.data(), buffer_.data() + buffer_.size());
   const auto& library = ArchiveLibrary::get();
   if (!library) {
     fault_ = library.error();

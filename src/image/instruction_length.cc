@@ -57,7 +57,9 @@ class Instruction {
   std::size_t length() {
     read_prefixes();
     const auto shape = read_opcode();
-    if (shape == invalid || !read_operands(shape) || at_ > std::min(code_.size(), longest)) return 0;
+    if (shape == invalid) return 0;
+    read_operands(shape);
+    if (at_ > std::min(code_.size(), longest)) return 0;
     return at_;
   }
 
@@ -102,23 +104,21 @@ class Instruction {
     return map == 1 || map == 2 || map == 5 || map == 6 ? modrm : invalid;
   }
 
-  /// ModRM with what it says that follows; false if the code ends before.
-  bool read_modrm() {
-    if (at_ >= code_.size()) return false;
+  /// ModRM with what it says that follows.
+  void read_modrm() {
     const auto mode = peek() >> 6, memory = peek() & 7U;
     reg_ = peek() >> 3 & 7U;
     ++at_;
-    if (mode == 3) return true;
+    if (mode == 3) return;
     auto base = memory;
     if (memory == 4) base = peek() & 7U, ++at_;
     if (mode == 1) at_ += 1;
     if (mode == 2 || (mode == 0 && base == 5)) at_ += 4;
-    return true;
   }
 
-  bool read_operands(char shape) {
+  void read_operands(char shape) {
     constexpr std::string_view with_modrm = "mBFgG";
-    if (with_modrm.find(shape) != std::string_view::npos && !read_modrm()) return false;
+    if (with_modrm.find(shape) != std::string_view::npos) read_modrm();
     const std::size_t size_of_full = half_ ? 2 : 4;
     switch (shape) {
       case byte:
@@ -134,7 +134,6 @@ class Instruction {
       case three: at_ += 3; break;
       default: break;
     }
-    return true;
   }
 
   std::span<const std::byte> code_;

@@ -54,10 +54,37 @@ Value remove(const KnownCall& call, const Value& self) {
 
 Value pop_item(const KnownCall& call, const Value& self) {
   auto& items = items_of(self);
-  if (call.frame.maybe || items.empty() || !call.arguments.empty()) return Unknown{};
-  auto last = items.back();
-  items.pop_back();
-  return last;
+  const auto last = Value(-1LL);
+  const auto* index = (call.arguments.empty() ? last : call.arguments[0].value).get<long long>();
+  const auto at = call.frame.maybe || index == nullptr ? std::nullopt : place_in(items.size(), *index);
+  if (!at) return Unknown{};
+  auto taken = items[*at];
+  call.python.heap_.work(items.size() - *at);
+  items.erase(items.begin() + static_cast<std::ptrdiff_t>(*at));
+  return taken;
+}
+
+Value sort(const KnownCall& call, const Value& self) {
+  const auto* reverse = call.argument(99, "reverse");
+  if (call.frame.maybe || call.argument(99, "key") != nullptr || !sort_items(call.python.heap_, items_of(self)))
+    return None{};
+  if (reverse != nullptr && truth(*reverse) == true) std::reverse(items_of(self).begin(), items_of(self).end());
+  return None{};
+}
+
+Value reverse(const KnownCall& call, const Value& self) {
+  call.python.heap_.work(items_of(self).size());
+  if (!call.frame.maybe) std::reverse(items_of(self).begin(), items_of(self).end());
+  return None{};
+}
+
+Value clear(const KnownCall& call, const Value& self) {
+  if (call.frame.maybe) return None{};
+  if (self.get<List>() != nullptr)
+    items_of(self).clear();
+  else
+    pairs_of(self).clear();
+  return None{};
 }
 
 Value copied(const KnownCall& call, const Value& self) {
@@ -140,11 +167,12 @@ Value items(const KnownCall& call, const Value& self) { return parts(call, self,
 Value keys(const KnownCall& call, const Value& self) { return parts(call, self, true, false); }
 Value values(const KnownCall& call, const Value& self) { return parts(call, self, false, true); }
 
-constexpr KnownMethod of_lists[] = {{"append", append}, {"add", add},       {"extend", extend}, {"update", extend},
-                                    {"insert", insert}, {"remove", remove}, {"pop", pop_item},  {"copy", copied}};
+constexpr KnownMethod of_lists[] = {{"append", append}, {"add", add},       {"extend", extend},   {"update", extend},
+                                    {"insert", insert}, {"remove", remove}, {"discard", remove},  {"pop", pop_item},
+                                    {"copy", copied},   {"sort", sort},     {"reverse", reverse}, {"clear", clear}};
 constexpr KnownMethod of_dicts[] = {
     {"get", get},   {"setdefault", set_default}, {"update", update}, {"pop", pop_key}, {"items", items},
-    {"keys", keys}, {"values", values},          {"copy", copied}};
+    {"keys", keys}, {"values", values},          {"copy", copied},   {"clear", clear}};
 
 }  // namespace
 

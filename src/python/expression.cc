@@ -164,6 +164,7 @@ class Evaluator {
     std::vector<Value> items;
     bool known = true;
     for (const auto element : node) known = append(element, items) && known;
+    if (node.is(NodeKind::set)) items = without_doubles(heap_, std::move(items));
     return known ? Value(List{heap_.make(std::move(items))}) : Value();
   }
 
@@ -237,17 +238,12 @@ class Evaluator {
     if (const auto* dict = owner.get<Dict>()) return item_of(*dict, key, node[0].is(NodeKind::dict));
     const auto* index = key.get<long long>();
     if (const auto* list = owner.get<List>(); list != nullptr && index != nullptr) {
-      const auto size = static_cast<long long>(list->items->size());
-      const auto i = *index < 0 ? *index + size : *index;
-      if (i >= 0 && i < size) return (*list->items)[static_cast<std::size_t>(i)];
+      if (const auto at = place_in(list->items->size(), *index)) return (*list->items)[*at];
       if (!frame_.maybe && interpreter_.caught("IndexError"))
         throw PythonError{"IndexError", "list index out of range"};
     }
-    if (const auto* text = owner.get<std::string>(); text != nullptr && index != nullptr) {
-      const auto size = static_cast<long long>(text->size());
-      const auto i = *index < 0 ? *index + size : *index;
-      if (i >= 0 && i < size) return letter(node[0], (*text)[static_cast<std::size_t>(i)]);
-    }
+    if (const auto* text = owner.get<std::string>(); text != nullptr && index != nullptr)
+      if (const auto at = place_in(text->size(), *index)) return letter(node[0], (*text)[*at]);
     return named_item(owner, key);
   }
 
@@ -302,10 +298,9 @@ class Evaluator {
 
   Value sign(const Node& node) {
     const auto operand = value(node[0]);
-    const auto* number = operand.get<long long>();
-    if (number == nullptr) return Unknown{};
-    if (node.word() == Word::plus) return *number;
-    return node.word() == Word::minus && *number > 0 ? Value(-*number) : Value(Unknown{});
+    if (operand.get<long long>() == nullptr) return Unknown{};
+    if (node.word() == Word::plus) return operand;
+    return node.word() == Word::minus ? apply(heap_, Word::minus, 0LL, operand, interpreter_.paths_) : Value();
   }
 
   Value operation(const Node& node) {
@@ -414,6 +409,7 @@ class Evaluator {
 
   Value yield(const Node& node) {
     const auto given = node[0].there() ? value(node[0]) : Value(None{});
+    frame_.may_have_yielded = frame_.may_have_yielded || frame_.maybe;
     if (frame_.yielded == nullptr || frame_.maybe) return Unknown{};
     if (node.word() != Word::from) {
       heap_.keep(given);
@@ -451,7 +447,9 @@ class Evaluator {
       return items.size() + pairs.size() < max_length;
     };
     if (!run_clauses(node, 1, inner, take)) return Unknown{};
-    return dict ? Value(Dict{heap_.make(std::move(pairs))}) : Value(List{heap_.make(std::move(items))});
+    if (dict) return Dict{heap_.make(std::move(pairs))};
+    if (node.word() == Word::open_curly) items = without_doubles(heap_, std::move(items));
+    return List{heap_.make(std::move(items))};
   }
 
   /// False if what the comprehension holds is not known.

@@ -58,7 +58,8 @@ struct Frame {
   Names* class_names = nullptr;  ///< inside a class body
   std::string qualifier;         ///< "Class." for what is defined in a class body
   bool in_function = false;
-  bool maybe = false;  ///< an unknown condition stands before this statement
+  bool maybe = false;                                        ///< an unknown condition stands before this statement
+  bool may_have_returned = false, may_have_yielded = false;  ///< behind such a condition
   std::shared_ptr<std::set<std::string, std::less<>>> globals, outer_names;  ///< of `global` and `nonlocal`, or null
   Value result = None{};
   std::vector<Value>* yielded = nullptr;  ///< of a generator that runs

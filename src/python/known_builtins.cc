@@ -51,16 +51,18 @@ Value reversed(const KnownCall& call) {
   return call.python.heap_.list(std::move(*items));
 }
 
+Value set(const KnownCall& call) {
+  if (call.arguments.empty()) return call.python.heap_.list({});
+  auto items = call.items(0);
+  return items ? call.python.heap_.list(without_doubles(call.python.heap_, std::move(*items))) : Value();
+}
+
 /// With a key, or of what cannot be compared, the items in any order.
 Value sorted(const KnownCall& call) {
   auto items = call.items(0);
   if (!items) return Unknown{};
-  call.python.heap_.work(16 * items->size());
-  const bool texts =
-      std::all_of(items->begin(), items->end(), [](const Value& item) { return item.get<std::string>() != nullptr; });
-  if (call.argument(99, "key") != nullptr || !texts) return call.python.heap_.list(std::move(*items));
-  std::sort(items->begin(), items->end(),
-            [](const Value& a, const Value& b) { return *a.get<std::string>() < *b.get<std::string>(); });
+  if (call.argument(99, "key") != nullptr || !sort_items(call.python.heap_, *items))
+    return call.python.heap_.list(std::move(*items));
   const auto* reverse = call.argument(99, "reverse");
   if (reverse != nullptr && truth(*reverse) == true) std::reverse(items->begin(), items->end());
   return call.python.heap_.list(std::move(*items));
@@ -327,8 +329,8 @@ constexpr KnownFunction builtin_rows[] = {{"builtins.len", length},
                                           {"builtins.int", number},
                                           {"builtins.list", list},
                                           {"builtins.tuple", list},
-                                          {"builtins.set", list},
-                                          {"builtins.frozenset", list},
+                                          {"builtins.set", set},
+                                          {"builtins.frozenset", set},
                                           {"builtins.iter", list},
                                           {"builtins.reversed", reversed},
                                           {"builtins.sorted", sorted},

@@ -25,6 +25,7 @@ Value spec(const KnownCall& call, const std::string& name, const ModulePlace& pl
   auto loader = call.python.heap_.make<Object>();
   loader->name = "importlib.machinery.Loader";
   loader->is_class = false;
+  loader->names["exec_module"] = Named{"importlib.machinery.Loader.exec_module"};
   object->names["loader"] = std::move(loader);
   return object;
 }
@@ -170,8 +171,18 @@ Value execute_module(const KnownCall& call) {
   const auto* name = (*object)->names["__name__"].get<std::string>();
   const auto* path = (*object)->names["__file__"].get<std::string>();
   const auto place = name == nullptr || path == nullptr ? std::nullopt : call.python.place_of_file(*path);
-  if (!place || call.python.find_loaded(*name) != nullptr) return Unknown{};
-  call.python.load_place(*name, *place, &call.frame);
+  if (!place) return Unknown{};
+  if (const auto* loaded = call.python.find_loaded(*name)) {
+    // Code puts the module, of which nothing is known yet, into sys.modules before it is run.
+    if (!loaded->opaque || !loaded->path.empty()) return Unknown{};
+    call.python.take_out_module(*name);
+  }
+  const auto& module = call.python.load_place(*name, *place, &call.frame);
+  call.python.heap_.work(module.names.size());
+  for (const auto& [bound, value] : module.names) {
+    call.python.heap_.keep(Heap::size_of(value) + bound.size());
+    (*object)->names.insert_or_assign(bound, value);
+  }
   return None{};
 }
 

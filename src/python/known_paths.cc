@@ -55,6 +55,11 @@ std::optional<std::string> only_full_path(const KnownCall& call) {
   return path == nullptr ? std::nullopt : call.python.full_path(*path);
 }
 
+Value full(const KnownCall& call) {
+  auto path = only_full_path(call);
+  return path ? Value(std::move(*path)) : Value();
+}
+
 Value absolute(const KnownCall& call) {
   const auto path = only_full_path(call);
   return path ? Value(call.python.paths_.normal(*path)) : Value();
@@ -214,7 +219,7 @@ Value path_exists(const KnownCall& call, const Value& self) { return as_path(cal
 Value path_is_file(const KnownCall& call, const Value& self) { return as_path(call, self, is_regular); }
 Value path_is_dir(const KnownCall& call, const Value& self) { return as_path(call, self, is_folder); }
 Value path_resolve(const KnownCall& call, const Value& self) { return as_path(call, self, real); }
-Value path_absolute(const KnownCall& call, const Value& self) { return as_path(call, self, normal); }
+Value path_absolute(const KnownCall& call, const Value& self) { return as_path(call, self, full); }
 Value path_is_absolute(const KnownCall& call, const Value& self) { return as_path(call, self, is_full); }
 Value path_itself(const KnownCall&, const Value& self) { return self; }
 

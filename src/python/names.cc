@@ -17,6 +17,13 @@ constexpr std::string_view names_elsewhere[] = {"get_ipython", "__IPYTHON__", "u
                                                 "xrange",      "raw_input",   "unichr",          "long",
                                                 "reload",      "execfile",    "__NUMPY_SETUP__", "__SKLEARN_SETUP__"};
 
+/// __package__: the module itself if it is one, else what it is in, which is nothing at the top.
+std::string package_of(const Module& module) {
+  const auto dot = module.name.rfind('.');
+  if (module.package) return module.name;
+  return dot == std::string::npos ? std::string() : module.name.substr(0, dot);
+}
+
 }  // namespace
 
 std::string Interpreter::spelled(const std::string& tree_path) const {
@@ -78,11 +85,7 @@ std::optional<Value> Interpreter::known_attribute(std::string_view name) {
     if (name == "sys.hexversion") return (3LL << 24) + (minor << 16) + 0xF0;
     return heap_.list({3LL, minor, 0LL, std::string("final"), 0LL});
   }
-  if (name.starts_with("sys.version_info.")) {
-    if (name.ends_with(".major")) return 3LL;
-    if (name.ends_with(".minor") && environment_.version.size() > 2)
-      return std::atoll(environment_.version.c_str() + 2);
-  }
+  if (name == "sys.version_info.major") return 3LL;
   return std::nullopt;
 }
 
@@ -97,8 +100,7 @@ Value Interpreter::look_up(Frame& frame, std::string_view name) {
   if (const auto at = module.names.find(name); at != module.names.end()) return at->second;
   if (name == "__name__") return module.name;
   if (name == "__file__") return spelled(module.path);
-  if (name == "__package__")
-    return module.package ? module.name : module.name.substr(0, std::min(module.name.rfind('.'), module.name.size()));
+  if (name == "__package__") return package_of(module);
   if (name == "__debug__") return true;
   if (name == "__spec__") return Named{"__spec__ of " + module.name};
   if (name == "__path__" && module.package) return search_path(module);
@@ -220,6 +222,12 @@ void Interpreter::assign_item(Frame& frame, const Node& target, const Value& val
     heap_.keep(Heap::size_of(key) + Heap::size_of(value));
     dict->items->emplace_back(key, value);
   }
+  if (const auto* list = owner.get<List>()) {
+    const auto* index = key.get<long long>();
+    const auto at = index == nullptr ? std::nullopt : place_in(list->items->size(), *index);
+    heap_.keep(value);
+    if (at) (*list->items)[*at] = frame.maybe ? Value(Unknown{}) : value;
+  }
   const auto* named = owner.get<Named>();
   const auto* name = key.get<std::string>();
   if (named == nullptr || name == nullptr) return;
@@ -256,7 +264,6 @@ std::optional<Value> Interpreter::module_attribute(Frame& frame, Module& module,
           return call_function(frame, *function, {{"", std::string(name)}}, nullptr);
         } catch (const PythonError& error) {
           if (error.kind != "AttributeError") throw;
-          return module.names_known() ? std::nullopt : std::optional<Value>(Unknown{});
         }
       }
       return Unknown{};
@@ -318,8 +325,7 @@ Value Interpreter::attribute(Frame& frame, const Value& owner, std::string_view 
       const auto module = named->name.substr(12);
       if (name == "name") return module;
       const auto* loaded = find_loaded(module);
-      if (name == "parent" && loaded != nullptr)
-        return loaded->package ? module : module.substr(0, std::min(module.rfind('.'), module.size()));
+      if (name == "parent" && loaded != nullptr) return package_of(*loaded);
       return Unknown{};
     }
     const bool of_exception = named->name == "exception.__class__" || named->name == "builtins.type of exception";

@@ -6,6 +6,13 @@
 namespace cudald::python {
 namespace {
 
+/// What a number or a truth value counts as.
+std::optional<long long> number_of(const Value& value) {
+  if (const auto* flag = value.get<bool>()) return *flag;
+  if (const auto* number = value.get<long long>()) return *number;
+  return std::nullopt;
+}
+
 /// Union, intersection or difference of two sets of texts.
 Value set_operation(Heap& heap, Word sign, const List& a, const List& b) {
   heap.keep(Heap::size_of(*a.items) + Heap::size_of(*b.items));
@@ -143,6 +150,44 @@ Value sliced(Heap& heap, const Value& owner, const Slice& slice) {
   return whole != nullptr ? Value(std::move(text)) : heap.list(std::move(items));
 }
 
+bool sort_items(Heap& heap, std::vector<Value>& items) {
+  const auto all_are = [&](auto type) {
+    return std::all_of(items.begin(), items.end(),
+                       [](const Value& item) { return item.get<decltype(type)>() != nullptr; });
+  };
+  heap.work(16 * items.size());
+  if (!all_are(std::string()) && !all_are(0LL)) return false;
+  std::sort(items.begin(), items.end(),
+            [&](const Value& a, const Value& b) { return compare(heap, a, b).value_or(0) < 0; });
+  return true;
+}
+
+std::optional<std::size_t> place_in(std::size_t size, long long index) {
+  const auto end = static_cast<long long>(size), at = index < 0 ? index + end : index;
+  return at >= 0 && at < end ? std::optional(static_cast<std::size_t>(at)) : std::nullopt;
+}
+
+std::vector<Value> without_doubles(Heap& heap, std::vector<Value> items) {
+  std::vector<Value> kept, others;
+  std::set<std::string_view> texts;
+  std::set<long long> numbers;
+  for (const auto& item : items) {
+    heap.work(2);
+    bool is_new = true;
+    if (const auto* text = item.get<std::string>()) {
+      is_new = texts.insert(*text).second;
+    } else if (const auto number = number_of(item)) {
+      is_new = numbers.insert(*number).second;
+    } else {
+      is_new =
+          std::none_of(others.begin(), others.end(), [&](const Value& one) { return equal(heap, one, item) == true; });
+      if (is_new) others.push_back(item);
+    }
+    if (is_new) kept.push_back(item);
+  }
+  return kept;
+}
+
 std::optional<bool> contains(Heap& heap, const Value& owner, const Value& item) {
   std::optional<bool> found = false;
   const auto look = [&](const Value& one) {
@@ -202,12 +247,7 @@ std::optional<bool> equal(Heap& heap, const Value& a, const Value& b, int depth)
   if (depth > max_depth) return std::nullopt;
   heap.work(2);
   if (a.unknown() || b.unknown() || a.get<Named>() != nullptr || b.get<Named>() != nullptr) return std::nullopt;
-  const auto number = [](const Value& value) -> std::optional<long long> {
-    if (const auto* flag = value.get<bool>()) return *flag;
-    if (const auto* n = value.get<long long>()) return *n;
-    return std::nullopt;
-  };
-  if (number(a) && number(b)) return number(a) == number(b);
+  if (number_of(a) && number_of(b)) return number_of(a) == number_of(b);
   if (a.index() != b.index()) return false;
   if (const auto* text = a.get<std::string>()) {
     heap.look_at(text->size());

@@ -44,6 +44,12 @@ struct Slice {
   std::optional<long long> from, to, step;
 };
 Value sliced(Heap&, const Value& owner, const Slice&);
+/// Whether items are in order now: whole numbers or texts. Others stay where they are. Throws Exhausted.
+bool sort_items(Heap&, std::vector<Value>& items);
+/// Where the item at `index`, counted from the end if it is negative, lies in a list of `size`; nothing if nowhere.
+std::optional<std::size_t> place_in(std::size_t size, long long index);
+/// The items, each once; they may still be equal where that cannot be known. Throws Exhausted.
+std::vector<Value> without_doubles(Heap&, std::vector<Value> items);
 /// `item in owner` for lists, dictionaries and texts; nothing if it cannot be known. Throws Exhausted.
 std::optional<bool> contains(Heap&, const Value& owner, const Value& item);
 

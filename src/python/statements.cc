@@ -92,6 +92,7 @@ Interpreter::Flow Interpreter::run_statement(Frame& frame, const Node& statement
     case NodeKind::function: run_definition(frame, statement); break;
     case NodeKind::return_:
       frame.result = statement.size() == 0 ? Value(None{}) : evaluate(*this, frame, statement[0]);
+      if (frame.may_have_returned) frame.result = Unknown{};
       return Flow::returned;
     case NodeKind::raise:
       if (frame.in_function && frame.maybe) break;  // more likely the way to it is not taken
@@ -134,7 +135,7 @@ Interpreter::Flow Interpreter::run_maybe(Frame& frame, const Node& block) {
   if (flow == Flow::returned) {
     // Whether the function went on is not known, so nothing behind this is sure, its value neither.
     frame.result = Unknown{};
-    if (frame.in_function) frame.maybe = true;
+    if (frame.in_function) frame.maybe = frame.may_have_returned = true;
   } else {
     frame.result = result;
   }
@@ -349,6 +350,13 @@ void Interpreter::run_delete(Frame& frame, const Node& statement) {
 void Interpreter::delete_item(Frame& frame, const Node& target) {
   const auto owner = evaluate(*this, frame, target[0]);
   const auto key = evaluate(*this, frame, target[1]);
+  const auto* list = owner.get<List>();
+  const auto* index = key.get<long long>();
+  if (const auto at =
+          list == nullptr || index == nullptr || frame.maybe ? std::nullopt : place_in(list->items->size(), *index)) {
+    heap_.work(list->items->size() - *at);
+    list->items->erase(list->items->begin() + static_cast<std::ptrdiff_t>(*at));
+  }
   const auto* dict = owner.get<Dict>();
   if (dict == nullptr) return;
   for (auto& [known, value] : *dict->items)

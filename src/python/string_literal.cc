@@ -24,14 +24,17 @@ void append_utf8(std::string& out, std::uint32_t code) {
   }
 }
 
-/// The code point of `digits` hexadecimal digits behind `i`, which is moved to the last of them.
-std::uint32_t code_point(std::string_view text, std::size_t& i, std::size_t digits) {
+/// The code point of at most `most` digits behind `i`, which is moved to the last of them.
+std::uint32_t code_point(std::string_view text, std::size_t& i, std::size_t most, std::uint32_t base) {
   std::uint32_t code = 0;
-  for (std::size_t n = 0; n < digits && i + 1 < text.size() && std::isxdigit(static_cast<unsigned char>(text[i + 1]));
-       ++n) {
-    const char d = text[++i];
-    code = code * 16 +
-           static_cast<std::uint32_t>(std::isdigit(static_cast<unsigned char>(d)) ? d - '0' : (d | 0x20) - 'a' + 10);
+  for (std::size_t n = 0; n < most && i + 1 < text.size(); ++n) {
+    const char d = text[i + 1];
+    if (!std::isxdigit(static_cast<unsigned char>(d))) break;
+    const auto digit =
+        static_cast<std::uint32_t>(std::isdigit(static_cast<unsigned char>(d)) ? d - '0' : (d | 0x20) - 'a' + 10);
+    if (digit >= base) break;
+    code = code * base + digit;
+    ++i;
   }
   return code;
 }
@@ -56,6 +59,7 @@ StringLiteral open_literal(std::string_view literal) {
   return result;
 }
 
+/// Source: CPython 3.11 Doc/reference/lexical_analysis.rst, escape sequences; \N{NAME} stays as it is written.
 std::string unescaped(std::string_view inside, bool raw) {
   if (raw || inside.find('\\') == std::string_view::npos) return std::string(inside);
   std::string value;
@@ -65,18 +69,25 @@ std::string unescaped(std::string_view inside, bool raw) {
       continue;
     }
     switch (const char c = inside[++i]) {
-      case 'x': append_utf8(value, code_point(inside, i, 2)); break;
-      case 'u': append_utf8(value, code_point(inside, i, 4)); break;
-      case 'U': append_utf8(value, code_point(inside, i, 8)); break;
+      case 'x': append_utf8(value, code_point(inside, i, 2, 16)); break;
+      case 'u': append_utf8(value, code_point(inside, i, 4, 16)); break;
+      case 'U': append_utf8(value, code_point(inside, i, 8, 16)); break;
+      case 'a': value += '\a'; break;
+      case 'b': value += '\b'; break;
+      case 'f': value += '\f'; break;
+      case 'v': value += '\v'; break;
       case 'n': value += '\n'; break;
       case 't': value += '\t'; break;
       case 'r': value += '\r'; break;
-      case '0': value += '\0'; break;
       case '\n': break;
       case '\\':
       case '\'':
       case '"': value += c; break;
-      default: (value += '\\') += c;
+      default:
+        if (c >= '0' && c <= '7')
+          append_utf8(value, code_point(inside, --i, 3, 8));
+        else
+          (value += '\\') += c;
     }
   }
   return value;

@@ -16,17 +16,21 @@ constexpr std::uint64_t most_module_bytes = std::uint64_t{256} << 20;
 /// The release that a kernel module states in .modinfo, as "version=535.104.05"; modules that are compressed say none.
 std::string version_of_module(const FileSystem& files, const std::string& path, Budget& budget) {
   constexpr std::string_view field("version=");
+  constexpr std::size_t longest = 32, shared = 64;  // a version; what a block has of the one before
   const auto file = files.open(path);
   if (!file || (*file)->status().size > most_module_bytes) return "";
   std::vector<std::byte> block(1 << 20);
-  for (std::uint64_t at = 0;; at += block.size() - 64) {
+  for (std::uint64_t at = 0;; at += block.size() - shared) {
     const auto got = (*file)->read(at, block);
     if (!got || *got == 0 || !budget.read(*got)) return "";
     const std::string_view text(reinterpret_cast<const char*>(block.data()), *got);
     // A field of its own behind a zero, not the end of "srcversion=". That is looked for last: modules are full of
     // zeros.
-    for (auto found = text.find(field); found != std::string_view::npos; found = text.find(field, found + 1))
-      if (found > 0 && text[found - 1] == '\0') return first_version(text.substr(found + field.size(), 32));
+    for (auto found = text.find(field); found != std::string_view::npos; found = text.find(field, found + 1)) {
+      const auto value = found + field.size();
+      if (value + longest > text.size() && *got == block.size()) break;  // the next block has all of it
+      if (found > 0 && text[found - 1] == '\0') return first_version(text.substr(value, longest));
+    }
     if (*got < block.size()) return "";
   }
 }

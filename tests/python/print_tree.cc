@@ -1,69 +1,17 @@
 // Prints the tree of each Python source that is named, in the form of tests/python/syntax_tree.py.
 
-#include <algorithm>
 #include <fstream>
 #include <iostream>
 #include <iterator>
-#include <set>
 
-#include "python/source.h"
-
-namespace {
-
-using namespace cudald::python;
-using enum NodeKind;
-
-constexpr const char* names[] = {"missing",     "too_deep",      "name",        "number",         "true",
-                                 "false",       "none",          "ellipsis",    "literal",        "fragment",
-                                 "field",       "text",          "tuple",       "list",           "set",
-                                 "dict",        "pair",          "starred",     "double_starred", "attribute",
-                                 "call",        "keyword",       "subscript",   "slice",          "negation",
-                                 "sign",        "await",         "operator",    "operation",      "comparison",
-                                 "conjunction", "disjunction",   "conditional", "lambda",         "named",
-                                 "yield",       "comprehension", "for_clause",  "block",          "assignment",
-                                 "augmented",   "annotated",     "import",      "from_import",    "cimport",
-                                 "include",     "imported_name", "dotted_name", "return",         "raise",
-                                 "break",       "continue",      "pass",        "delete",         "global",
-                                 "nonlocal",    "assert",        "if",          "while",          "for",
-                                 "try",         "handler",       "else",        "finally",        "with",
-                                 "item",        "match",         "case",        "class",          "function",
-                                 "decorators",  "arguments",     "parameters",  "parameter",      "unread_body"};
-
-void print(const Source& source, const Node& node, std::ostream& out) {
-  if (node.is(literal) || node.is(text)) {
-    out << "text";
-    bool formatted = false;
-    for (const auto part : node)
-      if (part.is(field)) out << (std::exchange(formatted, true) ? "" : "("), print(source, part[0], out), out << ' ';
-    if (formatted) out << ')';
-    return;
-  }
-  out << names[static_cast<std::size_t>(node.kind())];
-  if (node.is(name) || node.is(attribute) || node.is(keyword) || node.is(parameter)) out << ':' << node.text();
-  if (node.is(dotted_name)) out << ':' << plain_dotted_name(node);
-  if (node.is(from_import)) out << ':' << node.level();
-  if (node.size() == 0) return;
-  out << '(';
-  for (std::size_t i = 0; i < std::max<std::size_t>(node.size(), node.is(slice) ? 3 : 0); ++i) {
-    if (i > 0) out << ' ';
-    print(source, node.is(function) && i + 1 == node.size() ? source.body(node) : node[i], out);
-  }
-  out << ')';
-}
-
-}  // namespace
+#include "python/tree_text.h"
 
 int main(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     std::ifstream file(argv[i], std::ios::binary);
     std::string text((std::istreambuf_iterator<char>(file)), {});
     cudald::Budget budget;
-    const auto source = Source::parse(argv[i], std::move(text), budget);
-    std::cout << "# " << argv[i] << '\n';
-    for (const auto statement : source->block()) {
-      std::cout << statement.line() << ' ';
-      print(*source, statement, std::cout);
-      std::cout << '\n';
-    }
+    const auto source = cudald::python::Source::parse(argv[i], std::move(text), budget);
+    std::cout << "# " << argv[i] << '\n' << cudald::python::tree_text(*source);
   }
 }

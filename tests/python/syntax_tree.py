@@ -2,9 +2,12 @@
 """Compares cudald's tree of Python sources with that of Python's own ast.
 
     syntax_tree.py PRINT_TREE [FOLDER...]
+    syntax_tree.py --trees
 
 Each FOLDER's sources, all below it, are parsed by both; those that this Python does not accept are left out. Without
 any it is the standard library of the Python that runs this. Output is TAP, a line for each folder.
+
+With --trees it is trees.txt that is held against ast: what the unit tests hold the parser against.
 """
 
 import ast
@@ -12,6 +15,7 @@ import pathlib
 import subprocess
 import sys
 import sysconfig
+import tempfile
 import warnings
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "common"))
@@ -384,10 +388,18 @@ def first_difference(path, line, expected, given):
     return f"{path}:{line}: {expected[max(at - 40, 0):at + 40]} -- {given[max(at - 40, 0):at + 40]}"
 
 
+def parsed(output):
+    lines = (line.partition(" ") for line in output.splitlines())
+    return [(int(number), rest) for number, _, rest in lines]
+
+
 def differences(program, paths):
     """(how many were compared, the first difference of each that differs)"""
+    return compare(printed(program, paths), paths)
+
+
+def compare(trees, paths):
     compared, found = 0, []
-    trees = printed(program, paths)
     for path in paths:
         try:
             expected = tree_of_ast(path)
@@ -406,8 +418,24 @@ def differences(program, paths):
     return compared, found
 
 
+def compare_kept_trees(tap):
+    text = (pathlib.Path(__file__).parent / "trees.txt").read_text(encoding="utf-8")
+    with tempfile.TemporaryDirectory() as folder:
+        trees = {}
+        for i, section in enumerate(text.split("\n== source\n")[1:]):
+            source, _, tree = section.partition("\n== tree\n")
+            path = pathlib.Path(folder, f"{i}.py")
+            path.write_text(source + "\n", encoding="utf-8")
+            trees[str(path)] = parsed(tree)
+        compared, found = compare(trees, [pathlib.Path(path) for path in trees])
+    tap.ok(compared == len(trees) > 10 and not found, f"{compared} sources have the tree of ast", found)
+    return tap.finish()
+
+
 def main():
     tap = Tap()
+    if sys.argv[1] == "--trees":
+        return compare_kept_trees(tap)
     for folder in sys.argv[2:] or [sysconfig.get_path("stdlib")]:
         paths = sorted(path for path in pathlib.Path(folder).rglob("*.py")
                        if path.is_file() and not LEFT_OUT & set(path.parts))

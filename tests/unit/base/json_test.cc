@@ -47,6 +47,19 @@ TEST_CASE("tables are read as tools/embed.py packs them") {
                            R"(", "c": {"n": 4294967296, "o": ")" + longer_text + "\"}}"));
   CHECK(parse_table(bytes({0xdc, 0, 2, 1, 2})) == parse_json("[1, 2]"));
   CHECK(parse_table(bytes({0xde, 0, 1, 0xa1, 'k', 0x80})) == parse_json(R"({"k": {}})"));
+  const auto with_size_of_4 = [&](int head) { return bytes({head, 0, 0, 0, 2}); };
+  CHECK(parse_table(with_size_of_4(0xdb) + "ab") == parse_json(R"("ab")"));
+  CHECK(parse_table(with_size_of_4(0xdd) + bytes({1, 2})) == parse_json("[1, 2]"));
+  CHECK(parse_table(with_size_of_4(0xdf) + bytes({0xa1, 'a', 1, 0xa1, 'b', 2})) == parse_json(R"({"a": 1, "b": 2})"));
+  CHECK(parse_table(bytes({0x7f})) == parse_json("127"));
+  CHECK(parse_table(bytes({0x80})) == parse_json("{}"));
+  CHECK(parse_table(bytes({0x90})) == parse_json("[]"));
+  CHECK(parse_table(bytes({0xa0})) == parse_json(R"("")"));
+  CHECK(parse_table(bytes({0xbf}) + std::string(31, 'z')) == std::string(31, 'z'));
+  CHECK(parse_table(bytes({0x9f}) + std::string(15, '\1')).size() == 15);
+  CHECK(parse_table(bytes({0xcf, 1, 2, 3, 4, 5, 6, 7, 8})) == 0x0102030405060708ULL);
+  for (const int head : {0xc1, 0xc4, 0xca, 0xcc, 0xd0, 0xd2, 0xe0, 0xff})
+    CHECK_THROWS(parse_table(bytes({head, 0, 0})));
   // Not in the order of their names, as another writer might have them.
   CHECK(parse_table(bytes({0x82, 0xa1, 'b', 1, 0xa1, 'a', 2})) == parse_json(R"({"a": 2, "b": 1})"));
   for (const std::size_t size : {0, 1, 2, 5, 60, 100}) CHECK_THROWS(parse_table(table.substr(0, size)));

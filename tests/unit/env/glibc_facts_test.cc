@@ -126,6 +126,25 @@ TEST_CASE("ld.so.preload holds names between blanks and colons, and comments") {
   CHECK(lines(facts_of(files).preload) == "/opt/a.so\nlibb.so\nlibc.so\nlibd.so\n");
 }
 
+TEST_CASE("of very many preloads, folders and entries as many count as are read, and the rest is told") {
+  const auto limits_with = [](std::size_t preloads, std::size_t folders) {
+    MemoryFileSystem files;
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < folders; ++i) names.push_back("/lib" + std::to_string(i));
+    files.add_file(interpreter, glibc_loader("2.36", names));
+    std::string text;
+    for (std::size_t i = 0; i < preloads; ++i) text += "lib" + std::to_string(i) + ".so\n";
+    files.add_file("/etc/ld.so.preload", text);
+    const auto facts = facts_of(files);
+    CHECK(facts.preload.size() == std::min<std::size_t>(preloads, 256));
+    CHECK(facts.system_folders.size() == std::min<std::size_t>(folders, 256));
+    return lines(facts.limits);
+  };
+  CHECK(limits_with(256, 255) == "");
+  CHECK(limits_with(257, 255) == "/etc/ld.so.preload names more libraries than are looked for\n");
+  CHECK(limits_with(0, 300) == "the dynamic loader " + interpreter + " has more system folders than are searched\n");
+}
+
 TEST_CASE("an ABI is known by machine, class and byte order together") {
   struct Row {
     std::uint16_t machine;

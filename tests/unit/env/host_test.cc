@@ -7,6 +7,9 @@
 
 #include <doctest/doctest.h>
 
+#include "env/cpu_leaves.h"
+#include "env/windows_host.h"
+
 namespace cudald {
 namespace {
 
@@ -71,6 +74,94 @@ TEST_CASE("the environment of this process is taken as it is") {
   CHECK(environment.cwd == folder);
   CHECK_FALSE(environment.secure);
   CHECK(environment.cpu == host_cpu());
+}
+
+// Source: x86-64 psABI, "Micro-Architecture Levels"; Intel SDM, CPUID.
+TEST_CASE("the level of a processor is that of which it has everything, and the kernel saves it") {
+  struct Bit {
+    std::string name;
+    unsigned CpuLeaves::* leaf;
+    unsigned bit;
+    int level_without;
+  };
+  const Bit bits[] = {
+      {"SSE3", &CpuLeaves::leaf1_c, 0, 1},        {"SSSE3", &CpuLeaves::leaf1_c, 9, 1},
+      {"CMPXCHG16B", &CpuLeaves::leaf1_c, 13, 1}, {"SSE4.1", &CpuLeaves::leaf1_c, 19, 1},
+      {"SSE4.2", &CpuLeaves::leaf1_c, 20, 1},     {"POPCNT", &CpuLeaves::leaf1_c, 23, 1},
+      {"LAHF", &CpuLeaves::extended_c, 0, 1},     {"FMA", &CpuLeaves::leaf1_c, 12, 2},
+      {"MOVBE", &CpuLeaves::leaf1_c, 22, 2},      {"AVX", &CpuLeaves::leaf1_c, 28, 2},
+      {"F16C", &CpuLeaves::leaf1_c, 29, 2},       {"BMI1", &CpuLeaves::leaf7_b, 3, 2},
+      {"AVX2", &CpuLeaves::leaf7_b, 5, 2},        {"BMI2", &CpuLeaves::leaf7_b, 8, 2},
+      {"LZCNT", &CpuLeaves::extended_c, 5, 2},    {"AVX512F", &CpuLeaves::leaf7_b, 16, 3},
+      {"AVX512DQ", &CpuLeaves::leaf7_b, 17, 3},   {"AVX512CD", &CpuLeaves::leaf7_b, 28, 3},
+      {"AVX512BW", &CpuLeaves::leaf7_b, 30, 3},   {"AVX512VL", &CpuLeaves::leaf7_b, 31, 3},
+  };
+  CpuLeaves all;
+  for (const auto& bit : bits) all.*bit.leaf |= 1U << bit.bit;
+  all.enabled_state = 0xe7;
+  CHECK(cpu_of(all).x86_64_level == 4);
+  for (const auto& bit : bits) {
+    CAPTURE(bit.name);
+    auto without = all;
+    without.*bit.leaf &= ~(1U << bit.bit);
+    CHECK(cpu_of(without).x86_64_level == bit.level_without);
+  }
+  for (const auto& [state, level] : {std::pair(0x7, 3), std::pair(0x6, 3), std::pair(0x5, 2), std::pair(0x3, 2),
+                                     std::pair(0, 2), std::pair(0x66, 3), std::pair(0xe6, 4)}) {
+    CAPTURE(state);
+    auto saved = all;
+    saved.enabled_state = static_cast<std::uint64_t>(state);
+    CHECK(cpu_of(saved).x86_64_level == level);
+  }
+  CHECK(cpu_of({}).x86_64_level == 1);
+}
+
+TEST_CASE("names that older glibc has for processors are Intel's alone") {
+  CpuLeaves all{.vendor_b = 0x756e6547, .leaf1_c = ~0U, .leaf7_b = ~0U, .extended_c = ~0U, .enabled_state = 0xe7};
+  CHECK(cpu_of(all).platform == "haswell");
+  CHECK(cpu_of(all).hwcap_names == std::vector<std::string>{"x86_64", "avx512_1"});
+  auto amd = all;
+  amd.vendor_b = 0x68747541;  // "Auth"
+  CHECK(cpu_of(amd).platform == x86_64_cpu(1).platform);
+  CHECK(cpu_of(amd).hwcap_names == std::vector<std::string>{"x86_64"});
+  auto older = all;
+  older.leaf7_b &= ~(1U << 16);
+  CHECK(cpu_of(older).platform == "haswell");
+  CHECK(cpu_of(older).hwcap_names == std::vector<std::string>{"x86_64"});
+}
+
+TEST_CASE("what Windows puts into the environment of a process, and what is stated instead") {
+  WindowsHost host;
+  host.windows = "D:\\Win";
+  host.path = {"C:\\tools", "C:\\x"};
+  auto variables = windows_variables(host, {{"OwnName", "1"}, {"appdata", "E:\\data"}});
+  CHECK(variables["SYSTEMDRIVE"] == "D:");
+  CHECK(variables["SYSTEMROOT"] == "D:\\Win");
+  CHECK(variables["WINDIR"] == "D:\\Win");
+  CHECK(variables["OS"] == "Windows_NT");
+  CHECK(variables["OWNNAME"] == "1");
+  CHECK(variables["APPDATA"] == "E:\\data");
+  CHECK(variables["LOCALAPPDATA"] == "C:\\Users\\user\\AppData\\Local");
+  CHECK(variables["PATH"] == host.system() + ";C:\\tools;C:\\x");
+  CHECK(variables["PROCESSOR_ARCHITECTURE"] == (host.wide ? "AMD64" : "x86"));
+  host.wide = !host.wide;
+  CHECK(windows_variables(host, {})["PROCESSOR_ARCHITECTURE"] == (host.wide ? "AMD64" : "x86"));
+  CHECK(python_folder(11) == "C:\\Python311");
+}
+
+TEST_CASE("a neutral Windows is that of the tree if there is one, and else has this machine's files on a drive") {
+  Environment environment;
+  environment.dll_path = {"/p"};
+  environment.dll_directories = {"/d"};
+  environment.default_dll_directories = 0x1000;
+  const auto made = neutral_windows(environment, false), copied = neutral_windows(environment, true);
+  CHECK_FALSE(made.has_files);
+  CHECK(copied.has_files);
+  CHECK(made.mounts.at(0).path == "Z:");
+  CHECK(copied.mounts.at(0).path == "C:");
+  CHECK(made.path == environment.dll_path);
+  CHECK(made.user_folders == environment.dll_directories);
+  CHECK(made.default_directories == 0x1000);
 }
 
 }  // namespace

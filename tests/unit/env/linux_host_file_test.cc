@@ -90,5 +90,25 @@ TEST_CASE("rows of another kind than they should be are as if they were not ther
   }
 }
 
+TEST_CASE("entries of the loader's cache that are none are passed over") {
+  const auto cache = [](const std::string& entries) {
+    const auto host = read_linux_host(start + R"("cache": {"entries": [)" + entries + R"(]}, "libraries": []})");
+    REQUIRE(host);
+    const auto parsed = LdSoCache::parse(host->texts.at("/etc/ld.so.cache"));
+    REQUIRE(parsed);
+    std::string all;
+    for (std::size_t i = 0; i < parsed->size(); ++i)
+      if (const auto entry = parsed->entry(i)) all += std::string(entry->key) + " " + std::string(entry->value) + ";";
+    return all;
+  };
+  const std::string good = R"(["a.so", "/lib/a.so", 771])";
+  CHECK(cache(good) == "a.so /lib/a.so;");
+  for (const std::string bad : {R"(["b.so", "/lib/b.so"])", R"([1, "/lib/b.so", 771])", R"(["b.so", 1, 771])", "7",
+                                R"({"x": 1, "y": 2, "z": 3})", R"("text")", "[]"}) {
+    CAPTURE(bad);
+    CHECK(cache(bad + ", " + good) == "a.so /lib/a.so;");
+  }
+}
+
 }  // namespace
 }  // namespace cudald

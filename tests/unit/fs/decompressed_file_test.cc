@@ -5,7 +5,11 @@
 
 #include <array>
 #include <cstring>
+#include <string>
 #include <vector>
+
+#include "fs/compressing_stream.h"
+#include "unit/fs/zip_builder.h"
 
 namespace cudald {
 namespace {
@@ -73,6 +77,91 @@ TEST_CASE("a gzip file of unknown length is read at any place, and ends where it
   std::vector<std::byte> tail(100);
   CHECK(bytes->read(size - 10, tail).has_value());
   CHECK(*bytes->read(size - 10, tail) == 10);
+}
+
+std::shared_ptr<const File> decompressed_of(std::string bytes, Compression compression) {
+  return make_decompressed_file(std::make_shared<BytesFile>(std::move(bytes)), compression, "x");
+}
+
+/// As many bytes as there are from an offset on, at most `size`; or the error.
+std::string at(const File& file, std::uint64_t offset, std::size_t size) {
+  std::string text(size, '?');
+  const auto got = file.read(offset, std::as_writable_bytes(std::span(text)));
+  return got ? text.substr(0, *got) : "error: " + got.error().message;
+}
+
+TEST_CASE("how a file is compressed is told by its first bytes") {
+  using namespace std::string_literals;
+  struct Row {
+    std::string bytes;
+    Compression compression;
+  };
+  for (const auto& [bytes, compression] : {
+           Row{"\x1f\x8b\x08...", Compression::gzip},
+           Row{"\x1f\x8b", Compression::gzip},
+           Row{"\x1f", Compression::none},
+           Row{"\x28\xb5\x2f\xfd..", Compression::zstd},
+           Row{"\x28\xb5\x2f", Compression::none},
+           Row{"BZh9", Compression::bzip2},
+           Row{"BZ", Compression::none},
+           Row{"\xfd"
+               "7zXZ\0..."s,
+               Compression::xz},
+           Row{"\xfd"
+               "7zXZ"s,
+               Compression::none},
+           Row{"plain text", Compression::none},
+           Row{"", Compression::none},
+       }) {
+    CAPTURE(bytes);
+    CHECK(compression_of(BytesFile(bytes)) == compression);
+  }
+}
+
+TEST_CASE("a stream is read forward, a little back from what is kept, and farther back by beginning anew") {
+  std::string content(6 << 20, '.');
+  for (std::size_t i = 0; i < content.size(); i += 1000) content.replace(i, 7, std::to_string(1'000'000 + i));
+  const auto file = decompressed_of(*compressed(content, Compression::zstd), Compression::zstd);
+  CHECK(file->is_stream());
+  CHECK(file->status().size == unknown_size);
+  for (const std::size_t offset : {5'000'000UL, 4'999'000UL, 1'500'000UL, 0UL, 6'291'000UL, 2'097'152UL, 4'194'300UL}) {
+    CAPTURE(offset);
+    CHECK(at(*file, offset, 300) == content.substr(offset, 300));
+  }
+  CHECK(at(*file, content.size() - 5, 10) == content.substr(content.size() - 5));
+  CHECK(at(*file, content.size(), 10).empty());
+  CHECK(at(*file, content.size() + 10, 10).empty());
+  CHECK(at(*file, 0, content.size()) == content);
+}
+
+TEST_CASE("a stream that is cut short has what comes before, and its fault from there on") {
+  std::string content;
+  for (int i = 0; i < 300'000; ++i) content += std::to_string(i * 7919 % 1000);
+  const auto whole = *compressed(content, Compression::zstd);
+  const auto file = decompressed_of(whole.substr(0, whole.size() / 2), Compression::zstd);
+  CHECK(at(*file, 0, 100) == content.substr(0, 100));
+  const auto fault = at(*file, content.size() - 10, 10);
+  CHECK(fault.starts_with("error: the compressed data are damaged or cut short ("));
+  CHECK(at(*file, content.size() - 10, 10) == fault);
+  CHECK(at(*file, 50, 100) == content.substr(50, 100));
+  std::byte one{};
+  const auto again = file->read(content.size() - 10, {&one, 1});
+  REQUIRE_FALSE(again);
+  CHECK(again.error().code == ErrorCode::malformed);
+  CHECK(again.error().path == "x");
+  CHECK(again.error().offset == whole.size() / 2);
+}
+
+TEST_CASE("a gzip file may have several members, and zeros behind the last") {
+  const auto one = *compressed("one,", Compression::gzip), two = *compressed("two", Compression::gzip);
+  CHECK(at(*decompressed_of(one + two, Compression::gzip), 0, 100) == "one,two");
+  CHECK(at(*decompressed_of(one + two, Compression::gzip), 4, 100) == "two");
+  CHECK(at(*decompressed_of(one + std::string(500, '\0'), Compression::gzip), 0, 100) == "one,");
+  CHECK(at(*decompressed_of(one + "junk", Compression::gzip), 0, 100).starts_with("error: "));
+  CHECK(at(*decompressed_of(one + two.substr(0, two.size() - 9), Compression::gzip), 0, 100).starts_with("error: "));
+  CHECK(at(*decompressed_of("\x1f\x8b and no more", Compression::gzip), 0, 4).starts_with("error: "));
+  CHECK(decompressed_of(one, Compression::gzip)->is_stream());
+  CHECK(at(*decompressed_of("plain", Compression::none), 0, 9) == "plain");
 }
 
 }  // namespace

@@ -10,10 +10,14 @@ namespace {
 
 std::size_t length_of(const std::string& code) { return instruction_length(std::as_bytes(std::span(code))); }
 
-/// Whether it has exactly these bytes, whatever stands behind them, and is none where the last is missing.
+/// Whether it has exactly these bytes, whatever stands behind them, and is none wherever the code ends within it.
 bool is_whole(const std::string& instruction) {
-  return length_of(instruction + std::string(8, '\x90')) == instruction.size() &&
-         length_of(instruction.substr(0, instruction.size() - 1)) == 0;
+  const auto longer = instruction + std::string(8, '\x90');
+  if (length_of(longer) != instruction.size()) return false;
+  const auto bytes = std::as_bytes(std::span(longer));
+  for (std::size_t size = 0; size < instruction.size(); ++size)
+    if (instruction_length(bytes.first(size)) != 0) return false;
+  return true;
 }
 
 }  // namespace

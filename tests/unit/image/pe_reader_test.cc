@@ -1,5 +1,6 @@
 #include <elf.h>
 
+#include <algorithm>
 #include <limits>
 
 #include <doctest/doctest.h>
@@ -236,6 +237,73 @@ TEST_CASE("DependentLoadFlags are read if the load configuration is as long") {
     CHECK(image->pe->dependent_load_flags == 0);
     CHECK(image->defects.size() == 1);
   }
+}
+
+// Source: Microsoft's "PE Format", Machine Types.
+TEST_CASE("machines of PE files are those of ELF") {
+  for (const auto& [pe_number, elf_number] :
+       {std::pair(0x014c, EM_386), std::pair(0x01c4, EM_ARM), std::pair(0x0200, EM_IA_64), std::pair(0x5064, EM_RISCV),
+        std::pair(0x8664, EM_X86_64), std::pair(0xaa64, EM_AARCH64), std::pair(0x0ebc, EM_NONE)}) {
+    CAPTURE(pe_number);
+    CHECK(pe_image({.machine = static_cast<std::uint16_t>(pe_number)})->machine == elf_number);
+  }
+}
+
+TEST_CASE("as many manifests are read as a file may have, and one more is told") {
+  for (const std::size_t count : {15, 16, 17}) {
+    CAPTURE(count);
+    PeSpec spec;
+    for (std::size_t i = 0; i < count; ++i)
+      spec.resources.push_back({24, static_cast<std::uint32_t>(i + 1), "<assembly/>"});
+    const auto image = pe_image(spec);
+    CHECK(image->pe->manifests.size() == std::min<std::size_t>(count, 16));
+    CHECK(defects(*image) == (count == 17 ? "limit: there are more manifests and versions than are read\n" : ""));
+  }
+}
+
+TEST_CASE("of several versions the first counts, and one that is none is a defect") {
+  const auto good = version_resource(0x0001000200030004, 0x0005000600070008);
+  const auto first = pe_image({.resources = {{16, 1, good}, {16, 2, version_resource(0, 0)}}});
+  CHECK(first->pe->file_version == "1.2.3.4");
+  CHECK(first->pe->product_version == "5.6.7.8");
+  for (const auto& bad : {good.substr(0, 63), std::string(100, 'x')}) {
+    const auto image = pe_image({.resources = {{16, 1, bad}}});
+    CHECK_FALSE(image->pe->file_version);
+    CHECK(defects(*image) == "the version resource is not what its type says\n");
+  }
+}
+
+TEST_CASE("folders of resources that lie about their place or length are defects") {
+  const auto built = build_pe({.resources = {{24, 1, "<assembly/>"}}});
+  const auto with = [&](std::uint64_t at, auto value) {
+    auto bytes = built.bytes;
+    poke(bytes, built.at.at("resources") + at, value);
+    return defects(*image_of_bytes(bytes));
+  };
+  CHECK(with(20, std::uint32_t{0x80000000 + 0x7fff0000}) == "a folder of the resources lies outside their section\n");
+  CHECK(with(20, std::uint32_t{0x20}) == "a folder of the resources lies outside their section\n");
+  CHECK(with(14, std::uint16_t{4096}) == "a folder of the resources runs past the end of its section\n");
+  CHECK(
+      with(14, std::uint16_t{0xffff}).starts_with("limit: a folder of the resources has more entries than are read\n"));
+}
+
+TEST_CASE("directories that do not fit into the headers, and exports that do not fit into their section") {
+  auto built = build_pe({.name = "a.dll", .exports = {{"f", 1, ""}}});
+  CHECK(image_of_bytes(built.bytes)->pe->export_names == 1);
+  auto bytes = built.bytes;
+  // 20 bytes in front of the optional header are those of the file header, which ends with its size.
+  poke(bytes, built.at["optional header"] - 4,
+       static_cast<std::uint16_t>(built.at["directories"] - built.at["optional header"] + 12));
+  CHECK(defects(*image_of_bytes(bytes))
+            .starts_with("the optional header says it has more data directories than fit into it\n"));
+  bytes = built.bytes;
+  const auto end_of_page = (bytes.size() - 0x400 + 0xfff) / 0x1000 * 0x1000;
+  poke(bytes, built.at["directories"], static_cast<std::uint32_t>(0x1000 + end_of_page - 20));
+  const auto image = image_of_bytes(bytes);
+  CHECK(defects(*image) ==
+        "the export directory says it has 82 bytes, but only 20 are mapped there\n"
+        "the export directory runs past the end of its section\n");
+  CHECK(image->pe->exports_size == 0);
 }
 
 }  // namespace

@@ -417,6 +417,31 @@ TEST_CASE("a new file is mapped only if it is a library") {
        "stop · malformed · cannot dynamically load position-independent executable"},
       {"not for dlopen", [](Image& i) { i.elf.flags_1 = df_1_noopen; }, EdgeKind::dlopen,
        "stop · malformed · shared object cannot be dlopen()ed"},
+      {"memory behind a piece that is more than there is",
+       [](Image& i) { i.elf.load_segments = {{0, 0, 8, 1ULL << 47, 4096}, {0, 0x5000, 8, 8, 4096}}; }, EdgeKind::needed,
+       "stop · malformed · cannot map zero-fill pages"},
+      {"a byte less of it",
+       [](Image& i) { i.elf.load_segments = {{0, 0, 8, (1ULL << 47) - 1, 4096}, {0, 0x5000, 8, 8, 4096}}; },
+       EdgeKind::needed, "take"},
+      {"an end that overflows",
+       [](Image& i) { i.elf.load_segments = {{0, 0, 8, -(1ULL << 47), 4096}, {0, 0x5000, 8, 8, 4096}}; },
+       EdgeKind::needed, "take"},
+      {"a last piece that is more than there is",
+       [](Image& i) { i.elf.load_segments = {{0, 0, 8, 8, 4096}, {0, 0x5000, 8, 1ULL << 47, 4096}}; }, EdgeKind::needed,
+       "stop · malformed · failed to map segment from shared object"},
+      {"pieces that are too far from each other",
+       [](Image& i) { i.elf.load_segments = {{0, 0, 8, 8, 4096}, {0, (1ULL << 47) - 4096, 8, 8, 4096}}; },
+       EdgeKind::needed, "stop · malformed · failed to map segment from shared object"},
+      {"pieces that are just near enough",
+       [](Image& i) { i.elf.load_segments = {{0, 0, 8, 8, 4096}, {0, (1ULL << 47) - 3 * 4096, 8, 8, 4096}}; },
+       EdgeKind::needed, "take"},
+      {"pieces in the wrong order",
+       [](Image& i) { i.elf.load_segments = {{0, 0x5000, 8, 8, 4096}, {0, 0, 8, 8, 4096}}; }, EdgeKind::needed,
+       "stop · malformed · failed to map segment from shared object"},
+      {"an alignment that is more than there is", [](Image& i) { i.elf.load_segments = {{0, 0, 8, 8, 1ULL << 47}}; },
+       EdgeKind::needed, "stop · malformed · failed to map segment from shared object"},
+      {"an alignment that is none", [](Image& i) { i.elf.load_segments = {{0, 0, 8, 8, (1ULL << 47) + 1}}; },
+       EdgeKind::needed, "take"},
       {"not for dlopen, but needed", [](Image& i) { i.elf.flags_1 = df_1_noopen; }, EdgeKind::needed, "take"},
   };
   const Glibc glibc;
@@ -444,6 +469,19 @@ TEST_CASE("a file for a newer processor is refused by its highest ISA bit") {
       CHECK(glibc.loader()->objection(id, glibc.resolution) ==
             (cpu >= level ? "" : "/opt/x.so: CPU ISA level is lower than required"));
     }
+  }
+}
+
+TEST_CASE("records of versions in another form than the first are refused") {
+  for (const auto& [format, text] :
+       {std::pair(std::optional<std::uint16_t>(), ""), std::pair(std::optional<std::uint16_t>(1), ""),
+        std::pair(std::optional<std::uint16_t>(0), "/opt/x.so: unsupported version 0 of Verneed record"),
+        std::pair(std::optional<std::uint16_t>(2), "/opt/x.so: unsupported version 2 of Verneed record")}) {
+    Glibc glibc;
+    auto image = good_image();
+    image.elf.version_needs_format = format;
+    const auto id = add(glibc.resolution, "/opt/x.so", image);
+    CHECK(glibc.loader()->objection(id, glibc.resolution) == text);
   }
 }
 

@@ -116,5 +116,84 @@ TEST_CASE("comments of the tools tell who requires a package, and for which Pyth
   CHECK(read_requirements("six==1\n")->python == "");
 }
 
+TEST_CASE("what a line requires, row by row: name, version, marker, hashes, place, source") {
+  struct Row {
+    std::string line, name, version, marker, place;
+    bool from_source = false;
+    std::size_t hashes = 0;
+  };
+  const std::string hash(64, 'a');
+  const std::string wheel = "torch-2.9.1-cp311-cp311-linux_x86_64.whl";
+  for (const auto& row : {
+           Row{"six==1.16", "six", "1.16", "", ""},
+           Row{"six===1.16", "six", "1.16", "", ""},
+           Row{"Six_X == 1.16 ;python_version < '4'", "six-x", "1.16", "python_version < '4'", ""},
+           Row{"six[a,b]==1.16", "six", "1.16", "", ""},
+           Row{"six==1.16 --hash=sha256:" + hash + " --hash=sha256:" + hash, "six", "1.16", "", "", false, 2},
+           Row{"six==1.16 --hash=md5:abc", "six", "1.16", "", ""},
+           Row{"torch @ https://x/" + wheel, "torch", "2.9.1", "", "https://x/" + wheel},
+           Row{"Torch[x] @ https://x/" + wheel, "torch", "2.9.1", "", "https://x/" + wheel},
+           Row{"torch @ https://x/" + wheel + " ; os_name == 'posix'", "torch", "2.9.1", "os_name == 'posix'",
+               "https://x/" + wheel},
+           Row{"https://x/" + wheel, "torch", "2.9.1", "", "https://x/" + wheel},
+           Row{"./dir/" + wheel, "torch", "2.9.1", "", "./dir/" + wheel},
+           Row{"/dir/" + wheel + " ; os_name == 'nt'", "torch", "2.9.1", "os_name == 'nt'", "/dir/" + wheel},
+           Row{"mine @ git+https://x/mine.git", "mine", "", "", "", true},
+           Row{"mine @ https://x/mine-1.tar.gz ; os_name == 'nt'", "mine", "", "os_name == 'nt'", "", true},
+       }) {
+    CAPTURE(row.line);
+    const auto lock = read_requirements(row.line + "\n");
+    REQUIRE(lock);
+    REQUIRE(lock->packages.size() == 1);
+    const auto& package = lock->packages[0];
+    CHECK(package.name == row.name);
+    CHECK(package.version == row.version);
+    CHECK(package.marker == row.marker);
+    CHECK(package.from_source == row.from_source);
+    CHECK(package.hashes.size() == row.hashes);
+    CHECK(package.line == 1);
+    REQUIRE(package.wheels.size() == (row.place.empty() ? 0 : 1));
+    if (!row.place.empty()) CHECK(package.wheels[0].url + package.wheels[0].path == row.place);
+  }
+}
+
+TEST_CASE("a wheel's hash may stand in its address, and where else to look is said by options") {
+  const std::string hash(64, 'b');
+  const auto lock = read_requirements("https://x/a-1-py3-none-any.whl#sha256=" + hash +
+                                      "\n--find-links wheels\n-f /abs\n--find-links=https://page\n-r base/more.txt\n");
+  REQUIRE(lock);
+  CHECK(lock->packages[0].wheels[0].sha256 == hash);
+  CHECK(lock->packages[0].wheels[0].url == "https://x/a-1-py3-none-any.whl");
+  CHECK(lock->find_links == std::vector<std::string>{"wheels", "/abs"});
+}
+
+TEST_CASE("the Python that a file was made for stands in the comments at its top") {
+  const auto python = [](const std::string& text) { return read_requirements(text + "six==1\n")->python; };
+  CHECK(python("# by pip-compile with Python 3.11\n") == "3.11");
+  CHECK(python("# one\n# uv pip compile --python-version 3.12 x.in\n") == "3.12");
+  CHECK(python("# uv pip compile --python-version=3.9.18 x.in\n") == "3.9");
+  CHECK(python("# with Python 2.7\n").empty());
+  CHECK(python("# with Python 3\n").empty());
+  CHECK(python("six2==1\n# with Python 3.11\n").empty());
+  CHECK(python("# one\n\n# with Python 3.11\n").empty());
+}
+
+TEST_CASE("who requires a package is told by comments beside it and below it, files are nobody") {
+  const auto needs = [](const std::string& text) {
+    const auto lock = read_requirements(text);
+    REQUIRE(lock);
+    std::string all;
+    for (const auto& package : lock->packages)
+      for (const auto& need : package.needs) all += package.name + ">" + need.name + " ";
+    return all;
+  };
+  CHECK(needs("a==1\nb==1  # via a\n") == "a>b ");
+  CHECK(needs("a==1\nb==1\n    # via a\n") == "a>b ");
+  CHECK(needs("a==1\nc==1\nb==1\n    # via\n    #   a\n    #   c\n") == "a>b c>b ");
+  CHECK(needs("a==1\nb==1  # via -r requirements.in\n").empty());
+  CHECK(needs("a==1\nb==1  # via -r a\n").empty());
+  CHECK(needs("a==1\nb==1  # via a.in, a.toml, x/a\n").empty());
+}
+
 }  // namespace
 }  // namespace cudald

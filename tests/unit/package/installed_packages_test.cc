@@ -65,5 +65,45 @@ TEST_CASE("what packages claim is read up to a limit, which is told") {
   CHECK(installed.limit()->path.starts_with(site));
 }
 
+TEST_CASE("a package without a readable METADATA is called like its folder, in dist-packages too") {
+  MemoryFileSystem files;
+  for (const std::string site : {"/usr/lib/python3/dist-packages", "/env/lib/python3.11/site-packages"}) {
+    files.add_file(site + "/my_pkg-1.0-2.dist-info/RECORD", "p/a.so,,\n");
+    files.add_file(site + "/x-1.dist-info/RECORD", "p/b.so,,\n");
+    files.add_file(site + "/x-1.dist-info/METADATA", "Version: 9\n");
+    files.add_file(site + "/nodash.dist-info/RECORD", "p/c.so,,\n");
+    InstalledPackages installed(files);
+    for (int round = 0; round < 2; ++round) {
+      const auto owner = [&](const std::string& file) {
+        const auto* package = installed.package_of(site + file);
+        return package == nullptr ? "none" : package->name + " " + package->version;
+      };
+      CHECK(owner("/p/a.so") == "my_pkg-1.0 2");
+      CHECK(owner("/p/b.so") == "x 1");
+      CHECK(owner("/p/c.so") == "none");
+    }
+  }
+}
+
+TEST_CASE("conda's packages claim what their metadata list, where that is what it should be") {
+  const auto claimed = [](const std::string& json, const std::string& path = "/env/lib/liba.so") {
+    MemoryFileSystem files;
+    files.add_file("/env/conda-meta/a-1-0.json", json);
+    files.add_file("/env/conda-meta/other.txt", R"({"name": "t", "version": "1", "files": ["lib/libt.so"]})");
+    InstalledPackages installed(files);
+    const auto* package = installed.package_of(path);
+    return package == nullptr ? "none" : package->name + " " + package->version;
+  };
+  CHECK(claimed(R"({"name": "a", "version": "1", "files": ["lib/liba.so", 7, "lib/x.py"]})") == "a 1");
+  CHECK(claimed(R"({"name": 1, "files": ["lib/liba.so"]})") == " ");
+  CHECK(claimed(R"({"name": "a", "version": "1", "files": ["bin/tool"]})", "/env/bin/tool") == "a 1");
+  CHECK(claimed(R"({"name": "a", "version": "1", "files": ["lib/x.py"]})", "/env/lib/x.py") == "none");
+  CHECK(claimed(R"({"name": "a", "version": "1", "files": "lib/liba.so"})") == "none");
+  CHECK(claimed(R"({"name": "a", "version": "1"})") == "none");
+  CHECK(claimed("[]") == "none");
+  CHECK(claimed("{") == "none");
+  CHECK(claimed(R"({"name": "a", "version": "1", "files": ["lib/liba.so"]})", "/env/lib/libt.so") == "none");
+}
+
 }  // namespace
 }  // namespace cudald

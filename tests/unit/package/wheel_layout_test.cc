@@ -184,6 +184,36 @@ TEST_CASE("RECORD is held against the members") {
   }
 }
 
+TEST_CASE(
+    "of RECORD what stands in it decides: its own rows, sizes that are not there, and members that are not read") {
+  auto members = members_of({"a.so", "p-1.dist-info/RECORD", "p-1.dist-info/RECORD.p7s"});
+  const auto check = [&](const std::string& text) { return words(check_record(parse_record(text), members, "p-1")); };
+  CHECK(check("a.so,sha256=x,10\n").empty());  // RECORD itself and its signatures need no row
+  CHECK(check("a.so,sha256=x,\np-1.dist-info/RECORD,,\np-1.dist-info/RECORD.p7s,,\n").empty());
+  CHECK(check("a.so,sha1=x,10\n").find("hash by sha1") != std::string::npos);
+  CHECK(check("a.so,sha512=x,10\n").empty());
+  CHECK(check("a.so,sha256=x,12\n") == "record-size: has 12 bytes for RECORD, and 10 in the archive\n");
+  members[0].usable = false;
+  CHECK(check("a.so,sha256=x,12\n").empty());
+  members[0].usable = true;
+  CHECK(check("b.so,sha256=x,1\nb.so,sha256=x,1\na.so,sha256=x,10\n") ==
+        "record-lists-missing: lists `b.so` in RECORD, and does not hold it\nrecord-twice: lists `b.so` twice in "
+        "RECORD\n");
+  auto cut = parse_record("a.so,sha256=x,10\n");
+  cut.complete = false;
+  cut.rows.clear();
+  CHECK(words(check_record(cut, members, "p-1")).starts_with("record-broken: has a RECORD of more than "));
+  CHECK(check_record(cut, members, "p-1").size() == 1);
+}
+
+TEST_CASE("of very many problems of a kind a few are told") {
+  std::vector<std::string> names;
+  for (int i = 0; i < 500; ++i) names.push_back("q-1.data/purelib/" + std::to_string(i));
+  const auto layout = lay_out_wheel(members_of({names.begin(), names.end()}), "p-1");
+  CHECK(layout.problems.size() == ZipProblems::most_kept_of_a_kind);
+  CHECK(layout.files.size() == 500);
+}
+
 TEST_CASE("every kind of problem has a name of its own") {
   std::vector<std::string_view> names;
   for (std::size_t i = 0; i < wheel_problem_kinds; ++i) names.push_back(to_string(static_cast<WheelProblemKind>(i)));

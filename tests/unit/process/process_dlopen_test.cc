@@ -1,5 +1,7 @@
 #include <doctest/doctest.h>
 
+#include "base/path.h"
+#include "common/wheel_file.h"
 #include "common/world.h"
 
 namespace cudald {
@@ -167,6 +169,25 @@ TEST_CASE("what is opened only on use is not there for a request now, but for th
         "libuse.so: would load by runpath\n/opt/libuse.so: reused by file\nlibnow.so: loaded by runpath\n");
   CHECK(requests(report, "/opt/libnow.so") == "libuse.so: loaded by runpath\n");
   CHECK(outcome(report) == "loads\nloads\nloads\nloads\n");
+}
+
+TEST_CASE("what code names for a later use is searched as its dlopen would be, and not loaded") {
+  TestWorld world;
+  world.add("/lib/libthere.so", {.soname = "libthere.so"});
+  const std::string wheel = "/dist/pkg-1.0-cp311-cp311-linux_x86_64.whl";
+  world.files.add_file(wheel, wheel_file({{"pkg/__init__.py",
+                                           "import ctypes\nfrom . import a\ndef f():\n  ctypes.CDLL('libthere.so')\n"
+                                           "def g():\n  ctypes.CDLL('libnone.so')\n"},
+                                          {"pkg/a.abi3.so", elf({})}}));
+  const auto report = world.explain({wheel});
+  std::string soft;
+  for (const auto& object : report.resolution.objects)
+    for (const auto& edge : object.edges)
+      if (!edge.asked_at.empty() && edge.name.starts_with("lib"))
+        soft += edge.name + (edge.status == EdgeStatus::not_loaded ? " there " : " not there ") +
+                std::string(file_name(edge.asked_at)) + "\n";
+  CHECK(soft == "libthere.so there __init__.py:4\nlibnone.so not there __init__.py:6\n");
+  CHECK(objects(report).find("libthere.so") == std::string::npos);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include "base/path.h"
+#include "common/wheel_file.h"
 #include "common/world.h"
 
 namespace cudald {
@@ -419,6 +420,45 @@ TEST_CASE("thread-local data that nobody defines is missing, whatever the model"
     poke(built.bytes, built.at.at("relocations") + 8, type);
     process.world.files.add_file("/lib/liba.so", built.bytes);
     CHECK(process.missing() == "symbol lookup error: /lib/liba.so: undefined symbol: x\n");
+  }
+}
+
+TEST_CASE("a driver that is stated has its own functions, and no others") {
+  Process process;
+  process.add_program({.needed = {"libcuda.so.1"},
+                       .uses = {{"cuInit", ElfUse::call}, {"nvmlInit_v2"}, {"cudaMalloc"}, {"cu"}, {"other"}}});
+  process.world.query.environment.driver = "580.65.06";
+  const std::string start = "symbol lookup error: /bin/app: undefined symbol: ";
+  CHECK(process.missing() == start + "cudaMalloc\n" + start + "cu\n" + start + "other\n");
+}
+
+TEST_CASE("libraries that a tag promises have C++ of the standard library and the compiler alone") {
+  struct Row {
+    std::string name;
+    bool there;
+  };
+  for (const auto& [name, there] : {
+           Row{"f", true},
+           Row{"_ZSt4cout", true},
+           Row{"_ZNSt6localeC1Ev", true},
+           Row{"_ZNKSt5ctypeIcE8do_widenEc", true},
+           Row{"_ZN9__gnu_cxx9free_listE", true},
+           Row{"_ZN10__cxxabiv117__class_type_infoE", true},
+           Row{"_Z3foov", true},
+           Row{"_ZN3foo3barEv", false},
+           Row{"_ZNK3foo3barEv", false},
+           Row{"_ZNV3foo3barEv", false},
+           Row{"_ZNKR3foo3barEv", false},
+           Row{"_ZNO3foo3barEv", false},
+           Row{"_ZN", true},
+       }) {
+    CAPTURE(name);
+    TestWorld world;
+    const std::string wheel = "/dist/pkg-1.0-cp311-cp311-manylinux_2_28_x86_64.whl";
+    const auto versioned = elf({.needed = {"libstdc++.so.6"}, .uses = {{name}}});
+    world.files.add_file(wheel, wheel_file({{"pkg/__init__.py", "from . import a\n"}, {"pkg/a.abi3.so", versioned}}));
+    const auto report = world.explain({wheel});
+    CHECK((report.verdict == Verdict::loads) == there);
   }
 }
 

@@ -1,5 +1,8 @@
 #include "python/cython_table.h"
 
+#include <functional>
+#include <string>
+
 #include <doctest/doctest.h>
 
 #include <cudald/image.h>
@@ -60,6 +63,77 @@ TEST_CASE("strings of Cython 3.0 are written to the stack by code, in rows, in w
   file.address(result, file.text("__name__")).store(128, result).call("PyUnicode_InternFromString");
   const auto bytes = file.bytes();
   CHECK(table_of_file(bytes) == wanted_table);
+}
+
+TEST_CASE("addresses come to the stack by many instructions") {
+  using namespace std::string_literals;
+  const std::string store_xmm0_128 = "\x0f\x11\x84\x24\x80\0\0\0"s;  // movups [rsp+128], xmm0
+  const auto with_offset = [](std::int64_t distance) {
+    return [distance](CodeFile& file, std::uint64_t text) {
+      file.address(result, text + static_cast<std::uint64_t>(distance));
+    };
+  };
+  struct Way {
+    std::string name;
+    std::function<void(CodeFile&, std::uint64_t)> write;
+    std::string raw;
+    bool found = true;
+  };
+  const std::string store_rax = "\x48\x89\x84\x24\x80\0\0\0"s, store_rbx = "\x48\x89\x9c\x24\x80\0\0\0"s;
+  for (const auto& [name, write, raw, found] : {
+           Way{"mov", with_offset(0), store_rax},
+           Way{"add, a byte", with_offset(-8), "\x48\x83\xc0\x08"s + store_rax},
+           Way{"add, a byte below zero", with_offset(8), "\x48\x83\xc0\xf8"s + store_rax},
+           Way{"add, four bytes", with_offset(-0x100), "\x48\x81\xc0\0\1\0\0"s + store_rax},
+           Way{"sub", with_offset(8), "\x48\x83\xe8\x08"s + store_rax, false},
+           Way{"lea from a register, a byte", with_offset(-16), "\x48\x8d\x58\x10"s + store_rbx},
+           Way{"lea from a register, four bytes", with_offset(-0x100), "\x48\x8d\x98\0\1\0\0"s + store_rbx},
+           Way{"lea from a register alone", with_offset(0), "\x48\x8d\x18"s + store_rbx, false},
+           Way{"lea with an index", with_offset(0), "\x48\x8d\x5c\x08\0"s + store_rbx, false},
+           Way{"between registers", with_offset(0), "\x48\x89\xc3"s + store_rbx},
+           Way{"to and from r9", with_offset(0), "\x49\x89\xc1\x4c\x89\xcb"s + store_rbx},
+           Way{"behind rbp", with_offset(0), "\x48\x89\x85\x80\0\0\0"s},
+           Way{"behind rbx", with_offset(0), "\x48\x89\x83\x80\0\0\0"s, false},
+           Way{"of 32 bits", with_offset(0), "\x89\x84\x24\x80\0\0\0"s, false},
+           Way{"movq and movups", with_offset(0), "\x66\x48\x0f\x6e\xc0"s + store_xmm0_128},
+           Way{"movdqa between", with_offset(0), "\x66\x48\x0f\x6e\xc8\x66\x0f\x6f\xc1"s + store_xmm0_128},
+           Way{"movaps", with_offset(0), "\x66\x48\x0f\x6e\xc0\x0f\x29\x84\x24\x80\0\0\0"s},
+           Way{"movdqu", with_offset(0), "\x66\x48\x0f\x6e\xc0\xf3\x0f\x7f\x84\x24\x80\0\0\0"s},
+           Way{"movd of MMX", with_offset(0), "\x66\x48\x0f\x6e\xc0\x0f\x7f\x84\x24\x80\0\0\0"s, false},
+           Way{"the high half", with_offset(0),
+               "\x66\x48\x0f\x6e\xc8\x66\x0f\x6c\xc1\x0f\x11\x44\x24\x78"s},  // punpcklqdq, movups [rsp+120]
+           Way{"xmm9", with_offset(0), "\x66\x4c\x0f\x6e\xc8\x44\x0f\x11\x8c\x24\x80\0\0\0"s},
+       }) {
+    CAPTURE(name);
+    CodeFile file({"PyUnicode_InternFromString"});
+    file.function();
+    file.address(result, CodeFile::unwritten).store(0, result).address(result, file.text("A text.")).store(8, result);
+    file.address(result, file.text("json")).store(48, result).address(result, file.text("__main__")).store(88, result);
+    write(file, file.text("__name__"));
+    file.raw(raw).call("PyUnicode_InternFromString");
+    CHECK((table_of_file(file.bytes()) == wanted_table) == found);
+  }
+}
+
+TEST_CASE("addresses that lie in memory come to the stack by way of vectors") {
+  using namespace std::string_literals;
+  const auto relative = [](const CodeFile& file, std::size_t instruction, std::uint64_t place) {
+    std::string bytes;
+    const auto far = static_cast<std::uint32_t>(place - (file.here() + instruction + 4));
+    for (int i = 0; i < 4; ++i) bytes += static_cast<char>(far >> (8 * i));
+    return bytes;
+  };
+  CodeFile file({"PyUnicode_InternFromString"});
+  file.function();
+  const auto name = file.text("__name__"), main = file.text("__main__");
+  file.pointer(CodeFile::variables, main).pointer(CodeFile::variables + 16, name);
+  file.address(result, CodeFile::unwritten).store(0, result).address(result, file.text("A text.")).store(8, result);
+  file.address(result, file.text("json")).store(48, result);
+  file.raw("\xf3\x0f\x7e\x05"s + relative(file, 4, CodeFile::variables));   // movq xmm0, [variables]
+  file.raw("\x0f\x11\x44\x24\x58"s);                                        // movups [rsp+88], xmm0
+  file.raw("\x0f\x16\x05"s + relative(file, 3, CodeFile::variables + 16));  // movhps xmm0, [variables+16]
+  file.raw("\x0f\x11\x44\x24\x78"s).call("PyUnicode_InternFromString");     // movups [rsp+120], xmm0
+  CHECK(table_of_file(file.bytes()) == wanted_table);
 }
 
 TEST_CASE("what is no table of a module is none") {

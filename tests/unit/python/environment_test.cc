@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "common/memory_file_system.h"
+#include "python/environment_files.h"
 #include "python/run_import.h"
 
 using namespace cudald;
@@ -157,4 +158,126 @@ TEST_CASE("a bare site-packages folder has no interpreter and is incomplete") {
   CHECK(python->path == Paths{"/w"});
   CHECK_FALSE(python->complete);
   CHECK_FALSE(find_python("/absent", files));
+}
+
+TEST_CASE("the version is that of the program, else the newest whose library is there") {
+  const auto version = [](const std::vector<std::string>& there, const std::string& program) {
+    MemoryFileSystem files;
+    files.add_folder("/p/bin");
+    for (const auto& folder : there) files.add_folder("/p/lib/" + folder);
+    if (!program.empty()) {
+      files.add_file("/p/bin/" + program, "");
+      files.add_symlink("/p/bin/python", program);
+    }
+    return find_python("/p", files)->version;
+  };
+  CHECK(version({"python3.9", "python3.10"}, "") == "3.10");
+  CHECK(version({"python3.10", "python3.9"}, "") == "3.10");
+  CHECK(version({"python3.10", "python3.12"}, "python3.11") == "3.11");
+  CHECK(version({"python2.7", "python3", "tcl3.9"}, "") == "");
+  MemoryFileSystem file;
+  file.add_file("/p/lib/python3.11", "");  // no folder
+  CHECK(find_python("/p", file)->version == "");
+}
+
+TEST_CASE("versions in names and settings") {
+  struct Row {
+    std::string_view text, version;
+    int minor;
+  };
+  for (const auto& [text, version, minor] : {
+           Row{"python3.11", "3.11", 11},
+           Row{"3.9.18", "3.9", 9},
+           Row{"3.123", "3.123", 123},
+           Row{"3.1234", "", 0},
+           Row{"3.", "", 0},
+           Row{"python3", "", 0},
+           Row{"2.7", "", 0},
+           Row{"", "", 0},
+       }) {
+    CAPTURE(text);
+    CHECK(version_in(text) == version);
+    CHECK(minor_of(version_in(text)) == minor);
+  }
+}
+
+TEST_CASE("the interpreter is the one of the version, then python3, then python") {
+  const auto interpreter = [](const std::vector<std::string>& names) {
+    MemoryFileSystem files;
+    files.add_folder("/p/lib/python3.11");
+    files.add_folder("/p/bin");
+    for (const auto& name : names) files.add_file("/p/bin/" + name, "");
+    return find_python("/p", files)->interpreter;
+  };
+  CHECK(interpreter({"python", "python3", "python3.11"}) == "/p/bin/python3.11");
+  CHECK(interpreter({"python", "python3"}) == "/p/bin/python3");
+  CHECK(interpreter({"python"}) == "/p/bin/python");
+  CHECK(interpreter({"python3.12"}).empty());
+}
+
+TEST_CASE("extension modules end as most of the interpreter's own do") {
+  const auto suffixes = [](const std::vector<std::string>& names) {
+    MemoryFileSystem files;
+    files.add_folder("/p/lib/python3.11/lib-dynload");
+    for (const auto& name : names) files.add_file("/p/lib/python3.11/lib-dynload/" + name, "");
+    return find_python("/p", files)->extension_suffixes;
+  };
+  CHECK(suffixes({}) == Paths{".cpython-311-x86_64-linux-gnu.so", ".abi3.so", ".so"});
+  CHECK(suffixes({"a.cpython-311-x86_64-linux-musl.so"}).front() == ".cpython-311-x86_64-linux-musl.so");
+  CHECK(suffixes({"a.cpython-311-aarch64-linux-gnu.so", "b.cpython-311d.so", "c.cpython-311-aarch64-linux-gnu.so"})
+            .front() == ".cpython-311-aarch64-linux-gnu.so");
+  CHECK(suffixes({"a.cpython-312-aarch64-linux-gnu.so", "b.so", "c.cpython-311.txt"}).front() ==
+        ".cpython-311-x86_64-linux-gnu.so");
+}
+
+// Source: Debian python3.11, Lib/site.py, getsitepackages.
+TEST_CASE("of a Python in /usr packages lie where Debian puts them as well") {
+  const auto path = [](const std::string& prefix) {
+    MemoryFileSystem files;
+    files.add_file(prefix + "/lib/python3.11/os.py", "");
+    for (const auto* folder : {"/usr/local/lib/python3.11/dist-packages", "/usr/lib/python3/dist-packages",
+                               "/usr/lib/python3.11/dist-packages"})
+      files.add_folder(folder);
+    for (const auto* folder : {"/lib/python3.11/site-packages", "/lib64/python3.11/site-packages"})
+      files.add_folder(prefix + folder);
+    return find_python(prefix, files)->path;
+  };
+  CHECK(path("/usr") == Paths{"/usr/lib/python3.11", "/usr/lib/python3.11/site-packages",
+                              "/usr/lib64/python3.11/site-packages", "/usr/local/lib/python3.11/dist-packages",
+                              "/usr/lib/python3/dist-packages", "/usr/lib/python3.11/dist-packages"});
+  CHECK(path("/opt") ==
+        Paths{"/opt/lib/python3.11", "/opt/lib/python3.11/site-packages", "/opt/lib64/python3.11/site-packages"});
+}
+
+TEST_CASE("what a virtual environment says of its home may be wrong: its program leads there") {
+  const auto base_of = [](const std::string& settings) {
+    MemoryFileSystem files;
+    add_base(files, "/opt/py");
+    files.add_symlink("/links/python3.11", "/opt/py/bin/python3.11");
+    files.add_file("/v/pyvenv.cfg", settings);
+    files.add_symlink("/v/bin/python", "/opt/py/bin/python3.11");
+    return find_python("/v", files)->base_prefix;
+  };
+  CHECK(base_of("home = /opt/py/bin\nversion = 3.11.7\n") == "/opt/py");
+  CHECK(base_of("home = /absent\nversion = 3.11.7\n") == "/opt/py");
+  CHECK(base_of("home = /links\nversion = 3.11.7\n") == "/opt/py");
+  CHECK(base_of("version = 3.11.7\n") == "/opt/py");
+}
+
+TEST_CASE("a standard library that is not there is told, with its place") {
+  MemoryFileSystem files;
+  files.add_folder("/p/lib/python3.11");
+  const auto python = find_python("/p", files);
+  CHECK(python->notes == Paths{"the standard library of Python 3.11 is not at /p/lib/python3.11"});
+  CHECK(python->complete);
+}
+
+TEST_CASE("settings are names and values around the first equals sign; what has none is passed over") {
+  MemoryFileSystem files;
+  files.add_file("/x.cfg", "home = /a\r\n\tkey=b = c\nnothing\n = empty\nhome = /b\n");
+  const auto settings = read_settings(files, "/x.cfg");
+  CHECK(settings.at("home") == "/a");
+  CHECK(settings.at("key") == "b = c");
+  CHECK(settings.size() == 3);
+  CHECK(read_settings(files, "/absent").empty());
 }

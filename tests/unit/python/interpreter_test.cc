@@ -88,6 +88,17 @@ TEST_CASE("a compiled module's own source beside it is followed, its cimports an
   CHECK(world.import("m") == "p/c.so, p/d.so optional, b.so optional, a.so optional");
 }
 
+TEST_CASE("cimports come in the order of the source, before what only the compiled module names") {
+  ImportWorld world;
+  world.add("p/__init__.py");
+  const std::string zero(1, '\0');
+  world.add("p/c.so", zero + "cython_runtime" + zero + "p.d" + zero + "p.e" + zero);
+  world.add("p/c.pyx", "from . cimport e\ncimport p.d\nfrom p cimport absent\n");
+  for (const auto* name : {"p/d.so", "p/e.so"}) world.add(name);
+  world.add("m.py", "import p.c\n");
+  CHECK(world.import("m") == "p/c.so, p/e.so optional, p/d.so optional");
+}
+
 TEST_CASE("what code puts into sys.modules is there from then on, and what it takes out comes back as it was") {
   ImportWorld world;
   world.add("real.py", "value = 1\n");

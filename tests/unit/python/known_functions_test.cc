@@ -75,7 +75,7 @@ TEST_CASE("what Python finds true is true here, and exceptions go to their handl
     CAPTURE(one.code);
     ImportWorld world;
     world.rules = R"({"standard_library": {"names": ["sys", "os", "ctypes", "importlib", "glob", "json", "pathlib",
-                      "platform"]}, "rules": [], "libraries": {"rows": {}}})";
+                      "platform", "contextlib"]}, "rules": [], "libraries": {"rows": {}}})";
     for (const auto& [path, text] : read.files) world.add(path, text);
     world.add("a.so");
     world.add("b.so");

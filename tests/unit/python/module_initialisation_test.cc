@@ -185,3 +185,54 @@ TEST_CASE("what the modules of a group call first, through the capsule that mypy
   CHECK(imported_by("0a1b__mypyc.ensure_deps") == std::vector<std::string>{"json"});
   CHECK(imported_by("0a1b__mypyc.exec_a").empty());
 }
+
+TEST_CASE("of a module in several phases the functions of its definition run that create and execute it") {
+  const auto imported_by = [](std::uint64_t slot, bool named, bool ended) {
+    CodeFile file({"PyModuleDef_Init", "PyImport_ImportModule"});
+    const auto body = CodeFile::base + 0x40;
+    const auto definition = CodeFile::variables, slots = CodeFile::variables + 0x80;
+    const auto json = file.text("json"), name = file.text("made");
+    if (named) file.pointer(definition + 40, name);
+    file.pointer(definition + 72, slots);
+    if (ended) file.pointer(slots - 8, name, 0);
+    file.pointer(slots + 8, body, 0);
+    // A number stands behind the pointer before it.
+    file.pointer(slots - 8, name, slot);
+    if (ended) file.pointer(slots - 8, name, 0);
+    file.function();
+    file.address(CodeFile::rdi, definition).call("PyModuleDef_Init");
+    while (file.here() <= body - 16) file.copy(0, 0);
+    CHECK(file.function() == body);
+    file.address(CodeFile::rdi, json).call("PyImport_ImportModule");
+    const auto bytes = file.bytes();
+    const auto found = follow(bytes);
+    REQUIRE(found);
+    return found->imported.size();
+  };
+  CHECK(imported_by(1, true, false) == 1);
+  CHECK(imported_by(2, true, false) == 1);
+  CHECK(imported_by(3, true, false) == 0);  // Py_mod_multiple_interpreters
+  CHECK(imported_by(2, false, false) == 0);
+  CHECK(imported_by(2, true, true) == 0);
+}
+
+TEST_CASE("a function whose address PyInit loads runs if it gives back a definition") {
+  const auto imported_by = [](const std::string& made_by, bool begins) {
+    CodeFile file({made_by, "PyImport_ImportModule"});
+    const auto body = CodeFile::base + 0x40;
+    const auto json = file.text("json");
+    file.pointer(CodeFile::variables, begins ? body : body + 4);
+    file.function();
+    file.load(CodeFile::rsi, CodeFile::variables).call(made_by);
+    while (file.here() <= body - 16) file.copy(0, 0);
+    CHECK(file.function() == body);
+    file.address(CodeFile::rdi, json).call("PyImport_ImportModule");
+    const auto bytes = file.bytes();
+    const auto found = follow(bytes);
+    REQUIRE(found);
+    return found->imported.size();
+  };
+  CHECK(imported_by("PyModuleDef_Init", true) == 1);
+  CHECK(imported_by("PyModuleDef_Init", false) == 0);
+  CHECK(imported_by("PyModule_Create2", true) == 0);
+}

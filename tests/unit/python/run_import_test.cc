@@ -614,3 +614,147 @@ TEST_CASE("an import of a rule that ends by an exception of its code's own is to
   CHECK(told("def f():\n  raise RuntimeError('0 active drivers')\nf()\nimport a\n") == "start()");
   CHECK(told("import absent\n") == "");
 }
+
+TEST_CASE("what exec_module runs is a module like any other, once") {
+  ImportWorld world;
+  world.add("n/x.py", "import a\n");
+  for (const auto* name : {"a.so", "b.so", "n/y.so"}) world.add(name);
+  const std::string load =
+      "import importlib.util\ndef load(name, path):\n  spec = importlib.util.spec_from_file_location(name, path)\n"
+      "  module = importlib.util.module_from_spec(spec)\n  spec.loader.exec_module(module)\n";
+  world.add("m.py", load + "load('x', '/s/n/x.py')\nload('x', '/s/n/x.py')\nload('y', '/s/n/y.so')\nimport b\n");
+  CHECK(world.import("m") == "a.so, n/y.so, b.so");
+  world.loads.clear();
+  // As Python's documentation has it.
+  world.add("z.py", "import a\nvalue = 1\n");
+  world.add("r.py",
+            "import importlib.util, sys\nspec = importlib.util.spec_from_file_location('z', '/s/z.py')\n"
+            "module = importlib.util.module_from_spec(spec)\nsys.modules['z'] = module\n"
+            "spec.loader.exec_module(module)\nif module.value == 1: import b\nimport z\n");
+  CHECK(world.import("r") == "a.so, b.so");
+  world.loads.clear();
+  world.add("o.py", load + "def f():\n  if what(): load('x', '/s/n/x.py')\nf()\nimport b\n");
+  CHECK(world.import("o") == "b.so");
+}
+
+TEST_CASE("__import__ with a level is relative to the package, and takes what it is told to take") {
+  ImportWorld world;
+  for (const auto* name : {"p/q/a.so", "p/b.so", "a.so", "b.so"}) world.add(name);
+  world.add("p/__init__.py");
+  world.add("p/q/__init__.py", "__import__('b', globals(), None, ['x'], 2)\n__import__('a', globals(), None, [], 1)\n");
+  CHECK(world.import("p.q") == "p/b.so, p/q/a.so");
+  world.loads.clear();
+  world.add("m.py", "__import__('p.q', None, None, ['a', 'absent', '*'])\n__import__('a')\n");
+  CHECK(world.import("m") == "p/b.so, p/q/a.so, a.so");
+}
+
+TEST_CASE("a star takes the submodules that __all__ names") {
+  ImportWorld world;
+  world.add("p/__init__.py", "__all__ = ['c', 'x', 'absent', 5]\nx = 1\n");
+  world.add("p/c.so");
+  world.add("a.so");
+  world.add("m.py", "from p import *\nif x == 1:\n  import a\n");
+  CHECK(world.import("m") == "p/c.so, a.so");
+}
+
+TEST_CASE("annotations are evaluated when something is defined, unless the module says that they are not") {
+  const std::string annotated =
+      "def f(x: __import__('a') = 1) -> __import__('b'): pass\ny: __import__('c') = 2\n"
+      "def g():\n  z: __import__('absent') = 3\ng()\n";
+  CHECK(loads_of(annotated) == "a.so, b.so, c.so");
+  CHECK(loads_of("from __future__ import annotations\n" + annotated).empty());
+  CHECK(loads_of("from __future__ import division\n" + annotated) == "a.so, b.so, c.so");
+}
+
+TEST_CASE("a module whose code failed fails the same way when it is imported again") {
+  ImportWorld world;
+  world.add("n.py", "raise ImportError('no luck')\n");
+  world.add("m.py", "try:\n  import n\nexcept ImportError:\n  pass\nimport n\n");
+  world.import("m");
+  CHECK(world.result.error == "ImportError: no luck");
+}
+
+TEST_CASE("a source that cannot be read is told, and what it has is not known") {
+  ImportWorld world;
+  world.files.add_file("/s/n.py", "x = 1\n", {.broken_disk = true});
+  world.add("a.so");
+  world.add("m.py", "import n\nif n.x == 1:\n  import a\n");
+  CHECK(world.import("m") == "a.so optional");
+  REQUIRE(world.result.notes.size() == 1);
+  CHECK(world.result.notes[0].starts_with("/s/n.py cannot be read ("));
+  CHECK(world.result.notes[0].ends_with("); what it imports is not known"));
+}
+
+TEST_CASE("what the process has mapped is known to code that looks") {
+  CHECK(loads_of("if 'libcudart.so' in open('/proc/self/maps').read(): import a\nelse: import b\n") == "a.so");
+  CHECK(loads_of("if 'libother.so' in open('/proc/self/maps').read(): import a\nelse: import b\n") == "b.so");
+}
+
+TEST_CASE("sys.path may be another list, and a folder that code takes out of it is searched no more") {
+  const auto loads = [](const std::string& change) {
+    ImportWorld world;
+    for (const auto* name : {"/s/a.so", "/t/a.so"}) world.files.add_file(name, "");
+    world.add("m.py", "import sys\n" + change + "\nimport a\n");
+    return world.import("m");
+  };
+  CHECK(loads("pass") == "a.so");
+  CHECK(loads("sys.path = ['/t'] + sys.path") == "/t/a.so");
+  CHECK(loads("sys.path[:] = ['/t']") == "a.so");  // not followed
+  CHECK(loads("sys.path.insert(0, '/t')\nsys.path.pop(0)") == "a.so");
+  CHECK(loads("sys.path.insert(0, '/t')\ndel sys.path[0]") == "a.so");
+  CHECK(loads("sys.path.insert(0, '/t')\nsys.path.remove('/s')") == "/t/a.so");
+  CHECK(loads("sys.path[0] = '/t'") == "/t/a.so");
+  CHECK(loads("sys.path.append('/t')\nsys.path.reverse()") == "/t/a.so");
+}
+
+TEST_CASE("functions of the standard library are followed where they, or what they call, may load something") {
+  const auto loads = [](const std::string& function) {
+    ImportWorld world;
+    world.python.path = {"/lib", "/s"};
+    world.files.add_file("/lib/os.py", "");
+    world.files.add_file("/lib/std.py",
+                         "import ctypes\ndef direct(): import a\ndef named():\n  from b import x\n"
+                         "def caller(): direct()\ndef far(): caller()\ndef opens(): ctypes.CDLL('libx.so')\n"
+                         "def inner():\n  def f(): import a\n  f()\ndef plain(): return 1\n"
+                         "short = lambda: direct()\n");
+    for (const auto* name : {"a.so", "b.so", "c.so"}) world.add(name);
+    world.add("m.py", "import std\nif std." + function + "() == 1: import c\n");
+    return world.import("m");
+  };
+  CHECK(loads("direct") == "a.so");
+  CHECK(loads("named") == "b.so");
+  CHECK(loads("caller") == "a.so");
+  CHECK(loads("far") == "a.so");
+  CHECK(loads("opens") == "libx.so");
+  CHECK(loads("inner") == "a.so");
+  CHECK(loads("short") == "a.so");
+  CHECK(loads("plain") == "c.so optional");
+}
+
+TEST_CASE("a rule holds for a function of a compiled module too") {
+  ImportWorld world;
+  world.rules = R"({"standard_library": {"names": ["ctypes"]}, "libraries": {"rows": {}}, "rules": [
+    {"call": "c.start", "source": "test", "steps": [{"load": "lib{0}.so"}]}]})";
+  world.add("c.so");
+  world.add("m.py", "import c\nc.start('x')\nc.other('y')\ndef f():\n  if what(): c.start('z')\nf()\n");
+  CHECK(world.import("m") == "c.so, libx.so");
+}
+
+TEST_CASE("the names of a package that is put in front of another lead to its parts") {
+  ImportWorld world;
+  world.add("p/__init__.py", "import q\nglobals().update(q.__dict__)\n");
+  world.add("q/__init__.py", "x = 1\n");
+  world.add("q/part.so");
+  world.add("a.so");
+  world.add("m.py", "import p.part\nif p.x == 1: import a\n");
+  CHECK(world.import("m") == "q/part.so, a.so");
+}
+
+TEST_CASE("the groups of entry points are asked by their names too") {
+  ImportWorld world;
+  world.add("x-1.dist-info/entry_points.txt", "[g]\none = a\n[h]\ntwo = b\n");
+  for (const auto* name : {"a.so", "b.so"}) world.add(name);
+  world.add("m.py",
+            "import importlib.metadata\nfor point in importlib.metadata.entry_points().get('g'): point.load()\n");
+  CHECK(world.import("m") == "a.so");
+}

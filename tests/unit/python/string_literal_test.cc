@@ -21,6 +21,35 @@ TEST_CASE("literals have values") {
   CHECK(value("'\\d'") == "\\d");
 }
 
+TEST_CASE("escapes stand for characters, which are kept as UTF-8") {
+  struct Row {
+    std::string_view literal, held;
+  };
+  for (const auto& [literal, held] : {
+           Row{R"('\t\r\n')", "\t\r\n"},
+           Row{R"('\a\b\f\v')", "\a\b\f\v"},
+           Row{R"('\\\'\"')", "\\'\""},
+           Row{R"('\x7f')", "\x7f"},
+           Row{R"('\x80')", "\xc2\x80"},
+           Row{R"('\u07ff\u0800')", "\xdf\xbf\xe0\xa0\x80"},
+           Row{R"('\uffff')", "\xef\xbf\xbf"},
+           Row{R"('\U00010000')", "\xf0\x90\x80\x80"},
+           Row{R"('\U0010FFFF')", "\xf4\x8f\xbf\xbf"},
+           Row{R"('\x4a4')", "J4"},    // two digits
+           Row{R"('\u004a4')", "J4"},  // four
+           Row{R"('\1011')", "A1"},    // three octal ones
+           Row{R"('\778')", "?8"},     // 8 is none
+           Row{R"('\9')", "\\9"},
+           Row{R"('\x4')", "\x04"},  // as far as there are digits
+           Row{R"('\N{DASH}')", "\\N{DASH}"},
+       }) {
+    CAPTURE(literal);
+    CHECK(value(literal) == held);
+  }
+  CHECK(value(R"('a\0b')") == std::string("a\0b", 3));
+  CHECK(unescaped("a\\", false) == "a\\");
+}
+
 TEST_CASE("a literal that does not end has nothing inside") {
   CHECK(value("'") == "");
   CHECK(value("'abc") == "");
@@ -28,9 +57,30 @@ TEST_CASE("a literal that does not end has nothing inside") {
 }
 
 TEST_CASE("prefixes say what a literal is") {
-  CHECK(open_literal("rf'{x}'").formatted);
-  CHECK(open_literal("rf'{x}'").raw);
-  CHECK(open_literal("B'x'").bytes);
-  CHECK(open_literal("t'{x}'").templated);
-  CHECK_FALSE(open_literal("'{x}'").formatted);
+  struct Row {
+    std::string_view literal;
+    bool raw, bytes, formatted, templated;
+  };
+  for (const auto& [literal, raw, bytes, formatted, templated] : {
+           Row{"'rbft'", false, false, false, false},
+           Row{"r'x'", true, false, false, false},
+           Row{"R\"x\"", true, false, false, false},
+           Row{"b'x'", false, true, false, false},
+           Row{"B'x'", false, true, false, false},
+           Row{"f'x'", false, false, true, false},
+           Row{"F'x'", false, false, true, false},
+           Row{"rf'x'", true, false, true, false},
+           Row{"t'x'", false, false, true, true},
+           Row{"T'x'", false, false, true, true},
+       }) {
+    CAPTURE(literal);
+    const auto opened = open_literal(literal);
+    CHECK(opened.raw == raw);
+    CHECK(opened.bytes == bytes);
+    CHECK(opened.formatted == formatted);
+    CHECK(opened.templated == templated);
+  }
+  CHECK(open_literal("''").inside == "");
+  CHECK(open_literal("'''a'''").inside == "a");
+  CHECK(open_literal("''''''").inside == "");
 }

@@ -5,6 +5,7 @@
 
 #include "common/built_in.h"
 #include "common/world.h"
+#include "unit/env/cache_file.h"
 
 namespace cudald {
 namespace {
@@ -70,6 +71,30 @@ TEST_CASE("of musl its path file is told") {
   CHECK(host.libc == "musl-1.2");
   CHECK(host.loaders.empty());
   CHECK(libraries(host).find("/opt/musl/liba.so") != std::string::npos);
+}
+
+TEST_CASE("what the loader's cache and the preloads name is described as well, and of libraries only those") {
+  TestWorld world;
+  world.add("/opt/cached/libx.so.1", {.soname = "libx.so.1"});
+  world.add("/opt/cached/beside.so", {});
+  world.add("/opt/real/libp.so", {.soname = "libp.so"});
+  world.files.add_symlink("/opt/pre", "real");
+  world.add("/opt/own/libo.so", {.soname = "libo.so"});
+  world.files.add_file("/etc/ld.so.cache",
+                       new_cache({{"libx.so.1", "/opt/cached/libx.so.1"}, {"lib.so", "rel/lib.so"}}));
+  world.files.add_file("/etc/ld.so.preload", "/opt/pre/libp.so libbare.so:/opt/none.so\n");
+  world.files.add_file("/etc/ld.so.conf", "/opt/conf\n");
+  world.set("LD_LIBRARY_PATH", "/opt/own:rel");
+  world.set("OTHER", "x");
+  const auto host = describe_linux_host(world.files, world.query.environment, false, built_in());
+  CHECK(libraries(host).find("/opt/cached/libx.so.1 libx.so.1\n") != std::string::npos);
+  CHECK(libraries(host).find("/opt/real/libp.so libp.so\n") != std::string::npos);
+  CHECK(libraries(host).find("/opt/own/libo.so libo.so\n") != std::string::npos);
+  CHECK(host.links.at("/opt/pre") == "real");
+  CHECK(host.texts.at("/etc/ld.so.preload") == "/opt/pre/libp.so libbare.so:/opt/none.so\n");
+  CHECK(host.texts.contains("/etc/ld.so.cache"));
+  CHECK_FALSE(host.texts.contains("/etc/ld.so.conf"));
+  CHECK(host.variables == std::map<std::string, std::string>{{"LD_LIBRARY_PATH", "/opt/own:rel"}});
 }
 
 }  // namespace

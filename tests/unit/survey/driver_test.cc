@@ -38,5 +38,27 @@ TEST_CASE("the library of a cuda-compat package is no sign of an update without 
   CHECK_FALSE(has_remark(stack, "refuses to start"));
 }
 
+TEST_CASE("a kernel's module says its release in a field of its own, wherever distributions put it") {
+  using namespace std::string_literals;
+  const auto module = [](const std::string& folder, const std::string& bytes) {
+    auto files = healthy();
+    files.add_file("/lib/modules/6.1/" + folder + "/nvidia.ko", bytes);
+    const auto driver = look(files).driver;
+    return driver.module_version.empty() ? "none" : driver.module_version + " " + driver.module_known_by;
+  };
+  const auto good = "\0version=535.104.05\0"s;
+  for (const std::string folder : {"updates/dkms", "updates", "extra", "extra/nvidia", "weak-updates/nvidia",
+                                   "kernel/drivers/video", "kernel/drivers/video/nvidia"})
+    CHECK(module(folder, good) == "535.104.05 /lib/modules/6.1/" + folder + "/nvidia.ko");
+  CHECK(module("elsewhere", good) == "none");
+  CHECK(module("extra", "version=535.104.05\0"s) == "none");
+  CHECK(module("extra", "\0srcversion=1.2\0"s) == "none");
+  CHECK(module("extra", "\0srcversion=1.2\0version=3.4\0"s) == "3.4 /lib/modules/6.1/extra/nvidia.ko");
+  CHECK(module("extra", "\0version=none\0"s) == "none");
+  // On the border between two blocks, and far behind it.
+  for (const std::size_t at : {(1U << 20) - 70, (1U << 20) - 10, (1U << 20) + 5, 3U << 20})
+    CHECK(module("extra", std::string(at, '\0') + good) == "535.104.05 /lib/modules/6.1/extra/nvidia.ko");
+}
+
 }  // namespace
 }  // namespace cudald

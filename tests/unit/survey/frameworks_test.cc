@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include "survey/survey.h"
 #include "unit/survey/surveyed.h"
 
 namespace cudald {
@@ -22,6 +23,80 @@ TEST_CASE("the libraries and frameworks of an environment, by their files") {
   CHECK(stack.driver.version == "");
   CHECK(stack.remarks.empty());
   CHECK(cuda_folders(stack) == std::vector<std::string>{site + "/nvidia/cuda_runtime/lib"});
+}
+
+/// "NAME VERSION: CUDA/CUDNN by FILE" of each framework of a folder with these files.
+std::string found(const std::vector<std::pair<std::string, std::string>>& members) {
+  MemoryFileSystem files;
+  files.add_folder("/s");
+  for (const auto& [name, text] : members) files.add_file("/s/" + name, text);
+  std::string all;
+  for (const auto& one : find_frameworks(files, "/s", *built_in_knowledge()))
+    all += one.package.name + " " + one.package.version + ": " + one.cuda + "/" + one.cudnn +
+           (one.known_by.starts_with("/s/") ? " by " + one.known_by.substr(3) : "") + "\n";
+  return all;
+}
+
+TEST_CASE("a framework is known by its folder of metadata, and no other name of it") {
+  CHECK(found({{"mxnet-0.1.dist-info/METADATA", ""}}) == "mxnet 0.1: /\n");
+  for (const auto* other : {"mxnet-0.1.egg-info/x", "mxnet-0.1.dist-info.old/x", "mxnet-0.1/long-enough", "mxnet/x",
+                            "mxnet.dist-info/x", "unmxnet-0.1.dist-info/x", "mxnets-0.1.dist-info/x"}) {
+    CAPTURE(other);
+    CHECK(found({{other, ""}}).empty());
+  }
+  CHECK(found({{"cupy_cuda12x-0.1.dist-info/x", ""},
+               {"jax_cuda12_plugin-0.1.dist-info/x", ""},
+               {"cudf_cu12-0.1.dist-info/x", ""},
+               {"cuml_cu12-0.1.dist-info/x", ""}}) ==
+        "cudf-cu12 0.1: /\ncuml-cu12 0.1: /\ncupy-cuda12x 0.1: 12/\njax-cuda12-plugin 0.1: /\n");
+}
+
+TEST_CASE("a framework says itself for which CUDA it was built, in a file of its own") {
+  const auto torch = [](const std::string& text) {
+    return found({{"torch-0.1.dist-info/x", ""}, {"torch/version.py", text}});
+  };
+  const std::string by = " by torch/version.py\n";
+  CHECK(torch("cuda = '12.8'\n") == "torch 0.1: 12.8/" + by);
+  CHECK(torch("hip = None\ncuda: Optional[str] = \"12.8\"\n") == "torch 0.1: 12.8/" + by);
+  CHECK(torch("cuda='12.8'") == "torch 0.1: 12.8/" + by);
+  CHECK(torch("cuda = None\n") == "torch 0.1: /\n");
+  CHECK(torch("cuda = None\nx = '1'\n") == "torch 0.1: /\n");
+  CHECK(torch("not_cuda = '1'\ncudas = '2'\n") == "torch 0.1: /\n");
+  CHECK(torch("") == "torch 0.1: /\n");
+  const auto tensorflow = [](const std::string& text) {
+    return found({{"tensorflow-0.1.dist-info/x", ""}, {"tensorflow/python/platform/build_info.py", text}});
+  };
+  const std::string by_info = " by tensorflow/python/platform/build_info.py\n";
+  CHECK(tensorflow("build_info = collections.OrderedDict([('cuda_version', '11.2'), ('cudnn_version', '8')])\n") ==
+        "tensorflow 0.1: 11.2/8" + by_info);
+  CHECK(tensorflow("x = {\"cuda_version\": \"64_112\", \"cudnn_version\": \"64_8\"}\n") ==
+        "tensorflow 0.1: 11.2/8" + by_info);
+  CHECK(tensorflow("('cuda_version',\n '11.2')") == "tensorflow 0.1: /\n");
+  CHECK(found({{"onnxruntime_gpu-0.1.dist-info/x", ""},
+               {"onnxruntime/capi/build_and_package_info.py", "cuda_version = \"12.4\"\n"}}) ==
+        "onnxruntime-gpu 0.1: 12.4/ by onnxruntime/capi/build_and_package_info.py\n");
+  // The file of one framework is nothing to another.
+  CHECK(found({{"torchvision-0.1.dist-info/x", ""}, {"torch/version.py", "cuda = '12.8'\n"}}) ==
+        "torchvision 0.1: /\n");
+}
+
+TEST_CASE("the first version in a text has a dot, and none at its end") {
+  struct Row {
+    std::string_view text, version;
+  };
+  for (const auto& [text, version] : {
+           Row{"NVRM version: NVIDIA UNIX x86_64 Kernel Module  470.82.01  Wed Oct 27", "470.82.01"},
+           Row{"535.104.05", "535.104.05"},
+           Row{"12 and 13.0.", "13.0"},
+           Row{"so.1. then 2.5", "2.5"},
+           Row{"1...", ""},
+           Row{"12", ""},
+           Row{"", ""},
+           Row{"x1.2y3.4", "1.2"},
+       }) {
+    CAPTURE(text);
+    CHECK(first_version(text) == version);
+  }
 }
 
 }  // namespace

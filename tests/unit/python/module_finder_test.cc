@@ -1,0 +1,208 @@
+#include "python/module_finder.h"
+
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "common/elf_builder.h"
+#include "unit/python/import_world.h"
+
+using namespace cudald;
+using cudald::python::ModuleFinder;
+using cudald::python::ModulePlace;
+
+namespace {
+
+using PlaceKind = ModulePlace::Kind;
+
+struct FinderWorld {
+  MemoryFileSystem files;
+  PythonEnvironment environment;
+  std::set<std::string, std::less<>> standard{"sys", "math", "fcntl", "winreg", "msvcrt", "json"};
+  Budget budget{python_limits};
+  python::Heap heap{budget};
+
+  FinderWorld() {
+    environment.version = "3.11";
+    environment.extension_suffixes = {".cpython-311-x86_64-linux-gnu.so", ".abi3.so", ".so"};
+    for (const auto* folder : {"/s", "/t"}) files.add_folder(folder);
+  }
+  ModulePlace find(const std::string& name, bool top_level = true) {
+    ModuleFinder finder(environment, files, standard, heap);
+    return finder.find(name, {"/s", "/t"}, top_level);
+  }
+};
+
+/// Where x is found among these files, with what it is.
+std::string place_of_x(const std::vector<std::string>& there) {
+  FinderWorld world;
+  for (const auto& path : there) world.files.add_file(path, "");
+  const auto place = world.find("x");
+  const std::string package = place.package ? " package" : "";
+  switch (place.kind) {
+    case PlaceKind::absent: return "absent";
+    case PlaceKind::built_in: return "built in";
+    case PlaceKind::namespace_package: {
+      std::string all = "namespace";
+      for (const auto& folder : place.search) all += " " + folder;
+      return all;
+    }
+    case PlaceKind::source: return "source " + place.path + package;
+    case PlaceKind::extension: return "extension " + place.path + package;
+    case PlaceKind::bytecode: return "bytecode " + place.path + package;
+  }
+  return "";
+}
+
+}  // namespace
+
+// Source: CPython 3.11 Lib/importlib/_bootstrap_external.py, FileFinder.find_spec and _get_supported_file_loaders.
+TEST_CASE("in a folder a package comes before a module, an extension before a source, a source before bytecode") {
+  struct Row {
+    std::vector<std::string> there;
+    std::string place;
+  };
+  for (const auto& [there, place] : {
+           Row{{}, "absent"},
+           Row{{"/s/x.pyc"}, "bytecode /s/x.pyc"},
+           Row{{"/s/x.pyc", "/s/x.py"}, "source /s/x.py"},
+           Row{{"/s/x.py", "/s/x.so"}, "extension /s/x.so"},
+           Row{{"/s/x.so", "/s/x.abi3.so"}, "extension /s/x.abi3.so"},
+           Row{{"/s/x.abi3.so", "/s/x.cpython-311-x86_64-linux-gnu.so"},
+               "extension /s/x.cpython-311-x86_64-linux-gnu.so"},
+           Row{{"/s/x.cpython-312-x86_64-linux-gnu.so", "/s/x.pyd"}, "absent"},
+           Row{{"/s/x.so", "/s/x/__init__.py"}, "source /s/x/__init__.py package"},
+           Row{{"/s/x/__init__.pyc", "/s/x/__init__.py"}, "source /s/x/__init__.py package"},
+           Row{{"/s/x/__init__.py", "/s/x/__init__.so"}, "extension /s/x/__init__.so package"},
+           Row{{"/s/x/__init__.pyc", "/s/x.py"}, "bytecode /s/x/__init__.pyc package"},
+           Row{{"/s/x/y.py", "/s/x.py"}, "source /s/x.py"},
+           Row{{"/s/x/y.py", "/t/x.pyc"}, "bytecode /t/x.pyc"},
+           Row{{"/s/x/y.py", "/t/x/__init__.py"}, "source /t/x/__init__.py package"},
+           Row{{"/s/x/y.py", "/t/x/z.py"}, "namespace /s/x /t/x"},
+           Row{{"/s/x.py", "/t/x.so"}, "source /s/x.py"},
+       }) {
+    CAPTURE(place);
+    CHECK(place_of_x(there) == place);
+  }
+}
+
+TEST_CASE("of a package the folder is searched that it lies in") {
+  FinderWorld world;
+  world.files.add_file("/t/x/__init__.py", "");
+  CHECK(world.find("x").search == std::vector<std::string>{"/t/x"});
+  world.files.add_file("/s/y.py", "");
+  CHECK(world.find("y").search.empty());
+}
+
+TEST_CASE("without suffixes of its own any that CPython has had is an extension's") {
+  for (const bool windows : {false, true}) {
+    CAPTURE(windows);
+    const auto found = [&](const std::string& name) {
+      FinderWorld world;
+      if (windows) world.environment.windows = std::make_shared<WindowsPython>();
+      world.environment.extension_suffixes.clear();
+      world.files.add_file("/s/" + name, "");
+      return world.find("x").kind == PlaceKind::extension;
+    };
+    CHECK(found("x.so") == !windows);
+    CHECK(found("x.abi3.so") == !windows);
+    CHECK(found("x.cpython-39-x86_64-linux-gnu.so") == !windows);
+    CHECK(found("x.pyd") == windows);
+    CHECK(found("x.cp39-win_amd64.pyd") == windows);
+    CHECK_FALSE(found("x.pypy39-pp73-x86_64-linux-gnu.so"));
+    CHECK_FALSE(found("x.cp39-win_amd64.so"));
+    CHECK_FALSE(found("x.so.1"));
+    CHECK_FALSE(found("xy.so"));
+  }
+}
+
+TEST_CASE(
+    "what is built in: sys always, of the standard library what this system has, if the interpreter is not told") {
+  FinderWorld world;
+  CHECK(world.find("sys").kind == PlaceKind::built_in);
+  CHECK(world.find("_imp").kind == PlaceKind::built_in);
+  CHECK(world.find("math").kind == PlaceKind::built_in);
+  CHECK(world.find("fcntl").kind == PlaceKind::built_in);
+  CHECK(world.find("winreg").kind == PlaceKind::absent);
+  CHECK(world.find("other").kind == PlaceKind::absent);
+  CHECK(world.find("math", false).kind == PlaceKind::absent);  // p.math
+  world.environment.windows = std::make_shared<WindowsPython>();
+  CHECK(world.find("fcntl").kind == PlaceKind::absent);
+  CHECK(world.find("winreg").kind == PlaceKind::built_in);
+  CHECK(world.find("msvcrt").kind == PlaceKind::built_in);
+}
+
+TEST_CASE("with a standard library and no interpreter a file decides; with one its table does") {
+  FinderWorld world;
+  world.environment.path = {"/s"};
+  world.files.add_file("/s/os.py", "");
+  CHECK(world.find("math").kind == PlaceKind::built_in);
+  world.files.add_file("/s/math.so", "");
+  CHECK(world.find("math").kind == PlaceKind::extension);
+  world.environment.interpreter = "/bin/python";
+  world.files.add_file("/bin/python", std::string("\0PyInit_json\0xPyInit_fcntl\0", 27));
+  CHECK(world.find("json").kind == PlaceKind::built_in);
+  CHECK(world.find("sys").kind == PlaceKind::built_in);
+  CHECK(world.find("math").kind == PlaceKind::extension);
+  CHECK(world.find("fcntl").kind == PlaceKind::absent);  // that name goes on before it
+}
+
+TEST_CASE("the interpreter's modules may be in its library") {
+  const auto is_built_in = [](const std::string& library) {
+    FinderWorld world;
+    world.environment.path = {"/s"};
+    world.environment.base_prefix = "/p";
+    world.files.add_file("/s/os.py", "");
+    world.files.add_file("/p/lib/" + library, std::string("\0PyInit_json\0", 13));
+    world.files.add_file("/s/math.so", "");
+    // A table that has json has all there is.
+    return world.find("fcntl").kind == PlaceKind::absent;
+  };
+  CHECK(is_built_in("libpython3.11.so.1.0"));
+  CHECK(is_built_in("libpython3.11d.so"));
+  CHECK_FALSE(is_built_in("libpython3.12.so.1.0"));
+  CHECK_FALSE(is_built_in("libpython3.11.a"));
+}
+
+TEST_CASE("of an interpreter that exports its modules the names of its symbols count, and no other text in it") {
+  FinderWorld world;
+  world.environment.path = {"/s"};
+  world.environment.interpreter = "/bin/python";
+  world.files.add_file("/s/os.py", "");
+  const std::string other("\0PyInit_fcntl\0", 14);
+  world.files.add_file("/bin/python", elf({.defines = {{"PyInit_json"}}}) + other);
+  CHECK(world.find("json").kind == PlaceKind::built_in);
+  CHECK(world.find("fcntl").kind == PlaceKind::absent);
+  world.files.add_file("/bin/python", elf({.defines = {{"main"}}}) + other);
+  CHECK(world.find("fcntl").kind == PlaceKind::built_in);
+}
+
+TEST_CASE("a folder holds modules if a source, bytecode, an extension or a package is in it") {
+  const auto hold = [](const std::string& file) {
+    FinderWorld world;
+    world.files.add_folder("/s/empty");
+    world.files.add_file("/s/" + file, "");
+    ModuleFinder finder(world.environment, world.files, world.standard, world.heap);
+    return finder.hold_modules({"/t", "/s"});
+  };
+  for (const auto* file : {"a.py", "a.pyc", "a.cpython-311-x86_64-linux-gnu.so", "p/__init__.py"}) {
+    CAPTURE(file);
+    CHECK(hold(file));
+  }
+  for (const auto* file : {"lib.so", "a.pyi", "p/a.py", "text"}) {
+    CAPTURE(file);
+    CHECK_FALSE(hold(file));
+  }
+}
+
+TEST_CASE("the standard library is where os.py is, but for the packages that are installed in it") {
+  FinderWorld world;
+  world.environment.path = {"/t", "/s"};
+  world.files.add_file("/s/os.py", "");
+  ModuleFinder finder(world.environment, world.files, world.standard, world.heap);
+  CHECK(finder.in_standard_library("/s/json/__init__.py"));
+  CHECK_FALSE(finder.in_standard_library("/s/site-packages/x.py"));
+  CHECK_FALSE(finder.in_standard_library("/s/dist-packages/x.py"));
+  CHECK_FALSE(finder.in_standard_library("/t/x.py"));
+}

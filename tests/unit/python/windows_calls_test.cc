@@ -1,0 +1,229 @@
+#include <algorithm>
+#include <cctype>
+#include <string>
+#include <string_view>
+
+#include <doctest/doctest.h>
+
+#include "unit/python/import_world.h"
+
+using namespace cudald;
+
+namespace {
+
+/// Of an import on Windows whose drive C: is the tree.
+struct WindowsWorld : ImportWorld {
+  WindowsWorld() {
+    rules = R"({"standard_library": {"names": ["sys", "os", "ctypes", "glob", "platform", "sysconfig"]}, "rules": [],
+                "libraries": {"rows": {}}})";
+    auto windows = std::make_shared<WindowsPython>();
+    windows->spelled = [](const std::string& path) {
+      auto text = "C:" + path;
+      std::replace(text.begin(), text.end(), '/', '\\');
+      return text;
+    };
+    windows->find = [this](const std::string& path) -> std::optional<std::string> {
+      if (!path.starts_with("C:")) return std::nullopt;
+      auto place = path.substr(2);
+      std::replace(place.begin(), place.end(), '\\', '/');
+      while (place.size() > 1 && place.ends_with('/')) place.pop_back();
+      return files.status(place) ? std::optional(place) : std::nullopt;
+    };
+    python.windows = std::move(windows);
+    python.extension_suffixes = {".cp311-win_amd64.pyd", ".pyd"};
+    for (const auto* name : {"a.pyd", "b.pyd"}) add(name);
+  }
+  std::string run(std::string_view text) {
+    add("m.py", "import ctypes, ctypes.util, glob, os, platform, sys, sysconfig\n" + std::string(text));
+    return import("m");
+  }
+};
+
+std::string outcome(WindowsWorld& world, std::string_view code) {
+  const auto last = code.rfind('\n') + 1;
+  const auto loads = world.run(std::string(code.substr(0, last)) + "if " + std::string(code.substr(last)) +
+                               ":\n  import a\nelse:\n  import b\n");
+  if (loads.ends_with("a.pyd optional, b.pyd optional")) return "open";
+  return loads.ends_with("a.pyd") ? "true" : loads.ends_with("b.pyd") ? "false" : loads;
+}
+
+std::string outcome(std::string_view code) {
+  WindowsWorld world;
+  return outcome(world, code);
+}
+
+/// The kinds of what is asked for, with names and flags.
+std::string steps_of(const WindowsWorld& world) {
+  std::string all;
+  for (const auto& step : world.steps) {
+    const char* const kinds[] = {"module", "library", "dll", "folder", "instead", "PATH"};
+    all += (all.empty() ? "" : ", ") + std::string(kinds[static_cast<int>(step.kind)]) + " " + step.path;
+    if (step.flags) all += " " + std::to_string(*step.flags);
+    if (!step.required) all += " optional";
+  }
+  return all;
+}
+
+std::string steps_of(std::string_view code) {
+  WindowsWorld world;
+  world.run(code);
+  return steps_of(world);
+}
+
+}  // namespace
+
+TEST_CASE("what code asks to know that it runs on Windows") {
+  for (const std::string_view fact : {
+           R"(os.name == 'nt' and sys.platform == 'win32')",
+           R"(os.sep == '\\' and os.path.sep == '\\' and os.pathsep == ';')",
+           R"(platform.system() == 'Windows' and platform.machine() == 'AMD64')",
+           R"(platform.architecture() == ('64bit', 'WindowsPE'))",
+           R"('nt' in sys.builtin_module_names and 'posix' not in sys.builtin_module_names)",
+           R"(hasattr(os, 'add_dll_directory') and hasattr(ctypes, 'windll'))",
+           R"(hasattr(ctypes, 'WinDLL') and hasattr(ctypes, 'WinError'))",
+           R"(hasattr(ctypes.windll.kernel32, 'AddDllDirectory'))",
+           R"(not hasattr(ctypes.pythonapi, 'Anaconda_GetVersion'))",
+           R"(__file__ == 'C:\\s\\m.py')",
+           R"(sys.path == ['C:\\s'])",
+           R"(ctypes.c_wchar_p('x') == 'x' and ctypes.c_char_p('y') == 'y')",
+           R"(ctypes.FormatError(126) == 'The specified module could not be found.')",
+           R"(ctypes.WinError(126).winerror == 126)",
+           R"(ctypes.WinError(126).strerror == 'The specified module could not be found.')",
+           R"(ctypes.get_last_error() == 0 and ctypes.GetLastError() == 0)",
+           R"(ctypes.util.find_library('x') is None)",
+       }) {
+    CAPTURE(fact);
+    CHECK(outcome(fact) == "true");
+  }
+  for (const std::string_view open : {
+           "hasattr(os, 'startfile') and what()",
+           "hasattr(ctypes.pythonapi, 'Py_Other')",
+           "ctypes.util.find_library(what()) is None",
+           "sysconfig.get_config_var('userbase') is None",
+           "ctypes.windll.kernel32.Other() == 0",
+           "os.add_dll_directory(what()) is None",
+       }) {
+    CAPTURE(open);
+    CHECK(outcome(open) == "open");
+  }
+}
+
+TEST_CASE("of a Python before 3.8, of conda's, and of 32 bits") {
+  WindowsWorld old;
+  old.python.version = "3.7";
+  CHECK(outcome(old, "hasattr(os, 'add_dll_directory')") == "false");
+  WindowsWorld first;
+  first.python.version = "3.8";
+  CHECK(outcome(first, "hasattr(os, 'add_dll_directory')") == "true");
+  WindowsWorld other;
+  auto windows = std::make_shared<WindowsPython>(*other.python.windows);
+  windows->conda = true;
+  windows->machine = "x86";
+  other.python.windows = std::move(windows);
+  CHECK(outcome(other, "hasattr(ctypes.pythonapi, 'Anaconda_GetVersion')") == "true");
+  CHECK(outcome(other, "platform.architecture()[0] == '32bit' and platform.machine() == 'x86'") == "true");
+}
+
+TEST_CASE("folders that code adds for DLLs, by Python and by the system") {
+  CHECK(steps_of("os.add_dll_directory('C:\\\\s')\n") == "folder C:\\s");
+  CHECK(steps_of("ctypes.windll.kernel32.AddDllDirectory('C:\\\\s')\n") == "folder C:\\s");
+  CHECK(steps_of("ctypes.windll.kernel32.SetDllDirectoryW('C:\\\\s')\n") == "instead C:\\s");
+  CHECK(steps_of("ctypes.windll.kernel32.SetDllDirectoryA(None)\n") == "instead ");
+  CHECK(steps_of("ctypes.windll.kernel32.SetDllDirectoryW(what())\n") == "");
+  CHECK(steps_of("ctypes.windll.kernel32.AddDllDirectory(what())\n") == "");
+  CHECK(steps_of("def f():\n  if what():\n    os.add_dll_directory('C:\\\\s')\n"
+                 "    ctypes.windll.kernel32.SetDllDirectoryW('C:\\\\s')\nf()\n") == "");
+  CHECK(outcome("ctypes.windll.kernel32.AddDllDirectory('C:\\\\s') != 0") == "true");
+  CHECK(outcome("ctypes.windll.kernel32.SetDllDirectoryW('C:\\\\s') == 1") == "true");
+  WindowsWorld unknown;
+  unknown.run("os.add_dll_directory(what())\n");
+  REQUIRE(unknown.result.notes.size() == 1);
+  CHECK(unknown.result.notes[0] == "/s/m.py:2 adds a folder for DLLs whose name could not be followed");
+}
+
+TEST_CASE("a folder that is not there is an exception of Python, and a null of the system with its error") {
+  const auto with = [](int code, std::string_view text) {
+    WindowsWorld world;
+    world.refused = {"C:\\no"};
+    world.code = code;
+    const auto result = outcome(world, text);
+    return world.result.error.empty() ? result : world.result.error.substr(0, world.result.error.find(':'));
+  };
+  CHECK(with(2, "os.add_dll_directory('C:\\\\no')\n1") == "FileNotFoundError");
+  CHECK(with(87, "os.add_dll_directory('C:\\\\no')\n1") == "OSError");
+  const std::string system = "k = ctypes.windll.kernel32\n";
+  CHECK(with(87, system + "k.AddDllDirectory('C:\\\\no') == 0") == "true");
+  CHECK(with(87, system + "k.AddDllDirectory('C:\\\\no')\nk.GetLastError() == 87") == "true");
+}
+
+TEST_CASE("DLLs that code loads by kernel32: a handle, or a null and the error") {
+  const std::string kernel32 = "k = ctypes.WinDLL('kernel32.dll')\n";
+  CHECK(steps_of(kernel32 + "k.LoadLibraryW('x.dll')\n") == "library kernel32.dll, dll x.dll 0 optional");
+  CHECK(steps_of(kernel32 + "k.LoadLibraryA('x.dll')\n") == "library kernel32.dll, dll x.dll 0 optional");
+  CHECK(steps_of(kernel32 + "k.LoadLibraryExW('x.dll', None, 0x1100)\n") ==
+        "library kernel32.dll, dll x.dll 4352 optional");
+  for (const std::string as_data : {"0x2", "0x20", "0x40", "0x1102", "what()"}) {
+    CAPTURE(as_data);
+    CHECK(steps_of(kernel32 + "k.LoadLibraryExW('x.dll', None, " + as_data + ")\n") == "library kernel32.dll");
+  }
+  CHECK(steps_of(kernel32 + "k.LoadLibraryExW('x.dll', None)\n") == "library kernel32.dll");
+  CHECK(steps_of(kernel32 + "k.LoadLibraryW('')\nk.LoadLibraryW(what())\nk.LoadLibraryW()\n") ==
+        "library kernel32.dll");
+  CHECK(steps_of("k = ctypes.WinDLL('other.dll')\nk.LoadLibraryW('x.dll')\n") == "library other.dll");
+  CHECK(outcome(kernel32 + "k.LoadLibraryW('x.dll') != k.LoadLibraryW('y.dll')") == "true");
+  const auto after_failure = [&](const std::string& condition) {
+    WindowsWorld world;
+    world.refused = {"x.dll"};
+    world.code = 126;
+    return outcome(world, kernel32 + condition);
+  };
+  CHECK(after_failure("k.LoadLibraryW('x.dll') == 0") == "true");
+  CHECK(after_failure("k.LoadLibraryW('x.dll')\nctypes.get_last_error() == 126") == "true");
+  CHECK(after_failure("k.LoadLibraryW('x.dll')\nctypes.WinError().winerror == 126") == "true");
+  CHECK(after_failure("k.LoadLibraryW.restype = ctypes.c_void_p\nk.LoadLibraryW('x.dll') is None") == "true");
+}
+
+TEST_CASE("an exception that is made of the system's error has its number and text, and the load that failed") {
+  WindowsWorld world;
+  world.refused = {"x.dll"};
+  world.code = 126;
+  world.run("if ctypes.windll.kernel32.LoadLibraryW('x.dll') == 0:\n  raise ctypes.WinError()\n");
+  CHECK(world.result.error == "OSError: [WinError 126] The specified module could not be found.");
+  CHECK(world.result.causes == std::vector<std::size_t>{0});
+  WindowsWorld named;
+  named.run("e = ctypes.WinError(193)\ne.strerror += ' x'\nraise e\n");
+  CHECK(named.result.error == "OSError: [WinError 193] %1 is not a valid Win32 application. x");
+}
+
+TEST_CASE("a change of PATH is told, however its name is written; other variables are not") {
+  CHECK(steps_of("os.environ['PATH'] = 'C:\\\\s'\n") == "PATH C:\\s");
+  CHECK(steps_of("os.environ['Path'] = 'C:\\\\s'\n") == "PATH C:\\s");
+  CHECK(steps_of("os.environ['OTHER'] = 'C:\\\\s'\n") == "");
+  WindowsWorld world;
+  world.python.variables = {{"PATH", "C:\\s"}};
+  CHECK(outcome(world, "os.environ['path'] == 'C:\\\\s'") == "true");
+}
+
+TEST_CASE("ctypes loads with the flags that the caller gives") {
+  CHECK(steps_of("ctypes.CDLL('x.dll', winmode=0)\n") == "library x.dll 0");
+  CHECK(steps_of("ctypes.WinDLL('x.dll', winmode=0x8)\n") == "library x.dll 8");
+  CHECK(steps_of("ctypes.windll.LoadLibrary('x.dll')\n") == "library x.dll");
+}
+
+TEST_CASE("files are found on PATH and by patterns, in the order of their names whatever their case") {
+  WindowsWorld world;
+  for (const auto* name : {"d/B.dll", "d/a.dll", "d/C.txt", "d/.x.dll", "e/tool.dll"}) world.add(name);
+  world.files.add_folder("/s/e/tool");
+  world.python.variables = {{"PATH", "C:\\none;C:\\s\\e"}, {"APPDATA", "C:\\data"}};
+  CHECK(outcome(world, "glob.glob('C:\\\\s\\\\d\\\\*.DLL') == ['C:\\\\s\\\\d\\\\a.dll', 'C:\\\\s\\\\d\\\\B.dll']") ==
+        "true");
+  CHECK(outcome(world,
+                "glob.glob('C:/s/[de]/*.dll') == ['C:\\\\s\\\\d\\\\a.dll', 'C:\\\\s\\\\d\\\\B.dll', "
+                "'C:\\\\s\\\\e\\\\tool.dll']") == "true");
+  CHECK(outcome(world, "glob.glob('d\\\\*') == [] and glob.glob('C:\\\\s\\\\none') == []") == "true");
+  CHECK(outcome(world, "glob.glob('C:\\\\s\\\\d\\\\C.txt') == ['C:\\\\s\\\\d\\\\C.txt']") == "true");
+  CHECK(outcome(world, "ctypes.util.find_library('tool.dll') == 'C:\\\\s\\\\e\\\\tool.dll'") == "true");
+  CHECK(outcome(world, "ctypes.util.find_library('tool') == 'C:\\\\s\\\\e\\\\tool.dll'") == "true");
+  CHECK(outcome(world, "ctypes.util.find_library('other') is None") == "true");
+  CHECK(outcome(world, "sysconfig.get_config_var('userbase') == 'C:\\\\data\\\\Python'") == "true");
+}
