@@ -168,16 +168,17 @@ Value execute_module(const KnownCall& call) {
   const auto* given = call.argument(0, "module");
   const auto* object = given == nullptr ? nullptr : given->get<ObjectRef>();
   if (object == nullptr || (*object)->name != "module of a spec" || !call.python.follows(call.frame)) return Unknown{};
-  const auto* name = (*object)->names["__name__"].get<std::string>();
+  const auto* given_name = (*object)->names["__name__"].get<std::string>();
   const auto* path = (*object)->names["__file__"].get<std::string>();
-  const auto place = name == nullptr || path == nullptr ? std::nullopt : call.python.place_of_file(*path);
+  const auto place = given_name == nullptr || path == nullptr ? std::nullopt : call.python.place_of_file(*path);
   if (!place) return Unknown{};
-  if (const auto* loaded = call.python.find_loaded(*name)) {
+  const auto name = *given_name;  // the code that is run may give the object another one
+  if (const auto* loaded = call.python.find_loaded(name)) {
     // Code puts the module, of which nothing is known yet, into sys.modules before it is run.
     if (!loaded->opaque || !loaded->path.empty()) return Unknown{};
-    call.python.take_out_module(*name);
+    call.python.take_out_module(name);
   }
-  const auto& module = call.python.load_place(*name, *place, &call.frame);
+  const auto& module = call.python.load_place(name, *place, &call.frame);
   call.python.heap_.work(module.names.size());
   for (const auto& [bound, value] : module.names) {
     call.python.heap_.keep(Heap::size_of(value) + bound.size());
