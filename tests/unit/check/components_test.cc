@@ -37,6 +37,17 @@ TEST_CASE("a package whose way to the GPU is not installed uses the CPU: a note,
                        "cuda12x\nProvides-Extra: cuda-autodetect\n");
   const auto report = world.explain({"py:spacy"});
   REQUIRE(findings(report) == "CUD403 note spacy\n");
+  CHECK(in_full(report) ==
+        R"(CUD403 | note | spacy
+  spacy asks for no CUDA library; it would use the GPU through cupy, which is not installed
+  - spacy: none, in any of its 1 extension modules and libraries | proven
+  - cupy: not installed; /venv/lib/python3.11/site-packages/spacy/__init__.py:3 tries to import it and goes on )"
+        R"(without | proven
+  - spacy uses the GPU through cupy | table
+  = Training and inference work, on the CPU.
+  > want the GPU? Install cupy | pip install 'spacy[cuda12x]' | and call spacy.require_gpu() before spacy.load(): it )"
+        R"(makes a silent fall-back an error
+)");
   CHECK(report.verdict == Verdict::loads);
   const auto& finding = report.findings[0];
   CHECK(finding.message == "spacy asks for no CUDA library; it would use the GPU through cupy, which is not installed");

@@ -238,8 +238,9 @@ TEST_CASE("where no tag promises anything the newest known is taken, and that is
   const auto resolution = world.explain({path}).resolution;
   CHECK(resolution.world.name.starts_with("manylinux_2_"));
   REQUIRE(resolution.notes.size() >= 1);
-  CHECK(lines(resolution.notes).find("its tag promises nothing of a machine; taken is " + resolution.world.name +
-                                     ", the newest that is known\n") != std::string::npos);
+  CHECK(lines(resolution.notes)
+            .find("its tag promises nothing of a machine; taken is " + resolution.world.name +
+                  ", the newest that is known\n") != std::string::npos);
   CHECK(world_with("pkg-1.0-cp311-cp311-manylinux_2_5_x86_64.whl", {}).name == "manylinux_2_5_x86_64");
 }
 
