@@ -29,9 +29,10 @@ inline std::string all_words(const Finding& finding) {
   return text;
 }
 
-/// Every finding with all that it says: the message; - what shows it, where, and how that is known (which table is
-/// left out, as its name has a day); = what happens; > what helps, how, and what else that does; ! what does not help.
-inline std::string in_full(const Report& report) {
+/// Every finding, or those of a code, with all that it says: the message; - what shows it, where, and how that is known
+/// (which table is left out, as its name has a day); = what happens; > what helps, how, and what else that does; ! what
+/// does not help.
+inline std::string in_full(const Report& report, std::string_view code = "") {
   std::string text;
   const auto add = [&text](std::string_view mark, std::initializer_list<std::string_view> parts) {
     text += mark;
@@ -44,6 +45,7 @@ inline std::string in_full(const Report& report) {
     text += "\n";
   };
   for (const auto& finding : report.findings) {
+    if (!code.empty() && finding.code != code) continue;
     const auto concerned = finding.object ? report.resolution.objects[*finding.object].path : "";
     add("", {finding.code, to_string(finding.level), concerned, finding.subject});
     add("  ", {finding.message});
