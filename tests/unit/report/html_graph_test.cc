@@ -21,7 +21,8 @@ TEST_CASE("libraries that need one another are drawn all the same") {
   picture.nodes = {{"a", "", LoadPicture::Kind::object}, {"b", "", LoadPicture::Kind::object}};
   picture.edges = {{0, 1, "", true, true}, {1, 0, "", true, true}, {1, 1, "", true, true}};
   const auto text = html_graph(picture);
-  CHECK(text.find("data-id=\"1\"") != std::string::npos);
+  CHECK(text.find("data-id=\"0\"><title>a\n</title><rect x=\"12\" y=\"12\"") != std::string::npos);
+  CHECK(text.find("data-id=\"1\"><title>b\n</title><rect x=\"352\" y=\"12\"") != std::string::npos);
 }
 
 TEST_CASE("a long name is cut between characters") {
@@ -70,6 +71,21 @@ TEST_CASE("nodes stand in columns, and lines say who asks, how hard, and which w
         R"(x="698" y="37">not found</text></g>
 </svg>
 )");
+}
+
+TEST_CASE("whoever nobody asks for stands at the left, however many they are") {
+  LoadPicture picture;
+  for (const auto* name : {"a", "b", "c", "d"}) picture.nodes.push_back({name, "", LoadPicture::Kind::object});
+  picture.edges = {{0, 1, "", true, true}, {2, 3, "", true, true}, {3, 1, "", true, true}};
+  const auto text = html_graph(picture);
+  const auto place = [&](const std::string& name) {
+    const auto at = text.find("<title>" + name + "\n</title><rect x=\"") + name.size() + 25;
+    return text.substr(at, text.find(" width", at) - at);
+  };
+  CHECK(place("a") == "12\" y=\"12\"");
+  CHECK(place("c") == "12\" y=\"50\"");
+  CHECK(place("b") == "352\" y=\"12\"");
+  CHECK(place("d") == "352\" y=\"50\"");
 }
 
 }  // namespace

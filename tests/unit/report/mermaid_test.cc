@@ -87,5 +87,13 @@ TEST_CASE("a chart has a part for each question: targets, then what is asked for
 )");
 }
 
+TEST_CASE("a target that asks for nothing is drawn") {
+  auto report = failing_report();
+  report.resolution.objects.resize(1);
+  report.resolution.objects[0].edges.clear();
+  CHECK(document(make_mermaid_writer(), {report})
+            .starts_with("flowchart LR\n  subgraph r0[\"./app: FAILS\"]\n    r0n0[\"app\"]:::target\n  end\n"));
+}
+
 }  // namespace
 }  // namespace cudald
