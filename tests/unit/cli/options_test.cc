@@ -279,6 +279,9 @@ TEST_CASE("the exit status follows the findings and the verdict") {
                unknown = report_with(Level::error, Verdict::unknown);
   CHECK(exit_status(parsed({"x"}), error) == exit_findings);
   CHECK(exit_status(parsed({"x"}), note) == exit_fine);
+  CHECK(exit_status(parsed({"x"}), report_with(Level::warning, Verdict::risk)) == exit_fine);
+  CHECK(exit_status(parsed({"--fail-on", "warning", "x"}), report_with(Level::warning, Verdict::risk)) ==
+        exit_findings);
   CHECK(exit_status(parsed({"--fail-on", "note", "x"}), note) == exit_findings);
   CHECK(exit_status(parsed({"--fail-on", "warning", "x"}), note) == exit_fine);
   CHECK(exit_status(parsed({"--fail-on", "never", "x"}), error) == exit_fine);
@@ -460,6 +463,26 @@ TEST_CASE("words of commands that take one are checked") {
   CHECK(complaint({"help"}).empty());
   CHECK(complaint({"--error", "text"}).empty());
   CHECK(complaint({"merge", "a", "b"}).starts_with("the folder of one scan is wanted"));
+}
+
+TEST_CASE("where nothing is stated it is as is documented") {
+  const auto options = parsed({"x"});
+  CHECK(options.sysroot == "/");
+  CHECK(options.fail_on == Level::error);
+  CHECK(options.format == OutputFormat::text);
+  CHECK(options.symbols == SymbolCheck::all);
+  CHECK(options.colour == ColourWish::automatic);
+  CHECK(options.progress == ProgressWish::automatic);
+  CHECK(options.verbosity == 0);
+  CHECK(options.pager);
+  CHECK(options.max_memory == std::uint64_t{4} << 30);
+  CHECK_FALSE(options.separately);
+  CHECK(parsed({"check", "x"}).separately);
+  CHECK_FALSE(parsed({"check", "--together", "x"}).separately);
+  CHECK_FALSE(options.jobs);
+  CHECK_FALSE(options.depth);
+  CHECK_FALSE(options.timeout);
+  CHECK_FALSE(options.world);
 }
 
 }  // namespace
