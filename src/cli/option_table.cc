@@ -381,11 +381,7 @@ constexpr std::array rows = {
                    "netrc and the logins of named indexes (UV_INDEX_NAME_PASSWORD); a keyring is not asked. An index "
                    "may answer in JSON or in HTML. A login in an address is told to that server alone, and "
                    "neither shown nor kept. What was read is kept; see `cudald cache`.",
-        .apply =
-            [](Options& o, Value) {
-              o.online = true;
-              return Complaint();
-            },
+        .apply = [](Options& o, Value) { return set(o.online); },
     },
     OptionRule{
         .name = "no-cache",
@@ -393,22 +389,14 @@ constexpr std::array rows = {
         .commands = reading | on_scan | on_provides,
         .summary = "neither use nor keep what was read of wheels, and which imports were followed",
         .details = "The answer is the same with it, and takes as long as the first one. See `cudald cache`.",
-        .apply =
-            [](Options& o, Value) {
-              o.no_cache = true;
-              return Complaint();
-            },
+        .apply = [](Options& o, Value) { return set(o.no_cache); },
     },
     OptionRule{
         .name = "verify-hashes",
         .category = Category::world,
         .commands = on_check,
         .summary = "read every wheel of a lock whole, and refuse one whose SHA-256 is not that of the lock",
-        .apply =
-            [](Options& o, Value) {
-              o.verify_hashes = true;
-              return Complaint();
-            },
+        .apply = [](Options& o, Value) { return set(o.verify_hashes); },
     },
     OptionRule{
         .name = "preload",

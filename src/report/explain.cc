@@ -182,7 +182,7 @@ void add_import_notes(const Import& import, bool all, std::vector<std::string>& 
   const auto shown = all ? import.notes.size() : std::min(most_shown, import.notes.size());
   notes.insert(notes.end(), import.notes.begin(), import.notes.begin() + static_cast<std::ptrdiff_t>(shown));
   if (shown < import.notes.size())
-    notes.push_back(fmt::format("{} more notes on what was not followed: -v", import.notes.size() - shown));
+    notes.push_back(counted(import.notes.size() - shown, "more note") + " on what was not followed: -v");
 }
 
 }  // namespace

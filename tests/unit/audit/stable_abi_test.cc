@@ -17,8 +17,11 @@ TEST_CASE("a symbol is stable from the release on that brought it into the ABI")
 
 TEST_CASE("what is Python's and not in the ABI is told from what is not Python's") {
   CHECK(abi_standing("_PyObject_CallMethodIdOneArg", "3.8").standing == AbiStanding::private_);
-  CHECK(abi_standing("PyUnicode_AsUnicode", "3.8").standing == AbiStanding::private_);
-  for (const auto* name : {"malloc", "Pyramid", "python_main", "_ZN4PyImE", "Py", ""}) {
+  for (const auto* name : {"PyUnicode_AsUnicode", "Py_Private", "_Py_Private", "PyAnything", "PyZipped"}) {
+    CAPTURE(name);
+    CHECK(abi_standing(name, "3.8").standing == AbiStanding::private_);
+  }
+  for (const auto* name : {"malloc", "Pyramid", "python_main", "_ZN4PyImE", "Py", "Py3d", "Py[", "Py@", "__Py_X", ""}) {
     CAPTURE(name);
     CHECK(abi_standing(name, "3.8").standing == AbiStanding::no_python);
   }

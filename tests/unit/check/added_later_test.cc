@@ -29,6 +29,17 @@ TEST_CASE("DLLs that a fresh Windows lacks are a risk, with what brings them") {
   world.files.add_file("/d/a.dll", pe(asking_for({"VCRUNTIME140.dll", "MSVCP140.dll", "VCOMP140.DLL"})));
   const auto report = world.explain({"/d/a.dll"});
   REQUIRE(findings(report) == "CUD115 warning C:\\Windows\\System32\\VCRUNTIME140.dll: VCRUNTIME140.dll\n");
+  CHECK(in_full(report) ==
+        R"(CUD115 | warning | C:\Windows\System32\VCRUNTIME140.dll | VCRUNTIME140.dll
+  VCRUNTIME140.dll, MSVCP140.dll and VCOMP140.DLL come with the Visual C++ redistributable, which is not part of )"
+        R"(Windows
+  - VCRUNTIME140.dll is asked for by a.dll | /d/a.dll | proven
+  - MSVCP140.dll is asked for by a.dll | /d/a.dll | proven
+  - VCOMP140.DLL is asked for by a.dll | /d/a.dll | proven
+  - not among the DLLs of a fresh Windows | table
+  = On a machine without it the load fails with error 126. It is taken to be installed here.
+  > if it is not installed | winget install Microsoft.VCRedist.2015+.x64
+)");
   CHECK(report.verdict == Verdict::risk);
   CHECK(report.findings[0].message ==
         "VCRUNTIME140.dll, MSVCP140.dll and VCOMP140.DLL come with the Visual C++ redistributable, which is not part "
@@ -86,6 +97,18 @@ TEST_CASE("the worst of the requests counts, not the first") {
             {{"pkg/__init__.py", "try:\n    from . import _a\nexcept ImportError:\n    pass\nfrom . import _b\n"},
              {"pkg/_a.pyd", needs},
              {"pkg/_b.pyd", needs}})) == runtime);
+  CHECK(in_full(of_wheel(
+            {{"pkg/__init__.py", "try:\n    from . import _a\nexcept ImportError:\n    pass\nfrom . import _b\n"},
+             {"pkg/_a.pyd", needs},
+             {"pkg/_b.pyd", needs}})) ==
+        R"(CUD115 | warning | C:\Windows\System32\MSVCP140.dll | MSVCP140.dll
+  MSVCP140.dll comes with the Visual C++ redistributable, which is not part of Windows
+  - MSVCP140.dll is asked for by _a.pyd, _b.pyd | pkg-1.0-cp311-cp311-win_amd64.whl!/pkg/_a.pyd | proven
+  - not among the DLLs of a fresh Windows | table
+  = On a machine without it the load fails with error 126. It is taken to be installed here.
+  > if it is not installed | winget install Microsoft.VCRedist.2015+.x64
+  > for its publisher: put it into the wheel | delvewheel repair WHEEL
+)");
   // Caught, kept, and raised afterwards; or caught by one who goes another way, and fails there.
   for (const std::string code :
        {"try:\n    from . import _a\n    error = None\nexcept ImportError as e:\n    error = e\n"
@@ -125,6 +148,21 @@ TEST_CASE("what is missing beside them does not hide them") {
   const auto report = of_wheel(
       {{"pkg/__init__.py", "from . import _C\n"}, {"pkg/_C.pyd", pe(asking_for({"none.dll", "MSVCP140.dll"}))}});
   CHECK(findings(report) == "CUD501 error _C.pyd: none.dll\n" + runtime);
+  CHECK(in_full(report) ==
+        R"(CUD501 | error | pkg-1.0-cp311-cp311-win_amd64.whl!/pkg/_C.pyd | none.dll
+  none.dll is not promised by win_amd64, and no requirement brings it
+  - also asked by _C.pyd | proven
+  = ImportError: DLL load failed while importing _C: The specified module could not be found. (the message does not )"
+        R"(name none.dll)
+  > install what carries none.dll, and give it to cudald as well: --with WHEEL, or --dll-path DIR for a folder of PATH
+CUD115 | warning | C:\Windows\System32\MSVCP140.dll | MSVCP140.dll
+  MSVCP140.dll comes with the Visual C++ redistributable, which is not part of Windows
+  - MSVCP140.dll is asked for by _C.pyd | pkg-1.0-cp311-cp311-win_amd64.whl!/pkg/_C.pyd | proven
+  - not among the DLLs of a fresh Windows | table
+  = On a machine without it the load fails with error 126. It is taken to be installed here.
+  > if it is not installed | winget install Microsoft.VCRedist.2015+.x64
+  > for its publisher: put it into the wheel | delvewheel repair WHEEL
+)");
 }
 
 }  // namespace

@@ -21,6 +21,15 @@ TEST_CASE("a library that was replaced is installed again, one that is as RECORD
   };
   const auto replaced = record(other.size() + 1);
   REQUIRE(findings(replaced) == "CUD201 error app: made_by_a\n");
+  CHECK(in_full(replaced) ==
+        R"(CUD201 | error | /bin/app | made_by_a
+  app needs the symbol made_by_a, which nothing in the process defines
+  - made_by_a | /bin/app | proven
+  - liba.so is not as two 2.0 has installed it: RECORD states another size | )"
+        R"(/venv/lib/python3.11/site-packages/two/liba.so | proven
+  = The loader stops with: symbol lookup error: /bin/app: undefined symbol: made_by_a
+  > install the files of two 2.0 again | /venv/bin/python -m pip install --force-reinstall --no-deps two==2.0
+)");
   REQUIRE_FALSE(replaced.findings[0].fixes.empty());
   CHECK(replaced.findings[0].fixes[0].command ==
         "/venv/bin/python -m pip install --force-reinstall --no-deps two==2.0");
@@ -41,6 +50,15 @@ TEST_CASE("an extension that is made for another release of its framework is to 
   world.files.add_file(site + "ext-2.0.dist-info/RECORD", "ext/libext.so,,\n");
   const auto report = world.explain({"/bin/app"});
   REQUIRE(findings(report) == "CUD201 error libext.so: gone\n");
+  CHECK(in_full(report) ==
+        R"(CUD201 | error | /venv/lib/python3.11/site-packages/ext/libext.so | gone
+  libext.so needs the symbol gone, which nothing in the process defines
+  - gone | /venv/lib/python3.11/site-packages/ext/libext.so | proven
+  - ext 2.0 requires frame==2.0, and frame 2.1 is installed | proven
+  = The loader stops with: symbol lookup error: /venv/lib/python3.11/site-packages/ext/libext.so: undefined symbol: )"
+        R"(gone
+  > the ext of the same release as frame 2.1 | /venv/bin/python -m pip install ext==2.1 frame==2.1
+)");
   REQUIRE_FALSE(report.findings[0].fixes.empty());
   CHECK(report.findings[0].fixes[0].command == "/venv/bin/python -m pip install ext==2.1 frame==2.1");
   // Not released in step: what the metadata states is sure to fit.

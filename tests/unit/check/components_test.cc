@@ -37,6 +37,17 @@ TEST_CASE("a package whose way to the GPU is not installed uses the CPU: a note,
                        "cuda12x\nProvides-Extra: cuda-autodetect\n");
   const auto report = world.explain({"py:spacy"});
   REQUIRE(findings(report) == "CUD403 note spacy\n");
+  CHECK(in_full(report) ==
+        R"(CUD403 | note | spacy
+  spacy asks for no CUDA library; it would use the GPU through cupy, which is not installed
+  - spacy: none, in any of its 1 extension modules and libraries | proven
+  - cupy: not installed; /venv/lib/python3.11/site-packages/spacy/__init__.py:3 tries to import it and goes on )"
+        R"(without | proven
+  - spacy uses the GPU through cupy | table
+  = Training and inference work, on the CPU.
+  > want the GPU? Install cupy | pip install 'spacy[cuda12x]' | and call spacy.require_gpu() before spacy.load(): it )"
+        R"(makes a silent fall-back an error
+)");
   CHECK(report.verdict == Verdict::loads);
   const auto& finding = report.findings[0];
   CHECK(finding.message == "spacy asks for no CUDA library; it would use the GPU through cupy, which is not installed");
@@ -62,6 +73,21 @@ TEST_CASE("what is missing is laid to the package that asks for it, and the CPU 
   CHECK(says(finding, "printed by libtensorflow_framework.so.2 of tensorflow, not by spacy"));
   CHECK(says(finding, "not: installing the CUDA libraries alone"));
   CHECK(report.headline == finding.message);
+  CHECK(in_full(report, "CUD403") == R"(CUD403 | warning | spacy
+  spacy asks for no CUDA library; what is missing, libcudart.so.11.0 and 7 more, is asked for by tensorflow. spacy )"
+                                     R"(would use the GPU through cupy, which is not installed
+  - spacy: none, in any of its 1 extension modules and libraries | proven
+  - tensorflow: libcudart.so.11.0 and 7 more, opened at run time by libtensorflow_framework.so.2, soft; imported by )"
+                                     R"(/venv/lib/python3.11/site-packages/spacy/__init__.py:2 | proven
+  - cupy: not installed; /venv/lib/python3.11/site-packages/spacy/__init__.py:4 tries to import it and goes on )"
+                                     R"(without | proven
+  - spacy uses the GPU through cupy | table
+  = Training and inference work, on the CPU. The warning is printed by libtensorflow_framework.so.2 of tensorflow, )"
+                                     R"(not by spacy.
+  > want the GPU? Install cupy | pip install cupy | and call spacy.require_gpu() before spacy.load(): it makes a )"
+                                     R"(silent fall-back an error
+  ! installing the CUDA libraries alone: tensorflow stops complaining, spacy still has no cupy
+)");
 
   // Asked about itself, tensorflow has no other to lay it to.
   CHECK(findings(world.explain({"py:tensorflow"})).find("CUD403") == std::string::npos);
@@ -78,6 +104,18 @@ TEST_CASE("a way to the GPU that is installed and does not load is told with wha
         "libcudart.so.12");
   CHECK(says(report.findings[0], "pip install nvidia-cuda-runtime-cu12"));
   CHECK(says(report.findings[0], "spacy.require_gpu() before spacy.load()"));
+  CHECK(in_full(report, "CUD403") ==
+        R"(CUD403 | warning | spacy
+  spacy asks for no CUDA library; cupy, through which it would use the GPU, does not load for want of libcudart.so.12
+  - spacy: none, in any of its 1 extension modules and libraries | proven
+  - cupy: libcudart.so.12, hard; imported by /venv/lib/python3.11/site-packages/spacy/__init__.py:3 | proven
+  = Training and inference work, on the CPU. For cupy alone it is an error: `import cupy` raises ImportError; what )"
+        R"(imports it here catches that.
+  > nvidia-cuda-runtime-cu12 carries exactly this file | pip install nvidia-cuda-runtime-cu12
+export LD_LIBRARY_PATH=/venv/lib/python3.11/site-packages/nvidia/cuda_runtime/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH})"
+        R"( | it lands in site-packages/nvidia/cuda_runtime/lib, where the loader looks only if told so
+  > make the silent fall-back an error: spacy.require_gpu() before spacy.load()
+)");
 
   world.add("/lib/libcudart.so.12", {.soname = "libcudart.so.12"});
   CHECK(findings(world.explain({"py:spacy"})) == "");

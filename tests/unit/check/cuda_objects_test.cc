@@ -24,6 +24,23 @@ TEST_CASE("of many users three are named and the rest is counted") {
   world.files.add_file("/lib/libcudart.so.12", cuda_runtime("libcudart.so.12", 12040));
   const auto report = world.explain({"/bin/app"});
   REQUIRE(findings(report) == "CUD303 note libcudart.so.11.0: libcudart.so.11.0\n");
+  CHECK(in_full(report) ==
+        R"(CUD303 | note | /lib/libcudart.so.11.0 | libcudart.so.11.0
+  two CUDA runtimes in one process, libcudart.so.12, CUDA runtime 12.4 and libcudart.so.11.0, CUDA runtime 11.8, kept )"
+        R"(apart
+  - libcudart.so.12, CUDA runtime 12.4: used by liba.so, libb.so, libc.so and 2 more | /lib/libcudart.so.12 | proven
+  - libcudart.so.11.0, CUDA runtime 11.8: used by libz.so | /lib/libcudart.so.11.0 | proven
+  - shared: the driver, and on each GPU its primary context: memory and streams of one are usable by the other | rule )"
+        R"(| CUDA Driver API, Primary Context Management
+  - not shared: kernels, textures and managed variables belong to the runtime that registered them; the last error is )"
+        R"(each one's own | rule | CUDA C++ Programming Guide, Interoperability between Runtime and Driver APIs
+  - driver 525.60.13 or newer serves both | table
+  = Both work, side by side, as long as each library launches its own kernels. A failure in one is not seen by )"
+        R"(cudaGetLastError of the other.
+  > the clean way out: builds for one CUDA, so that one runtime is left | the extension has to be built for the CUDA )"
+        R"(of the framework, or both taken for the newer one
+  ! installing both toolkits, or changing LD_LIBRARY_PATH: it moves a file, not what was compiled
+)");
   CHECK(says(report.findings[0], "libcudart.so.11.0, CUDA runtime 11.8: used by libz.so\n"));
   CHECK(says(report.findings[0], "libcudart.so.12, CUDA runtime 12.4: used by liba.so, libb.so, libc.so and 2 more\n"));
 }
@@ -39,6 +56,13 @@ TEST_CASE("a runtime that came and went with a failed dlopen is none of the proc
   CHECK(findings(world.explain({"/bin/app"})) == "CUD303 note libcudart.so.11.0: libcudart.so.11.0\n");
   world.add("/lib/libplugin.so", {.needed = {"libcudart.so.11.0", "libnone.so"}});
   CHECK(findings(world.explain({"/bin/app"})) == "CUD101 error libplugin.so: libnone.so\n");
+  CHECK(in_full(world.explain({"/bin/app"})) ==
+        R"(CUD101 | error | /lib/libplugin.so | libnone.so
+  libnone.so is in no folder that the loader searches
+  = The dlopen fails as a whole: libnone.so: cannot open shared object file: No such file or directory
+  > find the package that carries it | apt-file search --regexp '/libnone.so$' | needs: sudo apt install apt-file && )"
+        R"(sudo apt-file update
+)");
 }
 
 TEST_CASE("NVIDIA's own libraries do not speak for the GPUs of a framework") {

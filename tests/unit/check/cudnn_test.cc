@@ -25,6 +25,20 @@ TEST_CASE("parts of one release may lie in several folders, parts of two are a r
   world = with_parts(91002, 90100);
   const auto report = world.explain({"/bin/app"});
   REQUIRE(findings(report) == "CUD306 warning libcudnn_ops.so.9: cuDNN\n");
+  CHECK(in_full(report) ==
+        R"(CUD306 | warning | /a/libcudnn_ops.so.9 | cuDNN
+  parts of two releases of cuDNN meet in one process: 9.1.0 from /b and 9.10.2 from /a
+  - cuDNN 9.1.0: libcudnn_cnn.so.9 | /b | proven
+  - cuDNN 9.10.2: libcudnn_ops.so.9 | /a | proven
+  = Each part compares its release with that of the others when it is first used; cuDNN's calls then fail with )"
+        R"(CUDNN_STATUS_SUBLIBRARY_VERSION_MISMATCH (cuDNN 9) or CUDNN_STATUS_VERSION_MISMATCH (cuDNN 8).
+  > none of these folders has all parts: install one release as a whole, and let it come first | pip install )"
+        R"(--force-reinstall nvidia-cudnn-cu11
+site=$(python3 -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
+export LD_LIBRARY_PATH=$site/nvidia/cudnn/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} | for this shell; every program )"
+        R"(started from it then prefers these libraries
+  ! installing cuDNN once more behind these folders: the loader takes the first part that it finds
+)");
   CHECK(report.verdict == Verdict::risk);
   CHECK(report.findings[0].message ==
         "parts of two releases of cuDNN meet in one process: 9.1.0 from /b and 9.10.2 from /a");
@@ -59,6 +73,17 @@ TEST_CASE("cuDNN for another major of CUDA than the runtime beside it is a risk"
   world.files.add_file("/lib/libcudart.so.11.0", cuda_runtime("libcudart.so.11.0", 11080));
   const auto report = world.explain({"/bin/app"});
   REQUIRE(findings(report) == "CUD305 warning libcudnn_ops.so.9: cuDNN\n");
+  CHECK(in_full(report) ==
+        R"(CUD305 | warning | /lib/libcudnn_ops.so.9 | cuDNN
+  cuDNN 9.10.2 is built for CUDA 12.9, and this process has CUDA 11
+  - libcudnn_ops.so.9: defines the version libcudnn_ops.so.9 | /lib/libcudnn_ops.so.9 | proven
+  - libcudnn_ops.so.9: its function cudnnGetVersion answers 91002 | /lib/libcudnn_ops.so.9 | proven
+  - libcudnn_ops.so.9: its function cudnnGetCudartVersion answers 12090 | /lib/libcudnn_ops.so.9 | proven
+  - libcudart.so.11.0, CUDA runtime 11.8 | /lib/libcudart.so.11.0 | proven
+  = cuDNN brings the CUDA runtime that it was built with inside itself, but asks for cuBLAS and NVRTC of that CUDA )"
+        R"(when it needs them; without those, its calls fail.
+  > the cuDNN for this CUDA | pip install nvidia-cudnn-cu11
+)");
   CHECK(report.findings[0].message == "cuDNN 9.10.2 is built for CUDA 12.9, and this process has CUDA 11");
   CHECK(says(report.findings[0], "pip install nvidia-cudnn-cu11"));
 
@@ -89,6 +114,17 @@ TEST_CASE("cuDNN older than the one that a framework was built with is a risk, a
   };
   const auto older = judged(90100);
   REQUIRE(findings(older) == "CUD304 warning libcudnn_ops.so.9: cuDNN\n");
+  CHECK(in_full(older) ==
+        R"(CUD304 | warning | /lib/libcudnn_ops.so.9 | cuDNN
+  cuDNN 9.1.0 is older than 9.10.2, which torch 2.9.1 was built with
+  - defines the version libcudnn_ops.so.9 | /lib/libcudnn_ops.so.9 | proven
+  - its function cudnnGetVersion answers 90100 | /lib/libcudnn_ops.so.9 | proven
+  - torch 2.9.1 is built with cuDNN 9.10.2 | table
+  = A program built with a newer cuDNN may call functions and operations that the older one lacks. PyTorch compares )"
+        R"(the two at the first use and raises "cuDNN version incompatibility", TensorFlow says "Loaded runtime CuDNN )"
+        R"(library".
+  > the cuDNN that it was built with, or a newer one of the same major | pip install 'nvidia-cudnn-cu12>=9.10.2,<10'
+)");
   CHECK(older.findings[0].message == "cuDNN 9.1.0 is older than 9.10.2, which torch 2.9.1 was built with");
   CHECK(says(older.findings[0], "pip install 'nvidia-cudnn-cu12>=9.10.2,<10'"));
   CHECK(older.findings[0].evidence.back().basis == Basis::table);
@@ -112,6 +148,16 @@ TEST_CASE("a message says what no table knows: with which cuDNN its speaker was 
   CHECK(says(report.findings[0], "the message says that it was compiled with cuDNN 9.3.0"));
   world.query.message = read_message(text + "9.1.0.", built_in());
   CHECK(findings(world.explain({"/bin/app"})) == "CUD117 warning \n");
+  CHECK(in_full(world.explain({"/bin/app"})) ==
+        R"(CUD117 | warning
+  the message proves what the files cannot show: the cuDNN that is loaded is older than the one that TensorFlow was )"
+        R"(built with, or of another major version; what needs cuDNN fails. Naming the module tells which file is )"
+        R"(loaded, and from where
+  - printed: Loaded runtime CuDNN library: 9.1.0 but source was compiled with: 9.1.0. | proven
+  - TensorFlow, at the first use of cuDNN | table
+  = the cuDNN that is loaded is older than the one that TensorFlow was built with, or of another major version; what )"
+        R"(needs cuDNN fails. Naming the module tells which file is loaded, and from where.
+)");
 }
 
 }  // namespace

@@ -15,6 +15,12 @@ TEST_CASE("libraries that need one another are noted; a dlopen closes no circle"
   world.query.dlopens = {{.name = "libb.so", .caller = "libd.so"}, {.name = "libd.so", .caller = "libb.so"}};
   const auto report = world.explain({"/bin/app"});
   CHECK(findings(report) == "CUD113 note liba.so: liba.so\n");
+  CHECK(in_full(report) ==
+        R"(CUD113 | note | /lib/liba.so | liba.so
+  liba.so, libb.so, libc.so need one another in a circle
+  - libc.so needs liba.so | /lib/libc.so | proven
+  = Each is mapped once; constructors of one of them run before those of a library that it needs.
+)");
   CHECK(report.findings[0].message == "liba.so, libb.so, libc.so need one another in a circle");
   CHECK(report.verdict == Verdict::loads);
 }

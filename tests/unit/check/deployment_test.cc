@@ -4,6 +4,8 @@
 
 #include <cudald/gpu_code.h>
 
+#include "unit/check/finding_text.h"
+
 namespace cudald {
 namespace {
 
@@ -179,6 +181,45 @@ TEST_CASE("what each package has for the GPUs that are asked about, by the libra
   CHECK(found.gpus[1].support == std::vector<GpuSupport>{GpuSupport::none, GpuSupport::none});
   deployment.together.query.gpus.clear();
   CHECK(judged_deployment(deployment).gpus.empty());
+}
+
+TEST_CASE("the findings on a lock as a whole say who meets whom, and how that is known") {
+  auto deployment = deployment_of(
+      {package("torch", "2.9.1", built_for("12.8", "9.10.2")), package("cupy-cuda11x", "13.6.0", built_for("11")),
+       package("nvidia-cudnn-cu12", "9.1.0.70", part("12", "9.1.0")),
+       package("nvidia-cuda-runtime-cu12", "12.4.127", part("12.4"), {{"libcudart.so.12", "nvidia/cuda_runtime/lib"}}),
+       package("carrier", "1.0", {}, {{"libcudart.so.12", "carrier/lib"}})});
+  deployment.together.query.environment.driver = "470.82";
+  CHECK(in_full(judged_deployment(deployment).together) ==
+        R"(CUD312 | warning | 11 and 12
+  cupy-cuda11x 13.6.0 is for CUDA 11, torch 2.9.1 is for CUDA 12: 2 majors of CUDA meet in one process
+  - cupy-cuda11x 13.6.0: CUDA 11 | table
+  - torch 2.9.1: CUDA 12.8 | table
+  - nvidia-cuda-runtime-cu12 12.4.127: CUDA 12.4 | table
+  = Each has a runtime of its own. They share the driver and the memory of a GPU, not kernels, streams of libraries )"
+        R"(and errors; what both call by one name (cuDNN, NCCL, cuRAND) can be there only once, and is of the wrong )"
+        R"(major for one of them.
+  > builds for one major of CUDA | the download gets smaller as well
+CUD304 | warning | cuDNN
+  torch 2.9.1 is built with cuDNN 9.10.2, and the lock pins nvidia-cudnn-cu12 9.1.0.70
+  - torch 2.9.1: cuDNN 9.10.2 | table
+  = Functions that came since then are missing.
+  > cuDNN 9.10.2 or newer of the same major version
+CUD301 | warning | 470.82
+  driver 470.82 is too old for torch 2.9.1, CUDA 12.8: 525.60.13 or newer is needed
+  - driver 525.60.13 or newer | table
+  = It loads; the first call of CUDA fails, and frameworks then see no GPU.
+  > a driver of 525.60.13 or newer
+CUD313 | note | libcudart.so.12
+  libcudart.so.12 lies in nvidia-cuda-runtime-cu12 12.4.127, carrier 1.0
+  = The one that is loaded first serves all who ask for that name afterwards.
+CUD905 | note | wheels
+  5 of 5 packages are not at hand and were not read
+  - declared, what they bring is known: torch 2.9.1, cupy-cuda11x 13.6.0, nvidia-cudnn-cu12 9.1.0.70, )"
+        R"(nvidia-cuda-runtime-cu12 12.4.127, carrier 1.0 | table
+  > download the wheels, and name their folder | pip download --no-deps -d wheels -r requirements.txt
+cudald check --wheels wheels uv.lock
+)");
 }
 
 }  // namespace

@@ -26,10 +26,31 @@ TEST_CASE("a driver below the floor of a major is too old, one between it and th
   REQUIRE(findings(with_driver("550.54.14", soname, 12040)) == "");
   const auto minor = with_driver("525.60.13", soname, 12040);
   REQUIRE(findings(minor) == "CUD301 note libcudart.so.12: 525.60.13\n");
+  CHECK(in_full(minor) ==
+        R"(CUD301 | note | /lib/libcudart.so.12 | 525.60.13
+  driver 525.60.13 is older than CUDA 12.4, which brings 550.54.14: it runs, by minor-version compatibility
+  - CUDA 12.4 brings driver 550.54.14 | table
+  - releases of one major version run on its oldest driver; code that is there only as PTX of a newer release does )"
+        R"(not | rule | NVIDIA, CUDA Compatibility
+  = Kernels that only PTX is there for fail with "the provided PTX was compiled with an unsupported toolchain" (222); )"
+        R"(the rest works. --gpu says which files have nothing but PTX for a GPU.
+)");
   CHECK(minor.findings[0].message.ends_with("it runs, by minor-version compatibility"));
   CHECK(minor.verdict == Verdict::loads);
   const auto old = with_driver("520.61.05", soname, 12040);
   REQUIRE(findings(old) == "CUD301 warning libcudart.so.12: 520.61.05\n");
+  CHECK(in_full(old) ==
+        R"(CUD301 | warning | /lib/libcudart.so.12 | 520.61.05
+  driver 520.61.05 is too old for CUDA 12.4: 525.60.13 or newer is needed
+  - libcudart.so.12, CUDA runtime 12.4 | /lib/libcudart.so.12 | proven
+  - CUDA 12.4 runs from driver 525.60.13 on | table
+  = It loads. The first call of CUDA fails with "CUDA driver version is insufficient for CUDA runtime version" )"
+        R"((cudaErrorInsufficientDriver, 35); frameworks then see no GPU and use the CPU.
+  > a driver of 525.60.13 or newer
+  > or a build for CUDA 11.8 or older, the newest that this driver runs
+  ! a newer CUDA toolkit: it needs a newer driver still. The cuda-compat packages help on GPUs for data centres, some )"
+        R"(RTX boards for servers and Jetson alone
+)");
   CHECK(old.verdict == Verdict::cpu_only);
   CHECK(old.findings[0].message == "driver 520.61.05 is too old for CUDA 12.4: 525.60.13 or newer is needed");
   CHECK(says(old.findings[0], "or a build for CUDA 11.8 or older, the newest that this driver runs"));
@@ -73,6 +94,19 @@ TEST_CASE("the library of a cuda-compat package is told where it is found, and p
   world.set("LD_LIBRARY_PATH", "/usr/local/cuda-12.9/compat");
   const auto used = world.explain({"/bin/app"});
   REQUIRE(findings(used) == "CUD301 note libcudart.so.12: 470.256.02\n");
+  CHECK(in_full(used) ==
+        R"(CUD301 | note | /lib/libcudart.so.12 | 470.256.02
+  driver 470.256.02 is older than CUDA 12.9 needs; /usr/local/cuda-12.9/compat/libcuda.so.1 is of driver 575.57.08: )"
+        R"(forward compatibility
+  - libcuda.so.1 is of driver 575.57.08 | /usr/local/cuda-12.9/compat/libcuda.so.1 | proven
+  - a package cuda-compat serves GPUs for data centres, some RTX boards for servers and Jetson, on Linux | rule | )"
+        R"(NVIDIA, CUDA Compatibility
+  = On those GPUs it works. On any other the first call of CUDA fails with "forward compatibility was attempted on )"
+        R"(non supported HW" (cudaErrorCompatNotSupportedOnDevice, 804).
+  > on any other: a driver of 525.60.13 or newer
+  > take /usr/local/cuda-12.9/compat out of the search | unset LD_LIBRARY_PATH | for all libraries and programs of )"
+        R"(this shell
+)");
   CHECK(says(used.findings[0], "forward compatibility"));
   CHECK(says(used.findings[0], "804"));
 }
@@ -133,6 +167,22 @@ TEST_CASE("a stub that is loaded as the driver takes the GPU away, the driver it
   REQUIRE(findings(report) ==
           "CUD309 warning libcuda.so.1: libcuda.so.1\n"
           "CUD104 note app: libcuda.so.1\n");
+  CHECK(in_full(report) ==
+        R"(CUD309 | warning | /usr/local/cuda/lib64/stubs/libcuda.so.1 | libcuda.so.1
+  the driver's library that is found, /usr/local/cuda/lib64/stubs/libcuda.so.1, is the toolkit's stub
+  - DT_SONAME is libcuda.so.1 | /usr/local/cuda/lib64/stubs/libcuda.so.1 | proven
+  - exports cuInit | /usr/local/cuda/lib64/stubs/libcuda.so.1 | proven
+  - exports cuDriverGetVersion | /usr/local/cuda/lib64/stubs/libcuda.so.1 | proven
+  - cuInit does nothing but answer 34, CUDA_ERROR_STUB_LIBRARY | /usr/local/cuda/lib64/stubs/libcuda.so.1 | proven
+  = It loads. Every call of the driver fails with CUDA_ERROR_STUB_LIBRARY (34); the CUDA runtime says "CUDA driver is )"
+        R"(a stub library", and frameworks see no GPU.
+  > keep the stub out of the search at run time: it is for the linker's -L alone
+  > libcuda.so.1 belongs to the NVIDIA driver; on Debian | sudo apt install libcuda1 | needs the non-free component; )"
+        R"(in a container the host's driver is mounted: docker run --gpus all
+CUD104 | note | /bin/app | libcuda.so.1
+  libcuda.so.1 is found through LD_LIBRARY_PATH
+  = In a shell, service or container without that variable the search goes on to the next rules.
+)");
   CHECK(report.verdict == Verdict::cpu_only);
   CHECK(report.findings[0].message ==
         "the driver's library that is found, /usr/local/cuda/lib64/stubs/libcuda.so.1, is the toolkit's stub");
@@ -155,6 +205,19 @@ TEST_CASE("a stub is told as well where the driver is only opened on use") {
   world.files.add_file("/stubs/libcuda.so.1", driver_stub());
   const auto report = world.explain({"/bin/app"});
   REQUIRE(findings(report) == "CUD309 warning app: libcuda.so.1\n");
+  CHECK(in_full(report) ==
+        R"(CUD309 | warning | /bin/app | libcuda.so.1
+  the driver's library that is found, /stubs/libcuda.so.1, is the toolkit's stub
+  - DT_SONAME is libcuda.so.1 | /stubs/libcuda.so.1 | proven
+  - exports cuInit | /stubs/libcuda.so.1 | proven
+  - exports cuDriverGetVersion | /stubs/libcuda.so.1 | proven
+  - cuInit does nothing but answer 34, CUDA_ERROR_STUB_LIBRARY | /stubs/libcuda.so.1 | proven
+  = It loads. Every call of the driver fails with CUDA_ERROR_STUB_LIBRARY (34); the CUDA runtime says "CUDA driver is )"
+        R"(a stub library", and frameworks see no GPU.
+  > keep the stub out of the search at run time: it is for the linker's -L alone
+  > libcuda.so.1 belongs to the NVIDIA driver; on Debian | sudo apt install libcuda1 | needs the non-free component; )"
+        R"(in a container the host's driver is mounted: docker run --gpus all
+)");
   CHECK(report.verdict == Verdict::cpu_only);
 }
 

@@ -11,6 +11,12 @@ TEST_CASE("a file that contradicts itself is a risk, a limit of ours makes the v
   world.add("/lib/liba.so", {.dynamic = {{DT_VERSYM, 0x7fff'0000'0000}}});
   const auto report = world.explain({"/bin/app"});
   CHECK(findings(report) == "CUD901 warning liba.so: liba.so\n");
+  CHECK(in_full(report) ==
+        R"(CUD901 | warning | /lib/liba.so | liba.so
+  liba.so: DT_VERSYM points outside the load segments
+  - DT_VERSYM points outside the load segments | /lib/liba.so | proven
+  = What is healthy in the file was judged; the loader itself may crash on the rest.
+)");
   CHECK(report.verdict == Verdict::risk);
 
   ElfSpec huge;
@@ -20,6 +26,12 @@ TEST_CASE("a file that contradicts itself is a risk, a limit of ours makes the v
   world.add("/bin/app", program(huge));
   const auto limited = world.explain({"/bin/app"});
   CHECK(findings(limited) == "CUD902 warning app: app\n");
+  CHECK(in_full(limited) ==
+        R"(CUD902 | warning | /bin/app | app
+  app: the names in the dynamic table are longer than 16 MiB together; the rest is left out
+  - the names in the dynamic table are longer than 16 MiB together; the rest is left out | /bin/app | proven
+  = Nothing is claimed beyond that.
+)");
   CHECK(limited.verdict == Verdict::unknown);
 }
 
@@ -39,6 +51,13 @@ TEST_CASE("a file for a newer processor is found and refused") {
   world.add("/lib/libx.so.1", {.x86_isa_needed = 4});
   const auto report = world.explain({"/opt/app/bin/app"});
   CHECK(findings(report) == "CUD112 error libx.so.1: libx.so.1\n");
+  CHECK(in_full(report) ==
+        R"(CUD112 | error | /lib/libx.so.1 | libx.so.1
+  libx.so.1 is found and refused: CPU ISA level is lower than required
+  - its note asks for x86-64 ISA bits 0x4; this processor is x86-64-v1 | /lib/libx.so.1 | proven
+  = The loader stops with: /lib/libx.so.1: CPU ISA level is lower than required
+  > take a build for an older processor, or run it on a newer one
+)");
   CHECK(all_words(report.findings.front()).find("CPU ISA level is lower than required") != std::string::npos);
   CHECK(report.verdict == Verdict::fails);
   world.query.environment.cpu = x86_64_cpu(3);

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <initializer_list>
 #include <string>
+#include <string_view>
 
 #include "base/path.h"
 #include "common/world.h"
@@ -24,6 +26,35 @@ inline std::string all_words(const Finding& finding) {
   for (const auto& evidence : finding.evidence) text += evidence.text + "\n" + evidence.source + "\n";
   for (const auto& fix : finding.fixes) text += fix.title + "\n" + fix.command + "\n" + fix.side_effect + "\n";
   for (const auto& useless : finding.does_not_help) text += "not: " + useless + "\n";
+  return text;
+}
+
+/// Every finding, or those of a code, with all that it says: the message; - what shows it, where, and how that is known
+/// (which table is left out, as its name has a day); = what happens; > what helps, how, and what else that does; ! what
+/// does not help.
+inline std::string in_full(const Report& report, std::string_view code = "") {
+  std::string text;
+  const auto add = [&text](std::string_view mark, std::initializer_list<std::string_view> parts) {
+    text += mark;
+    std::string_view separator;
+    for (const auto part : parts) {
+      if (part.empty()) continue;
+      (text += separator) += part;
+      separator = " | ";
+    }
+    text += "\n";
+  };
+  for (const auto& finding : report.findings) {
+    if (!code.empty() && finding.code != code) continue;
+    const auto concerned = finding.object ? report.resolution.objects[*finding.object].path : "";
+    add("", {finding.code, to_string(finding.level), concerned, finding.subject});
+    add("  ", {finding.message});
+    for (const auto& each : finding.evidence)
+      add("  - ", {each.text, each.path, to_string(each.basis), each.basis == Basis::table ? "" : each.source});
+    if (!finding.consequence.empty()) add("  = ", {finding.consequence});
+    for (const auto& fix : finding.fixes) add("  > ", {fix.title, fix.command, fix.side_effect});
+    for (const auto& vain : finding.does_not_help) add("  ! ", {vain});
+  }
   return text;
 }
 

@@ -24,9 +24,36 @@ TEST_CASE("a library without code for the GPU is a warning, one with only PTX a 
   CHECK(findings(judged_code(code, {{70, 0}})) == "");
   CHECK(findings(judged_code(code, {{75, 0}, {90, 0}})) == "");
   CHECK(findings(judged_code(code, {{61, 0}})) == "CUD307 warning libk.so: sm_61\n");
+  CHECK(in_full(judged_code(code, {{61, 0}})) ==
+        R"(CUD307 | warning | /lib/libk.so | sm_61
+  libk.so has no code for sm_61: it carries sm_70, sm_90a and PTX of sm_80, sm_90a
+  - toolkits likely make code for sm_61 from CUDA 8.0 on, and no longer from 13.0 on | table
+  - the headers of its fatbins | /lib/libk.so | proven
+  - code runs on GPUs of its own major version that are not older; of sm_NNa on that GPU alone | rule | NVIDIA, CUDA )"
+        R"(Programming Guide, "Compute Capabilities"
+  = It loads. The first kernel that it starts fails with "no kernel image is available for execution on the device" )"
+        R"((cudaErrorNoKernelImageForDevice, 209).
+  > an older build of libk.so: of an older release, or of this one for an older CUDA (likely before 13.0) | cudald )"
+        R"(show FILE lists what a build carries; one's own: nvcc -gencode arch=compute_61,code=sm_61
+  ! a newer driver or a newer release: newer builds carry code for newer GPUs
+)");
   CHECK(findings(judged_code(code, {{86, 0}, {120, 0}})) ==
         "CUD307 note libk.so: sm_86\nCUD307 note libk.so: sm_120\n");
   CHECK(findings(judged_code({{1, 90, 'a'}}, {{100, 0}})) == "CUD307 warning libk.so: sm_100\n");
+  CHECK(in_full(judged_code({{1, 90, 'a'}}, {{100, 0}})) ==
+        R"(CUD307 | warning | /lib/libk.so | sm_100
+  libk.so has no code for sm_100: it carries PTX of sm_90a
+  - toolkits make code for sm_100 from CUDA 12.8 on | table
+  - the headers of its fatbins | /lib/libk.so | proven
+  - code runs on GPUs of its own major version that are not older; of sm_NNa on that GPU alone | rule | NVIDIA, CUDA )"
+        R"(Programming Guide, "Compute Capabilities"
+  = It loads. The first kernel that it starts fails with "no kernel image is available for execution on the device" )"
+        R"((cudaErrorNoKernelImageForDevice, 209).
+  > a newer build of libk.so: of a newer release, or of this one for a newer CUDA (12.8 or newer) | cudald show FILE )"
+        R"(lists what a build carries; one's own: nvcc -gencode arch=compute_100,code=sm_100
+  ! a newer driver: it runs no code for another architecture, and compiles only PTX that is there and not newer than )"
+        R"(the GPU
+)");
   CHECK(findings(judged_code({}, {{100, 0}})) == "");
 
   const auto report = judged_code({{2, 70}, {2, 80}}, {{120, 0}});
@@ -93,6 +120,12 @@ TEST_CASE("a damaged fatbin is told, and nothing is claimed of its GPUs") {
   world.files.add_file("/lib/libk.so", bytes);
   world.query.gpus = {{120, 0}};
   CHECK(findings(world.explain({"/lib/libk.so"})) == "CUD901 warning libk.so: libk.so\n");
+  CHECK(in_full(world.explain({"/lib/libk.so"})) ==
+        R"(CUD901 | warning | /lib/libk.so | libk.so
+  libk.so: a fatbin runs past its section or the file
+  - a fatbin runs past its section or the file at offset 0xe8 | /lib/libk.so | proven
+  = Which GPUs it has code for is not told.
+)");
 }
 
 }  // namespace

@@ -21,6 +21,13 @@ TEST_CASE("a module that is not installed is named, with who imports it and how 
   auto world = with_module("import os\nimport absent.part\n");
   const auto report = world.explain({"py:pkg"});
   REQUIRE(findings(report) == "CUD114 error absent\n");
+  CHECK(in_full(report) ==
+        R"(CUD114 | error | absent
+  the module absent is not installed
+  - imported at /venv/lib/python3.11/site-packages/pkg/__init__.py:2 | proven
+  = `import pkg` raises ModuleNotFoundError: No module named 'absent'
+  > install it | pip install absent | if the package is called like the module, which is not always so
+)");
   CHECK(report.verdict == Verdict::fails);
   CHECK(report.findings[0].message == "the module absent is not installed");
   CHECK(report.findings[0].consequence == "`import pkg` raises ModuleNotFoundError: No module named 'absent'");
@@ -40,6 +47,13 @@ TEST_CASE("what was built with NumPy 1 and meets NumPy 2 is mended by NumPy 1") 
     world.files.add_file(site + part, "");
   const auto report = world.explain({"py:pkg"});
   REQUIRE(findings(report) == "CUD114 error pkg\n");
+  CHECK(in_full(report) ==
+        R"(CUD114 | error | pkg
+  ImportError: numpy.core.multiarray failed to import
+  - a compiled module that it imports was built with NumPy 1, and NumPy 2 is found | proven
+  = `import pkg` raises ImportError: numpy.core.multiarray failed to import
+  > use NumPy 1 | /venv/bin/python -m pip install 'numpy<2' | or a release of the package that was built with NumPy 2
+)");
   CHECK(says(report.findings[0], "was built with NumPy 1, and NumPy 2 is found"));
   CHECK(report.findings[0].fixes.at(0).command == "/venv/bin/python -m pip install 'numpy<2'");
 }
@@ -61,6 +75,16 @@ TEST_CASE("where code raises an error with words of its own, the one that it was
   world.files.add_file(site + "pkg-1.dist-info/METADATA", "Name: pkg\nVersion: 1\n");
   const auto report = world.explain({"py:pkg"});
   REQUIRE(findings(report) == "CUD114 error pkg.part\n");
+  CHECK(in_full(report) ==
+        R"(CUD114 | error | pkg.part
+  the module pkg.part is not installed
+  - imported at /venv/lib/python3.11/site-packages/pkg/__init__.py:2 | proven
+  - pkg 1 lists /venv/lib/python3.11/site-packages/pkg/part.py in its RECORD, and the file is gone | )"
+        R"(/venv/lib/python3.11/site-packages/pkg/part.py | proven
+  = `import pkg` raises ImportError at /venv/lib/python3.11/site-packages/pkg/__init__.py:4, raised because of )"
+        R"(ModuleNotFoundError: No module named 'pkg.part'
+  > install the files of pkg 1 again | /venv/bin/python -m pip install --force-reinstall --no-deps pkg==1
+)");
   CHECK(report.findings[0].consequence ==
         "`import pkg` raises ImportError at " + site +
             "pkg/__init__.py:4, raised because of ModuleNotFoundError: No module named 'pkg.part'");
@@ -85,6 +109,19 @@ TEST_CASE("a load that failed before, and was caught, does not hide what the imp
       with_module("import ctypes\ntry:\n  ctypes.CDLL('libx.so')\nexcept OSError:\n  pass\nfrom . import part\n");
   const auto report = world.explain({"py:pkg"});
   CHECK(findings(report) == "CUD114 error pkg\nCUD101 note (the program that imports it): libx.so\n");
+  CHECK(in_full(report) ==
+        R"(CUD114 | error | pkg
+  ImportError: cannot import name 'part' from partially initialized module 'pkg' (most likely due to a circular )"
+        R"(import)
+  = `import pkg` raises ImportError: cannot import name 'part' from partially initialized module 'pkg' (most likely )"
+        R"(due to a circular import)
+CUD101 | note | (the program that imports it) | libx.so
+  libx.so is in no folder that the loader searches
+  = Whoever asks goes on without it, or nothing is known to ask. dlerror() says: libx.so: cannot open shared object )"
+        R"(file: No such file or directory
+  > find the package that carries it | apt-file search --regexp '/libx.so$' | needs: sudo apt install apt-file && )"
+        R"(sudo apt-file update
+)");
   CHECK(report.verdict == Verdict::fails);
 }
 

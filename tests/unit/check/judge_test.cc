@@ -40,6 +40,24 @@ TEST_CASE("findings come worst first, and the headline is that of the worst") {
         "CUD201 warning app: f\n"
         "CUD107 note app: \"\"\n"
         "CUD104 note app: liba.so\n");
+  CHECK(in_full(report) ==
+        R"(CUD201 | error | /bin/app | g
+  app needs the symbol g, which nothing in the process defines
+  - g | /bin/app | proven
+  = The loader stops with: symbol lookup error: /bin/app: undefined symbol: g
+CUD201 | warning | /bin/app | f
+  app calls f, which nothing in the process defines
+  - f | /bin/app | proven
+  = It loads; the first call of one of them ends the process with "symbol lookup error: /bin/app: undefined symbol: )"
+        R"(f". With LD_BIND_NOW=1 it fails at the start.
+CUD107 | note | /bin/app | ""
+  the DT_RUNPATH of app searches the current directory (an empty element)
+  - DT_RUNPATH is "/opt:" | /bin/app | proven
+  = A file planted in the folder from which a program is started would be loaded.
+CUD104 | note | /bin/app | liba.so
+  liba.so is found through LD_LIBRARY_PATH
+  = In a shell, service or container without that variable the search goes on to the next rules.
+)");
   CHECK(report.verdict == Verdict::fails);
   CHECK(report.headline == "app does not load: app needs the symbol g, which nothing in the process defines");
 }
@@ -62,6 +80,41 @@ TEST_CASE("each finding is a rule of the catalogue and says what is wrong and wh
         "CUD202 error app: V9\n"
         "CUD107 note app: \"\"\n"
         "CUD104 note app: liba.so\n");
+  CHECK(in_full(report) ==
+        R"(CUD112 | error | /bin/app | libb.so
+  libb.so is found at /env/libb.so, but that file cannot be loaded: file too short
+  - lies in /env/libb.so (not an ELF file) | /env/libb.so | proven
+  = The program does not start: /env/libb.so: file too short
+  > move the unusable file away, or replace it by the right one | mv /env/libb.so /env/libb.so.unusable | the search )"
+        R"(then goes on to the next folder
+  ! another copy later in the search: the loader stops at the first bad file
+CUD103 | error | /bin/app | libc.so
+  libc.so exists only for another machine (/env/libc.so is for aarch64)
+  - lies in /env/libc.so (for aarch64 (elf64)) | /env/libc.so | proven
+  = The program does not start; once what stands before it is mended, the message is libc.so: cannot open shared )"
+        R"(object file: No such file or directory
+  > find the package that carries it | apt-file search --regexp '/libc.so$' | needs: sudo apt install apt-file && )"
+        R"(sudo apt-file update
+CUD101 | error | /bin/app | libd.so
+  libd.so is in no folder that the loader searches
+  = The program does not start; once what stands before it is mended, the message is libd.so: cannot open shared )"
+        R"(object file: No such file or directory
+  > find the package that carries it | apt-file search --regexp '/libd.so$' | needs: sudo apt install apt-file && )"
+        R"(sudo apt-file update
+CUD202 | error | /bin/app | V9
+  app wants version V9 of libe.so, and the one that loads does not define it
+  - asked by /bin/app | /bin/app | proven
+  - /env/libe.so defines V1 | /env/libe.so | proven
+  = The loader stops: /env/libe.so: version `V9' not found (required by /bin/app)
+  ! a symlink named libe.so to another release: the version is looked up inside the file
+CUD107 | note | /bin/app | ""
+  the DT_RUNPATH of app searches the current directory (an empty element)
+  - DT_RUNPATH is ":/home/x" | /bin/app | proven
+  = A file planted in the folder from which a program is started would be loaded.
+CUD104 | note | /bin/app | liba.so
+  liba.so, libe.so are found through LD_LIBRARY_PATH
+  = In a shell, service or container without that variable the search goes on to the next rules.
+)");
   for (const auto& finding : report.findings) {
     CAPTURE(finding.code);
     const auto* rule = find_rule(finding.code);

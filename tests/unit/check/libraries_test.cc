@@ -35,6 +35,15 @@ TEST_CASE("a library that lies where nobody looks is shown, with the ways to mak
   world.add("/opt/app/bin/libx.so.1", {.soname = "libx.so.1"});
   const auto report = judged(world);
   CHECK(findings(report) == "CUD101 error app: libx.so.1\n");
+  CHECK(in_full(report) ==
+        R"(CUD101 | error | /opt/app/bin/app | libx.so.1
+  libx.so.1 is on this machine (/opt/app/bin), but in no folder that the loader searches
+  - lies in /opt/app/bin/libx.so.1 (soname libx.so.1) | /opt/app/bin/libx.so.1 | proven
+  = The program does not start: libx.so.1: cannot open shared object file: No such file or directory
+  > for this shell only | export LD_LIBRARY_PATH=/opt/app/bin${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} | every program )"
+        R"(started from it then prefers the libraries in that folder
+  > for this file only | patchelf --add-rpath '$ORIGIN' /opt/app/bin/app
+)");
   CHECK(says(report, "lies in /opt/app/bin/libx.so.1"));
   CHECK(says(report, "export LD_LIBRARY_PATH=/opt/app/bin"));
   CHECK(says(report, "patchelf --add-rpath '$ORIGIN' /opt/app/bin/app"));
@@ -59,6 +68,19 @@ TEST_CASE("a library that only another environment holds is found beside the pac
             {.soname = "libcudart.so.12"});
   const auto report = world.explain({"/venv/lib/python3.11/site-packages/ext/ext.so"});
   CHECK(findings(report) == "CUD101 error ext.so: libcudart.so.12\n");
+  CHECK(in_full(report) ==
+        R"(CUD101 | error | /venv/lib/python3.11/site-packages/ext/ext.so | libcudart.so.12
+  libcudart.so.12 is on this machine (/venv/lib/python3.11/site-packages/nvidia/cuda_runtime/lib), but in no folder )"
+        R"(that the loader searches
+  - lies in /venv/lib/python3.11/site-packages/nvidia/cuda_runtime/lib/libcudart.so.12 (soname libcudart.so.12) | )"
+        R"(/venv/lib/python3.11/site-packages/nvidia/cuda_runtime/lib/libcudart.so.12 | proven
+  - libcudart.so.12 is the name in CUDA 12.0 to 12.9, which needs driver 525.60.13 or newer | table
+  = Whoever loads it gets an error: libcudart.so.12: cannot open shared object file: No such file or directory
+  > for this shell only | export LD_LIBRARY_PATH=/venv/lib/python3.11/site-packages/nvidia/cuda_runtime/lib${LD_LIBRAR)"
+        R"(Y_PATH:+:$LD_LIBRARY_PATH} | every program started from it then prefers the libraries in that folder
+  > for this file only | patchelf --add-rpath '$ORIGIN/../nvidia/cuda_runtime/lib' )"
+        R"(/venv/lib/python3.11/site-packages/ext/ext.so
+)");
   CHECK(says(report, "/venv/lib/python3.11/site-packages/nvidia/cuda_runtime/lib"));
   CHECK(says(report, "'$ORIGIN/../nvidia/cuda_runtime/lib'"));
 }
@@ -92,10 +114,26 @@ TEST_CASE("a library for another machine or word size is told, where the loader 
   auto machine = needing("libx.so.1", {.runpath = "$ORIGIN"});
   machine.add("/opt/app/bin/libx.so.1", {.machine = EM_AARCH64});
   CHECK(findings(judged(machine)) == "CUD103 error app: libx.so.1\n");
+  CHECK(in_full(judged(machine)) ==
+        R"(CUD103 | error | /opt/app/bin/app | libx.so.1
+  libx.so.1 exists only for another machine (/opt/app/bin/libx.so.1 is for aarch64)
+  - lies in /opt/app/bin/libx.so.1 (for aarch64 (elf64)) | /opt/app/bin/libx.so.1 | proven
+  = The program does not start: libx.so.1: cannot open shared object file: No such file or directory
+  > find the package that carries it | apt-file search --regexp '/libx.so.1$' | needs: sudo apt install apt-file && )"
+        R"(sudo apt-file update
+)");
   CHECK(says(judged(machine), "aarch64"));
   auto word = needing("libx.so.1", {.runpath = "$ORIGIN"});
   word.add("/opt/app/bin/libx.so.1", {.is_64 = false, .machine = EM_386});
   CHECK(findings(judged(word)) == "CUD103 error app: libx.so.1\n");
+  CHECK(in_full(judged(word)) ==
+        R"(CUD103 | error | /opt/app/bin/app | libx.so.1
+  libx.so.1 exists only for the other word size (/opt/app/bin/libx.so.1)
+  - lies in /opt/app/bin/libx.so.1 (for i386 (elf32)) | /opt/app/bin/libx.so.1 | proven
+  = The program does not start: libx.so.1: wrong ELF class: ELFCLASS32
+  > find the package that carries it | apt-file search --regexp '/libx.so.1$' | needs: sudo apt install apt-file && )"
+        R"(sudo apt-file update
+)");
   CHECK(says(judged(word), "wrong ELF class"));
 }
 
@@ -108,6 +146,22 @@ TEST_CASE("a DT_RUNPATH that hides the DT_RPATH to the library is the cause") {
   CHECK(findings(report) ==
         "CUD106 error libprovider.so: libcudart.so.11.0\n"
         "CUD108 note libprovider.so: /usr/local/cuda-11.8/lib\n");
+  CHECK(in_full(report) ==
+        R"(CUD106 | error | /env/lib/libprovider.so | libcudart.so.11.0
+  libcudart.so.11.0 lies in /env/lib, but a DT_RUNPATH keeps the loader from looking there
+  - lies in /env/lib/libcudart.so.11.0 | /env/lib/libcudart.so.11.0 | proven
+  - an object with a DT_RUNPATH gets no DT_RPATH, neither its own nor that of its loaders | rule | ld.so(8); glibc )"
+        R"(elf/dl-load.c, _dl_map_object
+  - libcudart.so.11.0 is the name in CUDA 11.0 to 11.8, which needs driver 450.80.02 or newer | table
+  = The program does not start: libcudart.so.11.0: cannot open shared object file: No such file or directory
+  > for this shell only | export LD_LIBRARY_PATH=/env/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} | every program )"
+        R"(started from it then prefers the libraries in that folder
+  > for this file only | patchelf --add-rpath '$ORIGIN' /env/lib/libprovider.so
+CUD108 | note | /env/lib/libprovider.so | /usr/local/cuda-11.8/lib
+  the DT_RUNPATH of libprovider.so names /usr/local/cuda-11.8/lib, a folder of the machine that built it
+  - DT_RUNPATH is "/usr/local/cuda-11.8/lib" | /env/lib/libprovider.so | proven
+  = Nothing is found there; whoever can make that folder decides what is loaded.
+)");
   CHECK(says(report, "lies in /env/lib/libcudart.so.11.0"));
   bool by_rule = false;
   for (const auto& evidence : report.findings[0].evidence) by_rule |= evidence.basis == Basis::rule;

@@ -52,6 +52,15 @@ TEST_CASE("a library under another name of its own gets a link, one of another A
   world.add("/bin/libx.so.1.2", {.soname = "libx.so.1.2"});
   const auto other = world.explain({"/bin/app"});
   REQUIRE(findings(other) == "CUD102 error app: libx.so.1\n");
+  CHECK(in_full(other) ==
+        R"(CUD102 | error | /bin/app | libx.so.1
+  libx.so.1 is in no folder that the loader searches; only libx.so.1.2 is installed, which has a different ABI
+  - beside it /bin/libx.so.1.2 (soname libx.so.1.2) | /bin/libx.so.1.2 | proven
+  = The program does not start: libx.so.1: cannot open shared object file: No such file or directory
+  > find the package that carries it | apt-file search --regexp '/libx.so.1$' | needs: sudo apt install apt-file && )"
+        R"(sudo apt-file update
+  ! a symlink libx.so.1 -> libx.so.1.2: it has a different ABI: its versions and symbols differ
+)");
   CHECK(commands(other.findings[0]).find("ln -s") == std::string::npos);
   CHECK(says(other.findings[0], "not: a symlink libx.so.1 -> libx.so.1.2: it has a different ABI"));
 }
@@ -62,6 +71,15 @@ TEST_CASE("a file that stops the search is moved away, and a good one takes its 
   world.files.add_file("/a/libx.so.1", "");
   const auto alone = world.explain({"/bin/app"});
   REQUIRE(findings(alone) == "CUD112 error app: libx.so.1\n");
+  CHECK(in_full(alone) ==
+        R"(CUD112 | error | /bin/app | libx.so.1
+  libx.so.1 is found at /a/libx.so.1, but that file cannot be loaded: file too short
+  - lies in /a/libx.so.1 (not an ELF file) | /a/libx.so.1 | proven
+  = The program does not start: /a/libx.so.1: file too short
+  > move the unusable file away, or replace it by the right one | mv /a/libx.so.1 /a/libx.so.1.unusable | the search )"
+        R"(then goes on to the next folder
+  ! another copy later in the search: the loader stops at the first bad file
+)");
   CHECK(commands(alone.findings[0]) == "mv /a/libx.so.1 /a/libx.so.1.unusable\n");
   world.add("/usr/local/cuda/lib64/libx.so.1", {});
   CHECK(commands(world.explain({"/bin/app"}).findings[0]) ==

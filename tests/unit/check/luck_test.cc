@@ -24,6 +24,12 @@ TEST_CASE("what is found only because another file was loaded before is luck") {
   world.add("/opt/liba.so", {.needed = {"libcudart.so.11.0"}});
   const auto report = world.explain({"/bin/app"});
   CHECK(findings(report) == "CUD110 note liba.so: libcudart.so.11.0\n");
+  CHECK(in_full(report) ==
+        R"(CUD110 | note | /opt/liba.so | libcudart.so.11.0
+  liba.so gets libcudart.so.11.0 only because libcudart-e409450e.so.11.0 was loaded before and has that soname
+  - /opt/libcudart-e409450e.so.11.0 has the soname libcudart.so.11.0 | /opt/libcudart-e409450e.so.11.0 | proven
+  = Loaded first, or by itself, it would search for the file and may find another or none.
+)");
   CHECK(all_words(report.findings[0]).find("/opt/libcudart-e409450e.so.11.0") != std::string::npos);
 }
 

@@ -26,6 +26,20 @@ TEST_CASE("a runtime without a driver is on the CPU only, and fails where the GP
   auto world = with_runtime();
   const auto report = world.explain({"/bin/app"});
   REQUIRE(findings(report) == "CUD310 warning libcudart.so.12: libcuda.so.1\n");
+  CHECK(in_full(report) ==
+        R"(CUD310 | warning | /lib/libcudart.so.12 | libcuda.so.1
+  no NVIDIA driver here (libcuda.so.1 is in no folder that the loader searches)
+  - libcudart.so.12, CUDA runtime 12.4: it opens libcuda.so.1 when the GPU is first used | /lib/libcudart.so.12 | )"
+        R"(rule | CUDA C++ Programming Guide
+  - to judge for a machine that has a driver: --driver VERSION | rule
+  = It starts. The first call of CUDA fails with "CUDA driver version is insufficient for CUDA runtime version" (35) )"
+        R"(or "no CUDA-capable device is detected" (100); frameworks then see no GPU and use the CPU.
+  > libcuda.so.1 belongs to the NVIDIA driver; on Debian | sudo apt install nvidia-driver | needs the non-free )"
+        R"(component and a machine with an NVIDIA GPU
+  > in a container the driver is the host's | docker run --gpus all IMAGE | needs the NVIDIA Container Toolkit on the )"
+        R"(host
+  ! a CUDA toolkit or NVIDIA's packages for pip or conda: none of them has the driver
+)");
   CHECK(report.verdict == Verdict::cpu_only);
   CHECK(report.headline ==
         "app cannot use the GPU: no NVIDIA driver here (libcuda.so.1 is in no folder that the loader searches)");
@@ -80,6 +94,14 @@ TEST_CASE("a driver that a program needs itself and that is not there is told as
   auto world = without_driver();
   world.add("/bin/app", program({.needed = {"libcuda.so.1"}}));
   CHECK(findings(world.explain({"/bin/app"})) == "CUD101 error app: libcuda.so.1\n");
+  CHECK(in_full(world.explain({"/bin/app"})) ==
+        R"(CUD101 | error | /bin/app | libcuda.so.1
+  libcuda.so.1 is in no folder that the loader searches
+  = The program does not start: libcuda.so.1: cannot open shared object file: No such file or directory
+  > libcuda.so.1 belongs to the NVIDIA driver; on Debian | sudo apt install libcuda1 | needs the non-free component; )"
+        R"(in a container the host's driver is mounted: docker run --gpus all
+  ! the toolkit's stubs/libcuda.so: it is for linking only and answers every call with an error
+)");
 }
 
 TEST_CASE("the machines of docs/gpu-verdicts.md, with a stand-in for a framework") {

@@ -5,6 +5,7 @@
 #include "common/fatbin_file.h"
 #include "common/wheel_file.h"
 #include "unit/check/finding_text.h"
+#include "unit/cuda/library_file.h"
 
 namespace cudald {
 namespace {
@@ -110,6 +111,88 @@ TEST_CASE("of a wheel its own files are judged, and the tag says since when") {
   CHECK(findings(world.explain({path})).find("CUD510") == std::string::npos);
   world.query.policy.forbid_executable_stack = true;
   CHECK(findings(world.explain({path})).find("CUD708 error a.abi3.so: a.abi3.so\n") != std::string::npos);
+}
+
+TEST_CASE("each rule says what is broken, where that stands, and what mends it") {
+  TestWorld world;
+  auto spec = needing_versions({"GLIBC_2.17", "GLIBC_2.34", "GLIBCXX_3.4.30"});
+  spec.needed.push_back("libc.so.6");
+  spec.runpath = "$ORIGIN:/opt/x/lib";
+  spec.flags = DF_TEXTREL;
+  spec.executable_stack = true;
+  world.add("/opt/liba.so", spec);
+  world.add("/opt/b.abi3.so", {.uses = {{"PyUnicode_AsUnicode"}, {"PyUnicode_AsUnicodeAndSize"}, {"PyType_GetName"}}});
+  world.add("/lib/libc.so.6",
+            {.soname = "libc.so.6", .defines_versions = {"GLIBC_2.17", "GLIBC_2.34", "GLIBCXX_3.4.30"}});
+  world.query.symbols = SymbolCheck::none;
+  Policy policy{.max_glibc = "2.28", .max_glibcxx = "3.4.20"};
+  policy.allowed_libraries.emplace();
+  policy.forbid_absolute_rpath = policy.forbid_executable_stack = policy.forbid_text_relocations = true;
+  world.query.policy = policy;
+  CHECK(in_full(world.explain({"/opt/liba.so"})) == R"(CUD701 | error | /opt/liba.so | GLIBC_2.34
+  liba.so needs GLIBC_2.34, and no newer glibc than GLIBC_2.28 is allowed
+  - its version needs name GLIBC_2.34 | /opt/liba.so | proven
+  > build it in an image that has glibc 2.28 or older
+CUD702 | error | /opt/liba.so | GLIBCXX_3.4.30
+  liba.so needs GLIBCXX_3.4.30, and no newer libstdc++ than GLIBCXX_3.4.20 is allowed
+  - its version needs name GLIBCXX_3.4.30 | /opt/liba.so | proven
+  > build it in an image that has libstdc++ 3.4.20 or older
+CUD703 | error | /opt/liba.so | libc.so.6
+  liba.so needs libc.so.6, which is none of the libraries that may come from outside
+  - it is in its list of needed libraries | /opt/liba.so | proven
+CUD704 | error | /opt/liba.so | /opt/x/lib
+  the DT_RUNPATH of liba.so names /opt/x/lib, which is forbidden
+  - it is "$ORIGIN:/opt/x/lib" | /opt/liba.so | proven
+  > name folders by where the file itself lies: $ORIGIN
+CUD708 | error | /opt/liba.so | liba.so
+  liba.so makes the stack executable
+  - its PT_GNU_STACK has the flag for execution | /opt/liba.so | proven
+  = From glibc 2.41 on a dlopen of it fails: cannot enable executable stack.
+CUD709 | error | /opt/liba.so | liba.so
+  liba.so has text relocations: its code is written to when it is loaded
+  - DT_TEXTREL or DF_TEXTREL is set | /opt/liba.so | proven
+)");
+  CHECK(in_full(world.explain({"/opt/b.abi3.so"})) == R"(CUD708 | error | /opt/b.abi3.so | b.abi3.so
+  b.abi3.so makes the stack executable
+  - it has no PT_GNU_STACK, which means the same | /opt/b.abi3.so | proven
+  = From glibc 2.41 on a dlopen of it fails: cannot enable executable stack.
+CUD510 | warning | /opt/b.abi3.so | PyUnicode_AsUnicode
+  b.abi3.so claims the stable ABI, and uses PyUnicode_AsUnicode and 2 more, which are no part of it
+  - no part of it: PyUnicode_AsUnicode, PyUnicode_AsUnicodeAndSize | /opt/b.abi3.so | proven
+  - only from a later release on: PyType_GetName (3.11) | /opt/b.abi3.so | proven
+  - what is part of it, and since when | table
+  = Its import fails in a Python that does not have these functions.
+)");
+}
+
+TEST_CASE("rules on CUDA: what is bundled, which GPUs have code, which driver may be needed") {
+  TestWorld world;
+  world.files.add_file("/opt/libcudart.so.12", cuda_runtime("libcudart.so.12", 12040));
+  world.files.add_file("/opt/libk.so", with_linked_runtime(11080, {.soname = "libk.so"}, {{2, 70}}));
+  world.add("/opt/libplain.so", {.soname = "libplain.so"});
+  Policy policy;
+  policy.forbid_bundled_cuda = true;
+  policy.required_gpus = {{80, 0}};
+  policy.forbidden_gpus = {{70, 0}};
+  policy.max_driver = "470.0";
+  world.query.policy = policy;
+  CHECK(in_full(world.explain({"/opt/libcudart.so.12"})) == R"(CUD705 | error | sm_80
+  nothing here has code for GPUs, and code for sm_80 is required
+CUD707 | error | 525.60.13
+  CUDA 12.4 needs driver 525.60.13 or newer, and no newer one than 470.0 may be needed
+CUD502 | error | /opt/libcudart.so.12 | CUDA runtime
+  libcudart.so.12 is NVIDIA's CUDA runtime 12.4
+)");
+  CHECK(in_full(world.explain({"/opt/libk.so"})) == R"(CUD705 | error | /opt/libk.so | sm_80
+  libk.so has no code that runs on sm_80, which is required
+CUD706 | error | /opt/libk.so | sm_70
+  libk.so has code for sm_70, which is forbidden
+CUD502 | error | /opt/libk.so | CUDA runtime
+  libk.so holds a linked-in CUDA runtime 11.8
+)");
+  CHECK(in_full(world.explain({"/opt/libplain.so"})) == R"(CUD705 | error | sm_80
+  nothing here has code for GPUs, and code for sm_80 is required
+)");
 }
 
 }  // namespace

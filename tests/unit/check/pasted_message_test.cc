@@ -33,6 +33,14 @@ TEST_CASE("a library that nothing asks for, and that the message names, is never
 TEST_CASE("one that is found here was printed elsewhere") {
   const auto report = with_message("liba.so: cannot open shared object file").explain({"/bin/app"});
   REQUIRE(findings(report) == "CUD117 warning liba.so\n");
+  CHECK(in_full(report) ==
+        R"(CUD117 | warning | liba.so
+  the message proves that liba.so was not usable; here it is found at /lib/liba.so, so that the message comes from )"
+        R"(another environment, or a library that it needs was missing
+  - printed: liba.so: cannot open shared object file | proven
+  - the dynamic loader, to whoever asked for the library | table
+  = no folder of the search has it; if it was asked for by dlopen, the caller decides what follows.
+)");
   CHECK(report.findings[0].message.find("here it is found at /lib/liba.so") != std::string::npos);
 }
 
@@ -58,6 +66,17 @@ TEST_CASE("a message about the driver takes the GPU away, one that means nothing
   auto world = with_message("Failed to initialize NVML: Driver/library version mismatch");
   const auto report = world.explain({"/bin/app"});
   REQUIRE(findings(report) == "CUD311 warning \n");
+  CHECK(in_full(report) ==
+        R"(CUD311 | warning
+  the message proves what the files cannot show: the driver was updated while its old kernel module is still loaded: )"
+        R"(files and kernel are of two releases, and CUDA cannot start until they agree
+  - printed: Failed to initialize NVML: Driver/library version mismatch | proven
+  - NVML (libnvidia-ml.so.1), for nvidia-smi and whoever else asks it | table
+  = the driver was updated while its old kernel module is still loaded: files and kernel are of two releases, and )"
+        R"(CUDA cannot start until they agree.
+  > restart the machine; or, with nothing using the GPU, load the new module | sudo rmmod nvidia_uvm nvidia_drm )"
+        R"(nvidia_modeset nvidia && sudo modprobe nvidia
+)");
   CHECK(report.verdict == Verdict::cpu_only);
   CHECK(report.findings[0].fixes.front().command.find("modprobe nvidia") != std::string::npos);
   world.query.require_gpu = true;
@@ -92,6 +111,15 @@ TEST_CASE("the name for linking is given to the library that is there") {
   world.files.add_file("/lib/liba.so", with_sections(elf(caller), {{".rodata", std::string("\0libnvrtc.so\0", 13)}}));
   const auto without = world.explain({"/bin/app"});
   REQUIRE(findings(without) == "CUD117 warning liba.so: libnvrtc.so\n");
+  CHECK(in_full(without) ==
+        R"(CUD117 | warning | /lib/liba.so | libnvrtc.so
+  libnvrtc.so is missing, as the message says: no folder that is searched for it has it
+  - printed: Could not load library libcudnn_cnn_infer.so.8. Error: libnvrtc.so: cannot open shared object file | )"
+        R"(proven
+  - cuDNN 8, of a part that it opens when it is needed | table
+  = the file that cannot be opened is the one that is missing: the part of cuDNN itself, or a library that the part )"
+        R"(needs.
+)");
   CHECK(without.findings[0].fixes.empty());
   world.add("/lib/libnvrtc.so.12", {.soname = "libnvrtc.so.12"});
   const auto beside = world.explain({"/bin/app"});

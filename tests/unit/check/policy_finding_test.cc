@@ -57,5 +57,49 @@ TEST_CASE("CUD503 tells a tag for musl on libraries for glibc") {
   CHECK(found[0].message.find("made for glibc") != std::string::npos);
 }
 
+TEST_CASE("CUD503 says who needs what, from which tag on that is allowed, and what the publisher can do") {
+  const auto told = [](const std::string& tag, const ElfSpec& spec) {
+    TestWorld world;
+    for (const std::string name : {"libc.so.6", "libcudart.so.12"}) world.add("/lib/" + name, {.soname = name});
+    const auto path = "/dist/pkg-1.0-cp311-cp311-" + tag + ".whl";
+    world.files.add_file(path, wheel_file({{"a.so", elf(spec)}, {"b.so", elf(spec)}}));
+    world.query.world = WorldKind::here;
+    return in_full(world.explain({path}), "CUD503");
+  };
+  CHECK(told("manylinux_2_17_x86_64", wants("libc.so.6", {"GLIBC_2.34", "GLIBC_2.28"})) ==
+        R"(CUD503 | warning | GLIBC_2.34 of libc.so.6
+  pkg-1.0-cp311-cp311-manylinux_2_17_x86_64.whl claims manylinux_2_17_x86_64, and needs GLIBC_2.34 of libc.so.6 (and )"
+        R"(1 more), which is newer than that
+  - GLIBC_2.34 of libc.so.6 is needed by a.so and 1 more | pkg-1.0-cp311-cp311-manylinux_2_17_x86_64.whl!/a.so | )"
+        R"(proven
+  - GLIBC_2.28 of libc.so.6 is needed by a.so and 1 more | pkg-1.0-cp311-cp311-manylinux_2_17_x86_64.whl!/a.so | )"
+        R"(proven
+  - GLIBC_2.34 of libc.so.6 is allowed from manylinux_2_34_x86_64 on | table
+  = pip installs it on systems on which the loader then refuses it.
+  > for its publisher: claim what it fits | python3 -m wheel tags --remove --platform-tag manylinux_2_34_x86_64 )"
+        R"(/dist/pkg-1.0-cp311-cp311-manylinux_2_17_x86_64.whl
+  > or build it in an image for manylinux_2_17_x86_64
+)");
+  CHECK(told("manylinux_2_17_x86_64", {.needed = {"libcudart.so.12"}}) ==
+        R"(CUD503 | note | libcudart.so.12
+  pkg-1.0-cp311-cp311-manylinux_2_17_x86_64.whl claims manylinux_2_17_x86_64, and needs libcudart.so.12, which that )"
+        R"(tag does not promise
+  - libcudart.so.12 is needed by a.so and 1 more | pkg-1.0-cp311-cp311-manylinux_2_17_x86_64.whl!/a.so | proven
+  - libcudart.so.12 is allowed by no manylinux tag | table
+  = pip installs it wherever the tag fits; it loads where that library can be found as well.
+  > for its publisher: put the libraries into the wheel | auditwheel repair )"
+        R"(/dist/pkg-1.0-cp311-cp311-manylinux_2_17_x86_64.whl | libraries of the CUDA driver must stay outside: )"
+        R"(--exclude them
+  > for its publisher: claim what it fits | python3 -m wheel tags --remove --platform-tag linux_x86_64 )"
+        R"(/dist/pkg-1.0-cp311-cp311-manylinux_2_17_x86_64.whl | package indexes refuse linux_ tags
+)");
+  CHECK(told("musllinux_1_2_x86_64", {.needed = {"libc.so.6"}}) == R"(CUD503 | warning | musllinux_1_2_x86_64
+  pkg-1.0-cp311-cp311-musllinux_1_2_x86_64.whl claims musllinux_1_2_x86_64, and its libraries are made for glibc
+  = pip installs it on systems on which the loader then refuses it.
+  > for its publisher: claim what it fits | python3 -m wheel tags --remove --platform-tag manylinux_2_5_x86_64 )"
+                                                                   R"(/dist/pkg-1.0-cp311-cp311-musllinux_1_2_x86_64.whl
+)");
+}
+
 }  // namespace
 }  // namespace cudald

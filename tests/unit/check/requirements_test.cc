@@ -88,5 +88,33 @@ TEST_CASE("an extra is named with the package that has it") {
   CHECK(all_words(*finding).find("pip install 'pkg[gpu]'") != std::string::npos);
 }
 
+TEST_CASE("CUD501 in full: of a library that nothing brings, and of one that lies where its search does not look") {
+  CHECK(in_full(judged_wheel("libnone.so.1")) ==
+        R"(CUD501 | error | pkg-1.0-cp311-cp311-manylinux_2_28_x86_64.whl!/pkg/a.abi3.so | libnone.so.1
+  libnone.so.1 is not promised by manylinux_2_28_x86_64, and no requirement brings it
+  - libnone.so.1 is asked for by a.abi3.so | pkg-1.0-cp311-cp311-manylinux_2_28_x86_64.whl!/pkg/a.abi3.so | proven
+  = `import pkg` raises ImportError: libnone.so.1: cannot open shared object file: No such file or directory
+  > for its publisher: put it into the package, or require what brings it
+)");
+  CHECK(in_full(judged_wheel("libnone.so.1", "Requires-Dist: unheard-of\n")) ==
+        R"(CUD501 | note | pkg-1.0-cp311-cp311-manylinux_2_28_x86_64.whl!/pkg/a.abi3.so | libnone.so.1
+  libnone.so.1 is brought by nothing that is known; unheard-of, which is required and not at hand, may bring it
+  - libnone.so.1 is asked for by a.abi3.so | pkg-1.0-cp311-cp311-manylinux_2_28_x86_64.whl!/pkg/a.abi3.so | proven
+  - 1 required package is not at hand: what it brings is known as of that day | table
+  = Give what it requires, and it is looked at: --with WHEEL, --with FOLDER.
+)");
+  CHECK(in_full(judged_wheel(cudart, "Requires-Dist: nvidia-cuda-runtime-cu12==12.4.127\n"), "CUD101") ==
+        R"(CUD101 | error | pkg-1.0-cp311-cp311-manylinux_2_28_x86_64.whl!/pkg/a.abi3.so | libcudart.so.12
+  libcudart.so.12 is installed (site-packages/nvidia/cuda_runtime/lib), but in no folder that the loader searches
+  - lies in (nvidia-cuda-runtime-cu12)/nvidia/cuda_runtime/lib/libcudart.so.12 (soname libcudart.so.12) | )"
+        R"((nvidia-cuda-runtime-cu12)/nvidia/cuda_runtime/lib/libcudart.so.12 | proven
+  - libcudart.so.12 is the name in CUDA 12.0 to 12.9, which needs driver 525.60.13 or newer | table
+  = `import pkg` raises ImportError: libcudart.so.12: cannot open shared object file: No such file or directory
+  > for this shell only | site=$(python3 -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
+export LD_LIBRARY_PATH=$site/nvidia/cuda_runtime/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} | every program started )"
+        R"(from it then prefers the libraries in that folder
+)");
+}
+
 }  // namespace
 }  // namespace cudald

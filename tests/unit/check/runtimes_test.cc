@@ -63,6 +63,25 @@ TEST_CASE("without a version a reference ends in the runtime that was loaded fir
   world.add("/opt/libb.so", {.needed = {twelve}, .uses = {{"cudaGetDeviceCount"}}});
   const auto report = world.explain({"/bin/app"});
   REQUIRE(findings(report) == "CUD303 warning libcudart.so.12: libcudart.so.12\n");
+  CHECK(in_full(report) ==
+        R"(CUD303 | warning | /lib/libcudart.so.12 | libcudart.so.12
+  two CUDA runtimes in one process, libcudart.so.11.0, CUDA runtime 11.8 and libcudart.so.12, CUDA runtime 12.4: )"
+        R"(calls meant for one reach the other
+  - libcudart.so.11.0, CUDA runtime 11.8: used by liba.so; 1 references end in it | /lib/libcudart.so.11.0 | proven
+  - libcudart.so.12, CUDA runtime 12.4: used by libb.so | /lib/libcudart.so.12 | proven
+  - symbols cross: 1 references of the users of libcudart.so.12 are answered by another runtime, first )"
+        R"(cudaGetDeviceCount of libb.so | proven
+  - shared: the driver, and on each GPU its primary context: memory and streams of one are usable by the other | rule )"
+        R"(| CUDA Driver API, Primary Context Management
+  - not shared: kernels, textures and managed variables belong to the runtime that registered them; the last error is )"
+        R"(each one's own | rule | CUDA C++ Programming Guide, Interoperability between Runtime and Driver APIs
+  - driver 525.60.13 or newer serves both | table
+  = cudaGetDeviceCount of libb.so is answered by the other runtime: what one registers or allocates a handle for, the )"
+        R"(other does not know. Kernels fail with "invalid device function", or results are wrong.
+  > the clean way out: builds for one CUDA, so that one runtime is left | the extension has to be built for the CUDA )"
+        R"(of the framework, or both taken for the newer one
+  ! installing both toolkits, or changing LD_LIBRARY_PATH: it moves a file, not what was compiled
+)");
   CHECK(report.verdict == Verdict::risk);
   CHECK(report.findings[0].message.ends_with("calls meant for one reach the other"));
   CHECK(says(report.findings[0],
@@ -114,6 +133,23 @@ TEST_CASE("linked runtimes of one release in one package are its maker's busines
   REQUIRE(findings(world.explain({"/bin/app"})) == "");
   world.files.add_file("/opt/libb.so", with_linked_runtime(12060));
   REQUIRE(findings(world.explain({"/bin/app"})) == "CUD303 note libb.so: libb.so\n");
+  CHECK(in_full(world.explain({"/bin/app"})) ==
+        R"(CUD303 | note | /opt/libb.so | libb.so
+  two CUDA runtimes in one process, CUDA runtime 12.4 inside liba.so and CUDA runtime 12.6 inside libb.so, kept apart
+  - CUDA runtime 12.4 inside liba.so: linked into it, and used by it alone | /opt/liba.so | proven
+  - CUDA runtime 12.6 inside libb.so: linked into it, and used by it alone | /opt/libb.so | proven
+  - symbols cannot cross: those of a runtime that is linked in end in their own file | proven
+  - shared: the driver, and on each GPU its primary context: memory and streams of one are usable by the other | rule )"
+        R"(| CUDA Driver API, Primary Context Management
+  - not shared: kernels, textures and managed variables belong to the runtime that registered them; the last error is )"
+        R"(each one's own | rule | CUDA C++ Programming Guide, Interoperability between Runtime and Driver APIs
+  - driver 525.60.13 or newer serves both | table
+  = Both work, side by side, as long as each library launches its own kernels. A failure in one is not seen by )"
+        R"(cudaGetLastError of the other.
+  > the clean way out: builds for one CUDA, so that one runtime is left | the extension has to be built for the CUDA )"
+        R"(of the framework, or both taken for the newer one
+  ! installing both toolkits, or changing LD_LIBRARY_PATH: it moves a file, not what was compiled
+)");
   world.add("/bin/app", program({.runpath = "/opt:/else", .needed = {"liba.so", "libc.so"}}));
   world.files.add_file("/else/libc.so", with_linked_runtime(12040));
   REQUIRE(findings(world.explain({"/bin/app"})) == "CUD303 note libc.so: libc.so\n");
@@ -130,6 +166,34 @@ TEST_CASE("an extension of a framework that has another runtime than the framewo
   REQUIRE(findings(report) ==
           "CUD308 warning _ext.so: _ext.so\n"
           "CUD303 note libcudart.so.12: libcudart.so.12\n");
+  CHECK(in_full(report) ==
+        R"(CUD308 | warning | /venv/lib/python3.11/site-packages/ext/_ext.so | _ext.so
+  _ext.so is built for CUDA 11, and libtorch_frame.so, which it extends, for CUDA 12
+  - _ext.so needs libtorch_frame.so, and libcudart.so.11.0 | /venv/lib/python3.11/site-packages/ext/_ext.so | proven
+  - libtorch_frame.so needs libcudart.so.12 | /venv/lib/python3.11/site-packages/frame/libtorch_frame.so | proven
+  = Both load. Extensions that compare the two (torchvision, torch_sparse and its like do so when a GPU is there) )"
+        R"(raise RuntimeError at import; others register their kernels with a runtime of their own, and hand streams )"
+        R"(and memory of one to the other.
+  > a build of _ext.so for CUDA 12, or of libtorch_frame.so for CUDA 11
+  ! another toolkit or LD_LIBRARY_PATH: what was compiled stays as it is
+CUD303 | note | /lib/libcudart.so.12 | libcudart.so.12
+  two CUDA runtimes in one process, libcudart.so.11.0, CUDA runtime 11.8 and libcudart.so.12, CUDA runtime 12.4, kept )"
+        R"(apart
+  - libcudart.so.11.0, CUDA runtime 11.8: used by _ext.so; 1 references end in it | /lib/libcudart.so.11.0 | proven
+  - libcudart.so.12, CUDA runtime 12.4: used by libtorch_frame.so; 1 references end in it | /lib/libcudart.so.12 | )"
+        R"(proven
+  - symbols cannot cross: every reference names the version that it wants, and each runtime defines its own | proven
+  - shared: the driver, and on each GPU its primary context: memory and streams of one are usable by the other | rule )"
+        R"(| CUDA Driver API, Primary Context Management
+  - not shared: kernels, textures and managed variables belong to the runtime that registered them; the last error is )"
+        R"(each one's own | rule | CUDA C++ Programming Guide, Interoperability between Runtime and Driver APIs
+  - driver 525.60.13 or newer serves both | table
+  = Both work, side by side, as long as each library launches its own kernels. A failure in one is not seen by )"
+        R"(cudaGetLastError of the other.
+  > the clean way out: builds for one CUDA, so that one runtime is left | the extension has to be built for the CUDA )"
+        R"(of the framework, or both taken for the newer one
+  ! installing both toolkits, or changing LD_LIBRARY_PATH: it moves a file, not what was compiled
+)");
   CHECK(report.verdict == Verdict::risk);
   CHECK(report.findings[0].message ==
         "_ext.so is built for CUDA 11, and libtorch_frame.so, which it extends, for CUDA 12");
@@ -158,6 +222,34 @@ TEST_CASE("an extension with the same release of CUDA is not built for another o
                        with_linked_runtime(11080, {.runpath = "/frame", .needed = {"libtorch_frame.so"}}));
   const auto report = world.explain({"/ext/libext.so"});
   REQUIRE(findings(report) == "CUD308 warning libext.so: libext.so\nCUD303 note libext.so: libext.so\n");
+  CHECK(in_full(report) ==
+        R"(CUD308 | warning | /ext/libext.so | libext.so
+  libext.so is built for CUDA 11.8, and libtorch_frame.so, which it extends, for CUDA 12
+  - libext.so needs libtorch_frame.so, and itself, with a CUDA runtime linked in | /ext/libext.so | proven
+  - libtorch_frame.so needs libcudart.so.12 | /frame/libtorch_frame.so | proven
+  = Both load. Extensions that compare the two (torchvision, torch_sparse and its like do so when a GPU is there) )"
+        R"(raise RuntimeError at import; others register their kernels with a runtime of their own, and hand streams )"
+        R"(and memory of one to the other.
+  > a build of libext.so for CUDA 12, or of libtorch_frame.so for CUDA 11.8
+  ! another toolkit or LD_LIBRARY_PATH: what was compiled stays as it is
+CUD303 | note | /ext/libext.so | libext.so
+  two CUDA runtimes in one process, libcudart.so.12, CUDA runtime 12.4 and CUDA runtime 11.8 inside libext.so, kept )"
+        R"(apart
+  - libcudart.so.12, CUDA runtime 12.4: used by libtorch_frame.so; 1 references end in it | /lib/libcudart.so.12 | )"
+        R"(proven
+  - CUDA runtime 11.8 inside libext.so: linked into it, and used by it alone | /ext/libext.so | proven
+  - symbols cannot cross: those of a runtime that is linked in end in their own file | proven
+  - shared: the driver, and on each GPU its primary context: memory and streams of one are usable by the other | rule )"
+        R"(| CUDA Driver API, Primary Context Management
+  - not shared: kernels, textures and managed variables belong to the runtime that registered them; the last error is )"
+        R"(each one's own | rule | CUDA C++ Programming Guide, Interoperability between Runtime and Driver APIs
+  - driver 525.60.13 or newer serves both | table
+  = Both work, side by side, as long as each library launches its own kernels. A failure in one is not seen by )"
+        R"(cudaGetLastError of the other.
+  > the clean way out: builds for one CUDA, so that one runtime is left | the extension has to be built for the CUDA )"
+        R"(of the framework, or both taken for the newer one
+  ! installing both toolkits, or changing LD_LIBRARY_PATH: it moves a file, not what was compiled
+)");
   CHECK(says(report.findings[0], "libext.so needs libtorch_frame.so, and itself, with a CUDA runtime linked in"));
 }
 
@@ -185,6 +277,12 @@ TEST_CASE("a library whose name several majors share, found in another one than 
   world.files.add_file("/lib/libcurand.so.10", curand(10309));  // of CUDA 12
   const auto report = world.explain({"/bin/app"});
   REQUIRE(findings(report) == "CUD302 note app: libcurand.so.10\n");
+  CHECK(in_full(report) ==
+        R"(CUD302 | note | /bin/app | libcurand.so.10
+  libcurand.so.10 comes from CUDA 12, and the rest of what app asks for is of CUDA 11
+  - libcurand.so.10, cuRAND 10.3.9 | /lib/libcurand.so.10 | proven
+  = It loads, as several majors of CUDA give it the same name; it has been made and tested with another runtime.
+)");
   CHECK(report.findings[0].message ==
         "libcurand.so.10 comes from CUDA 12, and the rest of what app asks for is of CUDA 11");
   world.files.add_file("/lib/libcurand.so.10", curand(10300));  // of CUDA 11

@@ -44,5 +44,33 @@ TEST_CASE("what is no SBOM is none") {
   CHECK(told("{") == "");
 }
 
+TEST_CASE("each library that the SBOM lacks is evidence, and named once with its version") {
+  TestWorld world;
+  const std::string path = "/dist/pkg-1.0-py3-none-manylinux_2_28_x86_64.whl";
+  world.files.add_file(
+      path, wheel_file({{"pkg/__init__.py", ""},
+                        {"pkg/libcudart-1a2b.so.12", cuda_runtime("libcudart.so.12", 12080)},
+                        {"pkg/copy/libcudart.so.12", cuda_runtime("libcudart.so.12", 12080)},
+                        {"pkg/libcudnn_ops.so.9", cudnn_part("libcudnn_ops.so.9", 91002)},
+                        {"pkg/libcuda.so.1", driver_stub()},
+                        {"pkg/libz.so.1", elf({.soname = "libz.so.1"})},
+                        {"pkg-1.0.dist-info/sboms/a.json", R"({"components": [{"name": "cudnn", "version": "9.1"}]})"},
+                        {"pkg-1.0.dist-info/sboms/b.json", R"({"bomFormat": "CycloneDX"})"},
+                        {"pkg-1.0.dist-info/sboms/odd.txt", "cudart"}}));
+  CHECK(in_full(world.explain({path}), "CUD509") ==
+        R"(CUD509 | note | pkg
+  the SBOM of pkg does not name CUDA runtime 12.8, cuDNN 9.10.2, which pkg carries
+  - libcudart.so.12 is CUDA runtime 12.8 | pkg-1.0-py3-none-manylinux_2_28_x86_64.whl!/pkg/copy/libcudart.so.12 | )"
+        R"(proven
+  - libcudart-1a2b.so.12 is CUDA runtime 12.8 | pkg-1.0-py3-none-manylinux_2_28_x86_64.whl!/pkg/libcudart-1a2b.so.12 )"
+        R"(| proven
+  - libcudnn_ops.so.9 is cuDNN 9.10.2, and the SBOM has version 9.1 | )"
+        R"(pkg-1.0-py3-none-manylinux_2_28_x86_64.whl!/pkg/libcudnn_ops.so.9 | proven
+  - an SBOM names what a package carries of others | rule | PEP 770, SBOM metadata in Python packages
+  = Whoever looks for a library with a known fault does not find this copy.
+  > name it, with its version, in the SBOM | cudald check -f cyclonedx pkg-1.0-py3-none-manylinux_2_28_x86_64.whl
+)");
+}
+
 }  // namespace
 }  // namespace cudald

@@ -27,6 +27,7 @@ TEST_CASE("a function that came with a later release is dated, and the package t
       "app needs the symbol cudaGetKernel, and libcudart.so.12 here is CUDA runtime 12.0: cudaGetKernel is first seen "
       "in 12.1");
   CHECK(says(finding, "cudaGetKernel is first seen in 12.1 of the releases of libcudart.so.12"));
+  CHECK(says(finding, "\nlibcudart.so.12 is CUDA runtime 12.0\n"));
   CHECK(says(finding, "pip install 'nvidia-cuda-runtime-cu12>=12.1'"));
   CHECK(says(finding, "for this shell; it then comes before /lib"));
   CHECK(says(finding, "not: a symlink or another copy of the same release: cudaGetKernel is not in it"));

@@ -43,6 +43,19 @@ TEST_CASE("missing symbols of one file are one finding, readable and counted") {
   world.add("/bin/app", program(app));
   const auto report = world.explain({"/bin/app"});
   CHECK(findings(report) == "CUD201 error app: _ZN3foo1aEv\n");
+  CHECK(in_full(report) ==
+        R"(CUD201 | error | /bin/app | _ZN3foo1aEv
+  app needs 20 symbols, which nothing in the process defines
+  - _ZN3foo1aEv = foo::a() | /bin/app | proven
+  - _ZN3foo1bEv = foo::b() | /bin/app | proven
+  - _ZN3foo1cEv = foo::c() | /bin/app | proven
+  - _ZN3foo1dEv = foo::d() | /bin/app | proven
+  - _ZN3foo1eEv = foo::e() | /bin/app | proven
+  - _ZN3foo1fEv = foo::f() | /bin/app | proven
+  - _ZN3foo1gEv = foo::g() | /bin/app | proven
+  - _ZN3foo1hEv = foo::h() | /bin/app | proven
+  = The loader stops with: symbol lookup error: /bin/app: undefined symbol: _ZN3foo1aEv
+)");
   CHECK(report.findings[0].message.find("20 symbols") != std::string::npos);
   CHECK(report.findings[0].evidence.size() == 8);
   CHECK(report.findings[0].evidence[0].text.find("foo::a()") != std::string::npos);
@@ -56,6 +69,12 @@ TEST_CASE("a versioned symbol of a library alone is the fault of the files") {
                                .uses = {{"f", ElfUse::data, "V1"}}});
   world.add("/lib/liba.so", {.soname = "liba.so", .defines_versions = {"V1"}, .defines = {{"g", "V1"}}});
   CHECK(findings(world.explain({"/opt/plugin.so"})) == "CUD201 error plugin.so: f\n");
+  CHECK(in_full(world.explain({"/opt/plugin.so"})) ==
+        R"(CUD201 | error | /opt/plugin.so | f
+  plugin.so needs the symbol f, which nothing in the process defines
+  - f, version V1 of liba.so | /opt/plugin.so | proven
+  = The loader stops with: symbol lookup error: /opt/plugin.so: undefined symbol: f, version V1
+)");
 }
 
 TEST_CASE("while a library is missing, nothing is said of symbols that it might define") {
@@ -78,6 +97,12 @@ TEST_CASE("an object without versions that answers for the library of a version 
   world.query.environment.preload = {"/opt/libje.so"};
   const auto report = world.explain({"/bin/app"});
   CHECK(findings(report) == "CUD204 note libje.so: malloc\n");
+  CHECK(in_full(report) ==
+        R"(CUD204 | note | /opt/libje.so | malloc
+  malloc and 1 more are answered by libje.so, not by the library whose version was asked for
+  - app asks for malloc, version V1 | /bin/app | proven
+  = libje.so has no versions, so that it fits every one, and stands earlier in the search for symbols.
+)");
   CHECK(report.findings[0].message ==
         "malloc and 1 more are answered by libje.so, not by the library whose version was asked for");
 }

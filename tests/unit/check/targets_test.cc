@@ -36,6 +36,12 @@ TEST_CASE("a program whose interpreter is not there does not start") {
   world.add("/opt/app/bin/app", app);
   const auto report = world.explain({"/opt/app/bin/app"});
   CHECK(findings(report) == "CUD101 error app: /lib/ld-none.so.1\n");
+  CHECK(in_full(report) ==
+        R"(CUD101 | error | /opt/app/bin/app | /lib/ld-none.so.1
+  its program interpreter /lib/ld-none.so.1 is not here
+  - PT_INTERP names /lib/ld-none.so.1 | /lib/ld-none.so.1 | proven
+  = The kernel refuses to start it: "No such file or directory", although the program is there.
+)");
   CHECK(outcome(report) == "/lib/ld-none.so.1: No such file or directory\n");
 }
 

@@ -36,6 +36,18 @@ TEST_CASE("a library and a module of one release are told of as little as a driv
 TEST_CASE("after an update the old module is still in the kernel") {
   const auto report = with_drivers("580.65.06", "570.26").explain({"/bin/app"});
   REQUIRE(findings(report) == "CUD314 warning libcudart.so.12: libcuda.so.1\n");
+  CHECK(in_full(report) ==
+        R"(CUD314 | warning | /lib/libcudart.so.12 | libcuda.so.1
+  libcuda.so.1 is of driver 580.65.06, and the kernel's module of 570.26
+  - the library is of driver 580.65.06 | /lib/libcuda.so.1 | proven
+  - the module of the running kernel is of 570.26 | /proc/driver/nvidia/version | proven
+  = It starts. The first call of CUDA fails with "system has unsupported display driver / cuda driver combination" )"
+        R"((cudaErrorSystemDriverMismatch, 803), and nvidia-smi says "Driver/library version mismatch".
+  > restart the machine: the kernel then loads the module of the new release | without a restart, with nothing using )"
+        R"(the GPU: sudo rmmod nvidia_uvm nvidia_drm nvidia_modeset nvidia && sudo modprobe nvidia
+  > in a container: take /lib/libcuda.so.1 out of the container; the host's is mounted by: docker run --gpus all
+  ! another CUDA toolkit, or another build of the program: both ask the same driver
+)");
   CHECK(report.verdict == Verdict::cpu_only);
   CHECK(report.findings[0].message == "libcuda.so.1 is of driver 580.65.06, and the kernel's module of 570.26");
   CHECK(report.findings[0].fixes.front().title.starts_with("restart the machine"));
@@ -61,6 +73,22 @@ TEST_CASE("a newer library of cuda-compat is forward compatibility, an older one
   world.query.message = read_message("Error 804: forward compatibility was attempted on non supported HW", built_in());
   const auto pasted = world.explain({"/bin/app"});
   REQUIRE(findings(pasted) == "CUD311 warning libcudart.so.12: 535.104.05\n");
+  CHECK(in_full(pasted) ==
+        R"(CUD311 | warning | /lib/libcudart.so.12 | 535.104.05
+  driver 535.104.05 is older than the library of it that is found; /usr/local/cuda-12.9/compat/libcuda.so.1 is of )"
+        R"(driver 575.57.08: forward compatibility
+  - printed: Error 804: forward compatibility was attempted on non supported HW | proven
+  - the CUDA runtime (cudaErrorCompatNotSupportedOnDevice, 804) | table
+  - libcuda.so.1 is of driver 575.57.08 | /usr/local/cuda-12.9/compat/libcuda.so.1 | proven
+  - a package cuda-compat serves GPUs for data centres, some RTX boards for servers and Jetson, on Linux | rule | )"
+        R"(NVIDIA, CUDA Compatibility
+  = the libcuda.so.1 of a package cuda-compat was found first, and serves GPUs for data centres, some RTX boards for )"
+        R"(servers and Jetson alone; the driver below it is older than the CUDA that is asked for.
+  > take /usr/local/cuda-12.9/compat out of the search: driver 535.104.05 runs CUDA 12.0 | unset LD_LIBRARY_PATH | )"
+        R"(for all libraries and programs of this shell
+  > take the folder compat out of LD_LIBRARY_PATH and of ld.so.conf, and install a newer driver, or a build for the )"
+        R"(CUDA that the driver has
+)");
   CHECK(pasted.findings[0].fixes.front().command == "unset LD_LIBRARY_PATH");
   CHECK(pasted.verdict == Verdict::cpu_only);
   world.files.add_file("/usr/local/cuda-12.9/compat/libcuda.so.1", library_of_driver("530.30.02"));

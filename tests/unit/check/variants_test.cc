@@ -57,5 +57,43 @@ TEST_CASE("without claims, or with those of others, nothing is told") {
   CHECK(told_of_claims("", gpu_library({.soname = "libk.so"}, code)) == "");
 }
 
+TEST_CASE("a claim that does not hold is told with the draft that says what claims are for") {
+  TestWorld world;
+  const std::string path = "/dist/pkg-1.0-py3-none-manylinux_2_28_x86_64-cu.whl";
+  const auto told = [&](const std::string& variant) {
+    world.files.add_file(path, wheel_file({{"pkg/__init__.py", ""},
+                                           {"pkg/cut.so",
+                                            "\x7f"
+                                            "ELF"},
+                                           {"pkg/libk.so", with_linked_runtime(13000, {.soname = "libk.so"}, code)},
+                                           {"pkg-1.0.dist-info/variant.json", variant}}));
+    return in_full(world.explain({path}), "CUD508");
+  };
+  CHECK(told(R"({"variants": {"cu": {"nvidia": {"sm_arch": ["80_real"]}}}})") == R"(CUD508 | warning | 80_real
+  the variant of pkg claims machine code for sm_80, and none of its files has any
+  - variant.json in its .dist-info says so | /dist/pkg-1.0-py3-none-manylinux_2_28_x86_64-cu.whl | proven
+  - what a variant claims decides where it is installed | rule | PEP 817 (draft), variant properties; properties of )"
+                                                                                 R"(NVIDIA's provider
+  = An installer takes it on a machine with that GPU, where its kernels cannot be started.
+  > claim what the files hold, or build for what is claimed
+)");
+  CHECK(told(R"({"variants": {"cu": {"nvidia": {"cuda_version_lower_bound": ["12.0"]}}}})") ==
+        R"(CUD508 | warning | 12.0
+  the variant of pkg claims to run from CUDA 12.0 on, and libk.so needs the runtime of CUDA 13
+  - variant.json in its .dist-info says so | /dist/pkg-1.0-py3-none-manylinux_2_28_x86_64-cu.whl | proven
+  - what a variant claims decides where it is installed | rule | PEP 817 (draft), variant properties; properties of )"
+        R"(NVIDIA's provider
+  = An installer takes it on a machine whose driver is for CUDA 12.0, where no GPU is then used.
+  > claim what the files hold, or build for what is claimed
+)");
+  CHECK(told("{") == R"(CUD508 | warning | variant.json
+  variant.json of pkg cannot be read: is no JSON
+  - variant.json in its .dist-info says so | /dist/pkg-1.0-py3-none-manylinux_2_28_x86_64-cu.whl | proven
+  - what a variant claims decides where it is installed | rule | PEP 817 (draft), variant properties; properties of )"
+                     R"(NVIDIA's provider
+  > claim what the files hold, or build for what is claimed
+)");
+}
+
 }  // namespace
 }  // namespace cudald

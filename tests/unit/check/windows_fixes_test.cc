@@ -82,5 +82,25 @@ TEST_CASE("a file that cannot be loaded has to go; another ABI does not serve; w
   CHECK(other.findings[0].fixes[0].title.starts_with("install what carries b_2.dll, and give it to cudald as well"));
 }
 
+TEST_CASE("what helps against a missing DLL, in full: for a module of Python and for a program") {
+  CHECK(in_full(on_module({"b.dll"}, {{"pkg/lib/b.dll", pe(having("b.dll"))}})) ==
+        R"(CUD111 | warning | pkg-1.0-cp311-cp311-win_amd64.whl!/pkg/_C.pyd | b.dll
+  b.dll lies in C:\Python311\Lib\site-packages\pkg\lib, which this load does not search
+  - lies in pkg-1.0-cp311-cp311-win_amd64.whl!/pkg/lib/b.dll | pkg-1.0-cp311-cp311-win_amd64.whl!/pkg/lib/b.dll | )"
+        R"(proven
+  = `import pkg` does not come to pkg._C; whoever imports that module gets ImportError.
+  > in Python, before the import | import os; os.add_dll_directory(r"C:\Python311\Lib\site-packages\pkg\lib")
+  ! adding the folder to PATH: Python 3.8 and later do not search PATH for what extension modules need
+)");
+  TestWorld world;
+  world.files.add_file("/app/app.exe", pe(needing({"b.dll"}, true)));
+  world.files.add_file("/app/lib/b.dll", pe(having("b.dll")));
+  CHECK(in_full(world.explain({"/app/app.exe"})) == R"(CUD101 | error | /app/app.exe | b.dll
+  b.dll is nowhere this load looks
+  = The code execution cannot proceed because b.dll was not found. (0xc0000135)
+  > install what carries b.dll, and give it to cudald as well: --with WHEEL, or --dll-path DIR for a folder of PATH
+)");
+}
+
 }  // namespace
 }  // namespace cudald

@@ -29,6 +29,14 @@ TEST_CASE("a DLL that is missing is one finding, which names all who ask") {
   }
   const auto report = world.explain({"/d/a.dll"});
   REQUIRE(findings(report) == "CUD101 error b.dll: None.dll\n");
+  CHECK(in_full(report) ==
+        R"(CUD101 | error | /d/b.dll | None.dll
+  None.dll is nowhere this load looks
+  - also asked by c.dll | proven
+  = LoadLibrary of Z:\d\a.dll fails with error 126: The specified module could not be found. (the message does not )"
+        R"(name None.dll)
+  > install what carries None.dll, and give it to cudald as well: --with WHEEL, or --dll-path DIR for a folder of PATH
+)");
   CHECK(report.findings[0].message == "None.dll is nowhere this load looks");
   CHECK(says(report.findings[0], "also asked by c.dll"));
   CHECK(says(report.findings[0], "(the message does not name None.dll)"));
@@ -40,10 +48,29 @@ TEST_CASE("a file in the DLL's place that is none, or is for another machine, is
   world.files.add_file("/d/b.dll", "text");
   const auto refused = world.explain({"/d/a.dll"});
   REQUIRE(findings(refused) == "CUD112 error a.dll: b.dll\n");
+  CHECK(in_full(refused) ==
+        R"(CUD112 | error | /d/a.dll | b.dll
+  b.dll is found at Z:\d\b.dll, but that is no file to load
+  - LoadLibrary of b.dll fails with error 193: %1 is not a valid Win32 application. | rule | Microsoft, System Error )"
+        R"(Codes
+  = LoadLibrary of Z:\d\a.dll fails with error 193: %1 is not a valid Win32 application. (the message does not name )"
+        R"(b.dll)
+  > put a build for this machine in its place, or take the file out of the search
+  ! another copy later in the search: the loader stops at the first bad file
+)");
   CHECK(refused.findings[0].message.starts_with("b.dll is found at Z:\\d\\b.dll, but that is no file to load"));
   world.files.add_file("/d/b.dll", pe({.wide = false, .machine = 0x14c}));
   const auto other = world.explain({"/d/a.dll"});
   REQUIRE(findings(other) == "CUD103 error a.dll: b.dll\n");
+  CHECK(in_full(other) ==
+        R"(CUD103 | error | /d/a.dll | b.dll
+  b.dll exists only for another machine (Z:\d\b.dll is for i386 (pe32))
+  - LoadLibrary of b.dll fails with error 193: %1 is not a valid Win32 application. | rule | Microsoft, System Error )"
+        R"(Codes
+  = LoadLibrary of Z:\d\a.dll fails with error 193: %1 is not a valid Win32 application. (the message does not name )"
+        R"(b.dll)
+  > put a build for this machine in its place, or take the file out of the search
+)");
   CHECK(other.findings[0].message.starts_with("b.dll exists only for another machine (Z:\\d\\b.dll is for "));
 }
 
@@ -69,11 +96,26 @@ TEST_CASE("functions that a DLL lacks are one finding for each DLL, counted") {
   world.files.add_file("/d/b.dll", pe(exporting("b.dll")));
   const auto report = world.explain({"/d/a.dll"});
   REQUIRE(findings(report) == "CUD201 error a.dll: g\n");
+  CHECK(in_full(report) ==
+        R"(CUD201 | error | /d/a.dll | g
+  a.dll imports g and 1 more functions from b.dll: b.dll does not have it
+  - g | /d/a.dll | proven
+  - h | /d/a.dll | proven
+  = LoadLibrary of Z:\d\a.dll fails with error 127: The specified procedure could not be found.
+  > take builds of a.dll and b.dll that belong together
+)");
   CHECK(report.findings[0].message.starts_with("a.dll imports g and 1 more functions from b.dll: "));
   CHECK(report.findings[0].evidence.size() == 2);
   world.files.add_file("/d/a.dll", pe(importing({"b.dll"})));
   world.files.add_file("/d/b.dll", pe(exporting("b.dll", "none.f")));
   REQUIRE(findings(world.explain({"/d/a.dll"})) == "CUD203 error a.dll: f\n");
+  CHECK(in_full(world.explain({"/d/a.dll"})) ==
+        R"(CUD203 | error | /d/a.dll | f
+  a.dll imports f from b.dll: b.dll forwards it to none.f, and none.dll is not found
+  - f | /d/a.dll | proven
+  = LoadLibrary of Z:\d\a.dll fails with error 127: The specified procedure could not be found.
+  > take builds of a.dll and b.dll that belong together
+)");
 }
 
 TEST_CASE("a DLL that is missing hides neither another one nor a function that is missing") {
@@ -89,6 +131,29 @@ TEST_CASE("a DLL that is missing hides neither another one nor a function that i
           "CUD101 error c.dll: nowhere.dll\n"
           "CUD201 error a.dll: g\n"
           "CUD201 error a.dll: #7\n");
+  CHECK(in_full(report) ==
+        R"(CUD101 | error | /d/a.dll | none.dll
+  none.dll is nowhere this load looks
+  = LoadLibrary of Z:\d\a.dll fails with error 126: The specified module could not be found. (the message does not )"
+        R"(name none.dll)
+  > install what carries none.dll, and give it to cudald as well: --with WHEEL, or --dll-path DIR for a folder of PATH
+CUD101 | error | /d/c.dll | nowhere.dll
+  nowhere.dll is nowhere this load looks
+  = LoadLibrary of Z:\d\a.dll fails with error 126: The specified module could not be found. (the message does not )"
+        R"(name nowhere.dll)
+  > install what carries nowhere.dll, and give it to cudald as well: --with WHEEL, or --dll-path DIR for a folder of )"
+        R"(PATH
+CUD201 | error | /d/a.dll | g
+  a.dll imports g from b.dll: b.dll does not have it
+  - g | /d/a.dll | proven
+  = Once the other causes are mended, error 127: The specified procedure could not be found.
+  > take builds of a.dll and b.dll that belong together
+CUD201 | error | /d/a.dll | #7
+  a.dll imports #7 from c.dll: c.dll does not have it
+  - #7 | /d/a.dll | proven
+  = Once the other causes are mended, error 182: The operating system cannot run %1.
+  > take builds of a.dll and c.dll that belong together
+)");
   CHECK(report.resolution.targets.back().error.find("error 126") != std::string::npos);
   CHECK(report.findings[2].consequence ==
         "Once the other causes are mended, error 127: The specified procedure could not be found.");

@@ -36,5 +36,34 @@ TEST_CASE("modules of Python and files stay what they are") {
 
 TEST_CASE("a folder without any stays, to be told of") { CHECK(opened({"./empty"}) == Words{"./empty"}); }
 
+TEST_CASE("a target is a package or a library by its name") {
+  for (const auto* name :
+       {"a.so", "a.SO", "A.dll", "a.pyd", "a.exe", "liba.so.1", "liba.so.1.2.3", "a-1-py3-none-any.whl", "a.conda"}) {
+    CAPTURE(name);
+    CHECK(is_target_name(name));
+  }
+  for (const auto* name : {"a.txt", "so", "a.so.txt", "a.so.1a", "a.zip", "dll", "a.sox"}) {
+    CAPTURE(name);
+    CHECK_FALSE(is_target_name(name));
+  }
+}
+
+TEST_CASE("of a folder no more are taken than are allowed, of each one anew") {
+  CHECK(with_folders_opened({"./out"}, files(), "/src", 2) == Words{"./out/Z.DLL", "./out/lib/x.so"});
+  CHECK(with_folders_opened({"./out", "dist"}, files(), "/src", 1) ==
+        Words{"./out/Z.DLL", "dist/a-1.0-py3-none-any.whl"});
+}
+
+TEST_CASE("the current folder and the one above are folders, a module of Python is not, wherever it is named") {
+  const Words of_out = {"./Z.DLL", "./lib/x.so", "./lib/y.so.1.2"};
+  CHECK(with_folders_opened({"."}, files(), "/src/out") == of_out);
+  CHECK(with_folders_opened({".."}, files(), "/src/out/lib") == Words{"../Z.DLL", "../lib/x.so", "../lib/y.so.1.2"});
+  CHECK(opened({"./torch"}) == Words{"./torch"});
+  CHECK(opened({"./plain"}) == Words{"./plain/sub/x.so"});
+  MemoryFileSystem root;
+  root.add_file("/a.so", "");
+  CHECK(with_folders_opened({"/", "//"}, root, "/src") == Words{"/a.so", "/a.so"});
+}
+
 }  // namespace
 }  // namespace cudald

@@ -107,5 +107,52 @@ TEST_CASE("proxies and netrc are those that pip takes") {
   CHECK(settings({{"NETRC", "/etc/my.netrc"}}).netrc_file == "/etc/my.netrc");
 }
 
+TEST_CASE("any word of uv makes it uv, whose installer does not know pip's further indexes") {
+  const std::string extra = "PIP_EXTRA_INDEX_URL";
+  for (const auto* variable : {"UV_INDEX", "UV_EXTRA_INDEX_URL", "UV_DEFAULT_INDEX", "UV_INDEX_URL"}) {
+    CAPTURE(variable);
+    const auto found = settings({{variable, "https://uv.example"}, {extra, "https://pip.example"}});
+    CHECK(found.indexes == Addresses{"https://uv.example"});
+    CHECK(found.first_alone);
+  }
+  const UvSettings files{{{"mine", "https://file.example", false, false}}, ""};
+  CHECK(settings({{extra, "https://pip.example"}}, "", files).indexes == Addresses{"https://file.example"});
+  CHECK(settings({{"UV_INDEX", ""}, {extra, "https://pip.example"}}).indexes == Addresses{"https://pip.example"});
+}
+
+TEST_CASE("addresses are taken once, and what is none is passed over") {
+  CHECK(settings({{"UV_INDEX", "https://a.example https://a.example/ plain //b.example x=https://c.example?a=b"}})
+            .indexes == Addresses{"https://a.example", "https://c.example?a=b"});
+}
+
+TEST_CASE("files of pip count in the order in which pip reads them, the last one most") {
+  MemoryFileSystem files;
+  const std::map<std::string, std::string> rows = {{"/etc/pip.conf", "1"},
+                                                   {"/home/me/.pip/pip.conf", "2"},
+                                                   {"/home/me/.config/pip/pip.conf", "3"},
+                                                   {"/venv/pip.conf", "4"},
+                                                   {"/own.conf", "5"}};
+  for (const auto& [path, number] : rows)
+    files.add_file(path, "# one\n; two\n[global]\nindex-url: https://" + number + ".example\nk" + number + " = x\n");
+  Environment environment;
+  const auto first = [&](const char* variable, const char* value) {
+    if (*variable != '\0') environment.variables[variable] = value;
+    return read_index_settings({}, environment, files).indexes.at(0);
+  };
+  CHECK(first("", "") == "https://1.example");
+  CHECK(first("HOME", "/home/me") == "https://3.example");
+  CHECK(first("XDG_CONFIG_HOME", "/elsewhere") == "https://2.example");
+  CHECK(first("VIRTUAL_ENV", "/venv") == "https://4.example");
+  CHECK(first("PIP_CONFIG_FILE", "/own.conf") == "https://5.example");
+}
+
+TEST_CASE("a timeout is a number of seconds of up to four digits, uv's before pip's") {
+  CHECK(settings({{"UV_HTTP_TIMEOUT", "9999"}, {"PIP_DEFAULT_TIMEOUT", "5"}}).timeout == std::chrono::seconds(9999));
+  CHECK(settings({{"PIP_DEFAULT_TIMEOUT", "5"}}).timeout == std::chrono::seconds(5));
+  for (const auto* odd : {"", "10000", "1.5", "-1", "x"}) CHECK_FALSE(settings({{"UV_HTTP_TIMEOUT", odd}}).timeout);
+  for (const auto* name : {"PIP_CERT", "SSL_CERT_FILE", "REQUESTS_CA_BUNDLE"})
+    CHECK(settings({{name, "/a.pem"}}).ca_file == "/a.pem");
+}
+
 }  // namespace
 }  // namespace cudald

@@ -1,6 +1,8 @@
 #include "cli/options.h"
 
+#include <chrono>
 #include <set>
+#include <utility>
 
 #include <doctest/doctest.h>
 
@@ -277,6 +279,9 @@ TEST_CASE("the exit status follows the findings and the verdict") {
                unknown = report_with(Level::error, Verdict::unknown);
   CHECK(exit_status(parsed({"x"}), error) == exit_findings);
   CHECK(exit_status(parsed({"x"}), note) == exit_fine);
+  CHECK(exit_status(parsed({"x"}), report_with(Level::warning, Verdict::risk)) == exit_fine);
+  CHECK(exit_status(parsed({"--fail-on", "warning", "x"}), report_with(Level::warning, Verdict::risk)) ==
+        exit_findings);
   CHECK(exit_status(parsed({"--fail-on", "note", "x"}), note) == exit_findings);
   CHECK(exit_status(parsed({"--fail-on", "warning", "x"}), note) == exit_fine);
   CHECK(exit_status(parsed({"--fail-on", "never", "x"}), error) == exit_fine);
@@ -333,6 +338,151 @@ TEST_CASE("a pager is for terminals only") {
     terminal.variables["PAGER"] = none;
     CHECK(pager_command(parsed({"x"}), terminal).empty());
   }
+}
+
+TEST_CASE("each switch sets what it says, and nothing is set without it") {
+  struct Row {
+    Line words;
+    bool (*is_set)(const Options&);
+  };
+  const Row rows[] = {
+      {{"check", "--online"}, [](const Options& o) { return o.online; }},
+      {{"--no-cache"}, [](const Options& o) { return o.no_cache; }},
+      {{"check", "--verify-hashes"}, [](const Options& o) { return o.verify_hashes; }},
+      {{"--secure"}, [](const Options& o) { return o.secure; }},
+      {{"--clear-env"}, [](const Options& o) { return o.clear_environment; }},
+      {{"-f", "json", "--bindings"}, [](const Options& o) { return o.bindings; }},
+      {{"--gpu-code"}, [](const Options& o) { return o.gpu_code; }},
+      {{"--verify"}, [](const Options& o) { return o.verify; }},
+      {{"--separately"}, [](const Options& o) { return o.separately; }},
+      {{"check", "--together"}, [](const Options& o) { return o.together; }},
+      {{"--require-gpu"}, [](const Options& o) { return o.require_gpu; }},
+      {{"--allow-incomplete"}, [](const Options& o) { return o.allow_incomplete; }},
+      {{"--strict"}, [](const Options& o) { return o.strict; }},
+      {{"--ascii"}, [](const Options& o) { return o.ascii; }},
+      {{"--no-pager"}, [](const Options& o) { return !o.pager; }},
+      {{"--isolated"}, [](const Options& o) { return o.isolated; }},
+      {{"scan", "--state", "s", "--dynamic"}, [](const Options& o) { return o.dynamic; }},
+      {{"scan", "--state", "s", "--retry"}, [](const Options& o) { return o.retry; }},
+      {{"scan", "--state", "s", "--relist"}, [](const Options& o) { return o.relist; }},
+      {{"-q"}, [](const Options& o) { return o.verbosity == -1; }},
+      {{"-v"}, [](const Options& o) { return o.verbosity == 1; }},
+      {{"-q", "-v"}, [](const Options& o) { return o.verbosity == 1; }},
+      {{"-v", "-q"}, [](const Options& o) { return o.verbosity == -1; }},
+      {{"-v", "-v"}, [](const Options& o) { return o.verbosity == 2; }},
+  };
+  for (const auto& [words, is_set] : rows) {
+    CAPTURE(words.back());
+    auto line = words;
+    line.push_back("x");
+    CHECK(is_set(parsed(line)));
+    CHECK_FALSE(is_set(parsed({"x"})));
+  }
+}
+
+TEST_CASE("each option with a text enters it where it belongs") {
+  struct Row {
+    Line words;
+    std::string (*text)(const Options&);
+  };
+  const Row rows[] = {
+      {{"--host", "tag"}, [](const Options& o) { return o.host; }},
+      {{"--cwd", "v"}, [](const Options& o) { return o.cwd.value_or(""); }},
+      {{"--prefix", "v"}, [](const Options& o) { return o.prefix.value_or(""); }},
+      {{"--knowledge", "v"}, [](const Options& o) { return o.knowledge.at(0); }},
+      {{"--dll-path", "v"}, [](const Options& o) { return o.dll_path.at(0); }},
+      {{"--add-dll-directory", "v"}, [](const Options& o) { return o.dll_directories.at(0); }},
+      {{"--with", "v"}, [](const Options& o) { return o.packages.at(0); }},
+      {{"--extras", "v"}, [](const Options& o) { return o.extras.at(0); }},
+      {{"check", "--groups", "v"}, [](const Options& o) { return o.groups.at(0); }},
+      {{"check", "--wheels", "v"}, [](const Options& o) { return o.wheels.at(0); }},
+      {{"--preload", "v"}, [](const Options& o) { return o.preload.at(0); }},
+      {{"--error", "v"}, [](const Options& o) { return o.message.value_or(""); }},
+      {{"tree", "--invert", "v"}, [](const Options& o) { return o.invert; }},
+      {{"--baseline", "v"}, [](const Options& o) { return o.baseline; }},
+      {{"--write-baseline", "v"}, [](const Options& o) { return o.write_baseline; }},
+      {{"--config", "v"}, [](const Options& o) { return o.config.at(0); }},
+      {{"scan", "--state", "v"}, [](const Options& o) { return o.state; }},
+  };
+  for (const auto& [words, text] : rows) {
+    CAPTURE(words.front());
+    auto line = words;
+    line.push_back("x");
+    CHECK(text(parsed(line)) == words.back());
+  }
+  CHECK(parsed({"tree", "--depth", "3", "x"}).depth == 3);
+  CHECK(parsed({"-j", "3", "x"}).jobs == 3);
+  CHECK(parsed({"--timeout", "3s", "x"}).timeout == std::chrono::seconds(3));
+  CHECK(parsed({"scan", "--state", "s", "--shards", "3", "x"}).shards == 3);
+  CHECK(parsed({"scan", "--state", "s", "--max-memory", "3KiB", "x"}).max_memory == 3072);
+  CHECK(parsed({"diff", "--symbols", "none", "a", "b"}).symbols == SymbolCheck::none);
+  CHECK_FALSE(parsed({"diff", "a", "b"}).symbols_asked);
+  CHECK(parsed({"--constants", "all", "x"}).constants == ConstantScope::all);
+  CHECK(parsed({"--constants", "files", "x"}).constants == ConstantScope::files);
+}
+
+TEST_CASE("limits of numbers are those that are documented") {
+  const std::pair<const char*, std::pair<std::string, std::string>> rows[] = {{"--depth", {"1", "10000"}},
+                                                                              {"--jobs", {"1", "1024"}},
+                                                                              {"--width", {"40", "1000"}},
+                                                                              {"--max-ratio", {"1", "1000000"}}};
+  for (const auto& [option, bounds] : rows) {
+    const std::string command = option == std::string("--depth") ? "tree" : "explain";
+    for (const auto& good : {bounds.first, bounds.second}) CHECK(complaint({command, option, good, "x"}).empty());
+    const auto wanted =
+        std::string(option) + " " + "0: a number from " + bounds.first + " to " + bounds.second + " is wanted";
+    CHECK(complaint({command, option, "0", "x"}) == wanted);
+    CHECK_FALSE(complaint({command, option, bounds.second + "0", "x"}).empty());
+  }
+}
+
+TEST_CASE("a scan goes on with its list, and is told what it lists anew") {
+  CHECK(complaint({"scan", "--state", "s"}).empty());
+  CHECK(complaint({"scan", "--state", "s", "--relist", "x"}).empty());
+  CHECK(complaint({"scan", "--state", "s", "--relist"}) ==
+        "a list, folder or file is missing: cudald scan LIST|FOLDER|FILE...");
+}
+
+TEST_CASE("of commands that write one answer -o with a format names its file") {
+  const auto show = parsed({"show", "-o", "json=f", "x"});
+  CHECK(show.format == OutputFormat::json);
+  CHECK(show.output == "f");
+  CHECK(show.documents.empty());
+  CHECK(complaint({"show", "-o", "json=f", "-o", "json=g", "x"}) ==
+        "`show` writes one file; -o is given more than once");
+  CHECK(complaint({"show", "-o", "json=f", "-o", "g", "x"}) == "`show` writes one file; -o is given more than once");
+  CHECK(parsed({"merge", "-o", "sarif=f", "s"}).documents.size() == 1);
+  CHECK(parsed({"tree", "-o", "dot=f", "x"}).documents.size() == 1);
+}
+
+TEST_CASE("words of commands that take one are checked") {
+  CHECK(complaint({"config", "show", "x"}) == "one word is enough; `x` is one more");
+  CHECK(complaint({"cache"}) == "`show` or `clear` is missing: cudald cache show|clear");
+  CHECK(complaint({"schema"}).starts_with("a schema is missing: "));
+  CHECK(complaint({"help", "man"}).empty());
+  CHECK(complaint({"help"}).empty());
+  CHECK(complaint({"--error", "text"}).empty());
+  CHECK(complaint({"merge", "a", "b"}).starts_with("the folder of one scan is wanted"));
+}
+
+TEST_CASE("where nothing is stated it is as is documented") {
+  const auto options = parsed({"x"});
+  CHECK(options.sysroot == "/");
+  CHECK(options.fail_on == Level::error);
+  CHECK(options.format == OutputFormat::text);
+  CHECK(options.symbols == SymbolCheck::all);
+  CHECK(options.colour == ColourWish::automatic);
+  CHECK(options.progress == ProgressWish::automatic);
+  CHECK(options.verbosity == 0);
+  CHECK(options.pager);
+  CHECK(options.max_memory == std::uint64_t{4} << 30);
+  CHECK_FALSE(options.separately);
+  CHECK(parsed({"check", "x"}).separately);
+  CHECK_FALSE(parsed({"check", "--together", "x"}).separately);
+  CHECK_FALSE(options.jobs);
+  CHECK_FALSE(options.depth);
+  CHECK_FALSE(options.timeout);
+  CHECK_FALSE(options.world);
 }
 
 }  // namespace

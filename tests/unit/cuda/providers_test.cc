@@ -4,9 +4,12 @@
 
 #include <set>
 
+#include <cudald/knowledge.h>
+
 #include "base/json.h"
 #include "base/version_order.h"
 #include "common/built_in.h"
+#include "cuda/knowledge.h"
 #include "embedded.h"
 
 namespace cudald {
@@ -76,6 +79,26 @@ TEST_CASE("other versions, and names that may be meant") {
   CHECK(similar_library("libqt.so.5", built_in()) == "");
   CHECK(similar_library("libcublas.so.10", built_in()) == "");  // another ABI is not what was meant
   CHECK(similar_library("cudart64_101.dll", built_in()) == "");
+}
+
+TEST_CASE("of several majors of CUDA the package for the one that is asked for is named, all if none is") {
+  const auto known = lay_over(*built_in_knowledge(), R"({"schema": "cudald/providers", "checked": "2030-01-02",
+      "source": "notes", "providers": [{"name": "libmade.so.1", "proof": "a test", "pip": [
+        {"distribution": "made-cu60", "oldest": "1.0", "version": "1.9", "folder": "a", "platform": "linux"},
+        {"distribution": "made-cu61", "oldest": "1.0", "version": "60.9", "folder": "a", "platform": "linux"},
+        {"distribution": "made", "oldest": "60.0", "version": "60.9", "folder": "a", "platform": "linux"},
+        {"distribution": "made-cux", "oldest": "6.0", "version": "61.2", "folder": "a", "platform": "linux"}]}]})");
+  REQUIRE(known);
+  const auto names = [&](std::string_view major) {
+    std::string text;
+    for (const auto& provider : providers_of("libmade.so.1", major, **known))
+      text += (text.empty() ? "" : " ") + provider.distribution;
+    return text;
+  };
+  CHECK(names("60") == "made-cu60 made");
+  CHECK(names("61") == "made-cu61 made-cux");
+  CHECK(names("6") == "made-cu60 made-cu61 made made-cux");
+  CHECK(names("") == "made-cu60 made-cu61 made made-cux");
 }
 
 }  // namespace

@@ -61,5 +61,61 @@ TEST_CASE("names that mean harm are text") {
   CHECK(json::accept(text));
 }
 
+TEST_CASE("of a library stand its place, what shows it, and whether it is linked into another file") {
+  auto report = report_with_cudart();
+  auto& objects = report.resolution.objects;
+  auto linked = std::make_shared<CudaLibrary>();
+  linked->kind = CudaKind::cudnn;
+  linked->part = "ops";
+  linked->is_static = true;
+  objects[1].cuda = linked;
+  objects[1].package = PackageName{"a b", ""};
+  // Neither is a file of anybody.
+  objects[0].package = PackageName{"known", "1"};
+  objects[0].known_by_name = true;
+  objects[2].package = PackageName{"promised", "1"};
+  objects[2].path = "(promised)/libc.so.6";
+  const auto bom = json::parse(document(make_cyclonedx_writer(), {report}));
+  CHECK(bom.at("metadata").dump() ==
+        R"({"tools":{"components":[{"name":"cudald","type":"application","version":")" CUDALD_VERSION R"("}]}})");
+  const auto& components = bom.at("components");
+  REQUIRE(components.size() == 4);
+  CHECK(components.at(0).dump() ==
+        R"({"bom-ref":"pkg:pypi/a%20b","name":"a b","purl":"pkg:pypi/a%20b","type":"library"})");
+  CHECK(components.at(1).at("version") == "12.8.90");
+  CHECK(components.at(2).dump() ==
+        R"({"bom-ref":"cuda:cudart@12.8.90","description":"CUDA runtime",)"
+        R"("evidence":{"occurrences":[{"location":"/opt/cuda/lib/libcudart.so.12"}]},"name":"cudart",)"
+        R"("properties":[{"name":"cudald:evidence","value":"cudaRuntimeGetVersion returns 12080"}],)"
+        R"("publisher":"NVIDIA Corporation","purl":"pkg:generic/nvidia/cudart@12.8.90","type":"library",)"
+        R"("version":"12.8.90"})");
+  CHECK(components.at(3).dump() ==
+        R"({"bom-ref":"cuda:cudnn_ops_static@unknown","description":"cuDNN, linked into the file",)"
+        R"("evidence":{"occurrences":[{"location":"/opt/app/lib/libfoo.so.1.2"}]},"name":"cudnn_ops_static",)"
+        R"("publisher":"NVIDIA Corporation","type":"library"})");
+  CHECK(bom.at("dependencies").dump() ==
+        R"([{"dependsOn":["cuda:cudnn_ops_static@unknown"],"ref":"pkg:pypi/a%20b"},)"
+        R"({"dependsOn":["cuda:cudart@12.8.90"],"ref":"pkg:pypi/nvidia-cuda-runtime-cu12@12.8.90"}])");
+}
+
+TEST_CASE("each kind of library is known by the package that NVIDIA brings it in") {
+  const std::pair<CudaKind, std::string> rows[] = {
+      {CudaKind::cudart, "nvidia-cuda-runtime-cu12"}, {CudaKind::cudnn, "nvidia-cudnn-cu12"},
+      {CudaKind::cublas, "nvidia-cublas-cu12"},       {CudaKind::cublas_lt, "nvidia-cublas-cu12"},
+      {CudaKind::cufft, "nvidia-cufft-cu12"},         {CudaKind::curand, "nvidia-curand-cu12"},
+      {CudaKind::cusolver, "nvidia-cusolver-cu12"},   {CudaKind::cusparse, "nvidia-cusparse-cu12"},
+      {CudaKind::nvrtc, "nvidia-cuda-nvrtc-cu12"},    {CudaKind::nvrtc_builtins, "nvidia-cuda-nvrtc-cu12"},
+      {CudaKind::nvjitlink, "nvidia-nvjitlink-cu12"}, {CudaKind::nccl, "nvidia-nccl-cu12"},
+  };
+  for (const auto& [kind, package] : rows) {
+    CAPTURE(package);
+    CHECK(version_of(kind, "2", {package, "2.5"}) == "2.5");
+    CHECK(version_of(kind, "2", {package + "x", "2.5"}) == "2.5");
+    CHECK(version_of(kind, "2", {"x" + package, "2.5"}) == "2");
+  }
+  for (const auto kind : {CudaKind::tensorrt, CudaKind::driver})
+    CHECK(version_of(kind, "2", {"nvidia-", "2.5"}) == "2");
+}
+
 }  // namespace
 }  // namespace cudald

@@ -116,5 +116,18 @@ TEST_CASE("what changed alike in several parts is told once, and with -v for eac
   CHECK(text().find("\nd.so\n") != std::string::npos);
 }
 
+TEST_CASE("of what a loader goes through in order another order is a change, of nothing else") {
+  for (const std::string what : {"needed", "rpath", "runpath", "imports"}) {
+    CAPTURE(what);
+    const auto changes = compare({{"a", {{what, {"x", "y"}}}}}, {{"a", {{what, {"y", "x"}}}}});
+    REQUIRE(changes.size() == 1);
+    CHECK(changes[0].what == "order of " + what);
+    CHECK(changes[0].removed == std::vector<std::string>{"x", "y"});
+    CHECK(changes[0].added == std::vector<std::string>{"y", "x"});
+  }
+  for (const std::string what : {"flags", "delay imports", "dlopen", "requires"})
+    CHECK(compare({{"a", {{what, {"x", "y"}}}}}, {{"a", {{what, {"y", "x"}}}}}).empty());
+}
+
 }  // namespace
 }  // namespace cudald

@@ -17,6 +17,40 @@ inline std::string document(std::unique_ptr<DocumentWriter> writer, const std::v
   return written([&](std::ostream& out) { writer->finish(out); });
 }
 
+/// failing_report() with what else formats tell: packages with a version and without, soft requests that come to
+/// nothing in each way, and a finding of each level.
+inline Report varied_report() {
+  auto report = failing_report();
+  auto& objects = report.resolution.objects;
+  objects[1].package = PackageName{"foo", "1.0"};
+  objects[2].package = PackageName{"libc", ""};
+  Edge missing, refused, on_use;
+  missing.name = "libsoft.so";
+  missing.kind = EdgeKind::dlopen;
+  missing.hard = false;
+  refused.name = "librefused.so";
+  refused.status = EdgeStatus::rejected;
+  on_use.name = "libuse.so";
+  on_use.kind = EdgeKind::dlopen;
+  on_use.hard = false;
+  on_use.status = EdgeStatus::not_loaded;
+  on_use.search.probes = {{"/a/libuse.so", SearchRule::cache, std::nullopt, ProbeResult::found, "", false, false}};
+  objects[0].edges.insert(objects[0].edges.end(), {missing, refused, on_use});
+  Finding warning, note;
+  warning.code = "CUD109";
+  warning.name = "shadowed";
+  warning.level = Level::warning;
+  warning.object = 2;
+  warning.message = "one hides the other";
+  note.code = "CUD904";
+  note.name = "unreadable";
+  note.level = Level::note;
+  note.subject = "a.whl!/b.so";
+  note.message = "nothing of it is known";
+  report.findings.insert(report.findings.end(), {warning, note});
+  return report;
+}
+
 /// A name with all that formats may stumble over: escape codes, markup, ends of CDATA and of commands, several lines,
 /// a character that turns text around, one that XML does not have, and bytes that are no UTF-8.
 inline const std::string hostile_name =

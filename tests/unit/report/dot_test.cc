@@ -28,5 +28,51 @@ TEST_CASE("names that mean harm stay within their quotes") {
   }
 }
 
+TEST_CASE("a graph has a cluster for each question, its files as they look, and lines by what came of them") {
+  CHECK(document(make_dot_writer(), {varied_report(), healthy_report()}) ==
+        R"(digraph cudald {
+  rankdir=LR;
+  node [shape=box, fontname="sans-serif", fontsize=10];
+  edge [fontname="sans-serif", fontsize=8];
+  subgraph cluster_0 {
+    label="./app: FAILS";
+    r0n0 [label="app\n/opt/app/bin", style="filled,bold", fillcolor="#dbe9ff"];
+    r0n1 [label="libfoo.so.1.2\n/opt/app/lib", style=filled, fillcolor="#f4f4f4"];
+    r0n2 [label="libc.so.6\n/lib/x86_64-linux-gnu", style=filled, fillcolor="#f4f4f4"];
+    r0n3 [label="ld-linux-x86-64.so.2\n/lib/x86_64-linux-gnu", style=filled, fillcolor=white, color="#999999", )"
+        R"(fontcolor="#555555"];
+    r0n4 [label="libsoft.so", style="filled,dashed", fillcolor="#ffe3e3", color="#c00000"];
+    r0n5 [label="librefused.so", style="filled,dashed", fillcolor="#ffe3e3", color="#c00000"];
+    r0n6 [label="libuse.so", style=filled, fillcolor="#f4f4f4"];
+    r0n7 [label="libcudart.so.12", style="filled,dashed", fillcolor="#ffe3e3", color="#c00000"];
+    r0n0 -> r0n5 [label="refused", color="#c00000", fontcolor="#c00000", penwidth=2];
+    r0n1 -> r0n7 [label="not found", color="#c00000", fontcolor="#c00000", penwidth=2];
+    r0n0 -> r0n4 [label="dlopen, not found", color="#c00000", fontcolor="#c00000", penwidth=2, style=dashed];
+    r0n0 -> r0n1 [label="rpath"];
+    r0n0 -> r0n2 [label="cache"];
+    r0n1 -> r0n2 [label=""];
+    r0n2 -> r0n3 [label=""];
+    r0n0 -> r0n6 [label="dlopen, on use", style=dashed];
+  }
+  subgraph cluster_1 {
+    label="./app: LOADS";
+    r1n0 [label="app\n/opt/app/bin", style="filled,bold", fillcolor="#dbe9ff"];
+    r1n1 [label="libfoo.so.1.2\n/opt/app/lib", style=filled, fillcolor="#f4f4f4"];
+    r1n2 [label="libc.so.6\n/lib/x86_64-linux-gnu", style=filled, fillcolor=white, color="#999999", )"
+        R"(fontcolor="#555555"];
+    r1n3 [label="ld-linux-x86-64.so.2\n/lib/x86_64-linux-gnu", style=filled, fillcolor=white, color="#999999", )"
+        R"(fontcolor="#555555"];
+    r1n4 [label="libcudart.so.12\n/opt/cuda/lib", style=filled, fillcolor="#f4f4f4"];
+    r1n0 -> r1n1 [label="rpath"];
+    r1n0 -> r1n2 [label="cache"];
+    r1n1 -> r1n4 [label="runpath"];
+    r1n1 -> r1n2 [label=""];
+    r1n2 -> r1n3 [label=""];
+    r1n4 -> r1n2 [label=""];
+  }
+}
+)");
+}
+
 }  // namespace
 }  // namespace cudald

@@ -1,5 +1,7 @@
 #include <doctest/doctest.h>
 
+#include <cudald/image.h>
+#include <cudald/message.h>
 #include <cudald/writers.h>
 
 #include "common/example_report.h"
@@ -263,6 +265,232 @@ TEST_CASE("of a wheel is told what it counts on, by who brings it") {
   CHECK(line_of(text, "promised") == "libc.so.6");
   CHECK(line_of(text, "driver") == "libcuda.so.1");
   CHECK(line_of(text, "required") == "nvidia-cuda-runtime-cu12: libcudart.so.12");
+}
+
+MessageReading made_message() {
+  MessageReading message;
+  message.text = "cannot open \x1b libmade.so";
+  message.who = "the loader";
+  message.means = "a file is missing";
+  message.source = "its source";
+  message.effect = MessageEffect::nothing;
+  message.fix = "install it";
+  message.command = "pip install made";
+  message.library = "libmade.so";
+  return message;
+}
+
+TEST_CASE("a message is told with who says it, what it means, whether it is harmless, and what helps") {
+  const auto told = [](const MessageReading& message) {
+    return written([&](std::ostream& out) { write_message(message, plain_style(), out); });
+  };
+  auto message = made_message();
+  CHECK(told(message) == R"(the message   cannot open \x1b libmade.so
+who says it   the loader                                                           table: its source
+it means      a file is missing
+harmless      nothing has to be done about it
+fix           install it
+                   pip install made
+Next: cudald explain --error TEXT PROGRAM, or cudald provides libmade.so
+)");
+  message.effect = MessageEffect::risk;
+  message.command.clear();
+  message.library.clear();
+  CHECK(told(message) == R"(the message   cannot open \x1b libmade.so
+who says it   the loader                                                           table: its source
+it means      a file is missing
+fix           install it
+)");
+  message.fix.clear();
+  message.command = "pip install made";
+  CHECK(told(message) == R"(the message   cannot open \x1b libmade.so
+who says it   the loader                                                           table: its source
+it means      a file is missing
+)");
+}
+
+TEST_CASE("in an explanation a message stands before what is loaded, unless the verdict is all that was asked for") {
+  auto report = healthy_report();
+  report.message = made_message();
+  CHECK(explained(report) == R"(LOADS  app loads, with 4 other objects
+
+the message   cannot open \x1b libmade.so
+who says it   the loader                                                           table: its source
+it means      a file is missing
+harmless      nothing has to be done about it
+5 objects: app itself, 1 by DT_RPATH in /opt/app/lib, 1 by DT_RUNPATH in /opt/cuda/lib, 1 by
+/etc/ld.so.cache in /lib/x86_64-linux-gnu, and the dynamic loader.  cudald tree ./app shows them.
+)");
+  auto style = plain_style();
+  style.verbosity = -1;
+  CHECK(explained(report, style) == "LOADS  app loads, with 4 other objects\n");
+}
+
+TEST_CASE("findings: the worst in full, of one object once; lower ones in a block; each cause once") {
+  auto report = failing_report();
+  auto& findings = report.findings;
+  auto second = findings[0];
+  second.code = "CUD103";
+  second.name = "wrong-machine";
+  second.message = "the second of that object";
+  auto third = findings[0];
+  third.code = "CUD106";
+  third.name = "of-another";
+  third.message = "of another object";
+  third.object = 0;
+  auto warning = findings[0];
+  warning.code = "CUD104";
+  warning.name = "warned";
+  warning.level = Level::warning;
+  warning.message = "warned of";
+  auto same_code = warning;
+  same_code.level = Level::note;
+  same_code.message = "noted";
+  findings.insert(findings.end(), {second, second, third, warning, same_code});
+  const auto text = explained(report);
+  CHECK(text.substr(text.find("\nerror[CUD103]")) == R"(
+error[CUD103] wrong-machine: the second of that object
+error[CUD103] wrong-machine: the second of that object
+
+error[CUD106] of-another
+  of another object
+  asked by    /opt/app/bin/app                                                             DT_NEEDED
+  because     a DT_RUNPATH switches DT_RPATH off                                      rule: ld.so(8)
+              lies beside it                                                                  proven
+              /opt/other/libcudart.so.13
+
+searched, in this order      result
+  1 DT_RPATH  /opt/app/lib   found
+
+what happens  The program does not start.
+fix           A  install the runtime
+                   pip install nvidia-cuda-runtime-cu12
+              B  for one shell; all programs see it
+                   export LD_LIBRARY_PATH=/opt/cuda
+                   ./app
+does not help a symlink from libcudart.so.13
+
+warning[CUD104] warned: warned of
+note[CUD104] warned: noted
+
+4 errors, 1 warning, 1 note in 4 objects.  Next: cudald explain -v ./app
+)");
+  auto style = plain_style();
+  style.verbosity = 1;
+  const auto all = explained(report, style);
+  std::size_t searches = 0;
+  for (auto at = all.find("searched, in"); at != std::string::npos; at = all.find("searched, in", at + 1)) ++searches;
+  CHECK(searches == 6);
+  CHECK(has(all, "Next: cudald rule CUD101\n"));
+}
+
+TEST_CASE("what loads with warnings is told where it comes from, and its warnings in a line each") {
+  auto report = healthy_report();
+  report.findings = failing_report().findings;
+  report.findings[0].level = Level::warning;
+  CHECK(explained(report) == R"(LOADS  app loads, with 4 other objects
+5 objects: app itself, 1 by DT_RPATH in /opt/app/lib, 1 by DT_RUNPATH in /opt/cuda/lib, 1 by
+/etc/ld.so.cache in /lib/x86_64-linux-gnu, and the dynamic loader.  cudald tree ./app shows them.
+
+warning[CUD101] library-not-found: libcudart.so.12 is in no folder that the loader searches
+
+1 warning in 5 objects.  Next: cudald explain -v ./app
+)");
+}
+
+TEST_CASE("of twelve others of one cause each has its line, of thirteen the rest is counted") {
+  auto report = failing_report();
+  report.findings.resize(13, report.findings[0]);
+  CHECK_FALSE(has(explained(report), "more of them"));
+  report.findings.resize(14, report.findings[0]);
+  CHECK(has(explained(report), "\n... and 1 more of them\n"));
+}
+
+TEST_CASE("among several targets each that fails has a line, parts of them have none") {
+  auto report = failing_report();
+  CHECK_FALSE(has(explained(report), "start fails"));
+  Target import, part;
+  import.given = "py:a";
+  import.kind = TargetKind::import;
+  import.error = "ImportError";
+  part = import;
+  part.part_of = 1;
+  part.given = "py:part";
+  report.resolution.targets.push_back(part);
+  CHECK_FALSE(has(explained(report), " fails  "));
+  report.resolution.targets.push_back(import);
+  const auto text = explained(report);
+  CHECK(has(text, "\nstart fails   ./app: "));
+  CHECK(has(text, "\nimport fails  py:a: ImportError\n"));
+  CHECK_FALSE(has(text, "py:part"));
+}
+
+TEST_CASE("of a package is told which libraries it takes from the machine") {
+  auto report = healthy_report();
+  CHECK_FALSE(has(explained(report), "needs here"));
+  report.resolution.targets[0].kind = TargetKind::package;
+  CHECK(has(explained(report), "\nneeds here    libc.so.6\n"));
+  report.resolution.objects[0].edges[0].rule = SearchRule::default_folder;
+  CHECK(has(explained(report), "\nneeds here    libc.so.6 libfoo.so.1\n"));
+  report.resolution.objects[0].edges[0].status = EdgeStatus::already_loaded;
+  CHECK(has(explained(report), "\nneeds here    libc.so.6\n"));
+  report.resolution.objects[0].edges[1].rule = SearchRule::rpath;
+  CHECK_FALSE(has(explained(report), "needs here"));
+}
+
+TEST_CASE("of what packages count on, the main program and the loader are not told, and who brings nothing is named") {
+  auto report = healthy_report();
+  report.resolution.world.kind = WorldKind::tag;
+  auto& objects = report.resolution.objects;
+  for (auto& object : objects) {
+    object.known_by_name = true;
+    auto image = *object.image;
+    image.source = ImageSource::requirement;
+    object.image = std::make_shared<const Image>(image);
+  }
+  objects[1].package = PackageName{"foo", "1"};
+  const auto text = explained(report);
+  CHECK(has(text, "\nrequired      a requirement: libc.so.6 libcudart.so.12\nrequired      foo: libfoo.so.1\n"));
+  CHECK_FALSE(has(text, " app\n"));
+  CHECK_FALSE(has(text, "ld-linux-x86-64.so.2\n"));
+}
+
+TEST_CASE("notes on an import are told when something is wrong, three of them, and all with -v") {
+  auto report = failing_report();
+  Import import;
+  import.notes = {"one", "two", "three"};
+  report.resolution.imports = {import};
+  CHECK(has(explained(report), "\n\nnote: one\nnote: two\nnote: three\n\n1 error"));
+  report.resolution.imports[0].notes.push_back("four");
+  CHECK(has(explained(report), "\nnote: three\nnote: 1 more note on what was not followed: -v\n\n"));
+  auto style = plain_style();
+  style.verbosity = 1;
+  CHECK(has(explained(report, style), "\nnote: three\nnote: four\n\n"));
+  auto healthy = healthy_report();
+  healthy.resolution.imports = report.resolution.imports;
+  CHECK_FALSE(has(explained(healthy), "note: "));
+  CHECK(has(explained(healthy, style), "\nnote: four\n"));
+}
+
+TEST_CASE("with -v stands what was not looked into, and which lines ask for what no file tells") {
+  auto report = healthy_report();
+  auto style = plain_style();
+  style.verbosity = 1;
+  Import import;
+  import.unfollowed = {{"a computed name", true, "/a.py", 3, "a", "load(x)"},
+                       {"a name", false, "/b.so", 0, "b", "libx"}};
+  report.resolution.imports = {import};
+  report.resolution.constants_left_out = 1;
+  const std::string notes = R"(
+note: 1 file in archives: constants that name libraries were not looked for there (--constants all
+does)
+note: /a.py:3 asks for a computed name: load(x)
+note: /b.so: a name: libx
+)";
+  CHECK(explained(report, style).ends_with(notes));
+  CHECK_FALSE(has(explained(report), "note: "));
+  report.resolution.constants_left_out = 2;
+  CHECK(has(explained(report, style), "note: 2 files in archives: "));
 }
 
 }  // namespace

@@ -36,5 +36,17 @@ TEST_CASE("no name begins a line, or ends a command") {
         text.find(",title=", command) + std::string(",title=CUD101 library-not-found").size());
 }
 
+TEST_CASE("verdicts come first, then findings by their level, then the sum") {
+  CHECK(document(make_github_writer(), {varied_report(), healthy_report()}) ==
+        R"(cudald: FAILS  app does not load: libcudart.so.12 is in no folder that the loader searches
+cudald: LOADS  app loads, with 4 other objects
+::error file=./app,title=CUD101 library-not-found::libcudart.so.12 is in no folder that the loader )"
+        R"(searches%0Alibfoo.so.1.2%0AThe program does not start.%0AFix: install the runtime
+::warning file=./app,title=CUD109 shadowed::one hides the other%0Alibc.so.6
+::notice file=./app,title=CUD904 unreadable::nothing of it is known%0Aa.whl!/b.so
+cudald: 1 of 2 targets load; 1 error, 1 warning, 1 note
+)");
+}
+
 }  // namespace
 }  // namespace cudald

@@ -33,5 +33,85 @@ TEST_CASE("nothing is fetched, and no script runs but the page's own") {
   CHECK(text.find("]]>") == std::string::npos);
 }
 
+TEST_CASE("a page has a table of all answers, and of each its findings, the picture and the objects") {
+  auto text = document(make_html_writer(), {varied_report(), healthy_report()});
+  const auto picture = text.find("<svg"), end = text.find("</svg>\n") + 7;
+  text.erase(picture, end - picture);
+  const auto first = text.find("<table>"), second = text.find("<section>", text.find("<section>") + 1);
+  CHECK(text.substr(first, second - first) ==
+        R"(<table><thead><tr><th>verdict</th><th>target</th><th></th><th>findings</th></tr></thead><tbody>
+<tr data-row><td><span class="verdict fails">FAILS</span></td><td><a href="#answer1">./app</a></td><td>app does not )"
+        R"(load: libcudart.so.12 is in no folder that the loader searches</td><td class="number">3</td></tr>
+<tr data-row><td><span class="verdict loads">LOADS</span></td><td><a href="#answer2">./app</a></td><td>app loads, )"
+        R"(with 4 other objects</td><td class="number">0</td></tr>
+</tbody></table>
+<section>
+<h2 id="answer1">./app</h2>
+<p><span class="verdict fails">FAILS</span> app does not load: libcudart.so.12 is in no folder that the loader )"
+        R"(searches</p>
+<details data-row open><summary><span class="level error">error</span> CUD101 library-not-found: libcudart.so.12 is )"
+        R"(in no folder that the loader searches</summary>
+<dl>
+<dt>in</dt><dd><code>/opt/app/lib/libfoo.so.1.2</code></dd>
+<dt>because</dt><dd>a DT_RUNPATH switches DT_RPATH off <span class="faint">rule: ld.so(8)</span></dd>
+<dt>because</dt><dd>lies beside it <code>/opt/other/libcudart.so.13</code> <span class="faint">proven</span></dd>
+<dt>what happens</dt><dd>The program does not start.</dd>
+<dt>what helps</dt><dd><p>install the runtime</p><pre>pip install nvidia-cuda-runtime-cu12</pre><p>for one )"
+        R"(shell</p><pre>export LD_LIBRARY_PATH=/opt/cuda
+./app</pre><p class="faint">all programs see it</p></dd>
+<dt>does not help</dt><dd>a symlink from libcudart.so.13</dd>
+</dl>
+<h3>searched, in this order</h3>
+<table><thead><tr><th></th><th>rule</th><th>place</th><th>result</th></tr></thead><tbody>
+<tr><td class="number">1</td><td>DT_RPATH of app</td><td><code>$ORIGIN/../lib</code></td><td>not used: the requester )"
+        R"(has a DT_RUNPATH</td></tr>
+<tr><td class="number">2</td><td>LD_LIBRARY_PATH</td><td><code></code></td><td>not set</td></tr>
+<tr><td class="number">3</td><td>DT_RUNPATH</td><td><code>/opt/cuda/lib  and 2 folders below it</code></td><td>not )"
+        R"(there</td></tr>
+<tr><td class="number"></td><td></td><td><code>/opt/arm/lib</code></td><td>for another machine: aarch64</td></tr>
+<tr><td class="number"></td><td></td><td><code>current directory</code></td><td>not there</td></tr>
+<tr><td class="number">4</td><td>/etc/ld.so.cache</td><td><code></code></td><td>no entry for this name</td></tr>
+<tr><td class="number">5</td><td>system folders</td><td><code>/lib/x86_64-linux-gnu ... /lib</code></td><td>2 )"
+        R"(folders, not there</td></tr>
+</tbody></table>
+</details>
+<details data-row><summary><span class="level warning">warning</span> CUD109 shadowed: one hides the other</summary>
+<dl>
+<dt>in</dt><dd><code>/lib/x86_64-linux-gnu/libc.so.6</code></dd>
+</dl>
+</details>
+<details data-row><summary><span class="level note">note</span> CUD904 unreadable: nothing of it is known</summary>
+<dl>
+</dl>
+</details>
+<h3>who loads what</h3>
+<p class="faint">Who asks stands left; what is missing is red and stands first. <span class="needs-script">A click on )"
+        R"(a library shows who asks for it and what it asks for.</span></p>
+<input class="systems" type="checkbox" id="systems1"><label for="systems1"> with libraries of the system</label>
+<div class="scroll">
+</div>
+<h3>4 objects, and where they come from</h3>
+<table><thead><tr><th>library</th><th>path</th><th>first asked for by</th><th>found )"
+        R"(by</th><th>package</th></tr></thead><tbody>
+<tr data-row><td class="faint">libsoft.so</td><td>not found</td><td>app</td><td></td><td></td></tr>
+<tr data-row><td class="bad">librefused.so</td><td>refused</td><td>app</td><td></td><td></td></tr>
+<tr data-row><td class="bad">libcudart.so.12</td><td>not found</td><td>libfoo.so.1.2</td><td></td><td></td></tr>
+<tr data-row><td>app</td><td><code>/opt/app/bin/app</code></td><td></td><td></td><td></td></tr>
+<tr data-row><td>libfoo.so.1.2</td><td><code>/opt/app/lib/libfoo.so.1.2</code></td><td>app</td><td>DT_RPATH</td><td>fo)"
+        R"(o 1.0</td></tr>
+<tr data-row><td>libc.so.6</td><td><code>/lib/x86_64-linux-gnu/libc.so.6</code></td><td>app</td><td>/etc/ld.so.cache</)"
+        R"(td><td>libc</td></tr>
+<tr data-row><td>ld-linux-x86-64.so.2</td><td><code>/lib/x86_64-linux-gnu/ld-linux-x86-64.so.2</code></td><td></td><td)"
+        R"(></td><td></td></tr>
+</tbody></table>
+</section>
+)");
+  CHECK(
+      text.find("<h2 id=\"answer2\">./app</h2>\n<p><span class=\"verdict loads\">LOADS</span> app loads, with 4 other "
+                "objects</p>\n<h3>who loads what</h3>\n") == second + 10);
+  const auto alone = document(make_html_writer(), {healthy_report()});
+  CHECK(alone.find("<th>findings</th>") == std::string::npos);
+}
+
 }  // namespace
 }  // namespace cudald

@@ -1,6 +1,8 @@
 #include "report/json_text.h"
 
 #include <sstream>
+#include <string>
+#include <utility>
 
 #include <doctest/doctest.h>
 
@@ -31,6 +33,21 @@ TEST_CASE("fields keep their order, in one line or indented by two") {
   const Json document = JsonObject(2).add("z", 1).add("a", json_texts({"x"})).take();
   CHECK(document_text(document, true) == "{\"z\":1,\"a\":[\"x\"]}\n");
   CHECK(document_text(document, false) == "{\n  \"z\": 1,\n  \"a\": [\n    \"x\"\n  ]\n}\n");
+}
+
+TEST_CASE("the first and the last character of each length in UTF-8 are escaped by their number") {
+  const std::pair<const char*, const char*> rows[] = {
+      {"\xc2\x80", "\\u0080"},
+      {"\xdf\xbf", "\\u07ff"},
+      {"\xe0\xa0\x80", "\\u0800"},
+      {"\xef\xbf\xbd", "\\ufffd"},
+      {"\xf0\x90\x80\x80", "\\ud800\\udc00"},
+      {"\xf4\x8f\xbf\xbd", "\\udbff\\udffd"},
+  };
+  for (const auto& [character, escape] : rows) {
+    CAPTURE(escape);
+    CHECK(document_text(json_text(std::string("a") + character + "b"), true) == std::string("\"a") + escape + "b\"\n");
+  }
 }
 
 }  // namespace

@@ -31,5 +31,36 @@ TEST_CASE("names that mean harm are text") {
   }
 }
 
+TEST_CASE("a comment has a row for each target, and below what was found of each") {
+  CHECK(document(make_markdown_writer(), {varied_report(), healthy_report()}) ==
+        R"(### cudald: 1 of 2 targets load
+
+| verdict | target | | errors | warnings |
+| --- | --- | --- | ---: | ---: |
+| ❌ FAILS | <code>./app</code> | app does not load:<!-- --> libcudart.so.12 is in no folder that the loader searches )"
+        R"(| 1 | 1 |
+| ✅ LOADS | <code>./app</code> | app loads, with 4 other objects | 0 | 0 |
+
+<details open><summary><code>./app</code>: 3 findings</summary>
+
+**error** `CUD101` library-not-found: libcudart.so.12 is in no folder that the loader searches
+<br>in <code>libfoo.so.1.2</code>
+<br>The program does not start.
+<br>Fix: install the runtime
+
+<pre>pip install nvidia-cuda-runtime-cu12</pre>
+
+**warning** `CUD109` shadowed: one hides the other
+<br>in <code>libc.so.6</code>
+
+**note** `CUD904` unreadable: nothing of it is known
+<br>in <code>a.whl!/b.so</code>
+
+
+</details>
+
+)");
+}
+
 }  // namespace
 }  // namespace cudald

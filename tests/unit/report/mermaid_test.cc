@@ -46,5 +46,54 @@ TEST_CASE("no more is written than Mermaid draws; what fails stays") {
   CHECK(text.find("more requests are left out") != std::string::npos);
 }
 
+TEST_CASE("a chart has a part for each question: targets, then what is asked for, with how and by which rule") {
+  CHECK(document(make_mermaid_writer(), {varied_report(), healthy_report()}) ==
+        R"(flowchart LR
+  subgraph r0["./app: FAILS"]
+    r0n0["app"]:::target
+    r0n5["librefused.so"]:::missing
+    r0n0 -->|"refused"| r0n5
+    r0n1["libfoo.so.1.2"]:::found
+    r0n7["libcudart.so.12"]:::missing
+    r0n1 -->|"not found"| r0n7
+    r0n4["libsoft.so"]:::missing
+    r0n0 -.->|"dlopen, not found"| r0n4
+    r0n0 -->|"rpath"| r0n1
+    r0n2["libc.so.6"]:::found
+    r0n0 -->|"cache"| r0n2
+    r0n1 --> r0n2
+    r0n3["ld-linux-x86-64.so.2"]:::system
+    r0n2 --> r0n3
+    r0n6["libuse.so"]:::found
+    r0n0 -.->|"dlopen, on use"| r0n6
+  end
+  subgraph r1["./app: LOADS"]
+    r1n0["app"]:::target
+    r1n1["libfoo.so.1.2"]:::found
+    r1n0 -->|"rpath"| r1n1
+    r1n2["libc.so.6"]:::system
+    r1n0 -->|"cache"| r1n2
+    r1n4["libcudart.so.12"]:::found
+    r1n1 -->|"runpath"| r1n4
+    r1n1 --> r1n2
+    r1n3["ld-linux-x86-64.so.2"]:::system
+    r1n2 --> r1n3
+    r1n4 --> r1n2
+  end
+  classDef target fill:#dbe9ff,stroke:#335,stroke-width:2px,color:#000
+  classDef found fill:#f4f4f4,stroke:#666,color:#000
+  classDef system fill:#fff,stroke:#999,color:#555
+  classDef missing fill:#ffe3e3,stroke:#c00000,stroke-dasharray:4,color:#900
+)");
+}
+
+TEST_CASE("a target that asks for nothing is drawn") {
+  auto report = failing_report();
+  report.resolution.objects.resize(1);
+  report.resolution.objects[0].edges.clear();
+  CHECK(document(make_mermaid_writer(), {report})
+            .starts_with("flowchart LR\n  subgraph r0[\"./app: FAILS\"]\n    r0n0[\"app\"]:::target\n  end\n"));
+}
+
 }  // namespace
 }  // namespace cudald

@@ -137,6 +137,12 @@ TEST_CASE("each outcome has a verdict") {
   wheel.fit->obstacles.clear();
   wheel.fit->unproven[0] = "nothing shows it";
   CHECK(verdict_of(wheel) == "FITS  manylinux_2_17_x86_64; it claims manylinux2010_x86_64, and nothing shows it\n");
+  // What is allowed from the claimed tag on is no obstacle to it.
+  wheel.fit->obstacles = {{ObstacleKind::library, "libz.so.1", "", {"a.so"}, 0}};
+  CHECK(verdict_of(wheel).find("and nothing shows it") != std::string::npos);
+  wheel.fit->obstacles[0].since = 1;
+  CHECK(verdict_of(wheel).starts_with("TAG TOO LOW  "));
+  wheel.fit->obstacles.clear();
   wheel.fit->claimed.reset();
   CHECK(verdict_of(wheel) == "FITS  manylinux_2_17_x86_64\n");
   wheel.complete = false;

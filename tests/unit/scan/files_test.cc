@@ -66,5 +66,31 @@ TEST_CASE("a file without a name can be written and read, and is in no folder") 
 
 TEST_CASE("a name of one's own is never used twice") { CHECK(own_name() != own_name()); }
 
+TEST_CASE("a fault says what the system said, and of which file, and nothing is left beside it") {
+  const TemporaryFolder folder;
+  write_file(folder / "file", "");
+  const auto below = make_folders(folder / "file/below");
+  REQUIRE(below);
+  CHECK(below->code == ErrorCode::usage);
+  CHECK(below->system_error == ENOTDIR);
+  CHECK(below->path == folder / "file/below");
+  CHECK(below->message == "Not a directory");
+  CHECK_FALSE(make_folders(folder / "new/one"));
+  CHECK_FALSE(make_folders(folder / "new/one"));
+  const auto onto_folder = write_whole(folder / "new", "text");
+  REQUIRE(onto_folder);
+  CHECK(onto_folder->path == folder / "new");
+  CHECK(onto_folder->system_error == EISDIR);
+  CHECK(names_in(folder.path()) == Names{"file", "new"});
+  const auto into_none = write_first(folder / "none/list", "");
+  REQUIRE_FALSE(into_none);
+  CHECK(into_none.error().system_error == ENOENT);
+  CHECK(into_none.error().code == ErrorCode::usage);
+  const auto moved = move_file(folder / "file", folder / "none/file");
+  REQUIRE_FALSE(moved);
+  CHECK(moved.error().path == folder / "file");
+  CHECK(names_in(folder / "none").empty());
+}
+
 }  // namespace
 }  // namespace cudald

@@ -62,5 +62,14 @@ TEST_CASE("one run is written even of nothing, and gaps are told in it") {
         false);
 }
 
+TEST_CASE("where the last file is full nothing is left to write") {
+  Files files;
+  auto writer = files.writer(2, 1);
+  writer.add(with_findings(2));
+  writer.add(with_findings(0));
+  writer.finish();
+  CHECK(files.streams.size() == 1);
+}
+
 }  // namespace
 }  // namespace cudald

@@ -105,5 +105,21 @@ TEST_CASE("tickets are made anew when that is asked for") {
   CHECK(*anew->take());
 }
 
+TEST_CASE("what is free is listed once, and counted down as it is taken") {
+  const TemporaryFolder folder;
+  auto box = TicketBox::open(folder.path(), items(3, std::uint64_t{900} << 20), false);
+  REQUIRE(box);
+  CHECK(box->most_left() == 1);  // that is not known yet
+  REQUIRE(box->take());
+  CHECK(box->most_left() == 2);
+  write_file(folder / "tickets/free/0000009", "");
+  REQUIRE(*box->take());
+  REQUIRE(*box->take());
+  CHECK(box->most_left() == 0);
+  const auto none = box->take();
+  REQUIRE(none);
+  CHECK_FALSE(*none);
+}
+
 }  // namespace
 }  // namespace cudald

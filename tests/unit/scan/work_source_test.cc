@@ -62,5 +62,13 @@ TEST_CASE("of what is taken over, what its former owner has done is left out") {
   CHECK(all_of(work) == Texts{"a", "c"});
 }
 
+TEST_CASE("of tickets no more is left than is free or waits") {
+  const TemporaryFolder folder;
+  TicketWork work(folder.path(), std::move(*TicketBox::open(folder.path(), three, false)), {}, false);
+  CHECK(work.most_left() == 1);
+  REQUIRE(*work.next());
+  CHECK(work.most_left() == 2);
+}
+
 }  // namespace
 }  // namespace cudald

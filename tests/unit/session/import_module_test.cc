@@ -80,5 +80,35 @@ TEST_CASE("a symbol that is missing is an OSError of ctypes, and an ImportError 
   CHECK(error("import a\n") == "ImportError: /venv/lib/python3.11/site-packages/a.so: undefined symbol: no_function");
 }
 
+TEST_CASE("of an import the packages that it comes to are told by their top modules, and who imports them first") {
+  TestWorld world;
+  world.query.prefix = "/venv";
+  const std::string library = "/venv/lib/python3.11/", packages = library + "site-packages/";
+  world.files.add_file("/venv/bin/python3.11", elf(program({})), {.executable = true});
+  for (const auto* file : {"os.py", "json/__init__.py"}) world.files.add_file(library + file, "");
+  world.files.add_file(packages + "pkg/__init__.py",
+                       "import json\nfrom . import sub\nimport single\n\nimport other.part\n");
+  world.files.add_file(packages + "pkg/sub.py", "import other\n");
+  world.files.add_file(packages + "single.py", "");
+  world.files.add_file(packages + "other/__init__.py", "");
+  world.files.add_file(packages + "other/part.py", "");
+  const auto report = world.explain({"py:pkg"});
+  const auto& import = report.resolution.imports.at(0);
+  std::string told;
+  for (const auto& package : import.packages)
+    told += package.name + " " + package.folder + " " + package.asked_at + "\n";
+  CHECK(told == "pkg " + packages + "pkg/ \nother " + packages + "other/ " + packages + "pkg/sub.py:1\nsingle  " +
+                    packages + "pkg/__init__.py:3\n");
+  CHECK(import.module == "pkg");
+  CHECK(import.python == "/venv/bin/python3.11");
+  CHECK(import.python_version == "3.11");
+  CHECK_FALSE(import.failed);
+  CHECK(import.followed);
+  CHECK(import.near_name.empty());
+  const auto wrong = world.explain({"py:pgk"}).resolution.imports.at(0);
+  CHECK(wrong.failed);
+  CHECK(wrong.near_name == "pkg");
+}
+
 }  // namespace
 }  // namespace cudald

@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include "common/wheel_file.h"
 #include "common/world.h"
 
 namespace cudald {
@@ -72,6 +73,28 @@ TEST_CASE("the C library is told by the program's interpreter, or by what a libr
     world.query.environment.libc = LibcVersion{LibcKind::musl, 1, 2};
     CHECK(world.explain({"/x"}).resolution.libc.kind == LibcKind::musl);
   }
+}
+
+TEST_CASE("a file of a package is a module by its name, or by the function through which Python enters it") {
+  const auto consequence = [](const std::string& name, const std::vector<ElfDefinition>& defines) {
+    TestWorld world;
+    const std::string path = "/dist/pkg-1.0-cp311-cp311-linux_x86_64.whl";
+    world.files.add_file(path, wheel_file({{"pkg/__init__.py", ""},
+                                           {"pkg/" + name, elf({.needed = {"libnone.so"}, .defines = defines})}}));
+    const auto report = world.explain({path});
+    REQUIRE(report.findings.size() == 1);
+    const auto& text = report.findings[0].consequence;
+    return text.substr(0, text.find(':'));
+  };
+  const std::string module =
+      "`import pkg` does not come to pkg.a; whoever imports that module gets ImportError. dlerror() says";
+  const std::string library = "Whoever asks goes on without it, or nothing is known to ask. dlerror() says";
+  CHECK(consequence("a.cpython-311-x86_64-linux-gnu.so", {{"f"}}) == module);
+  CHECK(consequence("a.abi3.so", {{"f"}}) == module);
+  CHECK(consequence("a.so", {{"PyInit_a"}, {"f"}}) == module);
+  CHECK(consequence("a.so", {}) == module);
+  CHECK(consequence("a.so", {{"f"}}) == library);
+  CHECK(consequence("a.so", {{"PyInit_b"}}) == library);
 }
 
 }  // namespace

@@ -1,10 +1,21 @@
 #include <cerrno>
+#include <string>
+#include <vector>
 
 #include <doctest/doctest.h>
 
+#include <cudald/cuda_library.h>
+#include <cudald/gpu_code.h>
+#include <cudald/library_texts.h>
+#include <cudald/pe_symbols.h>
 #include <cudald/session.h>
+#include <cudald/wheel.h>
 
+#include "common/fatbin_file.h"
+#include "common/pe_builder.h"
 #include "common/world.h"
+#include "cuda/knowledge.h"
+#include "unit/cuda/library_file.h"
 
 namespace cudald {
 namespace {
@@ -39,6 +50,97 @@ TEST_CASE("a session shows one file's own words, or why it cannot") {
   const auto none = session.image("/lib/none.so");
   REQUIRE_FALSE(none);
   CHECK(none.error().system_error == ENOENT);
+}
+
+TEST_CASE("each kind of file has its functions, and no other kind's") {
+  TestWorld world;
+  const auto path = [](const char* name) { return std::string("/d/") + name; };
+  world.add(path("a.so"), {.needs_versions = {{"libb.so", {{.name = "W1"}}}},
+                           .defines_versions = {"V1"},
+                           .defines = {{"f"}, {"g", "V1"}},
+                           .uses = {{"h"}, {.name = "i", .version = "W1"}}});
+  world.files.add_file(path("a.dll"),
+                       pe({.name = "a.dll", .imports = {{"b.dll", {{"h"}}}}, .exports = {{"f", 1, ""}}}));
+  Session session(world.files);
+  const auto elf_names = session.elf_symbols(path("a.so"));
+  REQUIRE(elf_names);
+  const auto joined = [](const std::vector<std::string>& names) {
+    std::string text;
+    for (const auto& name : names) text += name + " ";
+    return text;
+  };
+  CHECK(joined(elf_names->exported) == "g@V1 f ");
+  CHECK(joined(elf_names->imported) == "h i@W1 ");
+  const auto none = session.elf_symbols(path("a.dll"));
+  REQUIRE(none);
+  CHECK(none->exported.empty());
+  CHECK(none->imported.empty());
+  const auto pe_names = session.pe_symbols(path("a.dll"));
+  REQUIRE(pe_names);
+  REQUIRE(pe_names->exports.size() == 1);
+  CHECK(pe_names->exports[0].name == "f");
+  REQUIRE(pe_names->imports.size() == 1);
+  CHECK(pe_names->imports[0].at(0).name == "h");
+  const auto of_elf = session.pe_symbols(path("a.so"));
+  REQUIRE(of_elf);
+  CHECK(of_elf->exports.empty());
+  CHECK(of_elf->imports.empty());
+}
+
+TEST_CASE("what a file is to CUDA is told: its own library, or one that was linked in") {
+  TestWorld world;
+  world.files.add_file("/d/libcudart.so.12", cuda_runtime("libcudart.so.12", 12040));
+  world.files.add_file("/d/libframe.so", with_linked_runtime(11080));
+  world.files.add_file("/d/libk.so", gpu_library({.soname = "libk.so"}, {{2, 90}}));
+  world.add("/d/plain.so", {});
+  Session session(world.files);
+  const auto told = [&](const std::string& name) {
+    const auto own = session.cuda_library("/d/" + name), linked = session.linked_runtime("/d/" + name);
+    const auto code = session.gpu_code("/d/" + name);
+    REQUIRE(own);
+    REQUIRE(linked);
+    REQUIRE(code);
+    return (*own ? "own " + (*own)->version : "") + (*linked ? "linked " + (*linked)->version : "") +
+           (*code && !(*code)->empty() ? "code" : "");
+  };
+  CHECK(told("libcudart.so.12") == "own 12.4");
+  CHECK(told("libframe.so") == "linked 11.8code");
+  CHECK(told("libk.so") == "code");
+  CHECK(told("plain.so") == "");
+}
+
+TEST_CASE("what is not there is an error, whatever is asked of it") {
+  const TestWorld world;
+  Session session(world.files);
+  const std::string path = "/d/none.so";
+  CHECK(session.pe_symbols(path).error().code == ErrorCode::absent);
+  CHECK(session.elf_symbols(path).error().code == ErrorCode::absent);
+  CHECK(session.gpu_code(path).error().code == ErrorCode::absent);
+  CHECK(session.library_texts(path).error().code == ErrorCode::absent);
+  CHECK(session.cuda_library(path).error().code == ErrorCode::absent);
+  CHECK(session.linked_runtime(path).error().code == ErrorCode::absent);
+  CHECK(session.wheel("/d/none-1.0-py3-none-any.whl").error().code == ErrorCode::absent);
+}
+
+TEST_CASE("what is known of a library's requests stands first, and is not told as a likelihood besides") {
+  TestWorld world;
+  const std::string constants("libgpu.so.1\0libother.so.1\0", 26);
+  world.files.add_file("/site/pkg/liba.so",
+                       with_sections(elf({.uses = {{"dlopen", ElfUse::call}}}), {{".rodata", constants}}));
+  const auto names = [&](std::shared_ptr<const Knowledge> known) {
+    Session session(world.files, std::move(known));
+    const auto texts = session.library_texts("/site/pkg/liba.so");
+    REQUIRE(texts);
+    std::string told;
+    for (const auto& text : texts->texts) told += text.name + " " + text.source + "|";
+    return told;
+  };
+  const auto newer = lay_over(*built_in_knowledge(), R"({"schema": "cudald/known-dlopens", "checked": "2030-01-02",
+    "source": "notes", "rows": [{"libraries": ["pkg/liba.so"], "values": {}, "without": "nothing",
+                                 "asks": [{"name": "libgpu.so.1", "at": "use", "gpu": true}]}]})");
+  REQUIRE(newer);
+  CHECK(names(built_in_knowledge()) == "libgpu.so.1 |libother.so.1 |");
+  CHECK(names(*newer) == "libgpu.so.1 likely, by notes|libother.so.1 |");
 }
 
 }  // namespace

@@ -1,3 +1,5 @@
+#include "session/target_python.h"
+
 #include <doctest/doctest.h>
 
 #include "common/world.h"
@@ -50,6 +52,20 @@ TEST_CASE("a prefix that is no folder is told") {
   CHECK(said(world, "numpy") ==
         "numpy: no such file here, and the loader finds no library of that name; --prefix names /gone, which is no "
         "folder");
+}
+
+TEST_CASE("the tags of a wheel name its Python where they are for one alone") {
+  const auto version = [](const std::vector<std::string>& tags) { return version_of_tags(tags); };
+  CHECK(version({"cp310-cp310-manylinux_2_28_x86_64"}) == "3.10");
+  CHECK(version({"cp39-cp39-win_amd64"}) == "3.9");
+  CHECK(version({"py3-none-any", "cp311-cp311-linux_x86_64", "cp312-cp312-linux_x86_64"}) == "3.11");
+  CHECK(version({"cp313-cp313t-linux_x86_64"}) == "3.13");
+  for (const auto* other :
+       {"py3-none-any", "cp38-abi3-linux_x86_64", "pp39-cp39-any", "cp27-cp27mu-linux_x86_64", ""}) {
+    CAPTURE(other);
+    CHECK(version({other}).empty());
+  }
+  CHECK(version({}).empty());
 }
 
 }  // namespace

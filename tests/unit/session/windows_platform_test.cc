@@ -308,5 +308,20 @@ TEST_CASE("a copy of drive C: is the machine: what it lacks is missing") {
   CHECK(codes(world.explain({"/app/b.dll"})) == "CUD101 ");
 }
 
+TEST_CASE("of a package what is no PE file for its machine is passed over") {
+  TestWorld world;
+  const std::string path = "/dist/pkg-1.0-cp311-cp311-win_amd64.whl";
+  const auto judge = [&](std::vector<std::pair<std::string, std::string>> members) {
+    members.emplace_back("pkg/__init__.py", "");
+    world.files.add_file(path, wheel_file(members));
+    const auto report = world.explain({path});
+    return std::string(to_string(report.verdict)) + ": " + report.headline;
+  };
+  const auto loads = "loads: pkg-1.0-cp311-cp311-win_amd64.whl loads on a fresh Windows (win_amd64)";
+  CHECK(judge({{"pkg/a.dll", pe({})}, {"pkg/liba.so", elf({})}}) == loads);
+  CHECK(judge({{"pkg/a.dll", pe({})}, {"pkg/cut.dll", "MZ"}}) == loads);
+  CHECK(judge({{"pkg/a.dll", pe({})}, {"pkg/arm.dll", pe({.machine = 0xaa64})}}) == loads);
+}
+
 }  // namespace
 }  // namespace cudald

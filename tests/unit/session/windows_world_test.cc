@@ -77,5 +77,35 @@ TEST_CASE("a virtual environment of Windows, whose base may lie elsewhere") {
         "ImportError: DLL load failed while importing _C: " + module_not_found);
 }
 
+TEST_CASE("conda's folders are added to the search from Python 3.10 on, and stand at the front of PATH before") {
+  const auto rule = [](const std::string& minor) {
+    TestWorld world = installed();
+    world.files.add_folder("/py/conda-meta");
+    world.files.add_file("/py/Library/bin/b.dll", pe(exporting_f("b.dll")));
+    world.files.add_file("/py/python3" + minor + ".dll", pe(exporting_f("python3" + minor + ".dll")));
+    world.files.add_file("/py/Lib/site-packages/pkg/_C.pyd", pe(needing_f("b.dll")));
+    world.query.environment.dll_path = {"/p"};
+    const auto report = world.explain({"pkg"});
+    for (const auto& object : report.resolution.objects)
+      for (const auto& edge : object.edges)
+        if (edge.name == "b.dll" && edge.object) return std::string(to_string(edge.rule));
+    return std::string("none");
+  };
+  // What is stated was added before, and is searched first.
+  for (const auto* minor : {"10", "12"}) {
+    TestWorld world = installed();
+    world.files.add_folder("/py/conda-meta");
+    for (const auto* folder : {"/py/Library/bin/", "/u/"})
+      world.files.add_file(std::string(folder) + "b.dll", pe(exporting_f("b.dll")));
+    world.files.add_file(std::string("/py/python3") + minor + ".dll", pe({}));
+    world.files.add_file("/py/Lib/site-packages/pkg/_C.pyd", pe(needing_f("b.dll")));
+    world.query.environment.dll_directories = {"/u"};
+    CHECK(objects(world.explain({"pkg"})).find("/u/b.dll\n") != std::string::npos);
+  }
+  CHECK(rule("9") == "path");
+  CHECK(rule("10") == "user-dir");
+  CHECK(rule("12") == "user-dir");
+}
+
 }  // namespace
 }  // namespace cudald

@@ -1,8 +1,14 @@
 #include "session/world.h"
 
+#include <elf.h>
+
 #include <doctest/doctest.h>
 
+#include <cudald/linux_host_file.h>
+#include <cudald/windows_host_file.h>
+
 #include "common/code_file.h"
+#include "common/pe_builder.h"
 #include "common/wheel_file.h"
 #include "common/world.h"
 
@@ -133,6 +139,178 @@ TEST_CASE("a wheel of Python code alone loads") {
   const std::string plain = "/dist/pkg-1.0-py3-none-any.whl";
   world.files.add_file(plain, wheel_file({{"pkg/__init__.py", "import json\n"}}));
   CHECK(world.explain({plain}).verdict == Verdict::loads);
+}
+
+TEST_CASE("what names a place of this machine makes the question one about this machine") {
+  const auto world = [](auto change) {
+    Query query;
+    query.targets = {wheel};
+    change(query);
+    return world_of(query);
+  };
+  CHECK(world([](Query&) {}) == WorldKind::tag);
+  CHECK(world([](Query& q) { q.targets.clear(); }) == WorldKind::here);
+  CHECK(world([](Query& q) { q.sysroot = "/srv"; }) == WorldKind::here);
+  CHECK(world([](Query& q) { q.windows_host = std::make_shared<const WindowsHostFile>(); }) == WorldKind::here);
+  CHECK(world([](Query& q) { q.linux_host = std::make_shared<const LinuxHostFile>(); }) == WorldKind::described);
+  CHECK(world([](Query& q) {
+          q.linux_host = std::make_shared<const LinuxHostFile>();
+          q.world = WorldKind::tag;
+        }) == WorldKind::described);
+  const auto with_folder = [&](const std::string& folder) {
+    std::string kinds;
+    for (auto member : {&Environment::dll_path, &Environment::dll_directories, &Environment::preload})
+      kinds += std::string(to_string(world([&](Query& q) { (q.environment.*member) = {"", folder}; }))) + " ";
+    return kinds + std::string(to_string(world([&](Query& q) { q.environment.stated["LD_LIBRARY_PATH"] = folder; })));
+  };
+  CHECK(with_folder("/opt/lib") == "here here here here");
+  CHECK(with_folder("{site}/x") == "tag tag tag tag");
+  CHECK(with_folder("C:\\CUDA\\bin") == "tag tag tag tag");
+  CHECK(with_folder("") == "tag tag tag tag");
+  CHECK(world([](Query& q) { q.environment.stated["PATH"] = "/opt/bin"; }) == WorldKind::tag);
+  CHECK(world([](Query& q) { q.targets = {"/d/a-1-py3-none-linux_x86_64.manylinux_2_17_x86_64.whl"}; }) ==
+        WorldKind::tag);
+  CHECK(world([](Query& q) { q.targets = {wheel + "!/pkg/a.so"}; }) == WorldKind::tag);
+}
+
+TEST_CASE("{site} is the folder of packages wherever it stands, and stays where there is none") {
+  TestWorld world;
+  const auto told = [&](Query query) {
+    query.environment.variables = {{"A", "{site}/a:{site}/b"}, {"B", "plain"}};
+    query.environment.stated = {{"A", "{site}/a:{site}/b"}};
+    query.environment.dll_path = {"{site}\\bin"};
+    query.environment.dll_directories = {"x", "{site}"};
+    const auto own = in_its_world(query, world.files).environment;
+    return own.variables.at("A") + " " + own.dll_path[0] + " " + own.dll_directories[1];
+  };
+  const std::string site(PackageTree::site_packages);
+  const auto everywhere = [](const std::string& folder) {
+    return folder + "/a:" + folder + "/b " + folder + "\\bin " + folder;
+  };
+  Query query;
+  query.targets = {"/bin/app"};
+  CHECK(told(query) == everywhere("{site}"));
+  query.packages = {"/x.whl"};
+  CHECK(told(query) == everywhere(site));
+  query.packages.clear();
+  query.targets = {"/bin/app", wheel};
+  CHECK(told(query) == everywhere(site));
+  query.targets = {"/bin/app"};
+  query.prefix = "venv";
+  query.environment.cwd = "/home/me";
+  CHECK(told(query) == everywhere("{site}"));
+  world.files.add_file("/home/me/venv/bin/python3.11", elf(program({})), {.executable = true});
+  world.files.add_file("/home/me/venv/lib/python3.11/os.py", "");
+  world.files.add_folder("/home/me/venv/lib/python3.11/site-packages");
+  CHECK(told(query) == everywhere("/home/me/venv/lib/python3.11/site-packages"));
+}
+
+/// The world of a wheel of that name with a module that was made so.
+World world_with(const std::string& name, const ElfSpec& module, const std::string& metadata = "") {
+  TestWorld world;
+  world.files.add_file("/dist/" + name,
+                       wheel_file({{"pkg/__init__.py", "from . import a\n"}, {"pkg/a.so", elf(module)}}, metadata));
+  world.query.world = WorldKind::tag;
+  return world.explain({"/dist/" + name}).resolution.world;
+}
+
+TEST_CASE("the world is called by the oldest tag, for the machine of the libraries and their C library") {
+  const auto name = [](const std::string& tags, const ElfSpec& module) {
+    return world_with("pkg-1.0-cp311-cp311-" + tags + ".whl", module).name;
+  };
+  const ElfSpec x86_64{.needed = {"libc.so.6"}};
+  CHECK(name("manylinux_2_28_x86_64", x86_64) == "manylinux_2_28_x86_64");
+  CHECK(name("manylinux_2_28_x86_64.manylinux_2_17_x86_64", x86_64) == "manylinux_2_17_x86_64");
+  CHECK(name("manylinux_2_17_x86_64.manylinux_2_28_x86_64", x86_64) == "manylinux_2_17_x86_64");
+  const ElfSpec aarch64{.machine = EM_AARCH64, .needed = {"libc.so.6"}};
+  CHECK(name("manylinux_2_28_aarch64", aarch64) == "manylinux_2_28_aarch64");
+  const ElfSpec musl{.needed = {"libc.musl-x86_64.so.1"}};
+  CHECK(name("musllinux_1_2_x86_64", musl) == "musllinux_1_2_x86_64");
+  const ElfSpec i686{.is_64 = false, .machine = EM_386, .needed = {"libc.so.6"}};
+  CHECK(name("manylinux_2_17_i686", i686) == "manylinux_2_17_i686");
+}
+
+TEST_CASE("where no tag promises anything the newest known is taken, and that is noted") {
+  TestWorld world;
+  const std::string path = "/dist/pkg-1.0-cp311-cp311-linux_x86_64.whl";
+  world.files.add_file(path, wheel_file({{"pkg/__init__.py", "from . import a\n"}, {"pkg/a.so", elf({})}}));
+  world.query.world = WorldKind::tag;
+  const auto resolution = world.explain({path}).resolution;
+  CHECK(resolution.world.name.starts_with("manylinux_2_"));
+  REQUIRE(resolution.notes.size() >= 1);
+  CHECK(lines(resolution.notes)
+            .find("its tag promises nothing of a machine; taken is " + resolution.world.name +
+                  ", the newest that is known\n") != std::string::npos);
+  CHECK(world_with("pkg-1.0-cp311-cp311-manylinux_2_5_x86_64.whl", {}).name == "manylinux_2_5_x86_64");
+}
+
+TEST_CASE("the Python is that which is asked for, else that of the tags, else a usual one that is allowed") {
+  TestWorld world;
+  const auto python = [&](const std::string& name, const std::string& metadata) {
+    const auto path = "/dist/" + name;
+    world.files.add_file(path, wheel_file({{"pkg/__init__.py", ""}}, metadata));
+    return world.explain({path}).resolution.world.python;
+  };
+  CHECK(python("pkg-1.0-py3-none-any.whl", "") == "3.12");
+  CHECK(python("pkg-1.0-py3-none-any.whl", "Requires-Python: >=3.9\n") == "3.12");
+  CHECK(python("pkg-1.0-py3-none-any.whl", "Requires-Python: >3.12\n") == "3.13");
+  CHECK(python("pkg-1.0-py3-none-any.whl", "Requires-Python: <3.8\n") == "3.7");
+  CHECK(python("pkg-1.0-py3-none-any.whl", "Requires-Python: <3\n") == "3.12");
+  world.query.python = "3.9";
+  CHECK(python("pkg-1.0-cp310-cp310-manylinux_2_28_x86_64.whl", "") == "3.9");
+}
+
+TEST_CASE("a wheel for Windows is asked about in the world of its own tag") {
+  const auto name = [](const std::string& tags, PeSpec module) {
+    TestWorld world;
+    const auto path = "/dist/pkg-1.0-" + tags + ".whl";
+    world.files.add_file(path, wheel_file({{"pkg/__init__.py", "from . import a\n"}, {"pkg/a.pyd", pe(module)}}));
+    world.query.world = WorldKind::tag;
+    return world.explain({path}).resolution.world.name;
+  };
+  CHECK(name("cp311-cp311-win_amd64", {}) == "win_amd64");
+  CHECK(name("cp311-cp311-win32", {.wide = false, .machine = EM_386}) == "win32");
+  CHECK(name("cp311-cp311-linux_x86_64.win_amd64", {}) == "win_amd64");
+}
+
+TEST_CASE("requirements are known by what they bring, and of a lock by what it pins") {
+  TestWorld world;
+  const auto module = elf({.needed = {"libc.so.6"}});
+  world.files.add_file(wheel, wheel_file({{"pkg/__init__.py", "from . import a\n"}, {"pkg/a.abi3.so", module}},
+                                         "Requires-Dist: nvidia-cuda-runtime-cu12\nRequires-Dist: numpy>=1.20\n"
+                                         "Requires-Dist: unheard-of\nRequires-Dist: dep; extra == 'x'\n"));
+  const auto told = [&] {
+    std::string text;
+    for (const auto& each : world.explain({wheel}).resolution.world.requirements) {
+      text += each.name + " " + each.specifiers + (each.known ? " known" : "") + (each.at_hand ? " at hand" : "");
+      if (!each.version.empty()) text += " pinned " + each.version;
+      for (const auto& library : each.libraries)
+        if (library.starts_with("libcudart.so")) text += " " + library;
+      for (const auto& name : each.modules)
+        if (name == "numpy") text += " module " + name;
+      text += "\n";
+    }
+    return text;
+  };
+  CHECK(told() == R"(nvidia-cuda-runtime-cu12  known libcudart.so.12
+numpy >=1.20 known module numpy
+unheard-of 
+)");
+  world.query.extras = {"x"};
+  CHECK(told() == R"(nvidia-cuda-runtime-cu12  known libcudart.so.12
+numpy >=1.20 known module numpy
+unheard-of 
+dep 
+)");
+  world.query.extras.clear();
+  world.query.lock = std::vector{LockedDistribution{"nvidia-cuda-runtime-cu12", "12.8.90"},
+                                 LockedDistribution{"numpy", "2.1.0"}, LockedDistribution{"beside", "1.0"}};
+  CHECK(told() == R"(nvidia-cuda-runtime-cu12 ==12.8.90 known pinned 12.8.90 libcudart.so.12
+numpy ==2.1.0 known pinned 2.1.0 module numpy
+beside ==1.0 pinned 1.0
+)");
+  world.query.lock = std::vector<LockedDistribution>();
+  CHECK(told() == "");
 }
 
 }  // namespace

@@ -1,0 +1,114 @@
+// How a question follows from the options.
+
+#include "cli/query.h"
+
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "cli/exit_status.h"
+#include "cli/options.h"
+#include "common/example_report.h"
+
+namespace cudald {
+namespace {
+
+Query query_of(const std::vector<std::string>& words, const Environment& host = {}) {
+  const auto options = parse_options(words);
+  REQUIRE(options);
+  return make_queries(*options, options->arguments, host).front();
+}
+
+TEST_CASE("constants are read where somebody would see what they tell") {
+  using Words = std::vector<std::string>;
+  const std::pair<Words, ConstantScope> rows[] = {
+      {{"x"}, ConstantScope::files},
+      {{"check", "x"}, ConstantScope::files},
+      {{"why", "x", "lib"}, ConstantScope::files},
+      {{"tree", "x"}, ConstantScope::none},
+      {{"probe", "x"}, ConstantScope::none},
+      {{"-q", "x"}, ConstantScope::none},
+      {{"-q", "--fail-on", "note", "x"}, ConstantScope::files},
+      {{"-q", "-f", "json", "x"}, ConstantScope::files},
+      {{"-q", "-o", "json=f", "x"}, ConstantScope::files},
+      {{"tree", "--constants", "all", "x"}, ConstantScope::all},
+      {{"--constants", "none", "x"}, ConstantScope::none},
+  };
+  for (const auto& [words, scope] : rows) {
+    CAPTURE(words.front());
+    CHECK(query_of(words).constants == scope);
+  }
+  auto options = *parse_options({"x"});
+  options.reading.emplace();
+  CHECK(make_queries(options, {"x"}, {}).front().constants == ConstantScope::all);
+}
+
+TEST_CASE("fixes are looked for unless the verdict alone is shown, symbols bound where they are told") {
+  CHECK(query_of({"x"}).fixes);
+  CHECK_FALSE(query_of({"-q", "x"}).fixes);
+  CHECK(query_of({"-q", "-f", "json", "x"}).fixes);
+  CHECK(query_of({"why", "x", "lib"}).symbols == SymbolCheck::none);
+  CHECK(query_of({"tree", "x"}).symbols == SymbolCheck::none);
+  CHECK(query_of({"check", "x"}).symbols == SymbolCheck::all);
+  CHECK(query_of({"check", "--symbols", "none", "x"}).symbols == SymbolCheck::none);
+}
+
+TEST_CASE("what is stated goes into the question") {
+  Environment host;
+  host.cwd = "/home/me";
+  host.variables = {{"A", "here"}, {"B", "here"}};
+  const auto query = query_of({"--env",      "A=1",
+                               "--cpu",      "x86-64-v2",
+                               "--secure",   "--driver",
+                               "535",        "--gpu",
+                               "sm_90",      "--dll-path",
+                               "d",          "--add-dll-directory",
+                               "e",          "--default-dll-directories",
+                               "0x400",      "--preload",
+                               "p.so",       "--with",
+                               "w.whl",      "--python",
+                               "3.11",       "--require-gpu",
+                               "--gpu-code", "--extras",
+                               "b,a",        "--prefix",
+                               "venv",       "--dlopen",
+                               "l.so",       "x",
+                               "y"},
+                              host);
+  CHECK(query.targets == std::vector<std::string>{"x", "y"});
+  const auto& environment = query.environment;
+  CHECK(environment.variables == std::map<std::string, std::string>{{"A", "1"}, {"B", "here"}});
+  CHECK(environment.stated == std::map<std::string, std::string>{{"A", "1"}});
+  CHECK(environment.cwd == "/home/me");
+  CHECK(environment.cpu.x86_64_level == 2);
+  CHECK(environment.cpu_stated);
+  CHECK(environment.secure);
+  CHECK(environment.driver == "535");
+  CHECK(environment.dll_path == std::vector<std::string>{"d"});
+  CHECK(environment.dll_directories == std::vector<std::string>{"e"});
+  CHECK(environment.default_dll_directories == 0x400);
+  CHECK(environment.preload == std::vector<std::string>{"p.so"});
+  CHECK(query.packages == std::vector<std::string>{"w.whl"});
+  CHECK(query.python == "3.11");
+  CHECK(query.gpus.size() == 1);
+  CHECK(query.require_gpu);
+  CHECK(query.gpu_code);
+  CHECK(query.extras.size() == 2);
+  CHECK(query.prefix == "/home/me/venv");
+  CHECK(query.dlopens.size() == 1);
+  CHECK_FALSE(query_of({"x"}).environment.cpu_stated);
+}
+
+TEST_CASE("with --strict what only a run would tell is no answer") {
+  auto report = healthy_report();
+  const auto status = [&](const std::vector<std::string>& words) { return exit_status(*parse_options(words), report); };
+  CHECK(status({"--strict", "x"}) == exit_fine);
+  Import import;
+  import.unfollowed = {{"a computed name", true, "/a.py", 3, "a", "load(x)"}};
+  report.resolution.imports = {import};
+  CHECK(status({"x"}) == exit_fine);
+  CHECK(status({"--strict", "x"}) == exit_incomplete);
+}
+
+}  // namespace
+}  // namespace cudald
