@@ -23,6 +23,9 @@ INSERTS = ("push_back", "emplace_back", "insert", "emplace", "push", "append")
 NO_STATEMENT = JUMPS + ("if", "for", "while", "switch", "do", "else", "case", "default", "using", "delete", "goto",
                         "assert", "static_assert", "template", "namespace", "public", "private", "static", "const",
                         "auto")
+# Faults that nothing could notice: in what is the same either way round, and in what only makes room.
+SYMMETRIC = ("min", "max", "equal_ignoring_case")
+MAKES_ROOM = ("reserve", "JsonObject")
 OPEN, CLOSE = "([{", ")]}"
 
 
@@ -92,7 +95,7 @@ class Source:
         if token.kind == "sign":
             yield from self.signs(i, token)
         elif token.kind == "number":
-            yield from self.numbers(token)
+            yield from self.numbers(i, token)
         elif token.kind == "name":
             yield from self.names(i, token)
             if i == 0 or self.begins_statement(i):
@@ -105,12 +108,15 @@ class Source:
             yield kind, token.start, token.end, OTHER_SIGN[token.text]
         if token.text == "!" and self.at(i - 1) in ("(", "&&", "||", "return", "=", ",", "?"):
             yield "negation dropped", token.start, token.end, ""
-        if token.text == "(" and i in self.partner and self.tokens[i - 1].kind == "name":
+        if token.text == "(" and i in self.partner and self.tokens[i - 1].kind == "name" \
+                and self.at(i - 1) not in SYMMETRIC:
             yield from self.arguments(i)
 
-    def numbers(self, token):
+    def numbers(self, i, token):
         match = NUMBER.fullmatch(token.text)
-        if not match:
+        # `JsonObject fields(4)`, `names.reserve(4)`
+        only_room = self.at(i - 1) == "(" and {self.at(i - 2), self.at(i - 3)} & set(MAKES_ROOM)
+        if not match or only_room:
             return
         digits, suffix = match.groups()
         value = int(digits.replace("'", ""), 0)
@@ -187,6 +193,8 @@ class Source:
             chain += 2
         end = self.end_of_statement(i)
         if not end:
+            return
+        if self.at(chain - 1) in MAKES_ROOM:
             return
         if self.at(chain) == "(" and self.partner.get(chain) == end - 1:
             kind = "insertion dropped" if self.at(chain - 1) in INSERTS else "call dropped"

@@ -24,7 +24,7 @@ bool has(const std::string& text, std::string_view part) { return text.find(part
 TEST_CASE("the help of a command has its usage, its options and where more is") {
   CHECK(help(Command::cache, false, 60) == R"(Usage cudald cache [OPTION...] show|clear
 
-Prints what is kept of wheels that were read, and taking it
+Prints what is kept of wheels and imports, and taking it
 away.
 
 Output
@@ -57,7 +57,10 @@ question is answered without unpacking the wheel again, and
 with --online without reading it from its server. A wheel on
 this machine is the same as long as it is the same file,
 unchanged; one on a server by the SHA-256 and address that
-the lock states. No verdicts are kept.
+the lock states. Of an import of Python it is kept what its
+code asked of the loader: while each file and folder that
+the code looked at is unchanged, the code is not followed
+again. No verdicts are kept.
 
 Output
   --color WHEN            use colours (default: auto): auto,
