@@ -34,6 +34,10 @@ Error error_from_errno(int number, const std::string& path) {
   return {absent ? ErrorCode::absent : ErrorCode::unreadable, std::strerror(number), path, std::nullopt, number};
 }
 
+std::int64_t nanoseconds(const struct timespec& time) {
+  return time.tv_sec * std::int64_t{1'000'000'000} + time.tv_nsec;
+}
+
 FileStatus status_from(const struct stat& st) {
   FileStatus status;
   if (S_ISREG(st.st_mode)) status.kind = FileKind::regular;
@@ -42,7 +46,7 @@ FileStatus status_from(const struct stat& st) {
   status.id = {st.st_dev, st.st_ino};
   status.executable = (st.st_mode & 0111) != 0;
   status.set_user_id = (st.st_mode & S_ISUID) != 0;
-  status.changed = st.st_ctim.tv_sec * std::int64_t{1'000'000'000} + st.st_ctim.tv_nsec;
+  status.changed = nanoseconds(st.st_ctim);
   return status;
 }
 
@@ -113,9 +117,8 @@ class DiskFile final : public File {
     if (::fstat(descriptor_, &st) != 0) return "";
     struct timespec now;
     ::clock_gettime(CLOCK_REALTIME, &now);
-    const auto since =
-        (now.tv_sec - st.st_ctim.tv_sec) * std::int64_t{1'000'000'000} + now.tv_nsec - st.st_ctim.tv_nsec;
-    if (since < longest_clock_tick) return "";
+    const auto changed = nanoseconds(st.st_ctim);
+    if (nanoseconds(now) - changed < longest_clock_tick(changed)) return "";
     return fmt::format("{} {} {} {}.{} {}.{}", st.st_dev, st.st_ino, st.st_size, st.st_mtim.tv_sec, st.st_mtim.tv_nsec,
                        st.st_ctim.tv_sec, st.st_ctim.tv_nsec);
   }

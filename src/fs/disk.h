@@ -8,8 +8,12 @@
 
 namespace cudald {
 
-/// The clock of a file system ticks in steps: a file that is changed twice in one looks the same afterwards.
-inline constexpr std::int64_t longest_clock_tick = 50'000'000;  ///< nanoseconds
+/// The clock of a file system ticks in steps: a file that is changed twice in one looks the same afterwards. How long
+/// these are at most, by a time that it gave, both in nanoseconds: where there is no fraction of a second, it may count
+/// seconds, or pairs of them (FAT).
+constexpr std::int64_t longest_clock_tick(std::int64_t changed) {
+  return changed % 1'000'000'000 == 0 ? 2'000'000'000 : 50'000'000;
+}
 
 /// Who keeps paths inside a root: the kernel, by openat2(2) with RESOLVE_IN_ROOT (Linux 5.6), so that what is opened is
 /// what was found, even in a tree that somebody changes; or a walk of our own, where it cannot (ENOSYS), or a sandbox

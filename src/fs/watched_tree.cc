@@ -10,7 +10,7 @@
 namespace cudald {
 namespace {
 
-std::int64_t nanoseconds_now() {
+std::int64_t now_in_nanoseconds() {
   return std::chrono::nanoseconds(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
@@ -55,13 +55,14 @@ bool TreeSaid::holds(const FileSystem& files) const {
 }
 
 WatchedTree::WatchedTree(const FileSystem& base, std::function<bool(const std::string&)> known)
-    : base_(base), known_(std::move(known)), latest_(nanoseconds_now() - longest_clock_tick) {}
+    : base_(base), known_(std::move(known)), begun_(now_in_nanoseconds()) {}
 
-/// `changed`: when what was said did.
+/// `changed`: when what was said did. A file that changed just now may change again unnoticed.
 template <typename Said>
 void WatchedTree::note(std::map<std::string, Said>& into, Said said, std::int64_t changed) const {
   const auto& noted = into.try_emplace(said.path, said).first->second;
-  if (noted != said || said.error == unknown_error || changed == 0 || changed > latest_) tells_changes_ = false;
+  const bool seen = changed != 0 && changed + longest_clock_tick(changed) <= begun_;
+  if (noted != said || said.error == unknown_error || !seen) tells_changes_ = false;
 }
 
 Result<FileStatus> WatchedTree::status(const std::string& path) const {

@@ -78,7 +78,7 @@ class WatchedTree final : public FileSystem {
 
   const FileSystem& base_;
   const std::function<bool(const std::string&)> known_;
-  const std::int64_t latest_;  ///< a file that changed after this may change again unnoticed
+  const std::int64_t begun_;  ///< when it was made, in nanoseconds since 1970
   mutable std::map<std::string, TreeSaid::Status> statuses_, lists_;
   mutable std::map<std::string, TreeSaid::RealPath> real_paths_;
   mutable bool tells_changes_ = true;

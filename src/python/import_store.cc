@@ -80,20 +80,21 @@ void ImportStore::begin_anew() {
 }
 
 /// One of the records of an import, of this run or of one before; nullptr if there are no more.
-ImportStore::Followed ImportStore::known(Place& place, std::size_t number, const PackageTree& files) const {
+ImportStore::Followed ImportStore::known(Place& place, std::size_t number, const PackageTree& files, bool lasts) {
   if (number < place.followed.size()) return place.followed[number];
-  if (!files.description().lasting) return nullptr;
+  if (!lasts) return nullptr;
   auto kept = kept_.find(place.key(), number, place.world->world.environment, files);
   if (!kept) return nullptr;
+  bytes_ += kept->size();
   return place.followed.emplace_back(std::make_shared<const python::FollowedImport>(std::move(*kept)));
 }
 
 ImportResult ImportStore::run(const std::string& module, const PythonEnvironment& python, const PackageTree& files,
                               const PythonLoader& loader, std::string_view rules, Budget& budget) {
   const auto tree = files.description();
-  const bool is_shared = for_later_ && tree.whole;
+  const bool is_shared = for_later_ && tree.whole, lasts = kept_ && tree.lasting;
   // How a Python of Windows finds its files is a function of its own machine.
-  if (python.windows || (!is_shared && !(kept_ && tree.lasting)))
+  if (python.windows || (!is_shared && !lasts))
     return run_import(module, python, files, loader, rules, budget, &sources_);
   const auto root = files.status("/");
   const auto place =
@@ -102,7 +103,7 @@ ImportResult ImportStore::run(const std::string& module, const PythonEnvironment
   std::unique_lock lock(place->mutex);
   std::size_t number = 0;
   for (; number < most_records; ++number) {
-    const auto followed = known(*place, number, files);
+    const auto followed = known(*place, number, files, lasts);
     if (!followed) break;
     lock.unlock();
     auto result = budget.allows(followed->cost) ? answers.repeat(*followed) : std::nullopt;
@@ -114,11 +115,12 @@ ImportResult ImportStore::run(const std::string& module, const PythonEnvironment
   const WatchedTree watched(files, [&](const std::string& path) { return files.is_installed(path); });
   const auto before = budget.cost();
   const auto recording = answers.recording();
-  auto result = run_import(module, python, watched, recording, rules, budget, &sources_);
+  auto result = run_import(module, python, lasts ? static_cast<const FileSystem&>(watched) : files, recording, rules,
+                           budget, &sources_);
   if (number == most_records || budget.exhausted()) return result;
   const auto made = std::make_shared<const python::FollowedImport>(
       python::note_followed(python, watched.said(), answers.take(), result, budget.cost() - before));
-  if (kept_ && tree.lasting && watched.tells_changes()) kept_.keep(place->key(), number, *made);
+  if (lasts && watched.tells_changes()) kept_.keep(place->key(), number, *made);
   if (!lock.owns_lock()) lock.lock();
   bytes_ += made->size();
   place->followed.push_back(made);

@@ -44,7 +44,7 @@ class ImportStore {
 
   std::shared_ptr<const SharedWorld> shared(World);
   std::shared_ptr<Place> place_of(const std::string& module, World, bool is_shared);
-  Followed known(Place&, std::size_t number, const PackageTree&) const;
+  Followed known(Place&, std::size_t number, const PackageTree&, bool lasts);
   void begin_anew();
 
   const bool for_later_;

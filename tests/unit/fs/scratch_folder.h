@@ -14,7 +14,7 @@
 namespace cudald {
 
 /// Until the clock of the file system has gone on so far that what was changed before has changed long ago.
-inline void wait_for_clock() { std::this_thread::sleep_for(std::chrono::nanoseconds(2 * longest_clock_tick)); }
+inline void wait_for_clock() { std::this_thread::sleep_for(2 * std::chrono::nanoseconds(longest_clock_tick(1))); }
 
 /// A folder on the disk that is gone with the object.
 class ScratchFolder {
