@@ -27,6 +27,12 @@ void declare(std::shared_ptr<std::set<std::string, std::less<>>>& declared, cons
   for (const auto name : names) declared->emplace(name.text());
 }
 
+/// What conditions hang on, and no code.
+bool is_data(const Value& value) {
+  return value.get<None>() != nullptr || value.get<bool>() != nullptr || value.get<long long>() != nullptr ||
+         value.get<std::string>() != nullptr || value.get<List>() != nullptr || value.get<Dict>() != nullptr;
+}
+
 }  // namespace
 
 std::string dotted_text(const Node& expression) {
@@ -92,7 +98,8 @@ Interpreter::Flow Interpreter::run_statement(Frame& frame, const Node& statement
     case NodeKind::function: run_definition(frame, statement); break;
     case NodeKind::return_:
       frame.result = statement.size() == 0 ? Value(None{}) : evaluate(*this, frame, statement[0]);
-      if (frame.may_have_returned) frame.result = Unknown{};
+      // Which data it was hangs on where it returned; code and objects are followed, as the last ones are the usual.
+      if (frame.may_have_returned && is_data(frame.result)) frame.result = Unknown{};
       return Flow::returned;
     case NodeKind::raise:
       if (frame.in_function && frame.maybe) break;  // more likely the way to it is not taken

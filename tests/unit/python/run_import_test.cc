@@ -758,3 +758,19 @@ TEST_CASE("the groups of entry points are asked by their names too") {
             "import importlib.metadata\nfor point in importlib.metadata.entry_points().get('g'): point.load()\n");
   CHECK(world.import("m") == "a.so");
 }
+
+TEST_CASE("of a function that may have returned before, code and objects are followed, and data is not known") {
+  const auto loads = [](const std::string& value, const std::string& use) {
+    ImportWorld world;
+    for (const auto* name : {"a.so", "b.so"}) world.add(name);
+    world.add("m.py", "def load(): import a\nclass Loader:\n  def go(self): import a\ndef pick():\n" +
+                          std::string("  if what(): return None\n  return ") + value + "\n" + use + "\n");
+    return world.import("m");
+  };
+  CHECK(loads("load", "pick()()") == "a.so");
+  CHECK(loads("Loader()", "pick().go()") == "a.so");
+  for (const auto* data : {"1", "True", "None", "'x'", "[1]", "{'x': 1}"}) {
+    CAPTURE(data);
+    CHECK(loads(data, "x = pick()\nif x == " + std::string(data) + ": import a") == "a.so optional");
+  }
+}
