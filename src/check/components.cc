@@ -87,7 +87,7 @@ class ComponentCheck {
     else if (loss.failing == nullptr && loss.names.empty())
       finding.level = Level::note;
     finding.evidence.push_back(
-        {fmt::format("{}: none, in any of its {} extension modules and libraries", loss.own.called, loss.own.modules),
+        {fmt::format("{}: none, in any of its extension modules and libraries ({})", loss.own.called, loss.own.modules),
          "", Basis::proven, ""});
     for (const auto& one : components)
       if (one.asks() || (one.name != name && imports_one_that_asks(import, one, components)))

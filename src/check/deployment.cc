@@ -261,8 +261,9 @@ class DeploymentJudgement {
       finding.message =
           fmt::format("{} and {} both install {}", called(first), called(second), listed(paths, most_named));
       const bool read = first.state == LockedState::read && second.state == LockedState::read;
-      finding.evidence.push_back({fmt::format("{} files have the same place in both", paths.size()), "",
-                                  read ? Basis::proven : Basis::table, read ? "" : providers_source(knowledge_)});
+      finding.evidence.push_back({fmt::format("{} {} the same place in both", counted(paths.size(), "file"),
+                                              paths.size() == 1 ? "has" : "have"),
+                                  "", read ? Basis::proven : Basis::table, read ? "" : providers_source(knowledge_)});
       finding.evidence.push_back({pip_overwrites, "", Basis::rule, "the binary distribution format, PEP 427"});
       finding.consequence =
           "The one that is installed last replaces the files of the other, and both count as installed. Whoever needs "

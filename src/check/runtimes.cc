@@ -149,7 +149,8 @@ class RuntimeCheck {
     std::string text =
         described(library) +
         fmt::format(": used by {}", runtime.users.empty() ? "nobody else" : listed_names(report_, runtime.users));
-    if (counted_ && runtime.own > 0) text += fmt::format("; {} references end in it", runtime.own);
+    if (counted_ && runtime.own > 0)
+      text += fmt::format("; {} {} in it", counted(runtime.own, "reference"), runtime.own == 1 ? "ends" : "end");
     finding.evidence.push_back({std::move(text), library.path, Basis::proven, ""});
   }
 
@@ -161,8 +162,9 @@ class RuntimeCheck {
       for (const auto& runtime : runtimes_)
         if (runtime.astray > 0)
           finding.evidence.push_back(
-              {fmt::format("symbols cross: {} references of the users of {} are answered by another runtime, first {}",
-                           runtime.astray, short_name(object(runtime.object)), runtime.example),
+              {fmt::format("symbols cross: {} of the users of {} {} answered by another runtime, first {}",
+                           counted(runtime.astray, "reference"), short_name(object(runtime.object)),
+                           runtime.astray == 1 ? "is" : "are", runtime.example),
                "", Basis::proven, ""});
     } else if (!counted_) {
       return;

@@ -265,8 +265,8 @@ class WindowsCheck {
       finding.subject = first.name;
       finding.message =
           fmt::format("{} imports {}{} from {}: {}", short_name(object), first.name,
-                      functions.size() == 1 ? "" : fmt::format(" and {} more functions", functions.size() - 1),
-                      key.second, first.message);
+                      functions.size() == 1 ? "" : " and " + counted(functions.size() - 1, "more function"), key.second,
+                      first.message);
       finding.consequence = consequence(first, report_.resolution.targets[object.target].error);
       constexpr std::size_t shown = 8;
       for (std::size_t i = 0; i < std::min(shown, functions.size()); ++i)

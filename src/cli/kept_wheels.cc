@@ -7,7 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "base/path.h"
-#include "fs/kept_tree.h"
+#include "fs/kept_text.h"
 
 namespace cudald {
 namespace {
@@ -66,13 +66,9 @@ std::string KeptWheels::key_of(const LockedPackage& package) const {
 
 std::optional<std::vector<LockedFile>> KeptWheels::find(const LockedPackage& package) const {
   if (folder_.empty()) return std::nullopt;
-  const auto key = key_of(package);
-  const auto entry = KeptArchive::open(kept_path(folder_, key), key);
-  const auto size = entry->size();
-  if (!size || *size > most_bytes) return std::nullopt;
-  std::string text(*size, '\0');
-  if (!entry->copy(0, 0, std::as_writable_bytes(std::span(text)))) return std::nullopt;
-  return read_rows(text, static_cast<std::uint64_t>(now_.time_since_epoch().count()));
+  const auto text = kept_text(folder_, key_of(package), most_bytes);
+  if (!text) return std::nullopt;
+  return read_rows(*text, static_cast<std::uint64_t>(now_.time_since_epoch().count()));
 }
 
 void KeptWheels::keep(const LockedPackage& package, std::chrono::seconds fresh_for) const {
@@ -80,12 +76,7 @@ void KeptWheels::keep(const LockedPackage& package, std::chrono::seconds fresh_f
   if (folder_.empty() || package.wheels.empty() || (!for_ever && fresh_for <= std::chrono::seconds(0))) return;
   if (!std::all_of(package.wheels.begin(), package.wheels.end(), is_plain)) return;
   const auto until = for_ever ? 0 : static_cast<std::uint64_t>((now_ + fresh_for).time_since_epoch().count());
-  const auto text = write_rows(package.wheels, until);
-  const auto key = key_of(package);
-  const auto entry = KeptArchive::make(kept_path(folder_, key), key);
-  entry->set_size(text.size());
-  entry->add(0, 0, std::as_bytes(std::span(text)));
-  entry->save();
+  keep_text(folder_, key_of(package), write_rows(package.wheels, until));
 }
 
 }  // namespace cudald

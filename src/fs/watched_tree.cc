@@ -19,21 +19,24 @@ constexpr std::int64_t long_ago = 1;
 
 int number_of(const Error& error) { return error.system_error == 0 ? unknown_error : error.system_error; }
 
-TreeSaid::Status status_said(const std::string& path, const Result<FileStatus>& status) {
-  if (!status) return {path, number_of(status.error())};
-  // What is put into a folder changes all the rest of it.
-  if (status->kind == FileKind::folder) return {path, 0, {.kind = FileKind::folder}};
-  return {path, 0, *status};
+template <typename Said, typename T>
+Said said_of(const std::string& path, const Result<T>& answer) {
+  if (!answer) return {path, number_of(answer.error())};
+  return {path, 0, *answer};
 }
 
-TreeSaid::Status list_said(const std::string& path, const Result<FileStatus>& status) {
-  if (!status) return {path, number_of(status.error())};
-  return {path, 0, *status};
+TreeSaid::Status status_said(const std::string& path, const Result<FileStatus>& status) {
+  // What is put into a folder changes all the rest of it.
+  if (status && status->kind == FileKind::folder) return {path, 0, {.kind = FileKind::folder}};
+  return said_of<TreeSaid::Status>(path, status);
+}
+
+TreeSaid::Status list_said(const std::string& path, const Result<FileStatus>& folder) {
+  return said_of<TreeSaid::Status>(path, folder);
 }
 
 TreeSaid::RealPath real_path_said(const std::string& path, const Result<std::string>& real) {
-  if (!real) return {path, number_of(real.error())};
-  return {path, 0, *real};
+  return said_of<TreeSaid::RealPath>(path, real);
 }
 
 template <typename Said>

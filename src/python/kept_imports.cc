@@ -1,13 +1,11 @@
 #include "python/kept_imports.h"
 
-#include <span>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "base/build_id.h"
-#include "fs/kept_archive.h"
-#include "fs/kept_tree.h"
+#include "fs/kept_text.h"
 
 namespace cudald::python {
 namespace {
@@ -29,13 +27,9 @@ std::string KeptImports::full_key(std::string_view key, std::size_t number) cons
 std::optional<FollowedImport> KeptImports::find(std::string_view key, std::size_t number,
                                                 const PythonEnvironment& python, const FileSystem& files) const {
   if (folder_.empty()) return std::nullopt;
-  const auto full = full_key(key, number);
-  const auto entry = KeptArchive::open(kept_path(folder_, full), full);
-  const auto size = entry->size();
-  if (!size || *size > most_bytes) return std::nullopt;
-  std::string bytes(*size, '\0');
-  if (!entry->copy(0, 0, std::as_writable_bytes(std::span(bytes)))) return std::nullopt;
-  auto followed = FollowedImport::unpacked(bytes);
+  const auto bytes = kept_text(folder_, full_key(key, number), most_bytes);
+  if (!bytes) return std::nullopt;
+  auto followed = FollowedImport::unpacked(*bytes);
   if (followed && !followed->holds(python, files)) followed.reset();
   return followed;
 }
@@ -44,11 +38,7 @@ void KeptImports::keep(std::string_view key, std::size_t number, const FollowedI
   if (folder_.empty()) return;
   const auto bytes = followed.packed();
   if (bytes.size() > most_bytes) return;
-  const auto full = full_key(key, number);
-  const auto entry = KeptArchive::make(kept_path(folder_, full), full);
-  entry->set_size(bytes.size());
-  entry->add(0, 0, std::as_bytes(std::span(bytes)));
-  if (entry->save()) has_kept_ = true;
+  if (keep_text(folder_, full_key(key, number), bytes)) has_kept_ = true;
 }
 
 }  // namespace cudald::python

@@ -7,7 +7,7 @@ namespace cudald::python {
 namespace {
 
 /// What a number or a truth value counts as.
-std::optional<long long> number_of(const Value& value) {
+inline std::optional<long long> number_of(const Value& value) {
   if (const auto* flag = value.get<bool>()) return *flag;
   if (const auto* number = value.get<long long>()) return *number;
   return std::nullopt;
@@ -247,7 +247,8 @@ std::optional<bool> equal(Heap& heap, const Value& a, const Value& b, int depth)
   if (depth > max_depth) return std::nullopt;
   heap.work(2);
   if (a.unknown() || b.unknown() || a.get<Named>() != nullptr || b.get<Named>() != nullptr) return std::nullopt;
-  if (number_of(a) && number_of(b)) return number_of(a) == number_of(b);
+  if (const auto one = number_of(a))
+    if (const auto other = number_of(b)) return *one == *other;
   if (a.index() != b.index()) return false;
   if (const auto* text = a.get<std::string>()) {
     heap.look_at(text->size());

@@ -65,10 +65,6 @@ Tone tone_of(Level level) {
   return Tone::info;
 }
 
-std::string counted(std::size_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
-
 std::vector<std::string> wrapped(std::string_view text, std::size_t width) {
   std::vector<std::string> lines;
   for (const std::string_view line : split(text, "\n")) wrap_line(line, width, lines);

@@ -8,6 +8,8 @@
 #include <cudald/finding.h>
 #include <cudald/writers.h>
 
+#include "base/listed.h"
+
 namespace cudald {
 
 /// What a word means to the reader; the terminal gives it a colour.
@@ -15,9 +17,6 @@ enum class Tone { plain, strong, faint, label, good, caution, bad, info };
 
 Tone tone_of(Verdict);
 Tone tone_of(Level);
-
-/// "1 error", "2 errors".
-std::string counted(std::size_t count, std::string_view noun);
 
 /// Breaks at blanks into lines of at most `width` columns. A longer word keeps its line: a path is
 /// never cut. A newline in the text starts a new line.

@@ -40,7 +40,7 @@ TEST_CASE("a package whose way to the GPU is not installed uses the CPU: a note,
   CHECK(in_full(report) ==
         R"(CUD403 | note | spacy
   spacy asks for no CUDA library; it would use the GPU through cupy, which is not installed
-  - spacy: none, in any of its 1 extension modules and libraries | proven
+  - spacy: none, in any of its extension modules and libraries (1) | proven
   - cupy: not installed; /venv/lib/python3.11/site-packages/spacy/__init__.py:3 tries to import it and goes on )"
         R"(without | proven
   - spacy uses the GPU through cupy | table
@@ -51,7 +51,7 @@ TEST_CASE("a package whose way to the GPU is not installed uses the CPU: a note,
   CHECK(report.verdict == Verdict::loads);
   const auto& finding = report.findings[0];
   CHECK(finding.message == "spacy asks for no CUDA library; it would use the GPU through cupy, which is not installed");
-  CHECK(says(finding, "spacy: none, in any of its 1 extension modules and libraries"));
+  CHECK(says(finding, "spacy: none, in any of its extension modules and libraries (1)"));
   CHECK(says(finding,
              "cupy: not installed; " + site_packages + "spacy/__init__.py:3 tries to import it and goes on without"));
   CHECK(says(finding, "pip install 'spacy[cuda12x]'"));
@@ -76,7 +76,7 @@ TEST_CASE("what is missing is laid to the package that asks for it, and the CPU 
   CHECK(in_full(report, "CUD403") == R"(CUD403 | warning | spacy
   spacy asks for no CUDA library; what is missing, libcudart.so.11.0 and 7 more, is asked for by tensorflow. spacy )"
                                      R"(would use the GPU through cupy, which is not installed
-  - spacy: none, in any of its 1 extension modules and libraries | proven
+  - spacy: none, in any of its extension modules and libraries (1) | proven
   - tensorflow: libcudart.so.11.0 and 7 more, opened at run time by libtensorflow_framework.so.2, soft; imported by )"
                                      R"(/venv/lib/python3.11/site-packages/spacy/__init__.py:2 | proven
   - cupy: not installed; /venv/lib/python3.11/site-packages/spacy/__init__.py:4 tries to import it and goes on )"
@@ -107,7 +107,7 @@ TEST_CASE("a way to the GPU that is installed and does not load is told with wha
   CHECK(in_full(report, "CUD403") ==
         R"(CUD403 | warning | spacy
   spacy asks for no CUDA library; cupy, through which it would use the GPU, does not load for want of libcudart.so.12
-  - spacy: none, in any of its 1 extension modules and libraries | proven
+  - spacy: none, in any of its extension modules and libraries (1) | proven
   - cupy: libcudart.so.12, hard; imported by /venv/lib/python3.11/site-packages/spacy/__init__.py:3 | proven
   = Training and inference work, on the CPU. For cupy alone it is an error: `import cupy` raises ImportError; what )"
         R"(imports it here catches that.

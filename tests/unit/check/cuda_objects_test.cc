@@ -30,17 +30,7 @@ TEST_CASE("of many users three are named and the rest is counted") {
         R"(apart
   - libcudart.so.12, CUDA runtime 12.4: used by liba.so, libb.so, libc.so and 2 more | /lib/libcudart.so.12 | proven
   - libcudart.so.11.0, CUDA runtime 11.8: used by libz.so | /lib/libcudart.so.11.0 | proven
-  - shared: the driver, and on each GPU its primary context: memory and streams of one are usable by the other | rule )"
-        R"(| CUDA Driver API, Primary Context Management
-  - not shared: kernels, textures and managed variables belong to the runtime that registered them; the last error is )"
-        R"(each one's own | rule | CUDA C++ Programming Guide, Interoperability between Runtime and Driver APIs
-  - driver 525.60.13 or newer serves both | table
-  = Both work, side by side, as long as each library launches its own kernels. A failure in one is not seen by )"
-        R"(cudaGetLastError of the other.
-  > the clean way out: builds for one CUDA, so that one runtime is left | the extension has to be built for the CUDA )"
-        R"(of the framework, or both taken for the newer one
-  ! installing both toolkits, or changing LD_LIBRARY_PATH: it moves a file, not what was compiled
-)");
+)" + two_runtimes_kept_apart);
   CHECK(says(report.findings[0], "libcudart.so.11.0, CUDA runtime 11.8: used by libz.so\n"));
   CHECK(says(report.findings[0], "libcudart.so.12, CUDA runtime 12.4: used by liba.so, libb.so, libc.so and 2 more\n"));
 }

@@ -50,8 +50,8 @@ TEST_CASE("two runtimes whose users each reach their own are noted, with who use
   const auto& finding = report.findings[0];
   CHECK(finding.message.starts_with("two CUDA runtimes in one process, libcudart.so.11.0"));
   CHECK(finding.message.ends_with(", kept apart"));
-  CHECK(says(finding, "used by liba.so; 1 references end in it"));
-  CHECK(says(finding, "used by libb.so; 1 references end in it"));
+  CHECK(says(finding, "used by liba.so; 1 reference ends in it"));
+  CHECK(says(finding, "used by libb.so; 1 reference ends in it"));
   CHECK(says(finding, "symbols cannot cross: every reference names the version that it wants"));
   CHECK(says(finding, "driver 525.60.13 or newer serves both"));
 }
@@ -63,29 +63,23 @@ TEST_CASE("without a version a reference ends in the runtime that was loaded fir
   world.add("/opt/libb.so", {.needed = {twelve}, .uses = {{"cudaGetDeviceCount"}}});
   const auto report = world.explain({"/bin/app"});
   REQUIRE(findings(report) == "CUD303 warning libcudart.so.12: libcudart.so.12\n");
-  CHECK(in_full(report) ==
-        R"(CUD303 | warning | /lib/libcudart.so.12 | libcudart.so.12
+  CHECK(
+      in_full(report) ==
+      R"(CUD303 | warning | /lib/libcudart.so.12 | libcudart.so.12
   two CUDA runtimes in one process, libcudart.so.11.0, CUDA runtime 11.8 and libcudart.so.12, CUDA runtime 12.4: )"
-        R"(calls meant for one reach the other
-  - libcudart.so.11.0, CUDA runtime 11.8: used by liba.so; 1 references end in it | /lib/libcudart.so.11.0 | proven
+      R"(calls meant for one reach the other
+  - libcudart.so.11.0, CUDA runtime 11.8: used by liba.so; 1 reference ends in it | /lib/libcudart.so.11.0 | proven
   - libcudart.so.12, CUDA runtime 12.4: used by libb.so | /lib/libcudart.so.12 | proven
-  - symbols cross: 1 references of the users of libcudart.so.12 are answered by another runtime, first )"
-        R"(cudaGetDeviceCount of libb.so | proven
-  - shared: the driver, and on each GPU its primary context: memory and streams of one are usable by the other | rule )"
-        R"(| CUDA Driver API, Primary Context Management
-  - not shared: kernels, textures and managed variables belong to the runtime that registered them; the last error is )"
-        R"(each one's own | rule | CUDA C++ Programming Guide, Interoperability between Runtime and Driver APIs
-  - driver 525.60.13 or newer serves both | table
-  = cudaGetDeviceCount of libb.so is answered by the other runtime: what one registers or allocates a handle for, the )"
-        R"(other does not know. Kernels fail with "invalid device function", or results are wrong.
-  > the clean way out: builds for one CUDA, so that one runtime is left | the extension has to be built for the CUDA )"
-        R"(of the framework, or both taken for the newer one
-  ! installing both toolkits, or changing LD_LIBRARY_PATH: it moves a file, not what was compiled
-)");
+  - symbols cross: 1 reference of the users of libcudart.so.12 is answered by another runtime, first )"
+      R"(cudaGetDeviceCount of libb.so | proven
+)" + two_runtimes_share +
+          R"(  = cudaGetDeviceCount of libb.so is answered by the other runtime: what one registers or allocates a handle )"
+          R"(for, the other does not know. Kernels fail with "invalid device function", or results are wrong.
+)" + one_runtime_is_left);
   CHECK(report.verdict == Verdict::risk);
   CHECK(report.findings[0].message.ends_with("calls meant for one reach the other"));
   CHECK(says(report.findings[0],
-             "1 references of the users of libcudart.so.12 are answered by another runtime, first cudaGetDeviceCount "
+             "1 reference of the users of libcudart.so.12 is answered by another runtime, first cudaGetDeviceCount "
              "of libb.so"));
 
   // The other way round it is the right one, by luck.
@@ -139,17 +133,7 @@ TEST_CASE("linked runtimes of one release in one package are its maker's busines
   - CUDA runtime 12.4 inside liba.so: linked into it, and used by it alone | /opt/liba.so | proven
   - CUDA runtime 12.6 inside libb.so: linked into it, and used by it alone | /opt/libb.so | proven
   - symbols cannot cross: those of a runtime that is linked in end in their own file | proven
-  - shared: the driver, and on each GPU its primary context: memory and streams of one are usable by the other | rule )"
-        R"(| CUDA Driver API, Primary Context Management
-  - not shared: kernels, textures and managed variables belong to the runtime that registered them; the last error is )"
-        R"(each one's own | rule | CUDA C++ Programming Guide, Interoperability between Runtime and Driver APIs
-  - driver 525.60.13 or newer serves both | table
-  = Both work, side by side, as long as each library launches its own kernels. A failure in one is not seen by )"
-        R"(cudaGetLastError of the other.
-  > the clean way out: builds for one CUDA, so that one runtime is left | the extension has to be built for the CUDA )"
-        R"(of the framework, or both taken for the newer one
-  ! installing both toolkits, or changing LD_LIBRARY_PATH: it moves a file, not what was compiled
-)");
+)" + two_runtimes_kept_apart);
   world.add("/bin/app", program({.runpath = "/opt:/else", .needed = {"liba.so", "libc.so"}}));
   world.files.add_file("/else/libc.so", with_linked_runtime(12040));
   REQUIRE(findings(world.explain({"/bin/app"})) == "CUD303 note libc.so: libc.so\n");
@@ -179,21 +163,11 @@ TEST_CASE("an extension of a framework that has another runtime than the framewo
 CUD303 | note | /lib/libcudart.so.12 | libcudart.so.12
   two CUDA runtimes in one process, libcudart.so.11.0, CUDA runtime 11.8 and libcudart.so.12, CUDA runtime 12.4, kept )"
         R"(apart
-  - libcudart.so.11.0, CUDA runtime 11.8: used by _ext.so; 1 references end in it | /lib/libcudart.so.11.0 | proven
-  - libcudart.so.12, CUDA runtime 12.4: used by libtorch_frame.so; 1 references end in it | /lib/libcudart.so.12 | )"
+  - libcudart.so.11.0, CUDA runtime 11.8: used by _ext.so; 1 reference ends in it | /lib/libcudart.so.11.0 | proven
+  - libcudart.so.12, CUDA runtime 12.4: used by libtorch_frame.so; 1 reference ends in it | /lib/libcudart.so.12 | )"
         R"(proven
   - symbols cannot cross: every reference names the version that it wants, and each runtime defines its own | proven
-  - shared: the driver, and on each GPU its primary context: memory and streams of one are usable by the other | rule )"
-        R"(| CUDA Driver API, Primary Context Management
-  - not shared: kernels, textures and managed variables belong to the runtime that registered them; the last error is )"
-        R"(each one's own | rule | CUDA C++ Programming Guide, Interoperability between Runtime and Driver APIs
-  - driver 525.60.13 or newer serves both | table
-  = Both work, side by side, as long as each library launches its own kernels. A failure in one is not seen by )"
-        R"(cudaGetLastError of the other.
-  > the clean way out: builds for one CUDA, so that one runtime is left | the extension has to be built for the CUDA )"
-        R"(of the framework, or both taken for the newer one
-  ! installing both toolkits, or changing LD_LIBRARY_PATH: it moves a file, not what was compiled
-)");
+)" + two_runtimes_kept_apart);
   CHECK(report.verdict == Verdict::risk);
   CHECK(report.findings[0].message ==
         "_ext.so is built for CUDA 11, and libtorch_frame.so, which it extends, for CUDA 12");
@@ -235,21 +209,11 @@ TEST_CASE("an extension with the same release of CUDA is not built for another o
 CUD303 | note | /ext/libext.so | libext.so
   two CUDA runtimes in one process, libcudart.so.12, CUDA runtime 12.4 and CUDA runtime 11.8 inside libext.so, kept )"
         R"(apart
-  - libcudart.so.12, CUDA runtime 12.4: used by libtorch_frame.so; 1 references end in it | /lib/libcudart.so.12 | )"
+  - libcudart.so.12, CUDA runtime 12.4: used by libtorch_frame.so; 1 reference ends in it | /lib/libcudart.so.12 | )"
         R"(proven
   - CUDA runtime 11.8 inside libext.so: linked into it, and used by it alone | /ext/libext.so | proven
   - symbols cannot cross: those of a runtime that is linked in end in their own file | proven
-  - shared: the driver, and on each GPU its primary context: memory and streams of one are usable by the other | rule )"
-        R"(| CUDA Driver API, Primary Context Management
-  - not shared: kernels, textures and managed variables belong to the runtime that registered them; the last error is )"
-        R"(each one's own | rule | CUDA C++ Programming Guide, Interoperability between Runtime and Driver APIs
-  - driver 525.60.13 or newer serves both | table
-  = Both work, side by side, as long as each library launches its own kernels. A failure in one is not seen by )"
-        R"(cudaGetLastError of the other.
-  > the clean way out: builds for one CUDA, so that one runtime is left | the extension has to be built for the CUDA )"
-        R"(of the framework, or both taken for the newer one
-  ! installing both toolkits, or changing LD_LIBRARY_PATH: it moves a file, not what was compiled
-)");
+)" + two_runtimes_kept_apart);
   CHECK(says(report.findings[0], "libext.so needs libtorch_frame.so, and itself, with a CUDA runtime linked in"));
 }
 

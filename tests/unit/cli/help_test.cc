@@ -21,16 +21,9 @@ std::string help(std::optional<Command> command, bool in_full, std::size_t width
 
 bool has(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
 
-TEST_CASE("the help of a command has its usage, its options and where more is") {
-  CHECK(help(Command::cache, false, 60) == R"(Usage cudald cache [OPTION...] show|clear
-
-Prints what is kept of wheels and imports, and taking it
-away.
-
-Output
-  --color WHEN            use colours (default: auto): auto,
-                          always, never
-  --ascii                 no lines and marks outside ASCII;
+/// How the help of a command that prints text ends, in 60 columns.
+const std::string rest_of_output_and_help =
+    R"(  --ascii                 no lines and marks outside ASCII;
                           automatic if the locale is not
                           UTF-8
   --width N               columns of the text (default: the
@@ -47,7 +40,19 @@ Help
 
 Exit status: 0 nothing found, 1 findings, 2 wrong usage, 3
 something could not be read, 4 a bug in cudald.
-More: cudald help cache
+)";
+
+TEST_CASE("the help of a command has its usage, its options and where more is") {
+  CHECK(help(Command::cache, false, 60) == R"(Usage cudald cache [OPTION...] show|clear
+
+Prints what is kept of wheels and imports, and taking it
+away.
+
+Output
+  --color WHEN            use colours (default: auto): auto,
+                          always, never
+)" + rest_of_output_and_help +
+                                               R"(More: cudald help cache
 )");
   CHECK(help(Command::cache, true, 60) == R"(Usage cudald cache [OPTION...] show|clear
 
@@ -68,24 +73,7 @@ Output
                           NO_COLOR, and that before
                           CLICOLOR_FORCE and FORCE_COLOR;
                           auto means on a terminal.
-  --ascii                 no lines and marks outside ASCII;
-                          automatic if the locale is not
-                          UTF-8
-  --width N               columns of the text (default: the
-                          terminal's, else 100)
-  --no-pager              never through a pager; on a
-                          terminal, long text goes through
-                          $PAGER or less
-
-Help
-  -h, --help              -h: options in one line each;
-                          --help: all that is to be said of
-                          them
-  -V, --version           the version of cudald
-
-Exit status: 0 nothing found, 1 findings, 2 wrong usage, 3
-something could not be read, 4 a bug in cudald.
-)");
+)" + rest_of_output_and_help);
 }
 
 TEST_CASE("the help of all has the commands, and of each option what it takes") {

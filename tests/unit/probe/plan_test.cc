@@ -39,7 +39,7 @@ Report asked_report() {
   Report report;
   report.query.environment = {};
   report.query.environment.cpu = host_cpu();
-  report.query.environment.cwd = "/work";
+  report.query.environment.cwd = "/project";
   report.resolution.libc.kind = LibcKind::glibc;
   report.resolution.objects = {object_at("/lib/a.so")};
   report.resolution.targets = {target_of("a.so", 0)};
@@ -106,7 +106,7 @@ TEST_CASE("libraries are opened by their paths, bound whole, with the flags of t
   CHECK(plan.way == ProbeWay::open);
   CHECK(plan.left_out.empty());
   REQUIRE(plan.opened.size() == 3);
-  CHECK(plan.opened[0].name == "/work/lib/a.so");
+  CHECK(plan.opened[0].name == "/project/lib/a.so");
   CHECK(plan.opened[0].traits.bind_now);
   CHECK_FALSE(plan.opened[0].traits.global);
   CHECK_FALSE(plan.opened[0].traits.deepbind);
@@ -169,7 +169,7 @@ TEST_CASE("a program is listed by its loader, whether it is linked for one place
     const auto plan = make_plan(report);
     CHECK(plan.way == ProbeWay::list);
     CHECK(plan.program == "/bin/app");
-    CHECK(plan.interpreter == "/work/lib/ld.so");
+    CHECK(plan.interpreter == "/project/lib/ld.so");
     CHECK(plan.opened.empty());
     CHECK(plan.left_out ==
           PlanTexts{"b.so is not loaded: of a program only the start is probed, so that nothing of it runs"});

@@ -17,12 +17,6 @@ TEST_CASE("wrapping breaks at blanks and never inside a word") {
   CHECK(wrapped("two  blanks", 20) == std::vector<std::string>{"two  blanks"});
 }
 
-TEST_CASE("counting knows one from many") {
-  CHECK(counted(1, "error") == "1 error");
-  CHECK(counted(0, "error") == "0 errors");
-  CHECK(counted(2, "error") == "2 errors");
-}
-
 TEST_CASE("a code leads to its page where there are pages, and is plain text elsewhere") {
   TextStyle style;
   std::ostringstream out;
