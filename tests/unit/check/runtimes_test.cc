@@ -63,18 +63,17 @@ TEST_CASE("without a version a reference ends in the runtime that was loaded fir
   world.add("/opt/libb.so", {.needed = {twelve}, .uses = {{"cudaGetDeviceCount"}}});
   const auto report = world.explain({"/bin/app"});
   REQUIRE(findings(report) == "CUD303 warning libcudart.so.12: libcudart.so.12\n");
-  CHECK(
-      in_full(report) ==
-      R"(CUD303 | warning | /lib/libcudart.so.12 | libcudart.so.12
+  CHECK(in_full(report) ==
+        R"(CUD303 | warning | /lib/libcudart.so.12 | libcudart.so.12
   two CUDA runtimes in one process, libcudart.so.11.0, CUDA runtime 11.8 and libcudart.so.12, CUDA runtime 12.4: )"
-      R"(calls meant for one reach the other
+        R"(calls meant for one reach the other
   - libcudart.so.11.0, CUDA runtime 11.8: used by liba.so; 1 reference ends in it | /lib/libcudart.so.11.0 | proven
   - libcudart.so.12, CUDA runtime 12.4: used by libb.so | /lib/libcudart.so.12 | proven
   - symbols cross: 1 reference of the users of libcudart.so.12 is answered by another runtime, first )"
-      R"(cudaGetDeviceCount of libb.so | proven
+        R"(cudaGetDeviceCount of libb.so | proven
 )" + two_runtimes_share +
-          R"(  = cudaGetDeviceCount of libb.so is answered by the other runtime: what one registers or allocates a handle )"
-          R"(for, the other does not know. Kernels fail with "invalid device function", or results are wrong.
+            R"(  = cudaGetDeviceCount of libb.so is answered by the other runtime: what one registers or allocates a )"
+            R"(handle for, the other does not know. Kernels fail with "invalid device function", or results are wrong.
 )" + one_runtime_is_left);
   CHECK(report.verdict == Verdict::risk);
   CHECK(report.findings[0].message.ends_with("calls meant for one reach the other"));
