@@ -11,12 +11,14 @@
 #include <string>
 #include <vector>
 
+#include "fs/checked_blocks.h"
+
 namespace cudald {
 
 /// What is kept of one archive from run to run: the bytes that were read of it and of its members as they came out, and
-/// which members are known to be whole. It lies in one file, each part with a checksum that is compared before the part
-/// is used; what does not agree is not there. Parts are the archive itself, 0, and its members, counted from 1. What is
-/// added is there for the next run, so that this one reads what it would read without.
+/// which members are known to be whole. It lies in one file, in blocks with checksums that are compared before a byte
+/// of them is used; what does not agree is not there. Parts are the archive itself, 0, and its members, counted from 1.
+/// What is added is there for the next run, so that this one reads what it would read without.
 class KeptArchive {
  public:
   enum class Mark : std::uint64_t {
@@ -59,31 +61,26 @@ class KeptArchive {
  private:
   struct Piece {
     std::uint64_t length = 0;
-    std::uint64_t at = 0;  ///< in the file, or in the scratch file
+    std::uint64_t at = 0;  ///< among the blocks, or in the scratch file
     bool fresh = false;    ///< added in this run: in the scratch file
   };
   struct Part {
     std::map<std::uint64_t, Piece> pieces;  ///< by offset; none overlaps the next
     std::uint64_t marks = 0, new_marks = 0;
-    std::uint64_t begin = 0, length = 0;  ///< of its bytes in the file
-    std::uint32_t crc32 = 0;              ///< of these
-    bool checked = true;                  ///< they agree
     bool forgotten = false;
-    std::vector<std::byte> bytes;  ///< these, where they are few and read in small pieces
   };
 
   KeptArchive(std::string path, std::string key) : path_(std::move(path)), key_(std::move(key)) {}
   bool load();
-  bool load_parts(std::span<const std::byte> table, std::uint64_t begin, std::uint64_t end);
-  /// The part, if its bytes can be used.
-  Part* usable(std::size_t number) const;
-  bool check(Part&) const;
-  /// Copies all bytes of a part that was not checked yet, and checks them on the way: they are read once.
-  bool copy_whole(std::size_t part, std::uint64_t offset, std::span<std::byte> into) const;
+  bool load_parts(std::span<const std::byte> table, std::uint64_t length);
+  const Part* find(std::size_t number) const;
+  /// Takes away the pieces that do not agree with their checksums.
+  void drop_damaged(Part&);
   /// Offset and length of the pieces, those made one that touch.
   static std::vector<std::array<std::uint64_t, 2>> joined(const Part&);
-  /// Writes the bytes of all parts behind a table at `at`, and enters their lengths and checksums into it.
-  bool write_parts(int out, std::uint64_t at, std::vector<std::uint64_t>& table) const;
+  /// Writes the bytes of all parts from there on.
+  bool write_parts(int out, std::uint64_t at, BlockChecksums&) const;
+  bool write_file(int out);
   bool read(const Piece&, std::uint64_t skip, std::span<std::byte> into) const;
 
   std::string path_, key_;
@@ -91,7 +88,8 @@ class KeptArchive {
   std::optional<std::uint64_t> size_;
   std::uint64_t scratch_end_ = 0;
   bool is_new_ = false, forgotten_ = false;
-  mutable std::map<std::size_t, Part> parts_;
+  std::map<std::size_t, Part> parts_;
+  mutable CheckedBlocks blocks_;
   mutable std::mutex mutex_;
 };
 

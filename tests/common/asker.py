@@ -14,8 +14,8 @@ def entries_of(cache):
 
 def is_import(entry):
     """Whether a file of a cache is an import that was followed, and not what was read of an archive."""
-    # Behind five numbers of eight bytes stands the key.
-    return entry.is_file() and entry.read_bytes()[40:47] == b"import\n"
+    # Behind six numbers of eight bytes stands the key.
+    return entry.is_file() and entry.read_bytes()[48:55] == b"import\n"
 
 
 class Asker:
