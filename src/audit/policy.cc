@@ -317,8 +317,10 @@ WheelReport audit_wheel(const Package& package, const PackageTree& tree, ImageSt
     const auto opened = tree.open(file.path);
     if (!opened) return names;
     const auto* abi = find_abi(file.image->machine, file.image->format, file.image->byte_order);
+    Budget budget(limits_of_one_file);
     const auto symbols =
-        SymbolTable::read(**opened, file.image, abi != nullptr ? abi->jump_slot : 0, abi != nullptr ? abi->copy : 0);
+        SymbolTable::read(**opened, file.image, abi != nullptr ? abi->jump_slot : 0, abi != nullptr ? abi->copy : 0, {},
+                          budget, [&tree, &file] { return tree.open(file.path); });
     if (symbols->limit()) report.complete = false;
     for (const auto& reference : symbols->references())
       if (!reference.defined && !reference.weak) names.emplace(reference.name);

@@ -150,6 +150,16 @@ bool KeptArchive::read(const Piece& piece, std::uint64_t skip, std::span<std::by
   return piece.fresh ? read_at(scratch_, piece.at + skip, into) : blocks_.read(piece.at + skip, into);
 }
 
+bool KeptArchive::holds(std::size_t number, std::uint64_t offset, std::uint64_t size) const {
+  const std::lock_guard lock(mutex_);
+  const auto* part = find(number);
+  if (part == nullptr) return false;
+  const auto next = part->pieces.upper_bound(offset);
+  if (next == part->pieces.begin()) return false;
+  const auto& [begin, piece] = *std::prev(next);
+  return !piece.fresh && offset - begin <= piece.length && size <= piece.length - (offset - begin);
+}
+
 bool KeptArchive::copy(std::size_t number, std::uint64_t offset, std::span<std::byte> into) const {
   const std::lock_guard lock(mutex_);
   const auto* part = find(number);

@@ -39,6 +39,8 @@ class KeptArchive {
   std::optional<std::uint64_t> size() const;
   void set_size(std::uint64_t);
 
+  /// Whether all of these bytes were there when it was opened, in one piece.
+  bool holds(std::size_t part, std::uint64_t offset, std::uint64_t size) const;
   /// False unless all of these bytes are there.
   bool copy(std::size_t part, std::uint64_t offset, std::span<std::byte> into) const;
   void add(std::size_t part, std::uint64_t offset, std::span<const std::byte> bytes);

@@ -35,6 +35,8 @@ class KeptFile final : public File {
 
   /// The same bytes; what is read of them so is not kept. For whoever goes through all of the file.
   const File& passing() const { return *passing_; }
+  /// Whether all of these bytes are kept.
+  bool holds(std::uint64_t offset, std::uint64_t size) const { return archive_->holds(part_, offset, size); }
   /// Whether all of it has gone by in some run, so that what matters of it is kept.
   bool has_passed() const { return archive_->has(part_, KeptArchive::Mark::passed); }
   void note_passed() const { archive_->set(part_, KeptArchive::Mark::passed); }

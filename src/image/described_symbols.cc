@@ -88,13 +88,14 @@ std::shared_ptr<const SymbolTable> SymbolTable::of(const DescribedSymbols& symbo
                    [](const DescribedName& a, const DescribedName& b) { return a.hash < b.hash; });
   std::size_t text = 0;
   for (const auto& each : symbols.references) text += each.name.size();
-  table->strings_ = ReadBuffer(text);  // the references lie in it
-  auto* end = reinterpret_cast<char*>(table->strings_.room().data());
+  ReadBuffer names(text);
+  auto* end = reinterpret_cast<char*>(names.room().data());
   for (const auto& each : symbols.references) {
     const std::string_view name(end, each.name.size());
     end = std::copy(each.name.begin(), each.name.end(), end);
     table->references_.push_back({name, each.version, each.weak, each.defined, each.is_protected, each.use});
   }
+  table->strings_ = StringTable(std::move(names));  // the references lie in it
   return table;
 }
 

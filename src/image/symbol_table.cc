@@ -7,6 +7,8 @@
 
 #include <cudald/image.h>
 
+#include "fs/kept_file.h"
+
 namespace cudald {
 namespace {
 
@@ -25,14 +27,26 @@ bool is_tls_relocation(std::uint16_t machine, std::uint32_t type) {
   }
 }
 
+/// Whether bytes of a file can be read in any order at the same cost: all of them, or those that are kept.
+bool reads_anywhere(const File& file, std::uint64_t offset, std::uint64_t size) {
+  const auto* kept = file.kept();
+  return kept != nullptr ? kept->holds(offset, size) : !file.is_stream();
+}
+
 }  // namespace
 
 /// Fills a SymbolTable; each step notes what it could not read.
 class SymbolTableReader {
  public:
   SymbolTableReader(const File& file, std::shared_ptr<const Image> image, std::uint32_t jump_slot, std::uint32_t copy,
-                    NameFilter defined, Budget& budget)
-      : file_(file), image_(*image), jump_slot_(jump_slot), copy_(copy), defined_(defined), budget_(budget) {
+                    DefinedNames defined, Budget& budget, StringTable::Opener reopen)
+      : file_(file),
+        image_(*image),
+        jump_slot_(jump_slot),
+        copy_(copy),
+        defined_(defined),
+        budget_(budget),
+        reopen_(std::move(reopen)) {
     table_->image_ = std::move(image);
     table_->layout_.is_64 = image_.format == Format::elf64;
     table_->order_ = image_.byte_order;
@@ -45,9 +59,11 @@ class SymbolTableReader {
     table_->symbols_ = bytes(image_.elf.tables.symbols, count * table_->layout_.symbol_size());
     if (image_.elf.tables.symbol_versions.present)
       read_numbers(image_.elf.tables.symbol_versions, 0, count, table_->versions_);
-    table_->strings_ = bytes(image_.elf.tables.strings, strings_size());
+    table_->strings_ = strings(image_.elf.tables.strings, strings_size());
+    table_->strings_.use(&file_);
     table_->index_versions();
     if (!budget_.exhausted()) collect_references();
+    table_->strings_.use(nullptr);
     if (budget_.exhausted()) return SymbolTable::beyond(budget_);  // half a table would answer wrongly
     return table_;
   }
@@ -63,6 +79,14 @@ class SymbolTableReader {
     if (!got || *got != size) table_->complete_ = false;
     result.cut(got ? *got : 0);
     return result;
+  }
+
+  StringTable strings(const TableRange& range, std::uint64_t wanted) {
+    const auto size = std::min({wanted, range.size, most_table_bytes});
+    const auto end = file_.status().size;
+    const bool is_there = range.present && size == wanted && range.offset <= end && size <= end - range.offset;
+    if (!reopen_ || !is_there || !reads_anywhere(file_, range.offset, size)) return StringTable(bytes(range, wanted));
+    return budget_.keep(size) ? StringTable(std::move(reopen_), range.offset, size) : StringTable();
   }
 
   /// Reads `count` numbers from `at` bytes into the range; fewer where the range ends.
@@ -231,7 +255,20 @@ class SymbolTableReader {
     return true;
   }
 
+  /// Whether the file may define symbols of the kind that is wanted even so.
+  bool may_define_wanted() const {
+    if (defined_.wanted == nullptr) return false;
+    const auto is_defined = [this](std::string_view name) {
+      bool found = false;
+      const auto note = [&](const auto& candidate) { return found = candidate.symbol.section != SHN_UNDEF; };
+      if (!table_->empty()) table_->visit(HashedName(name), note);
+      return found;
+    };
+    return defined_.signs.empty() || std::any_of(defined_.signs.begin(), defined_.signs.end(), is_defined);
+  }
+
   void collect_references() {
+    const NameFilter wanted = may_define_wanted() ? defined_.wanted : nullptr;
     const ByteReader symbols(table_->symbols_, table_->order_);
     const auto size = table_->layout_.symbol_size();
     auto room = table_->most_text();
@@ -242,7 +279,9 @@ class SymbolTableReader {
       const auto visibility = symbol.other & 3;
       if (symbol.binding() == STB_LOCAL || visibility == STV_HIDDEN || visibility == STV_INTERNAL) continue;
       const bool defined = symbol.section != SHN_UNDEF;
-      if (defined && !use.copy && (defined_ == nullptr || !defined_(table_->beginning(symbol.name)))) continue;
+      if (defined && !use.copy &&
+          (wanted == nullptr || !wanted(table_->strings_.beginning(symbol.name, longest_beginning))))
+        continue;
       Reference reference;
       reference.defined = defined;
       reference.is_protected = visibility == STV_PROTECTED;
@@ -263,7 +302,7 @@ class SymbolTableReader {
   bool fits(std::string_view name, std::uint32_t offset, std::uint64_t& room) {
     const auto& strings = table_->strings_;
     const bool too_long = name.empty() && offset < strings.size() && strings.size() - offset > longest_symbol &&
-                          strings[offset] != std::byte{0};
+                          strings.beginning(offset, 1) != std::string_view("\0", 1);
     if (!too_long && name.size() <= room) {
       room -= name.size();
       return true;
@@ -275,23 +314,24 @@ class SymbolTableReader {
   const File& file_;
   const Image& image_;
   std::uint32_t jump_slot_, copy_;
-  NameFilter defined_;
+  DefinedNames defined_;
   Budget& budget_;
+  StringTable::Opener reopen_;
   std::uint32_t relocations_seen_ = 0;
   std::shared_ptr<SymbolTable> table_ = std::make_shared<SymbolTable>();
   std::vector<SymbolUse> uses_;
 };
 
 std::shared_ptr<const SymbolTable> SymbolTable::read(const File& file, std::shared_ptr<const Image> image,
-                                                     std::uint32_t jump_slot, std::uint32_t copy, NameFilter defined) {
+                                                     std::uint32_t jump_slot, std::uint32_t copy) {
   Budget budget(limits_of_one_file);
-  return read(file, std::move(image), jump_slot, copy, defined, budget);
+  return read(file, std::move(image), jump_slot, copy, {}, budget);
 }
 
 std::shared_ptr<const SymbolTable> SymbolTable::read(const File& file, std::shared_ptr<const Image> image,
-                                                     std::uint32_t jump_slot, std::uint32_t copy, NameFilter defined,
-                                                     Budget& budget) {
-  return SymbolTableReader(file, std::move(image), jump_slot, copy, defined, budget).read();
+                                                     std::uint32_t jump_slot, std::uint32_t copy, DefinedNames defined,
+                                                     Budget& budget, StringTable::Opener reopen) {
+  return SymbolTableReader(file, std::move(image), jump_slot, copy, defined, budget, std::move(reopen)).read();
 }
 
 std::shared_ptr<const SymbolTable> SymbolTable::beyond(const Budget& budget) {
@@ -317,17 +357,7 @@ void SymbolTable::index_versions() {
     if (!definition.base) put(definition.index, {definition.name, {}, definition.hash, false});
 }
 
-std::string_view SymbolTable::string(std::uint32_t offset) const {
-  if (offset >= strings_.size()) return {};
-  const auto length = std::min<std::uint64_t>(strings_.size() - offset, longest_symbol + 1);
-  return ByteReader(std::span(strings_).subspan(offset, length), order_).string(0).value_or(std::string_view());
-}
-
-bool SymbolTable::has_name(std::uint32_t offset, std::string_view name) const {
-  if (offset >= strings_.size() || strings_.size() - offset <= name.size()) return name.empty();
-  const auto* text = reinterpret_cast<const char*>(strings_.data()) + offset;
-  return std::memcmp(text, name.data(), name.size()) == 0 && text[name.size()] == '\0';
-}
+std::string_view SymbolTable::string(std::uint32_t offset) const { return strings_.at(offset, longest_symbol); }
 
 std::size_t SymbolTable::memory() const {
   return symbols_.size() + strings_.size() + versions_.size() * 2 + bloom_.size() * 8 + buckets_.size() * 4 +

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -16,6 +17,7 @@
 #include "base/budget.h"
 #include "base/read_buffer.h"
 #include "image/elf_layout.h"
+#include "image/string_table.h"
 
 namespace cudald {
 
@@ -106,15 +108,25 @@ using NameFilter = bool (*)(std::string_view beginning);
 inline constexpr std::size_t longest_beginning = 8;
 inline bool is_any_name(std::string_view) { return true; }
 
+/// Of which symbols that a file defines itself the references are wanted.
+struct DefinedNames {
+  NameFilter wanted = nullptr;  ///< nullptr: of none
+  /// One of these is defined wherever any of that kind is: where none is, no name is looked at. Empty: that is not
+  /// known of the kind.
+  std::span<const std::string_view> signs;
+};
+
 /// One file's dynamic symbols with their hash tables, as the loader would use them.
 class SymbolTable {
  public:
   /// Reads the tables that `image` locates. Faults are kept in `complete()`. References to symbols that the file
   /// defines itself always find at least that definition: they are only collected if names of that kind are wanted.
   static std::shared_ptr<const SymbolTable> read(const File&, std::shared_ptr<const Image>, std::uint32_t jump_slot,
-                                                 std::uint32_t copy, NameFilter defined = nullptr);
+                                                 std::uint32_t copy);
+  /// `reopen` opens the file again for as long as the table is in use: names are read when they are asked for then.
   static std::shared_ptr<const SymbolTable> read(const File&, std::shared_ptr<const Image>, std::uint32_t jump_slot,
-                                                 std::uint32_t copy, NameFilter defined, Budget&);
+                                                 std::uint32_t copy, DefinedNames, Budget&,
+                                                 StringTable::Opener reopen = {});
 
   /// Of a file that a description tells of, in which names are found by their hashes.
   static std::shared_ptr<const SymbolTable> of(const DescribedSymbols&, std::shared_ptr<const Image>);
@@ -123,7 +135,7 @@ class SymbolTable {
   /// The table of a file that is not read, as the budget does not allow it.
   static std::shared_ptr<const SymbolTable> beyond(const Budget&);
 
-  bool complete() const { return complete_; }
+  bool complete() const { return complete_ && !strings_.is_broken(); }
   /// Why not all was read that there is, where a limit of ours is the reason: then the table is empty, or references
   /// are left out.
   const std::optional<Defect>& limit() const { return limit_; }
@@ -141,6 +153,7 @@ class SymbolTable {
   /// names are longer, all together, than symbols can have.
   template <typename Visit>
   void visit_all(Visit visit) const {
+    strings_.read_all();
     const ByteReader symbols(symbols_, order_);
     const auto size = layout_.symbol_size();
     auto room = most_text();
@@ -179,7 +192,7 @@ class SymbolTable {
     const ByteReader symbols(symbols_, order_);
     if (!symbols.holds(at, layout_.symbol_size())) return false;
     Candidate candidate{symbol_at(layout_, symbols, at), 0, false};
-    if (!has_name(candidate.symbol.name, name.name)) return false;
+    if (!strings_.has(candidate.symbol.name, name.name)) return false;
     if (index < versions_.size()) {
       candidate.version_index = versions_[index] & 0x7fff;
       candidate.hidden = (versions_[index] & 0x8000) != 0;
@@ -227,12 +240,6 @@ class SymbolTable {
 
   /// Empty if there is none, or it is longer than any name.
   std::string_view string(std::uint32_t offset) const;
-  bool has_name(std::uint32_t offset, std::string_view name) const;
-  std::string_view beginning(std::uint32_t offset) const {
-    if (offset >= strings_.size()) return {};
-    return {reinterpret_cast<const char*>(strings_.data()) + offset,
-            std::min<std::size_t>(longest_beginning, strings_.size() - offset)};
-  }
   /// What the names of all symbols can have together: more than twice their table, as a linker lets one be the end of
   /// another, and as one name may stand for several versions.
   std::uint64_t most_text() const { return 4 * std::uint64_t{strings_.size()} + (1 << 20); }
@@ -247,7 +254,8 @@ class SymbolTable {
   ByteOrder order_ = ByteOrder::little;
   bool complete_ = true;
   std::optional<Defect> limit_;
-  ReadBuffer symbols_, strings_;
+  ReadBuffer symbols_;
+  StringTable strings_;
   std::vector<std::uint16_t> versions_;
   bool has_gnu_hash_ = false;
   std::uint32_t first_hashed_ = 0, bloom_shift_ = 0;

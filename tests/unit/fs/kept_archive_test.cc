@@ -71,6 +71,26 @@ TEST_CASE("what is there is given back as far as it goes, and what overlaps is t
   CHECK_FALSE(contradicts(*archive, 4, 0, "?"));
 }
 
+TEST_CASE("what is there in one piece is told") {
+  const ScratchFolder folder;
+  make_entry(folder / "entry");
+  const auto archive = KeptArchive::open(folder / "entry", "key");
+  CHECK(archive->holds(7, 100, 3));
+  CHECK(archive->holds(7, 102, 1));
+  CHECK(archive->holds(7, 200, 300'000));
+  CHECK_FALSE(archive->holds(7, 99, 2));
+  CHECK_FALSE(archive->holds(7, 102, 2));
+  CHECK_FALSE(archive->holds(7, 100, 200));
+  CHECK_FALSE(archive->holds(7, 150, 1));
+  CHECK_FALSE(archive->holds(7, 0, 1));
+  CHECK_FALSE(archive->holds(6, 100, 3));
+  add(*archive, 7, 103, "d");
+  CHECK_FALSE(archive->holds(7, 100, 4));
+  CHECK_FALSE_MESSAGE(archive->holds(7, 103, 1), "it is for the next run");
+  archive->forget(7);
+  CHECK_FALSE(archive->holds(7, 100, 3));
+}
+
 TEST_CASE("what was saved is there for the next, which adds to it") {
   const ScratchFolder folder;
   const auto path = folder / "entry";

@@ -19,7 +19,9 @@ std::shared_ptr<const SymbolTable> table_of(const std::string& bytes, bool with_
   REQUIRE(image);
   const auto* abi = find_abi((*image)->machine, (*image)->format, (*image)->byte_order);
   REQUIRE(abi != nullptr);
-  return SymbolTable::read(**file, *image, abi->jump_slot, abi->copy, with_defined ? is_any_name : nullptr);
+  Budget budget(limits_of_one_file);
+  return SymbolTable::read(**file, *image, abi->jump_slot, abi->copy, {with_defined ? is_any_name : nullptr, {}},
+                           budget);
 }
 
 /// What the table holds under a name: each version index, and "hidden".

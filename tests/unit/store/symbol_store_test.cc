@@ -56,6 +56,33 @@ TEST_CASE("functions of the CUDA runtime that a file defines itself may be answe
   CHECK(names(true) == std::vector<std::string>{"cudaMalloc", "__cudaRegisterFunction", "cuInit", "f", "g"});
 }
 
+TEST_CASE("what begins like a function of the CUDA runtime is none where not one is that each runtime has") {
+  for (const std::string one : {"cudaNeverHeardOf", "cudaFree"}) {
+    MemoryFileSystem files;
+    files.add_file("/lib/liba.so", elf({.defines = {{one}, {"cudaMine"}}, .uses = {{"cudaMine"}, {"g"}}}));
+    ImageStore images(files);
+    Budget budget;
+    SymbolStore symbols(files, budget);
+    const auto table = symbols.get(object_at(images, "/lib/liba.so"));
+    CHECK(table->references().size() == (one == "cudaFree" ? 2 : 1));
+  }
+}
+
+TEST_CASE("names are read from the file when they are asked for") {
+  MemoryFileSystem files;
+  files.add_file("/lib/liba.so", elf({.defines = {{std::string(40'000, 'f')}, {"last"}}, .uses = {{"g"}}}));
+  ImageStore images(files);
+  Budget budget;
+  SymbolStore symbols(files, budget);
+  const auto table = symbols.get(object_at(images, "/lib/liba.so"));
+  files.take_log();
+  std::size_t found = 0;
+  table->visit(HashedName("last"), [&](const auto&) { return ++found != 0; });
+  CHECK(found == 1);
+  CHECK(files.take_log() == std::vector<std::string>{"open /lib/liba.so"});
+  CHECK(table->complete());
+}
+
 TEST_CASE("a file without symbols, or that has gone, has an empty table") {
   MemoryFileSystem files;
   files.add_file("/lib/liba.so", elf({.soname = "liba.so", .defines = {{"f"}}}));
