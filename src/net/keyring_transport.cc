@@ -24,7 +24,8 @@ class KeyringTransport final : public HttpTransport {
     auto login = request.login;
     if (const auto known = logins_.find(origin_of(request.url)); !login && known != logins_.end())
       login = known->second;
-    if (login && !login->password.empty()) return server_->transfer(request);
+    // Without a host there is nobody to ask.
+    if ((login && !login->password.empty()) || origin_of(request.url).empty()) return server_->transfer(request);
     const auto user = login ? login->user : "";
     auto asked = request;
     auto found = before_request(request.url, user);

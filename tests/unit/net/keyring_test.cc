@@ -75,8 +75,7 @@ TEST_CASE("what goes wrong is told, by the last line of what the program complai
   CHECK(Staged("echo s3cret; echo 'cannot use s3cret' >&2; exit 1").ask("h") == none);
   CHECK(Staged("head -c 999 /dev/zero | tr '\\0' x >&2; exit 1").ask("h") == none + ": " + std::string(200, 'x'));
   CHECK(Staged("kill -TERM $$").ask("h") == "`keyring` was ended by signal 15");
-  for (const auto* odd :
-       {"", "x", "[]", "{}", R"({"username": "me"})", R"({"username": "me", "password": "a\u0000"})"})
+  for (const auto* odd : {"", "x", "[]", "{}", R"({"username": "me"})", R"({"username": "me", "password": "a\u0000"})"})
     CHECK(Staged(std::string("cat <<'END'\n") + odd + "\nEND\n").ask("h") == "what `keyring` answers is no login");
   CHECK(Staged("printf '\\377'", true).ask("h", "me") == "what `keyring` answers is no login");
   Staged slow("sleep 600");

@@ -105,6 +105,14 @@ TEST_CASE("where it knows none, the next name is looked up; where it fails, it i
   CHECK(failing.asked == Questions{"https://a.example/simple/ "});
 }
 
+TEST_CASE("where an address has no host, no keyring is asked") {
+  for (const bool as_uv : {false, true}) {
+    Setting setting(as_uv);
+    for (const auto* odd : {"https:///x", "file:///x", "x", ""}) CHECK(setting.get(odd, Login{"me", ""}) == "401 ");
+    CHECK(setting.asked.empty());
+  }
+}
+
 TEST_CASE("a login of the keyring is told to no other server") {
   Setting pip(false);
   CHECK(pip.get() == "200 ");
