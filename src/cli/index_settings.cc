@@ -47,11 +47,22 @@ std::vector<std::string> pip_conf_files(const Environment& environment) {
   return files;
 }
 
-/// Without its login and the slashes at its end; nullopt if it is none that can be asked.
-std::optional<PlainAddress> index_at(std::string_view address) {
+struct StatedIndex {
+  std::string stated;  ///< without its login
+  PlainAddress place;  ///< without the slashes at its end as well
+};
+
+/// nullopt if it is none that can be asked.
+std::optional<StatedIndex> index_at(std::string_view address) {
+  auto stated = without_login(address).url;
   while (address.ends_with('/')) address.remove_suffix(1);
   if (address.find("://") == std::string_view::npos) return std::nullopt;
-  return without_login(address);
+  return StatedIndex{std::move(stated), without_login(address)};
+}
+
+void add_index(const StatedIndex& index, IndexSettings& settings) {
+  settings.indexes.push_back(index.place.url);
+  settings.keyring.indexes.push_back(index.stated);
 }
 
 /// "UV_INDEX_MY_INDEX_USERNAME" of an index called "my-index", and its password.
@@ -77,6 +88,7 @@ class IndexReader {
   IndexSettings read(const UvSettings& uv) {
     read_indexes(uv);
     read_connection();
+    read_keyring(uv);
     return std::move(settings_);
   }
 
@@ -92,16 +104,18 @@ class IndexReader {
   void read_indexes(const UvSettings& uv) {
     const auto extra = stated({"UV_INDEX", "UV_EXTRA_INDEX_URL"}, "");
     auto main = stated({"UV_DEFAULT_INDEX", "UV_INDEX_URL"}, "");
-    const bool is_uv = !extra.empty() || !main.empty() || !uv.indexes.empty();
+    is_uv_ = !extra.empty() || !main.empty() || !uv.indexes.empty();
     const auto strategy = stated({"UV_INDEX_STRATEGY"}, "");
-    settings_.first_alone = is_uv && !(strategy.empty() ? uv.strategy : strategy).starts_with("unsafe-");
+    settings_.first_alone = is_uv_ && !(strategy.empty() ? uv.strategy : strategy).starts_with("unsafe-");
     add_words(extra);
     for (const auto& index : uv.indexes) {
+      if (index.always)
+        if (const auto place = index_at(index.url)) settings_.keyring.always.push_back(place->stated);
       if (!index.is_default) add(index.name, index.url, index.is_explicit);
       if (index.is_default && main.empty()) main = index.name + "=" + index.url;
     }
     add_words(main.empty() ? stated({"PIP_INDEX_URL"}, "index-url") : main);
-    if (!is_uv) add_words(stated({"PIP_EXTRA_INDEX_URL"}, "extra-index-url"));
+    if (!is_uv_) add_words(stated({"PIP_EXTRA_INDEX_URL"}, "extra-index-url"));
   }
 
   void add_words(std::string_view words) {
@@ -116,12 +130,14 @@ class IndexReader {
   void add(std::string_view name, std::string_view address, bool login_alone) {
     const auto index = index_at(address);
     if (!index) return;
-    auto login = index->login;
+    auto login = index->place.login;
     if (!login && !name.empty()) login = login_of_index(name, environment_);
-    if (login) settings_.logins.try_emplace(origin_of(index->url), std::move(*login));
-    auto& indexes = settings_.indexes;
-    if (!login_alone && std::find(indexes.begin(), indexes.end(), index->url) == indexes.end())
-      indexes.push_back(index->url);
+    if (login) settings_.logins.try_emplace(origin_of(index->place.url), std::move(*login));
+    const auto& indexes = settings_.indexes;
+    if (login_alone)
+      settings_.keyring.indexes.push_back(index->stated);
+    else if (std::find(indexes.begin(), indexes.end(), index->place.url) == indexes.end())
+      add_index(*index, settings_);
   }
 
   void read_connection() {
@@ -140,7 +156,19 @@ class IndexReader {
       settings_.timeout = std::chrono::seconds(std::stoi(timeout));
   }
 
+  /// The setting of the program whose indexes are asked; where neither names one, of pip if that has one.
+  void read_keyring(const UvSettings& uv) {
+    auto& keyring = settings_.keyring;
+    const auto of_pip = stated({"PIP_KEYRING_PROVIDER"}, "keyring-provider");
+    keyring.is_of_uv = is_uv_ || (settings_.indexes.empty() && of_pip.empty());
+    const std::string variable = keyring.is_of_uv ? "UV_KEYRING_PROVIDER" : "PIP_KEYRING_PROVIDER";
+    keyring.name = keyring.is_of_uv ? stated({"UV_KEYRING_PROVIDER"}, "") : of_pip;
+    keyring.setting = environment_.variable(variable).value_or("").empty() ? "keyring-provider" : variable;
+    if (keyring.is_of_uv && keyring.name.empty()) keyring.name = uv.keyring;
+  }
+
   const Environment& environment_;
+  bool is_uv_ = false;
   std::map<std::string, std::string> conf_;
   IndexSettings settings_;
 };
@@ -173,10 +201,11 @@ std::string with_variables(std::string_view text, const Environment& environment
 
 void add_locked_indexes(const LockedIndexes& locked, const Environment& environment, IndexSettings& settings) {
   if (locked.alone) settings.indexes.clear();
+  if (locked.alone) settings.keyring.indexes.clear();
   for (const auto& url : locked.urls)
     if (auto index = index_at(with_variables(url, environment))) {
-      if (index->login) settings.logins.try_emplace(origin_of(index->url), *index->login);
-      settings.indexes.push_back(std::move(index->url));
+      if (index->place.login) settings.logins.try_emplace(origin_of(index->place.url), *index->place.login);
+      add_index(*index, settings);
     }
 }
 

@@ -16,6 +16,15 @@
 
 namespace cudald {
 
+/// What a setting says of a keyring.
+struct KeyringProvider {
+  std::string name;                  ///< "subprocess" and the like; empty: nothing is said of it
+  std::string setting;               ///< what says it, as "PIP_KEYRING_PROVIDER"
+  bool is_of_uv = false;             ///< else of pip
+  std::vector<std::string> indexes;  ///< as they are stated, without logins
+  std::vector<std::string> always;   ///< those of which a login is asked for without the name of a user
+};
+
 /// Where packages come from, as pip and uv have been told.
 struct IndexSettings {
   std::vector<std::string> indexes;  ///< addresses without logins and slashes at their ends; empty: none is named
@@ -25,6 +34,7 @@ struct IndexSettings {
   std::string plain_proxy;              ///< for http alone
   std::string netrc_file;               ///< empty: the one in the user's home
   std::optional<std::chrono::seconds> timeout;
+  KeyringProvider keyring;
 };
 
 /// By the variables of uv and pip, then the files of both. Source: pip's documentation, "Configuration"; uv's,

@@ -11,10 +11,12 @@
 #include "base/path.h"
 #include "base/sha256.h"
 #include "cli/cache.h"
+#include "cli/keyring_choice.h"
 #include "cli/usage_error.h"
 #include "fs/kept_file.h"
 #include "fs/kept_tree.h"
 #include "lock/index_page.h"
+#include "net/keyring_transport.h"
 
 namespace cudald {
 namespace {
@@ -39,9 +41,17 @@ Result<std::unique_ptr<Online>> Online::open(const Options& options, const Host&
   if (settings.timeout) http.connect_timeout = http.stalled_after = *settings.timeout;
   auto transport = make_http_transport(http);
   if (!transport) return usage_error("--online: " + transport.error().message);
+  const auto keyring = choose_keyring(settings, host.environment, files);
+  if (!keyring) return keyring.error();
+  if (*keyring)
+    *transport = make_keyring_transport(std::move(*transport), *keyring,
+                                        [keyring = *keyring](const std::string& service, const std::string& user) {
+                                          return ask_keyring(*keyring, service, user);
+                                        });
   for (const auto& [origin, login] : settings.logins) (*transport)->add_login(origin, login);
   std::unique_ptr<Online> online(new Online(options, host, files, std::move(*transport)));
   online->indexes_ = std::move(settings);
+  online->keyring_ = *keyring;
   online->folder_ = cache_folder(options, host);
   if (!online->folder_.empty() && !make_cache(online->folder_)) online->folder_.clear();
   return online;
@@ -111,6 +121,7 @@ std::optional<Error> Online::name_wheels(LockFile& lock) {
   if (nameless.empty()) return std::nullopt;
   add_locked_indexes(lock.indexes, host_.environment, indexes_);
   for (const auto& [origin, login] : indexes_.logins) transport_->add_login(origin, login);
+  if (keyring_) keyring_->indexes = indexes_.keyring.indexes;
   if (indexes_.indexes.empty())
     return usage_error(
         fmt::format("--online: the lock does not say where the wheel of {} lies, and no index is named; "

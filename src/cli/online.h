@@ -11,6 +11,7 @@
 #include "cli/options.h"
 #include "cli/run.h"
 #include "lock/lock_file.h"
+#include "net/keyring.h"
 #include "net/remote_tree.h"
 
 namespace cudald {
@@ -18,7 +19,7 @@ namespace cudald {
 /// What --online reads from servers, and what it keeps of that. Without --online it is the other tree and no more.
 class Online {
  public:
-  /// Error{usage} if --online is asked for and there is no libcurl.
+  /// Error{usage} if --online is asked for and there is no libcurl, or a setting of pip or uv is wrong.
   static Result<std::unique_ptr<Online>> open(const Options&, const Host&, const FileSystem& files);
 
   /// Asks the index for the wheels of packages of which the lock names none. Error{usage} if no index is named, or it
@@ -56,7 +57,8 @@ class Online {
   std::shared_ptr<HttpTransport> transport_;
   RemoteTree tree_;
   IndexSettings indexes_;
-  std::string folder_;  ///< of the cache; empty: nothing is kept
+  std::shared_ptr<KeyringSettings> keyring_;  ///< that the transport asks; may be none
+  std::string folder_;                        ///< of the cache; empty: nothing is kept
 };
 
 /// The SHA-256 of a file is held against one of those that the lock states. The error says what differs.

@@ -378,8 +378,10 @@ constexpr std::array rows = {
                    "needed. Where the lock names no address, the indexes are asked that pip or uv are told to use, in "
                    "the way of that program: UV_DEFAULT_INDEX, UV_INDEX, PIP_INDEX_URL, PIP_EXTRA_INDEX_URL, uv.toml, "
                    "pyproject.toml, pip.conf, and --index-url in a file of requirements, with certificates, proxy, "
-                   "netrc and the logins of named indexes (UV_INDEX_NAME_PASSWORD); a keyring is not asked. An index "
-                   "may answer in JSON or in HTML. A login in an address is told to that server alone, and "
+                   "netrc and the logins of named indexes (UV_INDEX_NAME_PASSWORD). A keyring is asked where "
+                   "PIP_KEYRING_PROVIDER, UV_KEYRING_PROVIDER or keyring-provider in these files is `subprocess`: the "
+                   "program `keyring` of PATH is run as pip or uv run it, for at most a minute; else, and with `auto`, "
+                   "none is. An index may answer in JSON or in HTML. A login is told to its server alone, and "
                    "neither shown nor kept. What was read is kept; see `cudald cache`.",
         .apply = [](Options& o, Value) { return set(o.online); },
     },

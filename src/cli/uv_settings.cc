@@ -43,13 +43,14 @@ class UvReader {
     }
     if (const auto* indexes = find_key(*keys, "index"))
       for (const auto& index : indexes->tables)
-        settings_.indexes.push_back({text_at(index.keys, "name"), text_at(index.keys, "url"),
-                                     text_at(index.keys, "default") == "true",
-                                     text_at(index.keys, "explicit") == "true"});
+        settings_.indexes.push_back(
+            {text_at(index.keys, "name"), text_at(index.keys, "url"), text_at(index.keys, "default") == "true",
+             text_at(index.keys, "explicit") == "true", text_at(index.keys, "authenticate") == "always"});
     if (const auto* extra = find_key(*keys, "extra-index-url"))
       for (const auto& url : extra->values) settings_.indexes.push_back({"", url, false, false});
     if (const auto url = text_at(*keys, "index-url"); !url.empty()) settings_.indexes.push_back({"", url, true, false});
     if (settings_.strategy.empty()) settings_.strategy = text_at(*keys, "index-strategy");
+    if (settings_.keyring.empty()) settings_.keyring = text_at(*keys, "keyring-provider");
     return !keys->empty();
   }
 

@@ -14,11 +14,13 @@ struct UvIndex {
   std::string url;           ///< may hold a login
   bool is_default = false;   ///< it is asked last
   bool is_explicit = false;  ///< for packages alone that name it
+  bool always = false;       ///< it wants a login, which is asked for before the first request
 };
 
 struct UvSettings {
   std::vector<UvIndex> indexes;  ///< in the order in which they are asked, but for the default
   std::string strategy;          ///< index-strategy; empty: the usual one
+  std::string keyring = {};      ///< keyring-provider; empty: none
 };
 
 /// What uv is told in files: those of the project in a folder or above it (uv.toml, else [tool.uv] of pyproject.toml),

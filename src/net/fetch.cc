@@ -59,8 +59,9 @@ Result<HttpAnswer> fetch(HttpTransport& transport, HttpRequest request, const Fe
     if (!again || attempt >= policy.attempts) {
       if (!answer) return answer;
       return Error{answer->status == 404 ? ErrorCode::absent : ErrorCode::unreadable,
-                   fmt::format("the server answers with status {}{}", answer->status,
-                               again ? fmt::format(", {} times", attempt) : "")};
+                   fmt::format("the server answers with status {}{}{}{}", answer->status,
+                               again ? fmt::format(", {} times", attempt) : "", answer->remark.empty() ? "" : "; ",
+                               answer->remark)};
     }
     auto wait = pause;
     if (answer && answer->retry_after) wait = *answer->retry_after;

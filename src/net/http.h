@@ -34,6 +34,7 @@ struct HttpAnswer {
   std::string body;
   std::string etag;      ///< a strong one, or the date of the last change; empty if it gives neither
   std::string location;  ///< where a redirect leads, as the server wrote it
+  std::string remark;    ///< why there is no better login, where it wants one
   std::optional<std::uint64_t> first, total;  ///< of Content-Range
   std::optional<std::chrono::seconds> retry_after;
   std::chrono::seconds max_age{0}, age{0};  ///< for how long it stays good, and how long ago the server itself had it

@@ -9,9 +9,9 @@
 
 #include <fmt/format.h>
 
+#include "base/child_process.h"
 #include "base/path.h"
 #include "check/checks.h"
-#include "probe/child_process.h"
 #include "probe/compare.h"
 #include "probe/import_script.h"
 #include "probe/judge_probe.h"
@@ -40,8 +40,18 @@ std::vector<std::string> paths_of(const std::vector<MappedFile>& files) {
   return paths;
 }
 
+ProbeEnd probe_end(ProcessEnd end) {
+  switch (end) {
+    case ProcessEnd::exited: return ProbeEnd::exited;
+    case ProcessEnd::crashed: return ProbeEnd::crashed;
+    case ProcessEnd::timed_out: return ProbeEnd::timed_out;
+    case ProcessEnd::not_started: break;
+  }
+  return ProbeEnd::not_started;
+}
+
 void take_end(const Ended& ended, bool done, ProbeRun& run) {
-  run.end = done && ended.end == ProbeEnd::exited && ended.status == 0 ? ProbeEnd::finished : ended.end;
+  run.end = done && ended.end == ProcessEnd::exited && ended.status == 0 ? ProbeEnd::finished : probe_end(ended.end);
   run.status = ended.status;
   run.seconds = ended.seconds;
   run.output_bytes = ended.output_bytes;
@@ -132,7 +142,7 @@ ProbeRun list_program(const Report& report, const ProbePlan& plan, const ProbeSe
   };
   add(plan.program);
   for (const auto& name : read_list(ended.output)) add(name);
-  if (!target.loaded && ended.end == ProbeEnd::exited) {
+  if (!target.loaded && ended.end == ProcessEnd::exited) {
     // "PROGRAM: error while loading shared libraries: LIBRARY: ...": the last part is what the simulation foresees.
     constexpr std::string_view words = "error while loading shared libraries: ";
     const auto start = ended.complaints.find(words);
@@ -165,7 +175,7 @@ bool imports_plainly(const Report& report, const ProbePlan& plan, const ProbeSet
   for (const auto& module : plan.modules) code += "import " + module + "\n";
   const auto ended =
       run_child(command_in(report.query.environment, {plan.program, "-B", "-c", code}), settings.timeout);
-  return ended.end == ProbeEnd::exited && ended.status == 0;
+  return ended.end == ProcessEnd::exited && ended.status == 0;
 }
 
 ProbeRun import_modules(const Report& report, const ProbePlan& plan, const ProbeSettings& settings) {

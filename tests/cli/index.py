@@ -6,7 +6,6 @@ and never leaves in the cache what another run would believe. Writes TAP.
 index.py CUDALD
 """
 
-import base64
 import hashlib
 import json
 import os
@@ -20,18 +19,14 @@ from pathlib import Path
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "common"))
 
 import index_server  # noqa: E402
-from index_server import IndexServer  # noqa: E402
+import keyring_tests  # noqa: E402
+from index_server import SECRET, IndexServer, basic  # noqa: E402
 from lock_tests import make_wheel  # noqa: E402
 from program import Program, make_files  # noqa: E402
 from schema import Schema  # noqa: E402
 from tap import Tap  # noqa: E402
 
 WHEEL = "alpha-1.0-py3-none-manylinux_2_17_x86_64.whl"
-SECRET = "s3cret"
-
-
-def basic(login):
-    return "Basic " + base64.b64encode(login.encode()).decode()
 
 
 class Index:
@@ -467,10 +462,16 @@ def main():
             tap.skip("reading from servers", "this cudald has no libcurl")
             return tap.finish()
         try:
+            keyring = keyring_tests.Keyring(Path(name) / "with a keyring")
+            hanging = keyring_tests.begin_hanging(index, keyring_tests.Keyring(Path(name) / "that hangs"))
             for test in (test_forms, test_metadata, test_logins, test_netrc, test_named_logins,
                          test_proxies, test_tls, test_several, test_busy, test_wrong,
                          test_lines, test_changing, test_provides):
                 test(tap, index)
+            for test in (keyring_tests.test_questions, keyring_tests.test_files, keyring_tests.test_not_asked,
+                         keyring_tests.test_faults, keyring_tests.test_installers):
+                test(tap, index, keyring)
+            keyring_tests.end_hanging(tap, hanging)
         finally:
             index.close()
     return tap.finish()

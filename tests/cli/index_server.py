@@ -10,6 +10,12 @@ import threading
 import time
 from wheel_server import WheelServer
 
+SECRET = "s3cret"
+
+
+def basic(login):
+    return "Basic " + base64.b64encode(login.encode()).decode()
+
 
 class IndexServer(WheelServer):
     """`form` says how pages are written; `logins` are user:password that are let in, or None for all; `told` are the

@@ -46,6 +46,23 @@ TEST_CASE("indexes of the project come before those of the user and of the syste
   CHECK(machine.read() == "https://system.example default; unsafe-best-match");
 }
 
+TEST_CASE("a keyring is that of the first file that names one, and an index may always want a login") {
+  Machine machine;
+  machine.files.add_file("/etc/uv/uv.toml", "keyring-provider = \"disabled\"\n");
+  machine.files.add_file(
+      "/home/me/work/pyproject.toml",
+      "[tool.uv]\nkeyring-provider = \"subprocess\"\n[[tool.uv.index]]\nurl = \"https://a.example\"\n"
+      "authenticate = \"always\"\n[[tool.uv.index]]\nurl = \"https://b.example\"\n"
+      "authenticate = \"never\"\n");
+  const auto settings = read_uv_settings("/home/me/work", machine.environment, machine.files);
+  REQUIRE(settings);
+  CHECK(settings->keyring == "subprocess");
+  REQUIRE(settings->indexes.size() == 2);
+  CHECK(settings->indexes[0].always);
+  CHECK_FALSE(settings->indexes[1].always);
+  CHECK(read_uv_settings("/elsewhere", machine.environment, machine.files)->keyring == "disabled");
+}
+
 TEST_CASE("a project that says nothing to uv does not end the search, one that is no TOML does") {
   Machine machine;
   machine.files.add_file("/home/me/work/app/pyproject.toml", "[project]\nname = \"x\"\n");

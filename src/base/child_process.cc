@@ -1,4 +1,4 @@
-#include "probe/child_process.h"
+#include "base/child_process.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -58,7 +58,11 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
 /// Between fork and exec: only calls that are safe there.
 [[noreturn]] void become(char* const* words, char* const* environment, const char* folder, int records, int output,
                          int complaints, int fault) {
-  setpgid(0, 0);
+  // A session leads a group as well.
+  if (records < 0)
+    setsid();
+  else
+    setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   const rlimit no_core{0, 0};
   setrlimit(RLIMIT_CORE, &no_core);
@@ -71,7 +75,7 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
             kept_complaints = fcntl(complaints, F_DUPFD_CLOEXEC, 10), kept_fault = fcntl(fault, F_DUPFD_CLOEXEC, 10);
   const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
   if (nothing >= 0 && dup2(nothing, 0) == 0 && dup2(kept_output, 1) == 1 && dup2(kept_complaints, 2) == 2 &&
-      dup2(kept_records, records_descriptor) == records_descriptor && chdir(folder) == 0)
+      (records < 0 || dup2(kept_records, records_descriptor) == records_descriptor) && chdir(folder) == 0)
     execve(words[0], words, environment);
   const int error = errno;
   [[maybe_unused]] const auto told = write(kept_fault, &error, sizeof error);
@@ -123,7 +127,7 @@ void watch(pid_t child, std::array<Stream, 3>& streams, std::chrono::millisecond
     siginfo_t info{};
     if (waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == child) break;
     if (Clock::now() >= deadline) {
-      ended.end = ProbeEnd::timed_out;
+      ended.end = ProcessEnd::timed_out;
       break;
     }
     if (all_closed(streams))
@@ -139,8 +143,8 @@ void watch(pid_t child, std::array<Stream, 3>& streams, std::chrono::millisecond
   for (int rounds = 0; rounds < 4096 && !all_closed(streams) && take_what_comes(streams, std::chrono::milliseconds(0));
        ++rounds) {
   }
-  if (ended.end == ProbeEnd::timed_out) return;
-  ended.end = WIFSIGNALED(status) ? ProbeEnd::crashed : ProbeEnd::exited;
+  if (ended.end == ProcessEnd::timed_out) return;
+  ended.end = WIFSIGNALED(status) ? ProcessEnd::crashed : ProcessEnd::exited;
   ended.status = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
 }
 
@@ -155,20 +159,21 @@ Ended run_child(const Command& command, std::chrono::milliseconds timeout) {
   }
   auto words = command.words;
   for (auto& word : words)
-    if (word == "{}") word = std::to_string(records_descriptor);
+    if (word == "{}" && !command.is_alone) word = std::to_string(records_descriptor);
   std::vector<std::string> variables;
   for (const auto& [name, value] : command.environment) variables.push_back(name + "=" + value);
   const auto word_list = pointers(words), variable_list = pointers(variables);
   const auto start = Clock::now();
   const auto child = fork();
   if (child == 0)
-    become(word_list.data(), variable_list.data(), command.folder.c_str(), records.writing(), output.writing(),
-           complaints.writing(), fault.writing());
+    become(word_list.data(), variable_list.data(), command.folder.c_str(), command.is_alone ? -1 : records.writing(),
+           output.writing(), complaints.writing(), fault.writing());
   if (child < 0) {
     ended.status = errno;
     return ended;
   }
-  setpgid(child, child);
+  // Of one that leads a group already no session can be made.
+  if (!command.is_alone) setpgid(child, child);
   for (auto* pipe : {&records, &output, &complaints, &fault}) pipe->close_writing();
   int error = 0;
   if (read(fault.reading(), &error, sizeof error) == static_cast<ssize_t>(sizeof error)) {

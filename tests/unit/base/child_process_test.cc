@@ -1,4 +1,4 @@
-#include "probe/child_process.h"
+#include "base/child_process.h"
 
 #include <signal.h>
 #include <sys/resource.h>
@@ -22,7 +22,7 @@ Ended run_shell(const std::string& script, std::chrono::milliseconds timeout = l
 
 TEST_CASE("a child's exit status, output, complaints and records are told apart") {
   const auto ended = run_shell("printf out; printf wrong >&2; printf record >&3; exit 7");
-  CHECK(ended.end == ProbeEnd::exited);
+  CHECK(ended.end == ProcessEnd::exited);
   CHECK(ended.status == 7);
   CHECK(ended.output == "out");
   CHECK(ended.complaints == "wrong");
@@ -31,14 +31,14 @@ TEST_CASE("a child's exit status, output, complaints and records are told apart"
   CHECK(ended.seconds > 0);
   CHECK(ended.seconds < 60);
   const auto good = run_shell("exit 0");
-  CHECK(good.end == ProbeEnd::exited);
+  CHECK(good.end == ProcessEnd::exited);
   CHECK(good.status == 0);
   CHECK(good.output_bytes == 0);
 }
 
 TEST_CASE("a child that dies by a signal has crashed, and the signal is its status") {
   const auto ended = run_shell("printf before; kill -SEGV $$");
-  CHECK(ended.end == ProbeEnd::crashed);
+  CHECK(ended.end == ProcessEnd::crashed);
   CHECK(ended.status == SIGSEGV);
   CHECK(ended.output == "before");
   CHECK(run_shell("kill -TERM $$").status == SIGTERM);
@@ -47,7 +47,7 @@ TEST_CASE("a child that dies by a signal has crashed, and the signal is its stat
 TEST_CASE("a child that does not end is killed at the time limit, and what it wrote is kept") {
   const auto before = std::chrono::steady_clock::now();
   const auto ended = run_shell("printf here; printf there >&3; exec sleep 600", std::chrono::milliseconds(1500));
-  CHECK(ended.end == ProbeEnd::timed_out);
+  CHECK(ended.end == ProcessEnd::timed_out);
   CHECK(ended.status == 0);
   CHECK(ended.output == "here");
   CHECK(ended.records == "there");
@@ -57,14 +57,14 @@ TEST_CASE("a child that does not end is killed at the time limit, and what it wr
 
 TEST_CASE("a child that has closed its streams is waited for") {
   const auto ended = run_shell("exec 1>&- 2>&- 3>&-; sleep 0.05; exit 5");
-  CHECK(ended.end == ProbeEnd::exited);
+  CHECK(ended.end == ProcessEnd::exited);
   CHECK(ended.status == 5);
 }
 
 TEST_CASE("what a child leaves behind in its group is killed with it") {
   // Were it not, its end would not come before the sleep's.
   const auto ended = run_shell("sleep 600 & printf $!");
-  CHECK(ended.end == ProbeEnd::exited);
+  CHECK(ended.end == ProcessEnd::exited);
   REQUIRE(!ended.output.empty());
   const auto orphan = static_cast<pid_t>(std::stol(ended.output));
   bool gone = false;
@@ -89,7 +89,7 @@ TEST_CASE("what a child leaves behind in its group is killed with it") {
 TEST_CASE("a command that cannot be started says why by errno") {
   const auto error_of = [](const std::string& program, const std::string& folder = "/") {
     const auto ended = run_child({{program}, {}, folder}, long_enough);
-    CHECK(ended.end == ProbeEnd::not_started);
+    CHECK(ended.end == ProcessEnd::not_started);
     CHECK(ended.output.empty());
     return ended.status;
   };
@@ -122,6 +122,19 @@ TEST_CASE("a child leads a group of its own, and leaves no core file") {
   REQUIRE(blank != std::string::npos);
   const auto number = ended.output.substr(0, blank);
   CHECK(ended.output == number + " " + number + " 0\n");
+}
+
+TEST_CASE("a child that is alone leads a session without a terminal, has no third stream, and its words as they are") {
+  const auto ended = run_child({{"/bin/sh", "-c",
+                                 "read a b c d e f g rest < /proc/$$/stat; printf '%s %s %s %s' $a $f $g \"$1\"; "
+                                 "test -e /proc/$$/fd/3 && printf 3",
+                                 "sh", "{}"},
+                                {},
+                                "/",
+                                true},
+                               long_enough);
+  const auto number = ended.output.substr(0, ended.output.find(' '));
+  CHECK(ended.output == number + " " + number + " 0 {}");
 }
 
 TEST_CASE("signals that this process ignores or blocks are as usual in a child") {

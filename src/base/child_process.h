@@ -6,20 +6,22 @@
 #include <string>
 #include <vector>
 
-#include <cudald/probe.h>
-
 namespace cudald {
 
 struct Command {
   std::vector<std::string> words;  ///< the first is the path; `{}` stands for the number of the records' descriptor
   std::map<std::string, std::string> environment;
   std::string folder;
+  bool is_alone = false;  ///< without a descriptor for records, and without a terminal that it could ask
 };
+
+/// How a process came to its end.
+enum class ProcessEnd { exited, crashed, timed_out, not_started };
 
 /// What a process left behind.
 struct Ended {
-  ProbeEnd end = ProbeEnd::not_started;
-  int status = 0;                  ///< as ProbeRun::status
+  ProcessEnd end = ProcessEnd::not_started;
+  int status = 0;                  ///< the exit status, the signal, or errno of a process that did not start
   std::string records;             ///< what it wrote on the descriptor for records
   std::string output, complaints;  ///< the beginnings of standard output and error
   std::size_t output_bytes = 0;    ///< of both, all

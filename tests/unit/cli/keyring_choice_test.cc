@@ -1,0 +1,84 @@
+#include "cli/keyring_choice.h"
+
+#include <doctest/doctest.h>
+
+#include "common/memory_file_system.h"
+
+namespace cudald {
+namespace {
+
+FileTraits runnable() {
+  FileTraits traits;
+  traits.executable = true;
+  return traits;
+}
+
+/// "pip /bin/keyring", "uv /bin/keyring", why it is not asked, or "none".
+std::string chosen(const std::map<std::string, std::string>& variables, const UvSettings& uv = {},
+                   const std::string& conf = "") {
+  MemoryFileSystem files;
+  files.add_file("/a/keyring", "no program");
+  files.add_file("/b/bin/keyring", "", runnable());
+  files.add_file("/c/keyring", "", runnable());
+  files.add_file("/work/keyring", "", runnable());
+  files.add_file("/home/me/.config/pip/pip.conf", conf);
+  Environment environment;
+  environment.cwd = "/work";
+  environment.variables = {{"HOME", "/home/me"}, {"PATH", ":.:/none:/a:/b/bin/:/c"}};
+  for (const auto& [name, value] : variables) environment.variables[name] = value;
+  const auto keyring = choose_keyring(read_index_settings(uv, environment, files), environment, files);
+  if (!keyring) return keyring.error().message;
+  if (!*keyring) return "none";
+  return (*keyring)->program.empty() ? (*keyring)->refusal : ((*keyring)->as_uv ? "uv " : "pip ") + (*keyring)->program;
+}
+
+TEST_CASE("a keyring is asked where the setting says so of the program whose indexes are asked") {
+  const std::string pip = "PIP_KEYRING_PROVIDER", uv = "UV_KEYRING_PROVIDER", program = "subprocess";
+  CHECK(chosen({}) == "none");
+  CHECK(chosen({{pip, program}}) == "pip /b/bin/keyring");
+  CHECK(chosen({{uv, program}}) == "uv /b/bin/keyring");
+  CHECK(chosen({{pip, program}, {uv, program}}) == "pip /b/bin/keyring");
+  CHECK(chosen({{uv, program}, {"PIP_INDEX_URL", "https://a.example"}}) == "none");
+  CHECK(chosen({{pip, program}, {"UV_DEFAULT_INDEX", "https://a.example"}}) == "none");
+  CHECK(chosen({{pip, "auto"}}) == "none");
+  CHECK(chosen({{pip, "disabled"}}) == "none");
+  CHECK(chosen({}, {}, "[global]\nkeyring-provider = subprocess\n") == "pip /b/bin/keyring");
+  CHECK(chosen({{pip, "disabled"}}, {}, "[global]\nkeyring-provider = subprocess\n") == "none");
+  CHECK(chosen({}, {{}, "", program}) == "uv /b/bin/keyring");
+  CHECK(chosen({{uv, "disabled"}}, {{}, "", program}) == "none");
+}
+
+TEST_CASE("pip passes over the keyring of its own environment, and nobody takes that of the current folder") {
+  CHECK(chosen({{"PIP_KEYRING_PROVIDER", "subprocess"}, {"VIRTUAL_ENV", "/b"}}) == "pip /c/keyring");
+  CHECK(chosen({{"UV_KEYRING_PROVIDER", "subprocess"}, {"VIRTUAL_ENV", "/b"}}) == "uv /b/bin/keyring");
+  CHECK(chosen({{"PIP_KEYRING_PROVIDER", "subprocess"}, {"PATH", ":.:work"}}) ==
+        "PIP_KEYRING_PROVIDER is subprocess, and there is no program `keyring` in PATH");
+}
+
+TEST_CASE("what cannot be done and what is no value is told, with the setting") {
+  CHECK(chosen({{"PIP_KEYRING_PROVIDER", "import"}}) ==
+        "PIP_KEYRING_PROVIDER is import: cudald runs no Python and cannot ask that keyring; set it to subprocess, or "
+        "put the login into netrc");
+  CHECK(chosen({}, {}, "[global]\nkeyring-provider = import\n").starts_with("keyring-provider is import: "));
+  CHECK(chosen({{"PIP_KEYRING_PROVIDER", "x"}}) ==
+        "--online: PIP_KEYRING_PROVIDER is x: pip knows auto, disabled, import and subprocess");
+  CHECK(chosen({{"UV_KEYRING_PROVIDER", "auto"}}) ==
+        "--online: UV_KEYRING_PROVIDER is auto: uv knows disabled and subprocess");
+}
+
+TEST_CASE("indexes are known as they are stated, those of a file of requirements as well") {
+  MemoryFileSystem files;
+  Environment environment;
+  environment.variables = {{"UV_DEFAULT_INDEX", "https://me@a.example/simple/"}, {"UV_INDEX", "https://b.example/x"}};
+  const UvSettings uv{{{"mine", "https://c.example/", false, true, true}}, ""};
+  auto settings = read_index_settings(uv, environment, files);
+  CHECK(settings.keyring.indexes ==
+        std::vector<std::string>{"https://b.example/x", "https://c.example/", "https://a.example/simple/"});
+  CHECK(settings.keyring.always == std::vector<std::string>{"https://c.example/"});
+  CHECK(settings.logins.at("https://a.example:443") == Login{"me", ""});
+  add_locked_indexes({{"https://d.example/y/"}, true}, environment, settings);
+  CHECK(settings.keyring.indexes == std::vector<std::string>{"https://d.example/y/"});
+}
+
+}  // namespace
+}  // namespace cudald

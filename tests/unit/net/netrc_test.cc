@@ -1,0 +1,33 @@
+#include "net/netrc.h"
+
+#include <doctest/doctest.h>
+
+namespace cudald {
+namespace {
+
+std::string login(std::string_view text, std::string_view host, std::string_view user = "") {
+  const auto found = login_in_netrc(text, host, user);
+  return found ? found->user + ":" + found->password : "none";
+}
+
+TEST_CASE("a login of netrc is that of the host, of the user who is named, or the default") {
+  const std::string_view text =
+      "# machine a.example login x password y\nmachine a.example login me password one\n"
+      "machine a.example\n\tlogin you\n\tpassword \"two\"\nmachine b.example login me\n"
+      "default login any password three\n";
+  CHECK(login(text, "a.example") == "me:one");
+  CHECK(login(text, "a.example", "you") == "you:two");
+  CHECK(login(text, "a.example", "any") == "any:three");
+  CHECK(login(text, "b.example") == "any:three");
+  CHECK(login(text, "c.example", "me") == "none");
+}
+
+TEST_CASE("macros and halves of entries are passed over") {
+  CHECK(login("macdef init\nmachine a login b password c\n\nmachine d login e password f", "a") == "none");
+  CHECK(login("macdef init\nmachine a login b password c\n\nmachine d login e password f", "d") == "e:f");
+  for (const auto* half : {"", "machine", "machine a", "machine a login", "machine a login b password", "default"})
+    CHECK(login(half, "a") == "none");
+}
+
+}  // namespace
+}  // namespace cudald
