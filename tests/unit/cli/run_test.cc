@@ -81,6 +81,8 @@ TEST_CASE("standard input gives the targets, a line each, where a dash stands fo
   CHECK(both.answer.find("FAILS  bad does not load") != std::string::npos);
   CHECK(both.answer.find("\n2 targets: 1 FAILS, 1 LOADS.\n") != std::string::npos);
   CHECK(both.complaints.empty());
+  CHECK(tree.ask("tree", {"/bin/app"}, "/bin/bad\n").answer == "/bin/app\n");
+  CHECK(tree.ask("tree", {"-"}, "/bin/app\n").answer == "/bin/app\n");
   const auto nothing = tree.ask("tree", {"-"}, "\n\n");
   CHECK(nothing.status == 2);
   CHECK(nothing.complaints.starts_with("cudald: standard input names no target\n"));
@@ -233,6 +235,41 @@ TEST_CASE("an image that starts nothing, or stands beside other targets, is refu
   const auto none = answer_to({"tree", "--sysroot", folder / "none", "/a"});
   CHECK(none.status == 2);
   CHECK(none.complaints.starts_with("cudald: --sysroot " + (folder / "none") + ": No such file or directory\n"));
+}
+
+TEST_CASE("two libraries are compared by their functions as well, where that is asked for") {
+  const ScratchFolder folder;
+  folder.add_file("a.so", elf({.defines = {{"f"}}, .uses = {{"g"}}}));
+  folder.add_file("b.so", elf({.defines = {{"h"}}, .uses = {{"g"}, {"i"}}}));
+  const auto a = folder / "a.so", b = folder / "b.so";
+  const auto with = answer_to({"diff", "--symbols", "all", a, b});
+  CHECK(with.status == 1);
+  CHECK(with.answer.find("  symbols exported\n    - f\n    + h\n") != std::string::npos);
+  CHECK(with.answer.find("  symbols imported\n    + i\n") != std::string::npos);
+  CHECK(answer_to({"diff", a, b}).answer.find("symbols exported") == std::string::npos);
+  folder.add_file("text", "text");
+  const auto text = answer_to({"diff", a, folder / "text"});
+  CHECK(text.status == 3);
+  CHECK(text.complaints ==
+        "cudald: " + (folder / "text") + ": neither ELF nor PE, nor a wheel, folder or saved host\n");
+}
+
+TEST_CASE("answers go to a file for each format, and a file that cannot be made is told before anything is judged") {
+  const Tree tree;
+  const auto text = tree.root / "text", json = tree.root / "json", xml = tree.root / "xml";
+  const auto both = tree.ask("check", {"--separately", "-o", "json=" + json, "-o", "junit=" + xml, "/bin/bad"});
+  CHECK(both.status == 1);
+  CHECK(both.answer.find("FAILS  bad does not load") != std::string::npos);
+  std::ifstream file(json), document(xml);
+  const std::string written{std::istreambuf_iterator<char>(file), {}};
+  CHECK(written.starts_with("{"));
+  CHECK(written.find("CUD101") != std::string::npos);
+  CHECK(std::string{std::istreambuf_iterator<char>(document), {}}.starts_with("<?xml"));
+  const auto none = tree.ask("check", {"-o", "json=" + (tree.root / "none/x"), "/bin/bad"});
+  CHECK(none.status == 2);
+  CHECK(none.answer.empty());
+  CHECK(
+      none.complaints.starts_with("cudald: cannot write " + (tree.root / "none/x") + ": No such file or directory\n"));
 }
 
 }  // namespace
