@@ -39,7 +39,7 @@ TEST_CASE("the oldest goes first, and so does what was not finished; nothing els
   disk::create_directory(folder + "/folder");
   CHECK(cache_size(folder).files == 5);
   CHECK(cache_size(folder).bytes == 500);
-  trim_cache(folder, 250);
+  trim_cache(folder, 200);
   CHECK(disk::exists(folder + "/five.AbC456"));
   CHECK(disk::exists(folder + "/two"));
   CHECK_FALSE(disk::exists(folder + "/three"));
