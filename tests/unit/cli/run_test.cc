@@ -3,6 +3,8 @@
 #include <doctest/doctest.h>
 
 #include <sstream>
+#include <string>
+#include <vector>
 
 #include "common/world.h"
 #include "unit/fs/scratch_folder.h"
