@@ -367,6 +367,7 @@ class DeploymentJudgement {
     const auto unread = unread_top_level();
     const auto tail =
         all_.driver.empty() ? "" : fmt::format("; driver {} or newer, by {}", all_.driver, all_.driver_by);
+    // Nothing was read, or all are parts of CUDA, which nobody imports.
     if (all_.asked.empty()) report_.verdict = Verdict::unknown;
     if (fails && report_.verdict != Verdict::fails) {
       report_.verdict = Verdict::fails;
@@ -380,11 +381,7 @@ class DeploymentJudgement {
                       listed(unread, most_named), unread.size() == 1 ? "is" : "are", unread.size() == 1 ? "it" : "them",
                       warns ? "; by the pins, " + findings.front().message : "", tail);
     } else if (report_.verdict == Verdict::loads || report_.verdict == Verdict::unknown || warns) {
-      const bool all_data = all_.asked.empty();  // nothing but parts of CUDA, which nobody imports
-      if (all_data && !warns)
-        report_.verdict = Verdict::unknown;
-      else if (warns)
-        report_.verdict = Verdict::risk;
+      if (warns) report_.verdict = Verdict::risk;
       report_.headline =
           warns ? fmt::format("{}: {}{}", all_.given, findings.front().message, tail)
                 : fmt::format("{}: its {} packages load in one process on Python {} ({}){}", all_.given,

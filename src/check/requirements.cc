@@ -188,7 +188,6 @@ class RequirementCheck {
     constexpr std::size_t most_extras = 20;
     for (std::size_t number = 0; number < packages_.packages().size(); ++number) {
       const auto& package = packages_.packages()[number];
-      if (package.archive.empty()) continue;
       auto extras = extras_of(package);
       extras.resize(std::min(extras.size(), most_extras));
       const auto name = normal_distribution_name(package.name);

@@ -66,7 +66,6 @@ int name_file(int fd, const std::string& path) {
     return ::linkat(AT_FDCWD, from.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0 ? 0 : errno;
   };
   int error = link_to(path);
-  if (error != EEXIST) return error;
   // Only a rename takes the place of a file that is there.
   for (unsigned number = 0; number < 1000 && error == EEXIST; ++number) {
     const auto beside = path + "." + std::to_string(::getpid()) + "." + std::to_string(number);

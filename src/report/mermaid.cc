@@ -37,22 +37,21 @@ class MermaidWriter final : public DocumentWriter {
       return fmt::format("    r{}n{}[\"{}\"]:::{}\n", answers_, i, mermaid_text(picture.nodes[i].name),
                          class_of(picture.nodes[i].kind));
     };
-    std::size_t left_out = picture.left_out;
     for (std::size_t i = 0; i < picture.nodes.size(); ++i)
       if (picture.nodes[i].kind == LoadPicture::Kind::target) text += tell(i);
-    for (const auto& edge : picture.edges) {
+    std::size_t drawn = 0;
+    for (; drawn < picture.edges.size(); ++drawn) {
+      const auto& edge = picture.edges[drawn];
       auto line = tell(edge.from) + tell(edge.to);
       const auto arrow = edge.hard ? "-->" : "-.->";
       line += edge.word.empty() ? fmt::format("    r{0}n{1} {3} r{0}n{2}\n", answers_, edge.from, edge.to, arrow)
                                 : fmt::format("    r{0}n{1} {3}|\"{4}\"| r{0}n{2}\n", answers_, edge.from, edge.to,
                                               arrow, mermaid_text(edge.word));
-      if (text_.size() + text.size() + line.size() > most_mermaid_text) {
-        ++left_out;
-        continue;
-      }
+      if (text_.size() + text.size() + line.size() > most_mermaid_text) break;
       text += line;
-      ++edges_;
     }
+    edges_ += drawn;
+    const auto left_out = picture.left_out + picture.edges.size() - drawn;
     if (left_out != 0) text += fmt::format("    r{}more[\"{} more requests are left out\"]\n", answers_, left_out);
     ++answers_;
     if (text_.size() + text.size() <= most_mermaid_text) text_ += text + "  end\n";

@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::uint64_t most_bytes = std::uint64_t{64} << 20;  ///< of several targets in one ticket
 constexpr std::size_t most_items = 32;
-constexpr std::chrono::seconds between_touches(30);
+constexpr int touches_in_patience = 20;
 
 std::string own_owner() { return fmt::format("{}@{}", host_name(), ::getpid()); }
 
@@ -158,7 +158,7 @@ std::optional<Error> TicketBox::finish(const Ticket& ticket) {
 
 void TicketBox::stay_alive() {
   const auto now = std::chrono::steady_clock::now();
-  if (now - touched_ < between_touches) return;
+  if (now - touched_ < patience_ / touches_in_patience) return;
   touched_ = now;
   for (const auto& path : mine_) ::utimensat(AT_FDCWD, path.c_str(), nullptr, 0);
 }

@@ -99,5 +99,64 @@ TEST_CASE("the request that a library which was not found lets fail") {
   CHECK(accounts.failing_request(0, opened) == &report.resolution.targets[1]);
 }
 
+TEST_CASE("of the requirements that may bring a library six are named, none twice and none that is at hand") {
+  const MemoryFileSystem files;
+  const PackageTree tree(files);
+  const auto site = std::string(PackageTree::site_packages) + "/";
+  std::vector<RequiredPackage> requirements;
+  std::vector<std::string> probes, six;
+  for (const std::string name : {"a", "b", "c", "d", "e", "f", "g"}) {
+    requirements.push_back(required(name, false));
+    probes.push_back(site + name + "/lib/libx.so.1");
+    if (name != "g") six.push_back(name);
+  }
+  auto beside = required("beside", false);
+  beside.at_hand = true;
+  requirements.insert(requirements.begin(), beside);
+  probes.insert(probes.begin(), {site + "beside/libx.so.1", site + "libx.so.1", site + "a/libx.so.1"});
+  Report report;
+  report.resolution.world = world_with(requirements);
+  CHECK(Accounts(report, tree).of(missing("libx.so.1")).by == six);
+  CHECK(Accounts(report, tree).of(missing("libx.so.1", probes)).by == six);
+  CHECK(Accounts(report, tree).of(missing("libx.so.1", {probes.front()})).by == six);
+}
+
+TEST_CASE("the first request for a name speaks for all; of failed dlopens the first that must not fail") {
+  const MemoryFileSystem files;
+  const PackageTree tree(files);
+  Report report;
+  report.resolution.world = world_with({required("a", true), required("b", true)});
+  const auto in = [](const std::string& folder) {
+    return std::string(PackageTree::site_packages) + "/" + folder + "/libx.so.1";
+  };
+  report.resolution.targets.resize(4);
+  for (auto& target : report.resolution.targets) target.kind = TargetKind::dlopen, target.error = "it failed";
+  report.resolution.targets[0].object = 0;  // loaded all the same
+  report.resolution.targets[1].traits.optional = true;
+  const Accounts accounts(report, tree);
+  CHECK(accounts.of(missing("libx.so.1", {in("a")})).by == std::vector<std::string>{"a"});
+  CHECK(accounts.of(missing("/opt/libx.so.1", {in("b")})).by == std::vector<std::string>{"a"});
+  auto opened = missing("libx.so.1");
+  opened.error = "it failed";
+  CHECK(accounts.failed_dlopen(opened) == &report.resolution.targets[2]);
+  opened.error = "another way";
+  CHECK(accounts.failed_dlopen(opened) == nullptr);
+}
+
+TEST_CASE("that a table knows what absent requirements bring is told, with their number") {
+  const auto told = [](std::vector<RequiredPackage> requirements) {
+    Finding finding;
+    add_requirements_source(world_with(std::move(requirements)), finding);
+    return finding.evidence.empty() ? "nothing" : finding.evidence.front().text;
+  };
+  auto beside = required("beside", true);
+  beside.at_hand = true;
+  CHECK(told({beside}) == "nothing");
+  CHECK(told({beside, required("a", true)}) ==
+        "1 required package is not at hand: what it brings is known as of that day");
+  CHECK(told({required("a", true), required("b", false)}) ==
+        "2 required packages are not at hand: what they bring is known as of that day");
+}
+
 }  // namespace
 }  // namespace cudald

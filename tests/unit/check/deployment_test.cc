@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cudald/cuda_library.h>
 #include <cudald/gpu_code.h>
 
 #include "unit/check/finding_text.h"
@@ -220,6 +221,218 @@ CUD905 | note | wheels
   > download the wheels, and name their folder | pip download --no-deps -d wheels -r requirements.txt
 cudald check --wheels wheels uv.lock
 )");
+}
+
+TEST_CASE("a runtime that a package carries or has linked in is that of its build, whatever a table says") {
+  auto deployment = deployment_of({package("torch", "2.9.1", built_for("12.8")), package("plain", "1.0"),
+                                   package("nvidia-cuda-runtime-cu11", "11.8.89", part("11.0"))});
+  const auto add_runtime = [&](const std::string& name, const std::string& version) {
+    Object object;
+    object.path = "/" + name + version + ".so";
+    if (!name.empty()) object.package = PackageName{name, "1"};
+    CudaLibrary runtime{.kind = CudaKind::cudart, .version = version};
+    runtime.is_static = true;
+    object.cuda = std::make_shared<CudaLibrary>(runtime);
+    deployment.together.resolution.objects.push_back(std::move(object));
+  };
+  for (const auto& [name, version] : std::vector<std::pair<std::string, std::string>>{
+           {"Torch", "13.0"}, {"torch", ""}, {"plain", "12.4"}, {"", "9.0"}, {"nvidia-cuda-runtime-cu11", "11.8"}})
+    add_runtime(name, version);
+  const auto judged = judged_deployment(deployment);
+  std::string told;
+  for (const auto& each : judged.packages)
+    told += each.name + " " + each.cuda.release + (each.cuda.needs_gpu ? " needs a GPU" : "") + "\n";
+  CHECK(told == "torch 13.0 needs a GPU\nplain 12.4 needs a GPU\nnvidia-cuda-runtime-cu11 11.8\n");
+  CHECK(in_full(judged.together, "CUD312").find("  - torch 2.9.1: CUDA 13.0 | proven\n") != std::string::npos);
+  CHECK(judged.driver_by == "torch 2.9.1, CUDA 13.0");
+}
+
+TEST_CASE("of the parts of CUDA only the runtime sets the driver, and of equals what users asked for is named") {
+  const auto set_by = [](std::vector<DeployedPackage> packages) {
+    return judged_deployment(deployment_of(std::move(packages))).driver_by;
+  };
+  const auto torch = package("torch", "2", built_for("12.8"));
+  CHECK(set_by({package("nvidia-cublas-cu12", "12", part("12.8"))}).empty());
+  CHECK(set_by({package("cuda-toolkit", "12", part("12.8"))}).empty());
+  CHECK(set_by({package("plain", "12")}).empty());
+  for (const auto* name : {"nvidia-cuda-runtime-cu12", "nvidia-cuda-runtime", "cuda-cudart", "cudatoolkit"}) {
+    const auto runtime = package(name, "12", part("12.8"));
+    CHECK(set_by({runtime}) == std::string(name) + " 12, CUDA 12.8");
+    CHECK(set_by({runtime, torch}) == "torch 2, CUDA 12.8");
+    CHECK(set_by({torch, runtime}) == "torch 2, CUDA 12.8");
+  }
+  CHECK(set_by({torch, package("other", "1", built_for("12.8"))}) == "torch 2, CUDA 12.8");
+  CHECK(set_by({package("old", "1", built_for("11.8")), torch}) == "torch 2, CUDA 12.8");
+  CHECK(set_by({torch, package("old", "1", built_for("11.8"))}) == "torch 2, CUDA 12.8");
+}
+
+TEST_CASE("a driver that is too old is an error where a GPU is required") {
+  auto deployment = deployment_of({package("torch", "2.9.1", built_for("12.8"))});
+  deployment.together.query.environment.driver = "470.82";
+  deployment.together.query.require_gpu = true;
+  const auto judged = judged_deployment(deployment);
+  REQUIRE(judged.together.findings.front().code == "CUD301");
+  CHECK(judged.together.findings.front().level == Level::error);
+  // What a question about a part has told already is not told again.
+  Finding told;
+  told.code = "CUD301";
+  told.message = "told";
+  deployment.together.findings = {told};
+  CHECK(findings(judged_deployment(deployment).together).find("CUD301", 1) == std::string::npos);
+}
+
+TEST_CASE("of cuDNN that does not fit one finding of each kind is told, by the first who wants another") {
+  const auto told = [](std::vector<DeployedPackage> packages) {
+    std::string text;
+    for (const auto& finding : judged_deployment(deployment_of(std::move(packages))).together.findings)
+      if (finding.subject == "cuDNN")
+        text += std::string(finding.code) + ": " + finding.message + "; " + finding.consequence + "; " +
+                finding.fixes.front().title + "\n";
+    return text;
+  };
+  const auto torch = package("torch", "2", built_for("12.8", "9.10.2"));
+  const auto jax = package("jax", "1", built_for("12", "9.8.0"));
+  const std::string major = "; Its library has another name: what asks for the one does not find the other.; cuDNN ";
+  CHECK(told({package("nvidia-cudnn-cu11", "8.9.7", part("11", "8.9.7")), torch, jax}) ==
+        "CUD304: torch 2 is built with cuDNN 9.10.2, and the lock pins nvidia-cudnn-cu11 8.9.7" + major +
+            "9.10.2 or newer of the same major version\n"
+            "CUD305: nvidia-cudnn-cu11 8.9.7 is cuDNN for CUDA 11, and torch 2 is for CUDA 12.8; "
+            "; nvidia-cudnn-cu12 in its place\n");
+  CHECK(told({jax, package("cudnn", "9.8.0", part("", "9.8.0"))}).empty());
+  // Of a table that knows the major alone, an older release of it is no fault; what bytes say is judged elsewhere.
+  CHECK(told({package("a", "1", built_for("12", "9")), package("cudnn", "8.9", part("", "8.9"))}) ==
+        "CUD304: a 1 is built with cuDNN 9, and the lock pins cudnn 8.9" + major +
+            "9 or newer of the same major version\n");
+  CHECK(told({package("a", "1", built_for("12", "9")), package("cudnn", "9.0", part("", "9.0"))}).empty());
+  auto by_bytes = torch;
+  by_bytes.cuda.source.clear();
+  CHECK(told({by_bytes, package("cudnn", "8.9", part("11", "8.9"))}).empty());
+  CHECK(told({package("a", "1", {.cudnn = "9.10.2", .source = "a table"}), package("cudnn", "8.9", part("11", "8.9"))})
+            .empty());
+}
+
+TEST_CASE("what is replaced and what is carried twice, by names as the system compares them") {
+  const auto told = [](Deployment deployment) {
+    std::string text;
+    for (const auto& finding : judged_deployment(std::move(deployment)).together.findings)
+      if (finding.code == "CUD511" || finding.code == "CUD313")
+        text += std::string(finding.code) + " " + finding.subject + ": " + finding.message + "\n";
+    return text;
+  };
+  auto of_windows =
+      deployment_of({package("a", "1", {}, {{"Cudnn.dll", "Bin"}}), package("b", "2", {}, {{"cudnn.DLL", "bin"}}),
+                     package("c", "3", {}, {{"z.DLL", "c"}}), package("d", "4", {}, {{"Z.dll", "d"}})});
+  of_windows.windows = true;
+  CHECK(told(of_windows) ==
+        "CUD511 bin/cudnn.DLL: a 1 and b 2 both install bin/cudnn.DLL\n"
+        "CUD313 cudnn.dll: cudnn.dll lies in a 1, b 2\n"
+        "CUD313 z.dll: z.dll lies in c 3, d 4\n");
+  of_windows.windows = false;
+  CHECK(told(of_windows).empty());
+  CHECK(told(deployment_of({package("a", "1", {}, {{"liba.so.1", "x"}, {"liba.so.1", "x"}, {"libb.so.1", "x"}}),
+                            package("b", "2", {}, {{"liba.so.1", "y"}, {"libb.so.1", "y"}})})) ==
+        "CUD313 liba.so.1: liba.so.1, libb.so.1 lie in a 1, b 2\n");
+  for (const auto* name : {"liba.so", "a.so.1", "_C.abi3.so"})
+    CHECK(told(deployment_of({package("a", "1", {}, {{name, "x"}}), package("b", "2", {}, {{name, "y"}})})).empty());
+
+  auto first = package("a", "1", {}, {{"liba.so.1", "x"}, {"libb.so.1", "x"}}), second = first;
+  second.name = "b";
+  auto deployment = deployment_of({first, second});
+  CHECK(in_full(judged_deployment(deployment).together, "CUD511")
+            .find("  - 2 files have the same place in both | table\n") != std::string::npos);
+  for (auto& each : deployment.packages) each.state = LockedState::read, each.libraries.pop_back();
+  CHECK(in_full(judged_deployment(deployment).together, "CUD511") ==
+        R"(CUD511 | warning | x/liba.so.1
+  a 1 and b 1 both install x/liba.so.1
+  - 1 file has the same place in both | proven
+  - pip unpacks one wheel after the other and asks nobody | rule | the binary distribution format, PEP 427
+  = The one that is installed last replaces the files of the other, and both count as installed. Whoever needs the )"
+        R"(replaced ones gets another release, or one for another CUDA.
+  > keep a or b, and lock again
+)");
+  deployment.packages[1].state = LockedState::declared;
+  CHECK(in_full(judged_deployment(deployment).together, "CUD511").find("in both | table\n") != std::string::npos);
+}
+
+TEST_CASE("what is missing is told as the metadata of a wheel or a conda package says, of a lock and an environment") {
+  auto wheel = package("a", "1"), conda = package("b", "2");
+  wheel.archive = "/w/a-1.whl";
+  conda.archive = "/w/b-2.conda";
+  wheel.missing = conda.missing = {"gone>=2", "lost"};
+  auto deployment = deployment_of({wheel, conda});
+  const auto beginning = [](const std::string& name) {
+    return "CUD512 | warning | " + name + "\n  " + name + " " + (name == "a" ? "1" : "2") + " requires gone>=2, lost, ";
+  };
+  const std::string of_wheel = "  - its METADATA says so | /w/a-1.whl | proven\n",
+                    of_conda = "  - its index.json says so | /w/b-2.conda | proven\n";
+  const std::string lock =
+      "  = Installed without resolving anything, as from a lock, what it requires is missing.\n"
+      "  > lock again, with all that is required\n";
+  CHECK(in_full(judged_deployment(deployment).together, "CUD512") ==
+        beginning("a") + "which the lock does not have\n" + of_wheel + lock + beginning("b") +
+            "which the lock does not have\n" + of_conda + lock);
+  deployment.kind = "environment";
+  const std::string environment = "  = What imports it fails there.\n  > install it into that environment\n";
+  CHECK(in_full(judged_deployment(deployment).together, "CUD512") ==
+        beginning("a") + "which is not installed\n" + of_wheel + environment + beginning("b") +
+            "which is not installed\n" + of_conda + environment);
+}
+
+TEST_CASE("what no wheel fits fails, what would be built is a warning; uv locks again by a command") {
+  auto misfit = package("a", "1"), source = package("b", "2");
+  misfit.state = LockedState::misfit;
+  source.state = LockedState::source;
+  auto deployment = deployment_of({source, misfit});
+  const auto fix = [](const std::string& command) {
+    return "  > lock again for that platform and Python, or take a release that has such a wheel" + command + "\n";
+  };
+  const auto told = [&](const std::string& command) {
+    return "CUD513 | error | a\n  the lock names no wheel of a 1 for Python 3.11 on linux-x86_64\n"
+           "  = Installing the lock there fails before anything is loaded.\n" +
+           fix(command) +
+           "CUD513 | warning | b\n  the lock names no wheel of b 2 for Python 3.11 on linux-x86_64, and its source "
+           "would be built\n"
+           "  = What is built depends on the machine that builds it: it cannot be judged here.\n" +
+           fix(command);
+  };
+  CHECK(in_full(judged_deployment(deployment).together, "CUD513") == told(""));
+  deployment.kind = "uv.lock";
+  CHECK(in_full(judged_deployment(deployment).together, "CUD513") == told(" | uv lock"));
+}
+
+TEST_CASE("the headline of a whole lock: what is not known comes before what warns, with the driver at the end") {
+  auto app = package("app", "1", built_for("12.8")), tool = package("tool", "2"),
+       old = package("old", "3", built_for("11"));
+  app.top_level = tool.top_level = true;
+  auto deployment = deployment_of({app, tool, old});
+  const std::string tail = "; driver 525.60.13 or newer, by app 1, CUDA 12.8";
+  const std::string warning = "old 3 is for CUDA 11, app 1 is for CUDA 12: 2 majors of CUDA meet in one process";
+  CHECK(judged_deployment(deployment).together.headline ==
+        "uv.lock: app 1, tool 2 are not at hand, and what becomes of them is not known; by the pins, " + warning +
+            tail);
+  for (auto& each : deployment.packages) each.state = LockedState::read;
+  deployment.packages[1].state = LockedState::misfit;  // a failure of its own, not something unread
+  deployment.asked = {0};
+  deployment.together.verdict = Verdict::loads;
+  CHECK(judged_deployment(deployment).together.verdict == Verdict::fails);
+  deployment.packages[1].state = LockedState::unknown;
+  CHECK(message(judged_deployment(deployment), "CUD905") == "1 of 3 packages are not at hand and were not read");
+  CHECK(in_full(judged_deployment(deployment).together, "CUD905")
+            .find("  - nothing is known of what they bring: tool 2 | table\n") != std::string::npos);
+  deployment.packages[1].state = LockedState::read;
+  CHECK(judged_deployment(deployment).together.headline == "uv.lock: " + warning + tail);
+  deployment.packages.pop_back();
+  deployment.together.verdict = Verdict::cpu_only;
+  deployment.together.headline = "its own";
+  CHECK(judged_deployment(deployment).together.headline == "its own");
+  deployment.together.verdict = Verdict::loads;
+  deployment.together.resolution.world.name = "manylinux_2_28_x86_64";
+  CHECK(judged_deployment(deployment).together.headline ==
+        "uv.lock: its 2 packages load in one process on Python 3.11 (manylinux_2_28_x86_64)" + tail);
+  // Parts of CUDA alone are nothing that anybody imports.
+  deployment.asked.clear();
+  for (auto& each : deployment.packages) each.top_level = false;
+  CHECK(judged_deployment(deployment).together.verdict == Verdict::unknown);
 }
 
 }  // namespace

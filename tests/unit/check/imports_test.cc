@@ -133,5 +133,30 @@ TEST_CASE("an import that fails because the loader refuses a library is told by 
   REQUIRE(findings(world.explain({"py:pkg"})) == "");
 }
 
+TEST_CASE("modules that are nowhere may come with requirements of which too little is known") {
+  const auto told = [](const std::string& code, const std::string& metadata = "Requires-Dist: unheard-of\n") {
+    TestWorld world;
+    const std::string path = "/dist/pkg-1.0-cp311-cp311-manylinux_2_28_x86_64.whl";
+    world.files.add_file(path, wheel_file({{"pkg/__init__.py", code}, {"pkg/a.so", elf({})}}, metadata));
+    std::string text;
+    for (const auto& finding : world.explain({path}).findings)
+      if (finding.code == "CUD501" && finding.level == Level::note)
+        text += finding.subject + ": " + finding.message + "; " + finding.evidence.front().text + "\n";
+    return text;
+  };
+  const std::string may = ", which nothing that is known brings; unheard-of, which is required and not at hand, may ";
+  CHECK(told("import gone.part\n") == "gone: pkg imports gone" + may +
+                                          "bring it; imported at "
+                                          "pkg-1.0-cp311-cp311-manylinux_2_28_x86_64.whl!/pkg/__init__.py:1\n");
+  const auto several =
+      told("import gone\nimport gone.part\nimport lost\ntry:\n  import soft\nexcept ImportError:\n  pass\n",
+           "Requires-Dist: unheard-of\nRequires-Dist: unheard-too\nRequires-Dist: numpy\n");
+  CHECK(
+      several.starts_with("gone: pkg imports gone, lost, which nothing that is known brings; unheard-of or "
+                          "unheard-too, which are required and not at hand, may bring them; imported at "));
+  CHECK(told("import json\n").empty());
+  CHECK(told("import gone\nfrom . import b\n") == "");
+}
+
 }  // namespace
 }  // namespace cudald

@@ -195,5 +195,20 @@ CUD502 | error | /opt/libk.so | CUDA runtime
 )");
 }
 
+TEST_CASE("of a wheel all of its own files are judged, wherever they lie, and none of those beside it") {
+  TestWorld world;
+  const std::string path = "/dist/pkg-1.0-cp311-cp311-manylinux_2_28_x86_64.whl";
+  const std::string beside = "/dist/dep-1.0-py3-none-any.whl";
+  const ElfSpec needing{.runpath = "$ORIGIN/../pkg.libs:$ORIGIN/../dep", .needed = {"libown.so", "libdep.so"}};
+  world.files.add_file(path, wheel_file({{"pkg/__init__.py", "from . import a\n"},
+                                         {"pkg/a.so", elf(needing)},
+                                         {"pkg.libs/libown.so", elf({.runpath = "/opt/own"})}}));
+  world.files.add_file(beside, wheel_file({{"dep/libdep.so", elf({.runpath = "/opt/dep"})}}, "", "dep"));
+  world.query.packages = {beside};
+  world.query.policy.forbid_absolute_rpath = true;
+  world.query.symbols = SymbolCheck::none;
+  CHECK(findings(world.explain({path})) == "CUD704 error libown.so: /opt/own\n");
+}
+
 }  // namespace
 }  // namespace cudald

@@ -133,5 +133,12 @@ TEST_CASE("a message that names a file is explained by what that file lacks") {
   CHECK(findings(world.explain({"/bin/app"})) == "CUD101 error liba.so: libb.so\n");
 }
 
+TEST_CASE("a message without a name is explained by whatever takes the GPU away, and by what does not load") {
+  const std::string mismatch = "Failed to initialize NVML: Driver/library version mismatch";
+  auto world = with_message(mismatch);
+  world.add("/lib/liba.so", {.soname = "liba.so", .needed = {"libb.so"}});
+  CHECK(findings(world.explain({"/bin/app"})) == "CUD101 error liba.so: libb.so\n");
+}
+
 }  // namespace
 }  // namespace cudald

@@ -128,5 +128,15 @@ TEST_CASE("what Python imports gets no symbol of C++ from a Python that is not a
   CHECK(wheel_that_uses("_ZN1c1fEv", {"libodd.so.1"}).verdict == Verdict::loads);
 }
 
+TEST_CASE("what is Python's own is there where Python loads it, of a wheel as of a module, and is noted elsewhere") {
+  TestWorld world;
+  const std::string path = "/dist/pkg-1.0-cp311-cp311-linux_x86_64.whl";
+  const ElfSpec module{.uses = {{"PyList_New"}}};
+  world.files.add_file(path, wheel_file({{"pkg/__init__.py", "from . import a\n"}, {"pkg/a.so", elf(module)}}));
+  CHECK(findings(world.explain({path})) == "");
+  world.add("/opt/a.so", module);
+  CHECK(findings(world.explain({"/opt/a.so"})) == "CUD201 note a.so: PyList_New\n");
+}
+
 }  // namespace
 }  // namespace cudald

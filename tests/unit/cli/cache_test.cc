@@ -33,10 +33,14 @@ TEST_CASE("the oldest goes first, and so does what was not finished; nothing els
     std::ofstream(folder + "/" + name) << std::string(100, 'x');
     disk::last_write_time(folder + "/" + name, now - std::chrono::hours(20 * age++));
   }
+  // One that a run may still be writing: it stays, and does not count.
+  std::ofstream(folder + "/five.AbC456") << std::string(100, 'x');
+  disk::last_write_time(folder + "/five.AbC456", now - std::chrono::hours(10));
   disk::create_directory(folder + "/folder");
-  CHECK(cache_size(folder).files == 4);
-  CHECK(cache_size(folder).bytes == 400);
-  trim_cache(folder, 250);
+  CHECK(cache_size(folder).files == 5);
+  CHECK(cache_size(folder).bytes == 500);
+  trim_cache(folder, 200);
+  CHECK(disk::exists(folder + "/five.AbC456"));
   CHECK(disk::exists(folder + "/two"));
   CHECK_FALSE(disk::exists(folder + "/three"));
   CHECK_FALSE(disk::exists(folder + "/four.XyZ123"));

@@ -166,6 +166,7 @@ TEST_CASE("what is wrong is said, with what was meant") {
       {{"scan", "x"}, "`scan` keeps what it has in a folder; name it with `--state DIR`"},
       {{"scan", "--state", "s", "--relist"}, "a list, folder or file is missing: cudald scan LIST|FOLDER|FILE..."},
       {{"scan", "x", "--state", "s", "--shard", "0/2"}, "--shard 0/2: shards count from 1, here to 2"},
+      {{"scan", "x", "--state", "s", "--shards", "0"}, "--shards 0: a number from 1 to 1000000 is wanted"},
       {{"scan", "x", "--state", "s", "--shard", "1/2", "--shards", "2"},
        "`--shard I/N` says how many there are; leave out `--shards`"},
       {{"scan", "x", "--state", "s", "--dynamic", "--shards", "2"},

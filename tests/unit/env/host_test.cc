@@ -164,5 +164,18 @@ TEST_CASE("a neutral Windows is that of the tree if there is one, and else has t
   CHECK(made.default_directories == 0x1000);
 }
 
+#if defined(__x86_64__) && defined(__GNUC__)
+TEST_CASE("the level of this processor is that of its instructions") {
+  __builtin_cpu_init();
+  const bool v2 = __builtin_cpu_supports("sse4.2") && __builtin_cpu_supports("popcnt");
+  const bool v3 = v2 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") &&
+                  __builtin_cpu_supports("bmi") && __builtin_cpu_supports("fma");
+  const bool v4 = v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                  __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
+                  __builtin_cpu_supports("avx512vl");
+  CHECK(host_environment().cpu.x86_64_level == (v4 ? 4 : v3 ? 3 : v2 ? 2 : 1));
+}
+#endif
+
 }  // namespace
 }  // namespace cudald

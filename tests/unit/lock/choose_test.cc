@@ -155,5 +155,23 @@ TEST_CASE("of conda the packages of the platform are taken") {
   CHECK(chosen(lock, environment("3.11", "aarch64")) == "a 2 (a-2-h0.conda)");
 }
 
+TEST_CASE("what no wheel fits is built where there is a source, else it is a misfit; two pins of one are refused") {
+  const auto lock = [](const std::string& rest) {
+    return lock_of(LockKind::pylock, R"(lock-version = "1.0"
+[[packages]]
+name = "a"
+version = "1"
+wheels = [{ name = "a-1-cp311-cp311-win_amd64.whl" }]
+)" + rest);
+  };
+  CHECK(chosen(lock(""), environment("3.11")) == "a 1; no a");
+  CHECK(chosen(lock("sdist = { name = \"a-1.tar.gz\" }\n"), environment("3.11")) == "a 1 from source");
+  const auto twice = choose_packages(lock("[[packages]]\nname = \"a\"\nversion = \"2\"\n"), environment("3.11"));
+  REQUIRE_FALSE(twice);
+  CHECK(twice.error().code == ErrorCode::usage);
+  CHECK(twice.error().message == "line 6: a is pinned to 1 and to 2; an installer refuses that");
+  CHECK(chosen(lock("[[packages]]\nname = \"a\"\nversion = \"1\"\n"), environment("3.11")).starts_with("a 1"));
+}
+
 }  // namespace
 }  // namespace cudald

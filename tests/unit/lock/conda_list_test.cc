@@ -28,5 +28,17 @@ TEST_CASE("a line that names no package is a fault") {
   CHECK(read_list("numpy\n@EXPLICIT\n").error().message == "line 1: stands before @EXPLICIT");
 }
 
+TEST_CASE("the name of a file is name, version and build, of which none is empty but the build") {
+  const auto told = [](const std::string& file) {
+    const auto lock = read_list("@EXPLICIT\n" + file + "\n");
+    return lock ? lock->packages.at(0).name + " " + lock->packages.at(0).version : lock.error().message;
+  };
+  CHECK(told("a-1-0.conda") == "a 1");
+  CHECK(told("a-b-1-.conda") == "a-b 1");
+  CHECK(told("a--0.conda") == "a ");
+  for (const auto* file : {"a-1.conda", "-1-0.conda", "-0.conda", "a.conda", "a-1-0.zip"})
+    CHECK_MESSAGE(told(file).starts_with("line 2: "), file);
+}
+
 }  // namespace
 }  // namespace cudald

@@ -35,5 +35,14 @@ TEST_CASE("other JSON is no report") {
   CHECK_FALSE(read_report("{"));
 }
 
+TEST_CASE("an entry without a name or version is told, without a line, as JSON is one") {
+  for (const auto* metadata : {R"({"name": "a"})", R"({"version": "1"})", "{}"}) {
+    const auto lock = read_report(R"({"version": "1", "install": [{"metadata": )" + std::string(metadata) + "}]}");
+    REQUIRE_FALSE(lock);
+    CHECK(lock.error().code == ErrorCode::malformed);
+    CHECK(lock.error().message == "an entry of `install` without a name or version");
+  }
+}
+
 }  // namespace
 }  // namespace cudald

@@ -774,3 +774,18 @@ TEST_CASE("of a function that may have returned before, code and objects are fol
     CHECK(loads(data, "x = pick()\nif x == " + std::string(data) + ": import a") == "a.so optional");
   }
 }
+
+TEST_CASE("a source of 8 MB is followed, and of a longer one it is told that it is not read") {
+  constexpr std::size_t most = std::size_t{8} << 20;
+  const auto loads = [](std::size_t size) {
+    ImportWorld world;
+    world.add("a.so");
+    const std::string code = "import a\n#";
+    world.add("m.py", code + std::string(size - code.size(), 'x'));
+    auto told = world.import("m");
+    for (const auto& note : world.result.notes) told += note;
+    return told;
+  };
+  CHECK(loads(most) == "a.so");
+  CHECK(loads(most + 1).starts_with("/s/m.py cannot be read ("));
+}

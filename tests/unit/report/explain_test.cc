@@ -493,5 +493,15 @@ note: /b.so: a name: libx
   CHECK(has(explained(report, style), "note: 2 files in archives: "));
 }
 
+TEST_CASE("a fix in words alone has no line for a command") {
+  auto report = failing_report();
+  report.findings[0].fixes = {{"in words alone", "", ""}, {"second", "one\ntwo", "and more"}};
+  CHECK(has(explained(report),
+            "fix           A  in words alone\n              B  second; and more\n                   one\n"
+            "                   two\ndoes not help "));
+  report.findings[0].fixes.pop_back();
+  CHECK(has(explained(report), "fix           in words alone\ndoes not help "));
+}
+
 }  // namespace
 }  // namespace cudald

@@ -95,5 +95,55 @@ TEST_CASE("a target that asks for nothing is drawn") {
             .starts_with("flowchart LR\n  subgraph r0[\"./app: FAILS\"]\n    r0n0[\"app\"]:::target\n  end\n"));
 }
 
+std::size_t count_of(const std::string& text, const std::string& what) {
+  std::size_t count = 0;
+  for (auto at = text.find(what); at != std::string::npos; at = text.find(what, at + 1)) ++count;
+  return count;
+}
+
+/// A target that asks for so many libraries, with names that are as long.
+Report asking_for(std::size_t count, std::size_t length) {
+  auto report = failing_report();
+  auto& objects = report.resolution.objects;
+  objects.resize(1);
+  objects[0].edges.clear();
+  for (std::size_t i = 0; i < count; ++i) {
+    Edge edge;
+    edge.name = std::to_string(100000 + i) + std::string(length, 'x');
+    objects[0].edges.push_back(edge);
+  }
+  return report;
+}
+
+TEST_CASE("what a chart has no room for is counted, and whatever is drawn has its name") {
+  struct Row {
+    std::size_t edges, length, drawn;
+  };
+  // 490 edges in all, or 49,000 characters.
+  for (const auto& row : {Row{490, 1, 490}, Row{491, 1, 490}, Row{700, 1, 490}, Row{400, 500, 87}}) {
+    CAPTURE(row.edges);
+    const auto text = document(make_mermaid_writer(), {asking_for(row.edges, row.length)});
+    CHECK(count_of(text, " --> ") + count_of(text, " -->|") == row.drawn);
+    CHECK(count_of(text, "]:::missing\n") == row.drawn);
+    const auto left_out = row.edges - row.drawn;
+    const auto more = "    r0more[\"" + std::to_string(left_out) + " more requests are left out\"]\n";
+    CHECK(count_of(text, more) == (left_out == 0 ? 0 : 1));
+    CHECK(text.size() < 49600);
+  }
+  // Several questions share that.
+  const auto both = document(make_mermaid_writer(), {asking_for(480, 1), asking_for(20, 1)});
+  CHECK(count_of(both, "]:::missing\n") == 490);
+  CHECK(both.find("    r1more[\"10 more requests are left out\"]\n") != std::string::npos);
+  // Who asks for what was left out once is left out as well: that node would have no name.
+  auto twice = asking_for(100, 900);
+  auto& objects = twice.resolution.objects;
+  objects.push_back(objects[0]);
+  objects[1].path = "/opt/other";
+  const auto text = document(make_mermaid_writer(), {twice});
+  for (const auto line : split(text, "\n"))
+    if (const auto to = line.rfind(' '); line.find(" -->|") != std::string_view::npos)
+      CHECK(text.find("    " + std::string(line.substr(to + 1)) + "[") != std::string::npos);
+}
+
 }  // namespace
 }  // namespace cudald

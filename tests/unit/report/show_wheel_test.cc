@@ -169,5 +169,25 @@ TEST_CASE("a wheel as JSON") {
   CHECK(text.find('\n') == text.size() - 1);
 }
 
+TEST_CASE("of what stands against a tag two are shown, with -v all") {
+  auto wheel = example_wheel();
+  wheel.fit->obstacles = {};
+  for (const std::string library : {"liba.so", "libb.so", "libc.so"})
+    wheel.fit->obstacles.push_back({ObstacleKind::library, library, "", {"foo/libfoo.so"}, 3});
+  const auto allowed = [&](int verbosity) {
+    TextStyle style = plain_style();
+    style.verbosity = verbosity;
+    style.width = 200;
+    const auto text = written([&](std::ostream& out) { write_wheel(wheel, style, out); });
+    const auto at = text.find("  allowed     ") + 14;
+    return text.substr(at, text.find('\n', at) - at);
+  };
+  const std::string two = "in no tag: liba.so (foo/libfoo.so), libb.so (foo/libfoo.so)";
+  CHECK(allowed(0) == two + " and 1 more");
+  CHECK(allowed(1) == two + ", libc.so (foo/libfoo.so)");
+  wheel.fit->obstacles.pop_back();
+  CHECK(allowed(0) == two);
+}
+
 }  // namespace
 }  // namespace cudald

@@ -2,9 +2,24 @@
 
 #include <doctest/doctest.h>
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <cerrno>
 
 #include "unit/scan/temporary_folder.h"
+
+// In place of the C library's, so that a file system can be played that has no hard links, and one whose answers get
+// lost.
+static int link_says = 0;  ///< 0: what is true
+static bool link_links = true;
+
+extern "C" int link(const char* from, const char* to) noexcept {
+  const int result = link_links ? ::linkat(AT_FDCWD, from, AT_FDCWD, to, 0) : 0;
+  if (link_says == 0) return result;
+  errno = link_says;
+  return -1;
+}
 
 namespace cudald {
 namespace {
@@ -90,6 +105,45 @@ TEST_CASE("a fault says what the system said, and of which file, and nothing is 
   REQUIRE_FALSE(moved);
   CHECK(moved.error().path == folder / "file");
   CHECK(names_in(folder / "none").empty());
+}
+
+TEST_CASE("where there are no hard links a list is put in place by its name; an answer that got lost is made good") {
+  const TemporaryFolder folder;
+  const auto written = [&](int says, bool links) {
+    link_says = says, link_links = links;
+    const auto made = write_first(folder / "list", "text");
+    link_says = 0, link_links = true;
+    const auto told = made ? (*made ? "written" : "there") : std::to_string(made.error().system_error);
+    const auto bytes = bytes_of_file(folder / "list");
+    remove_file(folder / "list");
+    CHECK(names_in(folder.path()).empty());
+    return told + ": " + bytes;
+  };
+  for (const int fault : {EPERM, EOPNOTSUPP, ENOSYS, EMLINK}) {
+    CAPTURE(fault);
+    CHECK(written(fault, false) == "written: text");
+    CHECK(written(fault, true) == "written: text");
+  }
+  CHECK(written(EEXIST, true) == "written: text");
+  CHECK(written(EEXIST, false) == "there: ");
+  CHECK(written(EIO, true) == "written: text");
+  CHECK(written(EIO, false) == std::to_string(EIO) + ": ");
+}
+
+TEST_CASE("an appender and a file without a name are handed on, and closed once") {
+  const TemporaryFolder folder;
+  auto first = Appender::create(folder / "a"), second = Appender::create(folder / "b");
+  REQUIRE((first && second));
+  *first = std::move(*second);
+  CHECK_FALSE(first->append("text"));
+  CHECK(bytes_of_file(folder / "b") == "text");
+  CHECK(bytes_of_file(folder / "a").empty());
+  auto file = NamelessFile::create(folder.path()), other = NamelessFile::create(folder.path());
+  REQUIRE((file && other));
+  const auto path = other->path();
+  *file = std::move(*other);
+  CHECK(file->path() == path);
+  CHECK(path.starts_with("/proc/self/fd/"));
 }
 
 }  // namespace

@@ -121,5 +121,65 @@ TEST_CASE("what is free is listed once, and counted down as it is taken") {
   CHECK_FALSE(*none);
 }
 
+TEST_CASE("of another machine, what was not touched for longer than the patience, by the file system's clock") {
+  for (const auto& [seconds, is_taken] : std::vector<std::pair<time_t, bool>>{{540, false}, {660, true}}) {
+    const TemporaryFolder folder;
+    auto box = TicketBox::open(folder.path(), items(1, 10), false);
+    const auto taken = folder / "tickets/taken/0000000@elsewhere@1";
+    REQUIRE(*move_file(folder / "tickets/free/0000000", taken));
+    let_be_old(taken, seconds);
+    const auto ticket = box->take();
+    REQUIRE(ticket);
+    CHECK(ticket->has_value() == is_taken);
+    CHECK(names_in(folder / "tickets") == std::vector<std::string>{"finished", "free", "taken"});
+    // Who takes it over touches it, so that nobody else does.
+    if (is_taken) CHECK(touched(folder / ("tickets/taken/0000000@" + box->owner())) > touched(folder / "tickets") - 60);
+  }
+}
+
+TEST_CASE("who has a ticket touches it now and then, twenty times within the patience of others") {
+  for (const auto patience : {0s, 600s}) {
+    const TemporaryFolder folder;
+    auto box = TicketBox::open(folder.path(), items(2, std::uint64_t{900} << 20), false, patience);
+    const auto first = **box->take(), second = **box->take();
+    CHECK_FALSE(box->finish(first));
+    const auto mine = folder / ("tickets/taken/" + second.name + "@" + box->owner());
+    let_be_old(mine, 1000);
+    const auto before = touched(mine);
+    box->stay_alive();
+    CHECK((touched(mine) > before + 900) == (patience == 0s));
+  }
+}
+
+TEST_CASE("a ticket holds 64 MB at most, each target counted with one more; one that is damaged is told") {
+  const auto sizes = [](std::uint64_t megabytes) {
+    std::string told;
+    for (const auto& batch : batches_of(items(5, megabytes << 20))) told += std::to_string(batch.size()) + " ";
+    return told;
+  };
+  CHECK(sizes(31) == "2 2 1 ");
+  CHECK(sizes(32) == "1 1 1 1 1 ");
+  CHECK(sizes(15) == "4 1 ");
+  const TemporaryFolder folder;
+  auto box = TicketBox::open(folder.path(), items(1, 10), false);
+  write_file(folder / "tickets/free/0000000", "no list");
+  const auto ticket = box->take();
+  REQUIRE_FALSE(ticket);
+  CHECK(ticket.error().code == ErrorCode::malformed);
+  CHECK(ticket.error().message == "the ticket is damaged");
+  CHECK(ticket.error().path == folder / ("tickets/taken/0000000@" + box->owner()));
+}
+
+TEST_CASE("what is taken and says no process is anybody's") {
+  const TemporaryFolder folder;
+  auto box = TicketBox::open(folder.path(), items(1, 10), false);
+  REQUIRE(*move_file(folder / "tickets/free/0000000", folder / "tickets/taken/0000000"));
+  const auto ticket = box->take();
+  REQUIRE(ticket);
+  REQUIRE(*ticket);
+  CHECK((*ticket)->name == "0000000");
+  CHECK((*ticket)->items.size() == 1);
+}
+
 }  // namespace
 }  // namespace cudald

@@ -70,5 +70,29 @@ TEST_CASE("of tickets no more is left than is free or waits") {
   CHECK(work.most_left() == 2);
 }
 
+TEST_CASE("work of tickets says that it is alive by touching them") {
+  const TemporaryFolder folder;
+  TicketWork work(folder.path(), std::move(*TicketBox::open(folder.path(), three, false, std::chrono::seconds(0))), {},
+                  false);
+  REQUIRE(*work.next());
+  const auto mine = folder / ("tickets/taken/0000000@" + work.box().owner());
+  let_be_old(mine, 1000);
+  const auto before = touched(mine);
+  work.stay_alive();
+  CHECK(touched(mine) > before + 900);
+}
+
+TEST_CASE("a ticket of which all is done is finished when it is taken; a target that is unknown finishes none") {
+  const TemporaryFolder folder;
+  for (const auto& item : three) keep(folder / ("shard-" + item.target), item, Outcome::judged);
+  DoneTargets done;
+  for (const auto& item : three) CHECK(done.read(folder / ("shard-" + item.target)).empty());
+  TicketWork work(folder.path(), std::move(*TicketBox::open(folder.path(), three, false)), std::move(done), false);
+  CHECK(all_of(work).empty());
+  CHECK(names_in(folder / "tickets/finished").size() == 1);
+  CHECK_FALSE(work.done({"d", 1, ""}));
+  CHECK_FALSE(work.done(three[0]));
+}
+
 }  // namespace
 }  // namespace cudald

@@ -136,5 +136,29 @@ TEST_CASE("each top-level package that was read is asked alone, and all in one p
   CHECK(deployment_queries(plan("e==1\n", world), {}).empty());
 }
 
+TEST_CASE("a package whose wheels are all for others is a misfit, unless it lies beside them") {
+  const std::string lock = R"(lock-version = "1.0"
+[[packages]]
+name = "app"
+version = "1.0"
+wheels = [{ name = "app-1.0-cp311-cp311-win_amd64.whl" }]
+[[packages]]
+name = "dep"
+version = "2"
+wheels = [{ name = "dep-2-py3-none-any.whl" }]
+)";
+  TestWorld world;
+  add_wheel(world, "/wheels/dep-2-py3-none-any.whl");
+  const auto planned = [&] {
+    DeploymentWish wish;
+    wish.wheels.python_version = "3.11";
+    wish.wheels.machine = "x86_64";
+    wish.folders = {"/wheels"};
+    wish.lock_folder = "/src";
+    return told(*plan_deployment(*read_lock(LockKind::pylock, lock, nullptr), wish, world.files, nullptr));
+  };
+  CHECK(planned() == "app misfit top, dep read top");
+}
+
 }  // namespace
 }  // namespace cudald

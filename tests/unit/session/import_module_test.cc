@@ -110,5 +110,36 @@ TEST_CASE("of an import the packages that it comes to are told by their top modu
   CHECK(wrong.near_name == "pkg");
 }
 
+TEST_CASE("what code will load on use is asked for then, by the interpreter, as the rule for its package says") {
+  TestWorld world;
+  world.query.prefix = "/venv";
+  const std::string library = "/venv/lib/python3.11/", capi = library + "site-packages/onnxruntime/capi/";
+  world.files.add_file("/venv/bin/python3.11", elf(program({})), {.executable = true});
+  world.files.add_file(library + "os.py", "");
+  world.files.add_file(library + "site-packages/onnxruntime/__init__.py", "from .capi import _pybind_state\n");
+  for (const auto* source : {"__init__.py", "_pybind_state.py"}) world.files.add_file(capi + source, "");
+  world.add(capi + "libonnxruntime_providers_shared.so", {});
+  world.add(capi + "libonnxruntime_providers_cuda.so", {.needed = {"libgone.so.1"}, .uses = {{"no_function"}}});
+  const auto report = world.explain({"py:onnxruntime"});
+  std::string told;
+  for (const auto& target : report.resolution.targets) {
+    if (target.kind != TargetKind::dlopen) continue;
+    const auto& traits = target.traits;
+    told += target.given.substr(capi.size()) + (traits.bind_now ? " now" : " lazy") +
+            (traits.optional ? " optional" : "") + (is_later(target) ? " later" : "") + (traits.gpu ? " gpu" : "") +
+            (traits.global ? " global" : "") + ", " + traits.without.substr(0, 28) + ", " + traits.asked_at + "\n";
+  }
+  CHECK(told == "libonnxruntime_providers_shared.so now optional later global, Without it no provider but t, " + capi +
+                    "_pybind_state.py\n"
+                    "libonnxruntime_providers_cuda.so now optional later gpu, `import onnxruntime` works. , " +
+                    capi + "_pybind_state.py\n");
+  CHECK(report.verdict == Verdict::cpu_only);
+  // Such a library is opened with RTLD_NOW: a function that nobody has refuses it.
+  world.add(capi + "libonnxruntime_providers_cuda.so", {.uses = {{"no_function"}}});
+  const auto bound = world.explain({"py:onnxruntime"});
+  CHECK(bound.resolution.targets.back().error ==
+        capi + "libonnxruntime_providers_cuda.so: undefined symbol: no_function");
+}
+
 }  // namespace
 }  // namespace cudald

@@ -65,5 +65,19 @@ TEST_CASE("what a required wheel requires is taken as well, with the extras that
   CHECK(answer(with_pool("Requires-Dist: mid[gpu]\n", extra)) == "dep-1.2-py3-none-any.whl!/libs/libdep.so");
 }
 
+TEST_CASE("a module that is asked for by its name is taken from a folder of wheels") {
+  TestWorld world;
+  world.files.add_file("/wheels/dep-1.2-py3-none-any.whl",
+                       wheel_file({{"dep/__init__.py", "from . import part\n"}, {"dep/part.so", elf({})}}, "", "dep"));
+  world.query.packages = {"/wheels"};
+  for (const auto* target : {"dep", "py:dep", "dep.part"}) {
+    CAPTURE(target);
+    const auto report = world.explain({target});
+    CHECK(outcome(report) == "loads\nloads\nloads\n");
+    CHECK(objects(report).find("dep/part.so") != std::string::npos);
+  }
+  CHECK(world.explain({"other"}).verdict != Verdict::loads);
+}
+
 }  // namespace
 }  // namespace cudald

@@ -68,5 +68,104 @@ TEST_CASE("the tags of a wheel name its Python where they are for one alone") {
   CHECK(version({}).empty());
 }
 
+TEST_CASE("a module's name is words with dots between them, and no file's") {
+  for (const auto* name : {"torch", "torch.cuda", "_C", "a1", "a.b_2.c", "so", "a.sox"}) {
+    CAPTURE(name);
+    CHECK(is_module_name(name));
+  }
+  for (const auto* name : {"", ".", ".a", "a.", "a..b", "7z", "a.7z", "a-b", "a/b", "a b", "libc10.so", "cudart64.dll",
+                           "_C.pyd", "python.exe"}) {
+    CAPTURE(name);
+    CHECK_FALSE(is_module_name(name));
+  }
+}
+
+TEST_CASE("a package with libraries is imported by its top folders that hold some, that of its own name first") {
+  const std::string site = std::string(PackageTree::site_packages) + "/";
+  PythonEnvironment python;
+  python.path = {std::string(PackageTree::site_packages)};
+  const auto names = [&](const std::string& package, const std::vector<std::string>& libraries,
+                         const std::vector<std::string>& sources) {
+    MemoryFileSystem files;
+    for (const auto& source : sources) files.add_file(site + source, "");
+    Package given;
+    given.name = package;
+    for (const auto& library : libraries) {
+      files.add_file(site + library, "");
+      given.libraries.push_back(site + library);
+    }
+    std::string told;
+    for (const auto& name : imported_names(given, python, files)) told += name + " ";
+    return told;
+  };
+  const std::string module = ".cpython-311-x86_64-linux-gnu.so";
+  CHECK(names("pkg", {"a/liba.so", "a/libb.so", "pkg/x.so"}, {"a/__init__.py", "pkg/__init__.py"}) == "pkg a ");
+  CHECK(names("My.Pkg", {"a/liba.so", "my_pkg/x.so"}, {"a/__init__.py", "my_pkg/__init__.py"}) == "my_pkg a ");
+  CHECK(names("pkg", {"_speed" + module, "b.abi3.so", "c.pyd"}, {}) == "_speed b c ");
+  CHECK(names("pkg", {"libdata.so.1", "pkg.libs/libz.so"}, {}).empty());
+  // Folders without code of their own are shared: the module stands below them, as deep as google.cloud.storage.
+  CHECK(names("pkg", {"ns/part/x" + module, "ns/part/y" + module, "ns/other/z.pyd"},
+              {"ns/part/__init__.py", "ns/other/__init__.py"}) == "ns.part ns.other ");
+  CHECK(names("pkg", {"a/b/c/d/x.abi3.so"}, {"a/b/c/d/__init__.py"}) == "a.b.c.d ");
+  CHECK(names("pkg", {"a/b/c/d/e/x.abi3.so"}, {"a/b/c/d/e/__init__.py"}).empty());
+  CHECK(names("pkg", {"ns/7z/x.abi3.so"}, {"ns/7z/__init__.py"}).empty());
+  CHECK(names("pkg", {"ns/part/libx.so.1"}, {"ns/part/__init__.py"}).empty());
+  // Without libraries: the module that is called like the package.
+  CHECK(names("my-pkg", {}, {"my_pkg/__init__.py"}) == "my_pkg ");
+  CHECK(names("my-pkg", {}, {"my_pkg.py"}) == "my_pkg ");
+  CHECK(names("my-pkg", {}, {"other.py"}).empty());
+  CHECK(names("my-pkg", {"x/libx.so.1"}, {"my_pkg.py"}).empty());
+  python.path.clear();
+  CHECK(names("pkg", {"pkg/x.so"}, {"pkg/__init__.py"}).empty());
+}
+
+TEST_CASE("how an extension module that an import does not come to is asked for, and what is said of it") {
+  PythonEnvironment python;
+  python.path = {"/s", "/t/lib"};
+  const auto call = load_of_unreached("/t/lib/pkg/sub.d/b.cpython-311.so", "pkg", python);
+  CHECK(call.name == "/t/lib/pkg/sub.d/b.cpython-311.so");
+  CHECK(call.traits.bind_now);
+  CHECK(call.traits.when == RequestTime::unreached);
+  CHECK(call.traits.without.starts_with("`import pkg` does not come to pkg.sub.d.b; "));
+  CHECK(load_of_unreached("/s/b.abi3.so", "pkg", python).traits.without.find(" come to b; ") != std::string::npos);
+  const auto alone = load_of_unreached("/t/lib/b.so", "", python);
+  CHECK(alone.traits.when == RequestTime::now);
+  CHECK(alone.traits.without.empty());
+  CHECK(alone.traits.bind_now);
+}
+
+TEST_CASE("what a world requires and is not at hand is taken to be installed elsewhere") {
+  World world;
+  world.kind = WorldKind::tag;
+  world.python = "3.11";
+  RequiredPackage known, unknown, beside;
+  known.name = "my-lib", known.known = true, known.modules = {"lib_of_mine"};
+  unknown.name = "odd";
+  beside.name = "here", beside.at_hand = true;
+  const auto told = [&](bool complete) {
+    PythonEnvironment python;
+    python.complete = complete;
+    python.version = "3.9";
+    enter_world(world, python);
+    std::string text = python.version + (python.complete ? " complete" : "");
+    for (const auto& module : python.elsewhere) text += " " + module;
+    return text;
+  };
+  CHECK(told(false) == "3.11 complete pkg_resources setuptools");
+  world.requirements = {known, beside};
+  CHECK(told(false) == "3.11 complete lib_of_mine my_lib pkg_resources setuptools");
+  world.requirements = {known, beside, unknown};
+  CHECK(told(true) == "3.11 lib_of_mine my_lib odd pkg_resources setuptools");
+  world.python = "3.12";
+  CHECK(told(true) == "3.12 lib_of_mine my_lib odd");
+  world.kind = WorldKind::here;
+  CHECK(told(true) == "3.9 lib_of_mine my_lib odd");
+  world.requirements = {known, beside};
+  CHECK(told(true) == "3.9 complete lib_of_mine my_lib");
+  CHECK(told(false) == "3.9 lib_of_mine my_lib");
+  world.requirements.clear();
+  CHECK(told(false) == "3.9");
+}
+
 }  // namespace
 }  // namespace cudald

@@ -107,5 +107,20 @@ TEST_CASE("conda's folders are added to the search from Python 3.10 on, and stan
   CHECK(rule("12") == "user-dir");
 }
 
+TEST_CASE("where no Python of Windows is at hand a module that is nowhere may be installed all the same") {
+  const auto outcome = [](const std::string& code) {
+    TestWorld world;
+    const std::string path = "/dist/pkg-1.0-cp311-cp311-win_amd64.whl";
+    world.files.add_file(path, wheel_file({{"pkg/__init__.py", code}, {"pkg/_C.pyd", pe({})}}));
+    world.query.world = WorldKind::here;
+    const auto report = world.explain({path});
+    std::string told;
+    for (const auto& target : report.resolution.targets) told += target.error.empty() ? "loads\n" : target.error + "\n";
+    return told;
+  };
+  CHECK(outcome("import somebodys_module\nfrom . import _C\n") == "loads\nloads\nloads\n");
+  CHECK(outcome("from . import _D\n").starts_with("loads\nImportError: cannot import name '_D' from "));
+}
+
 }  // namespace
 }  // namespace cudald

@@ -11,6 +11,7 @@
 #include "common/pe_builder.h"
 #include "common/wheel_file.h"
 #include "common/world.h"
+#include "unit/fs/tar_builder.h"
 
 namespace cudald {
 namespace {
@@ -311,6 +312,31 @@ beside ==1.0 pinned 1.0
 )");
   world.query.lock = std::vector<LockedDistribution>();
   CHECK(told() == "");
+}
+
+TEST_CASE("what conda packages depend on is known by what they bring, and of a lock by what it pins") {
+  TestWorld world;
+  const std::string path = "/dist/app-1-0.tar.bz2";
+  const std::string index =
+      R"({"name":"app","version":"1","depends":["cuda-cudart >=12,<13","unheard-of 1.*","__glibc >=2.28"]})";
+  world.files.add_file(path,
+                       tar_of({{.name = "info/index.json", .data = index},
+                               {.name = "lib/liba.so", .data = elf({.needed = {"libcudart.so.12", "libc.so.6"}})}}));
+  world.query.world = WorldKind::tag;
+  const auto told = [&] {
+    const auto resolution = world.explain({path}).resolution;
+    std::string text = resolution.world.name + "\n";
+    for (const auto& each : resolution.world.requirements) {
+      text += each.name + " " + each.version + " " + each.specifiers + (each.known ? " known" : "");
+      for (const auto& library : each.libraries)
+        if (library.starts_with("libcudart.so")) text += " " + library;
+      text += "\n";
+    }
+    return text;
+  };
+  CHECK(told() == "linux-64 with glibc 2.28\ncuda-cudart  >=12,<13 known libcudart.so.12\nunheard-of  1.*\n");
+  world.query.lock = std::vector{LockedDistribution{"cuda-cudart", "12.4.127"}, LockedDistribution{"more", "2"}};
+  CHECK(told() == "linux-64 with glibc 2.28\ncuda-cudart 12.4.127 ==12.4.127 known libcudart.so.12\nmore 2 ==2\n");
 }
 
 }  // namespace

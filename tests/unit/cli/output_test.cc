@@ -1,0 +1,193 @@
+#include "cli/output.h"
+
+#include <doctest/doctest.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "unit/fs/scratch_folder.h"
+
+// In place of the C library's, so that a system can be played that has no pipe left, and a machine without /proc.
+static bool has_pipes = true, has_proc = true;
+
+extern "C" int pipe2(int* ends, int flags) noexcept {
+  if (has_pipes) return static_cast<int>(::syscall(SYS_pipe2, ends, flags));
+  errno = EMFILE;
+  return -1;
+}
+
+extern "C" int access(const char* path, int mode) noexcept {
+  if (has_proc || !std::string_view(path).starts_with("/proc/")) return ::faccessat(AT_FDCWD, path, mode, 0);
+  errno = ENOENT;
+  return -1;
+}
+
+namespace cudald {
+namespace {
+
+std::string bytes_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::vector<std::string> names_in(const std::string& folder) {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) names.push_back(entry.path().filename());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+std::unique_ptr<Output> opened(const std::string& path) {
+  auto output = Output::open(path);
+  REQUIRE(output);
+  return std::move(*output);
+}
+
+std::size_t open_files() { return names_in("/proc/self/fd").size(); }
+
+TEST_CASE("a file appears when it is complete, and stays as it was when it is discarded") {
+  for (const bool proc : {true, false}) {
+    CAPTURE(proc);
+    const ScratchFolder folder;
+    const auto before = open_files();
+    has_proc = proc;
+    for (const std::string text : {"one", "another one"}) {
+      const auto output = opened(folder / "out");
+      output->stream() << text;
+      CHECK(bytes_of(folder / "out") == (text == "one" ? "" : "one"));
+      CHECK_FALSE(output->finish());
+      CHECK_FALSE(output->finish());
+      CHECK(bytes_of(folder / "out") == text);
+    }
+    const auto discarded = opened(folder / "out");
+    discarded->stream() << "never";
+    discarded->discard();
+    CHECK(bytes_of(folder / "out") == "another one");
+    std::filesystem::create_symlink("out", folder / "link");
+    opened(folder / "link")->stream() << "by its link";  // finished where it ends
+    CHECK(bytes_of(folder / "out") == "by its link");
+    CHECK(std::filesystem::is_symlink(folder / "link"));
+    has_proc = true;
+    CHECK(names_in(folder.path()) == std::vector<std::string>{"link", "out"});
+    struct stat status{};
+    const auto mask = ::umask(0);
+    ::umask(mask);
+    CHECK((::stat((folder / "out").c_str(), &status) == 0 && (status.st_mode & 07777) == (0666 & ~mask)));
+    CHECK(open_files() == before);
+  }
+}
+
+TEST_CASE("what cannot be written is told, with the file") {
+  const ScratchFolder folder;
+  for (const auto& [path, error] : std::vector<std::pair<std::string, int>>{
+           {folder / "none/out", ENOENT}, {folder.path(), EISDIR}, {folder / "file/out", ENOTDIR}}) {
+    folder.add_file("file", "");
+    const auto output = Output::open(path);
+    REQUIRE_FALSE(output);
+    CHECK(output.error().code == ErrorCode::usage);
+    CHECK(output.error().path == path);
+    CHECK(output.error().system_error == error);
+  }
+  const auto full = opened("/dev/full");
+  full->stream() << "text";
+  const auto error = full->finish();
+  REQUIRE(error);
+  CHECK(error->path == "/dev/full");
+  CHECK(error->system_error == ENOSPC);
+  CHECK_FALSE(full->reader_is_gone());
+}
+
+TEST_CASE("more than the buffer has room for comes in its order") {
+  const ScratchFolder folder;
+  std::string text;
+  while (text.size() < 200'000) text += std::to_string(text.size()) + " ";
+  const auto output = opened(folder / "out");
+  for (const char c : text) output->stream().put(c);
+  CHECK_FALSE(output->finish());
+  CHECK(bytes_of(folder / "out") == text);
+}
+
+/// What stands in `to` after a child did that with it as its standard output; the child's status as well.
+std::string said_by_child(const std::string& to, const std::function<int()>& act) {
+  const auto child = ::fork();
+  if (child == 0) {
+    const int fd = ::open(to.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    ::dup2(fd, STDOUT_FILENO);
+    ::alarm(60);  // a pager that is never told the end would wait for ever
+    ::_exit(act());
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return bytes_of(to) + " " + std::to_string(WIFEXITED(status) ? WEXITSTATUS(status) : -1);
+}
+
+TEST_CASE("standard output is written through the pager, and as it is where there is none") {
+  const ScratchFolder folder;
+  const auto said = [&](const std::string& pager, bool writes, bool pipes = true) {
+    return said_by_child(folder / "stdout", [&] {
+      has_pipes = pipes;
+      const auto output = opened("");
+      output->page_through(pager);
+      if (writes) output->stream() << "text";
+      if (writes) output->stream() << ", more";
+      const bool failed = output->finish().has_value();
+      const bool open = ::fcntl(STDOUT_FILENO, F_GETFD) >= 0;
+      return (failed ? 1 : 0) + (open ? 2 : 0) + (std::signal(SIGINT, SIG_DFL) == SIG_IGN ? 4 : 0);
+    });
+  };
+  CHECK(said("", true) == "text, more 2");
+  CHECK(said("sed 's/^/paged: /'; echo \" $LESS\"", true) == "paged: text, more FRX\n 4");
+  CHECK(said("echo started", false) == " 2");
+  CHECK(said("sed 's/^/paged: /'", true, false) == "text, more 2");
+}
+
+TEST_CASE("a reader that has gone is no error, and nothing more has to be computed") {
+  const auto said = [](bool reads) {
+    const ScratchFolder folder;
+    return said_by_child(folder / "stdout", [&] {
+      prepare_signals();
+      int ends[2];
+      if (::pipe(ends) != 0) return 64;
+      ::dup2(ends[1], STDOUT_FILENO);
+      if (!reads) ::close(ends[0]);
+      const auto output = opened("");
+      output->stream() << "text" << std::flush;
+      const bool gone = output->reader_is_gone();
+      return (gone ? 1 : 0) + (output->finish() ? 2 : 0);
+    });
+  };
+  CHECK(said(true) == " 0");
+  CHECK(said(false) == " 1");
+}
+
+TEST_CASE("a signal ends the run with its number, and leaves no unfinished file") {
+  for (const int signal : {SIGINT, SIGTERM})
+    for (const bool ignored : {false, true}) {
+      const ScratchFolder folder;
+      const auto said = said_by_child(folder / "stdout", [&] {
+        has_proc = false;
+        std::signal(signal, ignored ? SIG_IGN : SIG_DFL);
+        prepare_signals();
+        const auto output = opened(folder / "out"), done = opened(folder / "done");
+        output->stream() << "half";
+        done->finish();
+        ::raise(signal);
+        output->discard();
+        return 7;
+      });
+      CHECK(said == (ignored ? " 7" : " " + std::to_string(128 + signal)));
+      CHECK(names_in(folder.path()) == std::vector<std::string>{"done", "stdout"});
+    }
+}
+
+}  // namespace
+}  // namespace cudald

@@ -1,0 +1,278 @@
+#include "cli/run.h"
+
+#include <doctest/doctest.h>
+
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "common/world.h"
+#include "unit/fs/scratch_folder.h"
+#include "unit/fs/tar_builder.h"
+
+namespace cudald {
+namespace {
+
+struct CommandAnswer {
+  int status = 0;
+  std::string answer, complaints;
+};
+
+/// What the program says to a command line, its answer by way of a file.
+CommandAnswer answer_to(std::vector<std::string> words, const std::string& typed = "", const std::string& cwd = "/") {
+  const ScratchFolder folder;
+  words.insert(words.end(), {"-o", folder / "answer"});
+  std::istringstream input(typed);
+  std::ostringstream complaints;
+  Environment environment;
+  environment.cwd = cwd;
+  environment.cpu = x86_64_cpu(1);
+  environment.variables = {{"CUDALD_CACHE", "off"}};
+  CommandAnswer result;
+  result.status = run(words, {environment, {}, input, complaints});
+  std::ifstream file(folder / "answer", std::ios::binary);
+  result.answer = {std::istreambuf_iterator<char>(file), {}};
+  result.complaints = complaints.str();
+  return result;
+}
+
+/// A tree with a program that loads and one that lacks a library.
+struct Tree {
+  Tree() {
+    root.add_file("lib64/ld-linux-x86-64.so.2", glibc_loader());
+    root.add_file("bin/app", elf(program({})));
+    root.add_file("bin/bad", elf(program({.needed = {"libx.so.1"}})));
+  }
+
+  CommandAnswer ask(const std::string& command, const std::vector<std::string>& words,
+                    const std::string& typed = "") const {
+    std::vector<std::string> all{command, "--sysroot", root.path()};
+    all.insert(all.end(), words.begin(), words.end());
+    return answer_to(all, typed);
+  }
+
+  ScratchFolder root;
+};
+
+TEST_CASE("what cannot be read is complained of once, and leaves the answer incomplete unless that is allowed") {
+  const Tree tree;
+  const auto none = tree.ask("explain", {"/bin/none"});
+  CHECK(none.status == 3);
+  CHECK(none.answer.empty());
+  CHECK(none.complaints ==
+        "cudald: /bin/none: No such file or directory; paths are those inside " + tree.root.path() + "\n");
+  const auto allowed = tree.ask("explain", {"/bin/none", "--allow-incomplete"});
+  CHECK(allowed.status == 0);
+  CHECK(allowed.complaints == none.complaints);
+  // Formats that tell all do so themselves.
+  const auto json = tree.ask("explain", {"/bin/none", "-f", "json"});
+  CHECK(json.status == 3);
+  CHECK(json.complaints.empty());
+  CHECK(json.answer.find("/bin/none") != std::string::npos);
+  const auto beside = tree.ask("check", {"--separately", "/bin/none", "/bin/app"});
+  CHECK(beside.status == 3);
+  CHECK(beside.complaints == none.complaints);
+  CHECK(beside.answer.find("LOADS  app") != std::string::npos);
+}
+
+TEST_CASE("standard input gives the targets, a line each, where a dash stands for it") {
+  const Tree tree;
+  const auto both = tree.ask("check", {"--separately", "-", "/bin/bad"}, "\n/bin/app\n\n");
+  CHECK(both.status == 1);
+  CHECK(both.answer.starts_with("LOADS  app loads and needs no other file\n"));
+  CHECK(both.answer.find("FAILS  bad does not load") != std::string::npos);
+  CHECK(both.answer.find("\n2 targets: 1 FAILS, 1 LOADS.\n") != std::string::npos);
+  CHECK(both.complaints.empty());
+  CHECK(tree.ask("tree", {"/bin/app"}, "/bin/bad\n").answer == "/bin/app\n");
+  CHECK(tree.ask("tree", {"-"}, "/bin/app\n").answer == "/bin/app\n");
+  const auto nothing = tree.ask("tree", {"-"}, "\n\n");
+  CHECK(nothing.status == 2);
+  CHECK(nothing.complaints.starts_with("cudald: standard input names no target\n"));
+}
+
+TEST_CASE("several answers are apart from each other, and one document of JSON has room for one") {
+  const Tree tree;
+  const auto apart = tree.ask("explain", {"--separately", "/bin/app", "/bin/app"});
+  const auto alone = tree.ask("explain", {"/bin/app"});
+  CHECK(alone.answer.starts_with("LOADS  app loads"));
+  CHECK(apart.answer == alone.answer + "\n" + alone.answer);
+  CHECK(tree.ask("explain", {"-q", "--separately", "/bin/app", "/bin/app"}).answer.find("\n\n") == std::string::npos);
+  const std::string two = "cudald: `-f json` writes one document, and this would be 2; use `-f ndjson`\n";
+  CHECK(tree.ask("explain", {"-f", "json", "--separately", "/bin/app", "/bin/bad"}).complaints.starts_with(two));
+  CHECK(tree.ask("show", {"-f", "json", "/bin/app", "/bin/bad"}).complaints.starts_with(two));
+  CHECK(tree.ask("show", {"-f", "json", "/bin/app"}).status == 0);
+  const auto shown = tree.ask("show", {"/bin/app", "/bin/bad"});
+  CHECK(shown.answer.starts_with("/bin/app\n"));
+  CHECK(shown.answer.find("\n\n/bin/bad\n") != std::string::npos);
+}
+
+TEST_CASE("a first word that is no file may be a command that was mistyped") {
+  const Tree tree;
+  const auto mistyped = tree.ask("exlpain", {});
+  CHECK(mistyped.status == 2);
+  CHECK(mistyped.answer.empty());
+  CHECK(mistyped.complaints.starts_with(
+      "cudald: `exlpain` is neither a command nor a file or library here; did you mean `explain`?\n"));
+  tree.root.add_file("exlpain", elf(program({})));
+  CHECK(tree.ask("exlpain", {}).answer.starts_with("LOADS  exlpain loads"));
+}
+
+TEST_CASE("a pasted message names the library that is told of; one that nobody knows is said to be so") {
+  const Tree tree;
+  const std::string message = "libx.so.1: cannot open shared object file: No such file or directory";
+  const auto told = tree.ask("explain", {"--error", message, "/bin/bad"});
+  CHECK(told.status == 1);
+  CHECK(told.complaints.empty());
+  CHECK(told.answer.find("\nthe message   " + message + "\n") != std::string::npos);
+  CHECK(told.answer.find("\n1 request for libx.so.1.  Next: ") != std::string::npos);
+  CHECK(tree.ask("explain", {"--error", "-", "/bin/bad"}, message).answer == told.answer);
+  const auto other = tree.ask("explain", {"--error", message, "--library", "liby.so", "/bin/bad"});
+  CHECK(other.answer.find("1 request for libx.so.1") == std::string::npos);
+  const auto unknown = tree.ask("explain", {"--separately", "--error", "what is this", "/bin/app", "/bin/app"});
+  CHECK(unknown.status == 0);
+  CHECK(unknown.complaints == "cudald: cudald does not recognise this message; here is what the files show\n");
+  CHECK(tree.ask("explain", {"--error", "what is this", "-f", "json", "/bin/app"}).complaints.empty());
+  const auto alone = answer_to({"explain", "--error", "what is this"});
+  CHECK(alone.status == 2);
+  CHECK(alone.complaints.starts_with("cudald: cudald does not recognise this message; name the program or module"));
+}
+
+TEST_CASE("provides tells packages of the table by their name and release, and libraries by theirs") {
+  const auto is_package = [](const std::string& word) {
+    const auto answer = answer_to({"provides", word});
+    CHECK(answer.status == (answer.answer.find("unknown") == std::string::npos ? 0 : 1));
+    return answer.answer.starts_with("nvidia-cublas-cu12  package\n  carries     libcublas.so.12, libcublasLt.so.12");
+  };
+  for (const auto* word : {"nvidia-cublas-cu12", "NVIDIA_cublas.cu12", "nvidia-cublas-cu12==12.8.4.1"})
+    CHECK_MESSAGE(is_package(word), word);
+  for (const auto* word : {"nvidia-cublas-cu12==1.0", "nvidia-cublas-cu12==99", "a/nvidia-cublas-cu12", "torch", "==1",
+                           "nvidia-cublas-cu12=12.8.4.1"})
+    CHECK_MESSAGE(!is_package(word), word);
+  CHECK(answer_to({"provides", "libcudart.so.12"}).answer.starts_with("libcudart.so.12  CUDA runtime of CUDA 12"));
+  CHECK(answer_to({"provides", "no-such-package", "libcudart.so.12"}).status == 1);
+}
+
+TEST_CASE("descriptions of machines are compared by all that they say") {
+  const ScratchFolder folder;
+  folder.add_file("a.json", R"({"schema":"cudald/host","schema_version":"1","gpu":"80","empty":[],
+    "libraries":[{"path":"/a.so"},"/b.so",7],"features":{"x":"1","same":"2","n":3}})");
+  folder.add_file("b.json", R"({"schema":"cudald/host","schema_version":"2","gpu":"90",
+    "libraries":[{"path":"/a.so"}],"features":{"x":"2","same":"2"}})");
+  const auto a = folder / "a.json", b = folder / "b.json";
+  const auto differ = answer_to({"diff", a, b});
+  CHECK(differ.status == 1);
+  CHECK(differ.answer ==
+        "3 differences: " + a + " and " + b +
+            "\n  features\n    - x=1\n    + x=2\n  gpu\n    - 80\n    + 90\n  libraries\n    - /b.so\n");
+  CHECK(answer_to({"diff", a, a}).status == 0);
+}
+
+/// The answer about an image with these files, which is configured so.
+CommandAnswer about_image(const std::vector<TarEntry>& files, const std::string& config,
+                          std::vector<std::string> words = {}) {
+  const ScratchFolder folder;
+  const std::string manifest = R"([{"Config":"config.json","Layers":["0.tar"]}])";
+  folder.add_file("image.tar", tar_of({{.name = "0.tar", .data = tar_of(files)},
+                                       {.name = "config.json", .data = config},
+                                       {.name = "manifest.json", .data = manifest}}));
+  words.insert(words.begin(), {"tree", folder / "image.tar"});
+  auto answer = answer_to(words);
+  for (auto at = answer.complaints.find(folder.path()); at != std::string::npos;
+       at = answer.complaints.find(folder.path()))
+    answer.complaints.erase(at, folder.path().size() + 1);
+  return answer;
+}
+
+TEST_CASE("of an image the program is asked about that it starts, as execvp and the first lines of scripts find it") {
+  const auto app = elf(program({}));
+  const std::vector<TarEntry> system{{.name = "lib64/ld-linux-x86-64.so.2", .data = glibc_loader()},
+                                     {.name = "bin/python", .data = app, .mode = 0755},
+                                     {.name = "bin/sh", .data = app, .mode = 0755}};
+  const auto program_of = [&](const std::string& script, const std::string& command = "run") {
+    auto files = system;
+    files.push_back({.name = "none/run", .data = app});  // it may not be executed
+    files.push_back({.name = "srv/tools/run", .data = script, .mode = 0755});
+    files.push_back({.name = "bin/run", .data = app, .mode = 0755});
+    const auto answer = about_image(files, R"({"config":{"Entrypoint":[")" + command +
+                                               R"(","x"],"Env":["PATH=/none:tools:/bin"],"WorkingDir":"/srv"}})");
+    return answer.answer.empty() ? answer.complaints : answer.answer;
+  };
+  CHECK(program_of(app) == "/srv/tools/run\n");
+  CHECK(program_of(app, "/bin/run") == "/bin/run\n");
+  CHECK(program_of(app, "tools/run") == "/srv/tools/run\n");
+  CHECK(program_of("#!/bin/sh -e\n") == "/bin/sh\n");
+  CHECK(program_of("#! \t/bin/sh\n") == "/bin/sh\n");
+  CHECK(program_of("#!/bin/sh") == "/bin/sh\n");
+  CHECK(program_of("#!/usr/bin/env python\n") == "/bin/python\n");
+  CHECK(program_of("#!/usr/bin/env -S X=1 python -u\n") == "/bin/python\n");
+  CHECK(program_of("#!/usr/bin/python3\n") ==
+        "cudald: /usr/bin/python3: No such file or directory; paths are those inside image.tar\n");
+  const std::string unusable = "cudald: /srv/tools/run: not an ELF file (it does not start with \\x7fELF)\n";
+  for (const auto* script : {"#!/usr/bin/env\n", "#!/usr/bin/env -i A=b\n", "#!\n", "no script"})
+    CHECK_MESSAGE(program_of(script) == unusable, script);
+}
+
+TEST_CASE("an image that starts nothing, or stands beside other targets, is refused with what to type instead") {
+  const auto app = elf(program({}));
+  const std::string instead = "`cudald --sysroot image.tar /usr/bin/PROGRAM`\nTry `cudald tree --help`.\n";
+  const auto idle = about_image({{.name = "bin/run", .data = app}}, "{}");
+  CHECK(idle.status == 2);
+  CHECK(idle.complaints == "cudald: image.tar: its config names no program; name one: " + instead);
+  const auto beside = about_image({{.name = "bin/run", .data = app}}, "{}", {"/bin/ls"});
+  CHECK(beside.status == 2);
+  CHECK(beside.complaints ==
+        "cudald: image.tar is the root of a tree of its own, so no target beside others; " + instead);
+  const ScratchFolder folder;
+  folder.add_file("root.tar", tar_of({{.name = "a", .data = app}, {.name = "../b"}, {.name = "../c"}}));
+  const auto path = folder / "root.tar";
+  const std::string left_out = "cudald: " + path +
+                               ": left out what lies outside of the tree or below no folder: ../b, "
+                               "and 1 more\n";
+  CHECK(answer_to({"tree", path})
+            .complaints.starts_with(left_out + "cudald: " + path +
+                                    ": a root file system has no program of its own; name one: "));
+  const auto inside = answer_to({"tree", "--sysroot", path, "/a"});
+  CHECK(inside.answer.starts_with("/a\n"));
+  CHECK(inside.complaints == left_out);
+  const auto none = answer_to({"tree", "--sysroot", folder / "none", "/a"});
+  CHECK(none.status == 2);
+  CHECK(none.complaints.starts_with("cudald: --sysroot " + (folder / "none") + ": No such file or directory\n"));
+}
+
+TEST_CASE("two libraries are compared by their functions as well, where that is asked for") {
+  const ScratchFolder folder;
+  folder.add_file("a.so", elf({.defines = {{"f"}}, .uses = {{"g"}}}));
+  folder.add_file("b.so", elf({.defines = {{"h"}}, .uses = {{"g"}, {"i"}}}));
+  const auto a = folder / "a.so", b = folder / "b.so";
+  const auto with = answer_to({"diff", "--symbols", "all", a, b});
+  CHECK(with.status == 1);
+  CHECK(with.answer.find("  symbols exported\n    - f\n    + h\n") != std::string::npos);
+  CHECK(with.answer.find("  symbols imported\n    + i\n") != std::string::npos);
+  CHECK(answer_to({"diff", a, b}).answer.find("symbols exported") == std::string::npos);
+  folder.add_file("text", "text");
+  const auto text = answer_to({"diff", a, folder / "text"});
+  CHECK(text.status == 3);
+  CHECK(text.complaints ==
+        "cudald: " + (folder / "text") + ": neither ELF nor PE, nor a wheel, folder or saved host\n");
+}
+
+TEST_CASE("answers go to a file for each format, and a file that cannot be made is told before anything is judged") {
+  const Tree tree;
+  const auto text = tree.root / "text", json = tree.root / "json", xml = tree.root / "xml";
+  const auto both = tree.ask("check", {"--separately", "-o", "json=" + json, "-o", "junit=" + xml, "/bin/bad"});
+  CHECK(both.status == 1);
+  CHECK(both.answer.find("FAILS  bad does not load") != std::string::npos);
+  std::ifstream file(json), document(xml);
+  const std::string written{std::istreambuf_iterator<char>(file), {}};
+  CHECK(written.starts_with("{"));
+  CHECK(written.find("CUD101") != std::string::npos);
+  CHECK(std::string{std::istreambuf_iterator<char>(document), {}}.starts_with("<?xml"));
+  const auto none = tree.ask("check", {"-o", "json=" + (tree.root / "none/x"), "/bin/bad"});
+  CHECK(none.status == 2);
+  CHECK(none.answer.empty());
+  CHECK(
+      none.complaints.starts_with("cudald: cannot write " + (tree.root / "none/x") + ": No such file or directory\n"));
+}
+
+}  // namespace
+}  // namespace cudald
