@@ -25,24 +25,23 @@ bool is_older(std::string_view a, std::string_view b) {
   return left && right && *left < *right;
 }
 
-class Follower {
+}  // namespace
+
+/// One walk along the lines.
+class RequirementGraph::Follower {
  public:
-  Follower(const PackageTree& tree, const MarkerValues& values) : tree_(tree), values_(values) {
-    for (std::size_t i = 0; i < tree.packages().size(); ++i)
-      if (!tree.packages()[i].archive.empty())
-        numbers_.try_emplace(normal_distribution_name(tree.packages()[i].name), i);
-  }
+  explicit Follower(RequirementGraph& graph) : graph_(graph) {}
 
   std::vector<RequiredPackage> run(const std::set<std::size_t>& asked, const std::set<std::string>& extras) {
-    for (const auto& [name, number] : numbers_) {
+    for (const auto& [name, number] : graph_.numbers_) {
       if (asked.contains(number)) extras_[name].insert(extras.begin(), extras.end());
       queue_.push_back(name);
     }
     while (!queue_.empty() && !budget_.exhausted()) {
       const auto name = std::move(queue_.front());
       queue_.pop_front();
-      if (const auto number = numbers_.find(name); number != numbers_.end()) {
-        const auto& package = tree_.packages()[number->second];
+      if (const auto number = graph_.numbers_.find(name); number != graph_.numbers_.end()) {
+        const auto& package = graph_.tree_.packages()[number->second];
         follow(name, package.name, package.requires_dist);
       } else if (const auto* known = known_release(name, found_[places_.at(name)].specifiers)) {
         follow(name, name, known->requires_dist);
@@ -54,10 +53,12 @@ class Follower {
  private:
   void follow(const std::string& name, const std::string& shown, const std::vector<std::string>& lines) {
     const auto extras = extras_[name];
-    for (const auto& line : lines) {
-      if (!budget_.step(1 + extras.size() + line.size())) return;
-      if (const auto requirement = parse_requirement(line); requirement && holds(requirement->marker, values_, extras))
-        require(*requirement, shown);
+    for (const auto& line : graph_.read(lines)) {
+      if (!budget_.step(1 + extras.size() + line.length)) return;
+      if (!line.requirement) continue;
+      const bool decided = !line.asks_for_extras || extras.empty();
+      if (decided ? line.holds : holds(line.requirement->marker, graph_.values_, extras))
+        require(*line.requirement, shown);
     }
   }
 
@@ -68,7 +69,7 @@ class Follower {
     const auto [place, is_new] = places_.try_emplace(requirement.name, found_.size());
     if (!is_new && extras.size() == before) return;
     if (is_new) {
-      const bool at_hand = numbers_.contains(requirement.name);
+      const bool at_hand = graph_.numbers_.contains(requirement.name);
       found_.push_back({requirement.name,
                         requirement.specifiers,
                         by,
@@ -81,17 +82,35 @@ class Follower {
     queue_.push_back(requirement.name);
   }
 
-  const PackageTree& tree_;
-  const MarkerValues& values_;
+  RequirementGraph& graph_;
   Budget budget_{CostLimits{.steps = 20'000'000}};
-  std::map<std::string, std::size_t> numbers_;  ///< of packages at hand, by distribution
   std::map<std::string, std::set<std::string>> extras_;
   std::map<std::string, std::size_t> places_;  ///< in what was found
   std::deque<std::string> queue_;
   std::vector<RequiredPackage> found_;
 };
 
-}  // namespace
+RequirementGraph::RequirementGraph(const PackageTree& tree, const MarkerValues& values) : tree_(tree), values_(values) {
+  for (std::size_t i = 0; i < tree.packages().size(); ++i)
+    if (!tree.packages()[i].archive.empty()) numbers_.try_emplace(normal_distribution_name(tree.packages()[i].name), i);
+}
+
+const std::vector<RequirementGraph::Line>& RequirementGraph::read(const std::vector<std::string>& lines) {
+  const auto [place, is_new] = lines_.try_emplace(&lines);
+  if (!is_new) return place->second;
+  for (const auto& text : lines) {
+    auto& line = place->second.emplace_back(Line{text.size(), parse_requirement(text)});
+    if (!line.requirement) continue;
+    line.holds = holds(line.requirement->marker, values_, {});
+    line.asks_for_extras = line.requirement->marker.find("extra") != std::string::npos;
+  }
+  return place->second;
+}
+
+std::vector<RequiredPackage> RequirementGraph::active(const std::set<std::size_t>& asked,
+                                                      const std::set<std::string>& extras) {
+  return Follower(*this).run(asked, extras);
+}
 
 MarkerValues marker_values(const World& world) {
   if (world.name.starts_with("win"))
@@ -132,7 +151,7 @@ bool brings(const Provider& provider, std::string_view specifiers) {
 
 std::vector<RequiredPackage> active_requirements(const PackageTree& tree, const std::set<std::size_t>& asked,
                                                  const MarkerValues& values, const std::set<std::string>& extras) {
-  return Follower(tree, values).run(asked, extras);
+  return RequirementGraph(tree, values).active(asked, extras);
 }
 
 std::optional<std::vector<BroughtLibrary>> brought_by(std::string_view distribution, std::string_view specifiers,

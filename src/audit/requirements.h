@@ -21,9 +21,36 @@ namespace cudald {
 /// newer one if the newest that was looked at has it. Source: pip takes the newest release that is allowed.
 bool brings(const Provider&, std::string_view specifiers);
 
-/// What the installed packages require in a Python with these marker values, each distribution once. `extras` are asked
-/// of the packages numbered `asked`; other packages have the extras that others ask of them. What is at hand is
-/// followed further; of what is not, and is known, so is what it is known to require.
+/// What the installed packages require in a Python with these marker values. Their lines are read once for all
+/// questions; the tree must stay as it is.
+class RequirementGraph {
+ public:
+  RequirementGraph(const PackageTree&, const MarkerValues&);
+
+  /// Each distribution that is required, once. `extras` are asked of the packages numbered `asked`; other packages have
+  /// the extras that others ask of them. What is at hand is followed further; of what is not, and is known, so is what
+  /// it is known to require.
+  std::vector<RequiredPackage> active(const std::set<std::size_t>& asked, const std::set<std::string>& extras);
+
+ private:
+  struct Line {
+    std::size_t length = 0;                  ///< of its text
+    std::optional<Requirement> requirement;  ///< if it can be read
+    bool holds = false;                      ///< where no extra is asked for
+    bool asks_for_extras = false;            ///< another answer is possible with them
+  };
+  class Follower;
+
+  /// The lines of a package, or of one that is known.
+  const std::vector<Line>& read(const std::vector<std::string>& lines);
+
+  const PackageTree& tree_;
+  MarkerValues values_;
+  std::map<std::string, std::size_t> numbers_;  ///< of packages at hand, by distribution
+  std::map<const std::vector<std::string>*, std::vector<Line>> lines_;
+};
+
+/// The same for one question.
 std::vector<RequiredPackage> active_requirements(const PackageTree&, const std::set<std::size_t>& asked,
                                                  const MarkerValues&, const std::set<std::string>& extras);
 

@@ -184,7 +184,7 @@ class RequirementCheck {
   const std::map<std::string, std::set<std::string>>& libraries_by_extra() {
     if (libraries_by_extra_) return *libraries_by_extra_;
     libraries_by_extra_.emplace();
-    const auto values = marker_values(world());
+    RequirementGraph graph(packages_, marker_values(world()));
     constexpr std::size_t most_extras = 20;
     for (std::size_t number = 0; number < packages_.packages().size(); ++number) {
       const auto& package = packages_.packages()[number];
@@ -192,7 +192,7 @@ class RequirementCheck {
       extras.resize(std::min(extras.size(), most_extras));
       const auto name = normal_distribution_name(package.name);
       for (const auto& extra : extras)
-        for (const auto& required : active_requirements(packages_, {number}, values, {extra}))
+        for (const auto& required : graph.active({number}, {extra}))
           if (const auto brought = brought_by(required.name, required.specifiers, world().name.starts_with("win"),
                                               knowledge_of(report_)))
             for (const auto& library : *brought) (*libraries_by_extra_)[name + "[" + extra + "]"].insert(library.name);

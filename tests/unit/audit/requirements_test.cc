@@ -31,6 +31,30 @@ TEST_CASE("requirements count by their markers and extras") {
   CHECK(required_by("Requires-Dist: click; extra == \"cli\"\n", {"cli"}) == "click");
 }
 
+TEST_CASE("of one graph several questions can be asked, each with its own extras") {
+  MemoryFileSystem files;
+  files.add_file("/pkg-1.0-py3-none-any.whl",
+                 wheel_file({{"pkg/__init__.py", ""}},
+                            "Requires-Dist: click\nRequires-Dist: cymem; extra == \"a\"\n"
+                            "Requires-Dist: other[b]; extra == \"b\" and python_version > \"3\"\n"
+                            "Requires-Dist: never; extra == \"b\" and python_version < \"3\"\n"
+                            "Requires-Dist: unasked; extra != \"a\"\n"));
+  files.add_file("/other-1.0-py3-none-any.whl",
+                 wheel_file({{"other/__init__.py", ""}}, "Requires-Dist: last; extra == \"b\"\n", "other"));
+  PackageTree tree(files);
+  REQUIRE(tree.install("/pkg-1.0-py3-none-any.whl"));
+  REQUIRE(tree.install("/other-1.0-py3-none-any.whl"));
+  const auto values = linux_marker_values("3.11", "x86_64");
+  RequirementGraph graph(tree, values);
+  for (const auto& [extras, names] : {std::pair(std::set<std::string>{"b"}, "click other! unasked last"),
+                                      {{}, "click unasked"},
+                                      {{"a"}, "click cymem"},
+                                      {{"b"}, "click other! unasked last"}}) {
+    CHECK(names_of(graph.active({0}, extras)) == names);
+    CHECK(names_of(active_requirements(tree, {0}, values, extras)) == names);
+  }
+}
+
 TEST_CASE("a licence with lines of blanks does not end METADATA") {
   CHECK(required_by("License: MIT\n        \n        Copyright\nRequires-Dist: click\n") == "click");
 }
