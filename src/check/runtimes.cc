@@ -7,6 +7,7 @@
 #include <cudald/cuda_library.h>
 #include <cudald/gpu_code.h>
 
+#include "base/listed.h"
 #include "base/path.h"
 #include "base/version_order.h"
 #include "check/checks.h"

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "common/code_file.h"
+#include "common/wheel_file.h"
 #include "unit/check/finding_text.h"
 
 namespace cudald {
