@@ -1,28 +1,35 @@
 #include "fs/checked_blocks.h"
 
-#include <isa-l/crc.h>
-
 #include <algorithm>
 #include <cstring>
 #include <utility>
 
+#include "base/crc32.h"
 #include "fs/scratch_file.h"
 
 namespace cudald {
-namespace {
-
-std::uint32_t crc32_after(std::uint32_t crc32, std::span<const std::byte> bytes) {
-  return crc32_gzip_refl(crc32, reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
-}
-
-}  // namespace
-
-bool CheckedBlocks::read_blocks(std::uint64_t number, std::span<std::byte> into) const {
+bool CheckedBlocks::read_blocks(std::uint64_t number, std::span<std::byte> into) {
   if (!read_at(file_, begin_ + number * block_size, into)) return false;
   for (; !into.empty(); ++number) {
     const auto block = into.first(std::min<std::uint64_t>(into.size(), block_size));
     if (crc32_after(0, block) != checksums_[number]) return false;
+    agreed_[number] = true;
     into = into.subspan(block.size());
+  }
+  return true;
+}
+
+bool CheckedBlocks::agree(std::uint64_t at, std::uint64_t size) {
+  if (at > length_ || size > length_ - at) return false;
+  constexpr std::uint64_t at_once = 8;
+  std::vector<std::byte> buffer;
+  const auto end = count(at + size);
+  for (auto number = at / block_size; number < end;) {
+    auto last = number;
+    while (last < end && last - number < at_once && !agreed_[last]) ++last;
+    buffer.resize(std::min(last * block_size, length_) - std::min(number * block_size, length_));
+    if (!read_blocks(number, buffer)) return false;
+    number = std::max(last, number + 1);
   }
   return true;
 }

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace cudald {
@@ -19,10 +20,12 @@ class CheckedBlocks {
   CheckedBlocks() = default;
   /// `length` bytes at `begin` of an open file, and the checksums of their blocks.
   CheckedBlocks(int file, std::uint64_t begin, std::uint64_t length, std::vector<std::uint32_t> checksums)
-      : file_(file), begin_(begin), length_(length), checksums_(std::move(checksums)) {}
+      : file_(file), begin_(begin), length_(length), checksums_(std::move(checksums)), agreed_(checksums_.size()) {}
 
   /// Reads all of `into` from there on; false if it is not there, or its checksum does not agree.
   bool read(std::uint64_t at, std::span<std::byte> into);
+  /// Whether so many bytes from there on are there and agree with their checksums.
+  bool agree(std::uint64_t at, std::uint64_t size);
 
  private:
   /// A block that small pieces are taken from, one after the other.
@@ -31,13 +34,14 @@ class CheckedBlocks {
     std::vector<std::byte> bytes;
   };
 
-  bool read_blocks(std::uint64_t number, std::span<std::byte> into) const;
+  bool read_blocks(std::uint64_t number, std::span<std::byte> into);
   /// The bytes of that block; empty if they do not agree.
   std::span<const std::byte> window_of(std::uint64_t number);
 
   int file_ = -1;
   std::uint64_t begin_ = 0, length_ = 0;
   std::vector<std::uint32_t> checksums_;
+  std::vector<bool> agreed_;  ///< by block: it has been read and compared
   std::array<Window, 8> windows_;
   std::size_t oldest_ = 0;
 };

@@ -1,6 +1,5 @@
 #include "fs/inflated_file.h"
 
-#include <isa-l/crc.h>
 #include <isa-l/igzip_lib.h>
 
 #include <algorithm>
@@ -11,6 +10,8 @@
 #include <vector>
 
 #include <fmt/format.h>
+
+#include "base/crc32.h"
 
 namespace cudald {
 namespace {
@@ -173,7 +174,7 @@ class InflatedFile final : public File {
       break;
     }
     if (now_.output == checked_) {
-      crc32_ = crc32_gzip_refl(crc32_, bytes, block.size());
+      crc32_ = crc32_after(crc32_, block);
       checked_ += block.size();
     }
     now_.output += block.size();
@@ -275,7 +276,7 @@ std::optional<Error> check_crc32(const File& file, std::uint32_t expected, const
     const auto got = file.read(at, block);
     if (!got) return got.error();
     if (*got == 0) break;
-    crc32 = crc32_gzip_refl(crc32, reinterpret_cast<const std::uint8_t*>(block.data()), *got);
+    crc32 = crc32_after(crc32, std::span(block).first(*got));
     at += *got;
   }
   if (crc32 == expected) return std::nullopt;

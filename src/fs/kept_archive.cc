@@ -1,7 +1,6 @@
 #include "fs/kept_archive.h"
 
 #include <fcntl.h>
-#include <isa-l/crc.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -12,6 +11,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "base/crc32.h"
 #include "fs/scratch_file.h"
 
 namespace cudald {
@@ -38,20 +38,16 @@ struct PartRow {
   std::uint64_t number = 0, marks = 0, pieces = 0;
 };
 
-std::uint32_t add_to_crc32(std::uint32_t crc32, std::span<const std::byte> bytes) {
-  return crc32_gzip_refl(crc32, reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
-}
-
 std::span<const std::byte> bytes_of(const std::string& text) { return std::as_bytes(std::span(text)); }
 
 /// Of all that stands in front of the blocks, but itself.
 std::uint32_t crc32_of(Head head, const std::string& key, std::span<const std::byte> table,
                        std::span<const std::uint32_t> checksums) {
   head.crc32 = 0;
-  auto crc32 = add_to_crc32(0, std::as_bytes(std::span(&head, 1)));
-  crc32 = add_to_crc32(crc32, bytes_of(key));
-  crc32 = add_to_crc32(crc32, table);
-  return add_to_crc32(crc32, std::as_bytes(checksums));
+  auto crc32 = crc32_after(0, std::as_bytes(std::span(&head, 1)));
+  crc32 = crc32_after(crc32, bytes_of(key));
+  crc32 = crc32_after(crc32, table);
+  return crc32_after(crc32, std::as_bytes(checksums));
 }
 
 template <typename T>
@@ -141,7 +137,7 @@ void KeptArchive::set_size(std::uint64_t size) {
   is_new_ = true;
 }
 
-const KeptArchive::Part* KeptArchive::find(std::size_t number) const {
+KeptArchive::Part* KeptArchive::find(std::size_t number) const {
   const auto found = parts_.find(number);
   return forgotten_ || found == parts_.end() || found->second.forgotten ? nullptr : &found->second;
 }
@@ -152,17 +148,22 @@ bool KeptArchive::read(const Piece& piece, std::uint64_t skip, std::span<std::by
 
 bool KeptArchive::holds(std::size_t number, std::uint64_t offset, std::uint64_t size) const {
   const std::lock_guard lock(mutex_);
-  const auto* part = find(number);
+  auto* part = find(number);
   if (part == nullptr) return false;
   const auto next = part->pieces.upper_bound(offset);
   if (next == part->pieces.begin()) return false;
-  const auto& [begin, piece] = *std::prev(next);
-  return !piece.fresh && offset - begin <= piece.length && size <= piece.length - (offset - begin);
+  const auto place = std::prev(next);
+  const auto& [begin, piece] = *place;
+  const auto skip = offset - begin;
+  if (piece.fresh || skip > piece.length || size > piece.length - skip) return false;
+  if (blocks_.agree(piece.at + skip, size)) return true;
+  part->drop(place);
+  return false;
 }
 
 bool KeptArchive::copy(std::size_t number, std::uint64_t offset, std::span<std::byte> into) const {
   const std::lock_guard lock(mutex_);
-  const auto* part = find(number);
+  auto* part = find(number);
   if (part == nullptr) return into.empty();
   auto piece = part->pieces.upper_bound(offset);
   if (piece == part->pieces.begin()) return into.empty();
@@ -172,7 +173,10 @@ bool KeptArchive::copy(std::size_t number, std::uint64_t offset, std::span<std::
       return false;
     const auto skip = offset - piece->first;
     const auto length = std::min<std::uint64_t>(into.size(), piece->second.length - skip);
-    if (!read(piece->second, skip, into.first(length))) return false;
+    if (!read(piece->second, skip, into.first(length))) {
+      part->drop(piece);
+      return false;
+    }
     into = into.subspan(length);
     offset += length;
   }

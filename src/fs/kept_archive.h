@@ -39,7 +39,7 @@ class KeptArchive {
   std::optional<std::uint64_t> size() const;
   void set_size(std::uint64_t);
 
-  /// Whether all of these bytes were there when it was opened, in one piece.
+  /// Whether all of these bytes were there when it was opened, in one piece, and are as they were kept.
   bool holds(std::size_t part, std::uint64_t offset, std::uint64_t size) const;
   /// False unless all of these bytes are there.
   bool copy(std::size_t part, std::uint64_t offset, std::span<std::byte> into) const;
@@ -70,12 +70,18 @@ class KeptArchive {
     std::map<std::uint64_t, Piece> pieces;  ///< by offset; none overlaps the next
     std::uint64_t marks = 0, new_marks = 0;
     bool forgotten = false;
+
+    /// Nothing is left of a piece that does not agree with its checksums: it is read anew, and kept.
+    void drop(std::map<std::uint64_t, Piece>::iterator piece) {
+      pieces.erase(piece);
+      marks = 0;
+    }
   };
 
   KeptArchive(std::string path, std::string key) : path_(std::move(path)), key_(std::move(key)) {}
   bool load();
   bool load_parts(std::span<const std::byte> table, std::uint64_t length);
-  const Part* find(std::size_t number) const;
+  Part* find(std::size_t number) const;
   /// Takes away the pieces that do not agree with their checksums.
   void drop_damaged(Part&);
   /// Offset and length of the pieces, those made one that touch.
@@ -90,7 +96,7 @@ class KeptArchive {
   std::optional<std::uint64_t> size_;
   std::uint64_t scratch_end_ = 0;
   bool is_new_ = false, forgotten_ = false;
-  std::map<std::size_t, Part> parts_;
+  mutable std::map<std::size_t, Part> parts_;
   mutable CheckedBlocks blocks_;
   mutable std::mutex mutex_;
 };

@@ -1,10 +1,10 @@
 #include "fs/kept_file.h"
 
-#include <isa-l/crc.h>
-
 #include <algorithm>
 
 #include <fmt/format.h>
+
+#include "base/crc32.h"
 
 namespace cudald {
 namespace {
@@ -67,8 +67,7 @@ std::string KeptFile::identity() const {
   if (part_ != 0) return "";
   const auto end = end_of(*this);
   if (end.empty()) return "";
-  const auto* bytes = reinterpret_cast<const std::uint8_t*>(end.data());
-  return fmt::format("{} {} {}", archive_->key(), status_.size, crc32_gzip_refl(0, bytes, end.size()));
+  return fmt::format("{} {} {}", archive_->key(), status_.size, crc32_after(0, end));
 }
 
 std::optional<Error> KeptFile::verify() const {

@@ -4,7 +4,8 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <span>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include <cudald/file_system.h>

@@ -1,7 +1,5 @@
 #include "scan/parts.h"
 
-#include <isa-l/crc.h>
-
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -11,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "base/crc32.h"
 #include "base/json.h"
 #include "base/path.h"
 #include "fs/compressing_stream.h"
@@ -20,10 +19,6 @@ namespace cudald {
 namespace {
 
 constexpr std::string_view open_ending = ".ndjson", sealed_ending = ".ndjson.zst";
-
-std::uint32_t checksum(std::uint32_t before, std::string_view bytes) {
-  return crc32_gzip_refl(before, reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
-}
 
 std::optional<PartFile> part_of(const std::string& folder, const std::string& name) {
   if (!name.starts_with("part-")) return std::nullopt;
@@ -98,7 +93,7 @@ std::optional<Error> PartWriter::finish() {
   const auto text = in_order(lines_);
   const auto packed = compressed(text, Compression::zstd);
   if (!packed) return packed.error();
-  const auto sealed = fmt::format("{}-{:08x}{}", path_, checksum(0, text), sealed_ending);
+  const auto sealed = fmt::format("{}-{:08x}{}", path_, crc32_after(0, text), sealed_ending);
   if (auto fault = write_whole(sealed, *packed)) return fault;
   remove_file(path_ + std::string(open_ending));
   file_.reset();
@@ -129,7 +124,7 @@ Result<bool> PartReader::fill() {
   buffer_.resize(before + (got ? *got : 0));
   if (!got) return got.error();
   offset_ += *got;
-  crc32_ = checksum(crc32_, std::string_view(buffer_).substr(before));
+  crc32_ = crc32_after(crc32_, std::string_view(buffer_).substr(before));
   return *got != 0;
 }
 

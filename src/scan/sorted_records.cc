@@ -1,13 +1,12 @@
 #include "scan/sorted_records.h"
 
-#include <isa-l/crc.h>
-
 #include <algorithm>
 #include <fstream>
 #include <ostream>
 
 #include <fmt/format.h>
 
+#include "base/crc32.h"
 #include "fs/compressing_stream.h"
 #include "scan/files.h"
 
@@ -27,7 +26,7 @@ Result<PartFile> one_part(const std::vector<PartFile>& parts, const std::string&
   while (!records->at_end()) {
     const auto& line = records->line();
     stream << line;
-    part.crc32 = crc32_gzip_refl(part.crc32, reinterpret_cast<const std::uint8_t*>(line.data()), line.size());
+    part.crc32 = crc32_after(part.crc32, line);
     if (auto fault = records->pop()) return std::move(*fault);
   }
   if (auto fault = buffer.finish()) return std::move(*fault);

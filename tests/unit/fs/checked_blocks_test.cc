@@ -90,6 +90,25 @@ TEST_CASE("of a block that was changed nothing comes back, of its neighbours eve
   CHECK(written.gives_back(3 * block, block));
 }
 
+TEST_CASE("whether bytes agree is told without reading them twice, and not of what is not there") {
+  Written written(some_bytes(20 * block + 100));
+  const auto size = written.bytes.size();
+  CHECK(written.blocks.agree(0, size));
+  CHECK(written.blocks.agree(block + 1, 2));
+  CHECK(written.blocks.agree(size, 0));
+  CHECK_FALSE(written.blocks.agree(size, 1));
+  CHECK_FALSE(written.blocks.agree(size + 1, 0));
+  CHECK_FALSE(written.blocks.agree(0, size + 1));
+  written.bytes[19 * block] ^= 1;
+  written.write();
+  CHECK_MESSAGE(written.blocks.agree(0, size), "it has been compared");
+  written.blocks = CheckedBlocks(written.file, begin, size, written.checksums.all());
+  CHECK(written.blocks.agree(0, 19 * block));
+  CHECK_FALSE(written.blocks.agree(0, 19 * block + 1));
+  CHECK_FALSE(written.blocks.agree(20 * block - 1, 2));
+  CHECK(written.blocks.agree(20 * block, 100));
+}
+
 TEST_CASE("small pieces of one block are read once") {
   Written written(some_bytes(2 * block));
   const auto before = written.read(10, 5);

@@ -162,6 +162,30 @@ TEST_CASE("whatever byte of an entry is changed, it gives back what was put in o
   }
 }
 
+TEST_CASE("what does not agree with its checksum is read anew, and mended") {
+  for (const bool is_asked_first : {false, true}) {
+    const ScratchFolder folder;
+    const auto path = folder / "entry";
+    make_entry(path);
+    auto bytes = contents_of(path);
+    bytes[bytes.size() - 100'000] ^= 1;
+    folder.add_file("entry", bytes);
+    {
+      const auto archive = KeptArchive::open(path, "key");
+      if (is_asked_first) CHECK_FALSE(archive->holds(7, 200, 300'000));
+      CHECK(text_at(*archive, 7, 200, 300'000) == "none");
+      CHECK_MESSAGE(text_at(*archive, 7, 200, 10) == "none", "nothing of that piece");
+      CHECK(text_at(*archive, 7, 100, 3) == "abc");
+      add(*archive, 7, 200, std::string(300'000, 'x'));
+      CHECK(archive->save());
+    }
+    const auto archive = KeptArchive::open(path, "key");
+    CHECK(archive->holds(7, 200, 300'000));
+    CHECK(text_at(*archive, 7, 200, 300'000) == std::string(300'000, 'x'));
+    CHECK(text_at(*archive, 7, 100, 3) == "abc");
+  }
+}
+
 TEST_CASE("of what is forgotten nothing is kept") {
   const ScratchFolder folder;
   const auto path = folder / "entry";
