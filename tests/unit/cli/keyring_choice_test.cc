@@ -20,10 +20,10 @@ std::string chosen(const std::map<std::string, std::string>& variables, const Uv
   files.add_file("/a/keyring", "no program");
   files.add_file("/b/bin/keyring", "", runnable());
   files.add_file("/c/keyring", "", runnable());
-  files.add_file("/work/keyring", "", runnable());
+  files.add_file("/project/keyring", "", runnable());
   files.add_file("/home/me/.config/pip/pip.conf", conf);
   Environment environment;
-  environment.cwd = "/work";
+  environment.cwd = "/project";
   environment.variables = {{"HOME", "/home/me"}, {"PATH", ":.:/none:/a:/b/bin/:/c"}};
   for (const auto& [name, value] : variables) environment.variables[name] = value;
   const auto keyring = choose_keyring(read_index_settings(uv, environment, files), environment, files);

@@ -2,6 +2,7 @@
 
 #include "common/wheel_file.h"
 #include "common/world.h"
+#include "unit/session/python_world.h"
 
 namespace cudald {
 namespace {
@@ -63,16 +64,10 @@ TEST_CASE("of an import that fails, only what led to it is an error") {
 
 TEST_CASE("a symbol that is missing is an OSError of ctypes, and an ImportError of the import of a module") {
   const auto error = [](const std::string& code) {
-    TestWorld world;
-    world.query.prefix = "/venv";
-    const std::string library = "/venv/lib/python3.11/", packages = library + "site-packages/";
-    world.files.add_file("/venv/bin/python3.11", elf(program({})), {.executable = true});
-    world.files.add_file(library + "os.py", "");
-    world.files.add_file(library + "ctypes/__init__.py", "import _ctypes\nclass CDLL:\n  pass\n");
-    world.add(library + "lib-dynload/_ctypes.cpython-311-x86_64-linux-gnu.so", {});
-    world.add(packages + "liba.so", {.uses = {{"no_function"}}});
-    world.add(packages + "a.so", {.uses = {{"no_function"}}});
-    world.files.add_file(packages + "pkg.py", "import ctypes\n" + code);
+    auto world = world_with_ctypes();
+    world.add(python_packages + "liba.so", {.uses = {{"no_function"}}});
+    world.add(python_packages + "a.so", {.uses = {{"no_function"}}});
+    world.files.add_file(python_packages + "pkg.py", "import ctypes\n" + code);
     return world.explain({"py:pkg"}).resolution.targets.at(1).error;
   };
   CHECK(error("ctypes.CDLL('/venv/lib/python3.11/site-packages/liba.so')\n") ==
@@ -81,11 +76,9 @@ TEST_CASE("a symbol that is missing is an OSError of ctypes, and an ImportError 
 }
 
 TEST_CASE("of an import the packages that it comes to are told by their top modules, and who imports them first") {
-  TestWorld world;
-  world.query.prefix = "/venv";
-  const std::string library = "/venv/lib/python3.11/", packages = library + "site-packages/";
-  world.files.add_file("/venv/bin/python3.11", elf(program({})), {.executable = true});
-  for (const auto* file : {"os.py", "json/__init__.py"}) world.files.add_file(library + file, "");
+  auto world = world_with_python();
+  const auto& packages = python_packages;
+  world.files.add_file(python_library + "json/__init__.py", "");
   world.files.add_file(packages + "pkg/__init__.py",
                        "import json\nfrom . import sub\nimport single\n\nimport other.part\n");
   world.files.add_file(packages + "pkg/sub.py", "import other\n");
@@ -111,12 +104,9 @@ TEST_CASE("of an import the packages that it comes to are told by their top modu
 }
 
 TEST_CASE("what code will load on use is asked for then, by the interpreter, as the rule for its package says") {
-  TestWorld world;
-  world.query.prefix = "/venv";
-  const std::string library = "/venv/lib/python3.11/", capi = library + "site-packages/onnxruntime/capi/";
-  world.files.add_file("/venv/bin/python3.11", elf(program({})), {.executable = true});
-  world.files.add_file(library + "os.py", "");
-  world.files.add_file(library + "site-packages/onnxruntime/__init__.py", "from .capi import _pybind_state\n");
+  auto world = world_with_python();
+  const auto capi = python_packages + "onnxruntime/capi/";
+  world.files.add_file(python_packages + "onnxruntime/__init__.py", "from .capi import _pybind_state\n");
   for (const auto* source : {"__init__.py", "_pybind_state.py"}) world.files.add_file(capi + source, "");
   world.add(capi + "libonnxruntime_providers_shared.so", {});
   world.add(capi + "libonnxruntime_providers_cuda.so", {.needed = {"libgone.so.1"}, .uses = {{"no_function"}}});

@@ -9,6 +9,7 @@
 #include "common/wheel_file.h"
 #include "common/world.h"
 #include "cuda/knowledge.h"
+#include "unit/session/python_world.h"
 
 namespace cudald {
 namespace {
@@ -64,16 +65,10 @@ TEST_CASE("of a library that is too large to be looked into, that is told") {
 }
 
 TEST_CASE("only of libraries that packages bring it is told what they may open") {
-  TestWorld world;
-  world.query.prefix = "/venv";
-  const std::string library = "/venv/lib/python3.11/", packages = library + "site-packages/";
-  world.files.add_file("/venv/bin/python3.11", elf(program({})), {.executable = true});
-  world.files.add_file(library + "os.py", "");
-  world.files.add_file(library + "ctypes/__init__.py", "import _ctypes\nclass CDLL:\n  pass\n");
-  world.add(library + "lib-dynload/_ctypes.cpython-311-x86_64-linux-gnu.so", {});
-  for (const auto& path : {std::string("/opt/liba.so"), packages + "liba.so"}) {
+  auto world = world_with_ctypes();
+  for (const auto& path : {std::string("/opt/liba.so"), python_packages + "liba.so"}) {
     world.files.add_file(path, opening("libgpu.so.1"));
-    world.files.add_file(packages + "pkg.py", "import ctypes\nctypes.CDLL('" + path + "')\n");
+    world.files.add_file(python_packages + "pkg.py", "import ctypes\nctypes.CDLL('" + path + "')\n");
     const auto unfollowed = world.explain({"py:pkg"}).resolution.imports.at(0).unfollowed;
     CHECK(unfollowed.size() == (path.starts_with("/opt") ? 0 : 1));
   }

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "common/world.h"
+#include "unit/session/python_world.h"
 
 namespace cudald {
 namespace {
@@ -27,11 +28,8 @@ std::string said(TestWorld& world, const std::string& target) {
 }
 
 TEST_CASE("a distribution that is installed is asked about by its name; a name nearly like it is offered") {
-  TestWorld world;
-  world.query.prefix = "/venv";
-  const std::string packages = "/venv/lib/python3.11/site-packages/";
-  world.files.add_file("/venv/bin/python3.11", elf(program({})), {.executable = true});
-  world.files.add_file("/venv/lib/python3.11/os.py", "");
+  auto world = world_with_python();
+  const auto& packages = python_packages;
   world.files.add_file(packages + "onnx_gpu-1.0.dist-info/RECORD", "onnxrt/__init__.py,,\n");
   world.files.add_file(packages + "onnx_gpu-1.0.dist-info/METADATA", "Name: onnx-gpu\nVersion: 1.0\n");
   world.files.add_file(packages + "onnxrt/__init__.py", "");
