@@ -200,8 +200,10 @@ std::string with_variables(std::string_view text, const Environment& environment
 }
 
 void add_locked_indexes(const LockedIndexes& locked, const Environment& environment, IndexSettings& settings) {
-  if (locked.alone) settings.indexes.clear();
-  if (locked.alone) settings.keyring.indexes.clear();
+  if (locked.alone) {
+    settings.indexes.clear();
+    settings.keyring.indexes.clear();
+  }
   for (const auto& url : locked.urls)
     if (auto index = index_at(with_variables(url, environment))) {
       if (index->place.login) settings.logins.try_emplace(origin_of(index->place.url), *index->place.login);

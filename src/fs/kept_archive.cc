@@ -288,14 +288,9 @@ bool KeptArchive::is_new() const {
 }
 
 void KeptArchive::drop_damaged(Part& part) {
-  std::vector<std::byte> buffer;
-  const auto damaged = [&](const auto& row) {
+  const auto damaged = [this](const auto& row) {
     const auto& piece = row.second;
-    for (std::uint64_t done = 0; !piece.fresh && done < piece.length; done += buffer.size()) {
-      buffer.resize(std::min<std::uint64_t>(most_at_once, piece.length - done));
-      if (!read(piece, done, buffer)) return true;
-    }
-    return false;
+    return !piece.fresh && !blocks_.agree(piece.at, piece.length);
   };
   if (std::erase_if(part.pieces, damaged) != 0) part.marks = 0;
 }
