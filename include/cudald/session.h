@@ -25,8 +25,9 @@ struct WheelReport;  // wheel.h
 
 /// What sessions about one tree share, on as many threads as there are: packages that many questions install, and
 /// Python code that many imports follow. It is kept as long as one of them lives, within bounds on memory. `for_later`:
-/// false for one question that no others follow. Imports that were followed are also kept for later runs of the same
-/// program, in files below `folder`, where one is named: they hold as long as all files are as they were.
+/// false for one question that no others follow. Imports that were followed, and the names of libraries in large
+/// files, are also kept for later runs of the same program, in files below `folder`, where one is named: they hold as
+/// long as all files are as they were.
 std::shared_ptr<SharedReadings> make_shared_readings(bool for_later = true, std::string folder = "");
 
 /// The dynamic symbols of an ELF file, "cudaMalloc@libcudart.so.12", in the order of its table.

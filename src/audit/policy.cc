@@ -312,15 +312,15 @@ WheelReport audit_wheel(const Package& package, const PackageTree& tree, ImageSt
   const auto* table = PolicyTable::find(libc, report.machine);
   add_standings(package, tree, table, knowledge, report);
   if (table == nullptr) return report;
+  const Reopener reopener(tree);
   const auto undefined = [&](const WheelFile& file) {
     std::set<std::string> names;
     const auto opened = tree.open(file.path);
     if (!opened) return names;
     const auto* abi = find_abi(file.image->machine, file.image->format, file.image->byte_order);
     Budget budget(limits_of_one_file);
-    const auto symbols =
-        SymbolTable::read(**opened, file.image, abi != nullptr ? abi->jump_slot : 0, abi != nullptr ? abi->copy : 0, {},
-                          budget, [&tree, &file] { return tree.open(file.path); });
+    const auto symbols = SymbolTable::read(**opened, file.image, abi != nullptr ? abi->jump_slot : 0,
+                                           abi != nullptr ? abi->copy : 0, {}, budget, reopener.of(file.path));
     if (symbols->limit()) report.complete = false;
     for (const auto& reference : symbols->references())
       if (!reference.defined && !reference.weak) names.emplace(reference.name);

@@ -287,7 +287,7 @@ void LibraryFixes::add_conda_fixes(const Object& requester, const Edge& edge, Fi
 bool LibraryFixes::add_lost_file(const Object& requester, const Edge& edge, Finding& finding) {
   const auto& installer = installer_of(requester);
   if (installer.site().empty() || edge.name.find('/') != std::string::npos) return false;
-  const auto damaged = package_that_lost(images_.files(), installer.site(), "/" + edge.name);
+  const auto damaged = state_.installed.package_that_lost(installer.site(), edge.name);
   if (!damaged) return false;
   const auto& path = damaged->gone.front();
   const auto folder = std::string(parent_path(path));

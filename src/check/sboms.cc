@@ -65,36 +65,42 @@ class SbomCheck {
   explicit SbomCheck(const Case& given) : report_(given.report), store_(given.store) {}
 
   void run() {
-    for (const auto& package : store_.packages.packages()) {
-      if (package.archive.empty()) continue;
-      std::vector<SbomComponent> components;
-      if (read_sboms(package, components)) hold(package, components);
-    }
+    const auto sboms = find_sboms();
+    for (const auto& package : store_.packages.packages())
+      if (const auto paths = sboms.find(&package); paths != sboms.end() && !package.archive.empty())
+        hold(package, paths->second);
   }
 
  private:
-  /// Whether the package has any that can be read.
-  bool read_sboms(const Package& package, std::vector<SbomComponent>& components) {
+  /// Where the SBOMs of each package lie.
+  std::map<const Package*, std::vector<std::string>> find_sboms() const {
     const auto& tree = store_.packages;
     const std::string site(PackageTree::site_packages);
+    std::map<const Package*, std::vector<std::string>> sboms;
     const auto names = tree.list(site);
-    if (!names) return false;
-    bool any = false;
+    if (!names) return sboms;
     for (const auto& name : *names) {
       if (!name.ends_with(".dist-info")) continue;
       const auto folder = site + "/" + name + "/sboms";
       const auto files = tree.list(folder);
       if (!files || files->size() > most_files) continue;
-      for (const auto& file : *files) {
-        const auto path = folder + "/" + file;
-        if (!file.ends_with(".json") || tree.package_of(path) != &package) continue;
-        if (const auto text = read_file(tree, path, most_sbom)) any = add_components(*text, components) || any;
-      }
+      for (const auto& file : *files)
+        if (file.ends_with(".json")) sboms[tree.package_of(folder + "/" + file)].push_back(folder + "/" + file);
     }
-    return any;
+    return sboms;
   }
 
-  void hold(const Package& package, const std::vector<SbomComponent>& components) {
+  /// What SBOMs name; nullopt if none of them can be read.
+  std::optional<std::vector<SbomComponent>> read_sboms(const std::vector<std::string>& paths) const {
+    std::vector<SbomComponent> components;
+    bool any = false;
+    for (const auto& path : paths)
+      if (const auto text = read_file(store_.packages, path, most_sbom)) any = add_components(*text, components) || any;
+    return any ? std::optional(std::move(components)) : std::nullopt;
+  }
+
+  void hold(const Package& package, const std::vector<std::string>& sboms) {
+    std::optional<std::vector<SbomComponent>> components;
     std::vector<Evidence> lacking;
     std::vector<std::string> words;
     for (const auto& path : package.libraries) {
@@ -102,8 +108,9 @@ class SbomCheck {
       if (opened.error || !is_named_like_cuda(*opened.image)) continue;
       const auto library = store_.cuda_library(path, false);
       if (!library || library->stub) continue;
+      if (!components && !(components = read_sboms(sboms))) return;
       const auto what = fmt::format("{} {}", product_name(library->kind), library->version);
-      const auto stated = stated_version(*library, components);
+      const auto stated = stated_version(*library, *components);
       if (stated && (stated->empty() || library->version.empty() || agree(*stated, library->version))) continue;
       lacking.push_back({fmt::format("{} is {}{}", file_name(path), what,
                                      stated ? fmt::format(", and the SBOM has version {}", *stated) : ""),

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <charconv>
+#include <map>
 #include <optional>
 #include <set>
 
@@ -34,18 +35,19 @@ std::optional<int> number_of(std::string_view text) {
   return read.ec == std::errc() ? std::optional(value) : std::nullopt;
 }
 
-/// The variant.json that a package has put into its .dist-info; empty if it has none.
-std::string variant_text(const Package& package, const PackageTree& tree) {
+/// The variant.json that each package has put into its .dist-info.
+std::map<const Package*, std::string> variant_texts(const PackageTree& tree) {
   const std::string site(PackageTree::site_packages);
+  std::map<const Package*, std::string> texts;
   const auto names = tree.list(site);
-  if (!names) return "";
+  if (!names) return texts;
   for (const auto& name : *names) {
-    if (!name.ends_with(".dist-info")) continue;
     const auto path = site + "/" + name + "/variant.json";
-    if (tree.package_of(path) != &package) continue;
-    if (const auto text = read_file(tree, path, most_claims)) return *text;
+    const auto* package = name.ends_with(".dist-info") ? tree.package_of(path) : nullptr;
+    if (package == nullptr || texts.contains(package)) continue;
+    if (auto text = read_file(tree, path, most_claims)) texts.emplace(package, std::move(*text));
   }
-  return "";
+  return texts;
 }
 
 class VariantCheck {
@@ -53,10 +55,11 @@ class VariantCheck {
   explicit VariantCheck(const Case& given) : report_(given.report), store_(given.store) {}
 
   void run() {
+    const auto texts = variant_texts(store_.packages);
     for (const auto& package : store_.packages.packages()) {
-      const auto text = package.archive.empty() ? "" : variant_text(package, store_.packages);
-      if (text.empty()) continue;
-      const auto claims = read_variant_claims(text);
+      const auto text = texts.find(&package);
+      if (text == texts.end() || text->second.empty() || package.archive.empty()) continue;
+      const auto claims = read_variant_claims(text->second);
       if (!claims) {
         tell(package, "variant.json",
              fmt::format("variant.json of {} cannot be read: {}", package.name, claims.error().message), "");

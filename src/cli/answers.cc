@@ -145,7 +145,7 @@ void answer_queries(const FileSystem& files, std::shared_ptr<const Knowledge> kn
                     const std::function<bool(Answer)>& take) {
   const auto shared = make_shared_readings(queries.size() > 1, cache);
   answer_all(files, std::move(knowledge), shared, queries, limit, progress, take);
-  if (shared->imports.has_kept()) trim_cache_now_and_then(cache, most_cache_bytes);
+  if (shared->has_kept()) trim_cache_now_and_then(cache, most_cache_bytes);
 }
 
 }  // namespace cudald

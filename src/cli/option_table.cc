@@ -109,13 +109,14 @@ constexpr std::array commands = {
         "show: each key that a file or variable sets, with the place. init: prints a cudald.toml in which every "
         "key stands with its meaning, commented out."},
     CommandRule{
-        Command::cache, "cache", "show|clear", "what is kept of wheels and imports, and taking it away",
+        Command::cache, "cache", "show|clear", "what is kept of wheels, imports and libraries, and taking it away",
         "The bytes that an answer needed of a wheel are kept below $XDG_CACHE_HOME/cudald, at most 4 GB, the newest: "
         "the same question is answered without unpacking the wheel again, and with --online without reading it from "
         "its server. A wheel on this machine is the same as long as it is the same file, unchanged; one on a server "
         "by the SHA-256 and address that the lock states. Of an import of Python it is kept what its code asked of the "
-        "loader: while each file and folder that the code looked at is unchanged, the code is not followed again. No "
-        "verdicts are kept."},
+        "loader: while each file and folder that the code looked at is unchanged, the code is not followed again. Of "
+        "libraries of 4 MiB and more the names of libraries among their constants are kept, while they are unchanged. "
+        "No verdicts are kept."},
     CommandRule{
         Command::schema, "schema", "NAME", "the JSON Schema of a document that is written",
         "Prints the JSON Schema of what -f json writes: report by explain, check, probe and tree; wheel and "
@@ -389,7 +390,7 @@ constexpr std::array rows = {
         .name = "no-cache",
         .category = Category::world,
         .commands = reading | on_scan | on_provides,
-        .summary = "neither use nor keep what was read of wheels, and which imports were followed",
+        .summary = "neither use nor keep what was read of wheels and large libraries, and which imports were followed",
         .details = "The answer is the same with it, and takes as long as the first one. See `cudald cache`.",
         .apply = [](Options& o, Value) { return set(o.no_cache); },
     },

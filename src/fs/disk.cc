@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <mutex>
 #include <unordered_map>
 #include <utility>
@@ -18,6 +17,7 @@
 
 #include "base/path.h"
 #include "fs/disk.h"
+#include "fs/system_error.h"
 
 namespace cudald {
 namespace {
@@ -28,11 +28,6 @@ constexpr long openat2_number = SYS_openat2;
 #else
 constexpr long openat2_number = 437;
 #endif
-
-Error error_from_errno(int number, const std::string& path) {
-  const bool absent = number == ENOENT || number == ENOTDIR;
-  return {absent ? ErrorCode::absent : ErrorCode::unreadable, std::strerror(number), path, std::nullopt, number};
-}
 
 std::int64_t nanoseconds(const struct timespec& time) {
   return time.tv_sec * std::int64_t{1'000'000'000} + time.tv_nsec;
@@ -105,7 +100,7 @@ class DiskFile final : public File {
       if (got == 0) break;
       if (got < 0) {
         if (errno == EINTR) continue;
-        return error_from_errno(errno, path_);
+        return error_of_errno(errno, path_);
       }
       done += static_cast<std::size_t>(got);
     }
@@ -150,7 +145,7 @@ class DiskFileSystem final : public FileSystem {
     const auto place = locate(path);
     if (!place) return place.error();
     struct stat st;
-    if (place->status(st) != 0) return error_from_errno(errno, path);
+    if (place->status(st) != 0) return error_of_errno(errno, path);
     return status_from(st);
   }
 
@@ -159,11 +154,11 @@ class DiskFileSystem final : public FileSystem {
     if (!place) return place.error();
     struct stat st;
     // Asked before opening: to open a device or a pipe can block or have effects of its own.
-    if (place->status(st) != 0) return error_from_errno(errno, path);
-    if (S_ISDIR(st.st_mode)) return error_from_errno(EISDIR, path);
+    if (place->status(st) != 0) return error_of_errno(errno, path);
+    if (S_ISDIR(st.st_mode)) return error_of_errno(EISDIR, path);
     if (!S_ISREG(st.st_mode)) return not_regular(path);
     Descriptor descriptor(place->open(O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
-    if (!descriptor) return error_from_errno(errno, path);
+    if (!descriptor) return error_of_errno(errno, path);
     if (::fstat(descriptor.get(), &st) != 0 || !S_ISREG(st.st_mode)) return not_regular(path);
     return std::unique_ptr<File>(std::make_unique<DiskFile>(descriptor.release(), status_from(st), path));
   }
@@ -172,9 +167,9 @@ class DiskFileSystem final : public FileSystem {
     const auto place = locate(path);
     if (!place) return place.error();
     Descriptor descriptor(place->open(O_RDONLY | O_CLOEXEC | O_DIRECTORY));
-    if (!descriptor) return error_from_errno(errno, path);
+    if (!descriptor) return error_of_errno(errno, path);
     DIR* folder = ::fdopendir(descriptor.get());
-    if (folder == nullptr) return error_from_errno(errno, path);
+    if (folder == nullptr) return error_of_errno(errno, path);
     descriptor.release();
     std::vector<std::string> names;
     while (const dirent* entry = ::readdir(folder)) {
@@ -215,7 +210,7 @@ class DiskFileSystem final : public FileSystem {
 
   static Result<std::string> real_path_by_libc(const std::string& path) {
     char* resolved = ::realpath(path.c_str(), nullptr);
-    if (resolved == nullptr) return error_from_errno(errno, path);
+    if (resolved == nullptr) return error_of_errno(errno, path);
     std::string result(resolved);
     std::free(resolved);
     return result;
@@ -234,7 +229,7 @@ class DiskFileSystem final : public FileSystem {
   }
 
   static Error not_regular(const std::string& path) {
-    auto error = error_from_errno(EINVAL, path);
+    auto error = error_of_errno(EINVAL, path);
     error.message = "neither a regular file nor a folder (a pipe, socket or device)";
     return error;
   }
@@ -247,7 +242,7 @@ class DiskFileSystem final : public FileSystem {
       return Place{Descriptor(), root_ + *inside};
     }
     Descriptor descriptor(open_in_root(folder_, path.empty() ? "/" : path.c_str(), O_PATH));
-    if (!descriptor) return error_from_errno(errno, path);
+    if (!descriptor) return error_of_errno(errno, path);
     return Place{std::move(descriptor), ""};
   }
 
@@ -274,19 +269,19 @@ class DiskFileSystem final : public FileSystem {
       const std::string next = resolved + '/' + part;
       struct stat st;
       if (::lstat((root_ + next).c_str(), &st) != 0) {
-        if (errno != ENOENT || !todo.empty()) return error_from_errno(errno, path);
+        if (errno != ENOENT || !todo.empty()) return error_of_errno(errno, path);
         return next;
       }
       if (!S_ISLNK(st.st_mode)) {
         // Whatever follows it, be it `..` or nothing behind a slash.
-        if (!S_ISDIR(st.st_mode) && !todo.empty()) return error_from_errno(ENOTDIR, path);
+        if (!S_ISDIR(st.st_mode) && !todo.empty()) return error_of_errno(ENOTDIR, path);
         resolved = next;
         continue;
       }
       char target[PATH_MAX];
       const auto length = ::readlink((root_ + next).c_str(), target, sizeof target);
-      if (length < 0) return error_from_errno(errno, path);
-      if (++links > most_links) return error_from_errno(ELOOP, path);
+      if (length < 0) return error_of_errno(errno, path);
+      if (++links > most_links) return error_of_errno(ELOOP, path);
       const std::string_view text(target, static_cast<std::size_t>(length));
       if (text.starts_with('/')) resolved.clear();
       push(text);

@@ -3,6 +3,8 @@
 #include <cerrno>
 #include <utility>
 
+#include "fs/system_error.h"
+
 namespace cudald {
 
 Result<FileStatus> EmptyTree::status(const std::string& path) const {

@@ -14,6 +14,7 @@
 #include "base/path.h"
 #include "fs/decompressed_file.h"
 #include "fs/path_tree.h"
+#include "fs/system_error.h"
 #include "fs/tar_list.h"
 #include "fs/zip_names.h"
 

@@ -1,9 +1,9 @@
 #include "fs/path_tree.h"
 
 #include <cerrno>
-#include <cstring>
 
 #include "base/path.h"
+#include "fs/system_error.h"
 
 namespace cudald {
 namespace {
@@ -28,12 +28,6 @@ PathTree::Node copy_of(const PathTree::Node& node) {
 }
 
 }  // namespace
-
-Error error_of_errno(int number, std::string_view path) {
-  const bool absent = number == ENOENT || number == ENOTDIR;
-  return {absent ? ErrorCode::absent : ErrorCode::unreadable, std::strerror(number), std::string(path), std::nullopt,
-          number};
-}
 
 PathTree::PathTree() : root_(make_folder()) {}
 

@@ -83,7 +83,4 @@ class PathTree {
   std::vector<std::string> targets_;
 };
 
-/// The Error of a look-up in a tree that is no disk.
-Error error_of_errno(int number, std::string_view path);
-
 }  // namespace cudald

@@ -5,6 +5,7 @@
 #include <cudald/image.h>
 
 #include "base/parallel.h"
+#include "image/kept_library_texts.h"
 #include "image/library_texts.h"
 #include "image/readers.h"
 
@@ -72,7 +73,8 @@ void ImageStore::prefetch_library_texts(const std::vector<std::string>& paths) {
     if (is_new && opened.image) work.push_back({&path, opened.image.get(), &place->second});
   }
   const auto read = [this](const Work& one) {
-    if (const auto file = files_.open(*one.path)) *one.texts = read_library_texts(**file, *one.image);
+    if (const auto file = files_.open(*one.path))
+      *one.texts = kept_texts_ ? kept_texts_->read(**file, *one.image) : read_library_texts(**file, *one.image);
   };
   std::sort(work.begin(), work.end(),
             [](const Work& a, const Work& b) { return a.image->file_size > b.image->file_size; });

@@ -17,7 +17,8 @@
 
 namespace cudald {
 
-struct Image;  // cudald/image.h
+class KeptLibraryTexts;  // image/kept_library_texts.h
+struct Image;            // cudald/image.h
 
 /// What opening one path gave: an error with errno, or the file's identity and what it says.
 struct OpenedFile {
@@ -39,7 +40,11 @@ class ImageStore {
       : files_(files), budget_(budget), threads_(threads) {}
   /// A store for another view of the same files, which need not be read once more.
   ImageStore(const FileSystem& files, const ImageStore& known)
-      : files_(files), budget_(known.budget_), threads_(known.threads_), by_id_(known.by_id_) {}
+      : files_(files),
+        budget_(known.budget_),
+        threads_(known.threads_),
+        kept_texts_(known.kept_texts_),
+        by_id_(known.by_id_) {}
   ImageStore(const ImageStore&) = delete;
   ImageStore& operator=(const ImageStore&) = delete;
 
@@ -62,6 +67,8 @@ class ImageStore {
   const LibraryTexts& library_texts(const std::string& absolute_path);
   /// Reads them ahead, on several threads.
   void prefetch_library_texts(const std::vector<std::string>& absolute_paths);
+  /// From now on names of libraries are taken from there, and kept there; it must outlive the store.
+  void take_texts_from(KeptLibraryTexts& kept) { kept_texts_ = &kept; }
   /// From now on GPU code is read while a stream goes by to be verified, and need not be gone through again.
   void expect_gpu_code() { gpu_code_expected_ = true; }
   /// nullptr if nobody has opened it yet.
@@ -107,6 +114,7 @@ class ImageStore {
   ThreadLimit& threads_;
   std::uint64_t question_ = 1;
   bool gpu_code_expected_ = false;
+  KeptLibraryTexts* kept_texts_ = nullptr;
   std::unordered_map<std::string, Known> by_path_;
   std::unordered_map<std::string, OpenedFile> beyond_;  ///< what no budget was left for
   std::unordered_map<FileId, KnownImage, IdHash> by_id_;

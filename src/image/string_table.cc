@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
-#include <string_view>
+#include <utility>
 
 namespace cudald {
 
@@ -58,6 +58,16 @@ bool StringTable::has(std::uint64_t offset, std::string_view name) const {
   if (offset >= size() || size() - offset <= name.size()) return name.empty();
   have(offset, offset + name.size() + 1);
   return std::memcmp(text(offset), name.data(), name.size()) == 0 && text(offset)[name.size()] == '\0';
+}
+
+StringTable::Opener Reopener::of(std::string path) const {
+  return [&files = files_, last = last_, path = std::move(path)]() -> Result<std::shared_ptr<const File>> {
+    if (last->file && last->path == path) return last->file;
+    auto file = files.open(path);
+    if (!file) return file.error();
+    *last = {path, std::move(*file)};
+    return last->file;
+  };
 }
 
 }  // namespace cudald

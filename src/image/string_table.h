@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -18,7 +19,7 @@ namespace cudald {
 /// read when a name in them is asked for, from the file, which is opened again. For one thread.
 class StringTable {
  public:
-  using Opener = std::function<Result<std::unique_ptr<File>>()>;
+  using Opener = std::function<Result<std::shared_ptr<const File>>()>;
 
   StringTable() = default;
   /// All of it.
@@ -58,6 +59,23 @@ class StringTable {
   std::uint64_t offset_ = 0;
   mutable std::vector<bool> lacks_;  ///< by block; none if all has been read
   mutable bool broken_ = false;
+};
+
+/// Opens files of a tree again for their tables, one after another: the last one stays open. For one thread.
+class Reopener {
+ public:
+  explicit Reopener(const FileSystem& files) : files_(files) {}
+  /// May be asked longer than the Reopener lives, while its tree does.
+  StringTable::Opener of(std::string path) const;
+
+ private:
+  struct Last {
+    std::string path;
+    std::shared_ptr<const File> file;
+  };
+
+  const FileSystem& files_;
+  std::shared_ptr<Last> last_ = std::make_shared<Last>();
 };
 
 }  // namespace cudald

@@ -53,16 +53,17 @@ class SymbolTableReader {
   }
 
   std::shared_ptr<const SymbolTable> read() {
+    const bool has_gnu_hash = image_.elf.tables.gnu_hash.present && read_gnu_hash();
+    if (has_gnu_hash) read_symbols(table_->first_hashed_ + table_->chain_.size());
+    const bool wants_defined = has_gnu_hash && may_define_wanted();
+    if (has_gnu_hash && !wants_defined && defines_all_hashed()) {
+      first_passed_over_ = table_->first_hashed_;
+      end_passed_over_ = symbol_count_;
+    }
     collect_uses();
-    std::uint64_t count = read_hash_tables();
-    count = std::max<std::uint64_t>(count, uses_.size());
-    table_->symbols_ = bytes(image_.elf.tables.symbols, count * table_->layout_.symbol_size());
-    if (image_.elf.tables.symbol_versions.present)
-      read_numbers(image_.elf.tables.symbol_versions, 0, count, table_->versions_);
-    table_->strings_ = strings(image_.elf.tables.strings, strings_size());
-    table_->strings_.use(&file_);
-    table_->index_versions();
-    if (!budget_.exhausted()) collect_references();
+    if (!has_gnu_hash) read_symbols(std::max<std::uint64_t>(read_sysv_hash(), uses_.size()));
+    if (uses_.size() > symbol_count_) read_symbols(uses_.size());
+    if (!budget_.exhausted()) collect_references(has_gnu_hash ? wants_defined : may_define_wanted());
     table_->strings_.use(nullptr);
     if (budget_.exhausted()) return SymbolTable::beyond(budget_);  // half a table would answer wrongly
     return table_;
@@ -86,7 +87,7 @@ class SymbolTableReader {
     const auto end = file_.status().size;
     const bool is_there = range.present && size == wanted && range.offset <= end && size <= end - range.offset;
     if (!reopen_ || !is_there || !reads_anywhere(file_, range.offset, size)) return StringTable(bytes(range, wanted));
-    return budget_.keep(size) ? StringTable(std::move(reopen_), range.offset, size) : StringTable();
+    return budget_.keep(size) ? StringTable(reopen_, range.offset, size) : StringTable();
   }
 
   /// Reads `count` numbers from `at` bytes into the range; fewer where the range ends.
@@ -115,9 +116,30 @@ class SymbolTableReader {
     return highest < declared ? declared : std::min(highest + longest_symbol, image_.elf.tables.strings.size);
   }
 
-  /// Returns how many symbols the tables speak of.
-  std::uint64_t read_hash_tables() {
-    if (image_.elf.tables.gnu_hash.present && read_gnu_hash()) return table_->first_hashed_ + table_->chain_.size();
+  /// What is said of the first symbols, so many of them.
+  void read_symbols(std::uint64_t count) {
+    symbol_count_ = count;
+    table_->symbols_ = bytes(image_.elf.tables.symbols, count * table_->layout_.symbol_size());
+    if (image_.elf.tables.symbol_versions.present)
+      read_numbers(image_.elf.tables.symbol_versions, 0, count, table_->versions_);
+    table_->strings_ = strings(image_.elf.tables.strings, strings_size());
+    table_->strings_.use(&file_);
+    table_->index_versions();
+  }
+
+  /// Whether the file defines each symbol that its hash table leads to, as libraries do. In programs, functions of
+  /// libraries may be among them.
+  bool defines_all_hashed() const {
+    const ByteReader symbols(table_->symbols_, table_->order_);
+    const auto size = table_->layout_.symbol_size();
+    for (std::uint64_t index = table_->first_hashed_; index < symbol_count_; ++index)
+      if (!symbols.holds(index * size, size) || symbol_at(table_->layout_, symbols, index * size).section == SHN_UNDEF)
+        return false;
+    return true;
+  }
+
+  /// Returns how many symbols the table speaks of.
+  std::uint64_t read_sysv_hash() {
     if (!image_.elf.tables.sysv_hash.present) return 0;
     std::vector<std::uint32_t> header;
     read_numbers(image_.elf.tables.sysv_hash, 0, 2, header);
@@ -201,7 +223,7 @@ class SymbolTableReader {
     const auto& layout = table_->layout_;
     const auto entry = layout.relocation_size(addends);
     const auto most_symbols = image_.elf.tables.symbols.size / layout.symbol_size();
-    constexpr std::uint64_t entries_at_once = 16384;
+    constexpr std::uint64_t entries_at_once = 4096;  // what a cache of the processor holds
     ReadBuffer block(std::min(entries_at_once, range.size / entry) * entry);
     for (std::uint64_t at = 0; at + entry <= range.size; at += block.size()) {
       block.cut((range.size - at) / entry * entry);
@@ -223,7 +245,8 @@ class SymbolTableReader {
           symbol = info >> 8;
           type = info & 0xff;
         }
-        if (symbol != 0 && !note_use(symbol, type, plt, most_symbols)) return;
+        if (symbol == 0 || (symbol >= first_passed_over_ && symbol < end_passed_over_ && type != copy_)) continue;
+        if (!note_use(symbol, type, plt, most_symbols)) return;
       }
     }
   }
@@ -267,8 +290,8 @@ class SymbolTableReader {
     return defined_.signs.empty() || std::any_of(defined_.signs.begin(), defined_.signs.end(), is_defined);
   }
 
-  void collect_references() {
-    const NameFilter wanted = may_define_wanted() ? defined_.wanted : nullptr;
+  void collect_references(bool wants_defined) {
+    const NameFilter wanted = wants_defined ? defined_.wanted : nullptr;
     const ByteReader symbols(table_->symbols_, table_->order_);
     const auto size = table_->layout_.symbol_size();
     auto room = table_->most_text();
@@ -318,6 +341,8 @@ class SymbolTableReader {
   Budget& budget_;
   StringTable::Opener reopen_;
   std::uint32_t relocations_seen_ = 0;
+  std::uint64_t symbol_count_ = 0;
+  std::uint64_t first_passed_over_ = 0, end_passed_over_ = 0;  ///< symbols that no reference is collected to
   std::shared_ptr<SymbolTable> table_ = std::make_shared<SymbolTable>();
   std::vector<SymbolUse> uses_;
 };

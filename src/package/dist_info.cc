@@ -145,14 +145,6 @@ std::set<std::string> installed_names(const FileSystem& files, const std::string
   return names;
 }
 
-std::optional<DamagedPackage> package_that_lost(const FileSystem& files, const std::string& site,
-                                                std::string_view path_end) {
-  return find_damaged(files, site, path_end.substr(1),
-                      [&](const std::string& listed, const std::string& path, const RecordRow&) {
-                        return ("/" + listed).ends_with(path_end) && !files.status(path);
-                      });
-}
-
 std::optional<DamagedPackage> package_that_lost_module(const FileSystem& files, const std::string& site,
                                                        const std::string& module) {
   auto path = module;

@@ -32,10 +32,7 @@ std::vector<std::string> modules_of_distribution(const FileSystem&, const std::s
 /// The names of the modules and distributions in a folder of sys.path.
 std::set<std::string> installed_names(const FileSystem&, const std::string& site);
 
-/// The distribution whose RECORD lists a file that is gone, and whose path ends so: "/libfoo.so.1", "/pkg/_C.so".
-std::optional<DamagedPackage> package_that_lost(const FileSystem&, const std::string& site, std::string_view path_end);
-
-/// The same of a module, "numpy.linalg._umath_linalg": any file that would be it.
+/// The distribution whose RECORD lists a file that is gone and would be a module, "numpy.linalg._umath_linalg".
 std::optional<DamagedPackage> package_that_lost_module(const FileSystem&, const std::string& site,
                                                        const std::string& module);
 

@@ -80,20 +80,42 @@ const PackageName* InstalledPackages::claimed_in(const std::string& folder, cons
   return package ? &*package : nullptr;
 }
 
-bool InstalledPackages::lists(const std::string& folder, DistInfo& dist_info, const std::string& path) {
+Record InstalledPackages::rows_with(std::string_view name, const std::string& folder, DistInfo& dist_info) {
   const auto place = folder + "/" + dist_info.folder + "/RECORD";
   if (!dist_info.record) {
     dist_info.record = text_of(place, 1).value_or("");
     if (!fits(budget_.keep(dist_info.record->size()), place)) dist_info.record = "";
     dist_info.shared_objects = lines_with(shared_object, *dist_info.record);
   }
-  if (dist_info.record->empty()) return false;
-  const auto name = file_name(path);
+  if (dist_info.record->empty()) return {};
   const bool among_them = name.find(shared_object) != std::string_view::npos && name.find('\n') == std::string::npos;
-  const auto record = parse_record(among_them ? dist_info.shared_objects : *dist_info.record, name);
-  if (!fits(budget_.step(1 + dist_info.record->size() / searched_in_a_step + record.rows.size()), place)) return false;
+  auto record = parse_record(among_them ? dist_info.shared_objects : *dist_info.record, name);
+  if (!fits(budget_.step(1 + dist_info.record->size() / searched_in_a_step + record.rows.size()), place)) return {};
+  return record;
+}
+
+bool InstalledPackages::lists(const std::string& folder, DistInfo& dist_info, const std::string& path) {
+  const auto record = rows_with(file_name(path), folder, dist_info);
   return std::any_of(record.rows.begin(), record.rows.end(),
                      [&](const RecordRow& row) { return normal_path(absolute_path(row.path, folder)) == path; });
+}
+
+std::optional<DamagedPackage> InstalledPackages::package_that_lost(const std::string& folder,
+                                                                   const std::string& library) {
+  for (auto& dist_info : site(folder).dist_infos) {
+    DamagedPackage package;
+    const auto record = rows_with(library, folder, dist_info);
+    for (const auto& row : record.rows) {
+      auto path = normal_path(absolute_path(row.path, folder));
+      if (file_name(row.path) == library && !files_.status(path)) package.gone.push_back(std::move(path));
+    }
+    if (package.gone.empty()) continue;
+    const auto& [name, version] = name_of(folder, dist_info);
+    package.name = name;
+    package.version = version;
+    return package;
+  }
+  return std::nullopt;
 }
 
 /// METADATA has the name as its author writes it.

@@ -4,12 +4,15 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <cudald/file_system.h>
 #include <cudald/resolution.h>
 
 #include "base/budget.h"
+#include "package/dist_info.h"
+#include "package/wheel_texts.h"
 
 namespace cudald {
 
@@ -22,6 +25,8 @@ class InstalledPackages {
 
   /// nullptr if no package claims the path.
   const PackageName* package_of(const std::string& path);
+  /// The distribution in a site-packages folder whose RECORD lists a library of that name which is gone: "libfoo.so.1".
+  std::optional<DamagedPackage> package_that_lost(const std::string& site, const std::string& library);
   /// The folder whose claims were more than are read, and which limit that was; of it no package is told. nullopt:
   /// none.
   const std::optional<Error>& limit() const { return limit_; }
@@ -42,6 +47,8 @@ class InstalledPackages {
 
   const PackageName* claimed_in(const std::string& folder, const std::string& path);
   bool lists(const std::string& folder, DistInfo&, const std::string& path);
+  /// The lines of its RECORD that have a name; none if it cannot be read, or the limits are met.
+  Record rows_with(std::string_view name, const std::string& folder, DistInfo&);
   const PackageName& name_of(const std::string& folder, DistInfo&);
   Site& site(const std::string& folder);
   const Claims& of_conda(const std::string& prefix);

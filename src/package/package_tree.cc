@@ -12,6 +12,7 @@
 #include "base/path.h"
 #include "fs/member_file.h"
 #include "fs/names_only.h"
+#include "fs/system_error.h"
 #include "fs/zip_bytes.h"
 #include "fs/zip_names.h"
 #include "package/conda_package.h"

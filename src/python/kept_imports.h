@@ -1,38 +1,35 @@
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <cudald/file_system.h>
 
+#include "fs/kept_records.h"
 #include "python/followed_import.h"
 
 namespace cudald::python {
 
-/// Imports that were followed, kept from run to run below a folder of this machine's disk, for this very program. May
-/// be asked by several threads.
+/// Imports that were followed, kept from run to run. May be asked by several threads.
 class KeptImports {
  public:
-  /// Nothing is kept if `folder` is empty, or if the program cannot be told from another build of it.
-  explicit KeptImports(std::string folder);
+  /// As KeptRecords.
+  explicit KeptImports(std::string folder) : records_(std::move(folder), "import") {}
 
-  explicit operator bool() const { return !folder_.empty(); }
+  explicit operator bool() const { return static_cast<bool>(records_); }
   /// What lies there for a key, if all that it hung on is as it was. `number`: processes may answer one import
   /// differently, so that there may be several.
   std::optional<FollowedImport> find(std::string_view key, std::size_t number, const PythonEnvironment&,
                                      const FileSystem&) const;
   void keep(std::string_view key, std::size_t number, const FollowedImport&);
   /// Whether anything was.
-  bool has_kept() const { return has_kept_; }
+  bool has_kept() const { return records_.has_kept(); }
 
  private:
-  std::string full_key(std::string_view key, std::size_t number) const;
-
-  std::string folder_, program_;
-  std::atomic<bool> has_kept_ = false;
+  KeptRecords records_;
 };
 
 }  // namespace cudald::python

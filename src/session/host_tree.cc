@@ -6,6 +6,7 @@
 #include <cudald/image.h>
 
 #include "base/path.h"
+#include "fs/system_error.h"
 #include "fs/text_file.h"
 
 namespace cudald {

@@ -11,19 +11,21 @@
 #include "env/glibc_facts.h"
 #include "env/windows_host.h"
 #include "loader/loader.h"
+#include "session/shared_readings.h"
 #include "store/store.h"
 
 namespace cudald {
 
-struct Abi;             // env/abi.h
-struct SharedReadings;  // session/shared_readings.h
+struct Abi;  // env/abi.h
 
 /// What a session keeps between its questions, and the machine of the one that is being answered.
 class SessionState {
  public:
   SessionState(const FileSystem& files, ThreadLimit& threads, std::shared_ptr<const Knowledge> knowledge,
                SharedReadings& readings)
-      : given(files), shared(readings), store(files, threads, std::move(knowledge)) {}
+      : given(files), shared(readings), store(files, threads, std::move(knowledge)) {
+    store.images.take_texts_from(readings.texts);
+  }
 
   /// The rules of one loader, set up once for all questions that need the same. It stays where it is.
   const ElfLoader& loader(const std::string& interpreter, const Abi&, bool musl, const Environment&);

@@ -20,10 +20,9 @@ std::shared_ptr<const SymbolTable> SymbolStore::get(const Object& object, bool w
   const auto* abi = find_abi(object.image->machine, object.image->format, object.image->byte_order);
   Budget budget(limits_of_one_file);
   const auto defined = with_defined ? DefinedNames{is_any_name, {}} : DefinedNames{is_runtime_function, runtime_signs};
-  Known read{
-      SymbolTable::read(**file, object.image, abi != nullptr ? abi->jump_slot : 0, abi != nullptr ? abi->copy : 0,
-                        defined, budget, [&files = files_, path = object.path] { return files.open(path); }),
-      budget.cost()};
+  Known read{SymbolTable::read(**file, object.image, abi != nullptr ? abi->jump_slot : 0,
+                               abi != nullptr ? abi->copy : 0, defined, budget, reopener_.of(object.path)),
+             budget.cost()};
   read.cost.kept = 0;  // gone when the symbols are bound
   const auto bytes = read.table->memory();
   if (with_defined || bytes > most_kept_bytes / 4) return paid(read);

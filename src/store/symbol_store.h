@@ -1,6 +1,5 @@
 #pragma once
 
-#include <list>
 #include <memory>
 #include <unordered_map>
 #include <utility>
@@ -9,6 +8,7 @@
 #include <cudald/resolution.h>
 
 #include "base/budget.h"
+#include "image/string_table.h"
 
 namespace cudald {
 
@@ -19,7 +19,7 @@ class SymbolTable;  // image/symbol_table.h
 /// within a bound on memory.
 class SymbolStore {
  public:
-  SymbolStore(const FileSystem& files, Budget& budget) : files_(files), budget_(budget) {}
+  SymbolStore(const FileSystem& files, Budget& budget) : files_(files), budget_(budget), reopener_(files) {}
 
   /// Without symbols, and with a limit that says why, if the question has no budget left. References to symbols that
   /// the file defines itself are among them if these are functions of the CUDA runtime, of which a process may have
@@ -45,6 +45,7 @@ class SymbolStore {
 
   const FileSystem& files_;
   Budget& budget_;
+  Reopener reopener_;
   std::unordered_map<const Image*, Known> kept_;
   std::size_t kept_bytes_ = 0;
   std::unordered_map<const Image*, std::pair<std::shared_ptr<const SymbolTable>, std::shared_ptr<const Image>>> known_;

@@ -9,6 +9,15 @@
 namespace cudald {
 namespace {
 
+/// Opens it each time.
+StringTable::Opener opener_of(const FileSystem& files, const std::string& path) {
+  return [&files, path]() -> Result<std::shared_ptr<const File>> {
+    auto file = files.open(path);
+    if (!file) return file.error();
+    return std::shared_ptr<const File>(std::move(*file));
+  };
+}
+
 constexpr std::size_t block = 1 << 14;
 constexpr std::uint64_t before = 5;
 
@@ -18,9 +27,7 @@ struct InFile {
     files.add_file("/file", std::string(before, '!') + names + "!!");
   }
 
-  StringTable::Opener opener() {
-    return [this] { return files.open("/file"); };
-  }
+  StringTable::Opener opener() { return opener_of(files, "/file"); }
   std::size_t times_opened() const { return files.take_log().size(); }
 
   MemoryFileSystem files;
@@ -36,7 +43,8 @@ StringTable whole(const std::string& names) {
 /// Names of all lengths, so that some lie over the ends of blocks.
 std::string many_names() {
   std::string names(1, '\0');
-  for (std::size_t i = 0; names.size() < 5 * block; ++i) names += std::string(i * 37 % 3000, 'a' + i % 26) + '\0';
+  for (std::size_t i = 0; names.size() < 5 * block; ++i)
+    names += std::string(i * 37 % 3000, static_cast<char>('a' + i % 26)) + '\0';
   return names;
 }
 
@@ -116,13 +124,36 @@ TEST_CASE("while the file is open it is not opened again") {
 TEST_CASE("what has gone meanwhile is no name, and it is known") {
   MemoryFileSystem files;
   files.add_file("/file", "abc");
-  const StringTable gone([&files] { return files.open("/gone"); }, 0, 4);
+  const StringTable gone(opener_of(files, "/gone"), 0, 4);
   CHECK_FALSE(gone.is_broken());
   CHECK(gone.at(0, 10).empty());
   CHECK(gone.is_broken());
-  const StringTable cut([&files] { return files.open("/file"); }, 0, 5);
+  const StringTable cut(opener_of(files, "/file"), 0, 5);
   CHECK_FALSE(cut.has(0, "abc"));
   CHECK(cut.is_broken());
+}
+
+TEST_CASE("of files that are opened again the last one stays open") {
+  MemoryFileSystem files;
+  files.add_file("/a", "a");
+  files.add_file("/b", "b");
+  const Reopener reopener(files);
+  const auto a = reopener.of("/a"), b = reopener.of("/b"), gone = reopener.of("/gone");
+  const auto byte_of = [](const StringTable::Opener& opener) {
+    char byte = 0;
+    const auto file = opener();
+    CHECK((file && (*file)->read(0, std::as_writable_bytes(std::span(&byte, 1)))));
+    return byte;
+  };
+  CHECK(byte_of(a) == 'a');
+  CHECK(byte_of(a) == 'a');
+  CHECK(byte_of(reopener.of("/a")) == 'a');
+  CHECK(files.take_log() == std::vector<std::string>{"open /a"});
+  CHECK(byte_of(b) == 'b');
+  CHECK_FALSE(gone());
+  CHECK(byte_of(b) == 'b');
+  CHECK(byte_of(a) == 'a');
+  CHECK(files.take_log() == std::vector<std::string>{"open /b", "open /gone", "open /a"});
 }
 
 }  // namespace

@@ -59,20 +59,6 @@ TEST_CASE("what may be called like a distribution") {
     CHECK_FALSE(is_distribution_name(name));
 }
 
-TEST_CASE("a file that RECORD lists and that is gone belongs to a damaged package") {
-  auto files = installed();
-  const auto damaged = package_that_lost(files, site, "/tiny/_core.so");
-  REQUIRE(damaged);
-  CHECK(damaged->name == "tiny-one");
-  CHECK(damaged->version == "1.0");
-  CHECK(damaged->gone == std::vector<std::string>{site + "/tiny/_core.so"});
-  CHECK(package_that_lost(files, site, "/libt.so.1"));
-  CHECK_FALSE(package_that_lost(files, site, "/__init__.py"));
-  CHECK_FALSE(package_that_lost(files, site, "/core.so"));
-  files.add_file(site + "/tiny/_core.so", "");
-  CHECK_FALSE(package_that_lost(files, site, "/tiny/_core.so"));
-}
-
 TEST_CASE("a file of another size than RECORD states was altered") {
   auto files = installed();
   files.add_file(site + "/two-2.dist-info/RECORD", "two/liba.so,sha256=x,5\ntwo/libb.so,,\n");

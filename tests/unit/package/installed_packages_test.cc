@@ -50,6 +50,35 @@ TEST_CASE("programs are found in a RECORD, and files behind quotes") {
   CHECK(installed.package_of(site + "/b/libx") == nullptr);
 }
 
+TEST_CASE("a library that RECORD lists and that is gone belongs to a damaged package") {
+  MemoryFileSystem files;
+  const std::string site = "/env/lib/python3.11/site-packages";
+  files.add_file(site + "/a-1.dist-info/RECORD", "tiny/lib_core.so,,\na/libother.so,,\n");
+  files.add_file(site + "/tiny/lib_core.so", "");
+  files.add_file(site + "/tiny_one-1.0.dist-info/RECORD",
+                 "tiny/_core.so,,\n../../libt.so.1,,\ntiny/tool,,\ntiny/x.py,,\n");
+  files.add_file(site + "/tiny_one-1.0.dist-info/METADATA", "Name: Tiny.One\nVersion: 1.0\n");
+  InstalledPackages installed(files);
+  for (const auto& [library, path] : {std::pair{"_core.so", "/env/lib/python3.11/site-packages/tiny/_core.so"},
+                                      std::pair{"libt.so.1", "/env/lib/libt.so.1"},
+                                      std::pair{"tool", "/env/lib/python3.11/site-packages/tiny/tool"}}) {
+    CAPTURE(library);
+    const auto damaged = installed.package_that_lost(site, library);
+    REQUIRE(damaged);
+    CHECK(damaged->name == "Tiny.One");
+    CHECK(damaged->version == "1.0");
+    CHECK(damaged->gone == std::vector<std::string>{path});
+  }
+  for (const auto* other : {"core.so", "lib_core.so", "libt.so", "libnone.so", "x"})
+    CHECK_FALSE(installed.package_that_lost(site, other));
+  files.add_file(site + "/tiny/_core.so", "");
+  CHECK_FALSE(installed.package_that_lost(site, "_core.so"));
+  files.take_log();
+  REQUIRE(installed.package_that_lost(site, "libother.so"));
+  CHECK(installed.package_that_lost(site, "libother.so")->name == "a");
+  for (const auto& line : files.take_log()) CHECK(line.find("RECORD") == std::string::npos);
+}
+
 TEST_CASE("what packages claim is read up to a limit, which is told") {
   MemoryFileSystem files;
   const std::string site = "/lib/python3.11/site-packages";
