@@ -80,8 +80,8 @@ TEST_CASE("zsh has an array for each option, with what stands for its value") {
 TEST_CASE("fish has a line for each command and option, with the commands that take it") {
   const auto script = completion("fish");
   CHECK(line_with(script, "-a cache ") ==
-        R"(complete -c cudald -n __fish_use_subcommand -a cache -d 'what is kept of wheels and imports, and taking )"
-        R"(it away')");
+        R"(complete -c cudald -n __fish_use_subcommand -a cache -d 'what is kept of wheels, imports and libraries, )"
+        R"(and taking it away')");
   CHECK(line_with(script, "__fish_seen_subcommand_from cache' -a") ==
         R"(complete -c cudald -f -n '__fish_seen_subcommand_from cache' -a 'show clear')");
   CHECK(line_with(script, " -l color ") ==
@@ -115,7 +115,7 @@ TEST_CASE("fish has a line for each command and option, with the commands that t
 TEST_CASE("PowerShell has tables of commands, their words, and options with their values") {
   const auto script = completion("powershell");
   CHECK(line_with(script, "    'cache' = '") ==
-        R"(    'cache' = 'what is kept of wheels and imports, and taking it away')");
+        R"(    'cache' = 'what is kept of wheels, imports and libraries, and taking it away')");
   CHECK(line_with(script, "    'cache' = @(") == "    'cache' = @('show', 'clear')");
   CHECK(line_with(script, "    'tree' = @(").empty());
   CHECK(line_with(script, "name = '--color'") ==

@@ -45,8 +45,8 @@ something could not be read, 4 a bug in cudald.
 TEST_CASE("the help of a command has its usage, its options and where more is") {
   CHECK(help(Command::cache, false, 60) == R"(Usage cudald cache [OPTION...] show|clear
 
-Prints what is kept of wheels and imports, and taking it
-away.
+Prints what is kept of wheels, imports and libraries, and
+taking it away.
 
 Output
   --color WHEN            use colours (default: auto): auto,
@@ -65,7 +65,9 @@ unchanged; one on a server by the SHA-256 and address that
 the lock states. Of an import of Python it is kept what its
 code asked of the loader: while each file and folder that
 the code looked at is unchanged, the code is not followed
-again. No verdicts are kept.
+again. Of libraries of 4 MiB and more the names of libraries
+among their constants are kept, while they are unchanged. No
+verdicts are kept.
 
 Output
   --color WHEN            use colours (default: auto): auto,
