@@ -30,6 +30,13 @@ Value extend(const KnownCall& call, const Value& self) {
   return None{};
 }
 
+/// Of a set.
+Value unite(const KnownCall& call, const Value& self) {
+  extend(call, self);
+  items_of(self) = without_doubles(call.python.heap_, std::move(items_of(self)));
+  return None{};
+}
+
 Value insert(const KnownCall& call, const Value& self) {
   const auto* at = call.argument(0) == nullptr ? nullptr : call.argument(0)->get<long long>();
   const auto* value = call.argument(1);
@@ -88,7 +95,8 @@ Value clear(const KnownCall& call, const Value& self) {
 }
 
 Value copied(const KnownCall& call, const Value& self) {
-  if (self.get<List>() != nullptr) return call.python.heap_.list(items_of(self));
+  if (const auto* list = self.get<List>())
+    return list->is_set ? call.python.heap_.set(items_of(self)) : call.python.heap_.list(items_of(self));
   auto dict = call.python.heap_.dict();
   call.python.heap_.keep(Heap::size_of(pairs_of(self)));
   *dict.items = pairs_of(self);
@@ -167,7 +175,7 @@ Value items(const KnownCall& call, const Value& self) { return parts(call, self,
 Value keys(const KnownCall& call, const Value& self) { return parts(call, self, true, false); }
 Value values(const KnownCall& call, const Value& self) { return parts(call, self, false, true); }
 
-constexpr KnownMethod of_lists[] = {{"append", append}, {"add", add},       {"extend", extend},   {"update", extend},
+constexpr KnownMethod of_lists[] = {{"append", append}, {"add", add},       {"extend", extend},   {"update", unite},
                                     {"insert", insert}, {"remove", remove}, {"discard", remove},  {"pop", pop_item},
                                     {"copy", copied},   {"sort", sort},     {"reverse", reverse}, {"clear", clear}};
 constexpr KnownMethod of_dicts[] = {

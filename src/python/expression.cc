@@ -165,7 +165,7 @@ class Evaluator {
     bool known = true;
     for (const auto element : node) known = append(element, items) && known;
     if (node.is(NodeKind::set)) items = without_doubles(heap_, std::move(items));
-    return known ? Value(List{heap_.make(std::move(items))}) : Value();
+    return known ? Value(List{heap_.make(std::move(items)), node.is(NodeKind::set)}) : Value();
   }
 
   Value dict(const Node& node) {
@@ -239,7 +239,7 @@ class Evaluator {
     const auto* index = key.get<long long>();
     if (const auto* list = owner.get<List>(); list != nullptr && index != nullptr) {
       if (const auto at = place_in(list->items->size(), *index)) return (*list->items)[*at];
-      if (!frame_.maybe && interpreter_.caught("IndexError"))
+      if (!frame_.maybe && interpreter_.caught_for_all("IndexError"))
         throw PythonError{"IndexError", "list index out of range"};
     }
     if (const auto* text = owner.get<std::string>(); text != nullptr && index != nullptr)
@@ -263,7 +263,7 @@ class Evaluator {
       known = known && is == false;
     }
     const auto* text = key.get<std::string>();
-    if (known && text != nullptr && !frame_.maybe && interpreter_.caught("KeyError"))
+    if (known && text != nullptr && !frame_.maybe && interpreter_.caught_for_all("KeyError"))
       throw PythonError{"KeyError", "'" + *text + "'"};
     return Unknown{};
   }
@@ -274,7 +274,7 @@ class Evaluator {
     if (named == nullptr || name == nullptr) return Unknown{};
     if (named->name == "sys.modules") {
       if (interpreter_.find_loaded(*name) != nullptr) return ModuleName{*name};
-      if (!frame_.maybe && interpreter_.caught("KeyError")) throw PythonError{"KeyError", "'" + *name + "'"};
+      if (!frame_.maybe && interpreter_.caught_for_all("KeyError")) throw PythonError{"KeyError", "'" + *name + "'"};
     }
     if (named->name.starts_with(globals_of)) return interpreter_.global(named->name.substr(globals_of.size()), *name);
     if (named->name == "os.environ") {
@@ -344,11 +344,24 @@ class Evaluator {
       case Word::not_in: return negated(found_in(right, left));
       default: break;
     }
+    const auto *one = left.get<List>(), *other = right.get<List>();
+    if (one != nullptr && other != nullptr && one->is_set && other->is_set) return compared_sets(sign, *one, *other);
     const auto order = compare(heap_, left, right);
     if (!order) return std::nullopt;
     if (sign == Word::less) return *order < 0;
     if (sign == Word::at_most) return *order <= 0;
     return sign == Word::greater ? *order > 0 : *order >= 0;
+  }
+
+  /// Whether one is a part of the other; with `<` and `>` not all of it.
+  std::optional<bool> compared_sets(Word sign, const List& left, const List& right) {
+    if (sign == Word::greater || sign == Word::at_least)
+      return compared_sets(sign == Word::greater ? Word::less : Word::at_most, right, left);
+    const auto part = is_subset(heap_, left, right);
+    if (sign == Word::at_most || part == false) return part;
+    const auto whole = is_subset(heap_, right, left);
+    if (whole == true) return false;
+    return part && whole ? std::optional(true) : std::nullopt;
   }
 
   std::optional<bool> same(const Value& left, const Value& right) {
@@ -448,8 +461,9 @@ class Evaluator {
     };
     if (!run_clauses(node, 1, inner, take)) return Unknown{};
     if (dict) return Dict{heap_.make(std::move(pairs))};
-    if (node.word() == Word::open_curly) items = without_doubles(heap_, std::move(items));
-    return List{heap_.make(std::move(items))};
+    const bool is_set = node.word() == Word::open_curly;
+    if (is_set) items = without_doubles(heap_, std::move(items));
+    return List{heap_.make(std::move(items)), is_set};
   }
 
   /// False if what the comprehension holds is not known.

@@ -121,7 +121,7 @@ void Interpreter::import_for_extension(Module& module) {
 
 /// An exception there is one that the compiled module would not raise: its source is followed up to it.
 void Interpreter::run_source_beside(Frame& frame) {
-  const Handler handler(*this, {});
+  const Handler handler(*this);
   try {
     run(frame, frame.source->block());
   } catch (const PythonError&) {

@@ -30,6 +30,11 @@ Value Heap::list(std::vector<Value> items) {
   return List{make(std::move(items))};
 }
 
+Value Heap::set(std::vector<Value> items) {
+  keep(size_of(items));
+  return List{make(std::move(items)), true};
+}
+
 std::vector<Value> Heap::copy(const List& list) {
   keep(size_of(*list.items));
   return *list.items;

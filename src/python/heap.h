@@ -37,6 +37,8 @@ class Heap {
   void keep(const Value& value) { keep(size_of(value)); }
 
   Value list(std::vector<Value> items);
+  /// Of items of which none is there twice.
+  Value set(std::vector<Value> items);
   /// A list's items, to go through while they may change.
   std::vector<Value> copy(const List&);
   Dict dict() { return {make<Dict::Items>()}; }

@@ -116,7 +116,7 @@ void Interpreter::import_name(Frame& frame, Module& module, const std::string& w
   // Of another module that is not complete yet, names may have been bound that were not followed; not of this one.
   // Where nobody catches the error, only a package that lacks a part of its own is sure to lack it.
   if (!value && (module.complete || &module == frame.module) &&
-      (caught("ImportError") || (&module == frame.module && module.names_known() && !frame.maybe)))
+      (caught_for_all("ImportError") || (&module == frame.module && module.names_known() && !frame.maybe)))
     throw PythonError{"ImportError", "cannot import name '" + wanted + "' from " +
                                          (module.complete ? "'" + module.name + "'"
                                                           : "partially initialized module '" + module.name +

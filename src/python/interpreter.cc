@@ -362,7 +362,7 @@ void Interpreter::run_place(Module& module, const ModulePlace& place, const Fram
 /// that is not there is not missing.
 void Interpreter::import_if_there(const std::string& name, const Frame* from) {
   const auto missing = result_.missing.size();
-  const Handler handler(*this, {});
+  const Handler handler(*this);
   try {
     import_module(name, from);
   } catch (const PythonError&) {

@@ -97,7 +97,11 @@ class Interpreter {
   class Handler {
    public:
     Handler(Interpreter& interpreter, std::vector<std::string> kinds) : interpreter_(interpreter) {
-      interpreter_.handlers_.push_back(std::move(kinds));
+      interpreter_.handlers_.push_back({std::move(kinds), std::nullopt});
+    }
+    /// Nobody catches any, but what raises one may as well not run.
+    explicit Handler(Interpreter& interpreter) : interpreter_(interpreter) {
+      interpreter_.handlers_.push_back({{}, interpreter.import_depth_});
     }
     ~Handler() { interpreter_.handlers_.pop_back(); }
     Handler(const Handler&) = delete;
@@ -107,6 +111,9 @@ class Interpreter {
     Interpreter& interpreter_;
   };
   bool caught(std::string_view kind) const;
+  /// The same, but for what may as well not run and has imported the module whose code runs now: others may import that
+  /// as well, for whom nobody catches it.
+  bool caught_for_all(std::string_view kind) const;
 
   // interpreter.cc: modules
   Module& load_module(const std::string& name, const std::vector<std::string>& search, const Frame* from);
@@ -326,14 +333,18 @@ class Interpreter {
   std::set<std::string> too_deep_, too_long_to_read_;  ///< sources of which that was told
   struct Handled {
     PythonError error;
-    int call_depth;  ///< of the function whose handler runs
+    int call_depth, import_depth;  ///< of the function whose handler runs
   };
   std::vector<Handled> handled_;
   using FunctionKey = std::pair<const Source*, Node::Id>;
   std::map<FunctionKey, bool> may_load_, makes_generator_;
   std::set<FunctionKey> too_long_;  ///< functions that could not be followed to their end
   static FunctionKey key_of(const Source& source, const Node& function) { return {&source, function.id()}; }
-  std::vector<std::vector<std::string>> handlers_;
+  struct Catcher {
+    std::vector<std::string> kinds;
+    std::optional<int> unsure_from;  ///< of what may as well not run: how deep its own imports are
+  };
+  std::vector<Catcher> handlers_;
   std::size_t nodes_ = 0;  ///< that were evaluated
   int call_depth_ = 0, import_depth_ = 0, rule_depth_ = 0;
   std::size_t call_steps_ = 0, module_steps_ = 0;

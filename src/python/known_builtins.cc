@@ -33,7 +33,7 @@ Value number(const KnownCall& call) {
   if (text == nullptr || text->size() > 15) return Unknown{};
   if (!text->empty() && text->find_first_not_of("0123456789") == std::string::npos) return std::atoll(text->c_str());
   if (text->find_first_of(" \t\n_+-") != std::string::npos) return Unknown{};
-  if (call.arguments.size() == 1 && call.python.caught("ValueError") && !call.frame.maybe)
+  if (call.arguments.size() == 1 && call.python.caught_for_all("ValueError") && !call.frame.maybe)
     throw PythonError{"ValueError", "invalid literal for int() with base 10: '" + *text + "'"};
   return Unknown{};
 }
@@ -52,9 +52,9 @@ Value reversed(const KnownCall& call) {
 }
 
 Value set(const KnownCall& call) {
-  if (call.arguments.empty()) return call.python.heap_.list({});
+  if (call.arguments.empty()) return call.python.heap_.set({});
   auto items = call.items(0);
-  return items ? call.python.heap_.list(without_doubles(call.python.heap_, std::move(*items))) : Value();
+  return items ? call.python.heap_.set(without_doubles(call.python.heap_, std::move(*items))) : Value();
 }
 
 /// With a key, or of what cannot be compared, the items in any order.
@@ -127,7 +127,7 @@ Value next(const KnownCall& call) {
   if (!items) return Unknown{};
   if (!items->empty()) return items->front();
   if (const auto* otherwise = call.argument(1)) return *otherwise;
-  if (call.frame.maybe || !call.python.caught("StopIteration")) return Unknown{};
+  if (call.frame.maybe || !call.python.caught_for_all("StopIteration")) return Unknown{};
   throw PythonError{"StopIteration", ""};
 }
 

@@ -211,7 +211,7 @@ std::string metadata_folder(const KnownCall& call, const std::string& package) {
       if (name.ends_with(".dist-info") && normal_distribution_name(name.substr(0, name.find('-'))) == wanted)
         return folder + "/" + name;
   }
-  if (call.frame.maybe || !call.python.caught("PackageNotFoundError")) return "";
+  if (call.frame.maybe || !call.python.caught_for_all("PackageNotFoundError")) return "";
   throw PythonError{"PackageNotFoundError", "No package metadata was found for " + package};
 }
 

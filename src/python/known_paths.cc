@@ -135,7 +135,7 @@ Value list_folder(const KnownCall& call) {
   const auto place = folder == nullptr ? std::nullopt : call.python.place_of(*folder);
   if (!place) return Unknown{};
   if (!call.python.finder_.has_folder(*place)) {
-    if (call.frame.maybe || !call.python.caught("FileNotFoundError")) return Unknown{};
+    if (call.frame.maybe || !call.python.caught_for_all("FileNotFoundError")) return Unknown{};
     throw PythonError{"FileNotFoundError", "[Errno 2] No such file or directory: '" + *folder + "'"};
   }
   const auto& names = call.python.finder_.list(*place);

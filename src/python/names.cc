@@ -110,7 +110,7 @@ Value Interpreter::look_up(Frame& frame, std::string_view name) {
     return Named{std::move(builtin)};
   const bool elsewhere =
       std::find(std::begin(names_elsewhere), std::end(names_elsewhere), name) != std::end(names_elsewhere);
-  if (elsewhere && !frame.maybe && caught("NameError"))
+  if (elsewhere && !frame.maybe && caught_for_all("NameError"))
     throw PythonError{"NameError", "name '" + std::string(name) + "' is not defined"};
   return Unknown{};
 }

@@ -29,7 +29,7 @@ Value set_operation(Heap& heap, Word sign, const List& a, const List& b) {
   if (sign == Word::pipe)
     for (const auto& text : right)
       if (!left.contains(text)) items.push_back(text);
-  return heap.list(std::move(items));
+  return heap.set(std::move(items));
 }
 
 /// The text of `format % values`; nullopt if it is not known.
@@ -212,6 +212,16 @@ std::optional<bool> contains(Heap& heap, const Value& owner, const Value& item) 
   return whole->find(*part) != std::string::npos;
 }
 
+std::optional<bool> is_subset(Heap& heap, const List& part, const List& whole) {
+  std::optional<bool> result = true;
+  for (const auto& item : *part.items) {
+    const auto found = contains(heap, whole, item);
+    if (found == false) return false;
+    if (!found) result = std::nullopt;
+  }
+  return result;
+}
+
 bool all_members_known(const Object& object, std::initializer_list<std::string_view> unwanted) {
   constexpr std::size_t most = 100;
   std::size_t count = 0;
@@ -242,6 +252,20 @@ std::optional<bool> truth(const Value& value) {
   return true;
 }
 
+namespace {
+
+/// What is no set may be the keys of a dictionary, which can be equal to one.
+std::optional<bool> equal_sets(Heap& heap, const List& one, const List& other) {
+  if (!one.is_set || !other.is_set) return std::nullopt;
+  const auto part = is_subset(heap, one, other);
+  if (part == false) return false;
+  const auto whole = is_subset(heap, other, one);
+  if (whole == false) return false;
+  return part && whole ? std::optional(true) : std::nullopt;
+}
+
+}  // namespace
+
 std::optional<bool> equal(Heap& heap, const Value& a, const Value& b, int depth) {
   constexpr int max_depth = 50;  // a list may hold itself
   if (depth > max_depth) return std::nullopt;
@@ -261,6 +285,8 @@ std::optional<bool> equal(Heap& heap, const Value& a, const Value& b, int depth)
     if (*object == other) return true;
     if ((*object)->is_class && other->is_class) return false;
   }
+  if (const auto* list = a.get<List>(); list != nullptr && (list->is_set || b.get<List>()->is_set))
+    return equal_sets(heap, *list, *b.get<List>());
   if (const auto* list = a.get<List>()) {
     const auto& other = *b.get<List>()->items;
     if (list->items->size() != other.size()) return false;
@@ -287,7 +313,7 @@ std::optional<int> compare(Heap& heap, const Value& a, const Value& b, int depth
     return s->compare(*t) < 0 ? -1 : s->compare(*t) > 0;
   }
   const auto *l = a.get<List>(), *m = b.get<List>();
-  if (l == nullptr || m == nullptr) return std::nullopt;
+  if (l == nullptr || m == nullptr || l->is_set || m->is_set) return std::nullopt;
   for (std::size_t i = 0; i < l->items->size() && i < m->items->size(); ++i) {
     const auto order = compare(heap, (*l->items)[i], (*m->items)[i], depth + 1);
     if (!order || *order != 0) return order;

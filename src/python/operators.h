@@ -33,6 +33,8 @@ bool all_members_known(const Object&, std::initializer_list<std::string_view> un
 /// True, false, or nothing if it cannot be known.
 std::optional<bool> truth(const Value&);
 /// Whether two values are equal; nothing if it cannot be known. Throws Exhausted.
+/// Whether each item of one set is in the other.
+std::optional<bool> is_subset(Heap&, const List&, const List&);
 std::optional<bool> equal(Heap&, const Value&, const Value&, int depth = 0);
 /// Negative, 0 or positive; nothing if it cannot be known. Throws Exhausted.
 std::optional<int> compare(Heap&, const Value&, const Value&, int depth = 0);

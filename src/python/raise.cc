@@ -51,7 +51,7 @@ PythonError Interpreter::without_doubt(const PythonError& error) {
   const auto raised = std::move(doubted_->second);
   doubted_.reset();
   const bool lacks_name = error.kind == "ImportError" && error.causes.empty() && error.module.empty();
-  return lacks_name && !caught(error.kind) ? raised : error;
+  return lacks_name && !caught_for_all(error.kind) ? raised : error;
 }
 
 /// An exception that nobody is ready to catch would end the import. More likely the way to it was not followed rightly,
@@ -70,7 +70,8 @@ void Interpreter::run_raise(Frame& frame, const Node& statement) {
   PythonError error{kind.empty() ? "RuntimeError" : kind, raised_text(frame, exception)};
   error.unexplained = true;
   if (error.message.empty()) error.place = frame.source->path + ":" + std::to_string(statement.line());
-  const bool passes_on = !handled_.empty() && handled_.back().call_depth == call_depth_ && !frame.maybe &&
+  const bool passes_on = !handled_.empty() && handled_.back().call_depth == call_depth_ &&
+                         handled_.back().import_depth == import_depth_ && !frame.maybe &&
                          (catches({"ImportError"}, handled_.back().error.kind) ||
                           !handled_.back().error.causes.empty() || handled_.back().error.kind == "OSError");
   // What a module's own statements raise, behind conditions that are all known, is raised.
@@ -80,7 +81,7 @@ void Interpreter::run_raise(Frame& frame, const Node& statement) {
     const auto& first = handled_.back().error;
     error.before = first.before.empty() ? first.kind + ": " + first.message : first.before;
   }
-  if (caught(error.kind) || passes_on || plain) throw error;
+  if (caught_for_all(error.kind) || passes_on || plain) throw error;
   if (!frame.maybe && !doubted_) doubted_.emplace(import_depth_, std::move(error));
 }
 

@@ -63,7 +63,13 @@ bool catches(const std::vector<std::string>& kinds, std::string_view kind) {
 }
 
 bool Interpreter::caught(std::string_view kind) const {
-  return std::any_of(handlers_.begin(), handlers_.end(), [&](const auto& kinds) { return catches(kinds, kind); });
+  return std::any_of(handlers_.begin(), handlers_.end(), [&](const auto& one) { return catches(one.kinds, kind); });
+}
+
+bool Interpreter::caught_for_all(std::string_view kind) const {
+  return std::any_of(handlers_.begin(), handlers_.end(), [&](const Catcher& one) {
+    return catches(one.kinds, kind) && one.unsure_from.value_or(import_depth_) == import_depth_;
+  });
 }
 
 Interpreter::Flow Interpreter::run(Frame& frame, const Node& block) {
@@ -156,7 +162,7 @@ void evaluate_maybe(Interpreter& interpreter, Frame& frame, const Node& expressi
 /// What may as well not happen.
 void Interpreter::run_unsure(Frame& frame, const std::function<void()>& work) {
   const bool before = std::exchange(frame.maybe, true);
-  const Handler handler(*this, {});
+  const Handler handler(*this);
   try {
     work();
   } catch (const PythonError&) {
@@ -232,7 +238,7 @@ Interpreter::Flow Interpreter::run_try(Frame& frame, const Node& statement) {
 
 Interpreter::Flow Interpreter::run_handler(Frame& frame, const Node& handler, const PythonError& raised) {
   if (handler[1].there()) assign(frame, handler[1].text(), Named{"exception"});
-  handled_.push_back({raised, call_depth_});
+  handled_.push_back({raised, call_depth_, import_depth_});
   try {
     const auto flow = run(frame, handler[2]);
     handled_.pop_back();

@@ -18,6 +18,7 @@ struct Unknown {};
 struct None {};
 struct List {
   std::shared_ptr<std::vector<Value>> items;
+  bool is_set = false;
 };  ///< list, tuple, set
 struct Dict {
   using Items = std::vector<std::pair<Value, Value>>;

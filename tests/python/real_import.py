@@ -94,7 +94,8 @@ class Environment:
         self.fails = words_of("fails", text)
         self._beside = words_of("beside", text)
         cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-        digest = hashlib.sha256(text.encode()).hexdigest()[:12]
+        required = "\n".join(line for line in text.splitlines() if not line.startswith("#"))
+        digest = hashlib.sha256(required.encode()).hexdigest()[:12]
         self.folder = cache / "cudald" / "environments" / f"{path.stem}-{digest}"
         self.wheels = self.folder / "wheels"
 

@@ -215,6 +215,24 @@ TEST_CASE("an exception behind a condition that is not known does not end the im
   CHECK(world.result.imported);
 }
 
+TEST_CASE("an exception in a module is not caught because the module may as well not be imported") {
+  ImportWorld world;
+  world.add("a.so");
+  // absl.flags, below Keras
+  world.add("v.py",
+            "import sys\ndef caller():\n  for depth in range(1, sys.getrecursionlimit()):\n    if "
+            "sys.modules.get(sys._getframe(depth).name): return 1\n  raise AssertionError('none')\nv = caller()\n");
+  world.add("m.py", "if v_is_wanted():\n  import v\nimport v\nimport a\n");
+  CHECK(world.import("m") == "a.so");
+  CHECK(world.result.imported);
+  // What really waits for it catches it.
+  ImportWorld other;
+  other.add("a.so");
+  other.add("w.py", "if w_is_wanted():\n  try:\n    import u\n  except AssertionError:\n    import a\n");
+  other.add("u.py", "raise AssertionError('no')\n");
+  CHECK(other.import("w") == "a.so optional");
+}
+
 TEST_CASE("a package's __getattr__ makes its submodules on demand") {
   ImportWorld world;
   world.add("p/__init__.py",
