@@ -44,6 +44,7 @@ void check_policy(const Case&);           ///< CUD503: a platform tag that promi
 void check_packaging_rules(const Case&);  ///< CUD502, 510, 701 to 709: what the packager's own rules say
 void check_targets(const Case&);          ///< CUD904: a target that cannot be read or loaded at all
 void check_imports(const Case&);          ///< CUD114, 902: an import that fails in Python itself
+void check_untold_imports(const Case&);   ///< CUD114: one that fails, and no finding says so
 void check_libraries(const Case&);        ///< CUD101, 102, 103, 106, 112: a name that finds no usable file
 void check_windows(const Case&);          ///< CUD101, 102, 103, 111, 112, 116, 201, 203 for PE files
 void check_added_later(const Case&);      ///< CUD115: a DLL that a fresh Windows does not have

@@ -187,4 +187,16 @@ void check_imports(const Case& given) {
   }
 }
 
+void check_untold_imports(const Case& given) {
+  auto& report = given.report;
+  const auto is_told = [](const Finding& finding) { return finding.level == Level::error; };
+  if (report.resolution.world.kind == WorldKind::tag ||
+      std::any_of(report.findings.begin(), report.findings.end(), is_told))
+    return;
+  for (const auto& import : report.resolution.imports) {
+    const auto& target = report.resolution.targets[import.target];
+    if (&import == import_of(report, target) && !target.error.empty()) tell_failure(report, import, given.store);
+  }
+}
+
 }  // namespace cudald

@@ -308,6 +308,7 @@ constexpr Check checks[] = {
     {check_imports, Check::On::linux},
     {check_versions, Check::On::linux},
     {check_symbols, Check::On::linux},
+    {check_untold_imports, Check::On::linux},
     {check_search_paths, Check::On::linux},
     {check_cycles, Check::On::linux},
     {check_luck, Check::On::linux},

@@ -199,6 +199,27 @@ TEST_CASE("a verdict follows from the worst level, and notes change none") {
   CHECK(verdict_for({made("CUD104", Level::warning), made("CUD101", Level::error)}) == Verdict::fails);
 }
 
+TEST_CASE("an import that fails is told to, though what the loader refused is no error to anyone") {
+  auto report = of_program({made("CUD102", Level::warning)});
+  auto& whole = report.resolution.targets[0];
+  whole.given = "py:pkg";
+  whole.kind = TargetKind::import;
+  whole.error = "AssertionError: no module was found";
+  use_gpu(report, "libgpu.so: cannot open shared object file");
+  report.resolution.targets[1].traits.gpu = false;
+  Import import;
+  import.module = "pkg";
+  import.failed = true;
+  report.resolution.imports = {import};
+  const auto judged = judged_alone(report);
+  CHECK(judged.verdict == Verdict::fails);
+  REQUIRE(judged.findings.front().code == "CUD114");
+  CHECK(judged.findings.front().message == "AssertionError: no module was found");
+  // An error that stands already says why.
+  report.findings = {made("CUD101", Level::error)};
+  for (const auto& finding : judged_alone(report).findings) CHECK(finding.code != "CUD114");
+}
+
 TEST_CASE("what keeps the GPU from being used is cpu-only as a warning, a failure as an error, and nothing as a note") {
   for (const auto* code : {"CUD301", "CUD309", "CUD310", "CUD311", "CUD314", "CUD403"}) {
     CAPTURE(code);
