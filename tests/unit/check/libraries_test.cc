@@ -176,7 +176,13 @@ TEST_CASE("a file that is there and unusable stops the search, whatever lies beh
   const Row rows[] = {
       {"an empty file", "", "file too short"},
       {"a pointer of Git LFS", "version https://git-lfs.github.com/spec/v1\n", "git lfs pull"},
+      {"a pointer of Git LFS as it is written",
+       "version https://git-lfs.github.com/spec/v1\noid sha256:" + std::string(64, 'a') + "\nsize 12345\n",
+       "git lfs pull"},
       {"a linker script", "/* GNU ld script */\nGROUP ( libx.so.2 AS_NEEDED ( libz.so ) )       ",
+       "it is a linker script: for the linker, not for the loader"},
+      {"a script of inputs", "INPUT(libx.so.2)", "it is a linker script: for the linker, not for the loader"},
+      {"another text", "This is no library, but a text of more than sixty-four bytes, to be read.",
        "invalid ELF header"},
       {"a program", elf(program({})), "cannot dynamically load position-independent executable"},
   };
