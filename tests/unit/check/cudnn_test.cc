@@ -183,5 +183,22 @@ TEST_CASE("cuDNN whose bytes tell its major alone is older than nothing, and of 
   CHECK(findings(world.explain({torch})) == "CUD304 warning libcudnn_cnn.so.9: cuDNN\n");
 }
 
+TEST_CASE("where the table knows the major alone, the message says with which release a framework was compiled") {
+  TestWorld world;
+  const std::string site = "/venv/lib/python3.11/site-packages/", library = site + "tensorflow/libtf.so";
+  world.add(library, {.runpath = "/lib", .needed = {"libcudnn_ops.so.9"}});
+  install(world, site, {"tensorflow", "2.18.0"}, {"tensorflow/libtf.so"});
+  world.files.add_file("/lib/libcudnn_ops.so.9", cudnn_part("libcudnn_ops.so.9", 90100));
+  CHECK(findings(world.explain({library})) == "");
+  world.query.message = read_message(
+      "Loaded runtime CuDNN library: 9.1.0 but source was compiled with: 9.3.0.  CuDNN library needs", built_in());
+  const auto report = world.explain({library});
+  REQUIRE(findings(report) == "CUD304 warning libcudnn_ops.so.9: cuDNN\n");
+  CHECK(report.findings[0].message == "cuDNN 9.1.0 is older than 9.3.0, which tensorflow 2.18.0 was built with");
+  CHECK(says(report.findings[0], "the message says that it was compiled with cuDNN 9.3.0"));
+  CHECK(report.findings[0].evidence.back().basis == Basis::proven);
+  CHECK(commands(report.findings[0]) == "pip install 'nvidia-cudnn-cu12>=9.3.0,<10'\n");
+}
+
 }  // namespace
 }  // namespace cudald

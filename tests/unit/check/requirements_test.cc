@@ -188,5 +188,23 @@ TEST_CASE("a line of Requires-Dist that does not count is told, by why it does n
   CHECK(told("Requires-Dist: click; extra == 'gpu'\n") == "");
 }
 
+TEST_CASE("of a package of programs each that would not start is told, with what it needs") {
+  TestWorld world;
+  const std::string path = "/dist/pkg-1.0-cp311-cp311-manylinux_2_28_x86_64.whl", scripts = "pkg-1.0.data/scripts/";
+  world.files.add_file(path, wheel_file({{scripts + "a_tool", elf(program({}))},
+                                         {scripts + "b_tool", elf(program({.needed = {"libnone.so.1"}}))}}));
+  const auto report = world.explain({path});
+  const auto* finding = of_code(report, "CUD501");
+  REQUIRE(finding != nullptr);
+  CHECK(finding->subject == "libnone.so.1");
+  CHECK(finding->message ==
+        "the program b_tool needs libnone.so.1, which is not promised by manylinux_2_28_x86_64, and no requirement "
+        "brings it");
+  CHECK(finding->consequence.find("libnone.so.1: cannot open shared object file") != std::string::npos);
+  REQUIRE(finding->evidence.size() == 1);
+  CHECK(finding->evidence[0].text == "a program of the package");
+  CHECK(finding->evidence[0].basis == Basis::proven);
+}
+
 }  // namespace
 }  // namespace cudald
