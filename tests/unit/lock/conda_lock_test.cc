@@ -75,8 +75,8 @@ TEST_CASE("of conda-lock's YAML quotes belong to no value, and what stands elsew
   CHECK(names("- name: x\n  version: 1\n" + head) == "");
   CHECK(names(head + "- name: a\n  version: 1\nmetadata:\n- name: b\n  version: 2\n") == "a 1 \n");
   // Keys of one level below belong to `hash` and `dependencies`.
-  CHECK(names(head + "- name: a\n  version: 1\n  hash:\n    name: b\n    sha256: " + std::string(64, 'c') + "\n") ==
-        "a 1 " + std::string(64, 'c') + "\n");
+  CHECK(names(head + "- name: a\n  version: 1\n  hash:\n    name: b\n    sha256: " + std::string(64, 'c') +
+              "\n    md5: " + std::string(32, 'd') + "\n") == "a 1 " + std::string(64, 'c') + "\n");
   CHECK(names(head + "  - name: a\n    version: 1\n    hash:\n      version: 2\n  - name: b\n    version: 1\n") ==
         "a 1 \nb 1 \n");
   CHECK(names(head + "- name: a\n  version: 1\n    - odd: 1\n") == "line 5: not in the form that conda-lock writes");

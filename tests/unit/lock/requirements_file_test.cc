@@ -89,7 +89,8 @@ TEST_CASE("wheels by path or address are pinned by their names") {
 }
 
 TEST_CASE("what is not pinned is an error with its line and the command that pins it") {
-  for (const auto* line : {"torch>=2", "torch", "torch==2.*", "torch==2,<3", "-e .", "./folder"}) {
+  for (const auto* line :
+       {"torch>=2", "torch", "torch==2.*", "torch==2,<3", "-e .", "--editable .", "--editable=.", "./folder"}) {
     const auto lock = read_requirements(std::string("six==1\n") + line + "\n");
     REQUIRE_FALSE(lock);
     CHECK(lock.error().code == ErrorCode::usage);

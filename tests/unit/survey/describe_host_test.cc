@@ -169,6 +169,10 @@ TEST_CASE("below folders of the system all is described, of others what loaders 
         "/opt/own/x.so", "/opt/conf/glibc-hwcaps/x86-64-v3/x.so", "/opt/own/glibc-hwcaps/x86-64-v2/x.so",
         "/usr/lib/x.so.1", "/usr/lib/x.cpython-311.so", "/usr/lib/x.so.d/y.so.2", "/usr/lib/x.sorry.so"})
     CHECK_MESSAGE(has(path), path);
+  std::string deep = "/usr/lib";
+  for (int i = 0; i < 40; ++i) deep += "/d";
+  CHECK(has(deep + "/x.so"));
+  CHECK_FALSE(has(deep + "/d/x.so"));
   for (const std::string path : {"/opt/conf/a/x.so", "/opt/own/a/x.so", "/opt/x.so", "/usr/lib/x.sorry", "/usr/lib/xso",
                                  "/opt/conf/glibc-hwcaps/x86-64-v3/deeper/x.so"})
     CHECK_MESSAGE(!has(path), path);

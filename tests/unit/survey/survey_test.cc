@@ -38,8 +38,12 @@ TEST_CASE("what is odd is remarked upon") {
                  library({"libcuda.so.1", "", {{"cuInit", answer(34)}, {"cuDriverGetVersion", answer(34)}}}));
   const auto stack = look(files, environment);
   CHECK(stack.driver.version == "");
-  CHECK(has_remark(stack, "libcudart.so.12 is here in 2 versions"));
-  CHECK(has_remark(stack, "/old mixes parts of cuDNN from 2 releases"));
+  CHECK(has_remark(
+      stack, "libcudart.so.12 is here in 2 versions, and the first that a process loads serves all of it: 12.8 in " +
+                 site + "/nvidia/cuda_runtime/lib, 12.4 in /old"));
+  CHECK(has_remark(stack,
+                   "/old mixes parts of cuDNN from 2 releases, which refuse each other: libcudnn_ops.so.9 9.1.0, "
+                   "libcudnn_cnn.so.9 9.10.2"));
   CHECK(has_remark(stack, "/stubs/libcuda.so.1 is the toolkit's stub, and LD_LIBRARY_PATH leads to it"));
   CHECK(has_remark(stack, "LD_LIBRARY_PATH names /none, which is no folder"));
   CHECK(has_remark(stack, "LD_LIBRARY_PATH has an empty element"));
@@ -123,6 +127,17 @@ TEST_CASE("a stub outside the toolkit is remarked upon by who finds it, and one 
   toolkit.add_file("/usr/local/cuda-12.4/version.json", R"({"cuda": {"version": "12.4.1"}})");
   toolkit.add_file("/usr/local/cuda-12.4/lib64/libcuda.so.1", driver_stub());
   CHECK(look(toolkit).remarks.empty());
+}
+
+TEST_CASE("the folders of CUDA are those of the environment, or else of the toolkits, and no stub's") {
+  auto files = healthy();
+  files.add_file("/usr/local/cuda-12.4/version.json", R"({"cuda": {"version": "12.4.1"}})");
+  files.add_file("/usr/local/cuda-12.4/lib64/libcudart.so.13", runtime(13000, "libcudart.so.13"));
+  files.add_file("/usr/local/cuda-12.4/lib/libcuda.so.1", driver_stub());
+  CHECK(cuda_folders(look(files)) == std::vector<std::string>{site + "/nvidia/cuda_runtime/lib"});
+  const auto alone = survey(files, {}, "", false, built_in_knowledge());
+  CHECK(alone.prefix.empty());
+  CHECK(cuda_folders(alone) == std::vector<std::string>{"/usr/local/cuda-12.4/lib64"});
 }
 
 }  // namespace
