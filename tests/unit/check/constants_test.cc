@@ -85,6 +85,9 @@ TEST_CASE("a missing library of CUDA is one note for each file, and the driver o
         "liba.so, libb.so may open libcuda.so.1, libnvidia-ml.so.1 later, and would not find them");
   CHECK(all_words(report.findings[1]).find("the text \"libcudart.so.12\" stands at offset 0x") != std::string::npos);
   CHECK(all_words(report.findings[1]).find("nvidia-cublas-cu12") != std::string::npos);
+  CHECK(report.findings[0].evidence.front().basis == Basis::proven);
+  CHECK(report.findings[0].evidence.back().basis == Basis::rule);
+  CHECK(report.findings[1].evidence.back().basis == Basis::table);
   CHECK(report.findings[0].consequence == "All is loaded; without the driver no GPU is used.");
   CHECK(says(report.findings[0], "\nNVIDIA's driver brings it along; --driver VERSION states that there is one\n"));
   CHECK(says(report.findings[0], ", which calls dlopen: that it opens it is likely, not proven\n"));

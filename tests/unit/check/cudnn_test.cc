@@ -148,6 +148,7 @@ TEST_CASE("a message says what no table knows: with which cuDNN its speaker was 
   REQUIRE(findings(report) == "CUD304 warning libcudnn_ops.so.9: cuDNN\n");
   CHECK(report.findings[0].message == "cuDNN 9.1.0 is older than 9.3.0, which what printed the message was built with");
   CHECK(says(report.findings[0], "the message says that it was compiled with cuDNN 9.3.0"));
+  CHECK(report.findings[0].evidence.back().basis == Basis::proven);
   CHECK(commands(report.findings[0]) == "\n");  // for which CUDA it has to be is not known
   for (const auto* file : {"/a/libcudnn_ops.so.9", "/b/libcudnn_cnn.so.9"})
     world.files.add_file(file, cudnn_part(std::string(file_name(file)), 90100, 12090));
