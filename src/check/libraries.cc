@@ -290,11 +290,13 @@ class LibraryCheck {
           {fmt::format("{} {} ({})", where.exact_name ? "lies in" : "beside it", where.path, what), where.path,
            Basis::proven, ""});
     }
-    if (const auto* probe = decisive(edge); probe != nullptr && probe->result == ProbeResult::malformed)
+    const auto* probe = decisive(edge);
+    if (probe != nullptr && (probe->result == ProbeResult::malformed || probe->result == ProbeResult::not_elf))
       add_look_alike(*probe, finding);
   }
 
-  /// A Git LFS pointer or a linker script in a library's place is the usual cause of these two errors.
+  /// A Git LFS pointer or a linker script in a library's place is the usual cause of "file too short" and
+  /// "invalid ELF header".
   void add_look_alike(const Probe& probe, Finding& finding) {
     const auto text = read_file(images_.files(), absolute_path(probe.path, report_.query.environment.cwd), 65536);
     if (!text) return;

@@ -60,9 +60,11 @@ void add_fix(const Report& report, const Object& found, const MissingRelease& la
     if (!lack.last.empty() && version_less(lack.last, provider.version)) continue;
     const auto place = "-packages/" + provider.folder + "/";
     const auto at = found.path.find(place);
-    auto command = "pip install " + shell_word(provider.requirement == provider.distribution
-                                                   ? provider.distribution + ">=" + lack.first
-                                                   : provider.requirement);
+    // What newer releases lack again is in the one that was seen.
+    const auto releases = lack.last.empty() ? ">=" + lack.first : "==" + provider.version;
+    auto command =
+        "pip install " + shell_word(provider.requirement == provider.distribution ? provider.distribution + releases
+                                                                                  : provider.requirement);
     if (at == std::string::npos) command += "\n" + export_search_path({"$site/" + provider.folder});
     finding.fixes.push_back(
         {fmt::format("{} {} has it, under the same name", provider.distribution, provider.version), std::move(command),

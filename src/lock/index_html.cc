@@ -97,8 +97,6 @@ class Tags {
         rest_.remove_prefix(1);
         skip_blanks();
         value = without_references(take_value());
-      } else if (key.empty()) {
-        rest_.remove_prefix(1);
       }
       attributes.try_emplace(std::move(key), std::move(value));
     }

@@ -79,7 +79,6 @@ void read_own_words(const FileSystem& files, const std::string& folder, GpuFrame
 }
 
 void read_table(GpuFramework& framework, const Knowledge& knowledge) {
-  if (!framework.cuda.empty() && !framework.cudnn.empty()) return;
   auto version = framework.package.version;
   version = version.substr(0, version.find('+'));
   const auto build = knowledge.framework(framework.package.name, version, CudaPlatform::linux);

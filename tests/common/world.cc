@@ -53,7 +53,7 @@ TestWorld::TestWorld() {
 
 Report TestWorld::explain(std::vector<std::string> targets) {
   query.targets = std::move(targets);
-  Session session(files);
+  Session session(files, knowledge);
   return session.explain(query);
 }
 

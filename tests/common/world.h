@@ -1,8 +1,10 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
+#include <cudald/knowledge.h>
 #include <cudald/report.h>
 
 #include "common/elf_builder.h"
@@ -30,6 +32,7 @@ class TestWorld {
 
   MemoryFileSystem files;
   Query query;
+  std::shared_ptr<const Knowledge> knowledge = built_in_knowledge();
 };
 
 // Answers as text, a line each, so that a test shows at a glance what is expected and what came.

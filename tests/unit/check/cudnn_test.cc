@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <cudald/cuda_library.h>
+
 #include "common/built_in.h"
 #include "unit/check/finding_text.h"
 #include "unit/check/installed_package.h"
@@ -146,6 +148,11 @@ TEST_CASE("a message says what no table knows: with which cuDNN its speaker was 
   REQUIRE(findings(report) == "CUD304 warning libcudnn_ops.so.9: cuDNN\n");
   CHECK(report.findings[0].message == "cuDNN 9.1.0 is older than 9.3.0, which what printed the message was built with");
   CHECK(says(report.findings[0], "the message says that it was compiled with cuDNN 9.3.0"));
+  CHECK(report.findings[0].evidence.back().basis == Basis::proven);
+  CHECK(commands(report.findings[0]) == "\n");  // for which CUDA it has to be is not known
+  for (const auto* file : {"/a/libcudnn_ops.so.9", "/b/libcudnn_cnn.so.9"})
+    world.files.add_file(file, cudnn_part(std::string(file_name(file)), 90100, 12090));
+  CHECK(commands(world.explain({"/bin/app"}).findings[0]) == "pip install 'nvidia-cudnn-cu12>=9.3.0,<10'\n");
   world.query.message = read_message(text + "9.1.0.", built_in());
   CHECK(findings(world.explain({"/bin/app"})) == "CUD117 warning \n");
   CHECK(in_full(world.explain({"/bin/app"})) ==
@@ -158,6 +165,40 @@ TEST_CASE("a message says what no table knows: with which cuDNN its speaker was 
   = the cuDNN that is loaded is older than the one that TensorFlow was built with, or of another major version; what )"
         R"(needs cuDNN fails. Naming the module tells which file is loaded, and from where.
 )");
+}
+
+TEST_CASE("cuDNN whose bytes tell its major alone is older than nothing, and of no other release than its like") {
+  TestWorld world;
+  const std::string site = "/venv/lib/python3.11/site-packages/", torch = site + "torch/lib/libtorch.so";
+  world.add(torch, {.runpath = "/lib", .needed = {"libcudnn_ops.so.9", "libcudnn_cnn.so.9"}});
+  install(world, site, {"torch", "2.9.1"}, {"torch/lib/libtorch.so"});
+  const auto silent = [](const std::string& soname) { return library({soname, soname, {{"cudnnGetVersion", ""}}}); };
+  world.files.add_file("/lib/libcudnn_ops.so.9", silent("libcudnn_ops.so.9"));
+  world.files.add_file("/lib/libcudnn_cnn.so.9", cudnn_part("libcudnn_cnn.so.9", 91002));
+  const auto report = world.explain({torch});
+  REQUIRE(report.resolution.objects.size() >= 2);
+  CHECK(report.resolution.objects[1].cuda->version.find('.') == std::string::npos);
+  CHECK(findings(report) == "");
+  // The other part is asked as well.
+  world.files.add_file("/lib/libcudnn_cnn.so.9", cudnn_part("libcudnn_cnn.so.9", 90100));
+  CHECK(findings(world.explain({torch})) == "CUD304 warning libcudnn_cnn.so.9: cuDNN\n");
+}
+
+TEST_CASE("where the table knows the major alone, the message says with which release a framework was compiled") {
+  TestWorld world;
+  const std::string site = "/venv/lib/python3.11/site-packages/", library = site + "tensorflow/libtf.so";
+  world.add(library, {.runpath = "/lib", .needed = {"libcudnn_ops.so.9"}});
+  install(world, site, {"tensorflow", "2.18.0"}, {"tensorflow/libtf.so"});
+  world.files.add_file("/lib/libcudnn_ops.so.9", cudnn_part("libcudnn_ops.so.9", 90100));
+  CHECK(findings(world.explain({library})) == "");
+  world.query.message = read_message(
+      "Loaded runtime CuDNN library: 9.1.0 but source was compiled with: 9.3.0.  CuDNN library needs", built_in());
+  const auto report = world.explain({library});
+  REQUIRE(findings(report) == "CUD304 warning libcudnn_ops.so.9: cuDNN\n");
+  CHECK(report.findings[0].message == "cuDNN 9.1.0 is older than 9.3.0, which tensorflow 2.18.0 was built with");
+  CHECK(says(report.findings[0], "the message says that it was compiled with cuDNN 9.3.0"));
+  CHECK(report.findings[0].evidence.back().basis == Basis::proven);
+  CHECK(commands(report.findings[0]) == "pip install 'nvidia-cudnn-cu12>=9.3.0,<10'\n");
 }
 
 }  // namespace

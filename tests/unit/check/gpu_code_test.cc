@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <utility>
+
 #include <doctest/doctest.h>
 
 #include <cudald/gpu_code.h>
@@ -126,6 +129,23 @@ TEST_CASE("a damaged fatbin is told, and nothing is claimed of its GPUs") {
   - a fatbin runs past its section or the file at offset 0xe8 | /lib/libk.so | proven
   = Which GPUs it has code for is not told.
 )");
+}
+
+TEST_CASE("where a GPU is required, no code for it is an error, but in libraries of NVIDIA, which choose at run time") {
+  for (const auto& [name, level] :
+       {std::pair<std::string, Level>{"libk.so", Level::error}, {"libcublasLt.so.12", Level::warning}}) {
+    CAPTURE(name);
+    TestWorld world;
+    world.query.require_gpu = true;
+    world.query.gpus = {{61, 0}};
+    world.add("/bin/app", program({.needed = {name}}));
+    world.files.add_file("/lib/" + name, gpu_library({.soname = name}, {{2, 70}}));
+    const auto report = world.explain({"/bin/app"});
+    const auto found = std::find_if(report.findings.begin(), report.findings.end(),
+                                    [](const Finding& finding) { return finding.code == "CUD307"; });
+    REQUIRE(found != report.findings.end());
+    CHECK(found->level == level);
+  }
 }
 
 }  // namespace

@@ -159,5 +159,20 @@ TEST_CASE("modules that are nowhere may come with requirements of which too litt
   CHECK(told("import gone\nfrom . import b\n") == "");
 }
 
+TEST_CASE("a module that is called nearly so is named, and asked about by itself where it is another one") {
+  TestWorld world;
+  world.query.prefix = "/venv";
+  world.files.add_file("/venv/lib/python3.11/site-packages/torchvision/__init__.py", "");
+  const auto report = world.explain({"py:torchvison"});
+  REQUIRE(report.findings.size() == 1);
+  const auto& finding = report.findings[0];
+  CHECK(finding.code == "CUD114");
+  CHECK(says(finding, "torchvision is installed, and called nearly so"));
+  REQUIRE_FALSE(finding.fixes.empty());
+  CHECK(finding.fixes[0].title == "ask about torchvision, if that is what you mean");
+  CHECK(finding.fixes[0].command.starts_with("cudald"));
+  CHECK(finding.fixes[0].command.ends_with(" torchvision"));
+}
+
 }  // namespace
 }  // namespace cudald

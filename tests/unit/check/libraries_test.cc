@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include "common/fatbin_file.h"
 #include "common/wheel_file.h"
 #include "unit/check/finding_text.h"
 
@@ -175,7 +176,13 @@ TEST_CASE("a file that is there and unusable stops the search, whatever lies beh
   const Row rows[] = {
       {"an empty file", "", "file too short"},
       {"a pointer of Git LFS", "version https://git-lfs.github.com/spec/v1\n", "git lfs pull"},
+      {"a pointer of Git LFS as it is written",
+       "version https://git-lfs.github.com/spec/v1\noid sha256:" + std::string(64, 'a') + "\nsize 12345\n",
+       "git lfs pull"},
       {"a linker script", "/* GNU ld script */\nGROUP ( libx.so.2 AS_NEEDED ( libz.so ) )       ",
+       "it is a linker script: for the linker, not for the loader"},
+      {"a script of inputs", "INPUT(libx.so.2)", "it is a linker script: for the linker, not for the loader"},
+      {"another text", "This is no library, but a text of more than sixty-four bytes, to be read.",
        "invalid ELF header"},
       {"a program", elf(program({})), "cannot dynamically load position-independent executable"},
   };
@@ -241,6 +248,33 @@ TEST_CASE("of several requests for one name the one that fails worst decides, wh
   world.files.add_file(site + "pkg/__init__.py", caught);
   world.add(site + "pkg/a.so", {.needed = {"libnone.so.1"}});
   CHECK(findings(world.explain({"py:pkg"})) == "CUD101 note a.so: libnone.so.1\n");
+}
+
+TEST_CASE("how it is known that a file asks for what its tables do not name: by the text in it, or by a table alone") {
+  const auto told = [](const std::string& soname, const std::string& text, const std::string& missing) {
+    TestWorld world;
+    world.add("/opt/app/bin/app", program({.needed = {soname}}));
+    world.files.add_file("/lib/" + soname,
+                         with_sections(elf({.soname = soname}), {{".rodata", '\0' + text + '\0' + "libc.so" + '\0'}}));
+    std::string lines;
+    for (const auto& finding : judged(world).findings)
+      for (const auto& each : finding.evidence)
+        if (finding.subject == missing && each.basis != Basis::rule &&
+            each.text.find(" is the name ") == each.text.npos)
+          lines +=
+              each.text.substr(0, each.text.find(" at offset 0x")) + " | " + std::string(to_string(each.basis)) + "\n";
+    return lines;
+  };
+  const std::string part = "libcudnn_adv_infer.so.8", newer = "libcudnn_adv.so.9";
+  CHECK(told("libcudnn.so.8", part, part)
+            .starts_with("not in its DT_NEEDED: its code opens the name that it holds, \"" + part +
+                         "\" | proven\nwhen it does, and what is lost without | table\n"));
+  CHECK(told("libcudnn.so.8", "", part)
+            .starts_with("not in its DT_NEEDED: the name is put together at run time | table\n"));
+  CHECK(
+      told("libcudnn.so.9", "libcudnn_adv.so", newer)
+          .starts_with("not in its DT_NEEDED: the name is put together at run time from \"libcudnn_adv.so\" | proven\n"
+                       "when it does, and what is lost without | table\n"));
 }
 
 }  // namespace

@@ -55,5 +55,26 @@ TEST_CASE("a soname that every loader finds by itself, or that the file's own na
   CHECK(findings(world.explain({"/bin/app"})) == "");
 }
 
+TEST_CASE("of what is found through LD_LIBRARY_PATH four are named") {
+  const auto message = [](int count) {
+    TestWorld world;
+    ElfSpec app;
+    for (int i = 1; i <= count; ++i) {
+      const auto name = "lib" + std::to_string(i) + ".so";
+      app.needed.emplace_back(name);
+      world.add("/env/" + name, {});
+    }
+    world.add("/bin/app", program(app));
+    world.set("LD_LIBRARY_PATH", "/env");
+    const auto report = world.explain({"/bin/app"});
+    REQUIRE(report.findings.size() == 1);
+    CHECK(report.findings[0].code == "CUD104");
+    return report.findings[0].message;
+  };
+  CHECK(message(1) == "lib1.so is found through LD_LIBRARY_PATH");
+  CHECK(message(4) == "lib1.so, lib2.so, lib3.so, lib4.so are found through LD_LIBRARY_PATH");
+  CHECK(message(5) == "lib1.so, lib2.so, lib3.so, lib4.so and 1 more are found through LD_LIBRARY_PATH");
+}
+
 }  // namespace
 }  // namespace cudald

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <doctest/doctest.h>
 
 #include "common/wheel_file.h"
@@ -6,16 +8,21 @@
 namespace cudald {
 namespace {
 
-/// The judgement of a wheel whose only module needs a library.
-Report judged_wheel(const std::string& library, const std::string& metadata = "", const std::string& runpath = "") {
+/// The judgement of a wheel whose only module needs some libraries.
+Report judged_wheel(const std::vector<std::string>& libraries, const std::string& metadata = "",
+                    const std::string& runpath = "") {
   TestWorld world;
   const std::string path = "/dist/pkg-1.0-cp311-cp311-manylinux_2_28_x86_64.whl";
-  ElfSpec spec{.needed = {library}};
+  ElfSpec spec{.needed = {libraries.begin(), libraries.end()}};
   if (!runpath.empty()) spec.runpath = runpath;
   world.files.add_file(path,
                        wheel_file({{"pkg/__init__.py", "from . import a\n"}, {"pkg/a.abi3.so", elf(spec)}}, metadata));
-  world.add("/usr/lib/" + library, {.soname = library});  // of this machine, which does not count
+  for (const auto& library : libraries) world.add("/usr/lib/" + library, {});  // of this machine, which does not count
   return world.explain({path});
+}
+
+Report judged_wheel(const std::string& library, const std::string& metadata = "", const std::string& runpath = "") {
+  return judged_wheel(std::vector{library}, metadata, runpath);
 }
 
 const std::string cudart = "libcudart.so.12", folder = "$ORIGIN/../nvidia/cuda_runtime/lib";
@@ -114,6 +121,89 @@ TEST_CASE("CUD501 in full: of a library that nothing brings, and of one that lie
 export LD_LIBRARY_PATH=$site/nvidia/cuda_runtime/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} | every program started )"
         R"(from it then prefers the libraries in that folder
 )");
+}
+
+TEST_CASE("what brings several libraries is named once, and its folder where no search looks") {
+  const std::string cublas = "libcublas.so.12", lt = "libcublasLt.so.12";
+  const auto told = [](const Report& report) {
+    const auto* finding = of_code(report, "CUD501");
+    REQUIRE(finding != nullptr);
+    std::string text;
+    for (const auto& fix : finding->fixes) text += fix.title + " | " + fix.command + " | " + fix.side_effect + "\n";
+    return text;
+  };
+  const std::string beside = "install what brings it beside the package | pip install nvidia-cublas-cu12",
+                    declared = "for its publisher: declare it | Requires-Dist: nvidia-cublas-cu12 | ",
+                    site =
+                        "\nsite=$(python3 -c 'import sysconfig; print(sysconfig.get_path(\"purelib\"))')\n"
+                        "export LD_LIBRARY_PATH=$site/nvidia/cublas/lib";
+  const std::string rest = "${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}";
+  CHECK(told(judged_wheel({cublas, lt})) ==
+        beside + site + rest + " | \n" + declared + "and search its folder, by a RUNPATH below $ORIGIN\n");
+  CHECK(told(judged_wheel({cublas, lt}, "", "$ORIGIN/../nvidia/cublas/lib")) == beside + " | \n" + declared + "\n");
+  CHECK(told(judged_wheel({cublas, "libcudart.so.12", lt}, "", folder)) ==
+        beside + " nvidia-cuda-runtime-cu12" + site + rest +
+            " | \nfor its publisher: declare it | Requires-Dist: nvidia-cublas-cu12\n"
+            "Requires-Dist: nvidia-cuda-runtime-cu12 | and search its folder, by a RUNPATH below $ORIGIN\n");
+  CHECK(told(judged_wheel({"liba.so.1", lt})) == told(judged_wheel(lt)));
+}
+
+TEST_CASE("of missing libraries three are named, or two and how many more, and twelve with who asks") {
+  const auto message = [](int count, const std::string& metadata = "") {
+    std::vector<std::string> names;
+    for (int i = 1; i <= count; ++i) names.push_back("lib" + std::to_string(i) + ".so");
+    const auto report = judged_wheel(names, metadata);
+    const auto* finding = of_code(report, "CUD501");
+    REQUIRE(finding != nullptr);
+    std::size_t askers = 0;
+    for (const auto& each : finding->evidence) askers += each.text.ends_with(" is asked for by a.abi3.so") ? 1 : 0;
+    CHECK(askers == static_cast<std::size_t>(std::min(count, 12)));
+    return finding->message;
+  };
+  const std::string rest = " not promised by manylinux_2_28_x86_64, and no requirement brings ";
+  CHECK(message(1) == "lib1.so is" + rest + "it");
+  CHECK(message(2) == "lib1.so and lib2.so are" + rest + "them");
+  CHECK(message(3) == "lib1.so, lib2.so and lib3.so are" + rest + "them");
+  CHECK(message(4) == "lib1.so, lib2.so and 2 more libraries are" + rest + "them");
+  CHECK(message(13) == "lib1.so, lib2.so and 11 more libraries are" + rest + "them");
+  CHECK(message(2, "Requires-Dist: unheard-of\nRequires-Dist: unseen\n") ==
+        "lib1.so and lib2.so are brought by nothing that is known; unheard-of or unseen, which is required and not at "
+        "hand, may bring them");
+}
+
+TEST_CASE("a line of Requires-Dist that does not count is told, by why it does not") {
+  const auto told = [](const std::string& metadata) {
+    const auto report = judged_wheel(cudart, metadata, folder);
+    const auto* finding = of_code(report, "CUD501");
+    REQUIRE(finding != nullptr);
+    std::string text;
+    for (const auto& each : finding->evidence)
+      if (each.text.starts_with("Requires-Dist")) text += each.text + " | " + std::string(to_string(each.basis)) + "\n";
+    return text;
+  };
+  const std::string runtime = "Requires-Dist: nvidia-cuda-runtime-cu12";
+  CHECK(told(runtime + "; extra == 'gpu'\n") == runtime + "; extra == 'gpu' counts with that extra alone | proven\n");
+  CHECK(told(runtime + "; sys_platform == 'win32'\n") ==
+        runtime + "; sys_platform == 'win32' does not hold here | proven\n");
+  CHECK(told("Requires-Dist: click; extra == 'gpu'\n") == "");
+}
+
+TEST_CASE("of a package of programs each that would not start is told, with what it needs") {
+  TestWorld world;
+  const std::string path = "/dist/pkg-1.0-cp311-cp311-manylinux_2_28_x86_64.whl", scripts = "pkg-1.0.data/scripts/";
+  world.files.add_file(path, wheel_file({{scripts + "a_tool", elf(program({}))},
+                                         {scripts + "b_tool", elf(program({.needed = {"libnone.so.1"}}))}}));
+  const auto report = world.explain({path});
+  const auto* finding = of_code(report, "CUD501");
+  REQUIRE(finding != nullptr);
+  CHECK(finding->subject == "libnone.so.1");
+  CHECK(finding->message ==
+        "the program b_tool needs libnone.so.1, which is not promised by manylinux_2_28_x86_64, and no requirement "
+        "brings it");
+  CHECK(finding->consequence.find("libnone.so.1: cannot open shared object file") != std::string::npos);
+  REQUIRE(finding->evidence.size() == 1);
+  CHECK(finding->evidence[0].text == "a program of the package");
+  CHECK(finding->evidence[0].basis == Basis::proven);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "cuda/knowledge.h"
 #include "unit/check/finding_text.h"
 #include "unit/cuda/library_file.h"
 
@@ -45,16 +46,110 @@ TEST_CASE("where pip put the library, its newer release takes the same place") {
   CHECK(says(report.findings[0], "\npip install 'nvidia-cuda-runtime-cu12>=12.1'\n\n"));
 }
 
-TEST_CASE("of several functions the newest tells the release") {
+TEST_CASE("of several functions the newest tells the release, in whichever order they are missed") {
+  for (const bool newest_first : {false, true}) {
+    TestWorld world;
+    auto app = calling(newest_first ? "cudaGraphAddNode" : "cudaGetKernel");
+    app.uses.push_back({.name = newest_first ? "cudaGetKernel" : "cudaGraphAddNode", .version = "libcudart.so.12"});
+    world.add("/bin/app", app);
+    world.files.add_file("/lib/libcudart.so.12", cuda_runtime("libcudart.so.12", 12000));
+    const auto report = world.explain({"/bin/app"});
+    REQUIRE(report.findings.size() == 1);
+    CHECK(report.findings[0].message ==
+          "app needs 2 symbols, and libcudart.so.12 here is CUDA runtime 12.0: cudaGraphAddNode is first seen in 12.2");
+  }
+}
+
+TEST_CASE("of two libraries that lack functions the first that is met is told, however new what the other lacks is") {
   TestWorld world;
-  auto app = calling("cudaGetKernel");
-  app.uses.push_back({.name = "cudaGraphAddNode", .version = "libcudart.so.12"});
-  world.add("/bin/app", app);
-  world.files.add_file("/lib/libcudart.so.12", cuda_runtime("libcudart.so.12", 12000));
+  const std::string cudnn = "libcudnn.so.9", cudart = "libcudart.so.12";
+  world.add("/bin/app", program({.needed = {cudart, cudnn},
+                                 .needs_versions = {{cudart, {{cudart}}}, {cudnn, {{cudnn}}}},
+                                 .uses = {{.name = "cudnnBackendPopulateCudaGraph", .version = cudnn},
+                                          {.name = "cudaGraphAddNode", .version = cudart}}}));
+  world.files.add_file("/lib/" + cudart, cuda_runtime(cudart, 12000));
+  world.files.add_file("/lib/" + cudnn, cudnn_part(cudnn, 90100));
   const auto report = world.explain({"/bin/app"});
-  REQUIRE(report.findings.size() == 1);
+  REQUIRE(report.findings[0].code == "CUD201");
   CHECK(report.findings[0].message ==
-        "app needs 2 symbols, and libcudart.so.12 here is CUDA runtime 12.0: cudaGraphAddNode is first seen in 12.2");
+        "app needs 2 symbols, and libcudnn.so.9 here is cuDNN 9.1.0: cudnnBackendPopulateCudaGraph is first seen in "
+        "9.5.0");
+}
+
+/// The built-in tables with rows of two of them laid over.
+std::shared_ptr<const Knowledge> with_rows(const std::string& first_seen, const std::string& providers) {
+  const std::string rest = R"(", "checked": "2030-01-02", "source": "notes", )";
+  const auto one =
+      lay_over(*built_in_knowledge(), R"({"schema": "cudald/first-seen)" + rest + R"("rows": [)" + first_seen + "]}");
+  REQUIRE(one);
+  const auto both = lay_over(**one, R"({"schema": "cudald/providers)" + rest + R"("providers": [)" + providers + "]}");
+  REQUIRE(both);
+  return *both;
+}
+
+TEST_CASE("a package is named if the newest of its releases has the function") {
+  TestWorld world;
+  world.knowledge = with_rows(
+      R"({"library": "libcudart.so.12", "oldest": "12.0", "newest": "13.0", "releases": 4,
+          "first": {"12.3": ["early"], "12.5.1": ["now"], "12.6": ["later"], "12.2": ["short"]},
+          "last": {"12.4": ["gone"], "12.5.1": ["still", "short"]}})",
+      R"({"name": "libcudart.so.12", "pip": [{"distribution": "brings-it", "oldest": "12.0", "version": "12.5.1",
+          "folder": "brought/lib", "platform": "linux"}]})");
+  world.files.add_file("/lib/libcudart.so.12", cuda_runtime("libcudart.so.12", 12010));
+  struct Row {
+    std::string function, since, command;
+  };
+  const std::string there =
+      "\nsite=$(python3 -c 'import sysconfig; print(sysconfig.get_path(\"purelib\"))')\n"
+      "export LD_LIBRARY_PATH=$site/brought/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}\n";
+  for (const Row& row : {Row{"early", "early is first seen in 12.3", "pip install 'brings-it>=12.3'" + there},
+                         Row{"now", "now is first seen in 12.5.1", "pip install 'brings-it>=12.5.1'" + there},
+                         Row{"later", "later is first seen in 12.6", ""}, Row{"gone", "gone was last seen in 12.4", ""},
+                         Row{"still", "still was last seen in 12.5.1", "pip install brings-it==12.5.1" + there},
+                         Row{"short", "short is first seen in 12.2", "pip install brings-it==12.5.1" + there}}) {
+    CAPTURE(row.function);
+    world.add("/bin/app", calling(row.function));
+    const auto report = world.explain({"/bin/app"});
+    REQUIRE(report.findings.size() == 1);
+    CHECK(report.findings[0].message ==
+          "app needs the symbol " + row.function + ", and libcudart.so.12 here is CUDA runtime 12.1: " + row.since);
+    CHECK(commands(report.findings[0]) == row.command);
+    CHECK(says(report.findings[0], row.since + " of the releases of libcudart.so.12\nlikely, by notes, 2030-01-02\n"));
+  }
+}
+
+TEST_CASE("of cuDNN the package for the CUDA that the file was built for is named, or for the runtime beside it") {
+  const std::string cudnn = "libcudnn.so.9", cudart = "libcudart.so.12";
+  const auto named = [&](std::uint32_t built_for, bool runtime) {
+    TestWorld world;
+    world.knowledge = with_rows(
+        R"({"library": "libcudnn.so.9", "oldest": "9.0.0", "newest": "9.9.0", "releases": 4,
+            "first": {"9.9.0": ["cudnnNew"]}, "last": {}})",
+        R"({"name": "libcudnn.so.9", "pip": [
+            {"distribution": "dnn-cu12", "oldest": "9.0.0", "version": "9.9.0.1", "folder": "d", "platform": "linux"},
+            {"distribution": "dnn-cu13", "oldest": "9.0.0", "version": "9.9.0.1", "folder": "d", "platform": "linux"},
+            {"distribution": "dnn-cu11", "oldest": "9.0.0", "version": "9.8.0.1", "folder": "d", "platform": "linux"}
+        ]})");
+    ElfSpec app{
+        .needed = {cudnn}, .needs_versions = {{cudnn, {{cudnn}}}}, .uses = {{.name = "cudnnNew", .version = cudnn}}};
+    if (runtime) app.needed.emplace_back(cudart);
+    world.add("/bin/app", program(app));
+    world.files.add_file("/lib/" + cudnn, cudnn_part(cudnn, 90100, built_for));
+    world.files.add_file("/lib/" + cudart, cuda_runtime(cudart, 12040));
+    const auto report = world.explain({"/bin/app"});
+    REQUIRE(findings(report).starts_with("CUD201 error app: cudnnNew\n"));
+    std::string titles;
+    for (const auto& fix : report.findings[0].fixes) titles += fix.title + "\n";
+    for (const auto& each : report.findings[0].evidence)
+      if (each.text.starts_with("libcudnn.so.9 is")) titles += each.text + "\n";
+    return titles;
+  };
+  const std::string twelve = "dnn-cu12 9.9.0.1 has it, under the same name\n",
+                    thirteen = "dnn-cu13 9.9.0.1 has it, under the same name\n", is = "libcudnn.so.9 is cuDNN 9.1.0";
+  CHECK(named(0, false) == twelve + thirteen + is + "\n");
+  CHECK(named(0, true) == twelve + is + "\n");
+  CHECK(named(13000, false) == thirteen + is + ", built for CUDA 13.0\n");
+  CHECK(named(12090, true) == twelve + is + ", built for CUDA 12.9\n");
 }
 
 TEST_CASE("a function that no release is known for is told as any other") {

@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <tuple>
+
 #include <doctest/doctest.h>
 
 #include "common/wheel_file.h"
@@ -136,6 +139,29 @@ TEST_CASE("what is Python's own is there where Python loads it, of a wheel as of
   CHECK(findings(world.explain({path})) == "");
   world.add("/opt/a.so", module);
   CHECK(findings(world.explain({"/opt/a.so"})) == "CUD201 note a.so: PyList_New\n");
+}
+
+TEST_CASE("a version that is wanted of a file without any aborts the loader, at the start or at the first call") {
+  for (const auto& [use, level, when] : {std::tuple(ElfUse::data, Level::error, "The"),
+                                         std::tuple(ElfUse::call, Level::warning, "At the first call the")}) {
+    TestWorld world;
+    world.add("/bin/app", program({.needed = {"libx.so.1"},
+                                   .needs_versions = {{"libx.so.1", {{"V_1"}}}},
+                                   .uses = {{.name = "f", .use = use, .version = "V_1"}}}));
+    world.add("/lib/libx.so.1", {.soname = "libx.so.1", .defines = {{"f"}}});
+    const auto report = world.explain({"/bin/app"});
+    const auto found = std::find_if(report.findings.begin(), report.findings.end(),
+                                    [](const Finding& finding) { return finding.code == "CUD201"; });
+    REQUIRE(found != report.findings.end());
+    CHECK(found->level == level);
+    CHECK(found->subject == "f");
+    CHECK(report.resolution.objects[*found->object].path == "/bin/app");
+    CHECK(found->message == "app wants f in version V_1 of libx.so.1, and that file has no versions at all");
+    CHECK(found->consequence.starts_with(std::string(when) + " loader takes it for its own fault and aborts: "));
+    REQUIRE(found->fixes.size() == 1);
+    CHECK(found->fixes[0].title ==
+          "put a libx.so.1 in place that was linked with a version script, as the one app was built against");
+  }
 }
 
 }  // namespace

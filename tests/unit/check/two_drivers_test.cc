@@ -96,5 +96,11 @@ TEST_CASE("a newer library of cuda-compat is forward compatibility, an older one
   CHECK(findings(world.explain({"/bin/app"})) == "CUD314 warning libcudart.so.12: libcuda.so.1\n");
 }
 
+TEST_CASE("where a GPU is required a library and a module of two releases are an error") {
+  auto world = with_drivers("580.65.06", "570.26");
+  world.query.require_gpu = true;
+  CHECK(findings(world.explain({"/bin/app"})).starts_with("CUD314 error libcudart.so.12: libcuda.so.1\n"));
+}
+
 }  // namespace
 }  // namespace cudald

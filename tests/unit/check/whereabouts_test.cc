@@ -1,6 +1,8 @@
 // Where else on the machine a library lies that is not found: evidence of CUD101 and 102.
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include <doctest/doctest.h>
 
@@ -10,8 +12,11 @@ namespace cudald {
 namespace {
 
 /// What is said of a program that needs libx.so.1, in a world with more files.
-std::string told_of_files(const std::vector<std::string>& files, const std::string& program_path = "/bin/app") {
+std::string told_of_files(const std::vector<std::string>& files, const std::string& program_path = "/bin/app",
+                          std::optional<std::string> prefix = std::nullopt) {
   TestWorld world;
+  world.query.prefix = std::move(prefix);
+  world.files.add_symlink("/venv/lib64", "lib");
   world.add(program_path, program({.needed = {"libx.so.1"}}));
   for (const auto& file : files) world.add(file, {.soname = "libx.so.1"});
   const auto report = world.explain({program_path});
@@ -89,6 +94,30 @@ TEST_CASE("a file for another machine is shown and is no substitute") {
   REQUIRE(report.findings.size() == 1);
   CHECK(says(report.findings[0], "lies in /usr/local/cuda/lib64/libx.so.1 (for aarch64"));
   for (const auto& fix : report.findings[0].fixes) CHECK(fix.command.find("/usr/local/cuda") == std::string::npos);
+}
+
+TEST_CASE("the environment that was named is looked into for what lies in none, and no other for what lies in one") {
+  const std::string in_other = "/other/lib/python3.11/site-packages/pkg/app",
+                    site = "/venv/lib/python3.11/site-packages/";
+  for (const std::string& place : {std::string("/venv/lib/"), site + "nvidia/x/lib/"}) {
+    CAPTURE(place);
+    CHECK(told_of_files({place + "libx.so.1"}, "/opt/app", "/venv") == place + "libx.so.1\n");
+    CHECK(told_of_files({place + "libx.so.1"}, "/opt/app") == "");
+    CHECK(told_of_files({place + "libx.so.1"}, in_other, "/venv") == "");
+  }
+  CHECK(told_of_files({"/other/lib/libx.so.1"}, in_other, "/venv") == "/other/lib/libx.so.1\n");
+  for (const std::string place : {"pkg-1.dist-info/", "nvidia/x/lib64/", "nvidia/x/y/lib/", "a/b/"})
+    CHECK_MESSAGE(told_of_files({site + place + "libx.so.1"}, site + "pkg/app") == "", place);
+  for (const std::string place : {"/usr/local/cuda/lib32/", "/usr/local/my-cuda/lib64/", "/usr/local/lib/"})
+    CHECK_MESSAGE(told_of_files({place + "libx.so.1"}) == "", place);
+}
+
+TEST_CASE("what counts as a library of that name, and what of it could be loaded") {
+  CHECK(told_of_files({"/bin/libx.so"}) == "");
+  CHECK(told_of_files({"/bin/libx.so.2"}) == "/bin/libx.so.2\n");
+  CHECK(told_of_files({"/bin/libx.so.1.0"}) == "/bin/libx.so.1.0\n");
+  CHECK(told_of_files({"/bin/libx.so1"}) == "");
+  CHECK(told_of_files({"/bin/liby.so.1"}) == "");
 }
 
 }  // namespace

@@ -173,5 +173,76 @@ wheels = [{ name = "a-1-cp311-cp311-win_amd64.whl" }]
   CHECK(chosen(lock("[[packages]]\nname = \"a\"\nversion = \"1\"\n"), environment("3.11")).starts_with("a 1"));
 }
 
+TEST_CASE("what is chosen keeps what the lock says of it, and default groups are asked for") {
+  auto lock = lock_of(LockKind::pylock, R"(lock-version = "1.0"
+default-groups = ["gpu"]
+[[packages]]
+name = "a"
+version = "1"
+marker = "'gpu' in dependency_groups"
+dependencies = []
+)");
+  lock.packages.at(0).requested = true;
+  lock.packages[0].hashes = {"12", "34"};
+  const auto packages = choose_packages(lock, environment("3.11"));
+  REQUIRE(packages);
+  REQUIRE(packages->packages.size() == 1);
+  const auto& package = packages->packages[0];
+  CHECK(package.requested);
+  CHECK(package.needs_known);
+  CHECK(package.hashes == std::vector<std::string>{"12", "34"});
+  CHECK_FALSE(package.wheels_named);
+  CHECK_FALSE(package.from_source);
+  CHECK(packages->left_out == 0);
+  lock.packages[0].requested = false;
+  CHECK_FALSE(choose_packages(lock, environment("3.11"))->packages[0].requested);
+}
+
+TEST_CASE("of an explicit list the packages of the machine are taken, whatever its system") {
+  struct Row {
+    std::string machine, windows_tag, taken, python_machine;
+  };
+  for (const Row& row : {Row{"x86_64", "", "linux-64", "x86_64"}, Row{"aarch64", "", "linux-aarch64", "aarch64"},
+                         Row{"ppc64le", "", "ppc64le", "ppc64le"}, Row{"x86_64", "win_amd64", "win-64", "AMD64"},
+                         Row{"aarch64", "win_arm64", "win-arm64", "ARM64"}, Row{"i686", "win32", "win-32", "x86"}}) {
+    CAPTURE(row.taken);
+    WheelEnvironment wheels;
+    wheels.python_version = "3.11";
+    wheels.machine = row.machine;
+    wheels.windows_tag = row.windows_tag;
+    const auto environment = make_lock_environment(wheels, {}, {});
+    CHECK(environment.conda_platform == row.taken);
+    CHECK(environment.markers.at("platform_machine") == row.python_machine);
+    std::string text = "@EXPLICIT\n";
+    for (const std::string platform : {"linux-64", "linux-aarch64", "win-64", "win-arm64", "win-32", "noarch"})
+      text += "https://c.example/" + platform + "/" + platform + "-1-0.conda\n";
+    const auto own = row.taken == "ppc64le" ? "" : row.taken + " 1 (" + row.taken + "-1-0.conda), ";
+    CHECK(chosen(lock_of(LockKind::conda_explicit, text), environment) == own + "noarch 1 (noarch-1-0.conda)");
+  }
+}
+
+TEST_CASE("of a graph without a root all is taken, extras and versions as they are asked for, and no ring is endless") {
+  const auto lock = lock_of(LockKind::uv_lock, R"(version = 1
+[[package]]
+name = "a"
+version = "1"
+dependencies = [{ name = "b" }, { name = "a" }]
+[package.optional-dependencies]
+my-x = [{ name = "c" }]
+[package.dev-dependencies]
+dev = [{ name = "d", marker = "sys_platform == 'linux'" }]
+[[package]]
+name = "b"
+version = "1"
+dependencies = [{ name = "a", marker = "sys_platform == 'win32'" }]
+)");
+  const auto packages = choose_packages(lock, environment("3.11", "x86_64", {"My_X"}, {"dev"}));
+  REQUIRE(packages);
+  REQUIRE(packages->packages.size() == 2);
+  CHECK(packages->packages[0].required_by.empty());  // its own wish and one of another system do not count
+  CHECK(packages->packages[1].required_by == std::vector<std::string>{"a"});
+  CHECK_FALSE(packages->packages[1].requested);
+}
+
 }  // namespace
 }  // namespace cudald

@@ -40,5 +40,26 @@ TEST_CASE("the name of a file is name, version and build, of which none is empty
     CHECK_MESSAGE(told(file).starts_with("line 2: "), file);
 }
 
+TEST_CASE("what an explicit list names is taken by its address or its path, with the platform of its folder") {
+  struct Row {
+    std::string line, url, path, platform;
+  };
+  for (const Row& row :
+       {Row{"https://c.example/f/linux-64/a-1-0.conda", "https://c.example/f/linux-64/a-1-0.conda", "", "linux-64"},
+        Row{"https://c.example/f/win-64/a-1-0.conda#12", "https://c.example/f/win-64/a-1-0.conda", "", "win-64"},
+        Row{"https://c.example/osx-arm64/a-1-0.tar.bz2", "https://c.example/osx-arm64/a-1-0.tar.bz2", "", "osx-arm64"},
+        Row{"https://c.example/noarch/a-1-0.conda", "https://c.example/noarch/a-1-0.conda", "", "noarch"},
+        Row{"pkgs/a-1-0.conda", "", "pkgs/a-1-0.conda", ""}}) {
+    CAPTURE(row.line);
+    const auto lock = read_list("@EXPLICIT\r\n  " + row.line + " \r\n");
+    REQUIRE(lock);
+    CHECK(lock->kind == LockKind::conda_explicit);
+    REQUIRE(lock->packages.size() == 1);
+    CHECK(lock->packages[0].wheels.at(0).url == row.url);
+    CHECK(lock->packages[0].wheels.at(0).path == row.path);
+    CHECK(lock->packages[0].platform == row.platform);
+  }
+}
+
 }  // namespace
 }  // namespace cudald

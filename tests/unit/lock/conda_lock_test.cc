@@ -56,5 +56,34 @@ TEST_CASE("other YAML is told by its line") {
         "line 3: a package without a name or version");
 }
 
+TEST_CASE("of conda-lock's YAML quotes belong to no value, and what stands elsewhere is no package") {
+  const auto names = [](const std::string& text) {
+    const auto lock = read_conda(text);
+    if (!lock) return lock.error().message;
+    CHECK(lock->kind == LockKind::conda_lock);
+    std::string all;
+    for (const auto& package : lock->packages) {
+      CHECK(package.needs_known);
+      all += package.name + " " + package.version + " " + package.wheels.at(0).sha256 + "\n";
+    }
+    return all;
+  };
+  const std::string head = "version: 1\npackage:\n";
+  for (const auto& [written, read] : std::vector<std::pair<std::string, std::string>>{
+           {"'1.0'", "1.0"}, {"\"1.0\"", "1.0"}, {"'1.0\"", "'1.0\""}, {"'", "'"}, {"1.0", "1.0"}, {"1 1", "1 1"}})
+    CHECK(names(head + "- name: a\n  version: " + written + "\n") == "a " + read + " \n");
+  CHECK(names("- name: x\n  version: 1\n" + head) == "");
+  CHECK(names(head + "- name: a\n  version: 1\nmetadata:\n- name: b\n  version: 2\n") == "a 1 \n");
+  // Keys of one level below belong to `hash` and `dependencies`.
+  CHECK(names(head + "- name: a\n  version: 1\n  hash:\n    name: b\n    sha256: " + std::string(64, 'c') +
+              "\n    md5: " + std::string(32, 'd') + "\n") == "a 1 " + std::string(64, 'c') + "\n");
+  CHECK(names(head + "  - name: a\n    version: 1\n    hash:\n      version: 2\n  - name: b\n    version: 1\n") ==
+        "a 1 \nb 1 \n");
+  CHECK(names(head + "- name: a\n  version: 1\n    - odd: 1\n") == "line 5: not in the form that conda-lock writes");
+  for (const auto* text : {"version: 2\n", "version: 1\npackage:\n- name: x\n  !!weird\n",
+                           "version: 1\npackage:\n- name\n", "version: 1\npackage:\n- name: x\n"})
+    CHECK_MESSAGE(read_conda(text).error().code == ErrorCode::malformed, text);
+}
+
 }  // namespace
 }  // namespace cudald

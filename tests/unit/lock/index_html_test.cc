@@ -58,10 +58,60 @@ TEST_CASE("pages without links, cut off, and of something else") {
 
 TEST_CASE("a page of more links than any index has is refused") {
   std::string page = "<html>";
-  for (std::size_t i = 0; i <= most_index_files; ++i) page += "<a href=x.whl>";
+  for (std::size_t i = 0; i < 100'000; ++i) page += "<a href=x.whl>";
+  CHECK(read_html(page).size() == 100'000);
+  page += "<a href=x.whl>";
   const auto files = read_index_page(page, "https://index.example/");
   REQUIRE_FALSE(files);
   CHECK(files.error().code == ErrorCode::limit);
+}
+
+TEST_CASE("what a link's address and attributes may look like, row by row") {
+  struct Row {
+    std::string link, name;
+  };
+  const std::string wheel = "x-1-py3-none-any.whl";
+  for (const Row& row : {
+           Row{"<a href='x&amp;1-py3-none-any.whl'>", "x&1-py3-none-any.whl"},
+           Row{"<a href='x&#49;-1-py3-none-any.whl'>", "x1-1-py3-none-any.whl"},
+           Row{"<a href='x&#128;-1-py3-none-any.whl'>", "none"},  // the mark begins a fragment
+           Row{"<a href='x&0;1-py3-none-any.whl'>", "x&0;1-py3-none-any.whl"},
+           Row{"<a href='x&49;1-py3-none-any.whl'>", "x&49;1-py3-none-any.whl"},
+           Row{"<a title='1' href='" + wheel + "'>", wheel},
+           Row{"<a title='' href='" + wheel + "'>", wheel},
+           Row{"<a title='href=y' href='" + wheel + "'>", wheel},
+           Row{"<a title='1'href='" + wheel + "'>", wheel},
+           Row{"<a = href='" + wheel + "'>", "none"},  // a value without a name
+           Row{"<a href='" + wheel + "' href='y-1-py3-none-any.whl'>", wheel},
+           Row{"<link href='" + wheel + "'>", "none"},
+           Row{"<a/href=" + wheel + ">", wheel},
+           Row{"<1a href=" + wheel + ">", "none"},
+           Row{"<</a><a href=" + wheel + ">", wheel},
+           Row{"<!-->--><a href=" + wheel + ">", wheel},
+       }) {
+    CAPTURE(row.link);
+    const auto files = read_html("<html>" + row.link);
+    REQUIRE(files.size() <= 1);
+    CHECK((files.empty() ? "none" : files[0].name) == row.name);
+  }
+}
+
+TEST_CASE("that a wheel's METADATA lies beside it is said by the newer attribute before the older one") {
+  const auto files = read_html("<a href=x-1-py3-none-any.whl data-core-metadata='sha256=" + html_hash +
+                               "' data-dist-info-metadata='sha256=" + other_html_hash + "'>");
+  REQUIRE(files.size() == 1);
+  CHECK(files[0].metadata_sha256 == html_hash);
+}
+
+TEST_CASE("a page is known for one by any of three elements, and another text is malformed") {
+  for (const auto* page : {"<html>", "<body>", "<a name=x>"})
+    CHECK_MESSAGE(read_index_page(page, "https://index.example/"), page);
+  for (const auto* page : {"<b>", "text", "<!-- <html> -->"}) {
+    const auto files = read_index_page(page, "https://index.example/");
+    REQUIRE_FALSE(files);
+    CHECK(files.error().code == ErrorCode::malformed);
+    CHECK(files.error().message == "the index answers neither in JSON nor in HTML");
+  }
 }
 
 }  // namespace

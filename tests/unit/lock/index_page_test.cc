@@ -62,5 +62,20 @@ TEST_CASE("a page in another form is a fault") {
   CHECK_FALSE(read_index_page(R"({"files": 1})", "https://index.example/"));
 }
 
+TEST_CASE("a page of JSON in another form, or of more files than any index has, is told by its error") {
+  const auto error = [](const std::string& text) {
+    const auto files = read_index_page(text, "https://index.example/");
+    if (files) return std::to_string(files->size());
+    return (files.error().code == ErrorCode::limit ? "limit: " : "malformed: ") + files.error().message;
+  };
+  CHECK(error(R"({"files": 1})") == "malformed: the index does not answer in the form of PEP 691");
+  CHECK(error(R"({"name": "x"})") == "malformed: the index does not answer in the form of PEP 691");
+  CHECK(error(" \r\n[]") == "malformed: the index does not answer in the form of PEP 691");
+  std::string files = R"({"files": [{"filename": "x-1-py3-none-any.whl"})";
+  for (std::size_t i = 1; i < 100'000; ++i) files += ",{}";
+  CHECK(error(files + "]}") == "1");
+  CHECK(error(files + ",{}]}") == "limit: the index names too many files");
+}
+
 }  // namespace
 }  // namespace cudald

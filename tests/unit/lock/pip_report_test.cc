@@ -44,5 +44,33 @@ TEST_CASE("an entry without a name or version is told, without a line, as JSON i
   }
 }
 
+TEST_CASE("what a report is of, what it says of an entry, and what of it is refused") {
+  const std::string hash(64, 'd');
+  const auto entry = [](const std::string& archive, const std::string& needs) {
+    return R"({"version": "1", "install": [{"requested": false, "metadata": {"name": "a", "version": "1",
+               "requires_dist": )" +
+           needs + R"(}, "download_info": {"url": "https://x/a-1-py3-none-any.whl", "archive_info": )" + archive +
+           "}}]}";
+  };
+  const auto lock = read_report(
+      entry(R"({"hashes": {"sha256": ")" + hash + R"("}, "hash": "sha256=)" + std::string(64, 'e') + R"("})",
+            R"(["b", 7, "!!", "c>1"])"));
+  REQUIRE(lock);
+  CHECK(lock->kind == LockKind::pip_report);
+  CHECK_FALSE(lock->is_graph);
+  const auto& package = lock->packages.at(0);
+  CHECK(package.needs_known);
+  CHECK_FALSE(package.requested);
+  CHECK_FALSE(package.from_source);
+  CHECK(package.wheels.at(0).sha256 == hash);
+  REQUIRE(package.needs.size() == 2);
+  CHECK(package.needs[1].name == "c");
+  CHECK(read_report(entry(R"({"hash": "md5=1"})", R"("b")"))->packages[0].needs.empty());
+  const auto other = read_report("[1]");
+  REQUIRE_FALSE(other);
+  CHECK(other.error().code == ErrorCode::malformed);
+  CHECK(other.error().message == "no report of pip in version 1, which `pip install --report` writes");
+}
+
 }  // namespace
 }  // namespace cudald

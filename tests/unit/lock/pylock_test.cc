@@ -68,5 +68,19 @@ TEST_CASE("another version of the format, a nameless package and no TOML at all 
   CHECK(read_pylock("lock-version = \n").error().message.starts_with("line 1: "));
 }
 
+TEST_CASE("what is built from: a checkout, a folder, an archive that is no wheel") {
+  for (const auto* source : {"vcs = { url = 'x' }", "directory = { path = '.' }", "sdist = { name = 'a-1.tar.gz' }",
+                             "archive = { url = 'https://x/a-1.tar.gz' }"}) {
+    CAPTURE(source);
+    const auto lock = read_pylock(std::string(head) + "[[packages]]\nname = 'a'\n" + source + "\n");
+    REQUIRE(lock);
+    CHECK(lock->kind == LockKind::pylock);
+    CHECK_FALSE(lock->is_graph);
+    CHECK(lock->packages.at(0).from_source);
+    CHECK(lock->packages[0].wheels.empty());
+    CHECK_FALSE(lock->packages[0].needs_known);
+  }
+}
+
 }  // namespace
 }  // namespace cudald

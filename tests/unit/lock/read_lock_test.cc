@@ -39,20 +39,65 @@ TEST_CASE("lists of targets, other JSON and other TOML are no locks") {
 TEST_CASE("hashes and names of files are read out of what locks write") {
   CHECK(file_of_url("https://files.example/a/torch-2.9.1%2Bcpu-py3-none-any.whl#sha256=1") ==
         "torch-2.9.1+cpu-py3-none-any.whl");
+  CHECK(file_of_url("a%2bb%2Bc%2bd.whl?x=/y") == "a+b+c+d.whl");
   CHECK(sha256_of("sha256:" + std::string(64, 'F')) == std::string(64, 'f'));
   CHECK(sha256_of("md5:0123") == "");
   CHECK(sha256_of(std::string(64, 'g')) == "");
 }
 
 TEST_CASE("a lock that is larger than any is refused unread") {
-  const std::string large(most_lock_bytes + 1, '\n');
-  CHECK(read_lock(LockKind::requirements, large, nullptr).error().code == ErrorCode::limit);
-  const std::string lines(most_lock_lines + 1, '\n');
+  const std::string large(std::size_t{32} << 20, ' ');
+  CHECK(read_lock(LockKind::requirements, large, nullptr));
+  CHECK(read_lock(LockKind::requirements, large + " ", nullptr).error().message == "larger than any lock file is");
+  CHECK(read_lock(LockKind::requirements, large + " ", nullptr).error().code == ErrorCode::limit);
+  CHECK_FALSE(has_too_many_lines(std::string(500'000, '\n')));
+  const std::string lines(500'001, '\n');
   for (const auto kind : {LockKind::requirements, LockKind::conda_explicit, LockKind::conda_lock})
     CHECK(read_lock(kind, lines, nullptr).error().code == ErrorCode::limit);
   std::string many;
   for (std::size_t i = 0; i < most_locked_packages + 2; ++i) many += "a==1\n";
   CHECK(read_lock(LockKind::requirements, many, nullptr).error().code == ErrorCode::limit);
+}
+
+TEST_CASE("of packages a lock has ten thousand at most, in each form in which they are counted as they come") {
+  const auto told = [](LockKind kind, const std::string& head, const std::string& package, int count,
+                       const std::string& tail = "") {
+    std::string text = head;
+    for (int i = 0; i < count; ++i) text += package;
+    const auto lock = read_lock(kind, text + tail, nullptr);
+    if (lock) return std::to_string(lock->packages.size());
+    CHECK(lock.error().code == ErrorCode::limit);
+    return lock.error().message;
+  };
+  struct Row {
+    LockKind kind;
+    std::string head, package, tail, error;
+  };
+  for (const Row& row :
+       {Row{LockKind::conda_explicit, "@EXPLICIT\n", "a-1-0.conda\n", "",
+            "line 10002: more packages than any such list has"},
+        Row{LockKind::conda_lock, "version: 1\npackage:\n", "- name: a\n  version: 1\n", "",
+            "line 20003: more packages than any such file has"},
+        Row{LockKind::pip_report, R"({"version": "1", "install": [)", R"({"metadata": {"name": "a", "version": "1"}},)",
+            R"({"metadata": {"name": "a", "version": "1"}}]})", "more packages than any report has"}}) {
+    CAPTURE(row.error);
+    const int fits = row.tail.empty() ? 10'000 : 9'999;
+    CHECK(told(row.kind, row.head, row.package, fits, row.tail) == "10000");
+    CHECK(told(row.kind, row.head, row.package, fits + 1, row.tail) == row.error);
+  }
+}
+
+TEST_CASE("two signs of one kind are needed where one alone is common") {
+  CHECK(kind_of("", "[[package]]\nname = 'x'\n") == "none");
+  CHECK(kind_of("", "version = 1\n") == "none");
+  CHECK(kind_of("", "package:\n") == "none");
+  CHECK(kind_of("", "version: 1\n") == "none");
+  CHECK(kind_of("pylock.x", "") == "none");
+  CHECK(kind_of("x.toml", "") == "none");
+  CHECK(kind_of("", "{" + std::string(4082, ' ') + "\"pip_version\"}") == "pip report");
+  CHECK(kind_of("", "{" + std::string(4083, ' ') + "\"pip_version\"}") == "none");
+  CHECK(kind_of("", "[\"pip_version\"]") == "none");
+  CHECK(kind_of("constraints.txt", "torch\n") == "requirements file");
 }
 
 }  // namespace

@@ -1,3 +1,4 @@
+#include <functional>
 #include <map>
 
 #include <doctest/doctest.h>
@@ -88,7 +89,8 @@ TEST_CASE("wheels by path or address are pinned by their names") {
 }
 
 TEST_CASE("what is not pinned is an error with its line and the command that pins it") {
-  for (const auto* line : {"torch>=2", "torch", "torch==2.*", "torch==2,<3", "-e .", "./folder"}) {
+  for (const auto* line :
+       {"torch>=2", "torch", "torch==2.*", "torch==2,<3", "-e .", "--editable .", "--editable=.", "./folder"}) {
     const auto lock = read_requirements(std::string("six==1\n") + line + "\n");
     REQUIRE_FALSE(lock);
     CHECK(lock.error().code == ErrorCode::usage);
@@ -193,6 +195,94 @@ TEST_CASE("who requires a package is told by comments beside it and below it, fi
   CHECK(needs("a==1\nb==1  # via -r requirements.in\n").empty());
   CHECK(needs("a==1\nb==1  # via -r a\n").empty());
   CHECK(needs("a==1\nb==1  # via a.in, a.toml, x/a\n").empty());
+}
+
+/// The pins of a file that names others, each of which is made when it is asked for.
+std::string pins_of_named(std::string_view text, const std::function<std::string(const std::string&)>& other) {
+  return pins(read_lock(LockKind::requirements, text,
+                        [&](const std::string& path) -> Result<std::string> { return other(path); }));
+}
+
+TEST_CASE("a file may name a hundred others, twenty deep, and twenty indexes") {
+  const auto beside = [](int count) {
+    std::string text;
+    for (int i = 0; i < count; ++i) text += "-r empty.txt\n";
+    return pins_of_named(text + "six==1\n", [](const std::string&) { return ""; });
+  };
+  const auto deep = [](int count) {
+    return pins_of_named("-r 1", [&](const std::string& path) {
+      const int number = std::stoi(path);
+      return number < count ? "-r " + std::to_string(number + 1) : std::string("six==1");
+    });
+  };
+  CHECK(beside(100) == "six 1");
+  CHECK(beside(101) == "line 101: names more files than any such file does");
+  CHECK(deep(20) == "six 1");
+  CHECK(deep(21).ends_with("20: line 1: names more files than any such file does"));
+  std::string options;
+  for (int i = 0; i < 21; ++i) options += "--extra-index-url https://x\n";
+  const auto lock = read_requirements(options);
+  REQUIRE(lock);
+  CHECK(lock->indexes.urls.size() == 20);
+}
+
+TEST_CASE("a fault in a file that is named says which, and the way there") {
+  const auto other = [](const std::string& path) {
+    return path == "a/one.txt" ? std::string("six==1\n-r two.txt\n") : std::string("\n!!!\n");
+  };
+  CHECK(pins_of_named("-r a/one.txt\n", other) == "a/one.txt: a/two.txt: line 2: `!!!` is no requirement");
+  CHECK(pins(read_lock(LockKind::requirements, "-r one.txt\n", nullptr)) == "line 1: one.txt: not read");
+}
+
+TEST_CASE("lines are joined and end as pip says: by a backslash, not by one in a comment, and never past a comment") {
+  for (const auto& [text, expected] : std::vector<std::pair<std::string, std::string>>{
+           {"a==1.25\r\nb==1.75 # why\r\n", "a 1.25, b 1.75"},
+           {"a==1.25\\\n ; python_version > '3'\nb==1\n", "a 1.25, b 1"},
+           {"a==1 \\\n# nothing\nb==2\n", "a 1, b 2"},
+           {"a==1 # \\\nb==2\n", "a 1, b 2"},
+           {"  # via x\na==1\n", "a 1"},
+           {"a==1#b\n", "a 1#b"},
+       }) {
+    CAPTURE(text);
+    CHECK(pins(read_requirements(text)) == expected);
+  }
+}
+
+TEST_CASE("who requires it stands in its own comment and in indented ones below, be there blanks or not") {
+  const auto asked = [](const std::string& comments) {
+    const auto lock = read_requirements("six==1" + comments + "\ntorch==1\nbase==1\n");
+    REQUIRE(lock);
+    std::string names;
+    for (const auto& package : lock->packages) {
+      CHECK(package.needs_known == (comments.find("via") != std::string::npos && !comments.starts_with("\n#")));
+      for (const auto& need : package.needs) names += package.name + " needs " + need.name + " ";
+    }
+    return names;
+  };
+  CHECK(asked("") == "");
+  CHECK(asked(" #via torch") == "torch needs six ");
+  CHECK(asked("\n    #via torch") == "torch needs six ");
+  CHECK(asked("\n# via torch") == "");  // at the left it is about the file
+  CHECK(asked("\n    # via\n    #   torch\n    #   base") == "torch needs six base needs six ");
+  CHECK(asked(" # via -r  base, torch") == "torch needs six ");
+  CHECK(asked(" # via torch (pyproject.toml)") == "torch needs six ");
+  CHECK(asked(" # via x/base, base.in, base.toml") == "");
+}
+
+TEST_CASE("a Python that is no version of 3 is none, and options of a wheel by its address are told apart") {
+  for (const auto* comment : {"# --python-version 3", "# --python-version 3.", "# with Python 2.7", "# with Python x"})
+    CHECK_MESSAGE(read_requirements(std::string(comment) + "\nsix==1\n")->python.empty(), comment);
+  CHECK(read_requirements("# --python-version=3.13\nsix==1\n")->python == "3.13");
+  CHECK(read_requirements("six==1\n# with Python 3.11\n")->python.empty());
+  const auto lock = read_requirements("x @ https://x/x-2-py3-none-any.whl ;os_name == 'nt'\n");
+  REQUIRE(lock);
+  CHECK(lock->packages[0].marker == "os_name == 'nt'");
+  CHECK(lock->packages[0].line == 1);
+  CHECK(pins(read_requirements("--constraint pins.txt\nnumpy\n")) == "numpy 2.1.0");
+  CHECK(pins(read_requirements("--constraint=pins.txt\nnumpy\n")) == "numpy 2.1.0");
+  CHECK(pins(read_requirements("torch>=2 --hash=sha256:1\n")) ==
+        "line 1: torch>=2 is not pinned to one version; `uv pip compile requirements.in -o requirements.txt` or "
+        "`pip-compile` writes a file in which all are");
 }
 
 }  // namespace

@@ -52,5 +52,49 @@ TEST_CASE("another version of the format is refused") {
   CHECK(read_uv("").error().message == "it has no version");
 }
 
+TEST_CASE("where a package of uv comes from: the project, another folder or checkout, or an index") {
+  struct Row {
+    std::string source;
+    bool root, from_source;
+  };
+  for (const Row& row :
+       {Row{"source = { virtual = '.' }", true, true}, Row{"source = { editable = '.' }", true, true},
+        Row{"source = { directory = '../b' }", false, true}, Row{"source = { git = 'https://x/b' }", false, true},
+        Row{"source = { registry = 'https://x' }", false, false}, Row{"", false, false}}) {
+    CAPTURE(row.source);
+    const auto lock = read_uv("version = 1\n\n[[package]]\nname = 'B_1'\nversion = '1'\n" + row.source + "\n");
+    REQUIRE(lock);
+    CHECK(lock->kind == LockKind::uv_lock);
+    const auto& package = lock->packages.at(0);
+    CHECK(package.name == "b-1");
+    CHECK(package.line == 3);
+    CHECK(package.needs_known);
+    CHECK(package.is_root == row.root);
+    CHECK(package.from_source == row.from_source);
+  }
+}
+
+TEST_CASE("a wheel of uv has its name, its address or its path; a package has a name; a lock is TOML") {
+  const auto lock = read_uv(
+      "version = 1\n[[package]]\nname = 'a'\nversion = '1'\nwheels = [\n"
+      "  { url = 'https://x/1', filename = 'a-1-py3-none-any.whl' }, { path = 'w/a-1-py2-none-any.whl' },\n"
+      "  { url = 'https://x/a-1-py4-none-any.whl', size = 123456789012345678 },\n"
+      "  { url = 'https://x/a-1-py5-none-any.whl', size = 1234567890123456789 }]\n");
+  REQUIRE(lock);
+  const auto& wheels = lock->packages.at(0).wheels;
+  REQUIRE(wheels.size() == 4);
+  CHECK(wheels[0].name == "a-1-py3-none-any.whl");
+  CHECK(wheels[1].name == "a-1-py2-none-any.whl");
+  CHECK(wheels[1].path == "w/a-1-py2-none-any.whl");
+  CHECK(wheels[2].name == "a-1-py4-none-any.whl");
+  CHECK(wheels[2].size == 123456789012345678);
+  CHECK(wheels[3].size == 0);
+  const auto nameless = read_uv("version = 1\n[[package]]\nversion = '1'\n");
+  REQUIRE_FALSE(nameless);
+  CHECK(nameless.error().code == ErrorCode::malformed);
+  CHECK(nameless.error().message == "line 2: a package without a name");
+  CHECK(read_uv("version = \n").error().message.starts_with("line 1: "));
+}
+
 }  // namespace
 }  // namespace cudald

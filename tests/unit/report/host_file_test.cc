@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <doctest/doctest.h>
 
 #include <nlohmann/json.hpp>
@@ -8,6 +10,7 @@
 #include <cudald/writers.h>
 
 #include "common/example_report.h"
+#include "unit/env/cache_file.h"
 
 namespace cudald {
 namespace {
@@ -58,6 +61,33 @@ TEST_CASE("what is not known of a machine is null, and what the host says counts
   CHECK(told["variables"] == json({{"LD_LIBRARY_PATH", "/opt"}}));
   CHECK(told["cpu"]["platform"] == "x86_64");
   CHECK(told["symbols"] == true);
+}
+
+TEST_CASE("the loader's cache stands there as its entries, texts and rows as they are, a row a line") {
+  CudaStack stack;
+  LinuxHostFile host;
+  CHECK(written_host(stack, host)["cache"].is_null());
+  host.texts["/etc/ld.so.cache"] = new_cache({{"liba.so", "/a/liba.so"}, {"libb.so", "/b/libb.so"}});
+  host.texts["/etc/ld.so.preload"] = "/p.so\n";
+  host.folders = {"/a", "/b"};
+  host.links = {{"/l", "a"}};
+  host.limits = {"more"};
+  const auto told = written_host(stack, host);
+  CHECK(told["texts"] == json({{"/etc/ld.so.preload", "/p.so\n"}}));
+  const auto entries = told["cache"]["entries"];
+  REQUIRE(entries.size() == 2);
+  for (const auto& [name, path] : {std::pair("liba.so", "/a/liba.so"), std::pair("libb.so", "/b/libb.so")}) {
+    const auto row = std::find_if(entries.begin(), entries.end(), [&](const json& each) { return each[0] == name; });
+    REQUIRE(row != entries.end());
+    CHECK(row->size() == 3);
+    CHECK((*row)[1] == path);
+  }
+  CHECK(told["folders"] == json::array({"/a", "/b"}));
+  CHECK(told["links"] == json({{"/l", "a"}}));
+  CHECK(told["limits"] == json::array({"more"}));
+  CHECK(told["symbols"] == false);
+  const auto text = written([&](std::ostream& out) { write_host(stack, host, out); });
+  CHECK(text.find("\"folders\": [\n  \"/a\",\n  \"/b\"],\n") != std::string::npos);
 }
 
 }  // namespace

@@ -208,5 +208,66 @@ TEST_CASE("compact is one line; both forms say the same") {
   CHECK(Json::parse(compact) == Json::parse(pretty));
 }
 
+TEST_CASE("what a request is known by, and what an object is, stand there where there is something to say") {
+  Report report = healthy_report();
+  auto& objects = report.resolution.objects;
+  const Json before = document_of(report)["objects"][0];
+  for (const auto* key : {"mapped", "known_by_name", "may_open"}) CHECK_MESSAGE(!before.contains(key), key);
+  for (const auto* key : {"asked_at", "known_from"}) CHECK_MESSAGE(!before["needed"][0].contains(key), key);
+  objects[0].unmapped = true;
+  objects[0].known_by_name = true;
+  objects[0].edges[0].asked_at = "a.py:7";
+  objects[0].edges[0].known.source = "a table";
+  Edge later;
+  later.name = "libx.so";
+  later.rule = SearchRule::default_folder;
+  later.known.text_at = 4096;
+  later.known.function = "dlopen";
+  later.status = EdgeStatus::not_loaded;
+  auto missed = later;
+  missed.status = EdgeStatus::missing;
+  auto loaded = missed;
+  loaded.object = 2;
+  Probe probe;
+  probe.path = "/lib/libx.so";
+  probe.rule = SearchRule::default_folder;
+  probe.result = ProbeResult::found;
+  later.search.probes = {probe};
+  probe.result = ProbeResult::absent;
+  missed.search.probes = {probe};
+  objects[0].may_open = {later, missed, loaded};
+  const Json object = document_of(report)["objects"][0];
+  CHECK(object["mapped"] == false);
+  CHECK(object["known_by_name"] == true);
+  CHECK(object["needed"][0]["asked_at"] == "a.py:7");
+  CHECK(object["needed"][0]["known_from"] == "a table");
+  REQUIRE(object["may_open"].size() == 3);
+  const Json first = object["may_open"][0];
+  CHECK(keys(first) == Keys{"name", "offset", "calls", "status", "object", "rule", "tried"});
+  CHECK(first["offset"] == 4096);
+  CHECK(first["calls"] == "dlopen");
+  CHECK(first["rule"] == to_string(SearchRule::default_folder));
+  CHECK(first["tried"][0]["result"] == "found");
+  CHECK(object["may_open"][1]["rule"] == nullptr);
+  CHECK(object["may_open"][2]["rule"] == to_string(SearchRule::default_folder));
+  CHECK(object["may_open"][2]["object"] == 2);
+}
+
+TEST_CASE("the imports of a target stand with it, and what was not followed with the whole") {
+  Report report = healthy_report();
+  Import import;
+  import.target = 0;
+  import.unfollowed = {{.what = "importlib.import_module(name)", .file = "/a.py", .line = 7}};
+  report.resolution.imports = {import};
+  CHECK(document_of(report)["targets"][0]["imports"].size() == 1);
+  const Json unfollowed = document_of(report)["unfollowed"];
+  REQUIRE(unfollowed.size() == 1);
+  CHECK(keys(unfollowed[0]) == Keys{"what", "certain", "file", "line", "module", "code"});
+  CHECK(unfollowed[0]["what"] == "importlib.import_module(name)");
+  CHECK(unfollowed[0]["line"] == 7);
+  report.resolution.imports[0].target = 1;
+  CHECK_FALSE(document_of(report)["targets"][0].contains("imports"));
+}
+
 }  // namespace
 }  // namespace cudald

@@ -117,5 +117,21 @@ TEST_CASE("a path too long for its column keeps its line") {
         "searched, in this order   result\n  1 DT_RUNPATH  " + folder + "\n                          not there\n");
 }
 
+TEST_CASE("results stand in one column, which a place of up to three fifths of the width pushes back") {
+  const auto table = [](std::size_t length) {
+    const auto rows = rows_of({{probe("/" + std::string(length - 1, 'a') + "/x", ProbeResult::absent)}, {}});
+    return written([&](std::ostream& out) {
+      const TextStyle style = plain_style();
+      TextWriter writer(style, out);
+      write_search_table(rows, writer);
+    });
+  };
+  const std::string title = "searched, in this order", row = "  1 DT_RUNPATH  /";
+  CHECK(table(44) == title + std::string(40, ' ') + "result\n" + row + std::string(43, 'a') + "   not there\n");
+  CHECK(table(45) == title + "   result\n" + row + std::string(44, 'a') + "\n" + std::string(26, ' ') + "not there\n");
+  CHECK(table(7) == title + "   result\n" + row + std::string(6, 'a') + "   not there\n");
+  CHECK(table(4) == title + "   result\n" + row + "aaa      not there\n");
+}
+
 }  // namespace
 }  // namespace cudald

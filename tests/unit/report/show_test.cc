@@ -239,5 +239,16 @@ TEST_CASE("findings alone are one line each, and a count") {
         "LOADS  app loads, with 4 other objects\nno findings in 5 objects.\n");
 }
 
+TEST_CASE("findings alone are told in full with -v, and quietly by the verdict") {
+  auto style = plain_style();
+  const auto told = [&] { return written([&](std::ostream& out) { write_findings(failing_report(), style, out); }); };
+  const std::string verdict = "FAILS  app does not load: libcudart.so.12 is in no folder that the loader searches\n";
+  style.verbosity = -1;
+  CHECK(told() == verdict);
+  style.verbosity = 1;
+  CHECK(told().find("searched, in this order") != std::string::npos);
+  CHECK(told().ends_with("\n\n" + verdict + "1 error in 4 objects.\n"));
+}
+
 }  // namespace
 }  // namespace cudald

@@ -1,10 +1,13 @@
 #include <doctest/doctest.h>
 
+#include <cudald/cuda_library.h>
 #include <cudald/image.h>
 #include <cudald/linux_host_file.h>
 
 #include "common/built_in.h"
+#include "common/fatbin_file.h"
 #include "common/world.h"
+#include "unit/cuda/library_file.h"
 #include "unit/env/cache_file.h"
 
 namespace cudald {
@@ -95,6 +98,98 @@ TEST_CASE("what the loader's cache and the preloads name is described as well, a
   CHECK(host.texts.contains("/etc/ld.so.cache"));
   CHECK_FALSE(host.texts.contains("/etc/ld.so.conf"));
   CHECK(host.variables == std::map<std::string, std::string>{{"LD_LIBRARY_PATH", "/opt/own:rel"}});
+}
+
+const HostLibrary* library_at(const LinuxHostFile& host, const std::string& path) {
+  for (const auto& library : host.libraries)
+    if (library.paths.front() == path) return &library;
+  return nullptr;
+}
+
+TEST_CASE("a description has of each library what loaders and CUDA ask, and its symbols if they are wanted") {
+  TestWorld world;
+  world.add("/usr/lib/liba.so", {.defines = {{"of_a"}}});
+  world.files.add_file("/usr/lib/libset.so", elf({}), {.set_user_id = true});
+  world.files.add_file("/usr/lib/libcudart.so.12", cuda_runtime("libcudart.so.12", 12040));
+  world.files.add_file("/usr/lib/libkernels.so", with_linked_runtime(12040));
+  for (const bool symbols : {false, true}) {
+    const auto host = describe_linux_host(world.files, world.query.environment, symbols, built_in());
+    CHECK(host.with_symbols == symbols);
+    CHECK(host.limits.empty());
+    const auto* plain = library_at(host, "/usr/lib/liba.so");
+    const auto* set = library_at(host, "/usr/lib/libset.so");
+    const auto* runtime = library_at(host, "/usr/lib/libcudart.so.12");
+    const auto* kernels = library_at(host, "/usr/lib/libkernels.so");
+    REQUIRE((plain && set && runtime && kernels));
+    CHECK((plain->symbols != nullptr) == symbols);
+    CHECK(plain->image->source == ImageSource::description);
+    CHECK_FALSE(plain->set_user_id);
+    CHECK(set->set_user_id);
+    CHECK(plain->gpu == nullptr);
+    CHECK(plain->cuda == nullptr);
+    REQUIRE(runtime->cuda != nullptr);
+    CHECK(runtime->cuda->version == "12.4");
+    CHECK_FALSE(runtime->cuda->is_static);
+    CHECK(runtime->gpu == nullptr);
+    CHECK(kernels->gpu != nullptr);
+    REQUIRE(kernels->cuda != nullptr);
+    CHECK(kernels->cuda->is_static);
+  }
+}
+
+TEST_CASE("of what is no library the beginning is kept, if it is a text") {
+  TestWorld world;
+  const std::string text = "/* GNU ld script */\n\tGROUP ( ~ )", longer(600, 'x');
+  world.files.add_file("/usr/lib/text.so", text);
+  world.files.add_file("/usr/lib/long.so", longer);
+  world.files.add_file("/usr/lib/above.so", "text\x7f");
+  world.files.add_file("/usr/lib/below.so", "text\x1f");
+  world.files.add_file("/usr/lib/empty.so", "");
+  const auto host = describe_linux_host(world.files, world.query.environment, false, built_in());
+  const auto start = [&](const std::string& name) {
+    const auto* library = library_at(host, "/usr/lib/" + name);
+    return library == nullptr ? "none" : library->start;
+  };
+  CHECK(start("text.so") == text);
+  CHECK(start("long.so") == std::string(512, 'x'));
+  for (const auto* name : {"above.so", "below.so", "empty.so"}) CHECK_MESSAGE(start(name) == "", name);
+}
+
+TEST_CASE("below folders of the system all is described, of others what loaders look into") {
+  const auto has = [](const std::string& path) {
+    TestWorld one;
+    one.files.add_file("/etc/ld.so.conf", "/opt/conf\n/usr/local/lib\n");
+    one.set("LD_LIBRARY_PATH", "/opt/own");
+    one.add(path, {});
+    const auto host = describe_linux_host(one.files, one.query.environment, false, built_in());
+    return library_at(host, path) != nullptr;
+  };
+  for (const std::string path :
+       {"/usr/lib/a/b/c/x.so", "/lib/a/x.so", "/usr/local/x/y/x.so", "/usr/local/lib/deep/x.so", "/opt/conf/x.so",
+        "/opt/own/x.so", "/opt/conf/glibc-hwcaps/x86-64-v3/x.so", "/opt/own/glibc-hwcaps/x86-64-v2/x.so",
+        "/usr/lib/x.so.1", "/usr/lib/x.cpython-311.so", "/usr/lib/x.so.d/y.so.2", "/usr/lib/x.sorry.so"})
+    CHECK_MESSAGE(has(path), path);
+  std::string deep = "/usr/lib";
+  for (int i = 0; i < 40; ++i) deep += "/d";
+  CHECK(has(deep + "/x.so"));
+  CHECK_FALSE(has(deep + "/d/x.so"));
+  for (const std::string path : {"/opt/conf/a/x.so", "/opt/own/a/x.so", "/opt/x.so", "/usr/lib/x.sorry", "/usr/lib/xso",
+                                 "/opt/conf/glibc-hwcaps/x86-64-v3/deeper/x.so"})
+    CHECK_MESSAGE(!has(path), path);
+}
+
+TEST_CASE("of two C libraries the first names the machine, and what either reads is described") {
+  TestWorld world;
+  world.add("/lib/ld-musl-x86_64.so.1", {.soname = "libc.musl-x86_64.so.1"});
+  world.files.add_file("/etc/ld-musl-x86_64.path", "/opt/musl\nrelative");
+  world.add("/opt/musl/sub/liba.so", {.soname = "liba.so"});
+  const auto host = describe_linux_host(world.files, world.query.environment, false, built_in());
+  CHECK(host.platform == "linux-x86_64");
+  CHECK(host.libc == "glibc-2.37");
+  CHECK(host.texts.at("/etc/ld-musl-x86_64.path") == "/opt/musl\nrelative");
+  CHECK(library_at(host, "/opt/musl/sub/liba.so") != nullptr);
+  CHECK(host.folders.contains("/opt/musl/sub"));
+  CHECK_FALSE(host.folders.contains("/opt"));
 }
 
 }  // namespace

@@ -60,5 +60,46 @@ TEST_CASE("a kernel's module says its release in a field of its own, wherever di
     CHECK(module("extra", std::string(at, '\0') + good) == "535.104.05 /lib/modules/6.1/extra/nvidia.ko");
 }
 
+TEST_CASE("of the drivers that loaders would find the first counts that is none for linking alone") {
+  auto files = healthy();
+  files.add_file("/stubs/libcuda.so.1", driver_stub());
+  files.add_file("/one/libcuda.so.470.82.01", driver_library("470.82.01"));
+  files.add_symlink("/one/libcuda.so.1", "libcuda.so.470.82.01");
+  files.add_file("/two/libcuda.so.1", driver_library("535.104.05"));
+  // Its code tells nothing: its file's name does.
+  files.add_file("/named/libcuda.so.550.54.14",
+                 library({"libcuda.so.1", "", {{"cuInit", ""}, {"cuDriverGetVersion", ""}}}));
+  files.add_symlink("/named/libcuda.so.1", "libcuda.so.550.54.14");
+  files.add_file("/usr/local/nvidia/lib64/libcuda.so.1", driver_library("510.47.03"));
+  const auto driver = [&](const std::string& path) {
+    Environment environment;
+    environment.variables["LD_LIBRARY_PATH"] = path;
+    const auto found = look(files, environment).driver;
+    return found.version + " " + found.known_by;
+  };
+  CHECK(driver("/stubs:/one:/two") == "470.82.01 /one/libcuda.so.470.82.01");
+  CHECK(driver("/none:/two:/one") == "535.104.05 /two/libcuda.so.1");
+  CHECK(driver("/named") == "550.54.14 /named/libcuda.so.550.54.14");
+  CHECK(driver("/stubs") == "510.47.03 /usr/local/nvidia/lib64/libcuda.so.1");
+}
+
+TEST_CASE("of several kernels the first module counts that says its release, and of this machine what runs") {
+  using namespace std::string_literals;
+  auto files = healthy();
+  files.add_file("/lib/modules/6.1/extra/nvidia.ko", "compressed");
+  files.add_file("/lib/modules/6.2/extra/nvidia.ko", "\0version=535.104.05\0"s);
+  files.add_file("/lib/modules/6.3/extra/nvidia.ko", "\0version=550.54.14\0"s);
+  auto driver = look(files).driver;
+  CHECK(driver.module_version == "535.104.05");
+  CHECK(driver.module_known_by == "/lib/modules/6.2/extra/nvidia.ko");
+  files.add_file("/proc/driver/nvidia/version", "no version");
+  CHECK(look(files, {}, true).driver.module_version == "535.104.05");
+  files.add_file("/proc/driver/nvidia/version", "Kernel Module  580.65.06  x\n");
+  driver = look(files, {}, true).driver;
+  CHECK(driver.module_version == "580.65.06");
+  CHECK(driver.module_known_by == "/proc/driver/nvidia/version");
+  CHECK(driver.version.empty());
+}
+
 }  // namespace
 }  // namespace cudald

@@ -99,5 +99,34 @@ TEST_CASE("the first version in a text has a dot, and none at its end") {
   }
 }
 
+TEST_CASE("what a framework does not say the table does, for the build of its release and no other") {
+  const auto torch = [](const std::string& version, const std::string& text = "") {
+    return found({{"torch-" + version + ".dist-info/x", ""}, {"torch/version.py", text}});
+  };
+  const std::string by = " by torch/version.py\n";
+  CHECK(torch("2.9.1") == "torch 2.9.1: 12.8/9.10.2\n");
+  CHECK(torch("2.9.1+cpu") == "torch 2.9.1+cpu: /\n");
+  CHECK(torch("2.9.1+cu128", "cuda = '12.8'\n") == "torch 2.9.1+cu128: 12.8/9.10.2" + by);
+  CHECK(torch("2.9.1+cu126", "cuda = '12.6'\n") == "torch 2.9.1+cu126: 12.6/" + by);
+  MemoryFileSystem files;
+  files.add_file("/s/torch-2.9.1.dist-info/x", "");
+  const auto frameworks = find_frameworks(files, "/s", *built_in_knowledge());
+  REQUIRE(frameworks.size() == 1);
+  CHECK(frameworks[0].known_by.starts_with("table: "));
+}
+
+TEST_CASE("a version of Windows has its point before its last digit; of two lines the first that assigns counts") {
+  const auto tensorflow = [](const std::string& cuda) {
+    return found({{"tensorflow-0.1.dist-info/x", ""},
+                  {"tensorflow/python/platform/build_info.py", "('cuda_version', '" + cuda + "')\n"}});
+  };
+  const std::string by = " by tensorflow/python/platform/build_info.py\n";
+  CHECK(tensorflow("64_110") == "tensorflow 0.1: 11.0/" + by);
+  CHECK(tensorflow("64_12") == "tensorflow 0.1: 12/" + by);
+  CHECK(tensorflow("12.5.1") == "tensorflow 0.1: 12.5.1/" + by);
+  CHECK(found({{"torch-0.1.dist-info/x", ""}, {"torch/version.py", "cuda\ncuda = '1.5'\ncuda = '2.5'\n"}}) ==
+        "torch 0.1: 1.5/ by torch/version.py\n");
+}
+
 }  // namespace
 }  // namespace cudald

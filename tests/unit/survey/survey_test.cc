@@ -38,8 +38,12 @@ TEST_CASE("what is odd is remarked upon") {
                  library({"libcuda.so.1", "", {{"cuInit", answer(34)}, {"cuDriverGetVersion", answer(34)}}}));
   const auto stack = look(files, environment);
   CHECK(stack.driver.version == "");
-  CHECK(has_remark(stack, "libcudart.so.12 is here in 2 versions"));
-  CHECK(has_remark(stack, "/old mixes parts of cuDNN from 2 releases"));
+  CHECK(has_remark(
+      stack, "libcudart.so.12 is here in 2 versions, and the first that a process loads serves all of it: 12.8 in " +
+                 site + "/nvidia/cuda_runtime/lib, 12.4 in /old"));
+  CHECK(has_remark(stack,
+                   "/old mixes parts of cuDNN from 2 releases, which refuse each other: libcudnn_ops.so.9 9.1.0, "
+                   "libcudnn_cnn.so.9 9.10.2"));
   CHECK(has_remark(stack, "/stubs/libcuda.so.1 is the toolkit's stub, and LD_LIBRARY_PATH leads to it"));
   CHECK(has_remark(stack, "LD_LIBRARY_PATH names /none, which is no folder"));
   CHECK(has_remark(stack, "LD_LIBRARY_PATH has an empty element"));
@@ -68,6 +72,72 @@ TEST_CASE("the models of GPUs are those that the driver tells of this machine") 
   files.add_file("/proc/driver/nvidia/gpus/0000:01:00.0/information",
                  "Model: \t NVIDIA H100 PCIe\nIRQ:   100\nModel:\n");
   CHECK(look(files, {}, true).gpu_models == std::vector<std::string>{"NVIDIA H100 PCIe", ""});
+}
+
+TEST_CASE("where copies of CUDA's libraries are looked for, and how each place is called") {
+  const auto place_of = [](const std::string& folder) {
+    auto files = healthy();
+    files.add_file("/lib64/ld-linux-x86-64.so.2", glibc_loader("2.31", {"/lib64", "/usr/lib64"}));
+    files.add_folder("/usr/local/cuda-12.4");
+    files.add_file("/usr/local/cuda-12.4/version.json", R"({"cuda": {"version": "12.4.1"}})");
+    files.add_file(folder + "/libcudart.so.13", runtime(13000, "libcudart.so.13"));
+    for (const auto& copy : look(files).copies)
+      if (copy.name == "libcudart.so.13") return std::string(to_string(copy.place));
+    return std::string("none");
+  };
+  for (const std::string below : {"/nvidia/cu13/lib", "/nvidia/cu13/bin", "/nvidia/x/bin/x86_64", "/torch/lib",
+                                  "/cupy/.data/lib", "/onnxruntime/capi", "/tensorflow", "/pkg.libs"})
+    CHECK_MESSAGE(place_of(site + below) == "prefix", below);
+  CHECK(place_of("/venv/lib") == "prefix");
+  for (const std::string below : {"/lib64", "/lib", "/targets/x86_64-linux/lib", "/bin"})
+    CHECK_MESSAGE(place_of("/usr/local/cuda-12.4" + below) == "toolkit", below);
+  CHECK(place_of("/usr/lib64") == "system-folder");
+  for (const std::string folder : {site + "/pkg", site + "/nvidia/cu13/lib64", site + "/pkg.lib", std::string("/opt"),
+                                   std::string("/usr/local/cuda-12.4/lib32")})
+    CHECK_MESSAGE(place_of(folder) == "none", folder);
+}
+
+TEST_CASE("of the loader's cache its own entries count, not what lies beside them, and no other variable's folders") {
+  auto files = healthy();
+  files.add_file("/lib64/ld-linux-x86-64.so.2", glibc_loader("2.31", {"/lib64", "/usr/lib64"}));
+  files.add_file("/opt/cuda/libcudart.so.12", runtime(12040, "libcudart.so.12"));
+  files.add_file("/opt/cuda/libcudart.so.11.0", runtime(11080, "libcudart.so.11.0"));
+  files.add_file("/opt/cuda/libcuda.so.1", driver_library("470.82.01"));
+  files.add_file("/etc/ld.so.cache", new_cache({{"libcudart.so.12", "/opt/cuda/libcudart.so.12"}}));
+  Environment environment;
+  environment.variables["CUDA_HOME"] = "/none::";
+  const auto stack = look(files, environment);
+  std::string cached;
+  for (const auto& copy : stack.copies)
+    if (copy.place == StackPlace::cache) cached += copy.path + " ";
+  CHECK(cached == "/opt/cuda/libcudart.so.12 ");
+  CHECK(stack.driver.version == "470.82.01");  // its folder is searched for the driver
+  CHECK(stack.variables == std::vector<std::pair<std::string, std::string>>{{"CUDA_HOME", "/none::"}});
+  CHECK_FALSE(has_remark(stack, "LD_LIBRARY_PATH"));
+}
+
+TEST_CASE("a stub outside the toolkit is remarked upon by who finds it, and one in it is not") {
+  auto files = healthy();
+  files.add_file("/lib64/ld-linux-x86-64.so.2", glibc_loader("2.31", {"/lib64", "/usr/lib64"}));
+  files.add_file("/usr/lib64/libcuda.so.1", driver_stub());
+  CHECK(has_remark(look(files),
+                   "/usr/lib64/libcuda.so.1 is the toolkit's stub, and loaders look there: a program that finds it "
+                   "before the driver gets an error from every call"));
+  auto toolkit = healthy();
+  toolkit.add_file("/usr/local/cuda-12.4/version.json", R"({"cuda": {"version": "12.4.1"}})");
+  toolkit.add_file("/usr/local/cuda-12.4/lib64/libcuda.so.1", driver_stub());
+  CHECK(look(toolkit).remarks.empty());
+}
+
+TEST_CASE("the folders of CUDA are those of the environment, or else of the toolkits, and no stub's") {
+  auto files = healthy();
+  files.add_file("/usr/local/cuda-12.4/version.json", R"({"cuda": {"version": "12.4.1"}})");
+  files.add_file("/usr/local/cuda-12.4/lib64/libcudart.so.13", runtime(13000, "libcudart.so.13"));
+  files.add_file("/usr/local/cuda-12.4/lib/libcuda.so.1", driver_stub());
+  CHECK(cuda_folders(look(files)) == std::vector<std::string>{site + "/nvidia/cuda_runtime/lib"});
+  const auto alone = survey(files, {}, "", false, built_in_knowledge());
+  CHECK(alone.prefix.empty());
+  CHECK(cuda_folders(alone) == std::vector<std::string>{"/usr/local/cuda-12.4/lib64"});
 }
 
 }  // namespace
