@@ -121,6 +121,8 @@ class Interpreter {
   std::string take_out_module(const std::string& name);
   void put_module(const std::string& name, const Value&);
   void run_source(Module&);
+  bool run_counted(Frame&);
+  void note_steps(const Frame&);
   /// What .pth files run. What they raise is printed, and no more.
   void run_start_up();
   /// What finders that code has put before or behind Python's own ones say of a module.
