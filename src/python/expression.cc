@@ -140,6 +140,7 @@ class Evaluator {
     for (; !rest.empty() && rest[0] >= '0' && rest[0] <= '9' && width < max_length; rest.remove_prefix(1))
       width = 10 * width + static_cast<std::size_t>(rest[0] - '0');
     if (!rest.empty() && rest != (text != nullptr ? "s" : "d")) return Unknown{};
+    if (width > 0 && text != nullptr && !is_ascii(heap_, *text)) return Unknown{};
     if (width > max_length || (number != nullptr && *number < 0 && fill == '0')) return Unknown{};
     const auto more = width - std::min(width, result.size());
     const auto before = side == '>' ? more : side == '^' ? more / 2 : 0;
@@ -242,7 +243,7 @@ class Evaluator {
       if (!frame_.maybe && interpreter_.caught("IndexError"))
         throw PythonError{"IndexError", "list index out of range"};
     }
-    if (const auto* text = owner.get<std::string>(); text != nullptr && index != nullptr)
+    if (const auto* text = owner.get<std::string>(); text != nullptr && index != nullptr && is_ascii(heap_, *text))
       if (const auto at = place_in(text->size(), *index)) return letter(node[0], (*text)[*at]);
     return named_item(owner, key);
   }
@@ -352,10 +353,14 @@ class Evaluator {
   }
 
   std::optional<bool> same(const Value& left, const Value& right) {
-    if (left.get<None>() == nullptr && right.get<None>() == nullptr) return equal(heap_, left, right);
-    const auto& other = left.get<None>() != nullptr ? right : left;
-    if (other.unknown() || other.get<Named>() != nullptr) return std::nullopt;
-    return other.get<None>() != nullptr;
+    for (const auto* value : {&left, &right})
+      if (value->unknown() || value->get<Named>() != nullptr) return std::nullopt;
+    if (left.index() != right.index()) return false;
+    if (const auto* dict = left.get<Dict>(); dict != nullptr && dict->items == right.get<Dict>()->items) return true;
+    const auto* list = left.get<List>();
+    if (list != nullptr && list->items == right.get<List>()->items) return true;
+    const auto alike = equal(heap_, left, right);
+    return list != nullptr && alike == true ? std::nullopt : alike;  // lists that code makes anew may be one
   }
 
   std::optional<bool> found_in(const Value& owner, const Value& item) {

@@ -53,6 +53,10 @@ std::vector<Value> without_doubles(Heap&, std::vector<Value> items);
 /// `item in owner` for lists, dictionaries and texts; nothing if it cannot be known. Throws Exhausted.
 std::optional<bool> contains(Heap&, const Value& owner, const Value& item);
 
+/// Whether each byte of a text is a character of it. Others are kept as UTF-8: what counts or changes their characters
+/// is not known.
+bool is_ascii(Heap&, const std::string& text);
+
 inline std::optional<bool> negated(std::optional<bool> value) { return value ? std::optional(!*value) : std::nullopt; }
 inline Value as_value(std::optional<bool> value) { return value ? Value(*value) : Value(Unknown{}); }
 

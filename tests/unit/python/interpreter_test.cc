@@ -78,8 +78,7 @@ TEST_CASE("code of a module that takes too many steps is followed up to there, a
   start.python.start_up = {{"/s/x.pth", endless}, {"/s/y.pth", "import b"}};
   start.add("m.py", "import c\n");
   CHECK(start.import("m") == "a.so optional, b.so optional, c.so");
-  CHECK(start.result.notes ==
-        std::vector<std::string>{"/s/x.pth runs code at start-up that takes too many steps"});
+  CHECK(start.result.notes == std::vector<std::string>{"/s/x.pth runs code at start-up that takes too many steps"});
 }
 
 TEST_CASE("a part that its package makes at run time is taken to be there, and told") {
