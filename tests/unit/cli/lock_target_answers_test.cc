@@ -100,6 +100,10 @@ TEST_CASE("with --verify-hashes each wheel that is read has the bytes that the l
   const auto none = asked_for("");
   CHECK(none.status == 2);
   CHECK(none.complaints.starts_with("cudald: --verify-hashes: the lock states no SHA-256 of " + wheel + "\n"));
+  // Of what is not at hand nothing can be compared.
+  const auto beside = asked_for(" --hash=sha256:" + right + "\nabsent==2.0");
+  CHECK(beside.status == 3);
+  CHECK(beside.complaints.empty());
   CHECK(folder.ask({"good.txt", "--wheels", "wheels"}).status == 0);
 }
 

@@ -33,10 +33,9 @@ TEST_CASE("what a run writes as its baseline is no finding of the next") {
 
 TEST_CASE("a suppression that no target needed is told once, with the last answer") {
   const Tree tree;
-  tree.root.add_file(
-      "a.toml",
-      "ignore = [{code = \"CUD101\", object = \"bad\", reason = \"known\"}, {code = \"CUD102\", reason "
-      "= \"never\"}]\n");
+  tree.root.add_file("a.toml",
+                     "ignore = [{code = \"CUD101\", object = \"bad\", reason = \"known\"}, {code = \"CUD102\", reason "
+                     "= \"never\"}]\n");
   const auto ask = [&](std::vector<std::string> words) {
     words.insert(words.begin(), {"--separately", "--config", tree.root / "a.toml"});
     return tree.ask("check", words).answer;

@@ -242,13 +242,14 @@ TEST_CASE("secure mode trusts neither LD_LIBRARY_PATH nor a movable origin") {
 
 TEST_CASE("an object that forbids it is searched in no system folder, and that is told") {
   Glibc glibc;
-  glibc.files.add_file("/etc/ld.so.cache", new_cache({{"x.so", "/lib/x.so"}, {"y.so", "/opt/y.so"}}));
+  glibc.files.add_file("/etc/ld.so.cache", new_cache({{"y.so", "/opt/y.so"}, {"x.so", "/lib/x.so"}}));
   auto image = good_image();
   image.elf.flags_1 |= df_1_nodeflib;
   const auto program = add(glibc.resolution, "/bin/app", image);
-  CHECK(glibc.search("x.so", program) == "");
-  const auto skipped = skipped_in(glibc.plan("x.so", program));
-  CHECK(skipped.ends_with("default: the requester forbids it (DF_1_NODEFLIB)\n"));
+  CHECK(glibc.search("x.so", program) ==
+        "/lib/x.so · cache · in a system folder, which the requester forbids (DF_1_NODEFLIB)\n");
+  CHECK(skipped_in(glibc.plan("x.so", program)) ==
+        "ld-library-path: not set\ndefault of 0: the requester forbids it (DF_1_NODEFLIB)\n");
   CHECK(glibc.search("y.so", program) == "/opt/y.so · cache\n");
 }
 
