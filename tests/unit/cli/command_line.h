@@ -2,11 +2,14 @@
 
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <sstream>
 #include <string>
 #include <vector>
 
+#include "cli/output.h"
 #include "cli/run.h"
+#include "cli/scan.h"
 #include "common/world.h"
 #include "unit/fs/scratch_folder.h"
 
@@ -58,6 +61,34 @@ struct Tree {
 inline std::string text_of(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// What a worker says, and how it ends: of a fault in the command line its message, without a status.
+struct ScanAnswer {
+  int status = -1;
+  std::string answer, complaints;
+};
+
+inline ScanAnswer scan_of(const ScratchFolder& root, std::vector<std::string> words,
+                          std::map<std::string, std::string> variables = {}) {
+  words.insert(words.begin(), {"scan", "--jobs", "2"});
+  const auto options = parse_options(words);
+  if (!options) return {-1, "", options.error().message};
+  std::istringstream input;
+  std::ostringstream complaints;
+  Environment environment;
+  environment.cwd = root.path();
+  environment.cpu = x86_64_cpu(1);
+  environment.variables = std::move(variables);
+  environment.variables["CUDALD_CACHE"] = "off";
+  ScanAnswer result;
+  const auto output = std::move(*Output::open(root / "told"));
+  const auto status = scan(*options, {}, {environment, {}, input, complaints}, *output);
+  output->finish();
+  result.answer = text_of(root / "told");
+  result.complaints = status ? complaints.str() : status.error().message;
+  if (status) result.status = *status;
+  return result;
 }
 
 }  // namespace cudald

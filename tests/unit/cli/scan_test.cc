@@ -12,39 +12,11 @@
 namespace cudald {
 namespace {
 
-/// What a worker says, and how it ends: of a fault in the command line its message, without a status.
-struct ScanAnswer {
-  int status = -1;
-  std::string answer, complaints;
-};
-
-ScanAnswer scan_of(const ScratchFolder& root, std::vector<std::string> words,
-                   std::map<std::string, std::string> variables = {}) {
-  words.insert(words.begin(), {"scan", "--jobs", "2"});
-  const auto options = parse_options(words);
-  if (!options) return {-1, "", options.error().message};
-  std::istringstream input;
-  std::ostringstream complaints;
-  Environment environment;
-  environment.cwd = root.path();
-  environment.cpu = x86_64_cpu(1);
-  environment.variables = std::move(variables);
-  environment.variables["CUDALD_CACHE"] = "off";
-  ScanAnswer result;
-  const auto output = std::move(*Output::open(root / "told"));
-  const auto status = scan(*options, {}, {environment, {}, input, complaints}, *output);
-  output->finish();
-  result.answer = text_of(root / "told");
-  result.complaints = status ? complaints.str() : status.error().message;
-  if (status) result.status = *status;
-  return result;
-}
-
 /// A folder with three targets, of which one lacks a library and one is no library.
 struct Targets {
   Targets() {
     root.add_file("out/x.so", elf({}));
-    root.add_file("out/y.so", elf({.needed = {"libz.so"}}));
+    root.add_file("out/y.so", elf({.needed = {"libnone.so"}}));
     root.add_file("out/bad.so", "text");
   }
 
