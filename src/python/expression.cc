@@ -280,6 +280,7 @@ class Evaluator {
     if (named->name.starts_with(globals_of)) return interpreter_.global(named->name.substr(globals_of.size()), *name);
     if (named->name == "os.environ") {
       const auto* variable = interpreter_.variable(*name);
+      if (interpreter_.is_unsure_variable(*name)) return Unknown{};
       if (variable == nullptr) throw PythonError{"KeyError", *name};
       return *variable;
     }
@@ -368,7 +369,10 @@ class Evaluator {
     const auto* word = item.get<std::string>();
     if (named == nullptr) return contains(heap_, owner, item);
     if (word == nullptr) return std::nullopt;
-    if (named->name == "os.environ") return interpreter_.variable(*word) != nullptr;
+    if (named->name == "os.environ") {
+      const bool is_set = interpreter_.variable(*word) != nullptr;
+      return interpreter_.is_unsure_variable(*word) ? std::nullopt : std::optional(is_set);
+    }
     if (named->name == "sys.modules") return interpreter_.find_loaded(*word) != nullptr;
     if (named->name == "sys.builtin_module_names" && (*word == "posix" || *word == "nt"))
       return (*word == "nt") == (interpreter_.environment_.windows != nullptr);

@@ -152,15 +152,17 @@ Value sliced(Heap& heap, const Value& owner, const Slice& slice) {
 }
 
 bool sort_items(Heap& heap, std::vector<Value>& items) {
-  const auto all_are = [&](auto type) {
-    return std::all_of(items.begin(), items.end(),
-                       [](const Value& item) { return item.get<decltype(type)>() != nullptr; });
-  };
-  heap.work(16 * items.size());
-  if (!all_are(std::string()) && !all_are(0LL)) return false;
-  std::sort(items.begin(), items.end(),
-            [&](const Value& a, const Value& b) { return compare(heap, a, b).value_or(0) < 0; });
-  return true;
+  heap.work(20 * items.size());
+  auto sorted = items;
+  heap.keep(Heap::size_of(sorted));
+  bool known = true;
+  std::stable_sort(sorted.begin(), sorted.end(), [&](const Value& a, const Value& b) {
+    const auto order = compare(heap, a, b);
+    known = known && order;
+    return order.value_or(0) < 0;
+  });
+  if (known) items = std::move(sorted);
+  return known;
 }
 
 std::optional<std::size_t> place_in(std::size_t size, long long index) {

@@ -44,7 +44,7 @@ struct Slice {
   std::optional<long long> from, to, step;
 };
 Value sliced(Heap&, const Value& owner, const Slice&);
-/// Whether items are in order now: whole numbers or texts. Others stay where they are. Throws Exhausted.
+/// Whether items are in order now. Those that cannot be compared stay where they are. Throws Exhausted.
 bool sort_items(Heap&, std::vector<Value>& items);
 /// Where the item at `index`, counted from the end if it is negative, lies in a list of `size`; nothing if nowhere.
 std::optional<std::size_t> place_in(std::size_t size, long long index);

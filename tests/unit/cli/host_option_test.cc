@@ -76,8 +76,9 @@ TEST_CASE("what is wrong with a description is told with its name") {
 
 TEST_CASE("a description with libraries is a world of its own; here and tag are those that there are") {
   // Its processor is what the whole of it says, unless an option says otherwise.
-  const auto host = described(
-      R"(, "schema_version": "1.0", "platform": "linux-x86_64", "isa": "x86-64-v2", "libraries": [], "libc": "glibc-2.36")");
+  const auto host =
+      described(R"(, "schema_version": "1.0", "platform": "linux-x86_64", "isa": "x86-64-v2", "libraries": [], )"
+                R"("libc": "glibc-2.36")");
   const auto taken = options_with(host);
   REQUIRE_MESSAGE(taken, taken.error().message);
   REQUIRE(taken->linux_host);
