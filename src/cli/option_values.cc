@@ -138,7 +138,12 @@ std::optional<std::string> set_search_flags(std::optional<std::uint32_t>& flags,
 }
 
 std::optional<std::string> set_cpu(std::optional<int>& level, const std::string& value) {
-  level = value == "host" ? std::nullopt : std::optional(value.back() - '0');
+  level.reset();
+  if (value == "host") return std::nullopt;
+  const std::string_view before = "x86-64-v";
+  const auto number = value.starts_with(before) ? std::string_view(value).substr(before.size()) : "";
+  if (number.size() != 1 || number[0] < '1' || number[0] > '4') return "a level from x86-64-v1 to x86-64-v4 is wanted";
+  level = number[0] - '0';
   return std::nullopt;
 }
 

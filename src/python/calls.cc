@@ -61,6 +61,7 @@ std::optional<std::vector<Value>> Interpreter::items_of(Frame& frame, const Valu
     return keys;
   }
   if (const auto* text = value.get<std::string>()) {
+    if (!is_ascii(heap_, *text)) return std::nullopt;
     std::vector<Value> letters;
     for (const char c : *text) letters.emplace_back(std::string(1, c));
     heap_.keep(Heap::size_of(letters));

@@ -41,8 +41,9 @@ Value insert(const KnownCall& call, const Value& self) {
   const auto* at = call.argument(0) == nullptr ? nullptr : call.argument(0)->get<long long>();
   const auto* value = call.argument(1);
   auto& items = items_of(self);
-  if (call.frame.maybe || at == nullptr || *at < 0 || value == nullptr || items.size() >= max_length) return None{};
-  const auto index = std::min(static_cast<std::size_t>(*at), items.size());
+  if (call.frame.maybe || at == nullptr || value == nullptr || items.size() >= max_length) return None{};
+  const auto end = static_cast<long long>(items.size());
+  const auto index = static_cast<std::size_t>(std::clamp(*at < 0 ? *at + end : *at, 0LL, end));
   call.python.heap_.keep(*value);
   call.python.heap_.work(items.size() - index);
   items.insert(items.begin() + static_cast<std::ptrdiff_t>(index), *value);

@@ -140,6 +140,7 @@ class Evaluator {
     for (; !rest.empty() && rest[0] >= '0' && rest[0] <= '9' && width < max_length; rest.remove_prefix(1))
       width = 10 * width + static_cast<std::size_t>(rest[0] - '0');
     if (!rest.empty() && rest != (text != nullptr ? "s" : "d")) return Unknown{};
+    if (width > 0 && text != nullptr && !is_ascii(heap_, *text)) return Unknown{};
     if (width > max_length || (number != nullptr && *number < 0 && fill == '0')) return Unknown{};
     const auto more = width - std::min(width, result.size());
     const auto before = side == '>' ? more : side == '^' ? more / 2 : 0;
@@ -242,7 +243,7 @@ class Evaluator {
       if (!frame_.maybe && interpreter_.caught_for_all("IndexError"))
         throw PythonError{"IndexError", "list index out of range"};
     }
-    if (const auto* text = owner.get<std::string>(); text != nullptr && index != nullptr)
+    if (const auto* text = owner.get<std::string>(); text != nullptr && index != nullptr && is_ascii(heap_, *text))
       if (const auto at = place_in(text->size(), *index)) return letter(node[0], (*text)[*at]);
     return named_item(owner, key);
   }
@@ -279,6 +280,7 @@ class Evaluator {
     if (named->name.starts_with(globals_of)) return interpreter_.global(named->name.substr(globals_of.size()), *name);
     if (named->name == "os.environ") {
       const auto* variable = interpreter_.variable(*name);
+      if (interpreter_.is_unsure_variable(*name)) return Unknown{};
       if (variable == nullptr) throw PythonError{"KeyError", *name};
       return *variable;
     }
@@ -365,10 +367,14 @@ class Evaluator {
   }
 
   std::optional<bool> same(const Value& left, const Value& right) {
-    if (left.get<None>() == nullptr && right.get<None>() == nullptr) return equal(heap_, left, right);
-    const auto& other = left.get<None>() != nullptr ? right : left;
-    if (other.unknown() || other.get<Named>() != nullptr) return std::nullopt;
-    return other.get<None>() != nullptr;
+    for (const auto* value : {&left, &right})
+      if (value->unknown() || value->get<Named>() != nullptr) return std::nullopt;
+    if (left.index() != right.index()) return false;
+    if (const auto* dict = left.get<Dict>(); dict != nullptr && dict->items == right.get<Dict>()->items) return true;
+    const auto* list = left.get<List>();
+    if (list != nullptr && list->items == right.get<List>()->items) return true;
+    const auto alike = equal(heap_, left, right);
+    return list != nullptr && alike == true ? std::nullopt : alike;  // lists that code makes anew may be one
   }
 
   std::optional<bool> found_in(const Value& owner, const Value& item) {
@@ -376,7 +382,10 @@ class Evaluator {
     const auto* word = item.get<std::string>();
     if (named == nullptr) return contains(heap_, owner, item);
     if (word == nullptr) return std::nullopt;
-    if (named->name == "os.environ") return interpreter_.variable(*word) != nullptr;
+    if (named->name == "os.environ") {
+      const bool is_set = interpreter_.variable(*word) != nullptr;
+      return interpreter_.is_unsure_variable(*word) ? std::nullopt : std::optional(is_set);
+    }
     if (named->name == "sys.modules") return interpreter_.find_loaded(*word) != nullptr;
     if (named->name == "sys.builtin_module_names" && (*word == "posix" || *word == "nt"))
       return (*word == "nt") == (interpreter_.environment_.windows != nullptr);

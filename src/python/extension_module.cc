@@ -123,7 +123,7 @@ void Interpreter::import_for_extension(Module& module) {
 void Interpreter::run_source_beside(Frame& frame) {
   const Handler handler(*this);
   try {
-    run(frame, frame.source->block());
+    if (!run_counted(frame)) note_steps(frame);
   } catch (const PythonError&) {
     unfollowed(frame, Unfollowed::Kind::code);
   }

@@ -215,11 +215,9 @@ void Interpreter::run_start_up() {
     const Handler handler(*this, {});
     const auto missing = result_.missing.size();
     try {
-      run(frame, frame.source->block());
+      if (!run_counted(frame)) note(file + " runs code at start-up that takes too many steps");
     } catch (const PythonError&) {
       result_.missing.resize(std::min(missing, result_.missing.size()));
-    } catch (const StepLimit&) {
-      note(file + " runs code at start-up that takes too many steps");
     }
   }
 }
@@ -394,21 +392,32 @@ void Interpreter::run_source(Module& module) {
   Frame frame;
   frame.module = &module;
   frame.source = module.source;
+  if (run_counted(frame)) return;
+  module.names_lost = true;
+  note_steps(frame);
+}
+
+/// Runs a source with a count of steps of its own; false if it takes too many.
+bool Interpreter::run_counted(Frame& frame) {
   // A call that is still being followed must not limit the modules it imports.
   const auto steps = std::pair(std::exchange(call_steps_, 0), std::exchange(module_steps_, 0));
   const auto depth = std::exchange(call_depth_, 0);
   const auto restore = [&] { std::tie(call_steps_, module_steps_) = steps, call_depth_ = depth; };
+  bool ended = true;
   try {
-    run(frame, module.source->block());
+    run(frame, frame.source->block());
   } catch (const StepLimit&) {
-    module.names_lost = true;
-    restore();
-    note(module.path + " takes too many steps; it was followed up to line " + std::to_string(frame.line));
+    ended = false;
   } catch (...) {
     restore();
     throw;
   }
   restore();
+  return ended;
+}
+
+void Interpreter::note_steps(const Frame& frame) {
+  note(frame.source->path + " takes too many steps; it was followed up to line " + std::to_string(frame.line));
 }
 
 std::string Interpreter::absolute_name(const Module& module, std::size_t dots, const std::string& name) const {

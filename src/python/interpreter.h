@@ -128,6 +128,8 @@ class Interpreter {
   std::string take_out_module(const std::string& name);
   void put_module(const std::string& name, const Value&);
   void run_source(Module&);
+  bool run_counted(Frame&);
+  void note_steps(const Frame&);
   /// What .pth files run. What they raise is printed, and no more.
   void run_start_up();
   /// What finders that code has put before or behind Python's own ones say of a module.
@@ -284,6 +286,8 @@ class Interpreter {
   Value system_error(long long code);
   const std::string* variable(const std::string& name);
   void set_variable(Frame&, const std::string& name, const Value&);
+  void unset_variable(const Frame&, const std::string& name);
+  bool is_unsure_variable(const std::string& name) const;
 
   // requests.cc
   /// Notes that the frame's line asks for something that is not known; Unknown.
@@ -349,6 +353,7 @@ class Interpreter {
   int call_depth_ = 0, import_depth_ = 0, rule_depth_ = 0;
   std::size_t call_steps_ = 0, module_steps_ = 0;
   std::map<std::string, std::string> variables_;  ///< os.environ
+  std::set<std::string> unsure_variables_;        ///< of which code may have made something else
   long long last_error_ = 0, handles_ = 0;        ///< GetLastError; DLLs that the code itself has loaded
   std::vector<std::size_t> last_failure_;         ///< the request whose failure GetLastError tells
 };

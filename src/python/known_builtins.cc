@@ -8,7 +8,8 @@ namespace {
 Value length(const KnownCall& call) {
   const auto* value = call.argument(0);
   if (value == nullptr) return Unknown{};
-  if (const auto* text = value->get<std::string>()) return static_cast<long long>(text->size());
+  if (const auto* text = value->get<std::string>())
+    return is_ascii(call.python.heap_, *text) ? Value(static_cast<long long>(text->size())) : Value();
   const auto items = call.items(0);
   return items ? Value(static_cast<long long>(items->size())) : Value();
 }
@@ -174,10 +175,17 @@ Value range(const KnownCall& call) {
     bounds[call.arguments.size() == 1 ? 1 : i] = *number;
   }
   std::vector<Value> numbers;
-  constexpr long long most = 1000;
+  constexpr std::uint64_t most = 1000;
   const auto [from, to, step] = bounds;
-  if (step == 0 || call.arguments.empty() || (to - from) / step > most) return Unknown{};
-  for (auto i = from; step > 0 ? i < to : i > to; i += step) numbers.push_back(i);
+  if (step == 0 || call.arguments.empty()) return Unknown{};
+  // Bounds may be as far apart as numbers can be.
+  const auto low = static_cast<std::uint64_t>(std::min(from, to)),
+             high = static_cast<std::uint64_t>(std::max(from, to));
+  const auto stride = step > 0 ? static_cast<std::uint64_t>(step) : 0 - static_cast<std::uint64_t>(step);
+  const auto count = (step > 0) == (from < to) && from != to ? (high - low - 1) / stride + 1 : 0;
+  if (count > most) return Unknown{};
+  for (std::uint64_t i = 0; i < count; ++i)
+    numbers.push_back(static_cast<long long>(static_cast<std::uint64_t>(from) + i * static_cast<std::uint64_t>(step)));
   return call.python.heap_.list(std::move(numbers));
 }
 
@@ -191,7 +199,15 @@ Value dict(const KnownCall& call) {
   }
   for (const auto& argument : call.arguments) {
     if (argument.keyword == "*") return Unknown{};
-    if (!argument.keyword.empty()) result.items->emplace_back(argument.keyword, argument.value);
+    if (argument.keyword.empty()) continue;
+    const Value key = argument.keyword;
+    const auto known = std::find_if(result.items->begin(), result.items->end(), [&](const auto& pair) {
+      return equal(call.python.heap_, pair.first, key) == true;
+    });
+    if (known != result.items->end())
+      known->second = argument.value;
+    else
+      result.items->emplace_back(key, argument.value);
   }
   return result;
 }

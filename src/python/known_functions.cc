@@ -93,6 +93,20 @@ std::optional<Value> Interpreter::call_known(Frame& frame, std::string_view name
   return row->second({*this, frame, arguments});
 }
 
+namespace {
+
+std::vector<Value> lines_with_ends(const std::string& text) {
+  std::vector<Value> lines;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const auto end = std::min(text.find('\n', begin), text.size() - 1) + 1;
+    lines.emplace_back(text.substr(begin, end - begin));
+    begin = end;
+  }
+  return lines;
+}
+
+}  // namespace
+
 /// Methods of texts, paths, lists, dictionaries, and of what is known by its name.
 Value Interpreter::call_method(Frame& frame, const Value& self, std::string_view method, const Arguments& arguments) {
   const KnownCall call{*this, frame, arguments};
@@ -110,9 +124,9 @@ Value Interpreter::call_named(const KnownCall& call, const std::string& name, st
     auto content = read_text(name.substr(text_file.size()), max_length);
     if (!content) return Unknown{};
     if (method == "read" && call.arguments.empty()) return std::move(*content);
-    if (method == "readlines") return call_method(call.frame, std::move(*content), "splitlines", {});
+    if (method == "readlines") return heap_.list(lines_with_ends(*content));
   }
-  if (name == "os.environ" && (method == "get" || method == "setdefault"))
+  if (name == "os.environ" && (method == "get" || method == "setdefault" || method == "pop" || method == "update"))
     return *call_known(call.frame, "os.environ." + std::string(method), call.arguments);
   if (name == "sys.modules" && (method == "get" || method == "pop")) {
     const auto* module = call.text(0);

@@ -10,7 +10,9 @@ Value get_variable(const KnownCall& call) {
   const auto* otherwise = call.argument(1, "default");
   // Few variables are set: one whose name is not known is taken for one that is not, if the code says what then holds.
   if (name == nullptr) return otherwise == nullptr ? Value(Unknown{}) : *otherwise;
-  if (const auto* text = call.python.variable(*name)) return *text;
+  const auto* text = call.python.variable(*name);
+  if (call.python.is_unsure_variable(*name)) return Unknown{};
+  if (text != nullptr) return *text;
   return otherwise == nullptr ? Value(None{}) : *otherwise;
 }
 
@@ -18,9 +20,27 @@ Value set_default(const KnownCall& call) {
   const auto* name = call.text(0);
   const auto* value = call.argument(1);
   if (name == nullptr || value == nullptr) return Unknown{};
-  if (const auto* text = call.python.variable(*name)) return *text;
+  const auto* text = call.python.variable(*name);
+  if (call.python.is_unsure_variable(*name)) return Unknown{};
+  if (text != nullptr) return *text;
   call.python.set_variable(call.frame, *name, *value);
   return *value;
+}
+
+Value take_variable(const KnownCall& call) {
+  auto value = get_variable(call);
+  if (const auto* name = call.text(0)) call.python.unset_variable(call.frame, *name);
+  return value;
+}
+
+Value update_variables(const KnownCall& call) {
+  const auto* given = call.argument(0) == nullptr ? nullptr : call.argument(0)->get<Dict>();
+  if (given == nullptr) return None{};
+  const auto pairs = *given->items;
+  call.python.heap_.keep(Heap::size_of(pairs));
+  for (const auto& [key, value] : pairs)
+    if (const auto* name = key.get<std::string>()) call.python.set_variable(call.frame, *name, value);
+  return None{};
 }
 
 Value machine(const KnownCall& call) { return call.python.environment_.machine; }
@@ -78,6 +98,8 @@ Value look_up_codec(const KnownCall& call) {
 constexpr KnownFunction system_rows[] = {{"os.getenv", get_variable},
                                          {"os.environ.get", get_variable},
                                          {"os.environ.setdefault", set_default},
+                                         {"os.environ.pop", take_variable},
+                                         {"os.environ.update", update_variables},
                                          {"platform.system", linux_name},
                                          {"platform.machine", machine},
                                          {"platform.python_implementation", implementation},

@@ -128,7 +128,8 @@ Value sliced(Heap& heap, const Value& owner, const Slice& slice) {
   const auto step = slice.step.value_or(1);
   const auto* whole = owner.get<std::string>();
   const auto* list = owner.get<List>();
-  if (step == 0 || (whole == nullptr && list == nullptr)) return Unknown{};
+  if (step == 0 || (whole == nullptr && list == nullptr) || (whole != nullptr && !is_ascii(heap, *whole)))
+    return Unknown{};
   // Source: CPython 3.11 Objects/sliceobject.c, PySlice_AdjustIndices.
   const auto size = static_cast<long long>(whole != nullptr ? whole->size() : list->items->size());
   const auto lowest = step < 0 ? -1LL : 0LL, highest = step < 0 ? size - 1 : size;
@@ -151,20 +152,27 @@ Value sliced(Heap& heap, const Value& owner, const Slice& slice) {
 }
 
 bool sort_items(Heap& heap, std::vector<Value>& items) {
-  const auto all_are = [&](auto type) {
-    return std::all_of(items.begin(), items.end(),
-                       [](const Value& item) { return item.get<decltype(type)>() != nullptr; });
-  };
-  heap.work(16 * items.size());
-  if (!all_are(std::string()) && !all_are(0LL)) return false;
-  std::sort(items.begin(), items.end(),
-            [&](const Value& a, const Value& b) { return compare(heap, a, b).value_or(0) < 0; });
-  return true;
+  heap.work(20 * items.size());
+  auto sorted = items;
+  heap.keep(Heap::size_of(sorted));
+  bool known = true;
+  std::stable_sort(sorted.begin(), sorted.end(), [&](const Value& a, const Value& b) {
+    const auto order = compare(heap, a, b);
+    known = known && order;
+    return order.value_or(0) < 0;
+  });
+  if (known) items = std::move(sorted);
+  return known;
 }
 
 std::optional<std::size_t> place_in(std::size_t size, long long index) {
   const auto end = static_cast<long long>(size), at = index < 0 ? index + end : index;
   return at >= 0 && at < end ? std::optional(static_cast<std::size_t>(at)) : std::nullopt;
+}
+
+bool is_ascii(Heap& heap, const std::string& text) {
+  heap.look_at(text.size());
+  return std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
 }
 
 std::vector<Value> without_doubles(Heap& heap, std::vector<Value> items) {
@@ -273,6 +281,10 @@ std::optional<bool> equal(Heap& heap, const Value& a, const Value& b, int depth)
   if (a.unknown() || b.unknown() || a.get<Named>() != nullptr || b.get<Named>() != nullptr) return std::nullopt;
   if (const auto one = number_of(a))
     if (const auto other = number_of(b)) return *one == *other;
+  for (const auto* value : {&a, &b})
+    if (const auto* object = value->get<ObjectRef>();
+        object != nullptr && !(*object)->is_class && a.index() != b.index())
+      return all_members_known(**object, {"__eq__"}) ? std::optional(false) : std::nullopt;
   if (a.index() != b.index()) return false;
   if (const auto* text = a.get<std::string>()) {
     heap.look_at(text->size());

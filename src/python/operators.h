@@ -46,7 +46,7 @@ struct Slice {
   std::optional<long long> from, to, step;
 };
 Value sliced(Heap&, const Value& owner, const Slice&);
-/// Whether items are in order now: whole numbers or texts. Others stay where they are. Throws Exhausted.
+/// Whether items are in order now. Those that cannot be compared stay where they are. Throws Exhausted.
 bool sort_items(Heap&, std::vector<Value>& items);
 /// Where the item at `index`, counted from the end if it is negative, lies in a list of `size`; nothing if nowhere.
 std::optional<std::size_t> place_in(std::size_t size, long long index);
@@ -54,6 +54,10 @@ std::optional<std::size_t> place_in(std::size_t size, long long index);
 std::vector<Value> without_doubles(Heap&, std::vector<Value> items);
 /// `item in owner` for lists, dictionaries and texts; nothing if it cannot be known. Throws Exhausted.
 std::optional<bool> contains(Heap&, const Value& owner, const Value& item);
+
+/// Whether each byte of a text is a character of it. Others are kept as UTF-8: what counts or changes their characters
+/// is not known.
+bool is_ascii(Heap&, const std::string& text);
 
 inline std::optional<bool> negated(std::optional<bool> value) { return value ? std::optional(!*value) : std::nullopt; }
 inline Value as_value(std::optional<bool> value) { return value ? Value(*value) : Value(Unknown{}); }

@@ -26,8 +26,6 @@ void import_all(const std::string& module, python::Interpreter& interpreter) {
     if (!error.before.empty()) result.error += ", raised because of " + error.before;
     result.causes = error.causes;
     result.unexplained = error.unexplained && error.causes.empty();
-  } catch (const python::StepLimit&) {
-    result.followed = false;
   }
 }
 

@@ -363,6 +363,9 @@ void Interpreter::run_delete(Frame& frame, const Node& statement) {
 void Interpreter::delete_item(Frame& frame, const Node& target) {
   const auto owner = evaluate(*this, frame, target[0]);
   const auto key = evaluate(*this, frame, target[1]);
+  const auto* named = owner.get<Named>();
+  if (const auto* name = key.get<std::string>(); name != nullptr && named != nullptr && named->name == "os.environ")
+    unset_variable(frame, *name);
   const auto* list = owner.get<List>();
   const auto* index = key.get<long long>();
   if (const auto at =

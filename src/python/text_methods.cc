@@ -37,14 +37,14 @@ Value without_suffix(const KnownCall& call, const Value& self) {
   return text_of(self).ends_with(*part) ? text_of(self).substr(0, text_of(self).size() - part->size()) : text_of(self);
 }
 
-Value with_case(const std::string& text, int (*change)(int)) {
-  auto changed = text;
-  for (char& c : changed)
-    if (static_cast<unsigned char>(c) < 0x80) c = static_cast<char>(change(c));
+Value with_case(const KnownCall& call, const Value& self, int (*change)(int)) {
+  auto changed = text_of(self);
+  if (!is_ascii(call.python.heap_, changed)) return Unknown{};
+  for (char& c : changed) c = static_cast<char>(change(c));
   return changed;
 }
-Value lower(const KnownCall&, const Value& self) { return with_case(text_of(self), std::tolower); }
-Value upper(const KnownCall&, const Value& self) { return with_case(text_of(self), std::toupper); }
+Value lower(const KnownCall& call, const Value& self) { return with_case(call, self, std::tolower); }
+Value upper(const KnownCall& call, const Value& self) { return with_case(call, self, std::toupper); }
 
 Value strip(const KnownCall& call, const Value& self, bool front, bool back) {
   constexpr std::string_view blanks = " \t\r\n\f\v";
@@ -120,12 +120,15 @@ Value partition_right(const KnownCall& call, const Value& self) { return partiti
 
 Value replace(const KnownCall& call, const Value& self) {
   const auto *word = call.text(0), *with = call.text(1);
-  if (word == nullptr || word->empty() || with == nullptr) return Unknown{};
+  const auto* count = call.argument(2, "count");
+  const auto* number = count == nullptr ? nullptr : count->get<long long>();
+  if (word == nullptr || word->empty() || with == nullptr || (count != nullptr && number == nullptr)) return Unknown{};
   call.python.heap_.look_at(max_length);
   const auto& text = text_of(self);
+  auto left = number == nullptr ? -1LL : *number;  // below 0: all
   std::string changed;
   std::size_t from = 0;
-  for (auto at = text.find(*word); at != std::string::npos; at = text.find(*word, from)) {
+  for (auto at = text.find(*word); left != 0 && at != std::string::npos; at = text.find(*word, from), --left) {
     changed.append(text, from, at - from).append(*with);
     if (changed.size() > max_length) return Unknown{};
     from = at + word->size();
@@ -204,7 +207,7 @@ Value is_number(const KnownCall&, const Value& self) {
 
 Value find(const KnownCall& call, const Value& self) {
   const auto* part = call.text(0);
-  if (part == nullptr || call.arguments.size() > 1) return Unknown{};
+  if (part == nullptr || call.arguments.size() > 1 || !is_ascii(call.python.heap_, text_of(self))) return Unknown{};
   const auto at = text_of(self).find(*part);
   return at == std::string::npos ? -1LL : static_cast<long long>(at);
 }

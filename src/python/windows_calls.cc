@@ -36,12 +36,32 @@ const std::string* Interpreter::variable(const std::string& name) {
   return at == variables_.end() ? nullptr : &at->second;
 }
 
+bool Interpreter::is_unsure_variable(const std::string& name) const {
+  return unsure_variables_.contains(environment_.windows != nullptr ? upper(name) : name);
+}
+
+void Interpreter::unset_variable(const Frame& frame, const std::string& name) {
+  const auto key = environment_.windows != nullptr ? upper(name) : name;
+  heap_.keep(sizeof(std::string) + name.size());
+  if (frame.maybe) {
+    unsure_variables_.insert(key);
+    return;
+  }
+  variables_.erase(key);
+  unsure_variables_.erase(key);
+}
+
 void Interpreter::set_variable(Frame& frame, const std::string& name, const Value& value) {
   const auto* text = value.get<std::string>();
-  if (text == nullptr || frame.maybe || text->size() > max_length) return;
-  heap_.keep(2 * sizeof(std::string) + name.size() + text->size());
   const auto key = environment_.windows != nullptr ? upper(name) : name;
+  if (text == nullptr || frame.maybe || text->size() > max_length) {
+    heap_.keep(sizeof(std::string) + name.size());
+    unsure_variables_.insert(key);
+    return;
+  }
+  heap_.keep(2 * sizeof(std::string) + name.size() + text->size());
   variables_[key] = *text;
+  unsure_variables_.erase(key);
   if (environment_.windows == nullptr || key != "PATH") return;
   auto step = library_step(frame, *text, "source");
   step.kind = LoadStep::Kind::path_variable;

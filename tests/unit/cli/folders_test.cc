@@ -54,6 +54,21 @@ TEST_CASE("of a folder no more are taken than are allowed, of each one anew") {
         Words{"./out/Z.DLL", "dist/a-1.0-py3-none-any.whl"});
 }
 
+TEST_CASE("folders are looked into 64 deep, and links that lead nowhere are passed over") {
+  MemoryFileSystem deep;
+  std::string path = "/d";
+  for (int level = 0; level < 64; ++level) {
+    deep.add_file(path + "/x.so", "");
+    path += "/d";
+  }
+  CHECK(with_folders_opened({"/d/"}, deep, "/").size() == 64);
+  deep.add_file(path + "/x.so", "");
+  CHECK(with_folders_opened({"/d/"}, deep, "/").size() == 64);
+  deep.add_symlink("/d/gone.so", "/nowhere");
+  deep.add_symlink("/d/other.so", "/d/x.so");
+  CHECK(with_folders_opened({"/d/"}, deep, "/").size() == 65);
+}
+
 TEST_CASE("the current folder and the one above are folders, a module of Python is not, wherever it is named") {
   const Words of_out = {"./Z.DLL", "./lib/x.so", "./lib/y.so.1.2"};
   CHECK(with_folders_opened({"."}, files(), "/src/out") == of_out);

@@ -2,57 +2,15 @@
 
 #include <doctest/doctest.h>
 
-#include <sstream>
+#include <fstream>
 #include <string>
 #include <vector>
 
-#include "common/world.h"
-#include "unit/fs/scratch_folder.h"
+#include "unit/cli/command_line.h"
 #include "unit/fs/tar_builder.h"
 
 namespace cudald {
 namespace {
-
-struct CommandAnswer {
-  int status = 0;
-  std::string answer, complaints;
-};
-
-/// What the program says to a command line, its answer by way of a file.
-CommandAnswer answer_to(std::vector<std::string> words, const std::string& typed = "", const std::string& cwd = "/") {
-  const ScratchFolder folder;
-  words.insert(words.end(), {"-o", folder / "answer"});
-  std::istringstream input(typed);
-  std::ostringstream complaints;
-  Environment environment;
-  environment.cwd = cwd;
-  environment.cpu = x86_64_cpu(1);
-  environment.variables = {{"CUDALD_CACHE", "off"}};
-  CommandAnswer result;
-  result.status = run(words, {environment, {}, input, complaints});
-  std::ifstream file(folder / "answer", std::ios::binary);
-  result.answer = {std::istreambuf_iterator<char>(file), {}};
-  result.complaints = complaints.str();
-  return result;
-}
-
-/// A tree with a program that loads and one that lacks a library.
-struct Tree {
-  Tree() {
-    root.add_file("lib64/ld-linux-x86-64.so.2", glibc_loader());
-    root.add_file("bin/app", elf(program({})));
-    root.add_file("bin/bad", elf(program({.needed = {"libx.so.1"}})));
-  }
-
-  CommandAnswer ask(const std::string& command, const std::vector<std::string>& words,
-                    const std::string& typed = "") const {
-    std::vector<std::string> all{command, "--sysroot", root.path()};
-    all.insert(all.end(), words.begin(), words.end());
-    return answer_to(all, typed);
-  }
-
-  ScratchFolder root;
-};
 
 TEST_CASE("what cannot be read is complained of once, and leaves the answer incomplete unless that is allowed") {
   const Tree tree;

@@ -55,6 +55,11 @@ TEST_CASE("what is wrong with a table is told with its place") {
   CHECK(fault_of(R"({"schema": "cudald/cuda", "x": {}})").find("`x` is no section") != std::string::npos);
   CHECK(fault_of(R"({"schema": "cudald/cuda", "driver": {"rows": []}})").find("driver: `source` must be a text") !=
         std::string::npos);
+  for (const auto* body : {"3", "[]", "{}", R"({"rows": 3})", R"({"rows": {}})", "null"})
+    CHECK(fault_of(R"({"schema": "cudald/cuda", "driver": )" + std::string(body) + "}")
+              .find("driver: `rows` must be a list") != std::string::npos);
+  CHECK(fault_of(R"({"schema": "cudald/cuda", "driver": {"rows": [], "source": "x", "checked": 1}})")
+            .find("driver: `checked` must be a text") != std::string::npos);
   const auto row = [](const std::string& text) { return fault_of(section("driver", R"({"cuda": "1.0"},)" + text)); };
   CHECK(row("3").find("driver, row 2: is no object") != std::string::npos);
   CHECK(row("{}").find("driver, row 2: lacks `cuda`") != std::string::npos);

@@ -12,6 +12,17 @@ namespace {
 
 const std::string start = R"({"schema": "cudald/host", "schema_version": "1.1", "platform": "linux-x86_64", )";
 
+TEST_CASE("a described processor has one of four levels, or none is known") {
+  const auto level = [](const std::string& isa) {
+    const auto host = read_linux_host(start + "\"isa\": \"" + isa + R"(", "libraries": []})");
+    REQUIRE(host);
+    return host->cpu ? host->cpu->x86_64_level : 0;
+  };
+  for (int known = 1; known <= 4; ++known) CHECK(level("x86-64-v" + std::to_string(known)) == known);
+  for (const auto* other : {"", "x86-64-v", "x86-64-v0", "x86-64-v5", "x86-64-v33", "v3", "armv9-a-v1"})
+    CHECK_MESSAGE(level(other) == 0, other);
+}
+
 TEST_CASE("the description of a machine with Linux is read") {
   const auto host = read_linux_host(start + R"("isa": "x86-64-v3", "cpu": {"platform": "haswell", "hwcaps": ["avx"]},
     "variables": {"LD_LIBRARY_PATH": "/opt", "BAD": 1},

@@ -35,6 +35,15 @@ TEST_CASE("what is compressed comes back, and is the same each time") {
   CHECK(*gzip(bytes) == in_pieces(Compression::gzip, bytes, "9"));
 }
 
+TEST_CASE("what cannot be set up is told in libarchive's words") {
+  std::ostringstream out;
+  CompressingBuffer buffer(Compression::zstd, out, "no level");
+  const auto fault = buffer.finish();
+  REQUIRE(fault);
+  CHECK(fault->code == ErrorCode::unreadable);
+  CHECK(fault->message.find("no level") != std::string::npos);
+}
+
 TEST_CASE("nothing is a stream as well") { CHECK(compressed("", Compression::zstd)->starts_with("\x28\xb5\x2f\xfd")); }
 
 }  // namespace

@@ -5,9 +5,12 @@
 
 #include <array>
 #include <cstring>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "common/memory_file_system.h"
 #include "fs/compressing_stream.h"
 #include "unit/fs/zip_builder.h"
 
@@ -162,6 +165,44 @@ TEST_CASE("a gzip file may have several members, and zeros behind the last") {
   CHECK(at(*decompressed_of("\x1f\x8b and no more", Compression::gzip), 0, 4).starts_with("error: "));
   CHECK(decompressed_of(one, Compression::gzip)->is_stream());
   CHECK(at(*decompressed_of("plain", Compression::none), 0, 9) == "plain");
+}
+
+/// The bytes of a stream, as xz and bzip2 make it of three lines.
+constexpr unsigned char of_xz[] = {
+    0xfd, 0x37, 0x7a, 0x58, 0x5a, 0x00, 0x00, 0x04, 0xe6, 0xd6, 0xb4, 0x46, 0x02, 0x00, 0x21, 0x01,
+    0x16, 0x00, 0x00, 0x00, 0x74, 0x2f, 0xe5, 0xa3, 0xe0, 0x00, 0x23, 0x00, 0x13, 0x5d, 0x00, 0x34,
+    0x19, 0x49, 0xee, 0x8d, 0xe9, 0x17, 0x89, 0x3a, 0x33, 0x5f, 0xfc, 0xb3, 0x81, 0x04, 0xb7, 0x20,
+    0x00, 0x00, 0x00, 0x00, 0x1d, 0xbb, 0x97, 0x87, 0xcb, 0xa2, 0xdb, 0xd1, 0x00, 0x01, 0x2f, 0x24,
+    0x97, 0x69, 0x99, 0x0e, 0x1f, 0xb6, 0xf3, 0x7d, 0x01, 0x00, 0x00, 0x00, 0x00, 0x04, 0x59, 0x5a,
+};
+constexpr unsigned char of_bzip2[] = {
+    0x42, 0x5a, 0x68, 0x39, 0x31, 0x41, 0x59, 0x26, 0x53, 0x59, 0xa3, 0x54, 0x56, 0x92, 0x00, 0x00, 0x07, 0x51, 0x80,
+    0x00, 0x10, 0x40, 0x00, 0x06, 0x44, 0x90, 0x80, 0x20, 0x00, 0x22, 0xbf, 0xd5, 0x43, 0x4f, 0x44, 0x20, 0xc9, 0x88,
+    0xe2, 0x22, 0x29, 0x6b, 0x56, 0x98, 0x8c, 0x7c, 0x5d, 0xc9, 0x14, 0xe1, 0x42, 0x42, 0x8d, 0x51, 0x5a, 0x48,
+};
+
+TEST_CASE("streams of xz and bzip2 are read, and damage in them is told") {
+  if (missing_archive_library()) return;
+  const auto opened = [](std::string stream, Compression compression) {
+    MemoryFileSystem files;
+    files.add_file("/x", std::move(stream));
+    return make_decompressed_file(std::move(*files.open("/x")), compression, "x");
+  };
+  const auto text = [](const auto& bytes) { return std::string(std::begin(bytes), std::end(bytes)); };
+  for (const auto& [stream, compression] :
+       {std::pair(text(of_xz), Compression::xz), std::pair(text(of_bzip2), Compression::bzip2)}) {
+    CAPTURE(static_cast<int>(compression));
+    const auto file = opened(stream, compression);
+    std::array<char, 100> bytes{};
+    const auto got = file->read(6, std::as_writable_bytes(std::span(bytes)));
+    REQUIRE(got);
+    CHECK(std::string(bytes.data(), *got) == "world\nhello world\nhello world\n");
+    auto damaged = stream;
+    damaged[stream.size() / 2] = static_cast<char>(damaged[stream.size() / 2] ^ 0x55);
+    const auto fault = opened(damaged, compression)->read(0, std::as_writable_bytes(std::span(bytes)));
+    REQUIRE_FALSE(fault);
+    CHECK(fault.error().code == ErrorCode::malformed);
+  }
 }
 
 }  // namespace

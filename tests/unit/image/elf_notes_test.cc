@@ -50,6 +50,14 @@ TEST_CASE("a note counts by its owner and its type") {
   CHECK(image_of({.notes = {{"GNU", dlopen_type, R"([{"soname":["x"]}])"}}})->elf.dlopen_notes.empty());
 }
 
+TEST_CASE("sixty-four note segments are read, and of more it is told") {
+  const auto with = [](std::size_t count) {
+    return image_of({.segments = std::vector<ElfSegment>(count, ElfSegment{.type = PT_NOTE})});
+  };
+  CHECK(defects(*with(64)) == "");
+  CHECK(defects(*with(65)) == "limit: more note segments than are read\n");
+}
+
 TEST_CASE("several notes stand one after another in one segment") {
   std::string table;
   const auto add = [&table](const std::string& owner, std::uint32_t type, const std::string& text) {

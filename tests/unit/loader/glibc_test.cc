@@ -240,6 +240,19 @@ TEST_CASE("secure mode trusts neither LD_LIBRARY_PATH nor a movable origin") {
   CHECK(glibc.search("x.so", library) == "/opt/lib/lib/x.so · runpath of 1\n/opt/lib/x.so · runpath of 1\n" + defaults);
 }
 
+TEST_CASE("an object that forbids it is searched in no system folder, and that is told") {
+  Glibc glibc;
+  glibc.files.add_file("/etc/ld.so.cache", new_cache({{"y.so", "/opt/y.so"}, {"x.so", "/lib/x.so"}}));
+  auto image = good_image();
+  image.elf.flags_1 |= df_1_nodeflib;
+  const auto program = add(glibc.resolution, "/bin/app", image);
+  CHECK(glibc.search("x.so", program) ==
+        "/lib/x.so · cache · in a system folder, which the requester forbids (DF_1_NODEFLIB)\n");
+  CHECK(skipped_in(glibc.plan("x.so", program)) ==
+        "ld-library-path: not set\ndefault of 0: the requester forbids it (DF_1_NODEFLIB)\n");
+  CHECK(glibc.search("y.so", program) == "/opt/y.so · cache\n");
+}
+
 TEST_CASE("in secure mode a preload is searched in the system folders alone") {
   Glibc glibc;
   glibc.environment.secure = true;

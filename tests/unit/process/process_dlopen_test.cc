@@ -130,6 +130,15 @@ TEST_CASE("a dlopen may name a path, a token, or a file that forbids it") {
   CHECK(requests(report, "/program/libhost.so") == "$ORIGIN/libc.so: loaded by path\n");
 }
 
+TEST_CASE("a dlopen that fails repeats the caller's words; of a needed name it tells what its tokens stand for") {
+  auto world = with_plugins();
+  world.add("/host/bad.so", {.needed = {"$ORIGIN/none.so"}});
+  world.query.dlopens = {{.name = "${ORIGIN}/none.so", .caller = "libhost.so"},
+                         {.name = "/host/bad.so", .caller = "libhost.so"}};
+  CHECK(outcome(world.explain({"/bin/app"})) ==
+        std::string("loads\n${ORIGIN}/none.so") + no_such_file + "/host/none.so" + no_such_file);
+}
+
 TEST_CASE("a library that a file says it may open is tried, and not loaded") {
   TestWorld world;
   world.add("/bin/app",

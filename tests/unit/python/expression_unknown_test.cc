@@ -25,6 +25,31 @@ std::string value_of(std::string_view code) {
   return world.import("m");
 }
 
+// What counts or changes characters that are not one byte each, what is the same only by chance, and variables that
+// code may have set.
+constexpr std::string_view of_characters_and_identity[] = {
+    "len('é') == 2",
+    "'é'[0] == 'a'",
+    "'éa'[1:] == 'a'",
+    "'éa'.find('a') == 2",
+    "list('é') == ['a']",
+    "'é'.upper() == 'A'",
+    "f'{\"é\":>3}' == ' a'",
+    "'a-b'.replace('-', '_', what()) == 'a_b'",
+    "[1] is [1]",
+    "what() is 1",
+    "1 is what()",
+    "class A:\n  def __eq__(self, other): return True\nA() == 5",
+    "os.environ['X'] = what()\nos.environ['X'] == 'a'",
+    "os.environ['X'] = what()\n'X' in os.environ",
+    "os.environ['X'] = what()\nos.environ.get('X') == 'a'",
+    "os.environ['X'] = what()\nos.environ.setdefault('X', 'a') == 'a'",
+    "os.environ.update({'X': what()})\nos.environ['X'] == 'a'",
+    "if what(): os.environ['X'] = 'a'\nos.environ['X'] == 'a'",
+    "os.environ['X'] = 'a'\nif what(): del os.environ['X']\n'X' in os.environ",
+    "os.environ['X'] = 'a'\nif what(): os.environ.pop('X')\nos.environ['X'] == 'a'",
+};
+
 // Values that hang on what is not known.
 constexpr std::string_view of_operators[] = {
     "what()",
@@ -286,6 +311,7 @@ TEST_CASE("what hangs on something that is not known is not known") {
       CHECK(value_of(code) == "a.so optional, b.so optional");
     }
   };
+  check(of_characters_and_identity);
   check(of_operators);
   check(beyond_limits);
   check(of_methods);

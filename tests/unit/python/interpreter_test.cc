@@ -51,6 +51,36 @@ TEST_CASE("lines of .pth files that fail or do not end are passed over, and the 
   CHECK(world.result.notes.empty());
 }
 
+TEST_CASE("code of a module that takes too many steps is followed up to there, and what asked for it further") {
+  const std::string endless = "import a\nfor i in range(300):\n  for j in range(300):\n" + std::string(8, ' ') +
+                              "x = 1; y = 2; z = 3; x = 4\nimport b\n";
+  const std::string told = " takes too many steps; it was followed up to line 4";
+  const auto with_libraries = [] {
+    ImportWorld world;
+    for (const auto* name : {"a.so", "b.so", "c.so"}) world.add(name);
+    return world;
+  };
+  auto source = with_libraries();
+  source.add("m.py", "import p\nimport c\n");
+  source.add("p.py", endless);
+  CHECK(source.import("m") == "a.so, c.so");
+  CHECK(source.result.imported);
+  CHECK(source.result.notes == std::vector<std::string>{"/s/p.py" + told});
+  auto compiled = with_libraries();
+  const std::string zero(1, '\0');
+  compiled.add("m.py", "import p\nimport c\n");
+  compiled.add("p.so", zero + "cython_runtime" + zero);
+  compiled.add("p.pyx", endless);
+  CHECK(compiled.import("m") == "p.so, a.so optional, c.so");
+  CHECK(compiled.result.imported);
+  CHECK(compiled.result.notes == std::vector<std::string>{"/s/p.pyx" + told});
+  auto start = with_libraries();
+  start.python.start_up = {{"/s/x.pth", endless}, {"/s/y.pth", "import b"}};
+  start.add("m.py", "import c\n");
+  CHECK(start.import("m") == "a.so optional, b.so optional, c.so");
+  CHECK(start.result.notes == std::vector<std::string>{"/s/x.pth runs code at start-up that takes too many steps"});
+}
+
 TEST_CASE("a part that its package makes at run time is taken to be there, and told") {
   for (const std::string text : {"import sys\nsys.modules[what()] = what()\n", "x = 1\n"}) {
     CAPTURE(text);

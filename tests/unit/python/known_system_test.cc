@@ -83,6 +83,22 @@ TEST_CASE("facts of an environment, of its Python and of the process") {
   }
 }
 
+TEST_CASE("whether torch was built for Intel's GPUs is said by its version") {
+  for (const auto& [version, answer] : {std::pair("xpu = None\n", "false"), {"xpu = '2025'\n", "true"}, {"", "open"}}) {
+    auto world = virtual_environment();
+    world.add("torch/__init__.py", "from . import version\nfrom . import _C\n");
+    world.add("torch/version.py", version);
+    world.add("torch/_C.so");
+    world.add("n.py", "import torch\n");
+    world.add("m.py", "import torch\nif torch._C._has_xpu:\n  import a\nelse:\n  import b\n");
+    const auto loads = world.import("m");
+    CAPTURE(version);
+    CHECK(loads == "torch/_C.so, " + std::string(answer == std::string("true")    ? "a.so"
+                                                 : answer == std::string("false") ? "b.so"
+                                                                                  : "a.so optional, b.so optional"));
+  }
+}
+
 TEST_CASE("of a process of 32 bits") {
   auto world = virtual_environment();
   world.python.narrow = true;

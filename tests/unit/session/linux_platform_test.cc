@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include "base/path.h"
 #include "common/wheel_file.h"
 #include "common/world.h"
 
@@ -73,6 +74,39 @@ TEST_CASE("the C library is told by the program's interpreter, or by what a libr
     world.query.environment.libc = LibcVersion{LibcKind::musl, 1, 2};
     CHECK(world.explain({"/x"}).resolution.libc.kind == LibcKind::musl);
   }
+}
+
+TEST_CASE("of a wheel of programs each has a process of its own, and those that do not start are told") {
+  TestWorld world;
+  world.add("/lib/libc.so.6", {.soname = "libc.so.6"});
+  const std::string scripts = "pkg-1.0.data/scripts/", wheel = "/w/pkg-1.0-py3-none-linux_x86_64.whl";
+  auto other = program({});
+  other.machine = EM_AARCH64;
+  world.files.add_file(wheel, wheel_file({{scripts + "a", elf(program({}))},
+                                          {scripts + "b", elf(program({.needed = {"libc.so.6", "libnone.so"}}))},
+                                          {scripts + "c", elf(program({.needed = {"libc.so.6"}}))},
+                                          {scripts + "d", elf(other)},
+                                          {scripts + "e", "#!/bin/sh\n"}}));
+  const auto report = world.explain({wheel});
+  std::string failed;
+  for (const auto& one : report.resolution.failed_programs)
+    failed += std::string(file_name(one.path)) + ", " + one.library + ": " + one.error + "\n";
+  CHECK(failed == "b, libnone.so: libnone.so: cannot open shared object file: No such file or directory\n");
+}
+
+TEST_CASE("libraries of a package that nobody imports are opened by the program") {
+  TestWorld world;
+  world.files.add_file("/w/pkg-1.0-py3-none-linux_x86_64.whl",
+                       wheel_file({{"pkg/libb.so", elf({.runpath = "$ORIGIN", .needed = {"liba.so"}})},
+                                   {"pkg/liba.so", elf({})},
+                                   {"pkg/libc.so", elf({.needed = {"libnone.so"}})}}));
+  const auto report = world.explain({"/w/pkg-1.0-py3-none-linux_x86_64.whl"});
+  std::string edges;
+  for (std::size_t id = 0; id < report.resolution.objects.size(); ++id)
+    for (const auto& edge : report.resolution.objects[id].edges)
+      edges += std::to_string(id) + " asks for " + std::string(file_name(edge.name)) + "\n";
+  CHECK(edges ==
+        "0 asks for liba.so\n0 asks for libb.so\n0 asks for libc.so\n2 asks for liba.so\n3 asks for libnone.so\n");
 }
 
 TEST_CASE("a file of a package is a module by its name, or by the function through which Python enters it") {

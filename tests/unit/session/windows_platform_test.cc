@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "base/path.h"
 #include "common/pe_builder.h"
 #include "common/wheel_file.h"
 #include "common/world.h"
@@ -181,6 +182,24 @@ TEST_CASE("what a package loads on use costs the GPU only, and is searched as th
   world.files.add_file("/p/cublas64_11.dll", pe(having("cublas64_11.dll", "f")));
   world.query.environment.dll_path = {"/p"};
   CHECK(world.explain({wheel}).verdict == Verdict::loads);
+}
+
+TEST_CASE("of a wheel of programs each has a process of its own, and those that do not start are told") {
+  TestWorld world;
+  const auto program_with = [](PeSpec spec) {
+    spec.characteristics = 0x22;
+    return pe(spec);
+  };
+  const std::string wheel = "/w/pkg-1.0-py3-none-win_amd64.whl", scripts = "pkg-1.0.data/scripts/";
+  world.files.add_file(wheel, wheel_file({{scripts + "a.exe", program_with({})},
+                                          {scripts + "b.exe", program_with(needing("none.dll", "f"))},
+                                          {scripts + "c.exe", program_with({})}}));
+  const auto report = world.explain({wheel});
+  REQUIRE(report.resolution.failed_programs.size() == 1);
+  const auto& failed = report.resolution.failed_programs.front();
+  CHECK(file_name(failed.path) == "b.exe");
+  CHECK(failed.library == "none.dll");
+  CHECK(failed.error == "The code execution cannot proceed because none.dll was not found. (0xc0000135)");
 }
 
 TEST_CASE("a side-by-side assembly that is missing is error 14001") {

@@ -1,0 +1,61 @@
+#include "cli/env.h"
+
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "unit/cli/command_line.h"
+#include "unit/cuda/library_file.h"
+
+namespace cudald {
+namespace {
+
+TEST_CASE("what a tree has of CUDA is told; a prefix is a folder of it") {
+  const Tree tree;
+  const auto plain = tree.ask("env", {});
+  CHECK(plain.status == 0);
+  CHECK(plain.answer.find("driver") != std::string::npos);
+  const auto stated = tree.ask("env", {"--driver", "550.54.14", "--gpu", "sm_80"});
+  CHECK(stated.answer.find("550.54.14") != std::string::npos);
+  CHECK(stated.answer.find("sm_80") != std::string::npos);
+  const auto none = tree.ask("env", {"--prefix", "/none"});
+  CHECK(none.status == 2);
+  CHECK(none.complaints.starts_with("cudald: --prefix /none: no such folder\n"));
+  CHECK(tree.ask("env", {"--prefix", "/bin"}).status == 0);
+  CHECK(tree.ask("env", {"-f", "json"}).answer.starts_with("{\n  \"schema\": \"cudald/env\""));
+}
+
+TEST_CASE("folders of CUDA are printed for the variable that is named, and none is a finding") {
+  const Tree tree;
+  const auto none = tree.ask("env", {"--print", "ld-library-path"});
+  CHECK(none.status == 1);
+  CHECK(none.answer == "\n");
+  tree.root.add_file("usr/local/cuda/lib64/libcudart.so.12", cuda_runtime("libcudart.so.12", 12080));
+  const auto one = tree.ask("env", {"--print", "ld-library-path"});
+  CHECK(one.status == 0);
+  CHECK(one.answer == "/usr/local/cuda/lib64\n");
+}
+
+TEST_CASE(
+    "a description of a machine is saved, compressed where its name says so, and is a world for other questions") {
+  const Tree tree;
+  for (const std::string name : {"host.json", "host.json.gz"}) {
+    CAPTURE(name);
+    const auto path = tree.root / name;
+    const auto saved = tree.ask("env", {"--save", path, "--driver", "550.54.14"});
+    CHECK(saved.status == 0);
+    CHECK(saved.answer.find("driver") != std::string::npos);
+    const auto text = text_of(path);
+    CHECK(text.starts_with(name.ends_with(".gz") ? "\x1f\x8b" : "{"));
+    const auto asked = answer_to({"check", "--host", path, tree.root / "bin/bad"});
+    CHECK(asked.status == 1);
+    CHECK(asked.answer.find("libx.so.1 is in no folder that the loader searches") != std::string::npos);
+  }
+  const auto unwritable = tree.ask("env", {"--save", tree.root / "none/x"});
+  CHECK(unwritable.status == 2);
+  CHECK(unwritable.complaints.starts_with("cudald: cannot write " + (tree.root / "none/x") + ": "));
+}
+
+}  // namespace
+}  // namespace cudald

@@ -1,0 +1,181 @@
+// What check says of a lock and of an environment.
+
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "base/sha256.h"
+#include "common/wheel_file.h"
+#include "unit/cli/command_line.h"
+
+namespace cudald {
+namespace {
+
+/// A folder with a lock, and with wheels: `good` has a library, `bad` one that lacks another.
+struct LockFolder {
+  LockFolder() {
+    const auto wheel = [&](const std::string& name, const ElfSpec& library) {
+      root.add_file(
+          "wheels/" + name + "-1.0-cp311-cp311-manylinux_2_17_x86_64.whl",
+          wheel_file({{name + "/__init__.py", "from . import m\n"}, {name + "/m.abi3.so", elf(library)}}, "", name));
+    };
+    wheel("good", {});
+    wheel("bad", {.needed = {"libx.so.1"}});
+    root.add_file("requirements.txt", "good==1.0\nbad==1.0\n");
+    root.add_file("good.txt", "good==1.0\n");
+  }
+
+  CommandAnswer ask(std::vector<std::string> words, const std::string& typed = "") const {
+    words.insert(words.begin(), "check");
+    return answer_to(words, typed, root.path());
+  }
+
+  ScratchFolder root;
+};
+
+TEST_CASE("each package of a lock is judged alone, and all of them together, which gives the status") {
+  const LockFolder folder;
+  const auto fails = folder.ask({"requirements.txt", "--wheels", "wheels"});
+  CHECK(fails.status == 1);
+  CHECK(fails.complaints.empty());
+  CHECK(fails.answer.starts_with("error[CUD501] requirement-undeclared: libx.so.1 is not promised by "));
+  CHECK(fails.answer.find("\nLock          requirements.txt, a requirements file: 2 packages for Python 3.11 on "
+                          "linux-x86_64; 2\n              read\n"
+                          "Alone         good 1.0  LOADS\n              bad 1.0   FAILS\n") != std::string::npos);
+  CHECK(fails.answer.find("\nFAILS  bad-1.0-cp311-cp311-manylinux_2_17_x86_64.whl does not load: ") !=
+        std::string::npos);
+  const auto loads = folder.ask({"good.txt", "--wheels", "wheels"});
+  CHECK(loads.status == 0);
+  CHECK(loads.answer.find("\nLOADS  good.txt: ") != std::string::npos);
+  CHECK(loads.answer.ends_with("\nno findings in 2 objects.\n"));
+  // Whoever types a lock may give it as a path or by standard input.
+  CHECK(folder.ask({folder.root / "good.txt", "--wheels", folder.root / "wheels"}).status == 0);
+  const auto typed = folder.ask({"-", "--wheels", "wheels"}, "good==1.0\n");
+  CHECK(typed.status == 0);
+  CHECK(typed.answer.starts_with("Lock          standard input, a requirements file: 1 package for "));
+}
+
+TEST_CASE("a lock is alone, for a machine that is no tree, with folders of wheels that are there") {
+  const LockFolder folder;
+  const auto refusal = [&](std::vector<std::string> words, const std::string& lock = "good.txt") {
+    words.insert(words.begin(), lock);
+    const auto answer = folder.ask(words);
+    CHECK(answer.status == 2);
+    CHECK(answer.answer.empty());
+    return answer.complaints.substr(0, answer.complaints.find('\n'));
+  };
+  CHECK(refusal({"requirements.txt"}) == "cudald: requirements.txt is a lock as well; one is judged at a time");
+  CHECK(refusal({"/a.so"}) == "cudald: good.txt is a lock, and stands for all that it installs: name it alone");
+  CHECK(refusal({"--sysroot", folder.root.path()}) ==
+        "cudald: a lock is judged for a machine that --host describes, not in the tree of --sysroot");
+  CHECK(refusal({"--wheels", "none"}) == "cudald: --wheels none: no such folder");
+  CHECK(refusal({"--wheels", "good.txt"}) == "cudald: --wheels good.txt: no such folder");
+  folder.root.add_file("marked.txt", "good==1.0 ; python_version < '3'\n");
+  CHECK(refusal({"--wheels", "wheels"}, "marked.txt")
+            .starts_with("cudald: marked.txt: it pins no package for Python 3."));
+}
+
+TEST_CASE("what is not at hand for the Python is not known") {
+  const LockFolder folder;
+  const auto answer = folder.ask({"good.txt", "--wheels", "wheels", "--python", "3.9"});
+  CHECK(answer.status == 3);
+  CHECK(answer.answer.find("\nUNKNOWN  good.txt: good 1.0 is not at hand, and what becomes of it is not known\n") !=
+        std::string::npos);
+}
+
+TEST_CASE("with --verify-hashes each wheel that is read has the bytes that the lock states") {
+  const LockFolder folder;
+  const std::string wheel = "good-1.0-cp311-cp311-manylinux_2_17_x86_64.whl", zeros(64, '0');
+  const auto right = sha256(text_of(folder.root / ("wheels/" + wheel)));
+  const auto asked_for = [&](const std::string& hashes) {
+    folder.root.add_file("hashed.txt", "good==1.0" + hashes + "\n");
+    return folder.ask({"hashed.txt", "--wheels", "wheels", "--verify-hashes"});
+  };
+  CHECK(asked_for(" --hash=sha256:" + right).status == 0);
+  CHECK(asked_for(" --hash=sha256:" + zeros + " --hash=sha256:" + right).status == 0);
+  const auto wrong = asked_for(" --hash=sha256:" + zeros);
+  CHECK(wrong.status == 2);
+  CHECK(wrong.complaints.starts_with("cudald: --verify-hashes: " + wheel + ": "));
+  const auto none = asked_for("");
+  CHECK(none.status == 2);
+  CHECK(none.complaints.starts_with("cudald: --verify-hashes: the lock states no SHA-256 of " + wheel + "\n"));
+  // Of what is not at hand nothing can be compared.
+  const auto beside = asked_for(" --hash=sha256:" + right + "\nabsent==2.0");
+  CHECK(beside.status == 3);
+  CHECK(beside.complaints.empty());
+  CHECK(folder.ask({"good.txt", "--wheels", "wheels"}).status == 0);
+}
+
+TEST_CASE("a lock's answer goes to a file for each format, with a document of all its reports") {
+  const LockFolder folder;
+  const auto json = folder.root / "json", xml = folder.root / "xml";
+  const auto answer =
+      folder.ask({"requirements.txt", "--wheels", "wheels", "-o", "json=" + json, "-o", "junit=" + xml});
+  CHECK(answer.status == 1);
+  CHECK(answer.answer.find("\nFAILS  bad-1.0-") != std::string::npos);
+  const auto written = text_of(json), document = text_of(xml);
+  CHECK(written.starts_with("{\n  \"schema\": \"cudald/deployment\","));
+  for (const auto* name : {"good-1.0-cp311", "bad-1.0-cp311", "CUD501"}) {
+    CHECK(written.find(name) != std::string::npos);
+    CHECK(document.find(name) != std::string::npos);
+  }
+  const auto none = folder.ask({"good.txt", "--wheels", "wheels", "-o", "json=" + (folder.root / "none/x")});
+  CHECK(none.status == 2);
+  CHECK(none.complaints.starts_with("cudald: cannot write " + (folder.root / "none/x") + ": "));
+}
+
+TEST_CASE("findings on a lock are left out where that is asked for, of each package and of all together") {
+  const LockFolder folder;
+  const std::vector<std::string> words{"requirements.txt", "--wheels", "wheels", "--ignore", "CUD501"};
+  const auto answer = folder.ask(words);
+  CHECK(answer.answer.find("CUD501") == std::string::npos);
+  CHECK(answer.answer.find("\nFAILS  ") != std::string::npos);
+}
+
+/// Adds an environment of Python 3.11, with a package whose library lacks another one.
+void add_environment(const ScratchFolder& root, const std::string& name, bool with_package) {
+  root.add_file(name + "/pyvenv.cfg", "home = /usr/bin\nversion = 3.11.2\n");
+  root.add_file(name + "/bin/python3.11", elf(program({})));
+  const auto site = name + "/lib/python3.11/site-packages/";
+  root.add_file(site + "README.txt", "");
+  if (!with_package) return;
+  root.add_file(site + "app/__init__.py", "from . import m\n");
+  root.add_file(site + "app/m.abi3.so", elf({.needed = {"libnone.so.9"}}));
+  root.add_file(site + "app-1.0.dist-info/METADATA", "Metadata-Version: 2.1\nName: app\nVersion: 1.0\n");
+  root.add_file(site + "app-1.0.dist-info/RECORD", "app/__init__.py,,\napp/m.abi3.so,,\n");
+}
+
+TEST_CASE("a folder that is an environment is judged by what is installed in it") {
+  const ScratchFolder root;
+  add_environment(root, "env", true);
+  add_environment(root, "empty", false);
+  root.add_file("broken/pyvenv.cfg", "");
+  const auto ask = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), "check");
+    return answer_to(words, "", root.path());
+  };
+  const auto answer = ask({"env"});
+  CHECK(answer.status == 1);
+  CHECK(
+      answer.answer.find("\nInstalled     env, an environment: 1 package for Python 3.11 on linux-x86_64; 1 read\n") !=
+      std::string::npos);
+  CHECK(answer.answer.find("\nAlone         app 1.0  FAILS\n") != std::string::npos);
+  const auto empty = ask({root / "empty"});
+  CHECK(empty.status == 2);
+  CHECK(
+      empty.complaints.starts_with("cudald: " + (root / "empty") + ": no package is installed in this environment\n"));
+  const auto broken = ask({"broken"});
+  CHECK(broken.status == 2);
+  CHECK(broken.complaints.starts_with("cudald: " + (root / "broken") + ": no Python is found in this environment\n"));
+  // Beside others, in another tree or as a --prefix it is no environment that is asked about.
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"env", "/none.so"},
+                                                {"env", "--prefix", "empty"},
+                                                {"/env", "--sysroot", root.path()}}) {
+    CAPTURE(words.back());
+    CHECK(ask(words).answer.find("Alone ") == std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace cudald
