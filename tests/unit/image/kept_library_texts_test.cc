@@ -6,6 +6,7 @@
 
 #include <cudald/image.h>
 
+#include "common/fatbin_file.h"
 #include "unit/fs/scratch_folder.h"
 #include "unit/image/image_of.h"
 
