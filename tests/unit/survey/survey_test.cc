@@ -93,7 +93,7 @@ TEST_CASE("where copies of CUDA's libraries are looked for, and how each place i
     CHECK_MESSAGE(place_of("/usr/local/cuda-12.4" + below) == "toolkit", below);
   CHECK(place_of("/usr/lib64") == "system-folder");
   for (const std::string& folder : {site + "/pkg", site + "/nvidia/cu13/lib64", site + "/pkg.lib", std::string("/opt"),
-                                   std::string("/usr/local/cuda-12.4/lib32")})
+                                    std::string("/usr/local/cuda-12.4/lib32")})
     CHECK_MESSAGE(place_of(folder) == "none", folder);
 }
 
