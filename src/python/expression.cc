@@ -360,10 +360,7 @@ class Evaluator {
     if (sign == Word::greater || sign == Word::at_least)
       return compared_sets(sign == Word::greater ? Word::less : Word::at_most, right, left);
     const auto part = is_subset(heap_, left, right);
-    if (sign == Word::at_most || part == false) return part;
-    const auto whole = is_subset(heap_, right, left);
-    if (whole == true) return false;
-    return part && whole ? std::optional(true) : std::nullopt;
+    return part == true && sign == Word::less ? left.items->size() < right.items->size() : part;
   }
 
   std::optional<bool> same(const Value& left, const Value& right) {

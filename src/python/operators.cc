@@ -196,10 +196,10 @@ std::vector<Value> without_doubles(Heap& heap, std::vector<Value> items) {
   return kept;
 }
 
-std::optional<bool> contains(Heap& heap, const Value& owner, const Value& item) {
+std::optional<bool> contains(Heap& heap, const Value& owner, const Value& item, int depth) {
   std::optional<bool> found = false;
   const auto look = [&](const Value& one) {
-    const auto same = equal(heap, one, item);
+    const auto same = equal(heap, one, item, depth);
     if (same == true) return true;
     if (!same) found = std::nullopt;
     return false;
@@ -220,10 +220,10 @@ std::optional<bool> contains(Heap& heap, const Value& owner, const Value& item) 
   return whole->find(*part) != std::string::npos;
 }
 
-std::optional<bool> is_subset(Heap& heap, const List& part, const List& whole) {
+std::optional<bool> is_subset(Heap& heap, const List& part, const List& whole, int depth) {
   std::optional<bool> result = true;
   for (const auto& item : *part.items) {
-    const auto found = contains(heap, whole, item);
+    const auto found = contains(heap, whole, item, depth);
     if (found == false) return false;
     if (!found) result = std::nullopt;
   }
@@ -263,13 +263,10 @@ std::optional<bool> truth(const Value& value) {
 namespace {
 
 /// What is no set may be the keys of a dictionary, which can be equal to one.
-std::optional<bool> equal_sets(Heap& heap, const List& one, const List& other) {
+std::optional<bool> equal_sets(Heap& heap, const List& one, const List& other, int depth) {
   if (!one.is_set || !other.is_set) return std::nullopt;
-  const auto part = is_subset(heap, one, other);
-  if (part == false) return false;
-  const auto whole = is_subset(heap, other, one);
-  if (whole == false) return false;
-  return part && whole ? std::optional(true) : std::nullopt;
+  const auto part = is_subset(heap, one, other, depth);
+  return part == true ? one.items->size() == other.items->size() : part;
 }
 
 }  // namespace
@@ -298,7 +295,7 @@ std::optional<bool> equal(Heap& heap, const Value& a, const Value& b, int depth)
     if ((*object)->is_class && other->is_class) return false;
   }
   if (const auto* list = a.get<List>(); list != nullptr && (list->is_set || b.get<List>()->is_set))
-    return equal_sets(heap, *list, *b.get<List>());
+    return equal_sets(heap, *list, *b.get<List>(), depth + 1);
   if (const auto* list = a.get<List>()) {
     const auto& other = *b.get<List>()->items;
     if (list->items->size() != other.size()) return false;

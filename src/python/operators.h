@@ -34,7 +34,7 @@ bool all_members_known(const Object&, std::initializer_list<std::string_view> un
 std::optional<bool> truth(const Value&);
 /// Whether two values are equal; nothing if it cannot be known. Throws Exhausted.
 /// Whether each item of one set is in the other.
-std::optional<bool> is_subset(Heap&, const List&, const List&);
+std::optional<bool> is_subset(Heap&, const List&, const List&, int depth = 0);
 std::optional<bool> equal(Heap&, const Value&, const Value&, int depth = 0);
 /// Negative, 0 or positive; nothing if it cannot be known. Throws Exhausted.
 std::optional<int> compare(Heap&, const Value&, const Value&, int depth = 0);
@@ -53,7 +53,7 @@ std::optional<std::size_t> place_in(std::size_t size, long long index);
 /// The items, each once; they may still be equal where that cannot be known. Throws Exhausted.
 std::vector<Value> without_doubles(Heap&, std::vector<Value> items);
 /// `item in owner` for lists, dictionaries and texts; nothing if it cannot be known. Throws Exhausted.
-std::optional<bool> contains(Heap&, const Value& owner, const Value& item);
+std::optional<bool> contains(Heap&, const Value& owner, const Value& item, int depth = 0);
 
 /// Whether each byte of a text is a character of it. Others are kept as UTF-8: what counts or changes their characters
 /// is not known.

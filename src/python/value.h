@@ -18,7 +18,7 @@ struct Unknown {};
 struct None {};
 struct List {
   std::shared_ptr<std::vector<Value>> items;
-  bool is_set = false;
+  bool is_set = false;  ///< then nothing that is known is in it twice
 };  ///< list, tuple, set
 struct Dict {
   using Items = std::vector<std::pair<Value, Value>>;

@@ -193,6 +193,9 @@ source_case("loops within loops", lambda: LONG_LIST + "for i in l:\n for j in l:
 source_case("comparisons of lists that share their parts", lambda: "x = [1, 1]\ny = [1, 1]\n"
             + "x = [x, x]\ny = [y, y]\n" * 45
             + "a = x == y\nb = x < y\nc = x in [y]\n")
+source_case("comparisons of sets in sets, and of such that share their parts", lambda: "x = {1}\ny = {1}\n"
+            + "x = {x}\ny = {y}\n" * 50_000 + "a = x == y\nb = x < y\nc = x in [y]\nx = {1, 2}\ny = {2, 1}\n"
+            + "x = {2, x}\ny = {y, 2}\n" * 45 + "a = x == y\nb = x <= y\n", told=())
 source_case("classes that share their bases", lambda: "class C0: pass\n" + "".join(
     f"class C{i}(C{i - 1}, C{i - 1}, C{i - 1}, C{i - 1}): pass\n" for i in range(1, 20))
             + "x = C19.a\n" * 10, told=())
