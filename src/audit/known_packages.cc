@@ -43,17 +43,33 @@ const PackageTable& known_packages() {
   return table;
 }
 
+std::string_view parent_module(std::string_view module) {
+  const auto dot = module.rfind('.');
+  return dot == std::string_view::npos ? "" : module.substr(0, dot);
+}
+
+/// The distribution of which a module is as wanted; of several the one that is called like it.
+template <class IsWanted>
+std::string distribution_with(IsWanted is_wanted, std::string_view name) {
+  std::string found;
+  for (const auto& [distribution, releases] : known_packages()) {
+    const auto& modules = releases.back().modules;
+    if (std::none_of(modules.begin(), modules.end(), is_wanted)) continue;
+    if (normal_distribution_name(name) == distribution) return distribution;
+    if (found.empty()) found = distribution;
+  }
+  return found;
+}
+
 }  // namespace
 
 std::string distribution_of_module(std::string_view module) {
-  std::string found;
-  for (const auto& [name, releases] : known_packages()) {
-    const auto& modules = releases.back().modules;
-    if (std::find(modules.begin(), modules.end(), module) == modules.end()) continue;
-    if (normal_distribution_name(module) == name) return name;
-    if (found.empty()) found = name;
-  }
-  return found;
+  for (auto wanted = module; !wanted.empty(); wanted = parent_module(wanted))
+    if (auto found = distribution_with([&](const std::string& one) { return one == wanted; }, wanted); !found.empty())
+      return found;
+  if (module.find('.') != std::string_view::npos) return "";
+  const auto namespace_of = std::string(module) + ".";
+  return distribution_with([&](const std::string& one) { return one.starts_with(namespace_of); }, module);
 }
 
 const KnownPackage* known_release(std::string_view distribution, std::string_view specifiers) {

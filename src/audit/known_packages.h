@@ -14,7 +14,7 @@ struct BroughtLibrary {
 /// What is known of a distribution that is not at hand, as one release of it has it (data/requirements.json).
 struct KnownPackage {
   std::string name, version;
-  std::vector<std::string> modules;  ///< at the top of site-packages
+  std::vector<std::string> modules;  ///< what Python imports; dotted in a namespace: "cuda.core"
   std::vector<std::string> requires_dist;
   std::vector<BroughtLibrary> libraries;  ///< for Linux on x86-64
 };
@@ -23,8 +23,8 @@ struct KnownPackage {
 /// `distribution` is the normal name.
 const KnownPackage* known_release(std::string_view distribution, std::string_view specifiers);
 
-/// The distribution that is known to have a module at the top of site-packages, the one that is called like it first;
-/// empty if none is known.
+/// The distribution that is known to bring a module, or a package around it; of a namespace by itself, one that has a
+/// part of it. Of several the one that is called like it; empty if none is known.
 std::string distribution_of_module(std::string_view module);
 
 /// Where that comes from, for the evidence: the index, and the day on which it was asked.

@@ -9,6 +9,7 @@
 #include "check/checks.h"
 #include "check/installer.h"
 #include "package/dist_info.h"
+#include "package/wheel_texts.h"
 
 namespace cudald {
 namespace {
@@ -56,6 +57,34 @@ bool add_reinstallation(const Installer& installer, const std::string& module, c
   return true;
 }
 
+/// The distribution that brings a missing module.
+struct Bringer {
+  std::string distribution;
+  std::string doubt;  ///< why it may not be the one; empty if it is known to be
+};
+
+Bringer bringer_of(const std::string& missing, const Import& import) {
+  const auto top = top_of(missing);
+  // Of a namespace of which nothing is there, what was asked for tells which part is wanted.
+  const auto& wanted = import.module.starts_with(missing + ".") ? import.module : missing;
+  const auto known = distribution_of_module(wanted);
+  const bool is_namespace = distribution_of_module(top + ".?").empty() && !distribution_of_module(top).empty();
+  if (is_namespace && wanted == top) return {known, "if the part that it brings is the one that is wanted"};
+  if (!known.empty()) return {known, ""};
+  return {is_namespace ? normal_distribution_name(wanted) : top,
+          "if the package is called like the module, which is not always so"};
+}
+
+void add_installation(const Import& import, const Installer& installer, const Bringer& bringer, const FileSystem& files,
+                      Finding& finding) {
+  auto word = installer.site().empty() ? "" : installed_requirement(files, installer.site(), bringer.distribution);
+  if (word.empty()) word = bringer.distribution;
+  const auto install = installer.python() != "python3" || import.python.empty()
+                           ? installer.install()
+                           : shell_word(import.python) + " -m pip install ";
+  finding.fixes.push_back({"install it", install + shell_word(word), bringer.doubt});
+}
+
 /// What puts a module there: the files of its distribution again, if some of them are gone, else the distribution as
 /// others require it.
 void add_fixes(const Report& report, const Import& import, const Import::MissingModule& missing,
@@ -63,7 +92,6 @@ void add_fixes(const Report& report, const Import& import, const Import::Missing
   const auto installer = installer_for(report, import, missing, files);
   if (add_reinstallation(installer, missing.name, files, finding)) return;
   const auto top = top_of(missing.name);
-  const auto known = distribution_of_module(top);
   // A name that was mistyped is nothing to install: others publish packages under such names.
   if (!import.near_name.empty()) {
     finding.evidence.push_back({import.near_name + " is installed, and called nearly so", "", Basis::proven, ""});
@@ -74,30 +102,33 @@ void add_fixes(const Report& report, const Import& import, const Import::Missing
       return;
     }
   }
-  const auto distribution = known.empty() ? top : known;
-  auto word = installer.site().empty() ? "" : installed_requirement(files, installer.site(), distribution);
-  if (word.empty()) word = distribution;
-  const auto install = installer.python() != "python3" || import.python.empty()
-                           ? installer.install()
-                           : shell_word(import.python) + " -m pip install ";
-  finding.fixes.push_back({"install it", install + shell_word(word),
-                           known.empty() ? "if the package is called like the module, which is not always so" : ""});
+  add_installation(import, installer, bringer_of(missing.name, import), files, finding);
 }
 
-/// The module that a package was to have by an error that says "cannot import name 'x' from 'package'"; nullopt if it
-/// says something else.
-std::optional<Import::MissingModule> unknown_name(const Import& import, const std::string& error) {
+/// Of an error that says "cannot import name 'x' from 'package'" the module that the package was to have, package.x;
+/// empty if it says something else.
+std::string unknown_name(std::string_view error) {
   const auto quoted = [&](std::string_view before) -> std::string {
     const auto at = error.find(before);
     const auto begin = at == std::string::npos ? at : at + before.size();
-    return begin == std::string::npos ? "" : error.substr(begin, error.find('\'', begin) - begin);
+    return begin == std::string::npos ? "" : std::string(error.substr(begin, error.find('\'', begin) - begin));
   };
   const auto name = quoted("cannot import name '");
   const auto from = error.find("' from '") != std::string::npos ? quoted("' from '") : quoted("initialized module '");
-  if (name.empty() || from.empty()) return std::nullopt;
-  for (const auto& package : import.packages)
-    if (package.name == top_of(from)) return Import::MissingModule{from + "." + name, package.folder, true};
-  return std::nullopt;
+  return name.empty() || from.empty() ? "" : from + "." + name;
+}
+
+/// What brings a name that a package lacks: the files of its distribution again, if some of them are gone; of a
+/// namespace, which has no code, the distribution that is known to bring that part.
+void add_fixes_of_name(const Report& report, const Import& import, const std::string& name, const std::string& error,
+                       const FileSystem& files, Finding& finding) {
+  const auto package = std::find_if(import.packages.begin(), import.packages.end(),
+                                    [&](const auto& one) { return one.name == top_of(name); });
+  const Import::MissingModule missing{name, package == import.packages.end() ? "" : package->folder, true};
+  const auto installer = installer_for(report, import, missing, files);
+  if (package != import.packages.end() && add_reinstallation(installer, name, files, finding)) return;
+  const auto known = error.ends_with("(unknown location)") ? distribution_of_module(name) : "";
+  if (!known.empty()) add_installation(import, installer, {known, ""}, files, finding);
 }
 
 /// What numpy 2 tells a module that was compiled with numpy 1. Source: numpy 2.3, numpy/_core/include/numpy/
@@ -129,9 +160,8 @@ void tell_failure(Report& report, const Import& import, Store& store) {
       finding.evidence.push_back({"imported at " + missing->asked_at, "", Basis::proven, ""});
     if (undeclared) add_requirements_source(report.resolution.world, finding);
     add_fixes(report, import, *missing, store.images.files(), finding);
-  } else if (const auto unknown = unknown_name(import, error)) {
-    const auto& files = store.images.files();
-    add_reinstallation(installer_for(report, import, *unknown, files), unknown->name, files, finding);
+  } else if (const auto name = unknown_name(error); !name.empty()) {
+    add_fixes_of_name(report, import, name, error, store.images.files(), finding);
   } else if (is_refused_by_numpy(error)) {
     tell_older_numpy(report, import, store.images.files(), finding);
   }

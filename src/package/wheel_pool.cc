@@ -9,6 +9,29 @@
 #include "package/version.h"
 
 namespace cudald {
+namespace {
+
+/// How many parts of a dotted module name a wheel has: 2 of cuda.bindings.driver, if cuda/bindings/ is a folder of it
+/// and driver lies nowhere there. All of them, if what it has is a package by itself: then no other wheel adds to it.
+std::size_t parts_held(const ZipDirectory& directory, const std::vector<std::string_view>& parts) {
+  std::size_t held = 0;
+  bool is_whole = false;
+  for (const auto& member : directory.members()) {
+    const std::string_view name(member.name);
+    std::string path;
+    for (std::size_t part = 0; part < parts.size(); ++part) {
+      path += parts[part];
+      const bool is_file = name == path + ".py" || is_module_file(name, path);
+      path += "/";
+      if (!is_file && !name.starts_with(path)) break;
+      held = std::max(held, part + 1);
+      is_whole |= is_file || name == path + "__init__.py";
+    }
+  }
+  return is_whole ? parts.size() : held;
+}
+
+}  // namespace
 
 void WheelPool::add_folder(const std::string& folder) {
   const auto names = files_.list(folder);
@@ -42,8 +65,10 @@ std::size_t WheelPool::count(const std::string& distribution) const {
 }
 
 std::string WheelPool::distribution_of(const std::string& module, Budget& budget) const {
-  if (const auto same = normal_distribution_name(module); has(same)) return same;
-  const auto folder = module + "/";
+  const auto parts = split(module, ".");
+  const auto same = normal_distribution_name(module);
+  if (parts.size() == 1 && has(same)) return same;
+  std::pair<std::size_t, std::string> best;
   for (const auto& [distribution, wheels] : wheels_) {
     const auto file = files_.open(wheels.front().path);
     if (!file) continue;
@@ -52,12 +77,11 @@ std::string WheelPool::distribution_of(const std::string& module, Budget& budget
     if (!directory) continue;
     constexpr std::size_t steps_of_a_member = 4;
     if (!budget.step(steps_of_a_member * directory->members().size())) return "";
-    for (const auto& member : directory->members()) {
-      const std::string_view name(member.name);
-      if (name.starts_with(folder) || name == module + ".py" || is_module_file(name, module)) return distribution;
-    }
+    const auto held = parts_held(*directory, parts);
+    if (held == parts.size()) return distribution;
+    if (held > best.first) best = {held, distribution};
   }
-  return "";
+  return best.second;
 }
 
 std::string WheelPool::newest_python() const {

@@ -30,8 +30,8 @@ class WheelPool {
   /// Of a distribution.
   std::size_t count(const std::string& distribution) const;
   bool has(const std::string& distribution) const { return wheels_.contains(distribution); }
-  /// The distribution whose wheel has a member below that folder or module file of site-packages; empty if none has, or
-  /// when the budget is spent on reading their directories.
+  /// The distribution whose wheel has that module, else most of its dotted name: many share a namespace such as `cuda`.
+  /// Empty if none has a part of it, or when the budget is spent on reading their directories.
   std::string distribution_of(const std::string& module, Budget&) const;
   /// The newest Python that some wheel is made for: "3.11"; empty if they are for any.
   std::string newest_python() const;

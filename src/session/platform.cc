@@ -58,7 +58,7 @@ void take_from_folders(RunState& run, PythonEnvironment python, bool windows) {
   std::vector<std::string> modules;
   for (const auto& given : run.query.targets) {
     const auto name = without_mark(given);
-    if (is_module_name(name) && !is_package_name(given)) modules.push_back(name.substr(0, name.find('.')));
+    if (is_module_name(name) && !is_package_name(given)) modules.push_back(name);
   }
   auto taken = install_required_wheels(pool, modules, run.query, std::move(python), windows, run.store.packages);
   for (auto& note : taken.notes) run.notes.push_back(std::move(note));

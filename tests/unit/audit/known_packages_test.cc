@@ -23,5 +23,16 @@ TEST_CASE("what brings and requires nothing is known of every release") {
   CHECK(click->libraries.empty());
 }
 
+TEST_CASE("a module of a namespace is known by its dotted name") {
+  CHECK(distribution_of_module("yaml") == "pyyaml");
+  CHECK(distribution_of_module("yaml.reader") == "pyyaml");
+  CHECK(distribution_of_module("cuda.core") == "cuda-core");
+  CHECK(distribution_of_module("cuda.core.experimental") == "cuda-core");
+  CHECK(distribution_of_module("cuda.bindings") == "cuda-bindings");
+  CHECK(distribution_of_module("google") == "protobuf");  // by itself: one that has a part of it
+  CHECK(distribution_of_module("google.cloud") == "");
+  CHECK(distribution_of_module("no_such_module").empty());
+}
+
 }  // namespace
 }  // namespace cudald

@@ -36,6 +36,22 @@ TEST_CASE("a module that is not installed is named, with who imports it and how 
   CHECK(report.findings[0].fixes[0].command.ends_with("pip install absent"));
 }
 
+TEST_CASE("what a namespace lacks comes with the distribution that is known to have that part") {
+  const auto fix_of = [](const std::string& code, const std::string& more = "") {
+    auto world = with_module(code);
+    if (!more.empty()) world.files.add_file(site + more, "");
+    const auto report = world.explain({"py:pkg"});
+    REQUIRE(report.findings.size() == 1);
+    REQUIRE(report.findings[0].fixes.size() == 1);
+    const auto& fix = report.findings[0].fixes[0];
+    return fix.command + (fix.side_effect.empty() ? "" : " ?");
+  };
+  CHECK(fix_of("import cuda.core\n") == "pip install cuda-bindings ?");  // nothing of `cuda` is there
+  CHECK(fix_of("import cuda.core\n", "cuda/pathfinder/__init__.py") == "pip install cuda-core");
+  CHECK(fix_of("from cuda import core\n", "cuda/pathfinder/__init__.py") == "pip install cuda-core");
+  CHECK(fix_of("import cuda.unheard_of\n", "cuda/pathfinder/__init__.py") == "pip install cuda-unheard-of ?");
+}
+
 TEST_CASE("what was built with NumPy 1 and meets NumPy 2 is mended by NumPy 1") {
   CodeFile file({"PyImport_ImportModule"});
   const auto name = file.text("numpy.core._multiarray_umath");

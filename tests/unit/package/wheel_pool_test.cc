@@ -55,5 +55,30 @@ TEST_CASE("the wheel that holds a module is looked for as long as the budget las
   CHECK(pool.distribution_of("bbb", little) == "bbb");  // by its name alone
 }
 
+TEST_CASE("of wheels that share a namespace the one is taken that has most of a dotted name") {
+  MemoryFileSystem files;
+  const auto add = [&](const std::string& distribution, const std::vector<std::string>& members) {
+    std::vector<std::pair<std::string, std::string>> all;
+    for (const auto& member : members) all.emplace_back(member, "");
+    files.add_file("/pool/" + distribution + "-1.0-py3-none-any.whl", wheel_file(all));
+  };
+  add("cuda_bindings", {"cuda/bindings/__init__.py", "cuda/bindings/driver.py"});
+  add("cuda_core", {"cuda/core/__init__.py"});
+  add("kernels", {"cuda/tile/ops.py"});
+  add("plain", {"plain/__init__.py", "plain/parts/one.py"});
+  add("several", {"google/cloud/storage.abi3.so"});
+  WheelPool pool(files);
+  pool.add_folder("/pool");
+  Budget budget;
+  CHECK(pool.distribution_of("cuda.core", budget) == "cuda-core");
+  CHECK(pool.distribution_of("cuda.core.experimental", budget) == "cuda-core");
+  CHECK(pool.distribution_of("cuda.bindings.driver", budget) == "cuda-bindings");
+  CHECK(pool.distribution_of("cuda.tile", budget) == "kernels");
+  CHECK(pool.distribution_of("cuda.none", budget) == "cuda-bindings");
+  CHECK(pool.distribution_of("plain.parts.two", budget) == "plain");
+  CHECK(pool.distribution_of("google.cloud.storage", budget) == "several");
+  CHECK(pool.distribution_of("googleapis", budget).empty());
+}
+
 }  // namespace
 }  // namespace cudald
