@@ -1,6 +1,7 @@
 #include "python/module_finder.h"
 
 #include <algorithm>
+#include <charconv>
 
 #include <cudald/image.h>
 
@@ -8,6 +9,7 @@
 #include "base/path.h"
 #include "image/read_only_data.h"
 #include "image/readers.h"
+#include "python/environment_files.h"
 
 namespace cudald::python {
 namespace {
@@ -122,18 +124,28 @@ std::string ModuleFinder::extension_file(const std::string& folder, std::string_
   }
   if (!environment_.extension_suffixes.empty()) return {};
   const auto prefix = std::string(stem) + ".";
+  std::pair<int, std::string_view> best;
   for (auto at = names.lower_bound(prefix); at != names.end() && at->starts_with(prefix); ++at) {
-    const auto tag = std::string_view(*at).substr(stem.size());
-    if (environment_.windows != nullptr) {
-      if ((tag == ".pyd" || (tag.starts_with(".cp") && tag.ends_with(".pyd"))) && has_file(folder + "/" + *at))
-        return folder + "/" + *at;
-      continue;
-    }
-    if ((tag == ".so" || tag == ".abi3.so" || (tag.starts_with(".cpython-") && tag.ends_with(".so"))) &&
-        has_file(folder + "/" + *at))
-      return folder + "/" + *at;
+    const auto rank = rank_of_suffix(std::string_view(*at).substr(stem.size()));
+    if (rank > best.first && has_file(folder + "/" + *at)) best = {rank, *at};
   }
-  return {};
+  return best.first == 0 ? "" : folder + "/" + std::string(best.second);
+}
+
+/// For a Python of which only the version is known, or not even that: its own modules, then those of any, then those of
+/// the newest other; 0 if a file with that suffix is none.
+int ModuleFinder::rank_of_suffix(std::string_view suffix) const {
+  constexpr int of_own = 2000, of_any = 1000;
+  const bool windows = environment_.windows != nullptr;
+  if (!suffix.ends_with(windows ? ".pyd" : ".so")) return 0;
+  if (suffix == ".pyd" || suffix == ".so" || suffix == ".abi3.so") return of_any;
+  const std::string_view mark = windows ? ".cp3" : ".cpython-3";
+  if (!suffix.starts_with(mark)) return 0;
+  int minor = 0;
+  const auto digits = suffix.substr(mark.size());
+  std::from_chars(digits.data(), digits.data() + digits.size(), minor);
+  if (!environment_.version.empty() && minor == minor_of(environment_.version)) return of_own;
+  return 1 + std::clamp(minor, 0, of_any - 2);
 }
 
 bool ModuleFinder::hold_modules(const std::vector<std::string>& folders) {

@@ -43,6 +43,7 @@ class ModuleFinder {
 
  private:
   std::string extension_file(const std::string& folder, std::string_view stem);
+  int rank_of_suffix(std::string_view suffix) const;
   bool built_in(std::string_view name);
 
   const PythonEnvironment& environment_;

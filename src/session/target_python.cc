@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <set>
+#include <utility>
 
 #include <cudald/query.h>
 
@@ -12,6 +13,7 @@
 #include "package/site_packages.h"
 #include "package/version.h"
 #include "process/library_kind.h"
+#include "python/environment_files.h"
 #include "session/active_python.h"
 
 namespace cudald {
@@ -61,6 +63,13 @@ PythonEnvironment python_of_packages(const PackageTree& files) {
   return python;
 }
 
+/// The packages lie where site.py looks first, their .pth files count as in any site-packages.
+void put_packages_first(const PackageTree& files, PythonEnvironment& python) {
+  const auto others = std::exchange(python.path, {});
+  PathBuilder(files, python).add_site(std::string(PackageTree::site_packages));
+  python.path.insert(python.path.end(), others.begin(), others.end());
+}
+
 }  // namespace
 
 Result<PythonEnvironment> find_target_python(const Query& query, const PackageTree& files) {
@@ -69,7 +78,7 @@ Result<PythonEnvironment> find_target_python(const Query& query, const PackageTr
                 : with_packages ? python_of_packages(files)
                                 : find_active_python(query, files);
   if (!python) return python;
-  if (with_packages) python->path.insert(python->path.begin(), std::string(PackageTree::site_packages));
+  if (with_packages) put_packages_first(files, *python);
   if (!query.python.empty()) python->version = query.python;
   return python;
 }

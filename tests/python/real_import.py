@@ -70,7 +70,7 @@ def compare_probe(tap, cudald, prefix, module, folder):
 
 def compare_wheels(tap, cudald, environment, module, real, folder):
     beside = [word for wheel in environment.beside() for word in ("--with", wheel)]
-    words = ["--symbols", "none", "--with", str(environment.wheels), *beside, "py:" + module]
+    words = ["--symbols", "none", "--python", "3.11", "--with", str(environment.wheels), *beside, "py:" + module]
     _, from_wheels = predict(cudald, words, folder)
     members = {path.split("!/", 1)[1] for path in from_wheels if "!/" in path}
     installed = {path.split("/site-packages/", 1)[1] for path in real if "/site-packages/" in path}

@@ -117,6 +117,24 @@ TEST_CASE("without suffixes of its own any that CPython has had is an extension'
   }
 }
 
+TEST_CASE("without suffixes of its own the modules for the version come first, then any Python's, then the newest") {
+  const auto chosen = [](const std::string& version, const std::vector<std::string>& tags, bool windows = false) {
+    FinderWorld world;
+    if (windows) world.environment.windows = std::make_shared<WindowsPython>();
+    world.environment.extension_suffixes.clear();
+    world.environment.version = version;
+    for (const auto& tag : tags) world.files.add_file("/s/x" + tag, "");
+    return world.find("x").path.substr(std::string_view("/s/x").size());
+  };
+  const std::string older = ".cpython-39-x86_64-linux-gnu.so", newer = ".cpython-310-x86_64-linux-gnu.so";
+  CHECK(chosen("", {older, newer}) == newer);
+  CHECK(chosen("3.9", {older, newer}) == older);
+  CHECK(chosen("3.11", {older, newer}) == newer);
+  CHECK(chosen("3.11", {older, newer, ".abi3.so"}) == ".abi3.so");
+  CHECK(chosen("3.10", {older, newer, ".abi3.so", ".so"}) == newer);
+  CHECK(chosen("3.10", {".cp39-win_amd64.pyd", ".cp310-win_amd64.pyd", ".pyd"}, true) == ".cp310-win_amd64.pyd");
+}
+
 TEST_CASE(
     "what is built in: sys always, of the standard library what this system has, if the interpreter is not told") {
   FinderWorld world;
