@@ -207,11 +207,12 @@ weak symbol is no fault. A plugin may expect symbols from the program that loads
 On Windows a function is imported from one DLL, by name or number, and all are bound at once: a
 miss fails the load with error 127, "The specified procedure could not be found".
 Source: glibc elf/dl-lookup.c, _dl_lookup_symbol_x; elf/dl-reloc.c.)~",
-                R"~(  extension.so: undefined symbol: _ZN3c105ErrorC2E...
-    it was built for another release of torch)~",
+                R"~(  extension.so: undefined symbol: _ZN3c105ErrorC2ENS_14SourceLocationESs
+    it was compiled with _GLIBCXX_USE_CXX11_ABI=0, and libc10.so of torch 2.9.1 with 1)~",
                 R"~(Take builds that belong together: rebuild or reinstall the object that asks against
-the libraries that are there. The symbol's readable name (c10::Error...) usually tells which
-library should define it.)~"},
+the libraries that are there. Of a function of C++ the libraries of the process are searched for what
+is like it: the same function for the other std::string, or the name with other parameters, which is
+that of another release.)~"},
     FindingRule{"CUD202", "version-missing", Level::error,
                 "A library was found, but it lacks a version that is asked for.",
                 R"~(A file can record, for each library, which versions of its symbols it was linked

@@ -51,6 +51,7 @@ void check_added_later(const Case&);      ///< CUD115: a DLL that a fresh Window
 void check_versions(const Case&);         ///< CUD202
 void check_symbols(const Case&);          ///< CUD201
 void check_symbol_releases(const Case&);  ///< CUD201 of CUDA: which release has the function
+void check_other_builds(const Case&);     ///< CUD201 of C++: which library has the function for other builds
 void check_search_paths(const Case&);     ///< CUD107, 108
 void check_cycles(const Case&);           ///< CUD113
 void check_shadowed(const Case&);         ///< CUD109

@@ -319,6 +319,7 @@ constexpr Check checks[] = {
     {check_gpu_code},
     {check_files},
     {check_symbol_releases, Check::On::linux},
+    {check_other_builds, Check::On::linux},
     {check_altered_files, Check::On::linux},
     {check_constants},
     {check_message},

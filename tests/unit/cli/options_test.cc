@@ -454,6 +454,10 @@ TEST_CASE("of commands that write one answer -o with a format names its file") {
   CHECK(complaint({"show", "-o", "json=f", "-o", "g", "x"}) == "`show` writes one file; -o is given more than once");
   CHECK(parsed({"merge", "-o", "sarif=f", "s"}).documents.size() == 1);
   CHECK(parsed({"tree", "-o", "dot=f", "x"}).documents.size() == 1);
+  for (const auto* command : {"explain", "check", "probe"}) {
+    CAPTURE(command);
+    CHECK(parsed({command, "-o", "json=f", "-o", "sarif=g", "x"}).documents.size() == 2);
+  }
 }
 
 TEST_CASE("words of commands that take one are checked") {

@@ -19,5 +19,19 @@ TEST_CASE("the trace has each object, each request, each path that was tried and
   }
 }
 
+TEST_CASE("in colours the word above it is a label, and what was passed over is faint") {
+  auto style = plain_style();
+  style.colour = true;
+  const auto text = written([&](std::ostream& out) { write_trace(failing_report(), style, out); });
+  const auto tone_before = [&](std::string_view words) {
+    const auto at = text.find(words);
+    REQUIRE(at != std::string::npos);
+    const auto mark = text.rfind("\x1b[", at);
+    return text.substr(mark, text.find('m', mark) + 1 - mark);
+  };
+  CHECK(tone_before("trace\x1b") == "\x1b[36m");
+  CHECK(tone_before("    LD_LIBRARY_PATH: not set\x1b") == "\x1b[2m");
+}
+
 }  // namespace
 }  // namespace cudald

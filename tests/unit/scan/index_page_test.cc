@@ -29,10 +29,12 @@ TEST_CASE("a page of JSON tells names, sizes and hashes of packages") {
 TEST_CASE("a page of links does as well") {
   const auto items = read_index_links(
       "<a href=\"../../files/a%2B-1-py3-none-any.whl#sha256=ff\" data-x=\"1\">a</a><a "
-      "href='b-1-py3-none-any.whl?x=1&amp;y'>"
+      "href='b-1-py3-none-any.whl?x=1&amp;y'><a href='p&amp;q&amp;r/c-1-py3-none-any.whl'>"
       "<a href=x><a href=\"a-1.tar.gz\"><a href=\"unended.whl",
       "/m/simple/a");
-  CHECK(items == Items{{"/m/files/a+-1-py3-none-any.whl", 0, "ff"}, {"/m/simple/a/b-1-py3-none-any.whl", 0, ""}});
+  CHECK(items == Items{{"/m/files/a+-1-py3-none-any.whl", 0, "ff"},
+                       {"/m/simple/a/b-1-py3-none-any.whl", 0, ""},
+                       {"/m/simple/a/p&q&r/c-1-py3-none-any.whl", 0, ""}});
 }
 
 TEST_CASE("a mirror is a folder of projects, each with a page") {
