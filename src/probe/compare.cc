@@ -28,12 +28,8 @@ std::string_view without_folder(std::string_view message) {
 
 std::vector<MappedFile> predicted_files(const Resolution& resolution) {
   std::vector<MappedFile> files;
-  for (const auto& object : resolution.objects) {
-    // That a symbol is missing is known only when everything is bound; the dlopen then takes back what it mapped.
-    const auto& target = resolution.targets[object.target];
-    const bool taken_back = target.kind == TargetKind::dlopen && !target.error.empty();
-    if (!object.unmapped && !taken_back) files.push_back({object.path, object.id});
-  }
+  for (const auto& object : resolution.objects)
+    if (!object.unmapped) files.push_back({object.path, object.id});
   return files;
 }
 

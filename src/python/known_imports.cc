@@ -211,13 +211,14 @@ std::string metadata_folder(const KnownCall& call, const std::string& package) {
       if (name.ends_with(".dist-info") && normal_distribution_name(name.substr(0, name.find('-'))) == wanted)
         return folder + "/" + name;
   }
-  if (call.frame.maybe || !call.python.caught_for_all("PackageNotFoundError")) return "";
+  const bool may_be_elsewhere = !call.python.environment_.complete;
+  if (may_be_elsewhere || call.frame.maybe || !call.python.caught_for_all("PackageNotFoundError")) return "";
   throw PythonError{"PackageNotFoundError", "No package metadata was found for " + package};
 }
 
 Value package_version(const KnownCall& call) {
   const auto* name = call.text(0);
-  if (name == nullptr || !call.python.environment_.complete) return Unknown{};
+  if (name == nullptr) return Unknown{};
   if (call.python.follows(call.frame)) call.python.import_if_there("email.parser", &call.frame);
   const auto folder = metadata_folder(call, *name);
   const auto text =
@@ -229,7 +230,7 @@ Value package_version(const KnownCall& call) {
 /// The paths of RECORD, as pathlib's.
 Value package_files(const KnownCall& call) {
   const auto* name = call.text(0);
-  if (name == nullptr || !call.python.environment_.complete) return Unknown{};
+  if (name == nullptr) return Unknown{};
   if (call.python.follows(call.frame)) call.python.import_if_there("csv", &call.frame);
   const auto folder = metadata_folder(call, *name);
   if (folder.empty()) return Unknown{};

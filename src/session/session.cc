@@ -10,6 +10,7 @@
 #include <cudald/wheel.h>
 
 #include <algorithm>
+#include <set>
 
 #include "audit/policy.h"
 #include "base/path.h"
@@ -62,6 +63,30 @@ void hand_up_errors(Resolution& resolution) {
   }
 }
 
+/// Requests whose symbols are not all found end by that, unless by something else before; those that do.
+std::set<std::size_t> refuse_unbound(Report& report) {
+  std::set<std::size_t> refused;
+  const auto refuse = [&](ObjectId object, const std::string& message) {
+    const auto number = report.resolution.objects[object].target;
+    auto& target = report.resolution.targets[number];
+    if (!target.error.empty()) return;
+    target.error = message;
+    refused.insert(number);
+  };
+  for (const auto& aborting : report.symbols->aborting)
+    if (!aborting.lazy) refuse(aborting.object, aborting.message);
+  for (const auto& missing : report.symbols->missing)
+    if (ends_its_request(missing)) refuse(missing.object, missing.message);
+  return refused;
+}
+
+/// What a dlopen has mapped is gone again when it fails. Source: glibc elf/dl-open.c, _dl_open.
+void take_back(Resolution& resolution, const std::set<std::size_t>& refused) {
+  for (auto& object : resolution.objects)
+    if (refused.contains(object.target) && resolution.targets[object.target].kind == TargetKind::dlopen)
+      object.unmapped = true;
+}
+
 /// Whether a CUDA runtime may have been linked into a file: it brings kernels, and needs no libcudart. NVIDIA's own
 /// libraries have one, and are made to be used beside any other. `also_unmapped`: whoever asks what files carry asks
 /// about all of them.
@@ -100,6 +125,7 @@ Report explain_in(const Query& query, SessionState& state, ThreadLimit& threads)
   report.query = query;
   report.message = query.message;
   report.knowledge = store.knowledge;
+  std::set<std::size_t> refused;
   const bool with_gpu_code = query.gpu_code || !query.gpus.empty() || query.policy.reads_gpu_code();
   if (with_gpu_code) store.images.expect_gpu_code();
   report.resolution = resolve(query, state, report.symbols);
@@ -107,14 +133,7 @@ Report explain_in(const Query& query, SessionState& state, ThreadLimit& threads)
   if (!state.shared.for_later) state.shared.imports.forget();
   if (query.symbols != SymbolCheck::none && !report.resolution.objects.empty() && !report.resolution.windows) {
     report.symbols = bind_symbols(report.resolution, query.environment, store.symbols, query.keep_bindings);
-    for (const auto& aborting : report.symbols->aborting) {
-      auto& target = report.resolution.targets[report.resolution.objects[aborting.object].target];
-      if (target.error.empty() && !aborting.lazy) target.error = aborting.message;
-    }
-    for (const auto& missing : report.symbols->missing) {
-      auto& target = report.resolution.targets[report.resolution.objects[missing.object].target];
-      if (target.error.empty() && ends_its_request(missing)) target.error = missing.message;
-    }
+    refused = refuse_unbound(report);
   }
   hand_up_errors(report.resolution);
   for (auto& object : report.resolution.objects)
@@ -134,6 +153,7 @@ Report explain_in(const Query& query, SessionState& state, ThreadLimit& threads)
   if (report.resolution.windows && asks_for_fresh_windows(judged))
     judged.fresh_windows = &fresh.emplace(on_fresh_windows(query, state, threads));
   judge(judged);
+  take_back(report.resolution, refused);
   show_package_paths(report, store.packages);
   return report;
 }

@@ -4,10 +4,11 @@
     real_import.py CUDALD ENVIRONMENT...
 
 Each ENVIRONMENT is `system`, the Python of the system, or a file of environments/, or `all` of them: requirements with
-their hashes, and in its first lines the modules to import and those whose import `fails`. It is installed once, below
-${XDG_CACHE_HOME:-~/.cache}/cudald/environments. Each module is imported by its Python with LD_DEBUG=files; every file
-that is then initialised is held against the objects that `cudald --prefix` predicts, in both directions. Then the same
-is asked of the wheels alone, never installed: their members must be those that the real import takes from
+their hashes, and in its first lines the modules to import, those whose import `fails`, and files of which it is
+`unsure` whether they are loaded, since compiled code decides it by what it finds at run time. It is installed once,
+below ${XDG_CACHE_HOME:-~/.cache}/cudald/environments. Each module is imported by its Python with LD_DEBUG=files; every
+file that is then initialised is held against the objects that `cudald --prefix` predicts, in both directions. Then the
+same is asked of the wheels alone, never installed: their members must be those that the real import takes from
 site-packages; and of `cudald probe`, which imports for real. Output is TAP.
 """
 
@@ -34,14 +35,22 @@ SYSTEM_MODULES = ["ssl", "sqlite3", "lzma", "curses", "hashlib", "decimal", "uui
                   "multiprocessing", "xml.etree.ElementTree", "urllib.request", "zoneinfo", "yaml", "apt", "dbus"]
 
 
-def compare(tap, cudald, python, prefix, module, folder, fails=False):
+def what_symbols_do(fails):
+    """It matters where the import is to fail by one."""
+    return [] if fails else ["--symbols", "none"]
+
+
+def sure(paths, unsure):
+    return {path for path in paths if not os.path.basename(path).startswith(tuple(word + "." for word in unsure))}
+
+
+def compare(tap, cudald, python, prefix, module, folder, fails=False, unsure=()):
     """Returns what is really loaded. Of an import that fails a real exception must be what is predicted."""
     real, exceptions = really_loaded(python, module, folder)
-    # What symbols do matters where the import is to fail by one.
-    symbols = [] if fails else ["--symbols", "none"]
-    report, predicted = predict(cudald, [*symbols, "--prefix", str(prefix), "py:" + module], folder)
+    words = [*what_symbols_do(fails), "--prefix", str(prefix), "py:" + module]
+    report, predicted = predict(cudald, words, folder)
     real = without_loader(real)
-    faults = differences(real, without_loader(predicted))
+    faults = differences(sure(real, unsure), sure(without_loader(predicted), unsure))
     told = report["targets"][0]["error"]
     if told not in (exceptions or [None]):
         faults.append(f"really {' and '.join(exceptions) or 'imported'}, predicted {told or 'imported'}")
@@ -53,28 +62,31 @@ def compare(tap, cudald, python, prefix, module, folder, fails=False):
     return real
 
 
-def compare_probe(tap, cudald, prefix, module, folder):
+def compare_probe(tap, cudald, prefix, module, folder, fails=False, unsure=()):
     """Asks cudald itself to import it for real: the same files; in which order compiled code imports is left open."""
     done = subprocess.run(
-        [cudald, "probe", "-f", "json", "--symbols", "none", "--timeout", "5min", "--prefix", str(prefix),
+        [cudald, "probe", "-f", "json", *what_symbols_do(fails), "--timeout", "5min", "--prefix", str(prefix),
          "py:" + module],
         env=plain_environment(), cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False,
     )
     report = json.loads(done.stdout or b"{}")
     runs = report.get("probe", {}).get("runs", [])
-    faults = [difference for run in runs if not run["only_order"] for difference in run["differences"]]
+    faults = [difference for run in runs if not run["only_order"] for difference in run["differences"]
+              if not any(f"/{word}." in difference for word in unsure)]
     faults += [finding["message"] for finding in report.get("findings", []) if finding["code"] in ("CUD603", "CUD604")]
     tap.ok(bool(runs) and not faults, f"probe {module}: {len(runs)} processes",
            faults or [done.stderr.decode(errors="replace")[:300]])
 
 
 def compare_wheels(tap, cudald, environment, module, real, folder):
+    """The wheels alone, of a Python that is stated: nothing of it is at hand."""
     beside = [word for wheel in environment.beside() for word in ("--with", wheel)]
-    words = ["--symbols", "none", "--python", "3.11", "--with", str(environment.wheels), *beside, "py:" + module]
+    words = [*what_symbols_do(module in environment.fails), "--python", "3.11", "--with", str(environment.wheels)]
+    words += [*beside, "py:" + module]
     _, from_wheels = predict(cudald, words, folder)
     members = {path.split("!/", 1)[1] for path in from_wheels if "!/" in path}
     installed = {path.split("/site-packages/", 1)[1] for path in real if "/site-packages/" in path}
-    faults = differences(installed, members)
+    faults = differences(sure(installed, environment.unsure), sure(members, environment.unsure))
     tap.ok(not faults, f"import {module} from wheels: {len(installed)} files", first(faults, 200))
 
 
@@ -93,6 +105,7 @@ class Environment:
         self.imports = words_of("import", text)
         self.fails = words_of("fails", text)
         self._beside = words_of("beside", text)
+        self.unsure = words_of("unsure", text)
         cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
         required = "\n".join(line for line in text.splitlines() if not line.startswith("#"))
         digest = hashlib.sha256(required.encode()).hexdigest()[:12]
@@ -169,9 +182,10 @@ def main():
                 try:
                     python = str(environment.folder / "bin" / "python")
                     real = compare(tap, cudald, python, environment.folder, module, folder,
-                                   module in environment.fails)
+                                   module in environment.fails, environment.unsure)
                     compare_wheels(tap, cudald, environment, module, real, folder)
-                    compare_probe(tap, cudald, environment.folder, module, folder)
+                    compare_probe(tap, cudald, environment.folder, module, folder, module in environment.fails,
+                                  environment.unsure)
                 except (CannotAsk, OSError) as fault:
                     tap.ok(False, f"import {module}", [str(fault)])
     return tap.finish()

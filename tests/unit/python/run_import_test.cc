@@ -133,6 +133,29 @@ TEST_CASE("in an incomplete world a package that is not there is taken to be els
   CHECK(world.result.missing[0].name == "nowhere");
 }
 
+TEST_CASE(
+    "in an incomplete world METADATA and RECORD that are there tell, and a package without them may be elsewhere") {
+  const auto loads = [](bool complete, const std::string& package) {
+    ImportWorld world;
+    world.python.complete = complete;
+    world.add("near-1.5.dist-info/METADATA", "Name: near\nVersion: 1.5\n");
+    world.add("near-1.5.dist-info/RECORD", "near/libnear.so,,\n");
+    world.add("near/libnear.so");
+    world.add("libfar.so");
+    world.add("m.py",
+              "import ctypes\nfrom importlib.metadata import PackageNotFoundError, distribution, version\n"
+              "try:\n  if version('" +
+                  package +
+                  "') == '1.5':\n    for file in distribution('near').files:\n"
+                  "      ctypes.CDLL(str(file.locate()))\n"
+                  "except PackageNotFoundError:\n  ctypes.CDLL('/s/libfar.so')\n");
+    return world.import("m");
+  };
+  for (const bool complete : {true, false}) CHECK(loads(complete, "near") == "near/libnear.so");
+  CHECK(loads(true, "far") == "libfar.so");
+  CHECK(loads(false, "far").find("libfar.so") == std::string::npos);
+}
+
 TEST_CASE("a folder with libraries alone is no namespace package if its package is taken to be elsewhere") {
   const auto imports = [](bool elsewhere) {
     ImportWorld world;

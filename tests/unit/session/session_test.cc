@@ -40,6 +40,20 @@ TEST_CASE("a session reads each file once, for many questions") {
   CHECK(opened == "open /bin/other\n");
 }
 
+TEST_CASE("what a dlopen mapped is gone where a symbol is missing; a program keeps what it has") {
+  TestWorld world;
+  world.add("/bin/app", program({}));
+  world.add("/lib/plugin.so", {.needed = {"liba.so"}, .uses = {{"f"}}});
+  world.add("/lib/liba.so", {.soname = "liba.so"});
+  world.query.dlopens = {{.name = "plugin.so"}};
+  CHECK(objects(world.explain({"/bin/app"})) == "/bin/app\n/lib/plugin.so (gone)\n/lib/liba.so (gone)\n");
+  world.add("/lib/liba.so", {.soname = "liba.so", .defines = {{"f"}}});
+  CHECK(objects(world.explain({"/bin/app"})) == "/bin/app\n/lib/plugin.so\n/lib/liba.so\n");
+  world.add("/bin/other", program({.needed = {"liba.so"}, .uses = {{"g"}}}));
+  world.query.dlopens.clear();
+  CHECK(objects(world.explain({"/bin/other"})) == "/bin/other\n/lib/liba.so\n");
+}
+
 TEST_CASE("a session shows one file's own words, or why it cannot") {
   TestWorld world;
   world.add("/lib/liba.so", {.soname = "liba.so.1"});

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "common/wheel_file.h"
 #include "common/world.h"
 #include "unit/session/python_world.h"
 
@@ -42,6 +43,19 @@ TEST_CASE("a distribution that is installed is asked about by its name; a name n
   CHECK(report.headline == "`import onnxrr` fails: the module onnxrr is not installed");
   REQUIRE(report.findings.front().fixes.size() == 1);
   CHECK(report.findings.front().fixes.front().command == "cudald --prefix /venv onnxrt");
+}
+
+TEST_CASE("the .pth files of wheels count as in a site-packages folder") {
+  TestWorld world;
+  world.files.add_file("/w/tool-1.0-py3-none-any.whl",
+                       wheel_file({{"tool.pth", "tool_parts\nimport tool_start\n"},
+                                   {"tool_start.py", "import sys\nsys.modules['aside'] = None\n"},
+                                   {"tool_parts/part.py", ""},
+                                   {"plain.py", "import part\n"}},
+                                  "", "tool"));
+  world.query.packages = {"/w/tool-1.0-py3-none-any.whl"};
+  CHECK(said(world, "py:plain").starts_with("`import plain` works"));
+  CHECK(said(world, "py:aside").find("aside") != std::string::npos);
 }
 
 TEST_CASE("a prefix that is no folder is told") {
