@@ -11,6 +11,7 @@
 
 #include "base/path.h"
 #include "base/shell_word.h"
+#include "check/checks.h"
 #include "check/cuda_objects.h"
 #include "check/install_commands.h"
 #include "check/other_abi.h"
@@ -35,6 +36,18 @@ std::string relative_path(const std::string& from, const std::string& to) {
 
 bool is_system_path(const std::string& path) {
   return path.starts_with("/usr/lib") || path.starts_with("/lib") || path.starts_with("/usr/bin");
+}
+
+/// The package whose import maps the libraries in its own folder of a site-packages: "torch" for torch/lib/libc10.so;
+/// empty for all other files. Seen in torch 2.9.1 and tensorflow 2.19.1.
+std::string framework_of(const std::string& path) {
+  constexpr std::pair<std::string_view, std::string_view> rows[] = {
+      {"-packages/torch/lib/libc10", "torch"},
+      {"-packages/torch/lib/libtorch", "torch"},
+      {"-packages/tensorflow/libtensorflow_", "tensorflow"}};
+  for (const auto& [beginning, package] : rows)
+    if (path.find(beginning) != std::string::npos) return std::string(package);
+  return "";
 }
 
 /// "11" if what the object asks for, it itself, or all runtimes of the process are of CUDA 11; empty if nothing tells.
@@ -118,8 +131,9 @@ void LibraryFixes::add_fixes(const std::vector<Whereabouts>& found, const Probe*
   for (const auto& where : found)
     if (where.exact_name && where.fits) {
       const std::string folder(parent_path(where.path));
+      const bool by_import = add_framework_import(requester, where.path, finding);
       add_path_fixes(requester, folder, finding);
-      remedies_[*finding.object][edge.name] = {"", "", shell_folder(folder), false};
+      if (!by_import) remedies_[*finding.object][edge.name] = {"", "", shell_folder(folder), false};
       break;
     }
   if (finding.fixes.empty())
@@ -188,6 +202,20 @@ void LibraryFixes::add_mended_file(const std::vector<Whereabouts>& found, const 
   }
   add_lost_file_at(requester, bad, finding);
   finding.does_not_help.push_back("another copy later in the search: the loader stops at the first bad file");
+}
+
+/// Extensions of a framework leave it to the program to import that first: its libraries are then in the process, and
+/// answer by their sonames. Source: PyTorch, torch/utils/cpp_extension.py, which links them without a search path.
+bool LibraryFixes::add_framework_import(const Object& requester, const std::string& path, Finding& finding) const {
+  const auto framework = framework_of(path);
+  if (framework.empty() || !framework_of(requester.path).empty()) return false;
+  const auto* import = import_of(report_, whole_target(report_, *finding.object));
+  const auto python = installer_of(requester).python();
+  finding.fixes.push_back(
+      {fmt::format("import {} first: its libraries are then in the process", framework),
+       import == nullptr ? "" : fmt::format("{} -c 'import {}, {}'", python, framework, import->module),
+       "in the program, above the first import of what needs them"});
+  return true;
 }
 
 /// What installs the library: in an environment of conda, first what conda has.

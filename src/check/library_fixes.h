@@ -38,6 +38,7 @@ class LibraryFixes {
 
   const Object& requester_of(const Finding& finding) const { return report_.resolution.objects[*finding.object]; }
   void add_path_fixes(const Object& requester, const std::string& folder, Finding&) const;
+  bool add_framework_import(const Object& requester, const std::string& path, Finding&) const;
   bool is_searched(const Edge&, const std::string& folder) const;
   void add_mended_file(const std::vector<Whereabouts>&, const Probe& unusable, Finding&);
   bool add_required_package(const Object& requester, const Edge&, Finding&) const;

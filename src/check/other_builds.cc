@@ -106,7 +106,7 @@ std::vector<Wanted> wanted_by(const Report& report, ObjectId object) {
   std::vector<Wanted> all;
   for (const auto& missing : report.symbols->missing) {
     const auto [beginning, names] = beginning_of(missing.name, 16);
-    if (missing.object != object || !missing.of_files || names == 0 || all.size() >= most_compared) continue;
+    if (missing.object != object || names == 0 || all.size() >= most_compared) continue;
     all.push_back({&missing, std::string(beginning), demangled(missing.name)});
   }
   return all;
@@ -236,7 +236,9 @@ void tell_other_build(const Case& given, Finding& finding) {
     // What is of one package was built at once: something else is wrong.
     if (id == *finding.object || !objects[id].image || (own && package && own->name == package->name)) continue;
     auto found = substitutes_in(*given.store.symbols.get(objects[id]), all);
-    if (!is_needed_by(objects[*finding.object], id)) found.of_namespace = 0;
+    // What a program is to define may be of a namespace of its libraries; of packages Python is the program.
+    const bool counts = all.front().symbol->of_files || (own && package);
+    if (!counts || !is_needed_by(objects[*finding.object], id)) found.of_namespace = 0;
     if (!found.other_text.empty() || !found.changed.empty() || found.of_namespace > 0)
       libraries.push_back({id, std::move(found)});
   }

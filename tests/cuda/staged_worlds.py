@@ -110,9 +110,15 @@ class World:
         """What a line of a shell or console would do; whether it is known here."""
         if line.startswith("site="):
             return True
-        if found := re.match(r"(?:\S*python\S* -m )?pip install (?:--force-reinstall )?(.+)", line):
+        pip = r"(?:\S*python\S* -m )?pip install "
+        if found := re.match(pip + "--force-reinstall --no-deps (--no-build-isolation .+)", line):
+            return self.compile(found[1])
+        if found := re.match(pip + r"(?:--force-reinstall )?(.+)", line):
             return all(self.install(word.strip("'\"")) for word in found[1].split())
-        if found := re.match(r"export LD_LIBRARY_PATH=([^$]*(?:\$site[^$]*)*)", line):
+        if found := re.fullmatch(r"\S*python\S* -c '(import .+)'", line):
+            self.text(f"{SITE}/as_told.py", found[1] + "\n")
+            self.target = "py:as_told"
+        elif found := re.match(r"export LD_LIBRARY_PATH=([^$]*(?:\$site[^$]*)*)", line):
             self.variables["LD_LIBRARY_PATH"] = found[1].replace("$site", SITE).strip("'\"")
         elif line == "unset LD_LIBRARY_PATH":
             del self.variables["LD_LIBRARY_PATH"]
@@ -387,6 +393,44 @@ def extension(world, _message, framework, extended):
     world.target = f"{SITE}/torch_sparse/_spmm.so"
 
 
+def other_build(world, message, project, version, module, library, defined):
+    """An extension that was compiled against another PyTorch than the one that is there, whose library defines another
+    symbol than the message names; `module`: the extension's file.
+    """
+    used = re.search(r"undefined symbol: (\w+)", message["text"])[1]
+    home = f"{SITE}/torch/lib/{library}"
+
+    def build(name):
+        world.library(f"{SITE}/{module}", f"void {name}(void);\nvoid g(void) {{ {name}(); }}\n", [home],
+                      ["-Wl,-rpath,$ORIGIN/" + "../" * module.count("/") + "torch/lib", "-Wl,-z,now"])
+
+    def install(words):
+        assert words == f"--no-build-isolation --no-binary {project} {project}=={version.partition('+')[0]}", words
+        build(defined)
+        return True
+
+    world.library(home, f"void {defined}(void) {{}}\n")
+    build(used)
+    world.package("torch", "2.9.1")
+    world.text(f"{SITE}/{project.replace('-', '_')}-{version}.dist-info/METADATA",
+               f"Metadata-Version: 2.1\nName: {project}\nVersion: {version}\n")
+    world.text(f"{SITE}/{project.replace('-', '_')}-{version}.dist-info/RECORD", f"{module},,\n")
+    world.compile = install
+    world.target = f"{SITE}/{module}"
+
+
+def before_torch(world, _message):
+    """An extension of PyTorch, linked without a search path, that is imported before PyTorch."""
+    world.library(f"{SITE}/torch/lib/libc10.so")
+    world.text(f"{SITE}/torch/__init__.py", "import ctypes, os\n"
+               "ctypes.CDLL(os.path.join(os.path.dirname(__file__), 'lib', 'libc10.so'))\n")
+    world.library(f"{SITE}/pytorch3d/_C.so", needs=[f"{SITE}/torch/lib/libc10.so"])
+    world.text(f"{SITE}/pytorch3d/__init__.py", "")
+    world.package("torch", "2.0.1")
+    world.text(f"{PREFIX}/pyvenv.cfg", "home = /usr/bin\nversion = 3.9.2\n")
+    world.target = "py:pytorch3d._C"
+
+
 def jax_plugin(world, _message, missing):
     """The plug-in of JAX for CUDA, and what it opens but for one library."""
     code = "const char *names[] = {{\"{}\"}};\n"
@@ -428,4 +472,4 @@ def toolkit(world, _message, built, there):
 
 KINDS = {kind.__name__: kind for kind in (
     opens, harmless, needs_dll, other_release, opens_dll, runtime, two_drivers, gpu_code, older_cudnn,
-    older_nvjitlink, missing_part, extension, jax_plugin, jax_alone, toolkit)}
+    older_nvjitlink, missing_part, extension, other_build, before_torch, jax_plugin, jax_alone, toolkit)}

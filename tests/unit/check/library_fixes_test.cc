@@ -1,5 +1,7 @@
 // What helps against a missing library: the fixes of CUD101, 102, 103, 106 and 112.
 
+#include <algorithm>
+
 #include <doctest/doctest.h>
 
 #include "common/wheel_file.h"
@@ -32,6 +34,33 @@ TEST_CASE("a folder is made known to one shell or to one file, by the tag that t
   CHECK(offered("/opt/bin/app", {.runpath = "/a"}) ==
         shell + "patchelf --add-rpath '$ORIGIN/../../usr/local/cuda/lib64' /opt/bin/app\n");
   CHECK(offered("/usr/bin/app", {}) == shell);  // what the system installed is not edited
+}
+
+TEST_CASE("the libraries of a framework come with its import, which an extension leaves to the program") {
+  const auto report_of = [](const std::string& library, const std::string& extension) {
+    TestWorld world;
+    world.query.prefix = "/venv";
+    world.files.add_file("/venv/bin/python", "");
+    world.add(packages_folder + library, {});
+    world.add(packages_folder + extension, {.needed = {std::string(file_name(library))}});
+    auto module = extension.substr(0, extension.find('.'));
+    std::replace(module.begin(), module.end(), '/', '.');
+    return world.explain({"py:" + module});
+  };
+  const auto first_fix = [](const Report& report) {
+    REQUIRE_FALSE(report.findings.empty());
+    return report.findings[0].fixes.at(0);
+  };
+  const auto by_import = first_fix(report_of("torch/lib/libc10.so", "ext/_C.so"));
+  CHECK(by_import.title == "import torch first: its libraries are then in the process");
+  CHECK(by_import.command == "/venv/bin/python -c 'import torch, ext._C'");
+  CHECK(first_fix(report_of("torch/lib/libtorch_cpu.so", "ext/_C.so")).command == by_import.command);
+  CHECK(first_fix(report_of("tensorflow/libtensorflow_framework.so.2", "ops.so")).command ==
+        "/venv/bin/python -c 'import tensorflow, ops'");
+  for (const auto& [library, extension] :
+       {std::pair("torch/lib/libshm.so", "ext/_C.so"), std::pair("nvidia/lib/libc10.so", "ext/_C.so"),
+        std::pair("torch/lib/libc10.so", "torch/lib/libtorch_more.so")})
+    CHECK(first_fix(report_of(library, extension)).command.find(" -c ") == std::string::npos);
 }
 
 TEST_CASE("a conda environment remembers a folder") {

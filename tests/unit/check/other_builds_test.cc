@@ -85,6 +85,21 @@ TEST_CASE("the same name with other parameters, or none of that name in the libr
   CHECK(gone.evidence[0].text == "libc10.so defines 2 symbols of that namespace, and not this one");
 }
 
+TEST_CASE("what a program might define is held against the libraries of an extension that is asked about alone") {
+  const auto told = [](const std::string& used, const std::string& defined, bool in_packages = true) {
+    Builds builds({used}, {defined});
+    if (!in_packages) install(builds.world, packages_at, {"flash_attn", "2.8.3"}, {});
+    const auto report = builds.world.explain({packages_at + "ext/libext.so"});
+    REQUIRE(report.findings.size() == 1);
+    return report.findings[0].message;
+  };
+  CHECK(told(older_error, newer_error).ends_with("_GLIBCXX_USE_CXX11_ABI=0, and libc10.so of torch 2.8.0 with 1"));
+  CHECK(told("_ZN3c104cuda9SetDeviceEa", "_ZN3c104cuda9SetDeviceEab").ends_with("has the name with other parameters"));
+  CHECK(told("_ZN3c104goneEv", "_ZN3c104hereEv").ends_with("has nothing of that name"));
+  // The namespace of a program that loads plugins.
+  CHECK(told("_ZN3c104goneEv", "_ZN3c104hereEv", false).ends_with("from the program that loads it"));
+}
+
 TEST_CASE("of what no library has anything like, and of functions of C, nothing more is told") {
   for (const auto* name : {"_ZN4absl5thingEv", "c10_error", "_ZN3c105Error", "_Z", "_ZN99c10E"}) {
     CAPTURE(name);
