@@ -45,7 +45,7 @@ struct SymbolReport {
   std::vector<std::size_t> foreign_counts;  ///< how many there are of each
 };
 
-/// The C++ name behind a mangled one; empty if it is not mangled.
+/// The C++ name behind a mangled one; empty if it is not mangled, or may be longer than a megabyte.
 std::string demangled(const std::string& name);
 
 }  // namespace cudald

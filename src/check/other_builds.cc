@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 
 #include "base/ascii.h"
+#include "base/budget.h"
+#include "base/demangler.h"
 #include "base/shell_word.h"
 #include "check/checks.h"
 #include "check/installer.h"
@@ -79,10 +81,26 @@ std::string_view function_name(std::string_view readable) {
   return readable;
 }
 
-void compare(const Wanted& wanted, std::string_view other, Substitutes& found) {
-  if (other == wanted.symbol->name) return;
-  const auto readable = demangled(std::string(other));
-  if (readable.empty() || readable == wanted.readable) return;
+/// What may be spent on comparing what is missing with what libraries have.
+class Comparisons {
+ public:
+  /// The names of the libraries, and comparisons of names, in eights.
+  bool affords(std::uint64_t steps) { return budget_.step(steps); }
+  std::string readable(const std::string& mangled) { return demangler_(mangled); }
+
+ private:
+  Budget budget_{CostLimits{.steps = 40'000'000}};
+  Demangler demangler_;
+};
+
+void compare(const Wanted& wanted, std::string_view other, Comparisons& comparisons, Substitutes& found) {
+  constexpr std::uint64_t comparison = 500;
+  constexpr std::size_t longest = 8192;  // names that are written out for people, and compared as texts
+  if (other == wanted.symbol->name || wanted.readable.size() > longest || !comparisons.affords(comparison)) return;
+  const auto readable = comparisons.readable(std::string(other));
+  if (readable.empty() || readable.size() > longest || readable == wanted.readable ||
+      !comparisons.affords(readable.size() + wanted.readable.size()))
+    return;
   const auto same = without_text_kind(wanted.readable), candidate = without_text_kind(readable);
   if (same == candidate && is_of_new_text(other) != is_of_new_text(wanted.symbol->name))
     found.other_text.insert(wanted.symbol->name);
@@ -90,24 +108,25 @@ void compare(const Wanted& wanted, std::string_view other, Substitutes& found) {
     found.changed.push_back(readable);
 }
 
-Substitutes substitutes_in(const SymbolTable& table, const std::vector<Wanted>& all) {
+Substitutes substitutes_in(const SymbolTable& table, const std::vector<Wanted>& all, Comparisons& comparisons) {
   Substitutes found;
   const auto top = beginning_of(all.front().symbol->name, 1).first;
   table.visit_all([&](std::string_view name, std::uint16_t, bool defined) {
-    if (!defined || !name.starts_with("_Z")) return;
+    if (!defined || !name.starts_with("_Z") || !comparisons.affords(1 + all.size() / 8)) return;
     found.of_namespace += name.starts_with(top) ? 1 : 0;
     for (const auto& wanted : all)
-      if (name.starts_with(wanted.beginning)) compare(wanted, name, found);
+      if (name.starts_with(wanted.beginning)) compare(wanted, name, comparisons, found);
   });
   return found;
 }
 
-std::vector<Wanted> wanted_by(const Report& report, ObjectId object) {
+std::vector<Wanted> wanted_by(const Report& report, ObjectId object, Comparisons& comparisons) {
   std::vector<Wanted> all;
+  if (!comparisons.affords(report.symbols->missing.size())) return all;
   for (const auto& missing : report.symbols->missing) {
     const auto [beginning, names] = beginning_of(missing.name, 16);
     if (missing.object != object || names == 0 || all.size() >= most_compared) continue;
-    all.push_back({&missing, std::string(beginning), demangled(missing.name)});
+    all.push_back({&missing, std::string(beginning), comparisons.readable(missing.name)});
   }
   return all;
 }
@@ -224,18 +243,19 @@ bool is_needed_by(const Object& object, ObjectId other) {
                      [&](const Edge& edge) { return edge.hard && edge.object == other; });
 }
 
-void tell_other_build(const Case& given, Finding& finding) {
+void tell_other_build(const Case& given, Comparisons& comparisons, Finding& finding) {
   const auto& report = given.report;
   const auto& objects = report.resolution.objects;
-  const auto all = wanted_by(report, *finding.object);
+  const auto all = wanted_by(report, *finding.object, comparisons);
   if (all.empty()) return;
   const auto& own = objects[*finding.object].package;
   std::vector<OtherBuild> libraries;
   for (ObjectId id = 0; id < objects.size(); ++id) {
     const auto& package = objects[id].package;
     // What is of one package was built at once: something else is wrong.
+    if (!comparisons.affords(1)) break;
     if (id == *finding.object || !objects[id].image || (own && package && own->name == package->name)) continue;
-    auto found = substitutes_in(*given.store.symbols.get(objects[id]), all);
+    auto found = substitutes_in(*given.store.symbols.get(objects[id]), all, comparisons);
     // What a program is to define may be of a namespace of its libraries; of packages Python is the program.
     const bool counts = all.front().symbol->of_files || (own && package);
     if (!counts || !is_needed_by(objects[*finding.object], id)) found.of_namespace = 0;
@@ -262,8 +282,10 @@ void tell_other_build(const Case& given, Finding& finding) {
 
 void check_other_builds(const Case& given) {
   if (!given.report.symbols) return;
+  Comparisons comparisons;
   for (auto& finding : given.report.findings)
-    if (finding.code == "CUD201" && finding.object && finding.fixes.empty()) tell_other_build(given, finding);
+    if (finding.code == "CUD201" && finding.object && finding.fixes.empty())
+      tell_other_build(given, comparisons, finding);
 }
 
 }  // namespace cudald

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/demangler.h"
 #include "check/checks.h"
 
 namespace cudald {
@@ -15,8 +16,8 @@ bool is_python_symbol(std::string_view name) {
          (std::isupper(static_cast<unsigned char>(name[2])) != 0 || name[2] == '_');
 }
 
-std::string readable_name(const MissingSymbol& symbol) {
-  auto readable = demangled(symbol.name);
+std::string readable_name(const MissingSymbol& symbol, Demangler& demangler) {
+  auto readable = demangler(symbol.name);
   return readable.empty() ? symbol.name : readable;
 }
 
@@ -33,10 +34,12 @@ bool belongs_to_missing_library(const Report& report, const MissingSymbol& missi
 
 enum class Kind { at_start, lazy, from_program, from_python };
 
-void describe(const Report& report, Kind kind, const std::vector<const MissingSymbol*>& symbols, Finding& finding) {
+void describe(const Report& report, Kind kind, const std::vector<const MissingSymbol*>& symbols, Demangler& demangler,
+              Finding& finding) {
   const auto& object = report.resolution.objects[symbols.front()->object];
   const auto count = symbols.size();
-  const auto what = count == 1 ? "the symbol " + readable_name(*symbols.front()) : fmt::format("{} symbols", count);
+  const auto what =
+      count == 1 ? "the symbol " + readable_name(*symbols.front(), demangler) : fmt::format("{} symbols", count);
   switch (kind) {
     case Kind::at_start:
       finding.level = Level::error;
@@ -45,8 +48,9 @@ void describe(const Report& report, Kind kind, const std::vector<const MissingSy
       break;
     case Kind::lazy:
       finding.level = Level::warning;
-      finding.message = fmt::format("{} calls {}, which nothing in the process defines", short_name(object),
-                                    count == 1 ? readable_name(*symbols.front()) : fmt::format("{} functions", count));
+      finding.message =
+          fmt::format("{} calls {}, which nothing in the process defines", short_name(object),
+                      count == 1 ? readable_name(*symbols.front(), demangler) : fmt::format("{} functions", count));
       finding.consequence = "It loads; the first call of one of them ends the process with \"" +
                             symbols.front()->message + "\". With LD_BIND_NOW=1 it fails at the start.";
       break;
@@ -67,7 +71,7 @@ void describe(const Report& report, Kind kind, const std::vector<const MissingSy
   }
   for (const auto* symbol : symbols) {
     if (finding.evidence.size() >= 8) break;
-    const auto readable = demangled(symbol->name);
+    const auto readable = demangler(symbol->name);
     finding.evidence.push_back(
         {symbol->name +
              (symbol->version.empty() ? "" : ", version " + symbol->version + " of " + symbol->version_file) +
@@ -129,6 +133,7 @@ void check_symbols(const Case& given) {
     break;
   }
   tell_foreign(report);
+  Demangler demangler;
   std::map<std::pair<ObjectId, Kind>, std::vector<const MissingSymbol*>> groups;
   for (const auto& missing : report.symbols->missing) {
     auto kind = missing.lazy ? Kind::lazy : Kind::at_start;
@@ -143,7 +148,7 @@ void check_symbols(const Case& given) {
     auto finding = make_finding("CUD201");
     finding.object = key.first;
     finding.subject = symbols.front()->name;
-    describe(report, key.second, symbols, finding);
+    describe(report, key.second, symbols, demangler, finding);
     finding.level =
         std::max(finding.level,
                  level_of_failure(report, report.resolution.targets[report.resolution.objects[key.first].target]));

@@ -1,17 +1,16 @@
 #include <cudald/image.h>
 #include <cudald/symbols.h>
 
-#include <cxxabi.h>
 #include <elf.h>
 
 #include <algorithm>
 #include <cctype>
-#include <cstdlib>
 #include <functional>
 #include <map>
 #include <unordered_map>
 #include <utility>
 
+#include "base/demangler.h"
 #include "cuda/runtime_function.h"
 #include "env/abi.h"
 #include "image/symbol_table.h"
@@ -435,15 +434,6 @@ SymbolReport bind_symbols(const Resolution& resolution, const Environment& envir
   return Binder(resolution, environment, store, keep_bindings).run();
 }
 
-std::string demangled(const std::string& name) {
-  if (!name.starts_with("_Z")) return "";
-  constexpr std::size_t longest = 4096;  // the demangler's time and stack grow with the name
-  if (name.size() > longest) return "";
-  int status = 0;
-  char* text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
-  std::string result = status == 0 && text != nullptr ? text : "";
-  std::free(text);
-  return result;
-}
+std::string demangled(const std::string& name) { return Demangler()(name); }
 
 }  // namespace cudald

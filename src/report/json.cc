@@ -3,6 +3,7 @@
 #include <cudald/report.h>
 #include <cudald/writers.h>
 
+#include "base/demangler.h"
 #include "report/image_facts.h"
 #include "report/json_text.h"
 #include "report/probe_json.h"
@@ -182,14 +183,14 @@ Json object_json(ObjectId id, const Object& object) {
   return std::move(fields).take();
 }
 
-Json missing_json(const MissingSymbol& symbol) {
+Json missing_json(const MissingSymbol& symbol, Demangler& demangler) {
   return JsonObject(6)
       .add("object", symbol.object)
       .add("name", json_text(symbol.name))
       .add("version", json_text_or_null(symbol.version))
       .add("weak", false)
       .add("lazy", symbol.lazy)
-      .add("demangled", json_text_or_null(demangled(symbol.name)))
+      .add("demangled", json_text_or_null(demangler(symbol.name)))
       .take();
 }
 
@@ -208,7 +209,9 @@ Json symbols_json(const Report& report) {
   JsonObject fields(4);
   fields.add("scope", report.symbols ? "all" : "none");
   fields.add("checked", symbols.checked);
-  fields.add("missing", json_array(symbols.missing, missing_json));
+  Demangler demangler;
+  const auto missing = [&demangler](const MissingSymbol& symbol) { return missing_json(symbol, demangler); };
+  fields.add("missing", json_array(symbols.missing, missing));
   if (report.query.keep_bindings) fields.add("bindings", json_array(symbols.bindings, binding_json));
   return std::move(fields).take();
 }

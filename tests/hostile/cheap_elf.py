@@ -331,6 +331,58 @@ def many_missing(folder):
     return ask(folder, elf.finish(), alone=False)
 
 
+def growing_name(name, levels):
+    """A mangled name of two references at each level, which twice stand for the level below."""
+
+    def reference(number):
+        digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+        return "S_" if number == 0 else f"S{digits[number - 1] if number <= 36 else '1' + digits[number - 37]}_"
+
+    parts = "".join(f"S_I{reference(level + 1)}{reference(level + 1)}E" for level in range(levels))
+    return f"_Z{len(name)}{name}1AIiiE{parts}".encode()
+
+
+@case("names of C++ that stand for gigabytes")
+def growing_names(folder):
+    elf = Elf()
+    names = [elf.string(growing_name(f"f{levels}", levels)) for levels in (24, 30, 60)]
+    elf.symbols([(name, 0) for name in names])
+    elf.gnu_hash(4, [])
+    elf.references(range(1, 4))
+    return ask(folder, elf.finish(), told=())
+
+
+@case("20,000 names of C++ that stand for as much as is read")
+def many_growing_names(folder):
+    elf = Elf()
+    count = 20_000
+    names = [elf.string(growing_name(f"f{number}", 6)) for number in range(count)]
+    elf.symbols([(name, 0) for name in names])
+    elf.gnu_hash(count + 1, [])
+    elf.references(range(1, count + 1))
+    return ask(folder, elf.finish(), told=())
+
+
+@case("100,000 functions like those that are missing")
+def many_like_the_missing(folder):
+    other, count = Elf(), 100_000
+    other.enter((E.DT_SONAME, other.string(b"libother.so")))
+    other.symbols([(other.string(b"_ZN1a1fILi%dEEEv1AIiE" % number), 1) for number in range(count)])
+    other.gnu_hash(1, [0] * (count - 1) + [1], buckets=(1,))
+    write(os.path.join(folder, "libother.so"), other.finish())
+    elf = Elf()
+    names = [elf.string(b"_ZN1a1fILi%dEEEv1AIcE" % number) for number in range(64)]
+    elf.enter((E.DT_NEEDED, elf.string(b"libother.so")))
+    elf.symbols([(name, 0) for name in names])
+    elf.gnu_hash(65, [])
+    elf.references(range(1, 65))
+    library, program = os.path.join(folder, "libbad.so"), os.path.join(folder, "main")
+    write(library, elf.finish())
+    write_elf(program, program=True, needed=["libother.so", "libbad.so"], runpath="$ORIGIN")
+    return [Asked(["explain", "-f", "json", program], told=("CUD201",), about="the name with other parameters"),
+            Asked(["explain", program])]
+
+
 # --- the dynamic table, notes, segments -----------------------------------------------------------
 
 

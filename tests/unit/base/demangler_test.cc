@@ -1,0 +1,58 @@
+#include "base/demangler.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+namespace cudald {
+namespace {
+
+TEST_CASE("names of C++ are made readable, others are not") {
+  Demangler demangler;
+  CHECK(demangler("_ZN3c105ErrorD1Ev") == "c10::Error::~Error()");
+  CHECK(demangler("_Z1fi") == "f(int)");
+  CHECK(demangler("printf").empty());
+  CHECK(demangler("_Znonsense").empty());
+  CHECK(demangler("_Z" + std::string(100'000, 'P') + "i").empty());
+}
+
+/// A function of two references at each level, which twice stand for the level below: twice as long by each.
+std::string growing(int levels) {
+  const std::string digits = "_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+  std::string name = "_Z1f1AIiiE";
+  for (int level = 0; level < levels; ++level) {
+    const auto below = std::string("S") + digits[static_cast<std::size_t>(level) + 1] + "_";
+    name += "S_I" + below + below + "E";
+  }
+  return name;
+}
+
+TEST_CASE("a name is not made readable where that may come to more than a megabyte") {
+  CHECK(Demangler()(growing(5)).size() > 1000);
+  CHECK(Demangler()(growing(6)).size() > 2000);
+  for (const int levels : {12, 20, 30, 36}) CHECK(Demangler()(growing(levels)).empty());
+  // References that stand for little are many in real names.
+  std::string plain = "_Z1fPKc";
+  for (int i = 0; i < 20; ++i) plain += "S0_";
+  CHECK(Demangler()(plain).starts_with("f(char const*, char const*, "));
+}
+
+TEST_CASE("one answer has only so many readable names") {
+  Demangler demangler;
+  const auto name = growing(6);
+  const auto length = demangler(name).size();
+  std::size_t all = length;
+  int count = 1;
+  for (; count < 100'000; ++count) {
+    const auto readable = demangler(name);
+    if (readable.empty()) break;
+    all += readable.size();
+  }
+  CHECK(all <= (std::size_t{32} << 20) + length);
+  CHECK(all > std::size_t{30} << 20);
+  CHECK(demangler("_Z1fi").empty());
+  CHECK(Demangler()("_Z1fi") == "f(int)");
+}
+
+}  // namespace
+}  // namespace cudald
