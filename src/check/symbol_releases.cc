@@ -114,26 +114,35 @@ bool defines(const OpenedFile& file, const MissingSymbol& missing, Store& store)
   return found;
 }
 
-/// A library of LD_LIBRARY_PATH comes before one that has what is missing.
+/// Whether a request found a library in LD_LIBRARY_PATH that comes before one that has what is missing. Then that is
+/// told.
+bool tell_shadowing(const Case& given, const MissingSymbol& missing, const Edge& edge, Finding& finding) {
+  if (!edge.object || edge.rule != SearchRule::ld_library_path) return false;
+  const auto other = next_in_search(given, missing.object, edge);
+  if (other.empty() || !defines(given.store.images.open(other), missing, given.store)) return false;
+  const auto& taken = given.report.resolution.objects[*edge.object].path;
+  finding.evidence.push_back(
+      {fmt::format("{} comes from LD_LIBRARY_PATH and lacks it", edge.name), taken, Basis::proven, ""});
+  finding.evidence.push_back(
+      {fmt::format("{} has it, and comes later in the search", other), other, Basis::proven, ""});
+  finding.fixes.insert(finding.fixes.begin(),
+                       {"without LD_LIBRARY_PATH the library that has it is found", "unset LD_LIBRARY_PATH",
+                        "for all libraries and programs of this shell"});
+  return true;
+}
+
+/// A symbol without a version may be meant to come from any library that the object needs.
 void tell_variable(const Case& given, Finding& finding) {
+  constexpr int most_compared = 16;
   if (given.loader == nullptr) return;
   const auto& report = given.report;
+  int compared = 0;
   for (const auto& missing : report.symbols->missing) {
-    if (missing.object != *finding.object || missing.version_file.empty()) continue;
-    for (const auto& edge : report.resolution.objects[missing.object].edges) {
-      if (edge.name != missing.version_file || !edge.object || edge.rule != SearchRule::ld_library_path) continue;
-      const auto other = next_in_search(given, missing.object, edge);
-      if (other.empty() || !defines(given.store.images.open(other), missing, given.store)) continue;
-      const auto& taken = report.resolution.objects[*edge.object].path;
-      finding.evidence.push_back(
-          {fmt::format("{} comes from LD_LIBRARY_PATH and lacks it", edge.name), taken, Basis::proven, ""});
-      finding.evidence.push_back(
-          {fmt::format("{} has it, and comes later in the search", other), other, Basis::proven, ""});
-      finding.fixes.insert(finding.fixes.begin(),
-                           {"without LD_LIBRARY_PATH the library that has it is found", "unset LD_LIBRARY_PATH",
-                            "for all libraries and programs of this shell"});
-      return;
-    }
+    if (missing.object != *finding.object || ++compared > most_compared) continue;
+    for (const auto& edge : report.resolution.objects[missing.object].edges)
+      if ((missing.version_file.empty() || edge.name == missing.version_file) &&
+          tell_shadowing(given, missing, edge, finding))
+        return;
   }
 }
 

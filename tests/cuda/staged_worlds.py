@@ -362,6 +362,18 @@ def older_nvjitlink(world, _message):
     world.target = f"{SITE}/nvidia/cusparse/lib/libcusparse.so.12"
 
 
+def older_nccl(world, message):
+    """pip's NCCL, and an older one of the system before it."""
+    used = re.search(r"undefined symbol: (\w+)", message["text"])[1]
+    folder, older = f"{SITE}/nvidia/nccl/lib", "/opt/nccl/lib"
+    world.library(f"{folder}/libnccl.so.2", f"int {used}(void) {{ return 0; }}\n")
+    world.library(f"{SITE}/torch/lib/libtorch_cuda.so", f"int {used}(void);\nint g(void) {{ return {used}(); }}\n",
+                  [f"{folder}/libnccl.so.2"], ["-Wl,-rpath,$ORIGIN/../../nvidia/nccl/lib", "-Wl,-z,now"])
+    world.library(f"{older}/libnccl.so.2", "int ncclCommDestroy(void) { return 0; }\n")
+    world.variables["LD_LIBRARY_PATH"] = older
+    world.target = f"{SITE}/torch/lib/libtorch_cuda.so"
+
+
 def missing_part(world, _message, part):
     """The first library of cuDNN, and a part of it missing."""
     folder = f"{SITE}/nvidia/cudnn/lib"
@@ -472,4 +484,4 @@ def toolkit(world, _message, built, there):
 
 KINDS = {kind.__name__: kind for kind in (
     opens, harmless, needs_dll, other_release, opens_dll, runtime, two_drivers, gpu_code, older_cudnn,
-    older_nvjitlink, missing_part, extension, other_build, before_torch, jax_plugin, jax_alone, toolkit)}
+    older_nvjitlink, older_nccl, missing_part, extension, other_build, before_torch, jax_plugin, jax_alone, toolkit)}

@@ -182,5 +182,20 @@ TEST_CASE("a library of LD_LIBRARY_PATH that comes before one with the function 
   CHECK(says(later.findings[0], "/new/libnvJitLink.so.12 has it, and comes later in the search"));
 }
 
+TEST_CASE("without versions any library of LD_LIBRARY_PATH may be the one that comes too early") {
+  TestWorld world;
+  world.add("/bin/app", program({.runpath = "/new", .needed = {"liba.so", "libnccl.so.2"}, .uses = {{"ncclCommNew"}}}));
+  for (const auto* folder : {"/old/", "/new/"})
+    for (const auto* name : {"liba.so", "libnccl.so.2"}) world.add(std::string(folder) + name, {.soname = name});
+  world.set("LD_LIBRARY_PATH", "/old");
+  CHECK_FALSE(says(world.explain({"/bin/app"}).findings[0], "unset LD_LIBRARY_PATH"));
+  world.add("/new/libnccl.so.2", {.soname = "libnccl.so.2", .defines = {{"ncclCommNew"}}});
+  const auto report = world.explain({"/bin/app"});
+  REQUIRE(report.findings[0].code == "CUD201");
+  CHECK(report.findings[0].fixes.front().command == "unset LD_LIBRARY_PATH");
+  CHECK(says(report.findings[0], "libnccl.so.2 comes from LD_LIBRARY_PATH and lacks it"));
+  CHECK(says(report.findings[0], "/new/libnccl.so.2 has it, and comes later in the search"));
+}
+
 }  // namespace
 }  // namespace cudald
