@@ -337,8 +337,12 @@ class DeploymentJudgement {
     if (declared.empty() && unknown.empty()) return;
     auto finding = make_finding("CUD905");
     finding.subject = "wheels";
-    finding.message = fmt::format("{} of {} packages are not at hand and were not read",
-                                  declared.size() + unknown.size(), all_.packages.size());
+    const auto missing = declared.size() + unknown.size();
+    finding.message =
+        all_.packages.size() == 1
+            ? "its only package is not at hand and was not read"
+            : fmt::format("{} of {} packages {} not at hand and {} not read", missing, all_.packages.size(),
+                          missing == 1 ? "is" : "are", missing == 1 ? "was" : "were");
     if (!declared.empty())
       finding.evidence.push_back({"declared, what they bring is known: " + listed(declared, most_named), "",
                                   Basis::table, providers_source(knowledge_)});
@@ -383,11 +387,13 @@ class DeploymentJudgement {
     } else if (report_.verdict == Verdict::loads || report_.verdict == Verdict::unknown || warns) {
       if (warns) report_.verdict = Verdict::risk;
       report_.headline =
-          warns ? fmt::format("{}: {}{}", all_.given, findings.front().message, tail)
-                : fmt::format("{}: its {} packages load in one process on Python {} ({}){}", all_.given,
-                              all_.packages.size(), all_.python,
-                              report_.resolution.world.name.empty() ? all_.platform : report_.resolution.world.name,
-                              tail);
+          warns
+              ? fmt::format("{}: {}{}", all_.given, findings.front().message, tail)
+              : fmt::format(
+                    "{}: its {} in one process on Python {} ({}){}", all_.given,
+                    all_.packages.size() == 1 ? "package loads" : fmt::format("{} packages load", all_.packages.size()),
+                    all_.python, report_.resolution.world.name.empty() ? all_.platform : report_.resolution.world.name,
+                    tail);
     }
   }
 

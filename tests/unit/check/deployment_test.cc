@@ -132,7 +132,20 @@ TEST_CASE("a top-level package that was not read leaves the verdict open, anothe
   const auto read = judged_deployment(deployment);
   CHECK(read.together.verdict == Verdict::loads);
   CHECK(read.together.headline == "uv.lock: its 2 packages load in one process on Python 3.11 (linux-x86_64)");
-  CHECK(message(read, "CUD905") == "1 of 2 packages are not at hand and were not read");
+  CHECK(message(read, "CUD905") == "1 of 2 packages is not at hand and was not read");
+}
+
+TEST_CASE("of a lock with one package no number is told") {
+  auto app = package("app", "1");
+  app.top_level = true;
+  CHECK(message(judged_deployment(deployment_of({app})), "CUD905") ==
+        "its only package is not at hand and was not read");
+  app.state = LockedState::read;
+  auto deployment = deployment_of({app});
+  deployment.asked = {0};
+  deployment.together.verdict = Verdict::loads;
+  CHECK(judged_deployment(deployment).together.headline ==
+        "uv.lock: its package loads in one process on Python 3.11 (linux-x86_64)");
 }
 
 TEST_CASE("a warning about the whole makes what loads a risk; what failed stays so") {
@@ -416,7 +429,7 @@ TEST_CASE("the headline of a whole lock: what is not known comes before what war
   deployment.together.verdict = Verdict::loads;
   CHECK(judged_deployment(deployment).together.verdict == Verdict::fails);
   deployment.packages[1].state = LockedState::unknown;
-  CHECK(message(judged_deployment(deployment), "CUD905") == "1 of 3 packages are not at hand and were not read");
+  CHECK(message(judged_deployment(deployment), "CUD905") == "1 of 3 packages is not at hand and was not read");
   CHECK(in_full(judged_deployment(deployment).together, "CUD905")
             .find("  - nothing is known of what they bring: tool 2 | table\n") != std::string::npos);
   deployment.packages[1].state = LockedState::read;
