@@ -252,8 +252,8 @@ void tell_other_build(const Case& given, Comparisons& comparisons, Finding& find
   std::vector<OtherBuild> libraries;
   for (ObjectId id = 0; id < objects.size(); ++id) {
     const auto& package = objects[id].package;
-    // What is of one package was built at once: something else is wrong.
     if (!comparisons.affords(1)) break;
+    // What is of one package was built at once: something else is wrong.
     if (id == *finding.object || !objects[id].image || (own && package && own->name == package->name)) continue;
     auto found = substitutes_in(*given.store.symbols.get(objects[id]), all, comparisons);
     // What a program is to define may be of a namespace of its libraries; of packages Python is the program.

@@ -12,10 +12,9 @@ namespace cudald {
 namespace {
 
 /// How many parts of a dotted module name a wheel has: 2 of cuda.bindings.driver, if cuda/bindings/ is a folder of it
-/// and driver lies nowhere there. All of them, if what it has is a package by itself: then no other wheel adds to it.
+/// and driver lies nowhere there.
 std::size_t parts_held(const ZipDirectory& directory, const std::vector<std::string_view>& parts) {
   std::size_t held = 0;
-  bool is_whole = false;
   for (const auto& member : directory.members()) {
     const std::string_view name(member.name);
     std::string path;
@@ -25,10 +24,9 @@ std::size_t parts_held(const ZipDirectory& directory, const std::vector<std::str
       path += "/";
       if (!is_file && !name.starts_with(path)) break;
       held = std::max(held, part + 1);
-      is_whole |= is_file || name == path + "__init__.py";
     }
   }
-  return is_whole ? parts.size() : held;
+  return held;
 }
 
 }  // namespace

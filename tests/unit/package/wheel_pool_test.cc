@@ -78,6 +78,12 @@ TEST_CASE("of wheels that share a namespace the one is taken that has most of a 
   CHECK(pool.distribution_of("plain.parts.two", budget) == "plain");
   CHECK(pool.distribution_of("google.cloud.storage", budget) == "several");
   CHECK(pool.distribution_of("googleapis", budget).empty());
+  // Older releases of some bring the namespace's own file.
+  add("api", {"google/__init__.py", "google/api/http.py"});
+  WheelPool with_older(files);
+  with_older.add_folder("/pool");
+  CHECK(with_older.distribution_of("google.cloud.storage", budget) == "several");
+  CHECK(with_older.distribution_of("google.api", budget) == "api");
 }
 
 }  // namespace
