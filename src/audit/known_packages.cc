@@ -61,15 +61,23 @@ std::string distribution_with(IsWanted is_wanted, std::string_view name) {
   return found;
 }
 
+std::string distribution_with_part_of(std::string_view module) {
+  const auto beginning = std::string(module) + ".";
+  return distribution_with([&](const std::string& one) { return one.starts_with(beginning); }, module);
+}
+
 }  // namespace
 
 std::string distribution_of_module(std::string_view module) {
   for (auto wanted = module; !wanted.empty(); wanted = parent_module(wanted))
     if (auto found = distribution_with([&](const std::string& one) { return one == wanted; }, wanted); !found.empty())
       return found;
-  if (module.find('.') != std::string_view::npos) return "";
-  const auto namespace_of = std::string(module) + ".";
-  return distribution_with([&](const std::string& one) { return one.starts_with(namespace_of); }, module);
+  return module.find('.') == std::string_view::npos ? distribution_with_part_of(module) : "";
+}
+
+bool is_known_namespace(std::string_view module) {
+  const auto is_it = [&](const std::string& one) { return one == module; };
+  return distribution_with(is_it, module).empty() && !distribution_with_part_of(module).empty();
 }
 
 const KnownPackage* known_release(std::string_view distribution, std::string_view specifiers) {

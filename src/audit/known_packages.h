@@ -27,6 +27,9 @@ const KnownPackage* known_release(std::string_view distribution, std::string_vie
 /// part of it. Of several the one that is called like it; empty if none is known.
 std::string distribution_of_module(std::string_view module);
 
+/// Whether known distributions have parts of it, and none has it whole.
+bool is_known_namespace(std::string_view module);
+
 /// Where that comes from, for the evidence: the index, and the day on which it was asked.
 std::string requirements_source();
 

@@ -8,6 +8,7 @@
 #include "check/checks.h"
 #include "check/installer.h"
 #include "package/dist_info.h"
+#include "package/version.h"
 
 namespace cudald {
 namespace {
@@ -25,8 +26,6 @@ std::vector<ObjectId> files_of(const Report& report, ObjectId id) {
     if (edge.object) files.push_back(*edge.object);
   return files;
 }
-
-std::string without_local(const std::string& version) { return version.substr(0, version.find('+')); }
 
 /// Two packages that are released in step, the one for the very version that it has itself, are brought into step; of
 /// others only that is known what the requester states. A newer release of it may state nothing any more, so what pip

@@ -14,6 +14,7 @@
 #include "check/install_commands.h"
 #include "cuda/knowledge.h"
 #include "cuda/providers.h"
+#include "package/version.h"
 
 namespace cudald {
 namespace {
@@ -148,9 +149,8 @@ std::vector<BuiltWith> needs_of_cudnn(const Report& report) {
       continue;
     asked.push_back(object.package->name);
     const auto who = object.package->name + " " + object.package->version;
-    const auto build = knowledge_of(report).framework(
-        object.package->name, object.package->version.substr(0, object.package->version.find('+')),
-        platform_of(report));
+    const auto build = knowledge_of(report).framework(object.package->name, without_local(object.package->version),
+                                                      platform_of(report));
     if (!build || build->cudnn.empty()) continue;
     const int cuda = std::atoi(build->cuda.c_str());
     if (build->cudnn.find('.') != std::string::npos)

@@ -12,6 +12,7 @@
 #include "check/checks.h"
 #include "check/cuda_objects.h"
 #include "cuda/knowledge.h"
+#include "package/version.h"
 
 namespace cudald {
 namespace {
@@ -102,9 +103,8 @@ void tell_missing(const Report& report, const Object& object, GpuArchitecture gp
 std::string release_of_build(const Report& report, const Object& object) {
   if (object.cuda && object.cuda->is_static) return object.cuda->version;
   if (!object.package) return "";
-  const auto& version = object.package->version;
   const auto build =
-      knowledge_of(report).framework(object.package->name, version.substr(0, version.find('+')), platform_of(report));
+      knowledge_of(report).framework(object.package->name, without_local(object.package->version), platform_of(report));
   return build ? build->cuda : "";
 }
 

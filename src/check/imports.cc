@@ -68,7 +68,7 @@ Bringer bringer_of(const std::string& missing, const Import& import) {
   // Of a namespace of which nothing is there, what was asked for tells which part is wanted.
   const auto& wanted = import.module.starts_with(missing + ".") ? import.module : missing;
   const auto known = distribution_of_module(wanted);
-  const bool is_namespace = distribution_of_module(top + ".?").empty() && !distribution_of_module(top).empty();
+  const bool is_namespace = is_known_namespace(top);
   if (is_namespace && wanted == top) return {known, "if the part that it brings is the one that is wanted"};
   if (!known.empty()) return {known, ""};
   return {is_namespace ? normal_distribution_name(wanted) : top,

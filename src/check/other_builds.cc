@@ -8,10 +8,12 @@
 #include "base/ascii.h"
 #include "base/budget.h"
 #include "base/demangler.h"
+#include "base/replace_all.h"
 #include "base/shell_word.h"
 #include "check/checks.h"
 #include "check/installer.h"
 #include "image/symbol_table.h"
+#include "package/version.h"
 
 namespace cudald {
 namespace {
@@ -50,11 +52,6 @@ std::pair<std::string_view, int> beginning_of(std::string_view mangled, int most
     if (!mangled.starts_with("_ZN")) break;
   }
   return {mangled.substr(0, at), names};
-}
-
-void replace_all(std::string& text, std::string_view from, std::string_view to) {
-  for (auto at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
-    text.replace(at, from.size(), to);
 }
 
 /// The same for both kinds of std::string. Source: GCC, libstdc++ manual, "Dual ABI".
@@ -168,7 +165,7 @@ Fix compiled_again(const Object& object, const Object& other, const Installer& i
   if (!object.package || installer.site().empty())
     return {fmt::format("a build of {} that was compiled against {}", short_name(object), against), "", ""};
   const auto& name = object.package->name;
-  const auto release = name + "==" + object.package->version.substr(0, object.package->version.find('+'));
+  const auto release = name + "==" + without_local(object.package->version);
   return {fmt::format("{} compiled from its source against the {} that is installed", name, against),
           fmt::format("{}--no-build-isolation --no-binary {} {}", installer.install_again(), shell_word(name),
                       shell_word(release)),
@@ -230,7 +227,7 @@ std::vector<OtherBuild> best_of(std::vector<OtherBuild> libraries) {
   const auto& best = libraries.front().found;
   const bool by_text = !best.other_text.empty(), by_name = !best.changed.empty();
   const auto fits = [&](const OtherBuild& one) {
-    return by_text ? !one.found.other_text.empty() : by_name ? !one.found.changed.empty() : false;
+    return by_text ? !one.found.other_text.empty() : by_name && !one.found.changed.empty();
   };
   std::size_t count = 1;
   while (count < std::min(most_told, libraries.size()) && fits(libraries[count])) ++count;

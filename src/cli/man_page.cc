@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "base/replace_all.h"
 #include "cli/help.h"
 #include "cli/option_table.h"
 #include "embedded.h"
@@ -67,19 +68,14 @@ std::string findings() {
   return page;
 }
 
-void replace(std::string& text, std::string_view mark, const std::string& content) {
-  for (auto at = text.find(mark); at != std::string::npos; at = text.find(mark, at + content.size()))
-    text.replace(at, mark.size(), content);
-}
-
 }  // namespace
 
 void write_man_page(std::ostream& out) {
   std::string page(embedded_man_page());
-  replace(page, "%VERSION%", CUDALD_VERSION);
-  replace(page, "%COMMANDS%\n", command_list());
-  replace(page, "%OPTIONS%\n", options());
-  replace(page, "%FINDINGS%\n", findings());
+  replace_all(page, "%VERSION%", CUDALD_VERSION);
+  replace_all(page, "%COMMANDS%\n", command_list());
+  replace_all(page, "%OPTIONS%\n", options());
+  replace_all(page, "%FINDINGS%\n", findings());
   out << page;
 }
 

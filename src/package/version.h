@@ -10,6 +10,9 @@
 
 namespace cudald {
 
+/// "2.9.1" of "2.9.1+cu128", as the index has it. Source: PEP 440, "Local version identifiers".
+inline std::string without_local(std::string_view version) { return std::string(version.substr(0, version.find('+'))); }
+
 /// A version of a distribution, ordered as pip orders them. Source: PEP 440, "Summary of permitted suffixes and
 /// relative ordering".
 struct DistributionVersion {

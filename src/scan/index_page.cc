@@ -4,6 +4,7 @@
 #include <cctype>
 
 #include "base/path.h"
+#include "base/replace_all.h"
 #include "lock/index_page.h"
 #include "package/package_tree.h"
 
@@ -87,8 +88,7 @@ std::vector<WorkItem> read_index_links(std::string_view html, const std::string&
     const auto end = html.find(html[at], at + 1);
     if (end == std::string_view::npos) break;
     std::string address(html.substr(at + 1, end - at - 1));
-    for (auto mask = address.find("&amp;"); mask != std::string::npos; mask = address.find("&amp;", mask + 1))
-      address.replace(mask, 5, "&");
+    replace_all(address, "&amp;", "&");
     if (auto item = item_of(address, folder)) items.push_back(std::move(*item));
     at = end;
   }

@@ -4,6 +4,7 @@
 #include "base/budget.h"
 #include "base/path.h"
 #include "cuda/knowledge.h"
+#include "package/version.h"
 #include "survey/survey.h"
 
 namespace cudald {
@@ -79,8 +80,7 @@ void read_own_words(const FileSystem& files, const std::string& folder, GpuFrame
 }
 
 void read_table(GpuFramework& framework, const Knowledge& knowledge) {
-  auto version = framework.package.version;
-  version = version.substr(0, version.find('+'));
+  const auto version = without_local(framework.package.version);
   const auto build = knowledge.framework(framework.package.name, version, CudaPlatform::linux);
   if (!build) return;
   // A build with another CUDA, "+cu118", has another cuDNN as well.

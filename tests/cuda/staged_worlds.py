@@ -77,15 +77,17 @@ class World:
                         f"-Wl,-soname,{os.path.basename(path)}", *words, *(self.root + need for need in needs)],
                        input=code, text=True, check=True)
 
-    def package(self, name, version, extras=()):
-        """What pip leaves of a package beside its files."""
+    def package(self, name, version, extras=(), files=None):
+        """What pip leaves of a package beside its files; `files`: below site-packages, else all of its own folder."""
         lines = [f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}"]
         lines += [f"Provides-Extra: {extra}" for extra in extras]
         info = f"{SITE}/{name.replace('-', '_')}-{version}.dist-info"
         self.text(f"{info}/METADATA", "\n".join(lines) + "\n")
-        folder = self.root + f"{SITE}/{name.replace('-', '_')}"
-        files = [os.path.join(at, each) for at, _, names in os.walk(folder) for each in names]
-        self.text(f"{info}/RECORD", "".join(os.path.relpath(file, self.root + SITE) + ",,\n" for file in files))
+        if files is None:
+            folder = self.root + f"{SITE}/{name.replace('-', '_')}"
+            found = [os.path.join(at, each) for at, _, names in os.walk(folder) for each in names]
+            files = [os.path.relpath(file, self.root + SITE) for file in found]
+        self.text(f"{info}/RECORD", "".join(file + ",,\n" for file in files))
 
     def wheel(self, name, members):
         return write_wheel(self.folder, name, members, zipfile.ZIP_DEFLATED)
@@ -424,9 +426,7 @@ def other_build(world, message, project, version, module, library, defined):
     world.library(home, f"void {defined}(void) {{}}\n")
     build(used)
     world.package("torch", "2.9.1")
-    world.text(f"{SITE}/{project.replace('-', '_')}-{version}.dist-info/METADATA",
-               f"Metadata-Version: 2.1\nName: {project}\nVersion: {version}\n")
-    world.text(f"{SITE}/{project.replace('-', '_')}-{version}.dist-info/RECORD", f"{module},,\n")
+    world.package(project, version, files=[module])
     world.compile = install
     world.target = f"{SITE}/{module}"
 

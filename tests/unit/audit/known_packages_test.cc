@@ -32,6 +32,9 @@ TEST_CASE("a module of a namespace is known by its dotted name") {
   CHECK(distribution_of_module("google") == "protobuf");  // by itself: one that has a part of it
   CHECK(distribution_of_module("google.cloud") == "");
   CHECK(distribution_of_module("no_such_module").empty());
+  CHECK(is_known_namespace("cuda"));
+  CHECK_FALSE(is_known_namespace("yaml"));
+  CHECK_FALSE(is_known_namespace("no_such_module"));
 }
 
 }  // namespace

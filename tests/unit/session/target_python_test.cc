@@ -46,16 +46,26 @@ TEST_CASE("a distribution that is installed is asked about by its name; a name n
 }
 
 TEST_CASE("the .pth files of wheels count as in a site-packages folder") {
-  TestWorld world;
-  world.files.add_file("/w/tool-1.0-py3-none-any.whl",
-                       wheel_file({{"tool.pth", "tool_parts\nimport tool_start\n"},
-                                   {"tool_start.py", "import sys\nsys.modules['aside'] = None\n"},
-                                   {"tool_parts/part.py", ""},
-                                   {"plain.py", "import part\n"}},
-                                  "", "tool"));
-  world.query.packages = {"/w/tool-1.0-py3-none-any.whl"};
-  CHECK(said(world, "py:plain").starts_with("`import plain` works"));
-  CHECK(said(world, "py:aside").find("aside") != std::string::npos);
+  const auto loaded = [](const std::string& start_up, const std::string& module) {
+    TestWorld world;
+    world.add("/lib/libpart.so", {.soname = "libpart.so"});
+    world.files.add_file(
+        "/w/tool-1.0-py3-none-any.whl",
+        wheel_file({{start_up, "tool_parts\nimport tool_start\n"},
+                    {"tool_start.py", "import os\nos.environ['TOOL'] = 'on'\n"},
+                    {"tool_parts/part.py", "import ctypes\nctypes.CDLL('/lib/libpart.so')\n"},
+                    {"plain.py", "import part\n"},
+                    {"started.py",
+                     "import ctypes, os\nif os.environ.get('TOOL') == 'on':\n  ctypes.CDLL('/lib/libpart.so')\n"}},
+                   "", "tool"));
+    world.query.packages = {"/w/tool-1.0-py3-none-any.whl"};
+    return objects(world.explain({"py:" + module})).find("/lib/libpart.so") != std::string::npos;
+  };
+  for (const auto* module : {"plain", "started"}) {
+    CAPTURE(module);
+    CHECK(loaded("tool.pth", module));
+    CHECK_FALSE(loaded("tool.txt", module));
+  }
 }
 
 TEST_CASE("a prefix that is no folder is told") {
