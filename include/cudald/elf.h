@@ -43,6 +43,8 @@ struct ElfFacts {
   bool empty_dynamic_segment = false;    ///< and holds no bytes in the file, as in separate debug info
   std::optional<bool> executable_stack;  ///< PT_GNU_STACK's flag; nullopt without that header
   std::uint64_t tls_size = 0;            ///< bytes of PT_TLS in memory
+  std::uint64_t tls_alignment = 0;       ///< of PT_TLS
+  std::uint64_t tls_address = 0;
 
   std::optional<std::string> interpreter;
   std::optional<std::string> rpath;    ///< DT_RPATH, unsplit: empty elements mean something

@@ -197,6 +197,19 @@ Source: the message; data/messages.json.)~",
   does not find it; no file here names it)~",
         R"~(Install the library that the message names, or run cudald in the environment in which it was printed:
 --prefix, --env LD_LIBRARY_PATH=..., --sysroot.)~"},
+    FindingRule{"CUD118", "static-tls-too-large", Level::note,
+                "A library can be linked with a program, but a dlopen of it finds no room for its thread-local data.",
+                R"~(Thread-local data of the initial-exec model lies in a block that is made when the process
+starts, for what is there then. glibc keeps 1,664 bytes besides for all that is opened later; musl
+keeps none. A library that wants more cannot be opened: import and dlopen fail, whatever the rest of
+it is like. A library that is judged alone is taken to be there at the start.
+Source: glibc elf/dl-tls.c, _dl_tls_static_surplus_init; musl ldso/dynlink.c, do_relocs.)~",
+                R"~(  Debian's libjemalloc.so.2 has 2,632 bytes of it
+  $ python3 -c 'import ctypes; ctypes.CDLL("libjemalloc.so.2")'
+  OSError: libjemalloc.so.2: cannot allocate memory in static TLS block)~",
+                R"~(Load it at the start: export LD_PRELOAD=/path/of/library.so. With glibc 2.32 and later:
+export GLIBC_TUNABLES=glibc.rtld.optional_static_tls=16384. Who builds the library leaves out
+-ftls-model=initial-exec.)~"},
     FindingRule{"CUD201", "symbol-missing", Level::error,
                 "A function or variable that is used is defined by no loaded object.",
                 R"~(A symbol is looked up in the objects of the scope: the program and its libraries in

@@ -53,6 +53,7 @@ void check_symbols(const Case&);          ///< CUD201
 void check_symbol_releases(const Case&);  ///< CUD201 of CUDA: which release has the function
 void check_other_builds(const Case&);     ///< CUD201 of C++: which library has the function for other builds
 void check_search_paths(const Case&);     ///< CUD107, 108
+void check_static_tls(const Case&);       ///< CUD118: a library that a dlopen would refuse
 void check_cycles(const Case&);           ///< CUD113
 void check_shadowed(const Case&);         ///< CUD109
 void check_luck(const Case&);             ///< CUD104, 110: found, but not by the requester's own means

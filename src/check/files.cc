@@ -6,6 +6,7 @@
 #include <cudald/image.h>
 
 #include "check/checks.h"
+#include "check/static_tls.h"
 #include "store/store.h"
 
 namespace cudald {
@@ -20,7 +21,9 @@ void tell_objections(Report& report) {
     finding.object = objection.object;
     finding.subject = short_name(object);
     finding.consequence = "The loader stops with: " + objection.message;
-    const auto cause = objection.message.substr(std::min(objection.message.size(), object.load_name.size() + 2));
+    const auto named = objection.message.find(object.load_name + ": ");
+    const auto cause =
+        named == std::string::npos ? objection.message : objection.message.substr(named + object.load_name.size() + 2);
     finding.level = level_of_failure(report, report.resolution.targets[object.target]);
     finding.message = fmt::format("{} is found and refused: {}", short_name(object), cause);
     if (object.image->elf.x86_isa_needed && cause.find("ISA") != std::string::npos) {
@@ -30,10 +33,7 @@ void tell_objections(Report& report) {
            object.path, Basis::proven, ""});
       finding.fixes.push_back({"take a build for an older processor, or run it on a newer one", "", ""});
     } else if (cause.find("TLS") != std::string::npos) {
-      finding.fixes.push_back({"load it at the start, where the block can still be made larger",
-                               "export LD_PRELOAD=" + object.path, "every program of this shell then loads it"});
-      finding.fixes.push_back(
-          {"or make the reserve larger", "export GLIBC_TUNABLES=glibc.rtld.optional_static_tls=16384", ""});
+      add_static_tls_fixes(report, object, finding);
     }
     report.findings.push_back(std::move(finding));
   }

@@ -311,6 +311,7 @@ constexpr Check checks[] = {
     {check_untold_imports, Check::On::linux},
     {check_search_paths, Check::On::linux},
     {check_cycles, Check::On::linux},
+    {check_static_tls, Check::On::linux},
     {check_luck, Check::On::linux},
     {check_cudnn},
     {check_driver},

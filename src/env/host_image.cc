@@ -15,6 +15,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::uint32_t weak_version_bit = 1 << 16, hidden_version_bit = 1 << 17;  // beside a version's number
+constexpr std::uint64_t usual_tls_alignment = 16;
 
 /// Whether any loader that can map files at all maps these segments: they are aligned and small.
 bool has_usual_segments(const Image& image) {
@@ -151,6 +152,7 @@ void read_versions(const JsonRow& row, ElfFacts& elf) {
 void add_flags(Json& row, const ElfFacts& elf) {
   if (elf.executable_stack != false) row["stack"] = elf.executable_stack ? Json("executable") : Json("not told");
   if (elf.tls_size != 0) row["tls"] = elf.tls_size;
+  if (elf.tls_alignment != 0 && elf.tls_alignment != usual_tls_alignment) row["tls_alignment"] = elf.tls_alignment;
   if (elf.static_tls) row["static_tls"] = true;
   if (elf.symbolic) row["symbolic"] = true;
   if (elf.bind_now) row["bind_now"] = true;
@@ -173,6 +175,7 @@ void read_flags(const JsonRow& row, ElfFacts& elf) {
   elf.executable_stack = false;
   if (row.has("stack")) elf.executable_stack = row.at("stack") == "executable" ? std::optional(true) : std::nullopt;
   elf.tls_size = row.number<std::uint64_t>("tls");
+  if (elf.tls_size != 0) elf.tls_alignment = row.number<std::uint64_t>("tls_alignment", usual_tls_alignment);
   elf.static_tls = row.flag("static_tls");
   elf.symbolic = row.flag("symbolic");
   elf.bind_now = row.flag("bind_now");

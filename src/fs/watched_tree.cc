@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <ranges>
 #include <utility>
 
 #include "fs/disk.h"
@@ -42,7 +41,8 @@ TreeSaid::RealPath real_path_said(const std::string& path, const Result<std::str
 template <typename Said>
 std::vector<Said> values_of(const std::map<std::string, Said>& by_path) {
   std::vector<Said> all;
-  for (const auto& one : std::views::values(by_path)) all.push_back(one);
+  all.reserve(by_path.size());
+  for (const auto& entry : by_path) all.push_back(entry.second);
   return all;
 }
 

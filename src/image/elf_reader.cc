@@ -98,7 +98,11 @@ class ElfReader {
         case PT_INTERP: read_interpreter(window, header); break;
         case PT_NOTE: notes.push_back(header); break;
         case PT_GNU_STACK: image.elf.executable_stack = (header.flags & PF_X) != 0; break;
-        case PT_TLS: image.elf.tls_size = header.memory_size; break;
+        case PT_TLS:
+          image.elf.tls_size = header.memory_size;
+          image.elf.tls_alignment = std::max<std::uint64_t>(header.alignment, 1);
+          image.elf.tls_address = header.address;
+          break;
         default: break;
       }
     }

@@ -12,6 +12,7 @@
 #include "env/glibc_facts.h"
 #include "loader/loader.h"
 #include "loader/search_path.h"
+#include "loader/static_tls.h"
 
 namespace cudald {
 namespace {
@@ -31,6 +32,8 @@ class GlibcLoader final : public ElfLoader {
     }
     wanted_.flags = abi.cache_flags;
     wanted_.legacy_folders = !facts_.version.at_least(2, 37);
+    if (const auto tunables = environment.variable("GLIBC_TUNABLES"); tunables && !environment.secure)
+      tls_tunables_ = tls_tunables(*tunables, facts_.version);
     platform_ = x86_64 ? environment.cpu.platform : std::string(abi.platform);
     for (const auto& folder : facts_.system_folders) system_folders_.push_back(folder + "/");
   }
@@ -165,7 +168,8 @@ class GlibcLoader final : public ElfLoader {
       return object.load_name + ": unsupported version " + std::to_string(*object.image->elf.version_needs_format) +
              " of Verneed record";
     const bool in_dlopen = resolution.targets[object.target].kind == TargetKind::dlopen;
-    if (in_dlopen && object.image->elf.static_tls && static_tls_used(id, resolution) > static_tls_surplus)
+    if (in_dlopen && object.image->elf.static_tls &&
+        !fits_static_tls(id, resolution, abi_, facts_.version, tls_tunables_))
       return object.load_name + ": cannot allocate memory in static TLS block";
     // elf/dl-load.c, since 2.41: a dlopen no longer makes the stack executable.
     if (in_dlopen && facts_.version.at_least(2, 41) && object.image->elf.executable_stack == true)
@@ -241,22 +245,6 @@ class GlibcLoader final : public ElfLoader {
       default: return {Action::end_list, ProbeResult::unreadable, error.message, number};
     }
   }
-
-  // elf/dl-tls.c, _dl_tls_static_surplus_init with the default tunables: what dlopen may add to the static TLS block,
-  // and the most that rounding the block up to 64 bytes can add to that.
-  static constexpr std::uint64_t static_tls_surplus = 3 * 144 + 4 * 144 + 512 + 63;
-
-  static std::uint64_t static_tls_used(ObjectId last, const Resolution& resolution) {
-    std::uint64_t used = 0;
-    for (ObjectId id = 0; id <= last; ++id) {
-      const auto& object = resolution.objects[id];
-      const bool in_dlopen = resolution.targets[object.target].kind == TargetKind::dlopen;
-      if (in_dlopen && !object.unmapped && object.image->elf.static_tls)
-        used += std::min(object.image->elf.tls_size, most_tls);
-    }
-    return used;
-  }
-  static constexpr std::uint64_t most_tls = std::uint64_t{1} << 40;
 
   static constexpr std::uint64_t most_memory = std::uint64_t{1} << 47;
 
@@ -390,6 +378,7 @@ class GlibcLoader final : public ElfLoader {
   Environment environment_;
   GlibcFacts facts_;
   LdSoCache::Wanted wanted_;
+  TlsTunables tls_tunables_;
   std::string platform_;
   std::vector<std::string> subfolders_;
   std::vector<std::string> system_folders_;  ///< with a slash at the end

@@ -119,7 +119,15 @@ class MuslLoader final : public ElfLoader {
   // Neither the machine nor the OS ABI is looked at.
   Judgement admit(const OpenedFile&, const Request&) const override { return {}; }
 
-  std::string objection(ObjectId, const Resolution&) const override { return ""; }
+  // do_relocs: what comes later has its thread-local data elsewhere in each thread. The symbol that its line names
+  // besides is known to relocations alone.
+  std::string objection(ObjectId id, const Resolution& resolution) const override {
+    const auto& object = resolution.objects[id];
+    const bool in_dlopen = resolution.targets[object.target].kind == TargetKind::dlopen;
+    if (!in_dlopen || !object.image->elf.static_tls || object.image->elf.tls_size == 0) return "";
+    return "Error relocating " + object.load_name + ": initial-exec TLS resolves to dynamic definition in " +
+           object.load_name;
+  }
 
   std::string not_found(const Request& request, const Resolution& resolution, const Search& search) const override {
     // load_library: "if (!*name)".

@@ -110,7 +110,8 @@ class MarkerReader {
   bool compare(const std::string& left, const std::string& sign, const std::string& right) {
     if (is_literal(left) == is_literal(right)) return readable_ = false;
     const auto name = current_name(is_literal(left) ? right : left);
-    if (std::ranges::find(marker_names, name) == std::end(marker_names)) return readable_ = false;
+    if (std::find(std::begin(marker_names), std::end(marker_names), name) == std::end(marker_names))
+      return readable_ = false;
     const auto a = value(left, name), b = value(right, name);
     // Sets of names, each between line feeds.
     if (name == "extras" || name == "dependency_groups") {

@@ -93,7 +93,7 @@ struct ElfSpec {
   std::vector<std::string> dlopen_notes = {};  ///< the JSON of each
   std::vector<ElfNote> notes = {};             ///< any others
   std::optional<bool> executable_stack = {};   ///< makes a PT_GNU_STACK
-  std::uint64_t tls_size = 0;                  ///< makes a PT_TLS
+  std::uint64_t tls_size = 0;                  ///< makes a PT_TLS, aligned to 8
 
   std::vector<ElfSegment> segments = {};
   /// Added at the end of the dynamic table; of equal tags the last one counts.

@@ -251,5 +251,22 @@ TEST_CASE("messages name the file that is wanted, and who needs it") {
   CHECK(told(EdgeKind::dlopen, {}) == "Error loading shared library x.so: No such file or directory");
 }
 
+TEST_CASE("a dlopen has no room for static thread-local data") {
+  Image image;
+  image.elf.static_tls = true;
+  image.elf.tls_size = 1;
+  Musl musl;
+  const auto at_start = add(musl.resolution, "/opt/a.so", image);
+  CHECK(musl.loader()->objection(at_start, musl.resolution) == "");
+  musl.resolution.targets.emplace_back();
+  musl.resolution.targets.back().kind = TargetKind::dlopen;
+  const auto later = add(musl.resolution, "/opt/b.so", image);
+  CHECK(musl.loader()->objection(later, musl.resolution) ==
+        "Error relocating /opt/b.so: initial-exec TLS resolves to dynamic definition in /opt/b.so");
+  // Of another object's data the file refers to alone.
+  image.elf.tls_size = 0;
+  CHECK(musl.loader()->objection(add(musl.resolution, "/opt/c.so", image), musl.resolution) == "");
+}
+
 }  // namespace
 }  // namespace cudald

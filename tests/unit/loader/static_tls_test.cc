@@ -1,0 +1,165 @@
+#include "loader/static_tls.h"
+
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "unit/loader/loaded.h"
+
+namespace cudald {
+namespace {
+
+const LibcVersion libc_2_36{LibcKind::glibc, 2, 36};
+
+struct Wanted {
+  std::uint64_t size = 0, alignment = 16, address = 0;
+  bool initial_exec = true;
+};
+
+Image image_of(const Wanted& wanted) {
+  auto image = good_image();
+  image.elf.static_tls = wanted.initial_exec;
+  image.elf.tls_size = wanted.size;
+  image.elf.tls_alignment = wanted.alignment;
+  image.elf.tls_address = wanted.address;
+  return image;
+}
+
+const std::vector<Wanted> nothing;
+
+/// A program with these thread-local data, and what a dlopen of each of the others comes to.
+class Dlopens {
+ public:
+  explicit Dlopens(const std::vector<Wanted>& at_start) {
+    for (const auto& wanted : at_start) add(resolution, "/bin/app", image_of(wanted));
+  }
+
+  bool fits(const Wanted& wanted) {
+    resolution.targets.emplace_back();
+    resolution.targets.back().kind = TargetKind::dlopen;
+    const auto id = add(resolution, "/opt/a.so", image_of(wanted));
+    const bool does = fits_static_tls(id, resolution, *abi, libc, tunables);
+    resolution.objects[id].unmapped = !does;
+    return does;
+  }
+
+  /// The largest that fits by itself.
+  std::uint64_t room(std::uint64_t alignment, std::uint64_t address = 0) {
+    std::uint64_t size = 1;
+    for (; size < 1'000'000; ++size) {
+      const bool does = fits({size, alignment, address});
+      resolution.objects.back().unmapped = true;
+      if (!does) break;
+    }
+    return size - 1;
+  }
+
+  Resolution resolution;
+  const Abi* abi = find_abi(EM_X86_64, Format::elf64, ByteOrder::little);
+  LibcVersion libc = libc_2_36;
+  TlsTunables tunables;
+};
+
+TEST_CASE("the reserve is 1664 bytes, and what rounding the block up to 64 bytes adds") {
+  // As glibc 2.36 itself has it: tests/differential/static_tls.py.
+  CHECK(static_tls_reserve({}) == 1664);
+  CHECK(Dlopens(nothing).room(1) == 1664);
+  CHECK(Dlopens({{144, 8}}).room(1) == 1712);
+  CHECK(Dlopens({{144, 8}}).room(16) == 1712);
+  CHECK(Dlopens({{144, 8}}).room(64) == 1712);
+  CHECK(Dlopens({{144, 8}}).room(64, 8) == 1704);
+  CHECK(Dlopens({{100, 16}, {1, 64}}).room(1) == 1664);
+  CHECK(Dlopens({{1, 128}}).room(128) == 1664);
+  CHECK(Dlopens({{1, 256}}).room(1) == 1792);
+}
+
+TEST_CASE("what a larger alignment leaves free at the start is used for what comes next") {
+  CHECK(Dlopens({{8, 8}, {8, 64}, {44, 4}}).room(1) == 1664);
+  CHECK(Dlopens({{8, 8}, {8, 64}, {60, 4}}).room(1) == 1668);
+}
+
+TEST_CASE("data that must be aligned further than the block is finds no room") {
+  CHECK(Dlopens(nothing).fits({1, 64}));
+  CHECK_FALSE(Dlopens(nothing).fits({1, 128}));
+  CHECK(Dlopens({{1, 128}}).fits({1, 128}));
+}
+
+TEST_CASE("each dlopen takes what it needs; what failed, or has other data, takes nothing") {
+  Dlopens process(nothing);
+  CHECK(process.fits({1000}));
+  CHECK_FALSE(process.fits({1000}));
+  CHECK(process.fits({5000, 16, 0, false}));
+  CHECK(process.fits({656}));
+  CHECK_FALSE(process.fits({16}));
+}
+
+TEST_CASE("within a dlopen what is needed comes first, and by what finds no room it ends") {
+  Dlopens process(nothing);
+  process.resolution.targets.emplace_back();
+  process.resolution.targets.back().kind = TargetKind::dlopen;
+  const auto asked = add(process.resolution, "/opt/a.so", image_of({1000}));
+  const auto needed = add(process.resolution, "/opt/b.so", image_of({1000}));
+  const auto fits = [&](ObjectId id) {
+    return fits_static_tls(id, process.resolution, *process.abi, process.libc, process.tunables);
+  };
+  CHECK(fits(needed));
+  CHECK_FALSE(fits(asked));
+  const auto large = add(process.resolution, "/opt/c.so", image_of({3000}));
+  CHECK_FALSE(fits(large));
+  CHECK(fits(asked));
+}
+
+TEST_CASE("data by descriptors take room on AArch64: before 2.32 as long as there is any, since then a part of it") {
+  for (const auto& [version, room] : {std::pair{31, 0}, {36, 1152}}) {
+    const auto& shown_version = version;
+    CAPTURE(shown_version);
+    Dlopens process(nothing);
+    process.abi = find_abi(EM_AARCH64, Format::elf64, ByteOrder::little);
+    process.libc.minor = version;
+    for (int i = 0; i < 110; ++i) CHECK(process.fits({16, 16, 0, false}));
+    const auto left = process.room(16);
+    CHECK(left >= static_cast<std::uint64_t>(room));
+    CHECK(left < static_cast<std::uint64_t>(room) + 64);
+  }
+}
+
+TEST_CASE("since 2.41 the area for rseq lies in the block as well") {
+  Dlopens process({{33, 1}});
+  CHECK(process.room(1) == 1664 + 31);
+  process.libc.minor = 41;
+  CHECK(process.room(1) == 1664 + 32);
+}
+
+TEST_CASE("sizes and alignments that no linker writes") {
+  Dlopens process({{~std::uint64_t{0}, 3, 5}, {1, 0}, {0, ~std::uint64_t{0}}});
+  CHECK_FALSE(process.fits({~std::uint64_t{0}, 7, ~std::uint64_t{0}}));
+  CHECK_FALSE(process.fits({1, ~std::uint64_t{0}, 7}));
+  CHECK(process.fits({10, 3, 1}));
+}
+
+TEST_CASE("the reserve is what GLIBC_TUNABLES says, since 2.32") {
+  struct Row {
+    std::string text;
+    std::uint64_t reserve;
+  };
+  const Row rows[] = {
+      {"", 1664},
+      {"glibc.rtld.optional_static_tls=1000", 2152},
+      {"glibc.rtld.optional_static_tls=0x10:x", 1168},
+      {"glibc.malloc.check=1:glibc.rtld.nns=1", 800},
+      {"glibc.rtld.nns=16", 1664 + 12 * 288},
+      {"glibc.rtld.nns=17:glibc.rtld.nns=0", 1664},
+      {"glibc.rtld.optional_static_tls=many", 1664},
+      {"glibc.rtld.optional_static_tls", 1664},
+      {"glibc.rtld.optional_static_tls=010", 1160},
+      {"glibc.rtld.optional_static_tls=7:glibc.rtld.optional_static_tls=8", 1160},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.text);
+    CHECK(static_tls_reserve(tls_tunables(row.text, libc_2_36)) == row.reserve);
+    CHECK(static_tls_reserve(tls_tunables(row.text, {LibcKind::glibc, 2, 31})) == 1664);
+  }
+}
+
+}  // namespace
+}  // namespace cudald
