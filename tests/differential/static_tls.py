@@ -55,6 +55,7 @@ def main():
     parser.add_argument("--seed", default="1", metavar="S")
     parser.add_argument("--only", type=int, metavar="I", help="only process I of this seed")
     options = parser.parse_args()
+    options.cudald = os.path.abspath(options.cudald)  # it is asked in the folder of the libraries
     tap = Tap()
     if not shutil.which("gcc"):
         tap.bail_out("gcc is not there to build libraries")
