@@ -70,6 +70,9 @@ class FileSystem {
   virtual Result<std::string> real_path(const std::string& path) const = 0;
   /// Names in a folder, sorted, without `.` and `..`.
   virtual Result<std::vector<std::string>> list(const std::string& path) const = 0;
+  /// Whether the folder of a path has its last name, be it that of a symbolic link that leads nowhere. As `list` says
+  /// it, unless a tree knows a quicker way.
+  virtual bool has_name(const std::string& path) const;
 };
 
 /// The files below `root` of this machine's disk; `/` is the machine itself. Symbolic links with an

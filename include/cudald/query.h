@@ -54,6 +54,7 @@ struct Query {
   std::vector<GpuArchitecture> gpus;  ///< those of the machine, for which there should be code; implies gpu_code
   ConstantScope constants = ConstantScope::none;
   bool fixes = true;  ///< commands that mend what is missing are looked for: in vain where only the verdict is read
+  bool notes = true;  ///< what is only noted is explained: in vain where nobody reads it
   bool require_gpu = false;               ///< a GPU that is not used is an error
   std::optional<MessageReading> message;  ///< that a program of this world has printed: what it proves must be told
   Policy policy;                          ///< what is wanted beside that all loads

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -26,5 +27,27 @@ std::string text_at(const nlohmann::json& object, const char* key);
 /// A table of data/ that was compiled into the program (embedded.h). tools/embed.py writes it as MessagePack, which is
 /// read in a fraction of the time that JSON takes.
 nlohmann::json parse_table(std::string_view bytes);
+
+/// A value of such a table, read where it lies: nothing is made of what nobody asks for. Also of what
+/// nlohmann::json::to_msgpack writes of JSON. Throws std::invalid_argument where the bytes are no such table.
+class TableValue {
+ public:
+  /// None, where an object holds nothing under a key.
+  TableValue() = default;
+  explicit TableValue(std::string_view bytes) : bytes_(bytes) {}
+
+  bool is_there() const { return !bytes_.empty(); }
+  /// Of an object what it holds under a key.
+  TableValue at(std::string_view key) const;
+  /// Of a list its values.
+  std::vector<TableValue> values() const;
+  /// Of a text, as it is; empty for any other value.
+  std::string_view text() const;
+  /// Of a number that is not negative; 0 for any other value.
+  std::uint64_t number() const;
+
+ private:
+  std::string_view bytes_;  ///< what follows it may stand there as well
+};
 
 }  // namespace cudald

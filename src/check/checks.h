@@ -1,5 +1,9 @@
 #pragma once
 
+#include <map>
+#include <string>
+#include <tuple>
+
 #include <cudald/finding.h>
 #include <cudald/report.h>
 
@@ -20,6 +24,8 @@ struct Case {
   const WindowsHost* windows = nullptr;   ///< the machine, on Windows; nullptr if no process was started
   const Report* fresh_windows = nullptr;  ///< the same question on a Windows on which nothing was installed, where that
                                           ///< had to be asked
+  /// What own_choice has found, by name, kind and requester: several checks ask for the driver's library.
+  mutable std::map<std::tuple<std::string, EdgeKind, ObjectId>, const OpenedFile*> own_choices = {};
 };
 
 /// Whether DLLs that a fresh Windows lacks are loaded by none but requests that may fail: what then becomes of the

@@ -84,11 +84,13 @@ class LibraryCheck {
   void tell(const Miss& miss, bool look_around) {
     const auto& requester = objects()[miss.requester];
     const auto& edge = requester.edges[miss.edge];
-    const auto found =
-        look_around ? find_whereabouts(edge.name, miss.requester, edge, report_, images_) : std::vector<Whereabouts>();
+    const auto level = edge.kind == EdgeKind::preload ? Level::warning : miss.level;
+    const bool told = report_.query.notes || level != Level::note;
+    const auto found = look_around && told ? find_whereabouts(edge.name, miss.requester, edge, report_, images_)
+                                           : std::vector<Whereabouts>();
     const auto hiding = hidden_by_runpath(miss.requester, edge);
     auto finding = make_finding(code_for(edge, found, hiding));
-    finding.level = edge.kind == EdgeKind::preload ? Level::warning : miss.level;
+    finding.level = level;
     finding.object = miss.requester;
     finding.edge = miss.edge;
     finding.subject = edge.name;

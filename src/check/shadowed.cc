@@ -67,6 +67,49 @@ void tell_first_wins(const Case& given) {
   }
 }
 
+/// A search that nothing that is loaded answers.
+class OwnSearch final : public SearchVisitor {
+ public:
+  OwnSearch(const Case& given, const Request& request)
+      : loader_(*given.loader),
+        images_(given.store.images),
+        cwd_(given.report.query.environment.cwd),
+        request_(request) {}
+
+  const OpenedFile* choice() const { return choice_; }
+
+  Next candidate(const Candidate& candidate) override {
+    if (!candidate.refusal.empty()) return Next::go_on;
+    if (candidate.rule == SearchRule::path) return take(absolute_path(candidate.folder + candidate.name, cwd_));
+    if (candidate.subfolders)
+      for (const auto& subfolder : loader_.subfolders())
+        if (take_from(candidate.folder + subfolder, candidate.name) == Next::stop) return Next::stop;
+    return take_from(candidate.folder, candidate.name);
+  }
+
+  void skipped(SkippedRule) override {}
+
+ private:
+  /// Most are folders for other processors that are not there; that is asked once for each folder.
+  Next take_from(const std::string& folder, const std::string& name) {
+    const auto path = absolute_path(folder + name, cwd_);
+    return images_.folder_exists(std::string(parent_path(path))) ? take(path) : Next::go_on;
+  }
+
+  Next take(const std::string& path) {
+    const auto& opened = images_.open(path);
+    const auto action = loader_.judge(opened, request_).action;
+    if (action == Judgement::Action::take) choice_ = &opened;
+    return action == Judgement::Action::take || action == Judgement::Action::stop ? Next::stop : Next::go_on;
+  }
+
+  const Loader& loader_;
+  ImageStore& images_;
+  const std::string& cwd_;
+  const Request& request_;
+  const OpenedFile* choice_ = nullptr;
+};
+
 }  // namespace
 
 std::string next_in_search(const Case& given, ObjectId requester, const Edge& edge) {
@@ -86,21 +129,13 @@ std::string next_in_search(const Case& given, ObjectId requester, const Edge& ed
 }
 
 const OpenedFile* own_choice(const Case& given, const Request& request) {
-  const auto& report = given.report;
-  const auto& loader = *given.loader;
-  auto& images = given.store.images;
-  for (const auto& candidate : loader.candidates(request, report.resolution).candidates) {
-    if (!candidate.refusal.empty()) continue;
-    const auto path = absolute_path(candidate.path, report.query.environment.cwd);
-    // Most are in folders for other processors that are not there; that is asked once for each folder.
-    if (candidate.rule != SearchRule::path && !images.folder_exists(std::string(parent_path(path)))) continue;
-    const auto& opened = images.open(path);
-    if (const auto action = loader.judge(opened, request).action; action == Judgement::Action::take)
-      return &opened;
-    else if (action == Judgement::Action::stop)
-      return nullptr;
+  const auto [known, is_new] = given.own_choices.try_emplace({request.name, request.kind, request.requester});
+  if (is_new) {
+    OwnSearch search(given, request);
+    given.loader->search(request, given.report.resolution, search);
+    known->second = search.choice();
   }
-  return nullptr;
+  return known->second;
 }
 
 void check_shadowed(const Case& given) {

@@ -41,6 +41,7 @@ int main(int argc, char** argv) {
   try {
     cudald::prepare_signals();
     const std::vector<std::string> words(argv + (argc > 0 ? 1 : 0), argv + argc);
+    if (words == std::vector<std::string>{"--version"}) return end(cudald::tell_version(std::cerr));
     return end(cudald::run(words, {cudald::host_environment(), cudald::host_terminal(), std::cin, std::cerr}));
   } catch (const std::exception& error) {
     return report_bug(error.what());

@@ -36,13 +36,17 @@ bool verdict_only(const Options& options) {
   return options.verbosity < 0 && rule_of(options.format).for_people && options.documents.empty();
 }
 
+/// Whether what is only noted makes no difference to what is shown, nor to the exit status.
+bool notes_unseen(const Options& options) {
+  return verdict_only(options) && options.library.empty() && options.fail_on != Level::note;
+}
+
 /// Where nothing of what they tell would be seen, constants are not read. Who pastes a message asks for its speaker,
 /// who may lie in a wheel as packed as any: then that takes as long as unpacking its libraries once more.
 ConstantScope usual_constants(const Options& options) {
-  const bool unseen = verdict_only(options) && options.fail_on != Level::note;
   const bool told =
       options.command == Command::explain || options.command == Command::check || options.command == Command::why;
-  if (!told || unseen) return ConstantScope::none;
+  if (!told || notes_unseen(options)) return ConstantScope::none;
   return options.reading ? ConstantScope::all : ConstantScope::files;
 }
 
@@ -53,6 +57,7 @@ std::vector<Query> make_queries(const Options& options, const std::vector<std::s
   Query query;
   query.dlopens = options.dlopens;
   query.fixes = !verdict_only(options);
+  query.notes = !notes_unseen(options);
   query.packages = options.packages;
   query.limits = options.limits;
   query.world = options.world;

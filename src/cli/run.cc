@@ -34,6 +34,8 @@
 namespace cudald {
 namespace {
 
+constexpr std::string_view version_line = "cudald " CUDALD_VERSION "\n";
+
 int usage_fault(const Host& host, const Error& error, const std::vector<std::string>& words) {
   const auto command =
       std::find_if(words.begin(), words.end(), [](const std::string& word) { return find_command(word) != nullptr; });
@@ -107,7 +109,7 @@ void write_topic(const std::vector<std::string>& arguments, const TextStyle& sty
 
 void write_words(const Options& options, const TextStyle& style, std::ostream& out) {
   if (options.version) {
-    out << "cudald " CUDALD_VERSION "\n";
+    out << version_line;
     if (options.verbosity > 0) write_table_days(*options.table, out);
   } else if (options.help) {
     const bool whole = options.command == Command::explain && !options.command_given;
@@ -202,7 +204,33 @@ Result<int> answer(const Options& options, const Settings& settings, const Host&
   return exit_fine;
 }
 
+/// Lets `write` write to a file or to standard output, and tells where that fails; the exit status.
+int with_output(const std::string& path, std::ostream& complaints, const std::function<int(Output&)>& write) {
+  const auto complain = [&complaints](const Error& error) {
+    complaints << fmt::format("cudald: cannot write {}: {}\n", escaped(error.path), error.message);
+  };
+  const auto output = Output::open(path);
+  if (!output) {
+    complain(output.error());
+    return exit_usage;
+  }
+  Output& out = **output;
+  const int status = write(out);
+  if (const auto error = out.finish()) {
+    complain(*error);
+    return std::max(status, exit_incomplete);
+  }
+  return status;
+}
+
 }  // namespace
+
+int tell_version(std::ostream& complaints) {
+  return with_output("", complaints, [](Output& out) {
+    out.stream() << version_line;
+    return exit_fine;
+  });
+}
 
 int run(const std::vector<std::string>& words, const Host& host) {
   if (words.empty()) {
@@ -212,25 +240,12 @@ int run(const std::vector<std::string>& words, const Host& host) {
   Settings settings;
   const auto options = take_options(words, host, settings);
   if (!options) return usage_fault(host, options.error(), words);
-  const auto complain = [&host](const Error& error) {
-    host.complaints << fmt::format("cudald: cannot write {}: {}\n", escaped(error.path), error.message);
-  };
-  const auto output = Output::open(options->output);
-  if (!output) {
-    complain(output.error());
-    return exit_usage;
-  }
-  Output& out = **output;
-  const auto status = answer(*options, settings, host, out);
-  if (!status) {
+  return with_output(options->output, host.complaints, [&](Output& out) {
+    const auto status = answer(*options, settings, host, out);
+    if (status) return *status;
     out.discard();
     return usage_fault(host, status.error(), words);
-  }
-  if (const auto error = out.finish()) {
-    complain(*error);
-    return std::max(*status, exit_incomplete);
-  }
-  return *status;
+  });
 }
 
 }  // namespace cudald

@@ -1,11 +1,10 @@
 #include "cli/terminal.h"
 
-#include <langinfo.h>
+#include <strings.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <clocale>
 #include <string_view>
 
 #include "base/path.h"
@@ -49,6 +48,18 @@ bool is_program_on_path(const std::string& name, const std::string& path) {
   });
 }
 
+/// Whether the locale's name says so, "en_US.UTF-8": to ask the C library would load its tables, and where the locale
+/// is not installed, as in most containers, say nothing of the terminal.
+bool is_utf8(const Terminal& terminal) {
+  std::string locale;
+  for (const auto* name : {"LC_ALL", "LC_CTYPE", "LANG"})
+    if (locale = variable(terminal, name); !locale.empty()) break;
+  const auto dot = locale.find('.');
+  if (dot == std::string::npos) return false;
+  const auto charset = locale.substr(dot + 1, locale.find('@', dot) - dot - 1);
+  return ::strcasecmp(charset.c_str(), "UTF-8") == 0 || ::strcasecmp(charset.c_str(), "utf8") == 0;
+}
+
 }  // namespace
 
 Terminal host_terminal() {
@@ -56,9 +67,7 @@ Terminal host_terminal() {
   terminal.variables = host_environment().variables;
   terminal.output_is_terminal = ::isatty(STDOUT_FILENO) == 1;
   terminal.errors_are_terminal = ::isatty(STDERR_FILENO) == 1;
-  std::setlocale(LC_CTYPE, "");
-  terminal.utf8 = std::string_view(::nl_langinfo(CODESET)) == "UTF-8";
-  std::setlocale(LC_CTYPE, "C");  // what files say is judged alike everywhere
+  terminal.utf8 = is_utf8(terminal);
   struct winsize size{};
   if (terminal.output_is_terminal && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) terminal.columns = size.ws_col;
   return terminal;

@@ -67,13 +67,13 @@ const nlohmann::json* Knowledge::newer_table(std::string_view name) const {
 Knowledge::~Knowledge() = default;
 
 std::optional<Proven<DriverNeed>> Knowledge::driver_of(std::string_view cuda, CudaPlatform platform) const {
-  return first_fact<DriverNeed>(table_->drivers, [&](const Table::Driver& row, const DriverNeed& need) {
+  return first_fact<DriverNeed>(table_->drivers(), [&](const Table::Driver& row, const DriverNeed& need) {
     return row.cuda == release(cuda) && row.platform == platform && !need.version.empty();
   });
 }
 
 std::optional<Proven<DriverNeed>> Knowledge::driver_floor(int cuda_major, CudaPlatform platform) const {
-  return first_fact<DriverNeed>(table_->floors, [&](const Table::Floor& row, const DriverNeed& need) {
+  return first_fact<DriverNeed>(table_->floors(), [&](const Table::Floor& row, const DriverNeed& need) {
     return row.cuda_major == cuda_major && row.platform == platform && !need.version.empty();
   });
 }
@@ -89,7 +89,7 @@ bool Knowledge::is_older_driver(std::string_view driver, const DriverNeed& neede
   auto branch = major_number(driver);
   // Windows' drivers of branch R470 are 471 to 474: the branch is called by what it is on Linux.
   if (platform == CudaPlatform::windows)
-    for (const auto& row : table_->drivers) {
+    for (const auto& row : table_->drivers()) {
       const auto* fact = std::get_if<Proven<DriverNeed>>(&row.row);
       if (row.platform != CudaPlatform::linux || fact == nullptr || major_number(fact->version) != major_number(driver))
         continue;
@@ -100,7 +100,7 @@ bool Knowledge::is_older_driver(std::string_view driver, const DriverNeed& neede
 
 std::string Knowledge::newest_cuda_on(std::string_view driver, CudaPlatform platform) const {
   std::string newest;
-  for (const auto& row : table_->drivers) {
+  for (const auto& row : table_->drivers()) {
     const auto least = least_driver(row.cuda, platform);
     if (least && !is_older_driver(driver, *least, platform) && (newest.empty() || version_less(newest, row.cuda)))
       newest = row.cuda;
@@ -110,7 +110,7 @@ std::string Knowledge::newest_cuda_on(std::string_view driver, CudaPlatform plat
 
 std::string Knowledge::cuda_of_driver(std::string_view driver, CudaPlatform platform) const {
   std::string newest;
-  for (const auto& row : table_->drivers) {
+  for (const auto& row : table_->drivers()) {
     const auto own = driver_of(row.cuda, platform);
     if (own && !is_older_driver(driver, *own, platform) && (newest.empty() || version_less(newest, row.cuda)))
       newest = row.cuda;
@@ -119,7 +119,7 @@ std::string Knowledge::cuda_of_driver(std::string_view driver, CudaPlatform plat
 }
 
 bool Knowledge::is_older_than_release(std::string_view driver, std::string_view cuda, CudaPlatform platform) const {
-  return std::any_of(table_->drivers.begin(), table_->drivers.end(), [&](const Table::Driver& row) {
+  return std::any_of(table_->drivers().begin(), table_->drivers().end(), [&](const Table::Driver& row) {
     const auto own = version_less(release(cuda), row.cuda) ? std::nullopt : driver_of(row.cuda, platform);
     return own && is_older_driver(driver, *own, platform);
   });
@@ -127,13 +127,13 @@ bool Knowledge::is_older_than_release(std::string_view driver, std::string_view 
 
 int Knowledge::newest_major() const {
   int newest = 0;
-  for (const auto& row : table_->drivers) newest = std::max(newest, major_number(row.cuda));
+  for (const auto& row : table_->drivers()) newest = std::max(newest, major_number(row.cuda));
   return newest;
 }
 
 std::vector<Proven<NamedRelease>> Knowledge::releases_of(std::string_view library) const {
   std::vector<Proven<NamedRelease>> found;
-  for (const auto& row : table_->libraries) {
+  for (const auto& row : table_->libraries()) {
     const auto* fact = std::get_if<Proven<NamedRelease>>(&row.row);
     const bool windows = row.platform == CudaPlatform::windows;
     if (fact != nullptr && !fact->name.empty() && (windows ? is_same_name(fact->name, library) : fact->name == library))
@@ -144,31 +144,31 @@ std::vector<Proven<NamedRelease>> Knowledge::releases_of(std::string_view librar
 
 std::optional<Proven<NamedRelease>> Knowledge::name_of(CudaKind kind, std::string_view cuda,
                                                        CudaPlatform platform) const {
-  return first_fact<NamedRelease>(table_->libraries, [&](const Table::Library& row, const NamedRelease& named) {
+  return first_fact<NamedRelease>(table_->libraries(), [&](const Table::Library& row, const NamedRelease& named) {
     return row.platform == platform && named.kind == kind && !named.name.empty() &&
            is_between(release(cuda), named.first, named.last);
   });
 }
 
 std::optional<Proven<ArchitectureSpan>> Knowledge::toolkits_for(std::string_view architecture) const {
-  return first_fact<ArchitectureSpan>(table_->architectures,
+  return first_fact<ArchitectureSpan>(table_->architectures(),
                                       [&](const auto& row, const auto&) { return row.name == architecture; });
 }
 
 std::optional<Likely<ArchitectureSpan>> Knowledge::likely_toolkits_for(std::string_view architecture) const {
-  return first_guess<ArchitectureSpan>(table_->architectures,
+  return first_guess<ArchitectureSpan>(table_->architectures(),
                                        [&](const auto& row, const auto&) { return row.name == architecture; });
 }
 
 std::optional<int> Knowledge::major_of(CudaKind kind, std::string_view version) const {
   std::optional<int> major;
-  for (const auto& row : table_->shared_names)
+  for (const auto& row : table_->shared_names())
     if (row.kind == kind && !version_less(version, row.since)) major = row.cuda_major;
   return major;
 }
 
 std::string Knowledge::release_of_build(CudaKind kind, std::string_view build_id) const {
-  for (const auto& row : table_->builds)
+  for (const auto& row : table_->builds())
     if (row.kind == kind && row.id == build_id)
       return row.first == row.last ? row.first : fmt::format("{} to {}", row.first, row.last);
   return "";
@@ -176,27 +176,27 @@ std::string Knowledge::release_of_build(CudaKind kind, std::string_view build_id
 
 std::optional<Proven<FrameworkBuild>> Knowledge::framework(std::string_view project, std::string_view version,
                                                            CudaPlatform platform) const {
-  return first_fact<FrameworkBuild>(table_->frameworks, [&](const auto& row, const FrameworkBuild& build) {
+  return first_fact<FrameworkBuild>(table_->frameworks(), [&](const auto& row, const FrameworkBuild& build) {
     return row.platform == platform && build.project == project && is_between(version, build.first, build.last);
   });
 }
 
 std::optional<Likely<FrameworkBuild>> Knowledge::likely_framework(std::string_view project, std::string_view version,
                                                                   CudaPlatform platform) const {
-  return first_guess<FrameworkBuild>(table_->frameworks, [&](const auto& row, const FrameworkBuild& build) {
+  return first_guess<FrameworkBuild>(table_->frameworks(), [&](const auto& row, const FrameworkBuild& build) {
     return row.platform == platform && build.project == project && is_between(version, build.first, build.last);
   });
 }
 
 std::vector<Proven<FrameworkBuild>> Knowledge::framework(std::string_view project, CudaPlatform platform) const {
   std::vector<Proven<FrameworkBuild>> builds;
-  for (const auto& row : table_->frameworks)
+  for (const auto& row : table_->frameworks())
     if (const auto* fact = std::get_if<Proven<FrameworkBuild>>(&row.row);
         fact != nullptr && row.platform == platform && fact->project == project)
       builds.push_back(*fact);
   return builds;
 }
 
-std::vector<std::pair<std::string, std::string>> Knowledge::days() const { return table_->days; }
+std::vector<std::pair<std::string, std::string>> Knowledge::days() const { return table_->days(); }
 
 }  // namespace cudald

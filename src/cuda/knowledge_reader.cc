@@ -21,33 +21,29 @@ using Json = nlohmann::json;
 /// Makes rows of a section: facts of those that name a test, and nothing else does.
 class RowReader {
  public:
-  RowReader(const Json& section, const Json& row) : section_(section), row_(row) {}
+  RowReader(const TableValue& section, const TableValue& row) : section_(section), row_(row) {}
 
   template <typename Row>
   Statement<Row> statement(Row row) const {
     auto source = fmt::format("{}, {}", inherited("source"), inherited("checked"));
-    auto test = inherited("proof");
+    const auto test = inherited("proof");
     if (test.empty()) return Likely<Row>(std::move(row), std::move(source));
-    return Proven<Row>(std::move(row), Proof(std::move(source), std::move(test)));
+    return Proven<Row>(std::move(row), Proof(std::move(source), std::string(test)));
   }
   bool is_proven() const { return !inherited("proof").empty(); }
-  std::string text(const char* key) const {
-    const auto found = row_.find(key);
-    return found == row_.end() || found->is_null() ? "" : found->get<std::string>();
-  }
-  int number(const char* key) const { return row_.at(key).get<int>(); }
+  std::string text(const char* key) const { return std::string(row_.at(key).text()); }
+  int number(const char* key) const { return static_cast<int>(row_.at(key).number()); }
   CudaPlatform platform() const { return text("platform") == "windows" ? CudaPlatform::windows : CudaPlatform::linux; }
 
  private:
   /// What a row says itself, or else its section. A row's own null takes back what the section says.
-  std::string inherited(const char* key) const {
-    const auto own = row_.find(key);
-    const auto& value = own != row_.end() ? *own : section_.value(key, Json());
-    return value.is_null() ? "" : value.get<std::string>();
+  std::string_view inherited(const char* key) const {
+    const auto own = row_.at(key);
+    return (own.is_there() ? own : section_.at(key)).text();
   }
 
-  const Json& section_;
-  const Json& row_;
+  const TableValue& section_;
+  const TableValue& row_;
 };
 
 namespace {
@@ -66,6 +62,8 @@ const std::map<std::string, std::string, std::less<>>& forms() {
   return known;
 }
 
+const char* key_of(CudaPlatform platform) { return platform == CudaPlatform::linux ? "linux" : "windows"; }
+
 /// What is wrong with a table of newer rows, and where; empty if nothing is.
 std::string fault_of(const Json& table) {
   if (!table.is_object()) return "it is no object";
@@ -79,9 +77,13 @@ std::string fault_of(const Json& table) {
       if (!section.contains(key) || !section.at(key).is_string())
         return fmt::format("{}: `{}` must be a text", name, key);
     const auto& rows = section.at("rows");
-    for (std::size_t i = 0; i < rows.size(); ++i)
+    for (std::size_t i = 0; i < rows.size(); ++i) {
       if (const auto fault = fault_of_row(forms().at(name), rows[i]); !fault.empty())
         return fmt::format("{}, row {}: {}", name, i + 1, fault);
+      if (const auto proof = rows[i].value("proof", section.value("proof", Json()));
+          !proof.is_null() && !proof.is_string())
+        return fmt::format("{}, row {}: `proof` must be a text or null", name, i + 1);
+    }
   }
   return "";
 }
@@ -105,65 +107,109 @@ void lay_over_section(const std::string& name, const Json& newer, Json& section)
   section["checked"] = newer.at("checked");
 }
 
-void read_drivers(const Json& json, Knowledge::Table& table) {
-  for (const auto platform : {CudaPlatform::linux, CudaPlatform::windows}) {
-    const auto* key = platform == CudaPlatform::linux ? "linux" : "windows";
-    for (const auto& row : json.at("driver").at("rows")) {
-      const RowReader reader(json.at("driver"), row);
-      table.drivers.push_back({reader.text("cuda"), platform, reader.statement(DriverNeed{reader.text(key)})});
-    }
-    for (const auto& row : json.at("driver_floor").at("rows")) {
-      const RowReader reader(json.at("driver_floor"), row);
-      table.floors.push_back({reader.number("cuda_major"), platform, reader.statement(DriverNeed{reader.text(key)})});
-    }
-  }
+using Table = Knowledge::Table;
+
+/// As tools/embed.py writes tables.
+std::string packed(const Json& table) {
+  std::string bytes;
+  Json::to_msgpack(table, bytes);
+  return bytes;
 }
 
-void read_libraries(const Json& json, Knowledge::Table& table) {
-  const auto& section = json.at("libraries");
-  for (const auto& row : section.at("rows")) {
-    const RowReader reader(section, row);
-    for (const auto platform : {CudaPlatform::linux, CudaPlatform::windows}) {
-      NamedRelease release{*kind_named(reader.text("kind")),
-                           reader.text(platform == CudaPlatform::linux ? "linux" : "windows"), reader.text("first"),
-                           reader.text("last")};
-      table.libraries.push_back({platform, reader.statement(std::move(release))});
-    }
-  }
+/// Makes rows of a section: `take` gets a reader of each of its rows.
+template <typename Take>
+void each_row(const TableValue& section, Take take) {
+  for (const auto& row : section.at("rows").values()) take(RowReader(section, row));
 }
 
-std::unique_ptr<const Knowledge::Table> read(const Json& json) {
-  auto table = std::make_unique<Knowledge::Table>();
-  read_drivers(json, *table);
-  read_libraries(json, *table);
-  for (const auto& row : json.at("architectures").at("rows")) {
-    const RowReader reader(json.at("architectures"), row);
-    table->architectures.push_back(
-        {reader.text("sm"), reader.statement(ArchitectureSpan{reader.text("since"), reader.text("until")})});
-  }
-  for (const auto& row : json.at("shared_names").at("rows"))
-    if (const RowReader reader(json.at("shared_names"), row); reader.is_proven())
-      table->shared_names.push_back(
-          {*kind_named(reader.text("kind")), reader.text("since"), reader.number("cuda_major")});
-  for (const auto& row : json.at("builds").at("rows"))
-    if (const RowReader reader(json.at("builds"), row); reader.is_proven())
-      table->builds.push_back(
-          {*kind_named(reader.text("kind")), reader.text("build_id"), reader.text("first"), reader.text("last")});
-  for (const auto& row : json.at("frameworks").at("rows")) {
-    const RowReader reader(json.at("frameworks"), row);
-    table->frameworks.push_back(
-        {reader.platform(),
-         reader.statement(FrameworkBuild{reader.text("project"), reader.text("first"), reader.text("last"),
-                                         reader.text("cuda"), reader.text("cudnn")})});
-  }
-  for (const auto& [name, form] : forms()) table->days.emplace_back(name, json.at(name).at("checked"));
-  return table;
+std::vector<Table::Driver> read_drivers(const TableValue& section) {
+  std::vector<Table::Driver> rows;
+  for (const auto platform : {CudaPlatform::linux, CudaPlatform::windows})
+    each_row(section, [&](const RowReader& row) {
+      rows.push_back({row.text("cuda"), platform, row.statement(DriverNeed{row.text(key_of(platform))})});
+    });
+  return rows;
+}
+
+std::vector<Table::Floor> read_floors(const TableValue& section) {
+  std::vector<Table::Floor> rows;
+  for (const auto platform : {CudaPlatform::linux, CudaPlatform::windows})
+    each_row(section, [&](const RowReader& row) {
+      rows.push_back({row.number("cuda_major"), platform, row.statement(DriverNeed{row.text(key_of(platform))})});
+    });
+  return rows;
+}
+
+std::vector<Table::Library> read_libraries(const TableValue& section) {
+  std::vector<Table::Library> rows;
+  each_row(section, [&](const RowReader& row) {
+    for (const auto platform : {CudaPlatform::linux, CudaPlatform::windows})
+      rows.push_back({platform, row.statement(NamedRelease{*kind_named(row.text("kind")), row.text(key_of(platform)),
+                                                           row.text("first"), row.text("last")})});
+  });
+  return rows;
+}
+
+std::vector<Table::Architecture> read_architectures(const TableValue& section) {
+  std::vector<Table::Architecture> rows;
+  each_row(section, [&](const RowReader& row) {
+    rows.push_back({row.text("sm"), row.statement(ArchitectureSpan{row.text("since"), row.text("until")})});
+  });
+  return rows;
+}
+
+std::vector<Table::SharedName> read_shared_names(const TableValue& section) {
+  std::vector<Table::SharedName> rows;
+  each_row(section, [&](const RowReader& row) {
+    if (row.is_proven()) rows.push_back({*kind_named(row.text("kind")), row.text("since"), row.number("cuda_major")});
+  });
+  return rows;
+}
+
+std::vector<Table::Build> read_builds(const TableValue& section) {
+  std::vector<Table::Build> rows;
+  each_row(section, [&](const RowReader& row) {
+    if (row.is_proven())
+      rows.push_back({*kind_named(row.text("kind")), row.text("build_id"), row.text("first"), row.text("last")});
+  });
+  return rows;
+}
+
+std::vector<Table::Framework> read_frameworks(const TableValue& section) {
+  std::vector<Table::Framework> rows;
+  each_row(section, [&](const RowReader& row) {
+    rows.push_back(
+        {row.platform(), row.statement(FrameworkBuild{row.text("project"), row.text("first"), row.text("last"),
+                                                      row.text("cuda"), row.text("cudnn")})});
+  });
+  return rows;
 }
 
 }  // namespace
 
+Knowledge::Table::Table(std::string_view bytes) : Table(TableValue(bytes), "") {}
+
+Knowledge::Table::Table(std::string bytes) : Table(TableValue(), std::move(bytes)) {}
+
+Knowledge::Table::Table(TableValue built_in, std::string bytes)
+    : own(std::move(bytes)),
+      whole(own.empty() ? built_in : TableValue(own)),
+      drivers(read_drivers, whole.at("driver")),
+      floors(read_floors, whole.at("driver_floor")),
+      libraries(read_libraries, whole.at("libraries")),
+      architectures(read_architectures, whole.at("architectures")),
+      shared_names(read_shared_names, whole.at("shared_names")),
+      builds(read_builds, whole.at("builds")),
+      frameworks(read_frameworks, whole.at("frameworks")) {}
+
+std::vector<std::pair<std::string, std::string>> Knowledge::Table::days() const {
+  std::vector<std::pair<std::string, std::string>> days;
+  for (const auto& [name, form] : forms()) days.emplace_back(name, whole.at(name).at("checked").text());
+  return days;
+}
+
 std::shared_ptr<const Knowledge> built_in_knowledge() {
-  static const auto built_in = std::make_shared<const Knowledge>(read(parse_table(embedded_cuda())));
+  static const auto built_in = std::make_shared<const Knowledge>(std::make_unique<const Table>(embedded_cuda()));
   return built_in;
 }
 
@@ -185,7 +231,8 @@ Result<std::shared_ptr<const Knowledge>> lay_over(const Knowledge& known, std::s
         if (newer.contains(section)) lay_over_section(section, newer.at(section), whole.at(section));
     }
     const auto cuda = tables.find("cuda");
-    auto table = read(cuda == tables.end() ? parse_table(embedded_cuda()) : cuda->second);
+    auto table = cuda == tables.end() ? std::make_unique<const Table>(embedded_cuda())
+                                      : std::make_unique<const Table>(packed(cuda->second));
     return std::make_shared<const Knowledge>(std::move(table), std::move(tables));
   } catch (const Json::exception& wrong) {
     return fault(wrong.what());

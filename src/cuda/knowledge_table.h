@@ -1,12 +1,14 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
 
+#include "base/json.h"
 #include "cuda/knowledge.h"
 
 namespace cudald {
@@ -15,7 +17,25 @@ namespace cudald {
 template <typename Row>
 using Statement = std::variant<Proven<Row>, Likely<Row>>;
 
-/// The rows as they stand in the file, in plain types.
+/// The rows of a section, read when they are first asked for, by whichever thread.
+template <typename Row>
+class LazyRows {
+ public:
+  using Read = std::vector<Row> (*)(const TableValue& section);
+  LazyRows(Read read, TableValue section) : read_(read), section_(section) {}
+  const std::vector<Row>& operator()() const {
+    std::call_once(once_, [this] { rows_ = read_(section_); });
+    return rows_;
+  }
+
+ private:
+  Read read_;
+  TableValue section_;
+  mutable std::once_flag once_;
+  mutable std::vector<Row> rows_;
+};
+
+/// The rows as they stand in the file, in plain types. Most questions need those of one or two sections.
 struct Knowledge::Table {
   struct Driver {
     std::string cuda;
@@ -48,14 +68,24 @@ struct Knowledge::Table {
     CudaPlatform platform = CudaPlatform::linux;
     Statement<FrameworkBuild> row;
   };
-  std::vector<Driver> drivers;
-  std::vector<Floor> floors;
-  std::vector<Library> libraries;
-  std::vector<Architecture> architectures;
-  std::vector<SharedName> shared_names;
-  std::vector<Build> builds;
-  std::vector<Framework> frameworks;
-  std::vector<std::pair<std::string, std::string>> days;
+  const std::string own;  ///< empty of a table that was compiled in
+  const TableValue whole;
+
+  /// Of a table that was compiled in.
+  explicit Table(std::string_view bytes);
+  /// Of one that was made of JSON.
+  explicit Table(std::string bytes);
+  Table(TableValue built_in, std::string bytes);
+  /// The sections and the day on which each was checked last.
+  std::vector<std::pair<std::string, std::string>> days() const;
+
+  LazyRows<Driver> drivers;
+  LazyRows<Floor> floors;
+  LazyRows<Library> libraries;
+  LazyRows<Architecture> architectures;
+  LazyRows<SharedName> shared_names;
+  LazyRows<Build> builds;
+  LazyRows<Framework> frameworks;
 };
 
 }  // namespace cudald

@@ -181,6 +181,12 @@ class DiskFileSystem final : public FileSystem {
     return names;
   }
 
+  bool has_name(const std::string& path) const override {
+    if (root_ != "/") return FileSystem::has_name(path);
+    struct stat st;
+    return ::lstat(path.c_str(), &st) == 0;
+  }
+
   Result<std::string> real_path(const std::string& path) const override {
     if (root_ != "/") return resolve(path);
     // realpath asks about each folder on the way, and most files of a question lie in few: those are asked about once.
@@ -311,6 +317,11 @@ std::unique_ptr<FileSystem> make_disk_file_system(std::string root, RootKeeper k
 bool kernel_keeps_roots() {
   const Descriptor root(::open("/", O_PATH | O_DIRECTORY | O_CLOEXEC));
   return root && Descriptor(open_in_root(root.get(), "/", O_PATH));
+}
+
+bool FileSystem::has_name(const std::string& path) const {
+  const auto names = list(std::string(parent_path(path)));
+  return names && std::binary_search(names->begin(), names->end(), std::string(file_name(path)));
 }
 
 bool is_file(const FileSystem& files, const std::string& path) {

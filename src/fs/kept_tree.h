@@ -22,6 +22,7 @@ class KeptTree final : public FileSystem {
   Result<std::unique_ptr<File>> open(const std::string& path) const override;
   Result<std::string> real_path(const std::string& path) const override { return base_.real_path(path); }
   Result<std::vector<std::string>> list(const std::string& path) const override { return base_.list(path); }
+  bool has_name(const std::string& path) const override { return base_.has_name(path); }
 
   /// Whether there is anything to keep.
   bool used() const;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@
 
 #include "base/budget.h"
 #include "base/byte_reader.h"
+#include "base/read_buffer.h"
 
 namespace cudald {
 
@@ -79,9 +81,9 @@ class FileWindow {
     if (offset > file_size() || length > file_size() - offset || !pays_for(block_size)) return false;
     // A little before the place asked for: tables of strings are often read downwards.
     start_ = offset > block_size / 8 ? offset - block_size / 8 : 0;
-    block_.resize(std::min<std::uint64_t>(block_size, file_size() - start_));
-    const auto got = file_.read(start_, block_);
-    block_.resize(got ? *got : 0);
+    if (room_.size() == 0) room_ = ReadBuffer(block_size);
+    const auto got = file_.read(start_, room_.room().first(std::min<std::uint64_t>(block_size, file_size() - start_)));
+    block_ = std::span(room_.data(), got ? *got : 0);
     return offset - start_ <= block_.size() && length <= block_.size() - (offset - start_);
   }
 
@@ -89,7 +91,8 @@ class FileWindow {
   ByteOrder order_;
   Budget* budget_;
   std::uint64_t start_ = 0;
-  std::vector<std::byte> block_;
+  ReadBuffer room_;
+  std::span<const std::byte> block_;  ///< what was read into it
 };
 
 }  // namespace cudald

@@ -5,6 +5,7 @@
 #include <cudald/image.h>
 
 #include "base/parallel.h"
+#include "base/path.h"
 #include "image/kept_library_texts.h"
 #include "image/library_texts.h"
 #include "image/readers.h"
@@ -138,10 +139,19 @@ const std::vector<std::string>& ImageStore::list(const std::string& absolute_pat
   return lists_.emplace(absolute_path, names ? std::move(*names) : std::vector<std::string>()).first->second;
 }
 
+bool ImageStore::has_name(const std::string& absolute_path) const {
+  const auto listed = lists_.find(std::string(parent_path(absolute_path)));
+  if (listed == lists_.end()) return files_.has_name(absolute_path);
+  return std::binary_search(listed->second.begin(), listed->second.end(), std::string(file_name(absolute_path)));
+}
+
 ImageStore::FolderState ImageStore::folder_state(const std::string& absolute_path) {
   const auto known = folders_.find(absolute_path);
   if (known != folders_.end()) return known->second;
-  const auto status = files_.status(absolute_path);
+  // Nothing lies below what is no folder: of a dozen folders for other processors most are below one that is not there.
+  const auto above = folders_.find(std::string(parent_path(absolute_path)));
+  const auto status = above == folders_.end() || above->second == FolderState::folder ? files_.status(absolute_path)
+                                                                                      : Result<FileStatus>(Error{});
   const auto state = !status                            ? FolderState::absent
                      : status->kind == FileKind::folder ? FolderState::folder
                                                         : FolderState::not_a_folder;

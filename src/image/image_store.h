@@ -80,6 +80,8 @@ class ImageStore {
   bool folder_exists(const std::string& path) { return folder_state(path) == FolderState::folder; }
   /// The names in a folder, sorted; none if it cannot be read.
   const std::vector<std::string>& list(const std::string& absolute_path);
+  /// Whether the folder of a path has its last name, be it that of a link that leads nowhere.
+  bool has_name(const std::string& absolute_path) const;
 
  private:
   struct Known {

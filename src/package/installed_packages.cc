@@ -5,6 +5,7 @@
 #include "base/bounded_json.h"
 #include "base/find_bytes.h"
 #include "base/path.h"
+#include "base/read_buffer.h"
 #include "package/wheel_texts.h"
 
 namespace cudald {
@@ -29,20 +30,46 @@ bool may_be_loaded(std::string_view path) {
   return name.find(shared_object) != std::string_view::npos || name.find('.') == std::string_view::npos;
 }
 
-/// The lines of a RECORD that have a part. Where quotes may join lines, all of it.
-std::string lines_with(std::string_view part, const std::string& record) {
-  if (record.find('"') != std::string::npos) return record;
-  std::string lines;
-  for (std::string_view rest = record;;) {
-    const auto at = find_bytes(rest, part);
-    if (at == std::string_view::npos) return lines;
-    const auto before = rest.substr(0, at).rfind('\n');
+/// Appends the lines of a text that have a part.
+void add_lines_with(std::string_view part, std::string_view text, std::string& lines) {
+  for (;;) {
+    const auto at = find_bytes(text, part);
+    if (at == std::string_view::npos) return;
+    const auto before = text.substr(0, at).rfind('\n');
     const auto begin = before == std::string_view::npos ? 0 : before + 1;
-    const auto end = std::min(rest.find('\n', at), rest.size() - 1) + 1;
-    lines += rest.substr(begin, end - begin);
-    rest.remove_prefix(end);
+    const auto end = std::min(text.find('\n', at), text.size() - 1) + 1;
+    lines += text.substr(begin, end - begin);
+    text.remove_prefix(end);
   }
 }
+
+/// Takes the lines of a text that have a part, as the text comes by in pieces.
+class LinePicker {
+ public:
+  explicit LinePicker(std::string_view part) : part_(part) {}
+
+  void take(std::string_view piece) {
+    const auto end = piece.rfind('\n') + 1;  // 0 where there is none
+    if (end != 0 && !open_.empty()) {
+      const auto first = piece.find('\n') + 1;
+      add_lines_with(part_, open_ += piece.substr(0, first), lines_);
+      add_lines_with(part_, piece.substr(first, end - first), lines_);
+      open_.clear();
+    } else {
+      add_lines_with(part_, piece.substr(0, end), lines_);
+    }
+    open_ += piece.substr(end);
+  }
+
+  std::string end() {
+    add_lines_with(part_, open_, lines_);
+    return std::move(lines_);
+  }
+
+ private:
+  std::string_view part_;
+  std::string lines_, open_;  ///< open: a line whose end has not come yet
+};
 
 }  // namespace
 
@@ -73,7 +100,7 @@ const PackageName* InstalledPackages::claimed_in(const std::string& folder, cons
   for (const bool likely : {true, false}) {
     for (auto& dist_info : place.dist_infos) {
       if (!is_new || package) break;
-      if (normal_distribution_name(dist_info.folder).starts_with(top) == likely && lists(folder, dist_info, path))
+      if (dist_info.normal_name.starts_with(top) == likely && lists(folder, dist_info, path))
         package = name_of(folder, dist_info);
     }
   }
@@ -82,16 +109,35 @@ const PackageName* InstalledPackages::claimed_in(const std::string& folder, cons
 
 Record InstalledPackages::rows_with(std::string_view name, const std::string& folder, DistInfo& dist_info) {
   const auto place = folder + "/" + dist_info.folder + "/RECORD";
-  if (!dist_info.record) {
-    dist_info.record = text_of(place, 1).value_or("");
-    if (!fits(budget_.keep(dist_info.record->size()), place)) dist_info.record = "";
-    dist_info.shared_objects = lines_with(shared_object, *dist_info.record);
-  }
-  if (dist_info.record->empty()) return {};
   const bool among_them = name.find(shared_object) != std::string_view::npos && name.find('\n') == std::string::npos;
-  auto record = parse_record(among_them ? dist_info.shared_objects : *dist_info.record, name);
-  if (!fits(budget_.step(1 + dist_info.record->size() / searched_in_a_step + record.rows.size()), place)) return {};
+  auto& lines = among_them ? dist_info.shared_objects : dist_info.record;
+  if (!lines) {
+    lines = among_them ? shared_objects_of(place) : text_of(place, 1).value_or("");
+    if (!fits(budget_.keep(lines->size()), place)) lines = "";
+  }
+  if (lines->empty()) return {};
+  auto record = parse_record(*lines, name);
+  if (!fits(budget_.step(1 + lines->size() / searched_in_a_step + record.rows.size()), place)) return {};
   return record;
+}
+
+std::string InstalledPackages::shared_objects_of(const std::string& record) {
+  const auto file = files_.open(record);
+  if (!file) return "";
+  const auto size = (*file)->status().size;
+  if (size > most_record || !fits(budget_.read(size), record)) return "";
+  LinePicker picker(shared_object);
+  constexpr std::size_t piece_size = 1 << 15;
+  ReadBuffer buffer(std::min<std::uint64_t>(piece_size, size));
+  for (std::uint64_t offset = 0; offset < size;) {
+    const auto got = (*file)->read(offset, buffer.room());
+    if (!got || *got == 0) break;
+    const std::string_view piece(reinterpret_cast<const char*>(buffer.data()), *got);
+    if (piece.find('"') != std::string_view::npos) return text_of(record, 1).value_or("");
+    picker.take(piece);
+    offset += *got;
+  }
+  return picker.end();
 }
 
 bool InstalledPackages::lists(const std::string& folder, DistInfo& dist_info, const std::string& path) {
@@ -136,7 +182,7 @@ InstalledPackages::Site& InstalledPackages::site(const std::string& folder) {
   if (!names) return place->second;
   for (const auto& name : *names)
     if (name.ends_with(dist_info_suffix) && name.find('-') < name.size() - dist_info_suffix.size())
-      place->second.dist_infos.push_back({name, std::nullopt});
+      place->second.dist_infos.push_back({name, normal_distribution_name(name)});
   return place->second;
 }
 

@@ -35,10 +35,12 @@ class InstalledPackages {
   using Claims = std::map<std::string, PackageName>;  ///< by path
 
   struct DistInfo {
-    std::string folder;                 ///< its name: "torch-2.9.1.dist-info"
-    std::optional<std::string> record;  ///< its RECORD, once it was read; empty if there is none
-    std::string shared_objects;         ///< the lines of it that have ".so": few of many, and what is asked for mostly
-    std::optional<PackageName> name;    ///< once it was asked for
+    std::string folder;                              ///< its name: "torch-2.9.1.dist-info"
+    std::string normal_name;                         ///< "torch-2-9-1-dist-info"
+    std::optional<std::string> shared_objects = {};  ///< the lines of its RECORD that have ".so", once they were read:
+                                                     ///< few of many, and what is asked for mostly
+    std::optional<std::string> record = {};          ///< all of it, once that was read
+    std::optional<PackageName> name = {};            ///< once it was asked for
   };
   struct Site {
     std::vector<DistInfo> dist_infos;
@@ -53,6 +55,9 @@ class InstalledPackages {
   Site& site(const std::string& folder);
   const Claims& of_conda(const std::string& prefix);
   void read_conda_meta(const std::string& path, const std::string& prefix, Claims&);
+  /// The lines of a RECORD that have ".so"; where quotes may join lines, all of it. Empty if it cannot be read, or the
+  /// limits are met.
+  std::string shared_objects_of(const std::string& record);
   /// nullopt if it cannot be read, or the limits are met.
   std::optional<std::string> text_of(const std::string& path, std::uint64_t times);
   bool fits(bool within_limits, const std::string& path);

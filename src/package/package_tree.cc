@@ -342,6 +342,8 @@ std::string PackageTree::relocated(const std::string& path) const {
 }
 
 std::optional<Result<PathTree::Place>> PackageTree::find(const std::string& given) const {
+  // Most paths of a question lie elsewhere, which is seen at a glance.
+  if (placeholders_.empty() && given.find(prefix) == std::string::npos) return std::nullopt;
   const auto path = relocated(given);
   const auto normal = normal_path(path);
   if (normal != prefix && !normal.starts_with(std::string(prefix) + "/")) return std::nullopt;
@@ -421,6 +423,10 @@ Result<std::vector<std::string>> PackageTree::list(const std::string& path) cons
   if (!*place) return place->error();
   if ((*place)->node->kind != PathTree::Kind::folder) return error_of_errno(ENOTDIR, path);
   return PathTree::names_in(*(*place)->node);
+}
+
+bool PackageTree::has_name(const std::string& path) const {
+  return find(std::string(parent_path(path))) ? FileSystem::has_name(path) : base_->has_name(path);
 }
 
 }  // namespace cudald

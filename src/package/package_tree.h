@@ -103,6 +103,7 @@ class PackageTree final : public FileSystem {
   Result<std::unique_ptr<File>> open(const std::string& path) const override;
   Result<std::string> real_path(const std::string& path) const override;
   Result<std::vector<std::string>> list(const std::string& path) const override;
+  bool has_name(const std::string& path) const override;
 
  private:
   struct Installed {

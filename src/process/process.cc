@@ -153,9 +153,8 @@ bool Process::settle(const Request& request, Edge& edge) {
 void Process::name_dangling_links(Edge& edge) {
   for (auto& probe : edge.search.probes) {
     if (probe.result != ProbeResult::absent || !probe.detail.empty()) continue;
-    const auto path = absolute(probe.path);
-    const auto& names = images_.list(std::string(parent_path(path)));
-    if (std::binary_search(names.begin(), names.end(), std::string(file_name(path))))
+    // In a folder that is not there nothing is.
+    if (folder_state(probe.path) == ImageStore::FolderState::folder && images_.has_name(absolute(probe.path)))
       probe.detail = "a symbolic link that leads to no file";
   }
 }

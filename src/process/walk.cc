@@ -109,12 +109,24 @@ void Walk::enlist(std::vector<Listed>& list, std::size_t& self, ObjectId object,
   ++self;
 }
 
-const std::vector<const std::string*>& Walk::subfolders_in(const std::string& folder) {
-  const auto [place, is_new] = subfolders_.try_emplace(folder);
-  if (is_new)
-    for (const auto& subfolder : rules().subfolders())
-      if (folder_state(folder + subfolder) == ImageStore::FolderState::folder) place->second.push_back(&subfolder);
+Walk::Folder& Walk::folder_of(const Candidate& candidate, const std::string& path) {
+  // An entry of ld.so.cache is a path without a folder of its own.
+  const bool whole_path = candidate.folder.empty() && candidate.name.find('/') != std::string::npos;
+  const auto [place, is_new] =
+      folders_.try_emplace(whole_path ? std::string(parent_path(path)) + "/" : candidate.folder);
+  if (is_new) place->second.state = folder_state(path);
   return place->second;
+}
+
+const std::vector<const std::string*>& Walk::subfolders_in(const std::string& folder, Folder& known) {
+  if (known.subfolders) return *known.subfolders;
+  auto& found = known.subfolders.emplace();
+  for (const auto& subfolder : rules().subfolders()) {
+    // The first of the folders on the way is asked for once, which answers for all below it where it is not there.
+    (void)folder_state(folder + subfolder.substr(0, subfolder.find('/') + 1));
+    if (folder_state(folder + subfolder) == ImageStore::FolderState::folder) found.push_back(&subfolder);
+  }
+  return found;
 }
 
 /// Carries one search through: opens what the loader names and writes down what came of it.
@@ -141,18 +153,19 @@ class Walk::Searcher final : public SearchVisitor {
       record({path, candidate.rule, candidate.of, ProbeResult::refused, candidate.refusal});
       return Next::go_on;
     }
-    const auto state = walk_.folder_state(path);
-    if (candidate.rule != SearchRule::path && state != FolderState::folder) {
+    if (candidate.rule == SearchRule::path) return probe(candidate, path, true);
+    auto& folder = walk_.folder_of(candidate, path);
+    if (folder.state != FolderState::folder) {
       // Thousands of folders that do not exist are no evidence that somebody reads.
       constexpr std::size_t most_recorded = 20000;
-      const bool absent = state == FolderState::absent;
+      const bool absent = folder.state == FolderState::absent;
       if (++walk_.absent_folders_ <= most_recorded)
         record({path, candidate.rule, candidate.of, ProbeResult::absent, absent ? "no such folder" : "not a folder",
                 false, false, absent ? ENOENT : ENOTDIR});
       return Next::go_on;
     }
     if (candidate.subfolders)
-      for (const auto* subfolder : walk_.subfolders_in(candidate.folder))
+      for (const auto* subfolder : walk_.subfolders_in(candidate.folder, folder))
         // glibc looks at errno once for each folder, when the folder itself has been tried as well.
         if (probe(candidate, candidate.folder + *subfolder + candidate.name, false) == Next::stop) return Next::stop;
     return probe(candidate, path, true);

@@ -72,15 +72,22 @@ class Walk : public ProcessRecord {
   class Searcher;
 
   void search(const Request&, Edge&);
-  /// Those of the loader's subfolders that a folder has.
-  const std::vector<const std::string*>& subfolders_in(const std::string& folder);
+  /// A folder in which files are looked for.
+  struct Folder {
+    ImageStore::FolderState state;
+    std::optional<std::vector<const std::string*>> subfolders = {};  ///< those of the loader's that it has, once asked
+  };
+
+  /// The folder of a candidate: asked about once.
+  Folder& folder_of(const Candidate&, const std::string& path);
+  const std::vector<const std::string*>& subfolders_in(const std::string& folder, Folder&);
   void enlist(std::vector<Listed>&, std::size_t& self, ObjectId object, bool filter);
   void take_file(const Request&, const Candidate&, const std::string& path, const OpenedFile&, Edge&, Probe&);
   void take_known(const Request&, const Candidate&, const std::string& path, Edge&);
 
   ObjectIndex index_;
-  std::unordered_map<std::string, std::vector<const std::string*>> subfolders_;  ///< by folder
-  std::size_t absent_folders_ = 0;  ///< probes in folders that do not exist
+  std::unordered_map<std::string, Folder> folders_;  ///< as candidates name them
+  std::size_t absent_folders_ = 0;                   ///< probes in folders that do not exist
 };
 
 }  // namespace cudald

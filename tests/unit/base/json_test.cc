@@ -58,12 +58,50 @@ TEST_CASE("tables are read as tools/embed.py packs them") {
   CHECK(parse_table(bytes({0xbf}) + std::string(31, 'z')) == std::string(31, 'z'));
   CHECK(parse_table(bytes({0x9f}) + std::string(15, '\1')).size() == 15);
   CHECK(parse_table(bytes({0xcf, 1, 2, 3, 4, 5, 6, 7, 8})) == 0x0102030405060708ULL);
-  for (const int head : {0xc1, 0xc4, 0xca, 0xcc, 0xd0, 0xd2, 0xe0, 0xff})
-    CHECK_THROWS(parse_table(bytes({head, 0, 0})));
+  // Numbers as other writers have them.
+  CHECK(parse_table(bytes({0xcc, 200})) == 200);
+  CHECK(parse_table(bytes({0xcd, 1, 2})) == 0x0102);
+  CHECK(parse_table(bytes({0xce, 1, 2, 3, 4})) == 0x01020304);
+  CHECK(parse_table(bytes({0xff})) == -1);
+  CHECK(parse_table(bytes({0xe0})) == -32);
+  CHECK(parse_table(bytes({0xd0, 0x80})) == -128);
+  CHECK(parse_table(bytes({0xd1, 0xff, 0})) == -256);
+  CHECK(parse_table(bytes({0xd2, 0x80, 0, 0, 0})) == -2147483648LL);
+  CHECK(parse_table(bytes({0xca, 0x3f, 0xc0, 0, 0})) == 1.5);
+  for (const int head : {0xc1, 0xc4, 0xc7, 0xd4, 0xd8}) CHECK_THROWS(parse_table(bytes({head, 0, 0})));
   // Not in the order of their names, as another writer might have them.
   CHECK(parse_table(bytes({0x82, 0xa1, 'b', 1, 0xa1, 'a', 2})) == parse_json(R"({"a": 2, "b": 1})"));
   for (const std::size_t size : {0, 1, 2, 5, 60, 100}) CHECK_THROWS(parse_table(table.substr(0, size)));
   CHECK_THROWS(parse_table(bytes({0xc1})));
+}
+
+TEST_CASE("of a table what is asked for is read where it lies") {
+  std::string bytes;
+  nlohmann::json::to_msgpack(
+      parse_json(R"({"deep": {"list": [{"a": "x"}, [1, [2]], -5, 1.5, null, true, "last"], "n": 70000, "null": null},
+                     "z": "end"})"),
+      bytes);
+  const TableValue table(bytes);
+  const auto values = table.at("deep").at("list").values();
+  REQUIRE(values.size() == 7);
+  CHECK(values[0].at("a").text() == "x");
+  CHECK(values[1].values()[1].values()[0].number() == 2);
+  CHECK(values[6].text() == "last");
+  CHECK(table.at("deep").at("n").number() == 70000);
+  CHECK(table.at("z").text() == "end");
+  // What is not there is not there; null is.
+  CHECK(!table.at("y").is_there());
+  CHECK(!table.at("y").at("x").is_there());
+  CHECK(table.at("deep").at("null").is_there());
+  CHECK(table.at("deep").at("null").text().empty());
+  // Of another kind than asked for.
+  CHECK(table.at("z").values().empty());
+  CHECK(!table.at("z").at("a").is_there());
+  CHECK(table.at("z").number() == 0);
+  CHECK(table.text().empty());
+  CHECK(TableValue().number() == 0);
+  for (std::size_t size = 1; size < bytes.size(); ++size)
+    CHECK_THROWS(TableValue(std::string_view(bytes).substr(0, size)).at("zz"));
 }
 
 }  // namespace
