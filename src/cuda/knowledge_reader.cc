@@ -21,28 +21,38 @@ using Json = nlohmann::json;
 /// Makes rows of a section: facts of those that name a test, and nothing else does.
 class RowReader {
  public:
-  RowReader(const TableValue& section, const TableValue& row) : section_(section), row_(row) {}
+  /// What a section says for its rows. It stands behind the rows, so it is looked for once.
+  struct Section {
+    explicit Section(const TableValue& section)
+        : source(section.at("source").text()),
+          checked(section.at("checked").text()),
+          proof(section.at("proof").text()) {}
+    std::string_view source, checked, proof;
+  };
+
+  RowReader(const Section& section, const TableValue& row) : section_(section), row_(row) {}
 
   template <typename Row>
   Statement<Row> statement(Row row) const {
-    auto source = fmt::format("{}, {}", inherited("source"), inherited("checked"));
-    const auto test = inherited("proof");
+    std::string source(own("source", section_.source));
+    source.append(", ").append(own("checked", section_.checked));
+    const auto test = own("proof", section_.proof);
     if (test.empty()) return Likely<Row>(std::move(row), std::move(source));
     return Proven<Row>(std::move(row), Proof(std::move(source), std::string(test)));
   }
-  bool is_proven() const { return !inherited("proof").empty(); }
+  bool is_proven() const { return !own("proof", section_.proof).empty(); }
   std::string text(const char* key) const { return std::string(row_.at(key).text()); }
   int number(const char* key) const { return static_cast<int>(row_.at(key).number()); }
   CudaPlatform platform() const { return text("platform") == "windows" ? CudaPlatform::windows : CudaPlatform::linux; }
 
  private:
   /// What a row says itself, or else its section. A row's own null takes back what the section says.
-  std::string_view inherited(const char* key) const {
-    const auto own = row_.at(key);
-    return (own.is_there() ? own : section_.at(key)).text();
+  std::string_view own(const char* key, std::string_view of_section) const {
+    const auto value = row_.at(key);
+    return value.is_there() ? value.text() : of_section;
   }
 
-  const TableValue& section_;
+  const Section& section_;
   const TableValue& row_;
 };
 
@@ -119,7 +129,8 @@ std::string packed(const Json& table) {
 /// Makes rows of a section: `take` gets a reader of each of its rows.
 template <typename Take>
 void each_row(const TableValue& section, Take take) {
-  for (const auto& row : section.at("rows").values()) take(RowReader(section, row));
+  const RowReader::Section of_all(section);
+  for (const auto& row : section.at("rows").values()) take(RowReader(of_all, row));
 }
 
 std::vector<Table::Driver> read_drivers(const TableValue& section) {

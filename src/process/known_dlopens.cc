@@ -178,18 +178,49 @@ LibraryNames names_of(std::string_view soname, const std::string& path) {
   return {std::move(original), path, bundled};
 }
 
-/// Whether a row's `known` is the soname, or the end of the path for what has none; `*` and `?` stand for what differs
-/// from release to release. There are many rows and few that fit, so most are told apart by what is no wildcard.
-bool is_library(const std::string& known, const LibraryNames& names) {
-  const bool literal = known.find_first_of(wildcards) == std::string::npos;
-  if (known.find('/') != std::string::npos) {
-    const auto end = std::string_view(known).substr(literal ? 0 : known.find_last_of(wildcards) + 1);
-    return names.path.ends_with(end) && ::fnmatch(("*/" + known).c_str(), names.path.c_str(), 0) == 0;
+/// A row's name of a library: the soname, or the end of the path for what has none; `*` and `?` stand for what differs
+/// from release to release.
+class KnownName {
+ public:
+  KnownName(const std::string& name, const nlohmann::json& row)
+      : row_(&row),
+        name_(name),
+        is_path_(name.find('/') != std::string::npos),
+        literal_(name.find_first_of(wildcards) == std::string::npos),
+        beginning_(name.substr(0, name.find_first_of(wildcards))),
+        end_(name.substr(literal_ ? 0 : name.find_last_of(wildcards) + 1)) {}
+
+  const nlohmann::json& row() const { return *row_; }
+
+  /// Few of all libraries are known, so most are told apart by what is no wildcard.
+  bool means(const LibraryNames& names) const {
+    if (is_path_) return names.path.ends_with(end_) && ::fnmatch(("*/" + name_).c_str(), names.path.c_str(), 0) == 0;
+    if (!names.original.starts_with(beginning_)) return false;
+    if (literal_) return names.original == name_ || (names.bundled && names.original[name_.size()] == '.');
+    return ::fnmatch(name_.c_str(), names.original.c_str(), 0) == 0;
   }
-  const auto beginning = std::string_view(known).substr(0, known.find_first_of(wildcards));
-  if (!names.original.starts_with(beginning)) return false;
-  if (literal) return names.original == known || (names.bundled && names.original[known.size()] == '.');
-  return ::fnmatch(known.c_str(), names.original.c_str(), 0) == 0;
+
+ private:
+  const nlohmann::json* row_;
+  std::string name_;
+  bool is_path_, literal_;
+  std::string beginning_, end_;  ///< up to the first wildcard, and behind the last one
+};
+
+std::vector<KnownName> names_in(const nlohmann::json& table) {
+  std::vector<KnownName> names;
+  for (const auto& row : table.at("rows"))
+    if (const auto libraries = row.find("libraries"); libraries != row.end())
+      for (const auto& name : *libraries) names.emplace_back(name.get_ref<const std::string&>(), row);
+  return names;
+}
+
+std::vector<KnownDlopen> known_dlopens(const std::vector<KnownName>& known, std::string_view soname,
+                                       const std::string& path, const FileSystem& files, const Knowledge& knowledge) {
+  const auto names = names_of(soname, path);
+  const auto found = std::find_if(known.begin(), known.end(), [&](const KnownName& each) { return each.means(names); });
+  return found == known.end() ? std::vector<KnownDlopen>()
+                              : requests_of(found->row(), place_of(path), files, knowledge);
 }
 
 }  // namespace
@@ -205,20 +236,15 @@ bool is_opened_by(const KnownDlopen& known, const std::string& path, const Image
 
 std::vector<KnownDlopen> known_dlopens(std::string_view soname, const std::string& path, const FileSystem& files,
                                        const Knowledge& knowledge) {
-  return known_dlopens(table(knowledge), soname, path, files, knowledge);
+  if (const auto* newer = knowledge.newer_table("known-dlopens"))
+    return known_dlopens(*newer, soname, path, files, knowledge);
+  static const auto built_in = names_in(table(knowledge));
+  return known_dlopens(built_in, soname, path, files, knowledge);
 }
 
 std::vector<KnownDlopen> known_dlopens(const nlohmann::json& known_rows, std::string_view soname,
                                        const std::string& path, const FileSystem& files, const Knowledge& knowledge) {
-  const auto names = names_of(soname, path);
-  for (const auto& row : known_rows.at("rows")) {
-    const auto libraries = row.find("libraries");
-    if (libraries == row.end()) continue;
-    for (const auto& known : *libraries)
-      if (is_library(known.get_ref<const std::string&>(), names))
-        return requests_of(row, place_of(path), files, knowledge);
-  }
-  return {};
+  return known_dlopens(names_in(known_rows), soname, path, files, knowledge);
 }
 
 std::vector<std::string> files_with_known_loads(const Knowledge& knowledge) {
