@@ -186,6 +186,8 @@ std::vector<TableValue> TableValue::values() const {
   return values;
 }
 
+nlohmann::json TableValue::json() const { return bytes_.empty() ? nlohmann::json() : parse_table(bytes_); }
+
 std::string_view TableValue::text() const {
   if (bytes_.empty()) return {};
   TableReader reader(bytes_);

@@ -41,6 +41,8 @@ class TableValue {
   TableValue at(std::string_view key) const;
   /// Of a list its values.
   std::vector<TableValue> values() const;
+  /// All of it.
+  nlohmann::json json() const;
   /// Of a text, as it is; empty for any other value.
   std::string_view text() const;
   /// Of a number that is not negative; 0 for any other value.

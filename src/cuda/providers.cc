@@ -26,37 +26,45 @@ const nlohmann::json& system_table(const Knowledge& knowledge) {
   return parsed;
 }
 
-/// nullptr if the table has no such name.
-const nlohmann::json* row_of(std::string_view library, const Knowledge& knowledge) {
-  if (knowledge.newer_table("providers") != nullptr) {
-    for (const auto& row : provider_table(knowledge).at("providers"))
-      if (library_key(row.at("name").get<std::string>()) == library_key(library)) return &row;
+/// The day on which the rows were checked that do not say it themselves.
+std::string day_of_table(const Knowledge& knowledge) {
+  const auto* newer = knowledge.newer_table("providers");
+  return newer != nullptr ? newer->at("checked").get<std::string>()
+                          : std::string(TableValue(embedded_providers()).at("checked").text());
+}
+
+/// Null if the table has no such name. Most questions are about a few names, so that a row is made when it is asked
+/// for.
+nlohmann::json row_of(std::string_view library, const Knowledge& knowledge) {
+  if (const auto* newer = knowledge.newer_table("providers")) {
+    for (const auto& row : newer->at("providers"))
+      if (library_key(row.at("name").get<std::string>()) == library_key(library)) return row;
     return nullptr;
   }
   static const auto rows = [] {
-    std::unordered_map<std::string, const nlohmann::json*> found;
-    for (const auto& row : provider_table(*built_in_knowledge()).at("providers"))
-      found.emplace(library_key(row.at("name").get<std::string>()), &row);
+    std::unordered_map<std::string, TableValue> found;
+    for (const auto& row : TableValue(embedded_providers()).at("providers").values())
+      found.emplace(library_key(std::string(row.at("name").text())), row);
     return found;
   }();
   const auto found = rows.find(library_key(library));
-  return found == rows.end() ? nullptr : found->second;
+  return found == rows.end() ? nlohmann::json() : found->second.json();
 }
 
 /// The source of a row, or of those that name none, as all that tools/refresh-knowledge has read; with its day.
-std::string source_of(const nlohmann::json& row, const nlohmann::json& table) {
+std::string source_of(const nlohmann::json& row, const std::string& day) {
   return row.value("source", "directories of the wheels on the Python package index") + ", " +
-         row.value("checked", table.at("checked").get<std::string>());
+         row.value("checked", day);
 }
 
 /// What a row says of one of its packages.
-Provider provider_of(const nlohmann::json& row, const nlohmann::json& entry, const nlohmann::json& table) {
+Provider provider_of(const nlohmann::json& row, const nlohmann::json& entry, const std::string& day) {
   return {entry.at("distribution"),
           entry.at("version"),
           entry.at("folder"),
           entry.value("requirement", entry.at("distribution").get<std::string>()),
           entry.at("oldest"),
-          source_of(row, table),
+          source_of(row, day),
           row.contains("proof") && row.at("proof").is_null()};
 }
 
@@ -70,10 +78,11 @@ std::string_view stem_of(std::string_view library) {
 
 std::vector<Provider> providers_of(std::string_view library, const Knowledge& knowledge) {
   std::vector<Provider> result;
-  const auto* row = row_of(library, knowledge);
-  if (row == nullptr) return result;
-  for (const auto& entry : row->at("pip")) {
-    auto provider = provider_of(*row, entry, provider_table(knowledge));
+  const auto row = row_of(library, knowledge);
+  if (row.is_null()) return result;
+  const auto day = day_of_table(knowledge);
+  for (const auto& entry : row.at("pip")) {
+    auto provider = provider_of(row, entry, day);
     const auto known = std::find_if(result.begin(), result.end(),
                                     [&](const Provider& one) { return one.distribution == provider.distribution; });
     if (known == result.end())
@@ -90,10 +99,11 @@ std::vector<std::pair<std::string, Provider>> libraries_of(std::string_view dist
   using Index = std::map<std::pair<std::string, bool>, Rows, std::less<>>;
   const auto index = [](const Knowledge& of) {
     Index found;
+    const auto day = day_of_table(of);
     for (const auto& row : provider_table(of).at("providers"))
       for (const auto& entry : row.at("pip"))
         found[{entry.at("distribution").get<std::string>(), entry.at("platform") == "windows"}].emplace_back(
-            row.at("name"), provider_of(row, entry, provider_table(of)));
+            row.at("name"), provider_of(row, entry, day));
     return found;
   };
   const auto rows_in = [&](const Index& rows) {
@@ -159,7 +169,7 @@ std::string similar_library(std::string_view library, const Knowledge& knowledge
 }
 
 std::string providers_source(const Knowledge& knowledge) {
-  return source_of(nlohmann::json::object(), provider_table(knowledge));
+  return source_of(nlohmann::json::object(), day_of_table(knowledge));
 }
 
 }  // namespace cudald

@@ -87,6 +87,8 @@ TEST_CASE("of a table what is asked for is read where it lies") {
   CHECK(values[0].at("a").text() == "x");
   CHECK(values[1].values()[1].values()[0].number() == 2);
   CHECK(values[6].text() == "last");
+  CHECK(values[1].json() == parse_json("[1, [2]]"));
+  CHECK(TableValue().json().is_null());
   CHECK(table.at("deep").at("n").number() == 70000);
   CHECK(table.at("z").text() == "end");
   // What is not there is not there; null is.
