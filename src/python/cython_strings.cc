@@ -47,14 +47,62 @@ std::vector<Marks> marks_in(std::string_view text) {
 
 bool is_text(char c) { return (c >= ' ' && c <= '~') || c == '\n' || c == '\t'; }
 
+constexpr std::size_t longest_repeat = 255 + 3;  ///< in LZSS
+
+/// Unpacks LZSS up to `most` bytes of text, or somewhat more, into `text`, which can be appended to.
+template <typename Text>
+void unpack(std::string_view packed, std::size_t most, Text& text) {
+  std::size_t at = 0;
+  const auto next = [&] { return static_cast<unsigned char>(packed[at++]); };
+  while (at < packed.size() && text.size() < most) {
+    unsigned flags = next();
+    for (int i = 0; i < 8 && text.size() < most; ++i, flags >>= 1) {
+      if ((flags & 1) != 0) {
+        if (at == packed.size()) return;
+        text.push_back(packed[at++]);
+        continue;
+      }
+      if (packed.size() - at < 3) return;
+      const unsigned low = next(), high = next();
+      std::size_t distance = low, length = high;
+      if (low >= 0x80 && high < 0x80)
+        distance = 0x80 + (((high << 2) & 0x180) | (low & 0x7f)), length = high & 0x1f;
+      else if (low >= 0x80)
+        distance = 0x80 + ((high & 0x7f) << 7 | (low & 0x7f)), length = next();
+      length += 3;
+      if (distance + length > text.size()) return;
+      text.append(text, text.size() - distance - length, length);
+    }
+  }
+}
+
+/// The first bytes of a text, which need no memory of their own.
+class Beginning {
+ public:
+  static constexpr std::size_t enough = 128;
+
+  std::size_t size() const { return size_; }
+  void push_back(char c) { bytes_[size_++] = c; }
+  void append(const Beginning&, std::size_t at, std::size_t count) {
+    std::memcpy(bytes_.data() + size_, bytes_.data() + at, count);
+    size_ += count;
+  }
+  std::string_view view() const { return {bytes_.data(), size_}; }
+
+ private:
+  std::array<char, enough + longest_repeat> bytes_;
+  std::size_t size_ = 0;
+};
+
 /// Whether what begins here may be the text in LZSS, by its first few bytes: three at least stand in it as they are.
 bool begins_like_text(std::string_view packed) {
-  constexpr std::size_t enough = 128;
   constexpr char plain = 7;
   constexpr std::ptrdiff_t most_of_it = 96;
   if (packed.size() < 3 || (packed[0] & plain) != plain) return false;
-  const auto text = unpack_lzss(packed.substr(0, 2 * enough), enough);
-  return text.size() >= enough && std::count_if(text.begin(), text.end(), is_text) >= most_of_it;
+  Beginning beginning;
+  unpack(packed.substr(0, 2 * Beginning::enough), Beginning::enough, beginning);
+  const auto text = beginning.view();
+  return text.size() >= Beginning::enough && std::count_if(text.begin(), text.end(), is_text) >= most_of_it;
 }
 
 /// The bytes of the file around a text of it, in which its other constants stand.
@@ -142,6 +190,7 @@ std::vector<Run> runs_of_lengths(const Numbers& numbers, Heap& heap) {
     if (number == mark_size) ++marks;
     if (number <= longest_string) continue;
     if (marks >= 3 && i - begin >= shortest) runs.push_back({begin, i});
+    while (i + 1 < numbers.size() && numbers[i + 1] > longest_string) ++i;  // most of a file
     begin = i + 1, marks = 0;
   }
   heap.keep(runs.size() * sizeof(Run));
@@ -241,28 +290,7 @@ void split(CythonStrings& strings, std::string_view text, std::size_t at, const 
 
 std::string unpack_lzss(std::string_view packed, std::size_t most) {
   std::string text;
-  std::size_t at = 0;
-  const auto next = [&] { return static_cast<unsigned char>(packed[at++]); };
-  while (at < packed.size() && text.size() < most) {
-    unsigned flags = next();
-    for (int i = 0; i < 8 && text.size() < most; ++i, flags >>= 1) {
-      if ((flags & 1) != 0) {
-        if (at == packed.size()) return text;
-        text += packed[at++];
-        continue;
-      }
-      if (packed.size() - at < 3) return text;
-      const unsigned low = next(), high = next();
-      std::size_t distance = low, length = high;
-      if (low >= 0x80 && high < 0x80)
-        distance = 0x80 + (((high << 2) & 0x180) | (low & 0x7f)), length = high & 0x1f;
-      else if (low >= 0x80)
-        distance = 0x80 + ((high & 0x7f) << 7 | (low & 0x7f)), length = next();
-      length += 3;
-      if (distance + length > text.size()) return text;
-      text.append(text, text.size() - distance - length, length);
-    }
-  }
+  unpack(packed, most, text);
   return text;
 }
 

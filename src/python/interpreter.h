@@ -39,15 +39,16 @@ struct Module {
   bool lazy_annotations = false;  ///< from __future__ import annotations
   bool names_lost = false;        ///< it binds names that are not in `names`
   std::uint32_t line = 0;         ///< how far its statements were run
-  std::optional<std::uint32_t>
-      trick_line;                   ///< where it first names something that binds names unseen, setattr or its like
   std::vector<std::string> search;  ///< __path__
   std::string group;                ///< compiled by mypyc: the module that holds the code of this and of others
   std::shared_ptr<const Source> source;
   Names names;
 
   /// Whether every name that it has bound so far is in `names`.
-  bool names_known() const { return !names_lost && (!trick_line || (!complete && line < *trick_line)); }
+  bool names_known() const {
+    const auto trick = names_lost || source == nullptr ? std::nullopt : source->first_trick();
+    return !names_lost && (!trick || (!complete && line < *trick));
+  }
 };
 
 /// Where a statement runs.

@@ -65,6 +65,11 @@ void collect_init_functions(const FileSystem& files, const std::string& path, He
   collect_init_functions(**file, FileRange{0, size}, heap, into);
 }
 
+bool any_begins(const std::set<std::string, std::less<>>& names, std::string_view beginning) {
+  const auto at = names.lower_bound(beginning);
+  return at != names.end() && at->starts_with(beginning);
+}
+
 }  // namespace
 
 ModuleFinder::ModuleFinder(const PythonEnvironment& environment, const FileSystem& files,
@@ -171,6 +176,7 @@ ModulePlace ModuleFinder::find(std::string_view name, const std::vector<std::str
   for (const auto& folder : search) {
     heap_.work(work_of_folder);
     const auto& names = list(folder);
+    if (!any_begins(names, name)) continue;
     const auto inner = folder + "/" + std::string(name);
     if (names.contains(name) && has_folder(inner)) {
       for (const auto& [file, kind] :
