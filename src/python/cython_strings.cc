@@ -106,15 +106,18 @@ bool begins_like_text(std::string_view packed) {
 }
 
 /// The bytes of the file around a text of it, in which its other constants stand.
-std::string_view constants_around(std::string_view bytes, std::string_view text) {
-  const auto place = find_bytes(bytes, text);
-  if (place == std::string_view::npos) return {};
-  const auto begin = place - std::min(place, most_constants);
-  return bytes.substr(begin, place - begin + most_constants);
+std::string_view constants_around(std::span<const std::string_view> parts, std::string_view text) {
+  for (const auto part : parts) {
+    const auto place = find_bytes(part, text);
+    if (place == std::string_view::npos) continue;
+    const auto begin = place - std::min(place, most_constants);
+    return part.substr(begin, place - begin + most_constants);
+  }
+  return {};
 }
 
-std::string find_lzss(std::string_view bytes, Heap& heap) {
-  const auto constants = constants_around(bytes, "LZSS string data decompression failed");
+std::string find_lzss(std::span<const std::string_view> parts, Heap& heap) {
+  const auto constants = constants_around(parts, "LZSS string data decompression failed");
   heap.look_at(8 * constants.size());
   std::size_t tried = 0;
   for (std::size_t at = 0; at < constants.size() && tried < most_tried; ++at) {
@@ -148,8 +151,8 @@ std::string inflate(std::string_view packed, Heap& heap) {
   return state.block_state == ISAL_BLOCK_FINISH ? text : std::string();
 }
 
-std::string find_zlib(std::string_view bytes, Heap& heap) {
-  const auto constants = constants_around(bytes, "Failed to import '%.20s.decompress'");
+std::string find_zlib(std::span<const std::string_view> parts, Heap& heap) {
+  const auto constants = constants_around(parts, "Failed to import '%.20s.decompress'");
   heap.look_at(constants.size());
   std::size_t tried = 0;
   for (auto at = constants.find('x'); at != std::string_view::npos && tried < most_tried;
@@ -294,27 +297,33 @@ std::string unpack_lzss(std::string_view packed, std::size_t most) {
   return text;
 }
 
-std::optional<CythonStrings> cython_strings(std::string_view bytes, Heap& heap) {
+std::optional<CythonStrings> cython_strings(std::span<const std::string_view> parts, Heap& heap) {
   CythonStrings strings;
-  if (strings.text = find_lzss(bytes, heap); !strings.text.empty())
+  if (strings.text = find_lzss(parts, heap); !strings.text.empty())
     strings.packing = CythonStrings::Packing::lzss;
-  else if (strings.text = find_zlib(bytes, heap); !strings.text.empty())
+  else if (strings.text = find_zlib(parts, heap); !strings.text.empty())
     strings.packing = CythonStrings::Packing::zlib;
   heap.keep(strings.text.size());
-  const auto text = strings.packing == CythonStrings::Packing::none ? bytes : std::string_view(strings.text);
-  const auto marks = marks_in(text);
+  const std::string_view packed = strings.text;
+  std::vector<std::pair<std::string_view, Marks>> marks;
+  for (const auto text : packed.empty() ? parts : std::span(&packed, 1))
+    for (const auto& places : marks_in(text)) marks.emplace_back(text, places);
   if (marks.empty()) return std::nullopt;
-  const Numbers numbers(bytes);
-  const auto runs = runs_of_lengths(numbers, heap);
+  std::vector<std::pair<Numbers, std::vector<Run>>> tables;
   constexpr std::size_t most_compared = std::size_t{64} << 20;
   std::size_t in_runs = 1, compared = 0;
-  for (const auto& run : runs) in_runs += run.end - run.begin;
-  for (const auto& places : marks) {
+  for (const auto part : parts) {
+    const Numbers numbers(part);
+    tables.emplace_back(numbers, runs_of_lengths(numbers, heap));
+    for (const auto& run : tables.back().second) in_runs += run.end - run.begin;
+  }
+  for (const auto& [text, places] : marks) {
     if ((compared += in_runs) > most_compared) break;
-    if (const auto at = find_lengths(runs, text, !strings.text.empty(), places, numbers, heap)) {
-      split(strings, text, *at, places, numbers, heap);
-      break;
-    }
+    for (const auto& [numbers, runs] : tables)
+      if (const auto at = find_lengths(runs, text, !packed.empty(), places, numbers, heap)) {
+        split(strings, text, *at, places, numbers, heap);
+        return strings;
+      }
   }
   return strings;
 }

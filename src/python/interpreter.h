@@ -171,7 +171,8 @@ class Interpreter {
     std::vector<CompiledImport> imports;
     bool computes_names = false;  ///< and there are others, whose names its code computes
   };
-  ImportsOfCode imports_of(const Module&, std::string_view bytes, const Image*, Budget& code_budget);
+  ImportsOfCode imports_of(const Module&, const MappedBytes&, std::span<const std::string_view> parts, const Image*,
+                           Budget& code_budget);
   bool has_module(std::string_view name);
   std::string resolved_name(const Module&, const CompiledImport&);
   bool is_newer_numpy();

@@ -92,7 +92,7 @@ RequestKinds may_request(std::string_view names_of_symbols) {
   return kinds;
 }
 
-std::optional<LibraryRequests> library_requests(std::string_view bytes, const Image& image, RequestKinds kinds,
+std::optional<LibraryRequests> library_requests(const MappedBytes& bytes, const Image& image, RequestKinds kinds,
                                                 Budget& budget,
                                                 const std::function<bool(std::string_view)>& is_imported) {
   const auto code = FunctionCode::of(bytes, image, budget);

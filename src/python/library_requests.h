@@ -9,6 +9,7 @@
 
 namespace cudald {
 
+class MappedBytes;
 struct Image;  // cudald/image.h
 
 namespace python {
@@ -28,7 +29,7 @@ struct RequestKinds {
 
 /// What is not asked is empty. `is_imported`: of a module, whether something has imported it anyway. nullopt if it
 /// cannot be told: files for other machines than x86-64 Linux, and what is beyond the budget.
-std::optional<LibraryRequests> library_requests(std::string_view bytes, const Image&, RequestKinds, Budget&,
+std::optional<LibraryRequests> library_requests(const MappedBytes&, const Image&, RequestKinds, Budget&,
                                                 const std::function<bool(std::string_view)>& is_imported);
 
 /// What is worth asking, by the names of the functions of others that a file uses.

@@ -56,13 +56,11 @@ std::vector<Unfollowed> requests_of_libraries(const ProcessRecord& process, std:
     if (!kinds.any()) continue;
     const MappedBytes bytes(**file, object.image.get());
     Budget budget(limits_of_library);
-    const auto found = python::library_requests(bytes.view(), *object.image, kinds, budget,
+    const auto found = python::library_requests(bytes, *object.image, kinds, budget,
                                                 [&](std::string_view module) { return names.contains(module); });
     if (!found) continue;
-    if (!found->libraries.empty())
-      all.push_back({Unfollowed::Kind::opened, object.path, 0, name, found->libraries});
-    if (!found->modules.empty())
-      all.push_back({Unfollowed::Kind::compiled, object.path, 0, name, found->modules});
+    if (!found->libraries.empty()) all.push_back({Unfollowed::Kind::opened, object.path, 0, name, found->libraries});
+    if (!found->modules.empty()) all.push_back({Unfollowed::Kind::compiled, object.path, 0, name, found->modules});
   }
   return all;
 }

@@ -20,7 +20,8 @@ std::optional<LibraryRequests> requests_of(const std::string& bytes, CostLimits 
   const auto opened = files.open("/file");
   const auto image = read_image(**opened, budget);
   if (!image) return std::nullopt;
-  return library_requests(bytes, **image, kinds, of_code, [](std::string_view name) { return name == "json"; });
+  return library_requests(MappedBytes(bytes), **image, kinds, of_code,
+                          [](std::string_view name) { return name == "json"; });
 }
 
 }  // namespace
