@@ -215,7 +215,7 @@ class Interpreter {
   Value define_class(Frame&, const Node&);
   void tell_bases(Frame&, const ObjectRef& type, const Node& given);
   Value define_function(Frame&, const Node&, const std::string& name);
-  std::vector<Parameter> define_parameters(Frame&, const Node& parameters);
+  std::vector<Value> define_parameters(Frame&, const Node& parameters);
 
   // raise.cc
   /// What str() makes of the exception that is being handled; nullopt if the value is none, or its text is not known.
@@ -323,8 +323,8 @@ class Interpreter {
   List meta_path_;  ///< sys.meta_path, Python's own finders as one
   bool asks_finder_ = false;
   ImportResult result_;
-  std::map<std::string, std::unique_ptr<Module>, std::less<>> modules_;
-  std::map<std::string, std::string, std::less<>> put_back_;  ///< names of modules that were taken out, and theirs now
+  std::map<std::string, std::unique_ptr<Module>, ByLength> modules_;
+  std::map<std::string, std::string, ByLength> put_back_;  ///< names of modules that were taken out, and theirs now
   std::vector<Module*> order_;
   std::map<std::string, PythonError, std::less<>> failed_;
   std::set<std::pair<std::string, std::size_t>> requested_at_;

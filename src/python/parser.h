@@ -36,11 +36,18 @@ class Parser {
 
   // parser.cc: tokens and nodes
   void begin(const Excerpt&);
-  const Token& token(std::size_t ahead = 0) const;
+  const Token& token(std::size_t ahead = 0) const {
+    static constexpr Token end{};
+    return at_ + ahead < tokens_.size() ? tokens_[at_ + ahead] : end;
+  }
   std::string_view text(const Token& token) const { return tree_.text().substr(token.begin, token.size); }
   bool is(Word word) const { return token().word == word; }
   bool is(TokenKind kind) const { return token().kind == kind; }
-  bool accept(Word word);
+  bool accept(Word word) {
+    if (!is(word)) return false;
+    ++at_;
+    return true;
+  }
   Row row(NodeKind kind, const Token& from) const;
   Row leaf(NodeKind kind, const Token& of) const;
   Index named_pattern(Index pattern);

@@ -150,6 +150,8 @@ class Scanner {
         skips_bodies_(part.skips_bodies) {}
 
   std::vector<Token> run() {
+    constexpr std::size_t bytes_for_a_token = 16;  // few parts have that many
+    if (at_ < text_.size()) tokens_.reserve((text_.size() - at_) / bytes_for_a_token);
     if (at_ == 0 && text_.starts_with("\xef\xbb\xbf")) at_ = 3;
     bool line_start = brackets_ == 0;
     while (at_ < text_.size() && complete_) {

@@ -30,6 +30,7 @@ ParsedSource::PartRef ParsedSource::made_once(PartRef& known, Budget& budget, co
   Parser parser(made->tree, budget);
   made->block = parse(parser);
   made->complete = parser.complete();
+  made->tree.give_back();
   if (known || budget.exhausted()) return made;
   made->cost = budget.cost() - before;
   *kept_ += sizeof(Part) + made->tree.bytes();
@@ -67,7 +68,7 @@ void SourceStore::begin_anew() {
 }
 
 std::shared_ptr<ParsedSource> SourceStore::source(std::string_view path, std::string text) {
-  const auto hash = std::hash<std::string_view>()(text) ^ (std::hash<std::string_view>()(path) << 1);
+  const auto hash = std::hash<std::string_view>()(path) ^ text.size();
   const std::lock_guard lock(mutex_);
   const auto [begin, end] = sources_.equal_range(hash);
   for (auto known = begin; known != end; ++known)

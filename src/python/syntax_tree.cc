@@ -12,6 +12,17 @@ std::uint32_t SyntaxTree::add(Row row, std::span<const std::uint32_t> children) 
   return static_cast<std::uint32_t>(rows_.size() - 1);
 }
 
+void SyntaxTree::reserve(std::size_t tokens) {
+  if (rows_.size() > 1) return;
+  rows_.reserve(1 + tokens);
+  children_.reserve(tokens);
+}
+
+void SyntaxTree::give_back() {
+  rows_.shrink_to_fit();
+  children_.shrink_to_fit();
+}
+
 std::string plain_dotted_name(const Node& node) {
   std::string name;
   for (const char c : node.text())

@@ -154,6 +154,9 @@ class SyntaxTree {
   SyntaxTree& operator=(const SyntaxTree&) = delete;
 
   std::uint32_t add(Row row, std::span<const std::uint32_t> children);
+  /// Makes room for the nodes of so many tokens, and gives back what was not needed.
+  void reserve(std::size_t tokens);
+  void give_back();
   const Row& row(std::uint32_t index) const { return rows_[index]; }
   std::uint32_t child(const Row& row, std::size_t i) const { return children_[row.first_child + i]; }
   std::string_view text() const { return text_; }
