@@ -17,6 +17,7 @@ namespace {
 
 constexpr ElfLayout layout{true};
 constexpr std::uint64_t longest_operand_text = 512;
+constexpr std::uint64_t longest_instruction = 16;
 constexpr std::uint64_t most_code = std::uint64_t{1} << 20;  ///< of one function
 constexpr std::uint64_t bytes_for_a_step = 4;
 constexpr std::uint64_t size_of_row = 8, size_of_slot = 96;
@@ -24,6 +25,11 @@ constexpr std::uint64_t size_of_row = 8, size_of_slot = 96;
 /// What may stand before a call: bnd, notrack, what linkers fill up relaxed calls with.
 bool is_prefix(unsigned byte) {
   return byte == 0x66 || byte == 0x67 || byte == 0xf2 || byte == 0xf3 || byte == 0x3e || (byte & 0xf0U) == 0x40;
+}
+
+/// By the first byte: call, jump, Jcc, what goes through a slot, and what has REX.W and maybe REX.R.
+bool may_be_step(unsigned byte) {
+  return byte == 0xe8 || byte == 0xe9 || byte == 0x0f || byte == 0xff || (byte & ~5U) == 0x48;
 }
 
 std::int64_t signed_number(std::uint32_t value) { return static_cast<std::int32_t>(value); }
@@ -184,16 +190,19 @@ std::vector<CodeStep> FunctionCode::steps(std::uint64_t function) const {
   size = std::min(size, most_code);
   const auto begin = segment->offset + (function - segment->address);
   if (!budget_->step(1 + size / bytes_for_a_step)) return result;
-  const auto bytes = bytes_.bytes(begin, size);
+  // The last instruction may be one that the function's end cuts off.
+  const auto bytes = bytes_.bytes(begin, std::min(size + longest_instruction, bytes_.size() - begin));
   for (std::uint64_t i = 0; i < size;) {
-    const auto length = std::max<std::uint64_t>(instruction_length(bytes.subspan(i)), 1);
+    const auto length = std::max<std::uint64_t>(instruction_length(bytes.subspan(i, size - i)), 1);
     for (auto at = i; at < i + length; ++at) {
-      if (auto step = step_at(begin + at, function + at, function)) {
-        step->at = function + at;
-        result.push_back(*step);
-        break;
-      }
-      if (!is_prefix(std::to_integer<unsigned>(bytes[at]))) break;
+      const auto first = std::to_integer<unsigned>(bytes[at]);
+      if (may_be_step(first))
+        if (auto step = step_at({bytes.subspan(at), ByteOrder::little}, function + at, function)) {
+          step->at = function + at;
+          result.push_back(*step);
+          break;
+        }
+      if (!is_prefix(first)) break;
     }
     i += length;
   }
@@ -206,52 +215,53 @@ std::vector<std::uint64_t> FunctionCode::callers(const std::set<std::string_view
     if (names.contains(slot.name)) slots.insert(place);
   if (slots.empty()) return {};
   std::set<std::uint64_t> stubs;
-  each_place(0xff, 0xff, [&](const char* code, std::uint64_t address) {
-    const auto second = static_cast<unsigned char>(code[1]);
-    if ((second != 0x15 && second != 0x25) || !slots.contains(target_at(code + 2, address + 2))) return;
-    if (second == 0x15) {
-      if (const auto function = function_at(address)) functions.insert(*function);
-      return;
-    }
-    for (const auto before : std::array<std::uint64_t, 4>{0, 1, 4, 5})  // bnd, endbr64
-      if (slot_of_stub(address - before)) stubs.insert(address - before);
+  each_block([&](std::string_view block, std::uint64_t begin) {
+    for_each_pair_of(block, '\xff', '\x15', '\x25', [&](std::size_t i) {
+      const auto address = begin + i;
+      if (!slots.contains(target_at(block.data() + i + 2, address + 2))) return;
+      if (block[i + 1] == '\x15') {
+        if (const auto function = function_at(address)) functions.insert(*function);
+        return;
+      }
+      for (const auto before : std::array<std::uint64_t, 4>{0, 1, 4, 5})  // bnd, endbr64
+        if (slot_of_stub(address - before)) stubs.insert(address - before);
+    });
   });
   const std::vector<std::uint64_t> wanted(stubs.begin(), stubs.end());
   if (wanted.empty()) return {functions.begin(), functions.end()};
-  const auto take = [&](const char* code, std::uint64_t address) {
-    const auto target = target_at(code + 1, address + 1);
-    if (target < wanted.front() || target > wanted.back()) return;
-    if (!std::binary_search(wanted.begin(), wanted.end(), target)) return;
-    if (const auto function = function_at(address)) functions.insert(*function);
-  };
-  each_place(0xe8, 0xe9, take);
+  each_block([&](std::string_view block, std::uint64_t begin) {
+    for_each_place_of(block, '\xe8', '\xe9', [&](std::size_t i) {
+      const auto target = target_at(block.data() + i + 1, begin + i + 1);
+      if (target < wanted.front() || target > wanted.back()) return;
+      if (!std::binary_search(wanted.begin(), wanted.end(), target)) return;
+      if (const auto function = function_at(begin + i)) functions.insert(*function);
+    });
+  });
   return {functions.begin(), functions.end()};
 }
 
-/// Where one of these bytes stands in the code, and seven others behind it.
+/// The code, and where each part of it lies; seven bytes stand behind each.
 template <typename Take>
-void FunctionCode::each_place(std::uint8_t one, std::uint8_t other, const Take& take) const {
+void FunctionCode::each_block(const Take& take) const {
   constexpr std::uint64_t longest = 8;
   for (const auto& segment : segments_) {
     if (!segment.code || segment.size < longest || !budget_->step(segment.size / bytes_for_a_step)) continue;
     bytes_.for_each_block(segment.offset, segment.size, [&](std::string_view block, std::uint64_t offset) {
-      const auto address = segment.address + (offset - segment.offset);
-      for_each_place_of(block.substr(0, block.size() - std::min<std::uint64_t>(block.size(), longest)),
-                        static_cast<char>(one), static_cast<char>(other),
-                        [&](std::size_t i) { take(block.data() + i, address + i); });
+      take(block.substr(0, block.size() - std::min<std::uint64_t>(block.size(), longest)),
+           segment.address + (offset - segment.offset));
     });
   }
 }
 
 /// Source: Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2, LEA, MOV, CALL, JMP, Jcc.
-std::optional<CodeStep> FunctionCode::step_at(std::uint64_t at, std::uint64_t address, std::uint64_t function) const {
+std::optional<CodeStep> FunctionCode::step_at(const ByteReader& code, std::uint64_t address,
+                                              std::uint64_t function) const {
   using Kind = CodeStep::Kind;
   constexpr std::uint8_t wide = 0x48, wide_and_high = 0x4c, of_place = 0x05, of_registers = 0xc0, to_rdi = 7,
                          from_rax = 0;
-  const auto byte = [&](std::uint64_t i) { return bytes_.number<std::uint8_t>(at + i).value_or(0); };
+  const auto byte = [&](std::uint64_t i) { return code.number<std::uint8_t>(i).value_or(0); };
   const auto target = [&](std::uint64_t i) {
-    return address + i + 4 +
-           static_cast<std::uint64_t>(signed_number(bytes_.number<std::uint32_t>(at + i).value_or(0)));
+    return address + i + 4 + static_cast<std::uint64_t>(signed_number(code.number<std::uint32_t>(i).value_or(0)));
   };
   const auto first = byte(0), second = byte(1);
   if (first == 0xe8 || first == 0xe9) return call_of(target(1), function, Kind::call);

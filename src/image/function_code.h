@@ -74,12 +74,12 @@ class FunctionCode {
   void add_relocation(const ByteReader& row);
   const Segment* segment_of(std::uint64_t address) const;
   std::optional<std::uint64_t> offset_of(std::uint64_t address) const;
-  std::optional<CodeStep> step_at(std::uint64_t offset, std::uint64_t address, std::uint64_t function) const;
+  std::optional<CodeStep> step_at(const ByteReader& code, std::uint64_t address, std::uint64_t function) const;
   std::optional<CodeStep> call_of(std::uint64_t target, std::uint64_t function, CodeStep::Kind) const;
   std::optional<CodeStep> call_through(std::uint64_t slot) const;
   std::optional<std::uint64_t> slot_of_stub(std::uint64_t address) const;
   template <typename Take>
-  void each_place(std::uint8_t one, std::uint8_t other, const Take&) const;
+  void each_block(const Take&) const;
 
   MappedBytes bytes_;
   const Image* image_;

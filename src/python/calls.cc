@@ -124,11 +124,14 @@ Value Interpreter::call_class(Frame& frame, const ObjectRef& type, const Argumen
 Value Interpreter::call_function(Frame& caller, const std::shared_ptr<const Function>& called,
                                  const Arguments& arguments, const Value* self) {
   const auto& function = *called;
-  const auto qualified = function.module + "." + function.name;
-  if (const auto rule = rules_.calls.find(qualified); rule != rules_.calls.end()) {
-    return follows(caller) ? run_rule(caller, rule->second, arguments) : Value(Unknown{});
+  if (!function.is_followed) {
+    const auto qualified = function.module + "." + function.name;
+    if (const auto rule = rules_.calls.find(qualified); rule != rules_.calls.end()) {
+      return follows(caller) ? run_rule(caller, rule->second, arguments) : Value(Unknown{});
+    }
+    if (auto value = call_known(caller, qualified, arguments)) return *value;
+    function.is_followed = environment_.windows == nullptr;  // what is known there hangs on more than the name
   }
-  if (auto value = call_known(caller, qualified, arguments)) return *value;
   auto* module = find_loaded(function.module);
   if (module == nullptr || function.node.word() == Word::async) return Unknown{};
   auto scope = heap_.make<Scope>();
@@ -150,6 +153,7 @@ void Interpreter::bind(Scope& scope, const Function& function, const Arguments& 
   bool more = false;  // `*args` that are not known
   for (const auto& argument : arguments) more = more || argument.keyword == "*";
   std::vector<const Value*> positional;
+  positional.reserve(1 + arguments.size());
   if (self != nullptr) positional.push_back(self);
   for (const auto& argument : arguments)
     if (argument.keyword.empty()) positional.push_back(&argument.value);

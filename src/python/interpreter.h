@@ -1,6 +1,5 @@
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <set>
 #include <span>
@@ -189,7 +188,20 @@ class Interpreter {
   Flow run_for(Frame&, const Node&);
   Flow run_while(Frame&, const Node&);
   Flow run_with(Frame&, const Node&);
-  void run_unsure(Frame&, const std::function<void()>& work);
+  /// What may as well not happen.
+  template <typename Work>
+  void run_unsure(Frame& frame, const Work& work) {
+    const bool before = std::exchange(frame.maybe, true);
+    const Handler handler(*this);
+    try {
+      work();
+    } catch (const PythonError&) {
+    } catch (...) {
+      frame.maybe = before;
+      throw;
+    }
+    frame.maybe = before;
+  }
   void run_augmented(Frame&, const Node&);
   void run_annotated(Frame&, const Node&);
   void run_delete(Frame&, const Node&);
@@ -324,6 +336,7 @@ class Interpreter {
   bool asks_finder_ = false;
   ImportResult result_;
   std::map<std::string, std::unique_ptr<Module>, ByLength> modules_;
+  Names builtins_;                                         ///< that code has named
   std::map<std::string, std::string, ByLength> put_back_;  ///< names of modules that were taken out, and theirs now
   std::vector<Module*> order_;
   std::map<std::string, PythonError, std::less<>> failed_;

@@ -105,9 +105,13 @@ bool ModuleFinder::has_file(const std::string& path) {
 bool ModuleFinder::has_folder(const std::string& path) { return is_folder(files_, path); }
 
 bool ModuleFinder::in_standard_library(std::string_view path) const {
-  return !library_folder_.empty() && path.starts_with(library_folder_) &&
-         path.find("/site-packages/") == std::string_view::npos &&
-         path.find("/dist-packages/") == std::string_view::npos;
+  constexpr std::string_view packages = "-packages/", site = "/site", dist = "/dist";
+  if (library_folder_.empty() || !path.starts_with(library_folder_)) return false;
+  for (auto at = path.find(packages); at != std::string_view::npos; at = path.find(packages, at + 1)) {
+    const auto before = path.substr(0, at);
+    if (before.ends_with(site) || before.ends_with(dist)) return false;
+  }
+  return true;
 }
 
 bool ModuleFinder::built_in(std::string_view name) {

@@ -26,8 +26,7 @@ std::uint32_t Parser::parse_body(const Excerpt& part) {
 
 void Parser::begin(const Excerpt& part) {
   bool scanned = true;
-  tokens_ = scan(tree_.text(), part, budget_, scanned);
-  tree_.reserve(tokens_.size());
+  tokens_ = scan(tree_.text(), part, budget_, scanned, std::move(tokens_));
   complete_ = complete_ && scanned;
   at_ = 0;
   depth_ = 0;

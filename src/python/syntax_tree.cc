@@ -12,15 +12,11 @@ std::uint32_t SyntaxTree::add(Row row, std::span<const std::uint32_t> children) 
   return static_cast<std::uint32_t>(rows_.size() - 1);
 }
 
-void SyntaxTree::reserve(std::size_t tokens) {
-  if (rows_.size() > 1) return;
-  rows_.reserve(1 + tokens);
-  children_.reserve(tokens);
-}
-
-void SyntaxTree::give_back() {
-  rows_.shrink_to_fit();
-  children_.shrink_to_fit();
+void SyntaxTree::begin(std::string_view text) {
+  text_ = text;
+  rows_.clear();
+  rows_.emplace_back();
+  children_.clear();
 }
 
 std::string plain_dotted_name(const Node& node) {

@@ -48,6 +48,7 @@ struct Function {
   std::vector<Value> defaults;  ///< of its parameters that have one, computed when it was defined
   enum class Binding { instance, type, none, property } binding = Binding::instance;  ///< what it is called with
   mutable Names names = {};                                                           ///< its attributes
+  mutable bool is_followed = false;  ///< no rule and no table has its name
 };
 
 struct Object;

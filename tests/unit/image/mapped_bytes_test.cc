@@ -97,8 +97,9 @@ TEST_CASE("data are what is mapped and no code") {
   Budget budget;
   auto image = **read_image(*file, budget);
   image.elf.load_segments = {{.offset = 0, .file_size = bytes.size()}};
+  const MappedBytes mapped(*file, &image);
   std::string all;
-  for (const auto part : MappedBytes(*file, &image).data()) all += part;
+  for (const auto part : mapped.data()) all += part;
   CHECK(all.find(text) != std::string::npos);
   CHECK(std::count(all.begin(), all.end(), 'c') < 100);
   CHECK(all.find(unwinding) == std::string::npos);
