@@ -7,6 +7,10 @@
 #include "fs/kept_file.h"
 #include "image/readers.h"
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 namespace cudald {
 namespace {
 
@@ -57,6 +61,23 @@ std::uint64_t after_zeros(FileWindow& window, std::uint64_t offset, std::uint64_
   return end;
 }
 
+/// From here on, to the next 64 bytes that may hold the magic number at a multiple of four, or to their last ones.
+std::uint64_t skip_without_magic(std::string_view block, std::uint64_t at) {
+#ifdef __SSE2__
+  constexpr std::size_t width = sizeof(__m128i), at_once = 4 * width;
+  const auto magic = _mm_set1_epi32(static_cast<int>(container_magic));
+  const auto is_magic = [&](std::uint64_t place) {
+    return _mm_cmpeq_epi32(magic, _mm_loadu_si128(reinterpret_cast<const __m128i*>(block.data() + place)));
+  };
+  for (; at + at_once <= block.size(); at += at_once) {
+    const auto first = _mm_or_si128(is_magic(at), is_magic(at + width));
+    const auto second = _mm_or_si128(is_magic(at + 2 * width), is_magic(at + 3 * width));
+    if (_mm_movemask_epi8(_mm_or_si128(first, second)) != 0) break;
+  }
+#endif
+  return at;
+}
+
 }  // namespace
 
 std::optional<std::uint64_t> read_fatbin(FileWindow& window, std::uint64_t offset, std::uint64_t end, GpuCode& code) {
@@ -91,7 +112,9 @@ std::optional<std::uint64_t> read_fatbin(FileWindow& window, std::uint64_t offse
 std::optional<FatbinPlace> find_fatbin(std::string_view block, std::uint64_t offset) {
   constexpr std::uint64_t alignment = 8;
   const ByteReader bytes(std::as_bytes(std::span(block)), ByteOrder::little);
-  for (auto at = (alignment - offset % alignment) % alignment; at + container_header <= block.size(); at += alignment) {
+  for (auto at = (alignment - offset % alignment) % alignment;; at += alignment) {
+    at = skip_without_magic(block, at);
+    if (at + container_header > block.size()) break;
     if (bytes.unchecked<std::uint32_t>(at) != container_magic) continue;
     const auto own = bytes.unchecked<std::uint16_t>(at + 6);
     const auto size = bytes.unchecked<std::uint64_t>(at + 8);

@@ -17,6 +17,7 @@ namespace {
 
 constexpr ElfLayout layout{true};
 constexpr std::uint64_t longest_operand_text = 512;
+constexpr std::uint64_t longest_instruction = 16;
 constexpr std::uint64_t most_code = std::uint64_t{1} << 20;  ///< of one function
 constexpr std::uint64_t bytes_for_a_step = 4;
 constexpr std::uint64_t size_of_row = 8, size_of_slot = 96;
@@ -26,11 +27,34 @@ bool is_prefix(unsigned byte) {
   return byte == 0x66 || byte == 0x67 || byte == 0xf2 || byte == 0xf3 || byte == 0x3e || (byte & 0xf0U) == 0x40;
 }
 
+/// By the first byte: call, jump, Jcc, what goes through a slot, and what has REX.W and maybe REX.R.
+bool may_be_step(unsigned byte) {
+  return byte == 0xe8 || byte == 0xe9 || byte == 0x0f || byte == 0xff || (byte & ~5U) == 0x48;
+}
+
 std::int64_t signed_number(std::uint32_t value) { return static_cast<std::int32_t>(value); }
+
+/// Where the distance leads that stands in the code at an address.
+std::uint64_t target_at(const char* code, std::uint64_t address) {
+  const ByteReader bytes(std::as_bytes(std::span(code, 4)), ByteOrder::little);
+  return address + 4 + static_cast<std::uint64_t>(signed_number(bytes.unchecked<std::uint32_t>(0)));
+}
+
+/// Puts what is sorted already, or the other way round, from `middle` on among the others.
+template <typename Pairs>
+void merge(Pairs& pairs, std::ptrdiff_t middle) {
+  const auto sort = [](auto begin, auto end) {
+    if (!std::is_sorted(begin, end)) std::sort(begin, end);
+  };
+  std::reverse(pairs.begin() + middle, pairs.end());
+  sort(pairs.begin(), pairs.begin() + middle);
+  sort(pairs.begin() + middle, pairs.end());
+  std::inplace_merge(pairs.begin(), pairs.begin() + middle, pairs.end());
+}
 
 }  // namespace
 
-std::optional<FunctionCode> FunctionCode::of(std::string_view bytes, const Image& image, Budget& budget) {
+std::optional<FunctionCode> FunctionCode::of(const MappedBytes& bytes, const Image& image, Budget& budget) {
   if (!image.is_elf() || image.format != Format::elf64 || image.machine != EM_X86_64 ||
       image.byte_order != ByteOrder::little)
     return std::nullopt;
@@ -43,9 +67,10 @@ bool FunctionCode::read_segments() {
   const auto table = bytes_.number<std::uint64_t>(offsetof(Elf64_Ehdr, e_phoff)).value_or(0);
   const auto count = bytes_.number<std::uint16_t>(offsetof(Elf64_Ehdr, e_phnum)).value_or(0);
   if (!bytes_.holds(table, count * layout.program_header_size())) return false;
+  const ByteReader headers(bytes_.bytes(table, count * layout.program_header_size()), ByteOrder::little);
   std::optional<ProgramHeader> frames;
   for (std::uint64_t i = 0; i < count; ++i) {
-    const auto header = program_header_at(layout, bytes_, table + i * layout.program_header_size());
+    const auto header = program_header_at(layout, headers, i * layout.program_header_size());
     if (header.type == PT_GNU_EH_FRAME) frames = header;
     if (header.type == PT_LOAD && bytes_.holds(header.offset, header.file_size))
       segments_.push_back({header.address, header.file_size, header.offset, (header.flags & PF_X) != 0});
@@ -63,38 +88,44 @@ bool FunctionCode::read_functions(std::uint64_t table, std::uint64_t address) {
       !bytes_.holds(table + rows_at, *count * size_of_row) || !budget_->keep(*count * size_of_row) ||
       !budget_->step(*count))
     return false;
+  const ByteReader rows(bytes_.bytes(table + rows_at, *count * size_of_row), ByteOrder::little);
   functions_.reserve(*count);
   for (std::uint64_t i = 0; i < *count; ++i) {
-    const auto distance = bytes_.unchecked<std::uint32_t>(table + rows_at + i * size_of_row);
+    const auto distance = rows.unchecked<std::uint32_t>(i * size_of_row);
     functions_.push_back(address + static_cast<std::uint64_t>(signed_number(distance)));
   }
-  std::sort(functions_.begin(), functions_.end());
+  if (!std::is_sorted(functions_.begin(), functions_.end())) std::sort(functions_.begin(), functions_.end());
   return !functions_.empty();
 }
 
 bool FunctionCode::read_relocations() {
   const auto& tables = image_->elf.tables;
+  const auto relocation = [&](std::uint64_t at) {
+    return ByteReader(bytes_.bytes(at, sizeof(Elf64_Rela)), ByteOrder::little);
+  };
   if (!tables.relocations_have_addends || !tables.plt_relocations_have_addends) return false;
   for (const auto& table : {tables.relocations, tables.plt_relocations}) {
     const auto count = table.size / sizeof(Elf64_Rela);
     if (!table.present || !bytes_.holds(table.offset, count * sizeof(Elf64_Rela))) continue;
     if (!budget_->step(count)) return false;
-    for (std::uint64_t i = 0; i < count; ++i) add_relocation(table.offset + i * sizeof(Elf64_Rela));
+    for (std::uint64_t i = 0; i < count; ++i) add_relocation(relocation(table.offset + i * sizeof(Elf64_Rela)));
   }
   // The image leaves out the relative ones at the beginning, which need no symbol.
+  const auto others = static_cast<std::ptrdiff_t>(pointers_.size());
   auto at = tables.relocations.present ? tables.relocations.offset : 0;
   while (at >= sizeof(Elf64_Rela) && bytes_.holds(at - sizeof(Elf64_Rela), sizeof(Elf64_Rela))) {
     at -= sizeof(Elf64_Rela);
-    if (ELF64_R_TYPE(bytes_.unchecked<std::uint64_t>(at + 8)) != R_X86_64_RELATIVE || !budget_->step()) break;
-    add_relocation(at);
+    const auto row = relocation(at);
+    if (ELF64_R_TYPE(row.unchecked<std::uint64_t>(8)) != R_X86_64_RELATIVE || !budget_->step()) break;
+    add_relocation(row);
   }
-  std::sort(pointers_.begin(), pointers_.end());
+  merge(pointers_, others);
   return !budget_->exhausted();
 }
 
-void FunctionCode::add_relocation(std::uint64_t at) {
-  const auto place = bytes_.unchecked<std::uint64_t>(at), info = bytes_.unchecked<std::uint64_t>(at + 8),
-             addend = bytes_.unchecked<std::uint64_t>(at + 16);
+void FunctionCode::add_relocation(const ByteReader& row) {
+  const auto place = row.unchecked<std::uint64_t>(0), info = row.unchecked<std::uint64_t>(8),
+             addend = row.unchecked<std::uint64_t>(16);
   const auto type = ELF64_R_TYPE(info);
   if (type == R_X86_64_RELATIVE) {
     if (budget_->keep(sizeof(pointers_[0]))) pointers_.emplace_back(place, addend);
@@ -104,7 +135,7 @@ void FunctionCode::add_relocation(std::uint64_t at) {
   const auto& tables = image_->elf.tables;
   const auto entry = tables.symbols.offset + ELF64_R_SYM(info) * layout.symbol_size();
   if (!bytes_.holds(entry, layout.symbol_size()) || !budget_->keep(size_of_slot)) return;
-  const auto symbol = symbol_at(layout, bytes_, entry);
+  const auto symbol = symbol_at(layout, {bytes_.bytes(entry, layout.symbol_size()), ByteOrder::little}, 0);
   if (symbol.section != SHN_UNDEF) {
     slots_[place].function = symbol.value + (type == R_X86_64_64 ? addend : 0);
     pointers_.emplace_back(place, slots_[place].function);
@@ -132,7 +163,7 @@ std::optional<std::uint64_t> FunctionCode::exported(std::string_view prefix) con
   for (auto at = tables.symbols.offset; at < end && bytes_.holds(at, layout.symbol_size());
        at += layout.symbol_size()) {
     if (!budget_->step()) return std::nullopt;
-    const auto symbol = symbol_at(layout, bytes_, at);
+    const auto symbol = symbol_at(layout, {bytes_.bytes(at, layout.symbol_size()), ByteOrder::little}, 0);
     if (symbol.section == SHN_UNDEF || symbol.type() != STT_FUNC) continue;
     const auto name = bytes_.bytes(tables.strings.offset + symbol.name, prefix.size());
     if (std::equal(name.begin(), name.end(), prefix.begin(), prefix.end(),
@@ -159,16 +190,19 @@ std::vector<CodeStep> FunctionCode::steps(std::uint64_t function) const {
   size = std::min(size, most_code);
   const auto begin = segment->offset + (function - segment->address);
   if (!budget_->step(1 + size / bytes_for_a_step)) return result;
-  const auto bytes = bytes_.bytes(begin, size);
+  // The last instruction may be one that the function's end cuts off.
+  const auto bytes = bytes_.bytes(begin, std::min(size + longest_instruction, bytes_.size() - begin));
   for (std::uint64_t i = 0; i < size;) {
-    const auto length = std::max<std::uint64_t>(instruction_length(bytes.subspan(i)), 1);
+    const auto length = std::max<std::uint64_t>(instruction_length(bytes.subspan(i, size - i)), 1);
     for (auto at = i; at < i + length; ++at) {
-      if (auto step = step_at(begin + at, function + at, function)) {
-        step->at = function + at;
-        result.push_back(*step);
-        break;
-      }
-      if (!is_prefix(std::to_integer<unsigned>(bytes[at]))) break;
+      const auto first = std::to_integer<unsigned>(bytes[at]);
+      if (may_be_step(first))
+        if (auto step = step_at({bytes.subspan(at), ByteOrder::little}, function + at, function)) {
+          step->at = function + at;
+          result.push_back(*step);
+          break;
+        }
+      if (!is_prefix(first)) break;
     }
     i += length;
   }
@@ -181,53 +215,53 @@ std::vector<std::uint64_t> FunctionCode::callers(const std::set<std::string_view
     if (names.contains(slot.name)) slots.insert(place);
   if (slots.empty()) return {};
   std::set<std::uint64_t> stubs;
-  each_place(0xff, 0xff, [&](std::uint64_t at, std::uint64_t address) {
-    const auto second = bytes_.unchecked<std::uint8_t>(at + 1);
-    if ((second != 0x15 && second != 0x25) || !slots.contains(target_at(at + 2, address + 2))) return;
-    if (second == 0x15) {
-      if (const auto function = function_at(address)) functions.insert(*function);
-      return;
-    }
-    for (const auto before : std::array<std::uint64_t, 4>{0, 1, 4, 5})  // bnd, endbr64
-      if (slot_of_stub(address - before)) stubs.insert(address - before);
+  each_block([&](std::string_view block, std::uint64_t begin) {
+    for_each_pair_of(block, '\xff', '\x15', '\x25', [&](std::size_t i) {
+      const auto address = begin + i;
+      if (!slots.contains(target_at(block.data() + i + 2, address + 2))) return;
+      if (block[i + 1] == '\x15') {
+        if (const auto function = function_at(address)) functions.insert(*function);
+        return;
+      }
+      for (const auto before : std::array<std::uint64_t, 4>{0, 1, 4, 5})  // bnd, endbr64
+        if (slot_of_stub(address - before)) stubs.insert(address - before);
+    });
   });
   const std::vector<std::uint64_t> wanted(stubs.begin(), stubs.end());
   if (wanted.empty()) return {functions.begin(), functions.end()};
-  const auto take = [&](std::uint64_t at, std::uint64_t address) {
-    const auto target = target_at(at + 1, address + 1);
-    if (target < wanted.front() || target > wanted.back()) return;
-    if (!std::binary_search(wanted.begin(), wanted.end(), target)) return;
-    if (const auto function = function_at(address)) functions.insert(*function);
-  };
-  each_place(0xe8, 0xe9, take);
+  each_block([&](std::string_view block, std::uint64_t begin) {
+    for_each_place_of(block, '\xe8', '\xe9', [&](std::size_t i) {
+      const auto target = target_at(block.data() + i + 1, begin + i + 1);
+      if (target < wanted.front() || target > wanted.back()) return;
+      if (!std::binary_search(wanted.begin(), wanted.end(), target)) return;
+      if (const auto function = function_at(begin + i)) functions.insert(*function);
+    });
+  });
   return {functions.begin(), functions.end()};
 }
 
-/// Where one of these bytes stands in the code, and seven others behind it.
+/// The code, and where each part of it lies; seven bytes stand behind each.
 template <typename Take>
-void FunctionCode::each_place(std::uint8_t one, std::uint8_t other, const Take& take) const {
+void FunctionCode::each_block(const Take& take) const {
   constexpr std::uint64_t longest = 8;
   for (const auto& segment : segments_) {
     if (!segment.code || segment.size < longest || !budget_->step(segment.size / bytes_for_a_step)) continue;
-    const auto bytes = bytes_.bytes(segment.offset, segment.size - longest);
-    for_each_place_of({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, static_cast<char>(one),
-                      static_cast<char>(other), [&](std::size_t i) { take(segment.offset + i, segment.address + i); });
+    bytes_.for_each_block(segment.offset, segment.size, [&](std::string_view block, std::uint64_t offset) {
+      take(block.substr(0, block.size() - std::min<std::uint64_t>(block.size(), longest)),
+           segment.address + (offset - segment.offset));
+    });
   }
 }
 
-std::uint64_t FunctionCode::target_at(std::uint64_t offset, std::uint64_t address) const {
-  return address + 4 + static_cast<std::uint64_t>(signed_number(bytes_.unchecked<std::uint32_t>(offset)));
-}
-
 /// Source: Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2, LEA, MOV, CALL, JMP, Jcc.
-std::optional<CodeStep> FunctionCode::step_at(std::uint64_t at, std::uint64_t address, std::uint64_t function) const {
+std::optional<CodeStep> FunctionCode::step_at(const ByteReader& code, std::uint64_t address,
+                                              std::uint64_t function) const {
   using Kind = CodeStep::Kind;
   constexpr std::uint8_t wide = 0x48, wide_and_high = 0x4c, of_place = 0x05, of_registers = 0xc0, to_rdi = 7,
                          from_rax = 0;
-  const auto byte = [&](std::uint64_t i) { return bytes_.number<std::uint8_t>(at + i).value_or(0); };
+  const auto byte = [&](std::uint64_t i) { return code.number<std::uint8_t>(i).value_or(0); };
   const auto target = [&](std::uint64_t i) {
-    return address + i + 4 +
-           static_cast<std::uint64_t>(signed_number(bytes_.number<std::uint32_t>(at + i).value_or(0)));
+    return address + i + 4 + static_cast<std::uint64_t>(signed_number(code.number<std::uint32_t>(i).value_or(0)));
   };
   const auto first = byte(0), second = byte(1);
   if (first == 0xe8 || first == 0xe9) return call_of(target(1), function, Kind::call);

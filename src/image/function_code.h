@@ -10,6 +10,7 @@
 
 #include "base/budget.h"
 #include "base/byte_reader.h"
+#include "image/mapped_bytes.h"
 
 namespace cudald {
 
@@ -37,8 +38,8 @@ struct CodeStep {
 /// code are left out.
 class FunctionCode {
  public:
-  /// nullopt for other files, and for those without that table. `bytes` must live as long as the result.
-  static std::optional<FunctionCode> of(std::string_view bytes, const Image&, Budget&);
+  /// nullopt for other files, and for those without that table.
+  static std::optional<FunctionCode> of(const MappedBytes&, const Image&, Budget&);
 
   /// Where an exported function whose name begins like this is.
   std::optional<std::uint64_t> exported(std::string_view prefix) const;
@@ -65,23 +66,22 @@ class FunctionCode {
     std::uint64_t function = 0;  ///< of this file
   };
 
-  FunctionCode(std::string_view bytes, const Image& image, Budget& budget)
-      : bytes_(std::as_bytes(std::span(bytes)), ByteOrder::little), image_(&image), budget_(&budget) {}
+  FunctionCode(const MappedBytes& bytes, const Image& image, Budget& budget)
+      : bytes_(bytes), image_(&image), budget_(&budget) {}
   bool read_segments();
   bool read_functions(std::uint64_t table, std::uint64_t address);
   bool read_relocations();
-  void add_relocation(std::uint64_t at);
+  void add_relocation(const ByteReader& row);
   const Segment* segment_of(std::uint64_t address) const;
   std::optional<std::uint64_t> offset_of(std::uint64_t address) const;
-  std::optional<CodeStep> step_at(std::uint64_t offset, std::uint64_t address, std::uint64_t function) const;
+  std::optional<CodeStep> step_at(const ByteReader& code, std::uint64_t address, std::uint64_t function) const;
   std::optional<CodeStep> call_of(std::uint64_t target, std::uint64_t function, CodeStep::Kind) const;
   std::optional<CodeStep> call_through(std::uint64_t slot) const;
   std::optional<std::uint64_t> slot_of_stub(std::uint64_t address) const;
   template <typename Take>
-  void each_place(std::uint8_t one, std::uint8_t other, const Take&) const;
-  std::uint64_t target_at(std::uint64_t offset, std::uint64_t address) const;
+  void each_block(const Take&) const;
 
-  ByteReader bytes_;
+  MappedBytes bytes_;
   const Image* image_;
   Budget* budget_;
   std::vector<Segment> segments_;

@@ -1,5 +1,7 @@
 #include "image/mapped_bytes.h"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <cstring>
 #include <span>
@@ -8,11 +10,14 @@
 #include <cudald/image.h>
 
 #include "image/fatbin.h"
+#include "image/file_window.h"
+#include "image/sections.h"
 
 namespace cudald {
 namespace {
 
 constexpr std::uint64_t mapped_block = 1 << 18;
+constexpr std::uint64_t small_file = 1 << 18;  ///< that is read at once
 
 bool lies_in_file(const LoadSegment& segment, const Image& image) {
   return segment.offset <= image.file_size && segment.file_size <= image.file_size - segment.offset;
@@ -28,6 +33,42 @@ std::vector<FileRange> mapped_ranges(const Image& image) {
   return disjoint(std::move(ranges));
 }
 
+/// Memory that is taken page by page as it is written, unlike what calloc may give; nullptr if there is none.
+char* zeros(std::size_t size) {
+  auto* const memory =
+      size == 0 ? MAP_FAILED : ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  return memory == MAP_FAILED ? nullptr : static_cast<char*>(memory);
+}
+
+/// What stands in them is not looked through for texts.
+bool is_code(const Section& section) {
+  return section.executable || section.name == ".eh_frame" || section.name == ".gcc_except_table";
+}
+
+/// What is mapped and is no code, from and to places that any number in it may begin at.
+std::vector<FileRange> data_ranges(const File& file, const Image& image) {
+  constexpr std::uint64_t alignment = 16;
+  FileWindow window(file, image.byte_order);
+  std::vector<FileRange> code;
+  for (const auto& section : elf_sections(window, image)) {
+    const auto begin = (std::min(section.offset, image.file_size) + alignment - 1) / alignment * alignment;
+    const auto end = (section.offset + std::min(section.size, ~section.offset)) / alignment * alignment;
+    if (is_code(section) && begin < end) code.push_back({begin, end - begin});
+  }
+  std::sort(code.begin(), code.end(), [](const auto& a, const auto& b) { return a.offset < b.offset; });
+  std::vector<FileRange> ranges;
+  for (const auto& range : mapped_ranges(image)) {
+    auto at = range.offset;
+    const auto end = range.offset + range.size;
+    for (const auto& part : code) {
+      if (part.offset > at && at < end) ranges.push_back({at, std::min(part.offset, end) - at});
+      at = std::max(at, part.offset + part.size);
+    }
+    if (at < end) ranges.push_back({at, end - at});
+  }
+  return ranges;
+}
+
 }  // namespace
 
 std::uint64_t mapped_size(const Image& image) {
@@ -37,30 +78,93 @@ std::uint64_t mapped_size(const Image& image) {
   return end == 0 ? image.file_size : end;
 }
 
+void MappedBytes::Unmap::operator()(char* bytes) const { ::munmap(bytes, size); }
+
 MappedBytes::MappedBytes(const File& file, const Image* image) {
-  const auto size = image == nullptr ? file.status().size : mapped_size(*image);
-  // Memory that is new is zero, and is taken page by page as it is written.
-  bytes_.reset(static_cast<char*>(std::calloc(std::max<std::uint64_t>(size, 1), 1)));
-  if (!bytes_) return;
-  const auto ranges = image == nullptr ? std::vector<FileRange>{{0, size}} : mapped_ranges(*image);
-  for (const auto& range : ranges)
-    if (!read(file, range)) return;
-  size_ = size;
+  auto& contents = *contents_;
+  const std::size_t size = std::min(image == nullptr ? UINT64_MAX : mapped_size(*image), file.status().size);
+  contents.own = {zeros(size), {size}};
+  if (!contents.own) return;
+  contents.file = &file;
+  contents.image = image;
+  contents.begin = reinterpret_cast<const std::byte*>(contents.own.get());
+  contents.size = size;
+  contents.read.resize(size / block_size + 1);
+  if (file.is_stream() || size <= small_file) read_all();
 }
 
-bool MappedBytes::read(const File& file, const FileRange& range) {
+MappedBytes::MappedBytes(std::string_view bytes) {
+  contents_->begin = reinterpret_cast<const std::byte*>(bytes.data());
+  contents_->size = bytes.size();
+  contents_->whole = true;
+}
+
+std::optional<std::string_view> MappedBytes::string(std::uint64_t offset) const {
+  for (auto at = offset; at < size();) {
+    const auto end = std::min(size(), (at / block_size + 1) * block_size);
+    need(at, end - at);
+    const auto found = text(at, end - at).find('\0');
+    if (found != std::string_view::npos) return text(offset, at - offset + found);
+    at = end;
+  }
+  return std::nullopt;
+}
+
+std::span<const std::byte> MappedBytes::bytes(std::uint64_t offset, std::uint64_t length) const {
+  if (!holds(offset, length)) return {};
+  need(offset, length);
+  return {contents_->begin + offset, length};
+}
+
+std::string_view MappedBytes::view() const {
+  if (!contents_->whole) read_all();
+  return text(0, size());
+}
+
+std::vector<std::string_view> MappedBytes::data() const {
+  std::vector<FileRange> ranges{{0, size()}};
+  if (contents_->image != nullptr && contents_->image->is_elf())
+    ranges = data_ranges(*contents_->file, *contents_->image);
+  std::vector<std::string_view> parts;
+  for (const auto& range : ranges) {
+    if (!holds(range.offset, range.size)) continue;
+    if (!contents_->whole && !read_range(range)) return {};
+    parts.push_back(text(range.offset, range.size));
+  }
+  return parts;
+}
+
+/// Of a file that was cut short meanwhile, zeros stand for the rest.
+void MappedBytes::read_block(std::uint64_t block) const {
+  const auto at = block * block_size;
+  const std::span into(contents_->own.get() + at, std::min(block_size, size() - at));
+  (void)contents_->file->read(at, std::as_writable_bytes(into));
+  contents_->read[block] = true;
+}
+
+void MappedBytes::read_all() const {
+  const auto* image = contents_->image;
+  const auto ranges = image == nullptr ? std::vector<FileRange>{{0, size()}} : mapped_ranges(*image);
+  contents_->whole = true;
+  for (const auto& range : ranges)
+    if (!read_range({range.offset, std::min(range.size, size() - std::min(size(), range.offset))})) return;
+}
+
+/// False if it could not be read: then there is nothing.
+bool MappedBytes::read_range(const FileRange& range) const {
   const auto end = range.offset + range.size;
+  auto* const bytes = contents_->own.get();
   auto looked_at = range.offset;
   for (auto at = range.offset; at < end;) {
-    auto* const block = bytes_.get() + at;
-    const auto got = file.read(at, std::as_writable_bytes(std::span(block, std::min(mapped_block, end - at))));
-    if (!got) return size_ = 0, false;
-    if (*got == 0) return size_ = at, false;
-    const auto found = find_fatbin({bytes_.get() + looked_at, at + *got - looked_at}, looked_at);
+    const auto got =
+        contents_->file->read(at, std::as_writable_bytes(std::span(bytes + at, std::min(mapped_block, end - at))));
+    if (!got) return contents_->size = 0, false;
+    if (*got == 0) return contents_->size = at, false;
+    const auto found = find_fatbin({bytes + looked_at, at + *got - looked_at}, looked_at);
     at += *got;
     if (found) {
       const auto begin = looked_at + found->at;
-      std::memset(bytes_.get() + begin, 0, at - begin);
+      std::memset(bytes + begin, 0, at - begin);
       at = looked_at = begin + std::min(found->size, end - begin);
     } else {
       // A header may begin at the end of this block.

@@ -49,8 +49,9 @@ std::vector<Section> elf_sections(FileWindow& window, const Image& image) {
     if (headers.unchecked<std::uint32_t>(at + 4) == SHT_NOBITS) continue;
     auto name = window.string(names_at + headers.unchecked<std::uint32_t>(at), names_end, longest_name);
     if (!name) continue;
-    sections.push_back(
-        {std::move(*name), *layout.word_at(headers, at + 8 + 2 * word), *layout.word_at(headers, at + 8 + 3 * word)});
+    sections.push_back({std::move(*name), *layout.word_at(headers, at + 8 + 2 * word),
+                        *layout.word_at(headers, at + 8 + 3 * word),
+                        (*layout.word_at(headers, at + 8) & SHF_EXECINSTR) != 0});
   }
   return sections;
 }

@@ -14,6 +14,7 @@ struct Image;  // cudald/image.h
 struct Section {
   std::string name;
   std::uint64_t offset = 0, size = 0;
+  bool executable = false;  ///< of ELF files
 };
 
 /// The sections of an ELF file that lie in it; none if it has no section headers.

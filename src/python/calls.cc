@@ -11,6 +11,8 @@ constexpr int max_call_depth = 25;
 constexpr std::string_view loading_words[] = {"import_module", "__import__",  "CDLL",           "WinDLL",
                                               "PyDLL",         "LoadLibrary", "LoadLibraryExW", "add_dll_directory"};
 
+Node parameters_of(const Function& function) { return function.node[function.node.is(NodeKind::lambda) ? 0 : 2]; }
+
 }  // namespace
 
 /// Whether a function, or one of its own module that it names, asks for a module or a library. Most functions of the
@@ -122,11 +124,14 @@ Value Interpreter::call_class(Frame& frame, const ObjectRef& type, const Argumen
 Value Interpreter::call_function(Frame& caller, const std::shared_ptr<const Function>& called,
                                  const Arguments& arguments, const Value* self) {
   const auto& function = *called;
-  const auto qualified = function.module + "." + function.name;
-  if (const auto rule = rules_.calls.find(qualified); rule != rules_.calls.end()) {
-    return follows(caller) ? run_rule(caller, rule->second, arguments) : Value(Unknown{});
+  if (!function.is_followed) {
+    const auto qualified = function.module + "." + function.name;
+    if (const auto rule = rules_.calls.find(qualified); rule != rules_.calls.end()) {
+      return follows(caller) ? run_rule(caller, rule->second, arguments) : Value(Unknown{});
+    }
+    if (auto value = call_known(caller, qualified, arguments)) return *value;
+    function.is_followed = environment_.windows == nullptr;  // what is known there hangs on more than the name
   }
-  if (auto value = call_known(caller, qualified, arguments)) return *value;
   auto* module = find_loaded(function.module);
   if (module == nullptr || function.node.word() == Word::async) return Unknown{};
   auto scope = heap_.make<Scope>();
@@ -143,45 +148,53 @@ Value Interpreter::call_function(Frame& caller, const std::shared_ptr<const Func
 
 /// Gives the parameters their values.
 void Interpreter::bind(Scope& scope, const Function& function, const Arguments& arguments, const Value* self) {
-  heap_.work((1 + arguments.size()) * (1 + function.parameters.size()));
+  const auto parameters = parameters_of(function);
+  heap_.work((1 + arguments.size()) * (1 + parameters.size()));
   bool more = false;  // `*args` that are not known
   for (const auto& argument : arguments) more = more || argument.keyword == "*";
   std::vector<const Value*> positional;
+  positional.reserve(1 + arguments.size());
   if (self != nullptr) positional.push_back(self);
   for (const auto& argument : arguments)
     if (argument.keyword.empty()) positional.push_back(&argument.value);
   std::size_t next = 0;
-  for (const auto& parameter : function.parameters) {
+  auto given = function.defaults.begin();
+  for (const auto parameter : parameters) {
+    const auto name = parameter.text();
+    if (name.empty()) continue;
+    const auto* const preset = parameter[1].there() ? &*given++ : nullptr;
     Value value = Unknown{};
     const auto keyword = std::find_if(arguments.begin(), arguments.end(),
-                                      [&](const Argument& argument) { return argument.keyword == parameter.name; });
-    if (parameter.stars == 1) {
+                                      [&](const Argument& argument) { return argument.keyword == name; });
+    if (parameter.word() == Word::star) {
       std::vector<Value> rest;
       for (; next < positional.size(); ++next) rest.push_back(*positional[next]);
       if (!more) value = heap_.list(std::move(rest));
-    } else if (parameter.stars == 2) {
+    } else if (parameter.word() == Word::stars) {
       if (!more) value = other_keywords(function, arguments);
     } else {
       if (keyword != arguments.end())
         value = keyword->value;
-      else if (!parameter.keyword_only && next < positional.size())
+      else if (parameter.word() != Word::at && next < positional.size())
         value = *positional[next++];
-      else if (!more && parameter.has_default)
-        value = parameter.default_value;
+      else if (!more && preset != nullptr)
+        value = *preset;
     }
     heap_.keep(value);
-    scope.names.insert_or_assign(parameter.name, std::move(value));
+    scope.names.insert_or_assign(std::string(name), std::move(value));
   }
 }
 
 /// What `**kwargs` holds.
 Value Interpreter::other_keywords(const Function& function, const Arguments& arguments) {
   auto dict = heap_.dict();
+  const auto is_parameter = [&](std::string_view name) {
+    for (const auto one : parameters_of(function))
+      if (one.text() == name && one.word() != Word::star && one.word() != Word::stars) return true;
+    return false;
+  };
   for (const auto& argument : arguments) {
-    if (argument.keyword.empty() ||
-        std::any_of(function.parameters.begin(), function.parameters.end(),
-                    [&](const Parameter& one) { return one.stars == 0 && one.name == argument.keyword; }))
-      continue;
+    if (argument.keyword.empty() || is_parameter(argument.keyword)) continue;
     heap_.keep(sizeof(Value) + argument.keyword.size() + Heap::size_of(argument.value));
     dict.items->emplace_back(argument.keyword, argument.value);
   }

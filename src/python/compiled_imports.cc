@@ -87,8 +87,8 @@ CythonCalls strings_of_calls(const ModuleInitialisation& code, const StringTable
 
 class Imports {
  public:
-  Imports(std::string_view bytes, const ModuleInitialisation* code, Heap& heap)
-      : bytes_(bytes), code_(code), heap_(heap) {}
+  Imports(std::span<const std::string_view> parts, const ModuleInitialisation* code, Heap& heap)
+      : parts_(parts), code_(code), heap_(heap) {}
 
   std::vector<CompiledImport> find() {
     const auto called = code_ == nullptr ? CythonCalls() : strings_of_calls(*code_, code_->strings);
@@ -101,9 +101,9 @@ class Imports {
     // Of the functions of C that Cython adds, those that are for pickles import it when they are called.
     cython_ = has_text("cython_runtime");
     old_ = !called.names.empty() || has_text("__main__");
-    const auto strings = cython_ && !old_ ? cython_strings(bytes_, heap_) : std::nullopt;
+    const auto strings = cython_ && !old_ ? cython_strings(parts_, heap_) : std::nullopt;
     bool placed = false;
-    const bool rust = holds_bytes(bytes_, "RUST_BACKTRACE");
+    const bool rust = holds("RUST_BACKTRACE");
     if (code_ != nullptr) {
       placed = add_calls(strings ? strings_of_calls(*code_, strings->table) : called);
       for (const auto name : code_->imported)
@@ -112,7 +112,7 @@ class Imports {
       for (const auto name : code_->capsules) add(first_part(name), ImportProof::called);
     }
     if (strings && strings->packing == CythonStrings::Packing::zlib) add("zlib", ImportProof::certain);
-    const bool is_cffi = holds_bytes(bytes_, "PyInit__cffi_backend");
+    const bool is_cffi = holds("PyInit__cffi_backend");
     for (const auto text : texts_)
       if (last_part(text) == "_cffi_backend" ? !is_cffi : names_group(text)) add(text, ImportProof::certain);
     // What Rust's code hands on is not told apart, and texts of Cython are more than what the code is seen to give.
@@ -125,13 +125,20 @@ class Imports {
   /// Texts that stand alone between two zero bytes and read like a module's name.
   void find_texts() {
     std::unordered_set<std::string_view> known;
-    heap_.look_at(8 * bytes_.size());
-    for_each_lone_name(bytes_, longest_module_name, [&](std::string_view text) {
+    const auto take = [&](std::string_view text) {
       if (of_cython_.contains(text.data()) || (!is_dotted_name(text) && !names_group(text))) return;
       if (!known.insert(text).second) return;
       heap_.keep(sizeof(std::string_view) * 4);
       texts_.push_back(text);
-    });
+    };
+    for (const auto part : parts_) {
+      heap_.look_at(8 * part.size());
+      for_each_lone_name(part, longest_module_name, take);
+    }
+  }
+
+  bool holds(std::string_view text) const {
+    return std::any_of(parts_.begin(), parts_.end(), [&](std::string_view part) { return holds_bytes(part, text); });
   }
 
   bool has_text(std::string_view text) const { return std::find(texts_.begin(), texts_.end(), text) != texts_.end(); }
@@ -148,7 +155,7 @@ class Imports {
     for (const auto text : texts_)
       if (names_capsule(text)) add_capsule(text);
     // Rust's texts have no zero behind them.
-    if (holds_bytes(bytes_, "datetime.datetime_CAPI")) add_capsule("datetime.datetime_CAPI");
+    if (holds("datetime.datetime_CAPI")) add_capsule("datetime.datetime_CAPI");
     for (const auto text : texts_) add_text(text);
   }
 
@@ -194,7 +201,7 @@ class Imports {
     names_.emplace(name);
   }
 
-  std::string_view bytes_;
+  std::span<const std::string_view> parts_;
   const ModuleInitialisation* code_;
   Heap& heap_;
   bool cython_ = false;
@@ -207,8 +214,9 @@ class Imports {
 
 }  // namespace
 
-std::vector<CompiledImport> compiled_imports(std::string_view bytes, const ModuleInitialisation* code, Heap& heap) {
-  return Imports(bytes, code, heap).find();
+std::vector<CompiledImport> compiled_imports(std::span<const std::string_view> parts, const ModuleInitialisation* code,
+                                             Heap& heap) {
+  return Imports(parts, code, heap).find();
 }
 
 }  // namespace cudald::python

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,7 +34,9 @@ struct CompiledImport {
 
 /// Each name once, the certain ones first, otherwise in the order of the file. Many are of no module: the caller keeps
 /// those that a file bears, and leaves out the module's own name and what it contains. Of what code calls a name may be
-/// relative to the package. Without `code`, which need not be known, the texts of the file must do. Throws Exhausted.
-std::vector<CompiledImport> compiled_imports(std::string_view bytes, const ModuleInitialisation* code, Heap&);
+/// relative to the package. Without `code`, which need not be known, the texts of the file must do: those in `parts` of
+/// it. Throws Exhausted.
+std::vector<CompiledImport> compiled_imports(std::span<const std::string_view> parts, const ModuleInitialisation* code,
+                                             Heap&);
 
 }  // namespace cudald::python

@@ -47,26 +47,77 @@ std::vector<Marks> marks_in(std::string_view text) {
 
 bool is_text(char c) { return (c >= ' ' && c <= '~') || c == '\n' || c == '\t'; }
 
+constexpr std::size_t longest_repeat = 255 + 3;  ///< in LZSS
+
+/// Unpacks LZSS up to `most` bytes of text, or somewhat more, into `text`, which can be appended to.
+template <typename Text>
+void unpack(std::string_view packed, std::size_t most, Text& text) {
+  std::size_t at = 0;
+  const auto next = [&] { return static_cast<unsigned char>(packed[at++]); };
+  while (at < packed.size() && text.size() < most) {
+    unsigned flags = next();
+    for (int i = 0; i < 8 && text.size() < most; ++i, flags >>= 1) {
+      if ((flags & 1) != 0) {
+        if (at == packed.size()) return;
+        text.push_back(packed[at++]);
+        continue;
+      }
+      if (packed.size() - at < 3) return;
+      const unsigned low = next(), high = next();
+      std::size_t distance = low, length = high;
+      if (low >= 0x80 && high < 0x80)
+        distance = 0x80 + (((high << 2) & 0x180) | (low & 0x7f)), length = high & 0x1f;
+      else if (low >= 0x80)
+        distance = 0x80 + ((high & 0x7f) << 7 | (low & 0x7f)), length = next();
+      length += 3;
+      if (distance + length > text.size()) return;
+      text.append(text, text.size() - distance - length, length);
+    }
+  }
+}
+
+/// The first bytes of a text, which need no memory of their own.
+class Beginning {
+ public:
+  static constexpr std::size_t enough = 128;
+
+  std::size_t size() const { return size_; }
+  void push_back(char c) { bytes_[size_++] = c; }
+  void append(const Beginning&, std::size_t at, std::size_t count) {
+    std::memcpy(bytes_.data() + size_, bytes_.data() + at, count);
+    size_ += count;
+  }
+  std::string_view view() const { return {bytes_.data(), size_}; }
+
+ private:
+  std::array<char, enough + longest_repeat> bytes_;
+  std::size_t size_ = 0;
+};
+
 /// Whether what begins here may be the text in LZSS, by its first few bytes: three at least stand in it as they are.
 bool begins_like_text(std::string_view packed) {
-  constexpr std::size_t enough = 128;
   constexpr char plain = 7;
   constexpr std::ptrdiff_t most_of_it = 96;
   if (packed.size() < 3 || (packed[0] & plain) != plain) return false;
-  const auto text = unpack_lzss(packed.substr(0, 2 * enough), enough);
-  return text.size() >= enough && std::count_if(text.begin(), text.end(), is_text) >= most_of_it;
+  Beginning beginning;
+  unpack(packed.substr(0, 2 * Beginning::enough), Beginning::enough, beginning);
+  const auto text = beginning.view();
+  return text.size() >= Beginning::enough && std::count_if(text.begin(), text.end(), is_text) >= most_of_it;
 }
 
 /// The bytes of the file around a text of it, in which its other constants stand.
-std::string_view constants_around(std::string_view bytes, std::string_view text) {
-  const auto place = find_bytes(bytes, text);
-  if (place == std::string_view::npos) return {};
-  const auto begin = place - std::min(place, most_constants);
-  return bytes.substr(begin, place - begin + most_constants);
+std::string_view constants_around(std::span<const std::string_view> parts, std::string_view text) {
+  for (const auto part : parts) {
+    const auto place = find_bytes(part, text);
+    if (place == std::string_view::npos) continue;
+    const auto begin = place - std::min(place, most_constants);
+    return part.substr(begin, place - begin + most_constants);
+  }
+  return {};
 }
 
-std::string find_lzss(std::string_view bytes, Heap& heap) {
-  const auto constants = constants_around(bytes, "LZSS string data decompression failed");
+std::string find_lzss(std::span<const std::string_view> parts, Heap& heap) {
+  const auto constants = constants_around(parts, "LZSS string data decompression failed");
   heap.look_at(8 * constants.size());
   std::size_t tried = 0;
   for (std::size_t at = 0; at < constants.size() && tried < most_tried; ++at) {
@@ -100,8 +151,8 @@ std::string inflate(std::string_view packed, Heap& heap) {
   return state.block_state == ISAL_BLOCK_FINISH ? text : std::string();
 }
 
-std::string find_zlib(std::string_view bytes, Heap& heap) {
-  const auto constants = constants_around(bytes, "Failed to import '%.20s.decompress'");
+std::string find_zlib(std::span<const std::string_view> parts, Heap& heap) {
+  const auto constants = constants_around(parts, "Failed to import '%.20s.decompress'");
   heap.look_at(constants.size());
   std::size_t tried = 0;
   for (auto at = constants.find('x'); at != std::string_view::npos && tried < most_tried;
@@ -142,6 +193,7 @@ std::vector<Run> runs_of_lengths(const Numbers& numbers, Heap& heap) {
     if (number == mark_size) ++marks;
     if (number <= longest_string) continue;
     if (marks >= 3 && i - begin >= shortest) runs.push_back({begin, i});
+    while (i + 1 < numbers.size() && numbers[i + 1] > longest_string) ++i;  // most of a file
     begin = i + 1, marks = 0;
   }
   heap.keep(runs.size() * sizeof(Run));
@@ -241,52 +293,37 @@ void split(CythonStrings& strings, std::string_view text, std::size_t at, const 
 
 std::string unpack_lzss(std::string_view packed, std::size_t most) {
   std::string text;
-  std::size_t at = 0;
-  const auto next = [&] { return static_cast<unsigned char>(packed[at++]); };
-  while (at < packed.size() && text.size() < most) {
-    unsigned flags = next();
-    for (int i = 0; i < 8 && text.size() < most; ++i, flags >>= 1) {
-      if ((flags & 1) != 0) {
-        if (at == packed.size()) return text;
-        text += packed[at++];
-        continue;
-      }
-      if (packed.size() - at < 3) return text;
-      const unsigned low = next(), high = next();
-      std::size_t distance = low, length = high;
-      if (low >= 0x80 && high < 0x80)
-        distance = 0x80 + (((high << 2) & 0x180) | (low & 0x7f)), length = high & 0x1f;
-      else if (low >= 0x80)
-        distance = 0x80 + ((high & 0x7f) << 7 | (low & 0x7f)), length = next();
-      length += 3;
-      if (distance + length > text.size()) return text;
-      text.append(text, text.size() - distance - length, length);
-    }
-  }
+  unpack(packed, most, text);
   return text;
 }
 
-std::optional<CythonStrings> cython_strings(std::string_view bytes, Heap& heap) {
+std::optional<CythonStrings> cython_strings(std::span<const std::string_view> parts, Heap& heap) {
   CythonStrings strings;
-  if (strings.text = find_lzss(bytes, heap); !strings.text.empty())
+  if (strings.text = find_lzss(parts, heap); !strings.text.empty())
     strings.packing = CythonStrings::Packing::lzss;
-  else if (strings.text = find_zlib(bytes, heap); !strings.text.empty())
+  else if (strings.text = find_zlib(parts, heap); !strings.text.empty())
     strings.packing = CythonStrings::Packing::zlib;
   heap.keep(strings.text.size());
-  const auto text = strings.packing == CythonStrings::Packing::none ? bytes : std::string_view(strings.text);
-  const auto marks = marks_in(text);
+  const std::string_view packed = strings.text;
+  std::vector<std::pair<std::string_view, Marks>> marks;
+  for (const auto text : packed.empty() ? parts : std::span(&packed, 1))
+    for (const auto& places : marks_in(text)) marks.emplace_back(text, places);
   if (marks.empty()) return std::nullopt;
-  const Numbers numbers(bytes);
-  const auto runs = runs_of_lengths(numbers, heap);
+  std::vector<std::pair<Numbers, std::vector<Run>>> tables;
   constexpr std::size_t most_compared = std::size_t{64} << 20;
   std::size_t in_runs = 1, compared = 0;
-  for (const auto& run : runs) in_runs += run.end - run.begin;
-  for (const auto& places : marks) {
+  for (const auto part : parts) {
+    const Numbers numbers(part);
+    tables.emplace_back(numbers, runs_of_lengths(numbers, heap));
+    for (const auto& run : tables.back().second) in_runs += run.end - run.begin;
+  }
+  for (const auto& [text, places] : marks) {
     if ((compared += in_runs) > most_compared) break;
-    if (const auto at = find_lengths(runs, text, !strings.text.empty(), places, numbers, heap)) {
-      split(strings, text, *at, places, numbers, heap);
-      break;
-    }
+    for (const auto& [numbers, runs] : tables)
+      if (const auto at = find_lengths(runs, text, !packed.empty(), places, numbers, heap)) {
+        split(strings, text, *at, places, numbers, heap);
+        return strings;
+      }
   }
   return strings;
 }

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,7 +27,7 @@ struct CythonStrings {
 
 /// nullopt for a file that has none. Without names where their lengths are not in an array: for some sixty strings and
 /// fewer, compilers write them into the code. Throws Exhausted.
-std::optional<CythonStrings> cython_strings(std::string_view bytes, Heap&);
+std::optional<CythonStrings> cython_strings(std::span<const std::string_view> parts, Heap&);
 
 /// What a stream of Cython's LZSS holds, up to `most` bytes or to the first byte that cannot be one of a stream.
 std::string unpack_lzss(std::string_view packed, std::size_t most);

@@ -82,31 +82,24 @@ Value Interpreter::define_function(Frame& frame, const Node& statement, const st
   function->module = frame.module->name;
   function->name = frame.qualifier + name;
   function->scope = frame.scope;
-  function->parameters = define_parameters(frame, statement[lambda ? 0 : 2]);
+  function->defaults = define_parameters(frame, statement[lambda ? 0 : 2]);
   const bool annotations = !lambda && !frame.module->lazy_annotations && !frame.in_function;
   if (annotations && statement[3].there()) evaluate(*this, frame, statement[3]);
   return std::shared_ptr<const Function>(std::move(function));
 }
 
-/// Default values and annotations are evaluated when the function is defined.
-std::vector<Parameter> Interpreter::define_parameters(Frame& frame, const Node& all) {
-  std::vector<Parameter> parameters;
+/// Default values and annotations are evaluated when the function is defined. Gives back the former.
+std::vector<Value> Interpreter::define_parameters(Frame& frame, const Node& all) {
+  std::vector<Value> defaults;
   const bool annotations = !frame.module->lazy_annotations && !frame.in_function;
   for (const auto one : all) {
-    Parameter parameter;
-    parameter.stars = one.word() == Word::star ? 1 : one.word() == Word::stars ? 2 : 0;
-    parameter.keyword_only = one.word() == Word::star || one.word() == Word::at;
     if (one.text().empty()) continue;
-    parameter.name = one.text();
     if (annotations && one[0].there()) evaluate(*this, frame, one[0]);
-    if (one[1].there()) {
-      parameter.has_default = true;
-      parameter.default_value = evaluate(*this, frame, one[1]);
-      heap_.keep(parameter.default_value);
-    }
-    parameters.push_back(std::move(parameter));
+    if (!one[1].there()) continue;
+    defaults.push_back(evaluate(*this, frame, one[1]));
+    heap_.keep(defaults.back());
   }
-  return parameters;
+  return defaults;
 }
 
 }  // namespace cudald::python

@@ -163,6 +163,7 @@ class Evaluator {
 
   Value list(const Node& node) {
     std::vector<Value> items;
+    items.reserve(node.size());
     bool known = true;
     for (const auto element : node) known = append(element, items) && known;
     if (node.is(NodeKind::set)) items = without_doubles(heap_, std::move(items));
@@ -171,6 +172,7 @@ class Evaluator {
 
   Value dict(const Node& node) {
     Dict::Items items;
+    items.reserve(node.size());
     for (const auto element : node) {
       if (element.is(NodeKind::pair)) {
         auto key = value(element[0]);
@@ -207,6 +209,7 @@ class Evaluator {
 
   Arguments call_arguments(const Node& node) {
     Arguments arguments;
+    arguments.reserve(node.size() - 1);
     for (std::size_t i = 1; i < node.size(); ++i) {
       const auto part = node[i];
       if (part.is(NodeKind::starred)) {

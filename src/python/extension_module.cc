@@ -29,11 +29,14 @@ struct Origin {
   bool cython = false, mypyc = false, rust = false;
 };
 
-Origin origin_of(std::string_view bytes) {
+using Parts = std::vector<std::string_view>;
+
+Origin origin_of(const Parts& parts) {
   std::array<bool, marks_of_origin.size()> has{};
-  for (auto found = find_any_bytes(bytes, marks_of_origin); found;
-       found = find_any_bytes(bytes, marks_of_origin, found->at + 1))
-    has[found->part] = true;
+  for (const auto part : parts)
+    for (auto found = find_any_bytes(part, marks_of_origin); found;
+         found = find_any_bytes(part, marks_of_origin, found->at + 1))
+      has[found->part] = true;
   return {has[0], has[1], has[2]};
 }
 
@@ -73,22 +76,23 @@ void Interpreter::import_for_extension(Module& module) {
   if (!file || size > max_compiled) return;
   Budget code_budget(limits_of_scan);
   const auto image = read_image(**file, code_budget);
-  const MappedBytes part(**file, image ? image->get() : nullptr);
-  const auto bytes = part.view();
+  const MappedBytes bytes(**file, image ? image->get() : nullptr);
+  const auto parts = bytes.data();
   heap_.look_at(bytes.size());
-  if (bytes.empty()) return;
+  if (parts.empty()) return;
   Frame frame;
   frame.module = &module;
-  const auto [cython, mypyc, rust] = origin_of(bytes);
+  const auto [cython, mypyc, rust] = origin_of(parts);
   const bool from_python = cython || mypyc;
   if (from_python) frame.source = source_beside(module);
-  const auto [imports, computes_names] = imports_of(module, bytes, image ? image->get() : nullptr, code_budget);
+  const auto [imports, computes_names] = imports_of(module, bytes, parts, image ? image->get() : nullptr, code_budget);
   // What was compiled with an older numpy finds other structures in a newer one, which refuses it. Source: numpy's
   // import_array() and, since 2.0, numpy/core/_multiarray_umath.py.
   const bool asks_older = std::any_of(imports.begin(), imports.end(), [](const auto& one) {
     return one.proof == ImportProof::called && one.name == older_numpy;
   });
-  if (asks_older && !holds_bytes(bytes, newer_numpy) && is_newer_numpy())
+  const auto names_newer = [](std::string_view part) { return holds_bytes(part, newer_numpy); };
+  if (asks_older && std::none_of(parts.begin(), parts.end(), names_newer) && is_newer_numpy())
     throw PythonError{"ImportError", "numpy.core.multiarray failed to import"};
   std::vector<std::string> order, possible;
   if (frame.source != nullptr)
@@ -130,14 +134,15 @@ void Interpreter::run_source_beside(Frame& frame) {
 }
 
 /// Its cost is that of the moment: what is kept of the names is little.
-Interpreter::ImportsOfCode Interpreter::imports_of(const Module& module, std::string_view bytes, const Image* image,
+Interpreter::ImportsOfCode Interpreter::imports_of(const Module& module, const MappedBytes& bytes,
+                                                   std::span<const std::string_view> parts, const Image* image,
                                                    Budget& code_budget) {
   Budget budget(limits_of_scan);
   Heap heap(budget);
   std::vector<CompiledImport> imports;
   const auto code = image == nullptr ? std::nullopt : module_initialisation(bytes, *image, code_budget);
   try {
-    imports = compiled_imports(bytes, code ? &*code : nullptr, heap);
+    imports = compiled_imports(parts, code ? &*code : nullptr, heap);
   } catch (const Exhausted&) {
     note(module.path + " has too many names to tell what it imports");
   }

@@ -388,7 +388,6 @@ void Interpreter::run_source(Module& module) {
   if (cost_.exhausted()) throw Exhausted();
   note_length(*module.source);
   heap_.look_at(2 * module.source->text().size());
-  module.trick_line = module.source->first_trick();
   Frame frame;
   frame.module = &module;
   frame.source = module.source;

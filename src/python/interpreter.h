@@ -1,6 +1,5 @@
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <set>
 #include <span>
@@ -39,15 +38,16 @@ struct Module {
   bool lazy_annotations = false;  ///< from __future__ import annotations
   bool names_lost = false;        ///< it binds names that are not in `names`
   std::uint32_t line = 0;         ///< how far its statements were run
-  std::optional<std::uint32_t>
-      trick_line;                   ///< where it first names something that binds names unseen, setattr or its like
   std::vector<std::string> search;  ///< __path__
   std::string group;                ///< compiled by mypyc: the module that holds the code of this and of others
   std::shared_ptr<const Source> source;
   Names names;
 
   /// Whether every name that it has bound so far is in `names`.
-  bool names_known() const { return !names_lost && (!trick_line || (!complete && line < *trick_line)); }
+  bool names_known() const {
+    const auto trick = names_lost || source == nullptr ? std::nullopt : source->first_trick();
+    return !names_lost && (!trick || (!complete && line < *trick));
+  }
 };
 
 /// Where a statement runs.
@@ -170,7 +170,8 @@ class Interpreter {
     std::vector<CompiledImport> imports;
     bool computes_names = false;  ///< and there are others, whose names its code computes
   };
-  ImportsOfCode imports_of(const Module&, std::string_view bytes, const Image*, Budget& code_budget);
+  ImportsOfCode imports_of(const Module&, const MappedBytes&, std::span<const std::string_view> parts, const Image*,
+                           Budget& code_budget);
   bool has_module(std::string_view name);
   std::string resolved_name(const Module&, const CompiledImport&);
   bool is_newer_numpy();
@@ -187,7 +188,20 @@ class Interpreter {
   Flow run_for(Frame&, const Node&);
   Flow run_while(Frame&, const Node&);
   Flow run_with(Frame&, const Node&);
-  void run_unsure(Frame&, const std::function<void()>& work);
+  /// What may as well not happen.
+  template <typename Work>
+  void run_unsure(Frame& frame, const Work& work) {
+    const bool before = std::exchange(frame.maybe, true);
+    const Handler handler(*this);
+    try {
+      work();
+    } catch (const PythonError&) {
+    } catch (...) {
+      frame.maybe = before;
+      throw;
+    }
+    frame.maybe = before;
+  }
   void run_augmented(Frame&, const Node&);
   void run_annotated(Frame&, const Node&);
   void run_delete(Frame&, const Node&);
@@ -213,7 +227,7 @@ class Interpreter {
   Value define_class(Frame&, const Node&);
   void tell_bases(Frame&, const ObjectRef& type, const Node& given);
   Value define_function(Frame&, const Node&, const std::string& name);
-  std::vector<Parameter> define_parameters(Frame&, const Node& parameters);
+  std::vector<Value> define_parameters(Frame&, const Node& parameters);
 
   // raise.cc
   /// What str() makes of the exception that is being handled; nullopt if the value is none, or its text is not known.
@@ -321,8 +335,9 @@ class Interpreter {
   List meta_path_;  ///< sys.meta_path, Python's own finders as one
   bool asks_finder_ = false;
   ImportResult result_;
-  std::map<std::string, std::unique_ptr<Module>, std::less<>> modules_;
-  std::map<std::string, std::string, std::less<>> put_back_;  ///< names of modules that were taken out, and theirs now
+  std::map<std::string, std::unique_ptr<Module>, ByLength> modules_;
+  Names builtins_;                                         ///< that code has named
+  std::map<std::string, std::string, ByLength> put_back_;  ///< names of modules that were taken out, and theirs now
   std::vector<Module*> order_;
   std::map<std::string, PythonError, std::less<>> failed_;
   std::set<std::pair<std::string, std::size_t>> requested_at_;

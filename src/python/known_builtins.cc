@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <map>
 
 #include "python/known_functions.h"
 
@@ -335,7 +336,8 @@ Value execute(const KnownCall& call) {
   if (names == nullptr || call.frame.maybe) return None{};
   call.python.heap_.keep(64 * inner.scope->names.size());
   names->items->clear();
-  for (const auto& [name, value] : inner.scope->names) names->items->emplace_back(name, value);
+  const std::map<std::string_view, Value> in_order(inner.scope->names.begin(), inner.scope->names.end());
+  for (const auto& [name, value] : in_order) names->items->emplace_back(std::string(name), value);
   return None{};
 }
 

@@ -56,6 +56,14 @@ const KnownMethod* find_method(const std::span<const KnownMethod> (&tables)[coun
   return nullptr;
 }
 
+/// The name by which the table has it; empty if it is this one.
+std::string other_name(std::string_view name) {
+  for (const auto& [from, to] : other_names)
+    if (name.size() >= from.size() && name[from.size() - 1] == from.back() && name.starts_with(from))
+      return std::string(to) + std::string(name.substr(from.size()));
+  return {};
+}
+
 }  // namespace
 
 bool is_known_function(std::string_view name) { return table().contains(name); }
@@ -80,12 +88,8 @@ std::optional<std::vector<Value>> KnownCall::items(std::size_t position) const {
 }
 
 std::optional<Value> Interpreter::call_known(Frame& frame, std::string_view name, const Arguments& arguments) {
-  std::string renamed;
-  for (const auto& [from, to] : other_names)
-    if (name.size() >= from.size() && name[from.size() - 1] == from.back() && name.starts_with(from)) {
-      name = renamed = std::string(to) + std::string(name.substr(from.size()));
-      break;
-    }
+  const auto renamed = other_name(name);
+  if (!renamed.empty()) name = renamed;
   if (environment_.windows != nullptr)
     if (auto value = call_on_windows(frame, name, arguments)) return value;
   const auto row = table().find(name);

@@ -68,43 +68,48 @@ bool asks_for_program(const FunctionCode& code, std::uint64_t call) {
 bool is_name_of_library(std::string_view name) { return name.find(".so") != std::string_view::npos; }
 
 /// Names of functions that matter.
-FunctionNames all_names() {
-  FunctionNames names = opening();
-  names.insert(importing().begin(), importing().end());
-  names.insert(running().begin(), running().end());
+FunctionNames names_of(RequestKinds kinds) {
+  FunctionNames names;
+  if (kinds.libraries) names = opening();
+  if (kinds.modules) {
+    names.insert(importing().begin(), importing().end());
+    names.insert(running().begin(), running().end());
+  }
   return names;
 }
 
 }  // namespace
 
-bool may_request(std::string_view names_of_symbols) {
-  const auto names = all_names();
+RequestKinds may_request(std::string_view names_of_symbols) {
+  RequestKinds kinds{false, false};
   for (std::size_t begin = 0; begin < names_of_symbols.size();) {
     const auto end = std::min(names_of_symbols.find('\0', begin), names_of_symbols.size());
     const auto name = names_of_symbols.substr(begin, end - begin);
-    if ((name.starts_with("dl") || name.starts_with("Py")) && names.contains(name)) return true;
+    if (name.starts_with("dl")) kinds.libraries |= opening().contains(name);
+    if (name.starts_with("Py")) kinds.modules |= importing().contains(name) || running().contains(name);
     begin = end + 1;
   }
-  return false;
+  return kinds;
 }
 
-std::optional<LibraryRequests> library_requests(std::string_view bytes, const Image& image, Budget& budget,
+std::optional<LibraryRequests> library_requests(const MappedBytes& bytes, const Image& image, RequestKinds kinds,
+                                                Budget& budget,
                                                 const std::function<bool(std::string_view)>& is_imported) {
   const auto code = FunctionCode::of(bytes, image, budget);
   if (!code) return std::nullopt;
   RequestList libraries, modules;
-  for (const auto function : code->callers(all_names())) {
+  for (const auto function : code->callers(names_of(kinds))) {
     const auto steps = code->steps(function);
     for (std::size_t i = 0; i < steps.size(); ++i) {
       if (steps[i].kind != StepKind::imported) continue;
       const auto text = text_argument(*code, steps, i, rdi);
-      if (opening().contains(steps[i].name)) {
+      if (kinds.libraries && opening().contains(steps[i].name)) {
         if (text && is_name_of_library(*text)) libraries.add(*text);
         if (!text && !asks_for_program(*code, steps[i].at)) libraries.add_computed();
-      } else if (importing().contains(steps[i].name)) {
+      } else if (kinds.modules && importing().contains(steps[i].name)) {
         if (!text) modules.add_computed();
         if (text && !is_imported(*text)) modules.add(*text);
-      } else if (running().contains(steps[i].name)) {
+      } else if (kinds.modules && running().contains(steps[i].name)) {
         modules.add_code();
       }
     }

@@ -9,6 +9,7 @@
 
 namespace cudald {
 
+class MappedBytes;
 struct Image;  // cudald/image.h
 
 namespace python {
@@ -20,13 +21,19 @@ struct LibraryRequests {
   std::string modules;    ///< that it imports
 };
 
-/// `is_imported`: of a module, whether something has imported it anyway. nullopt if it cannot be told: files for other
-/// machines than x86-64 Linux, and what is beyond the budget.
-std::optional<LibraryRequests> library_requests(std::string_view bytes, const Image&, Budget&,
+/// Which of it is asked.
+struct RequestKinds {
+  bool libraries = true, modules = true;
+  bool any() const { return libraries || modules; }
+};
+
+/// What is not asked is empty. `is_imported`: of a module, whether something has imported it anyway. nullopt if it
+/// cannot be told: files for other machines than x86-64 Linux, and what is beyond the budget.
+std::optional<LibraryRequests> library_requests(const MappedBytes&, const Image&, RequestKinds, Budget&,
                                                 const std::function<bool(std::string_view)>& is_imported);
 
-/// Whether it is worth asking, by the names of the functions of others that a file uses.
-bool may_request(std::string_view names_of_symbols);
+/// What is worth asking, by the names of the functions of others that a file uses.
+RequestKinds may_request(std::string_view names_of_symbols);
 
 }  // namespace python
 }  // namespace cudald

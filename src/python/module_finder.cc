@@ -65,6 +65,11 @@ void collect_init_functions(const FileSystem& files, const std::string& path, He
   collect_init_functions(**file, FileRange{0, size}, heap, into);
 }
 
+bool any_begins(const std::set<std::string, std::less<>>& names, std::string_view beginning) {
+  const auto at = names.lower_bound(beginning);
+  return at != names.end() && at->starts_with(beginning);
+}
+
 }  // namespace
 
 ModuleFinder::ModuleFinder(const PythonEnvironment& environment, const FileSystem& files,
@@ -100,9 +105,13 @@ bool ModuleFinder::has_file(const std::string& path) {
 bool ModuleFinder::has_folder(const std::string& path) { return is_folder(files_, path); }
 
 bool ModuleFinder::in_standard_library(std::string_view path) const {
-  return !library_folder_.empty() && path.starts_with(library_folder_) &&
-         path.find("/site-packages/") == std::string_view::npos &&
-         path.find("/dist-packages/") == std::string_view::npos;
+  constexpr std::string_view packages = "-packages/", site = "/site", dist = "/dist";
+  if (library_folder_.empty() || !path.starts_with(library_folder_)) return false;
+  for (auto at = path.find(packages); at != std::string_view::npos; at = path.find(packages, at + 1)) {
+    const auto before = path.substr(0, at);
+    if (before.ends_with(site) || before.ends_with(dist)) return false;
+  }
+  return true;
 }
 
 bool ModuleFinder::built_in(std::string_view name) {
@@ -171,6 +180,7 @@ ModulePlace ModuleFinder::find(std::string_view name, const std::vector<std::str
   for (const auto& folder : search) {
     heap_.work(work_of_folder);
     const auto& names = list(folder);
+    if (!any_begins(names, name)) continue;
     const auto inner = folder + "/" + std::string(name);
     if (names.contains(name) && has_folder(inner)) {
       for (const auto& [file, kind] :

@@ -182,7 +182,8 @@ class Initialisation {
 
 }  // namespace
 
-std::optional<ModuleInitialisation> module_initialisation(std::string_view bytes, const Image& image, Budget& budget) {
+std::optional<ModuleInitialisation> module_initialisation(const MappedBytes& bytes, const Image& image,
+                                                          Budget& budget) {
   const auto code = FunctionCode::of(bytes, image, budget);
   const auto init = code ? code->exported("PyInit_") : std::nullopt;
   if (!init) return std::nullopt;

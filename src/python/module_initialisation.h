@@ -11,6 +11,7 @@
 
 namespace cudald {
 
+class MappedBytes;
 struct Image;  // cudald/image.h
 
 namespace python {
@@ -32,7 +33,7 @@ struct ModuleInitialisation {
 };
 
 /// nullopt if it cannot be told: files for other machines than x86-64 Linux, and what is beyond the budget.
-std::optional<ModuleInitialisation> module_initialisation(std::string_view bytes, const Image&, Budget&);
+std::optional<ModuleInitialisation> module_initialisation(const MappedBytes&, const Image&, Budget&);
 
 }  // namespace python
 }  // namespace cudald

@@ -24,6 +24,13 @@ std::string package_of(const Module& module) {
   return dot == std::string::npos ? std::string() : module.name.substr(0, dot);
 }
 
+/// Modules of which known_attribute() knows something.
+bool has_known_attributes(std::string_view module) {
+  constexpr std::string_view modules[] = {"sys",    "os",     "os.path",           "posixpath", "ntpath",
+                                          "ctypes", "typing", "typing_extensions", "torch._C"};
+  return std::find(std::begin(modules), std::end(modules), module) != std::end(modules) || module.starts_with("sys.");
+}
+
 }  // namespace
 
 std::string Interpreter::spelled(const std::string& tree_path) const {
@@ -104,10 +111,11 @@ Value Interpreter::look_up(Frame& frame, std::string_view name) {
   if (name == "__debug__") return true;
   if (name == "__spec__") return Named{"__spec__ of " + module.name};
   if (name == "__path__" && module.package) return search_path(module);
+  if (const auto known = builtins_.find(name); known != builtins_.end()) return known->second;
   if (auto builtin = "builtins." + std::string(name);
       is_known_function(builtin) ||
       std::find(std::begin(other_builtins), std::end(other_builtins), name) != std::end(other_builtins))
-    return Named{std::move(builtin)};
+    return builtins_.emplace(name, Named{std::move(builtin)}).first->second;
   const bool elsewhere =
       std::find(std::begin(names_elsewhere), std::end(names_elsewhere), name) != std::end(names_elsewhere);
   if (elsewhere && !frame.maybe && caught_for_all("NameError"))
@@ -249,7 +257,8 @@ std::optional<Value> Interpreter::member(const Object& object, std::string_view 
 }
 
 std::optional<Value> Interpreter::module_attribute(Frame& frame, Module& module, std::string_view name) {
-  if (auto known = known_attribute(module.name + "." + std::string(name))) return known;
+  if (has_known_attributes(module.name))
+    if (auto known = known_attribute(module.name + "." + std::string(name))) return known;
   if (const auto at = module.names.find(name); at != module.names.end()) return at->second;
   const auto submodule = module.name + "." + std::string(name);
   if (find_loaded(submodule) != nullptr) return ModuleName{submodule};

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <initializer_list>
 #include <optional>
 #include <set>
@@ -14,15 +16,44 @@
 
 namespace cudald::python {
 
+/// Objects that were met; for a few without memory of its own.
+class SeenObjects {
+ public:
+  /// False if it was met already.
+  bool add(const Object* object) {
+    const auto end = few_.begin() + count_;
+    if (std::find(few_.begin(), end, object) != end) return false;
+    if (count_ == few_.size()) return others_.insert(object).second;
+    few_[count_++] = object;
+    return true;
+  }
+
+ private:
+  std::array<const Object*, 32> few_;
+  std::size_t count_ = 0;
+  std::set<const Object*> others_;
+};
+
 /// The object, its class and the bases, in the order in which they are named, each once, until `goes_on` says false.
 template <typename GoesOn>
 void visit_classes(const Object& object, const GoesOn& goes_on) {
-  std::vector<const Object*> waiting{&object};
-  std::set<const Object*> visited;
+  const auto* first = &object;
+  // Most have one base at most; no class is among its own bases.
+  for (;;) {
+    const Object* base = nullptr;
+    std::size_t count = 0;
+    for (const auto& one : first->bases)
+      if (const auto* inner = one.get<ObjectRef>()) base = inner->get(), ++count;
+    if (count > 1) break;
+    if (!goes_on(*first) || base == nullptr) return;
+    first = base;
+  }
+  std::vector<const Object*> waiting{first};
+  SeenObjects visited;
   while (!waiting.empty()) {
     const auto* next = waiting.back();
     waiting.pop_back();
-    if (!visited.insert(next).second) continue;
+    if (!visited.add(next)) continue;
     if (!goes_on(*next)) return;
     for (auto base = next->bases.rbegin(); base != next->bases.rend(); ++base)
       if (const auto* inner = base->get<ObjectRef>()) waiting.push_back(inner->get());

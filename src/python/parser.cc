@@ -26,21 +26,10 @@ std::uint32_t Parser::parse_body(const Excerpt& part) {
 
 void Parser::begin(const Excerpt& part) {
   bool scanned = true;
-  tokens_ = scan(tree_.text(), part, budget_, scanned);
+  tokens_ = scan(tree_.text(), part, budget_, scanned, std::move(tokens_));
   complete_ = complete_ && scanned;
   at_ = 0;
   depth_ = 0;
-}
-
-const Token& Parser::token(std::size_t ahead) const {
-  static constexpr Token end{};
-  return at_ + ahead < tokens_.size() ? tokens_[at_ + ahead] : end;
-}
-
-bool Parser::accept(Word word) {
-  if (!is(word)) return false;
-  ++at_;
-  return true;
 }
 
 Parser::Row Parser::row(NodeKind kind, const Token& from) const {
@@ -60,10 +49,9 @@ Parser::Row Parser::leaf(NodeKind kind, const Token& of) const {
 }
 
 Parser::Index Parser::add(Row row, Children& children) {
-  const auto before = tree_.bytes();
   const auto index = tree_.add(row, children.all());
   if (index % nodes_at_once == 0 && !budget_.step(nodes_at_once)) give_up();
-  if (!budget_.keep(tree_.bytes() - before)) give_up();
+  if (!budget_.keep(sizeof(Row) + children.size() * sizeof(Index))) give_up();
   return index;
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/budget.h"
@@ -18,7 +19,9 @@ namespace cudald::python {
 /// Source: CPython Doc/reference/grammar.rst.
 class Parser {
  public:
-  Parser(SyntaxTree& tree, Budget& budget) : tree_(tree), budget_(budget) {}
+  /// `room`: of tokens that are read no more.
+  Parser(SyntaxTree& tree, Budget& budget, std::vector<Token> room = {})
+      : tree_(tree), budget_(budget), tokens_(std::move(room)) {}
 
   /// The block of all statements of this part of the text; its node.
   std::uint32_t parse(Excerpt);
@@ -26,6 +29,7 @@ class Parser {
   std::uint32_t parse_body(const Excerpt&);
   /// Whether nothing was left out for want of room.
   bool complete() const { return complete_; }
+  std::vector<Token> take_room() { return std::move(tokens_); }
 
  private:
   using Row = SyntaxTree::Row;
@@ -36,11 +40,18 @@ class Parser {
 
   // parser.cc: tokens and nodes
   void begin(const Excerpt&);
-  const Token& token(std::size_t ahead = 0) const;
+  const Token& token(std::size_t ahead = 0) const {
+    static constexpr Token end{};
+    return at_ + ahead < tokens_.size() ? tokens_[at_ + ahead] : end;
+  }
   std::string_view text(const Token& token) const { return tree_.text().substr(token.begin, token.size); }
   bool is(Word word) const { return token().word == word; }
   bool is(TokenKind kind) const { return token().kind == kind; }
-  bool accept(Word word);
+  bool accept(Word word) {
+    if (!is(word)) return false;
+    ++at_;
+    return true;
+  }
   Row row(NodeKind kind, const Token& from) const;
   Row leaf(NodeKind kind, const Token& of) const;
   Index named_pattern(Index pattern);

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "python/by_length.h"
+
 namespace cudald::python {
 
 /// In texts, {package} is the folder of the module, {file} the source that calls, {here} its folder, {0} the first
@@ -59,7 +61,7 @@ struct LibraryRow {
 
 struct Rules {
   std::set<std::string, std::less<>> standard_library;
-  std::map<std::string, Rule, std::less<>> calls, modules;
+  std::map<std::string, Rule, ByLength> calls, modules;
   std::map<std::string, LibraryRow, std::less<>> libraries;
 };
 

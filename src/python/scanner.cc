@@ -2,8 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cctype>
 #include <cstdint>
+
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 namespace cudald::python {
 namespace {
@@ -30,6 +35,38 @@ constexpr auto character_classes = [] {
 }();
 
 bool is(char c, CharacterClass wanted) { return (character_classes[static_cast<unsigned char>(c)] & wanted) != 0; }
+
+#ifdef __SSE2__
+__m128i is_one_of(__m128i bytes, char first, char count) {
+  const auto above = _mm_sub_epi8(bytes, _mm_set1_epi8(first));
+  return _mm_cmpeq_epi8(_mm_min_epu8(above, _mm_set1_epi8(static_cast<char>(count - 1))), above);
+}
+
+/// A bit for each of 16 bytes that is of the class.
+unsigned mask_of(const char* text, CharacterClass wanted) {
+  const auto bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text));
+  const auto is = [&](char c) { return _mm_cmpeq_epi8(bytes, _mm_set1_epi8(c)); };
+  auto found = _mm_or_si128(is('\n'), is('{'));
+  if (wanted == of_string)
+    found = _mm_or_si128(_mm_or_si128(found, is('\\')), _mm_or_si128(is('"'), is('\'')));
+  else  // "#, '(), [\]
+    found = _mm_or_si128(_mm_or_si128(_mm_or_si128(found, is('}')), is_one_of(bytes, '"', 2)),
+                         _mm_or_si128(is_one_of(bytes, '\'', 3), is_one_of(bytes, '[', 3)));
+  return static_cast<unsigned>(_mm_movemask_epi8(found));
+}
+#endif
+
+/// The first place from `at` on where a byte of the class stands, or the end.
+std::size_t find_class(std::string_view text, std::size_t at, CharacterClass wanted) {
+#ifdef __SSE2__
+  constexpr std::size_t width = sizeof(__m128i);
+  for (; at + width <= text.size(); at += width)
+    if (const auto mask = mask_of(text.data() + at, wanted); mask != 0)
+      return at + static_cast<std::size_t>(std::countr_zero(mask));
+#endif
+  while (at < text.size() && !is(text[at], wanted)) ++at;
+  return at;
+}
 
 bool is_string_prefix(std::string_view word) {
   return word.size() <= 2 && word.find_first_not_of("rRbBuUfFtT") == std::string_view::npos;
@@ -141,13 +178,16 @@ Word keyword(std::string_view name) {
 
 class Scanner {
  public:
-  Scanner(std::string_view text, const Excerpt& part, Budget& budget)
+  Scanner(std::string_view text, const Excerpt& part, Budget& budget, std::vector<Token> room)
       : text_(text.substr(0, part.end)),
         budget_(budget),
         at_(part.begin),
         line_(part.line),
         brackets_(part.in_brackets ? 1 : 0),
-        skips_bodies_(part.skips_bodies) {}
+        skips_bodies_(part.skips_bodies),
+        tokens_(std::move(room)) {
+    tokens_.clear();
+  }
 
   std::vector<Token> run() {
     if (at_ == 0 && text_.starts_with("\xef\xbb\xbf")) at_ = 3;
@@ -202,7 +242,7 @@ class Scanner {
   /// Up to what ends a line, or to a comment or a backslash: of the rest only strings and brackets matter.
   void skip_in_body() {
     for (;; ++at_) {
-      while (at_ < text_.size() && !is(text_[at_], of_body)) ++at_;
+      at_ = find_class(text_, at_, of_body);
       if (at_ == text_.size()) return;
       const char c = text_[at_];
       if (c == '\n' || c == '\\' || c == '#') return;
@@ -234,7 +274,9 @@ class Scanner {
 
   /// Reads the blanks at the start of a line; false if the line holds nothing.
   bool indentation() {
+    constexpr std::string_view blanks = "        ";
     std::size_t column = 0;
+    for (; text_.substr(at_, blanks.size()) == blanks; at_ += blanks.size()) column += blanks.size();
     for (; at_ < text_.size(); ++at_) {
       if (text_[at_] == ' ')
         ++column;
@@ -324,7 +366,7 @@ class Scanner {
     while (at_ < text_.size()) {
       const char c = text_[at_];
       if (!is(c, of_string)) {
-        ++at_;
+        at_ = find_class(text_, at_, of_string);
         continue;
       }
       if (c == '\\') {
@@ -399,8 +441,9 @@ class Scanner {
 
 bool is_name_part(char c) { return is(c, name_part); }
 
-std::vector<Token> scan(std::string_view text, const Excerpt& part, Budget& budget, bool& complete) {
-  Scanner scanner(text, part, budget);
+std::vector<Token> scan(std::string_view text, const Excerpt& part, Budget& budget, bool& complete,
+                        std::vector<Token> room) {
+  Scanner scanner(text, part, budget, std::move(room));
   auto tokens = scanner.run();
   complete = scanner.complete();
   return tokens;

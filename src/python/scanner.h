@@ -113,8 +113,9 @@ struct Excerpt {
 };
 
 /// The tokens of a part of a text, those of its beginning if there are too many or the budget does not allow for more.
-/// `complete` says which. Indentation is compared as Python does, with a tab going to the next column of eight.
-std::vector<Token> scan(std::string_view text, const Excerpt&, Budget&, bool& complete);
+/// `complete` says which. Indentation is compared as Python does, with a tab going to the next column of eight. They
+/// take the place of those in `room`.
+std::vector<Token> scan(std::string_view text, const Excerpt&, Budget&, bool& complete, std::vector<Token> room = {});
 
 inline bool opens(Word word) {
   return word == Word::open_round || word == Word::open_square || word == Word::open_curly;

@@ -15,6 +15,14 @@ constexpr std::string_view tricks[] = {"globals",     "locals",   "vars",       
                                        "__getattr__", "__dict__", "global_enum", "_convert_"};
 constexpr std::ptrdiff_t most_alike = 16;  ///< texts of one hash
 
+/// What one source after another is parsed in, so that memory is not asked for each.
+struct ParserRoom {
+  static constexpr std::size_t most_tokens = 1 << 17;
+
+  SyntaxTree tree{""};
+  std::vector<Token> tokens;
+};
+
 }  // namespace
 
 ParsedSource::ParsedSource(std::string text, std::shared_ptr<std::atomic<std::uint64_t>> kept)
@@ -26,10 +34,15 @@ template <typename Parse>
 ParsedSource::PartRef ParsedSource::made_once(PartRef& known, Budget& budget, const Parse& parse) const {
   if (known && budget.allows(known->cost) && budget.add(known->cost)) return known;
   const auto before = budget.cost();
-  auto made = std::make_shared<Part>(text_);
-  Parser parser(made->tree, budget);
-  made->block = parse(parser);
+  thread_local ParserRoom room;
+  room.tree.begin(text_);
+  Parser parser(room.tree, budget, std::move(room.tokens));
+  const auto block = parse(parser);
+  auto made = std::make_shared<Part>(room.tree);
+  made->block = block;
   made->complete = parser.complete();
+  room.tokens = parser.take_room();
+  if (room.tokens.capacity() > ParserRoom::most_tokens) room = ParserRoom();
   if (known || budget.exhausted()) return made;
   made->cost = budget.cost() - before;
   *kept_ += sizeof(Part) + made->tree.bytes();
@@ -67,7 +80,7 @@ void SourceStore::begin_anew() {
 }
 
 std::shared_ptr<ParsedSource> SourceStore::source(std::string_view path, std::string text) {
-  const auto hash = std::hash<std::string_view>()(text) ^ (std::hash<std::string_view>()(path) << 1);
+  const auto hash = std::hash<std::string_view>()(path) ^ text.size();
   const std::lock_guard lock(mutex_);
   const auto [begin, end] = sources_.equal_range(hash);
   for (auto known = begin; known != end; ++known)

@@ -27,7 +27,7 @@ class ParsedSource {
 
   /// The tree of some statements, and what making it costs.
   struct Part {
-    explicit Part(std::string_view text) : tree(text) {}
+    explicit Part(const SyntaxTree& made) : tree(made) {}
     SyntaxTree tree;
     std::uint32_t block = 0;
     bool complete = true;

@@ -159,20 +159,6 @@ void evaluate_maybe(Interpreter& interpreter, Frame& frame, const Node& expressi
   interpreter.run_unsure(frame, [&] { evaluate(interpreter, frame, expression); });
 }
 
-/// What may as well not happen.
-void Interpreter::run_unsure(Frame& frame, const std::function<void()>& work) {
-  const bool before = std::exchange(frame.maybe, true);
-  const Handler handler(*this);
-  try {
-    work();
-  } catch (const PythonError&) {
-  } catch (...) {
-    frame.maybe = before;
-    throw;
-  }
-  frame.maybe = before;
-}
-
 Interpreter::Flow Interpreter::run_if(Frame& frame, const Node& statement) {
   bool sure = true;  // no clause before this one may have been taken
   for (std::size_t i = 0; i < statement.size(); i += 2) {

@@ -12,6 +12,13 @@ std::uint32_t SyntaxTree::add(Row row, std::span<const std::uint32_t> children) 
   return static_cast<std::uint32_t>(rows_.size() - 1);
 }
 
+void SyntaxTree::begin(std::string_view text) {
+  text_ = text;
+  rows_.clear();
+  rows_.emplace_back();
+  children_.clear();
+}
+
 std::string plain_dotted_name(const Node& node) {
   std::string name;
   for (const char c : node.text())

@@ -149,11 +149,14 @@ class SyntaxTree {
     std::uint32_t first_child = 0, count = 0;  ///< in children()
   };
 
-  explicit SyntaxTree(std::string_view text) : text_(text) { rows_.emplace_back(); }
-  SyntaxTree(const SyntaxTree&) = delete;
-  SyntaxTree& operator=(const SyntaxTree&) = delete;
+  explicit SyntaxTree(std::string_view text) { begin(text); }
+  /// The same nodes, in no more room than they take.
+  explicit SyntaxTree(const SyntaxTree&) = default;
+  SyntaxTree& operator=(SyntaxTree&&) = default;
 
   std::uint32_t add(Row row, std::span<const std::uint32_t> children);
+  /// Begins anew in the room that it has.
+  void begin(std::string_view text);
   const Row& row(std::uint32_t index) const { return rows_[index]; }
   std::uint32_t child(const Row& row, std::size_t i) const { return children_[row.first_child + i]; }
   std::string_view text() const { return text_; }

@@ -7,12 +7,13 @@
 #include <variant>
 #include <vector>
 
+#include "python/by_length.h"
 #include "python/source.h"
 
 namespace cudald::python {
 
 struct Value;
-using Names = std::map<std::string, Value, std::less<>>;
+using Names = std::map<std::string, Value, ByLength>;
 
 struct Unknown {};
 struct None {};
@@ -38,17 +39,16 @@ struct Scope {
   std::shared_ptr<Scope> outer;
 };
 
-struct Parameter;
-
 /// A function or a lambda.
 struct Function {
   std::shared_ptr<const Source> source;
   Node node;
   std::string module, name;  ///< name with the class: "LibraryLoader.LoadLibrary"
   std::shared_ptr<Scope> scope;
-  std::vector<Parameter> parameters;
+  std::vector<Value> defaults;  ///< of its parameters that have one, computed when it was defined
   enum class Binding { instance, type, none, property } binding = Binding::instance;  ///< what it is called with
   mutable Names names = {};                                                           ///< its attributes
+  mutable bool is_followed = false;  ///< no rule and no table has its name
 };
 
 struct Object;
@@ -73,14 +73,6 @@ struct Value : std::variant<Unknown, None, bool, long long, std::string, List, D
     return std::get_if<T>(static_cast<const variant*>(this));
   }
   bool unknown() const { return get<Unknown>() != nullptr; }
-};
-
-struct Parameter {
-  std::string name;
-  int stars = 0;  ///< 1 for *args, 2 for **kwargs
-  bool keyword_only = false;
-  bool has_default = false;
-  Value default_value = {};  ///< computed when the function was defined
 };
 
 struct Object {

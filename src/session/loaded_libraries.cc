@@ -50,16 +50,17 @@ std::vector<Unfollowed> requests_of_libraries(const ProcessRecord& process, std:
     // What DT_STRSZ says; the loader itself reads on to the end of the segment, where nothing else is a name.
     const auto declared = object.image->elf.tables.declared_strings_size;
     const auto names_size = declared == 0 ? strings.size : std::min(declared, strings.size);
-    if (!python::may_request(FilePart(**file, strings.offset, names_size).view())) continue;
+    auto kinds = python::may_request(FilePart(**file, strings.offset, names_size).view());
+    if (is_followed_module(object, modules)) kinds.modules = false;
+    if (kinds.libraries && known()) kinds.libraries = false;
+    if (!kinds.any()) continue;
     const MappedBytes bytes(**file, object.image.get());
     Budget budget(limits_of_library);
-    const auto found = python::library_requests(bytes.view(), *object.image, budget,
+    const auto found = python::library_requests(bytes, *object.image, kinds, budget,
                                                 [&](std::string_view module) { return names.contains(module); });
     if (!found) continue;
-    if (!found->libraries.empty() && !known())
-      all.push_back({Unfollowed::Kind::opened, object.path, 0, name, found->libraries});
-    if (!found->modules.empty() && !is_followed_module(object, modules))
-      all.push_back({Unfollowed::Kind::compiled, object.path, 0, name, found->modules});
+    if (!found->libraries.empty()) all.push_back({Unfollowed::Kind::opened, object.path, 0, name, found->libraries});
+    if (!found->modules.empty()) all.push_back({Unfollowed::Kind::compiled, object.path, 0, name, found->modules});
   }
   return all;
 }

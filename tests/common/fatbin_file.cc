@@ -41,6 +41,7 @@ std::string with_sections(std::string elf, const Sections& sections) {
     Elf64_Shdr header = {};
     header.sh_name = static_cast<std::uint32_t>(names.size());
     header.sh_type = type;
+    if (name == ".text") header.sh_flags = SHF_EXECINSTR;
     header.sh_offset = elf.size();
     header.sh_size = bytes.size();
     headers.push_back(header);

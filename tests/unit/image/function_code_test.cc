@@ -17,7 +17,7 @@ std::optional<FunctionCode> read(const std::string& bytes, Budget& budget) {
   files.add_file("/file", bytes);
   const auto file = files.open("/file");
   const auto image = read_image(**file, budget);
-  return image ? FunctionCode::of(bytes, **image, budget) : std::nullopt;
+  return image ? FunctionCode::of(MappedBytes(bytes), **image, budget) : std::nullopt;
 }
 
 }  // namespace

@@ -5,7 +5,10 @@
 #include <cudald/image.h>
 #include <doctest/doctest.h>
 
+#include "common/elf_builder.h"
+#include "common/fatbin_file.h"
 #include "fs/text_file.h"
+#include "image/readers.h"
 
 using namespace cudald;
 
@@ -42,7 +45,65 @@ std::string fatbin(std::size_t size) {
 
 std::string zeros(std::size_t count) { return std::string(count, '\0'); }
 
+/// Counts the bytes that are read of it.
+class MeteredFile final : public File {
+ public:
+  explicit MeteredFile(const std::string& bytes) : file_(file_of(bytes)) {}
+
+  const FileStatus& status() const override { return file_->status(); }
+  Result<std::size_t> read(std::uint64_t offset, std::span<std::byte> into) const override {
+    count_ += into.size();
+    return file_->read(offset, into);
+  }
+  std::size_t count() const { return count_; }
+
+ private:
+  std::unique_ptr<File> file_;
+  mutable std::size_t count_ = 0;
+};
+
 }  // namespace
+
+TEST_CASE("of a large file only what is asked for is read, and each part once") {
+  constexpr std::size_t middle = 1'000'000;
+  auto bytes = std::string(2 * middle, 'x');
+  bytes.replace(middle, 4, std::string("\1\2\3\0", 4));
+  const MeteredFile file(bytes);
+  const auto image = image_of(bytes, {{0, bytes.size()}});
+  const MappedBytes mapped(file, &image);
+  CHECK(mapped.size() == bytes.size());
+  CHECK(file.count() == 0);
+  CHECK(mapped.number<std::uint16_t>(middle) == 0x0201);
+  CHECK(mapped.string(middle - 100'000)->size() == 100'003);
+  CHECK_FALSE(mapped.number<std::uint32_t>(bytes.size() - 3));
+  CHECK_FALSE(mapped.string(bytes.size() - 10));
+  CHECK_FALSE(mapped.string(bytes.size()));
+  CHECK(mapped.bytes(middle - 5, 5).size() == 5);
+  CHECK(mapped.bytes(0, bytes.size() + 1).empty());
+  CHECK(file.count() < 200'000);
+  std::size_t end = 0;
+  mapped.for_each_block(10, middle, [&](std::string_view block, std::uint64_t offset) {
+    CHECK(block == std::string_view(bytes).substr(offset, block.size()));
+    end = offset + block.size();
+  });
+  CHECK(end == middle + 10);
+  CHECK(mapped.view() == bytes);
+}
+
+TEST_CASE("data are what is mapped and no code") {
+  const auto code = std::string(300'000, 'c'), unwinding = std::string(64, 'u'), text = std::string(64, 't');
+  const auto bytes = with_sections(elf({}), {{".text", code}, {".eh_frame", unwinding}, {".rodata", text}});
+  const auto file = file_of(bytes);
+  Budget budget;
+  auto image = **read_image(*file, budget);
+  image.elf.load_segments = {{.offset = 0, .file_size = bytes.size()}};
+  const MappedBytes mapped(*file, &image);
+  std::string all;
+  for (const auto part : mapped.data()) all += part;
+  CHECK(all.find(text) != std::string::npos);
+  CHECK(std::count(all.begin(), all.end(), 'c') < 100);
+  CHECK(all.find(unwinding) == std::string::npos);
+}
 
 TEST_CASE("of a file what is mapped stands at its place, with zeros for the rest") {
   const std::string bytes = "headercodedebugdatanames";

@@ -17,7 +17,8 @@ constexpr auto certain = ImportProof::certain, likely = ImportProof::likely, pac
 Imports read(const std::string& bytes) {
   Budget budget;
   Heap heap(budget);
-  return compiled_imports(bytes, nullptr, heap);
+  const std::string_view part = bytes;
+  return compiled_imports({&part, 1}, nullptr, heap);
 }
 
 /// Each text between two zero bytes.
@@ -94,5 +95,7 @@ TEST_CASE("what costs more than the budget is given up") {
   Heap heap(budget);
   Texts texts;
   for (int i = 0; i < 100; ++i) texts.push_back("a.b" + std::to_string(i));
-  CHECK_THROWS_AS(compiled_imports(alone(texts), nullptr, heap), Exhausted);
+  const auto bytes = alone(texts);
+  const std::string_view part = bytes;
+  CHECK_THROWS_AS(compiled_imports({&part, 1}, nullptr, heap), Exhausted);
 }

@@ -22,7 +22,8 @@ std::optional<CythonStrings> read_strings(std::string given) {
   bytes = std::move(given);
   Budget budget;
   Heap heap(budget);
-  return cython_strings(bytes, heap);
+  const std::string_view part = bytes;
+  return cython_strings({&part, 1}, heap);
 }
 
 Texts sorted(const std::vector<std::string_view>& views) {
@@ -135,5 +136,6 @@ TEST_CASE("what costs more than the budget is given up") {
   Heap heap(budget);
   std::string bytes = test::joined(all);
   for (int i = 0; i < 100'000; ++i) bytes += test::number(8);
-  CHECK_THROWS_AS(cython_strings(bytes, heap), Exhausted);
+  const std::string_view part = bytes;
+  CHECK_THROWS_AS(cython_strings({&part, 1}, heap), Exhausted);
 }

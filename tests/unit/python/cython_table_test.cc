@@ -25,7 +25,7 @@ StringTable table_of_file(const std::string& bytes) {
   files.add_file("/file", bytes);
   const auto opened = files.open("/file");
   const auto image = read_image(**opened, budget);
-  const auto code = FunctionCode::of(bytes, **image, budget);
+  const auto code = FunctionCode::of(MappedBytes(bytes), **image, budget);
   REQUIRE(code);
   return cython_table(*code, CodeFile::base, code->steps(CodeFile::base), budget);
 }

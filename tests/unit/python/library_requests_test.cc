@@ -13,14 +13,15 @@ using namespace cudald::python;
 
 namespace {
 
-std::optional<LibraryRequests> requests_of(const std::string& bytes, CostLimits limits = {}) {
+std::optional<LibraryRequests> requests_of(const std::string& bytes, CostLimits limits = {}, RequestKinds kinds = {}) {
   Budget budget, of_code(limits);
   MemoryFileSystem files;
   files.add_file("/file", bytes);
   const auto opened = files.open("/file");
   const auto image = read_image(**opened, budget);
   if (!image) return std::nullopt;
-  return library_requests(bytes, **image, of_code, [](std::string_view name) { return name == "json"; });
+  return library_requests(MappedBytes(bytes), **image, kinds, of_code,
+                          [](std::string_view name) { return name == "json"; });
 }
 
 }  // namespace
@@ -56,10 +57,29 @@ TEST_CASE("what a library imports, but what is imported anyway, and that it runs
   CHECK(found->libraries.empty());
 }
 
+TEST_CASE("only what is asked is told, though one function does both") {
+  CodeFile file({"dlopen", "PyImport_ImportModule"});
+  file.function();
+  file.address(CodeFile::rdi, file.text("libgpu.so.1")).call("dlopen");
+  file.address(CodeFile::rdi, file.text("uuid")).call("PyImport_ImportModule");
+  const auto libraries = requests_of(file.bytes(), {}, {.libraries = true, .modules = false});
+  REQUIRE(libraries);
+  CHECK(libraries->libraries == "libgpu.so.1");
+  CHECK(libraries->modules.empty());
+  const auto modules = requests_of(file.bytes(), {}, {.libraries = false, .modules = true});
+  REQUIRE(modules);
+  CHECK(modules->libraries.empty());
+  CHECK(modules->modules == "uuid");
+}
+
 TEST_CASE("a file is worth asking if it uses such a function, and nothing is told beyond the budget") {
-  CHECK(may_request(std::string_view("\0puts\0dlopen\0", 13)));
-  CHECK(may_request(std::string_view("\0PyRun_StringFlags\0", 19)));
-  CHECK_FALSE(may_request(std::string_view("\0my_dlopen\0PyLong_FromLong\0dlopen2\0", 35)));
+  const auto opens = may_request(std::string_view("\0puts\0dlopen\0", 13));
+  CHECK(opens.libraries);
+  CHECK_FALSE(opens.modules);
+  const auto runs = may_request(std::string_view("\0PyRun_StringFlags\0", 19));
+  CHECK(runs.modules);
+  CHECK_FALSE(runs.libraries);
+  CHECK_FALSE(may_request(std::string_view("\0my_dlopen\0PyLong_FromLong\0dlopen2\0", 35)).any());
   CodeFile file({"dlopen"});
   file.function();
   file.address(CodeFile::rdi, file.text("libgpu.so.1")).call("dlopen");

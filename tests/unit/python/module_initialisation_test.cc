@@ -22,7 +22,7 @@ std::optional<ModuleInitialisation> follow(const std::string& bytes) {
   files.add_file("/file", bytes);
   const auto file = files.open("/file");
   const auto image = read_image(**file, budget);
-  return image ? module_initialisation(bytes, **image, budget) : std::nullopt;
+  return image ? module_initialisation(MappedBytes(bytes), **image, budget) : std::nullopt;
 }
 
 using Views = std::vector<std::string_view>;
@@ -53,7 +53,8 @@ TEST_CASE("what the code that PyInit reaches gives to the import, and nothing of
   Budget budget;
   Heap heap(budget);
   std::vector<std::string> names;
-  for (const auto& one : compiled_imports(bytes, &*found, heap)) names.push_back(one.name);
+  const std::string_view part = bytes;
+  for (const auto& one : compiled_imports({&part, 1}, &*found, heap)) names.push_back(one.name);
   CHECK(names == std::vector<std::string>{"json", "typing", "datetime"});
 }
 
@@ -138,7 +139,8 @@ TEST_CASE("a module of Cython 3.0: the names that its code imports, and not the 
   CHECK(found->strings.size() == 4);
   Budget budget;
   Heap heap(budget);
-  const auto imports = compiled_imports(bytes, &*found, heap);
+  const std::string_view part = bytes;
+  const auto imports = compiled_imports({&part, 1}, &*found, heap);
   REQUIRE(!imports.empty());
   CHECK(imports[0] == CompiledImport{"yaml.error", ImportProof::called, true});
   for (const auto& one : imports) CHECK(one.name != "decimal");
