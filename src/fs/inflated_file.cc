@@ -19,32 +19,22 @@ namespace {
 constexpr std::uint64_t block_size = std::uint64_t{1} << 18;
 constexpr std::uint64_t early_bytes = std::uint64_t{2} << 20;  // headers and, mostly, the string and version tables
 constexpr std::size_t most_recent_blocks = 16;
-constexpr std::uint64_t most_restart_points = 64;
-constexpr std::uint64_t least_restart_distance = std::uint64_t{8} << 20;
 // Going back costs: a hostile file sends its reader to and fro. Twice is what real libraries need.
 constexpr std::uint64_t most_rounds = 4;
 constexpr std::uint64_t free_bytes = std::uint64_t{64} << 20;
 constexpr std::size_t input_size = std::size_t{1} << 17;
 constexpr const char* wrong_checksum = "its bytes do not match their checksum (CRC-32)";
 
-/// A deflate stream at some place: how much went in and came out, and all that the decoder needs to go on.
-struct Position {
-  std::uint64_t input = 0;   ///< compressed bytes handed to the decoder and consumed
-  std::uint64_t output = 0;  ///< bytes inflated
-  inflate_state state;
-};
-
 class InflatedFile final : public File {
  public:
   InflatedFile(std::shared_ptr<const File> archive, const DeflatedRange& range, FileStatus status, std::string name,
-               std::shared_ptr<StreamBudget> budget)
+               std::shared_ptr<StreamBudget> budget, std::shared_ptr<RestartPoints> points)
       : archive_(std::move(archive)),
         range_(range),
         status_(status),
         name_(std::move(name)),
         budget_(std::move(budget)),
-        restart_distance_(range.gzip ? least_restart_distance
-                                     : std::max(least_restart_distance, range.size / most_restart_points)) {
+        restart_points_(points ? std::move(points) : std::make_shared<RestartPoints>(range.gzip ? 0 : range.size)) {
     status_.size = range.size;
     begin();
   }
@@ -119,16 +109,11 @@ class InflatedFile final : public File {
   }
 
   void go_back_before(std::uint64_t offset) const {
-    const Position* best = nullptr;
-    for (const auto& point : restart_points_)
-      if (point->output <= offset && (best == nullptr || point->output > best->output)) best = point.get();
-    if (now_.output <= offset && (best == nullptr || best->output <= now_.output)) return;
+    const auto before = now_.output;
+    const bool reached = restart_points_->approach(offset, now_);
+    if (reached && now_.output == before) return;
     input_used_ = input_filled_ = 0;
-    if (best != nullptr) {
-      now_ = *best;
-      return;
-    }
-    begin();
+    if (!reached) begin();
   }
 
   void begin() const {
@@ -156,7 +141,7 @@ class InflatedFile final : public File {
       return fault(
           fmt::format("its tables are scattered so that it would have to be inflated more than {} times", most_rounds),
           ErrorCode::limit);
-    note_restart_point();
+    restart_points_->note(now_);
     Block block(std::min(block_size, range_.size - now_.output));
     auto* const bytes = reinterpret_cast<std::uint8_t*>(block.data());
     std::size_t filled = 0;
@@ -226,38 +211,24 @@ class InflatedFile final : public File {
     return std::nullopt;
   }
 
-  void note_restart_point() const {
-    if (now_.output == 0 || now_.output / restart_distance_ <= last_restart_) return;
-    last_restart_ = now_.output / restart_distance_;
-    restart_points_.push_back(std::make_unique<Position>(now_));
-    if (restart_points_.size() <= most_restart_points) return;
-    // Longer than was known: every second point will do.
-    std::size_t index = 0;
-    std::erase_if(restart_points_, [&index](const auto&) { return ++index % 2 == 1; });
-    restart_distance_ *= 2;
-    last_restart_ = now_.output / restart_distance_;
-  }
-
   std::shared_ptr<const File> archive_;
   DeflatedRange range_;
   FileStatus status_;
   std::string name_;
   std::shared_ptr<StreamBudget> budget_;
+  std::shared_ptr<RestartPoints> restart_points_;
 
   // Reading moves the stream, but what a reader sees never changes.
   mutable std::mutex mutex_;
-  mutable Position now_;
+  mutable DeflatePosition now_;
   mutable std::vector<std::uint8_t> input_;
   mutable std::size_t input_used_ = 0, input_filled_ = 0;
-  mutable std::uint64_t restart_distance_;
-  mutable std::uint64_t last_restart_ = 0;
   mutable std::uint64_t checked_ = 0;  // how many bytes from the start crc32_ covers
   mutable std::uint32_t crc32_ = 0;
   mutable std::uint64_t inflated_ = 0;  // bytes, those that were inflated again included
   mutable std::uint64_t furthest_ = 0;  // bytes that came out at least once
   mutable std::optional<Error> fault_;
   mutable std::uint64_t end_ = UINT64_MAX;  ///< of what comes out, once it is known
-  mutable std::vector<std::unique_ptr<Position>> restart_points_;
   mutable std::map<std::uint64_t, Block> early_;
   mutable std::list<std::pair<std::uint64_t, Block>> recent_;
 };
@@ -265,8 +236,10 @@ class InflatedFile final : public File {
 }  // namespace
 
 std::unique_ptr<File> make_inflated_file(std::shared_ptr<const File> archive, const DeflatedRange& range,
-                                         FileStatus status, std::string name, std::shared_ptr<StreamBudget> budget) {
-  return std::make_unique<InflatedFile>(std::move(archive), range, status, std::move(name), std::move(budget));
+                                         FileStatus status, std::string name, std::shared_ptr<StreamBudget> budget,
+                                         std::shared_ptr<RestartPoints> points) {
+  return std::make_unique<InflatedFile>(std::move(archive), range, status, std::move(name), std::move(budget),
+                                        std::move(points));
 }
 
 std::optional<Error> check_crc32(const File& file, std::uint32_t expected, const std::string& name) {
