@@ -7,11 +7,13 @@
 #include <list>
 #include <map>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "base/crc32.h"
+#include "base/memory.h"
 
 namespace cudald {
 namespace {
@@ -22,6 +24,7 @@ constexpr std::size_t most_recent_blocks = 16;
 // Going back costs: a hostile file sends its reader to and fro. Twice is what real libraries need.
 constexpr std::uint64_t most_rounds = 4;
 constexpr std::uint64_t free_bytes = std::uint64_t{64} << 20;
+constexpr std::uint64_t large_bytes = std::uint64_t{16} << 20;
 constexpr std::size_t input_size = std::size_t{1} << 17;
 constexpr const char* wrong_checksum = "its bytes do not match their checksum (CRC-32)";
 
@@ -37,6 +40,16 @@ class InflatedFile final : public File {
         restart_points_(points ? std::move(points) : std::make_shared<RestartPoints>(range.gzip ? 0 : range.size)) {
     status_.size = range.size;
     begin();
+  }
+
+  InflatedFile(const InflatedFile&) = delete;
+  InflatedFile& operator=(const InflatedFile&) = delete;
+  /// Its blocks lay between what readers made of them, and the C library gives back only what lies behind all that.
+  ~InflatedFile() override {
+    if (furthest_ < large_bytes) return;
+    recent_.clear();
+    early_.clear();
+    give_memory_back();
   }
 
   const FileStatus& status() const override { return status_; }
@@ -66,7 +79,7 @@ class InflatedFile final : public File {
     if (range_.gzip) return std::nullopt;  // it has checksums of its own, which reading to its end compares
     go_back_before(checked_);
     while (now_.output < range_.size)
-      if (const auto block = inflate_block(); !block) return block.error();
+      if (auto error = inflate_block()) return error;
     if (crc32_ != range_.crc32) return fault(wrong_checksum);
     std::uint8_t byte = 0;
     const auto more = inflate_some(&byte, 1);
@@ -92,20 +105,21 @@ class InflatedFile final : public File {
         return &recent_.front().second;
       }
     go_back_before(number * block_size);
-    static const Block nothing;
-    for (;;) {
-      if (now_.output >= end_) return &nothing;
+    while (now_.output < end_) {
       const auto here = now_.output / block_size;
-      auto block = inflate_block();
-      if (!block) return block.error();
-      const bool early = now_.output <= early_bytes;
-      if (early) early_[here] = *block;
+      if (auto error = inflate_block()) return std::move(*error);
+      if (here < early_bytes / block_size && !early_.contains(here)) early_[here] = std::exchange(passing_, {});
       if (here != number) continue;
-      if (early) return &early_[here];
-      recent_.emplace_front(number, std::move(*block));
-      if (recent_.size() > most_recent_blocks) recent_.pop_back();
+      if (const auto known = early_.find(number); known != early_.end()) return &known->second;
+      recent_.emplace_front(number, std::exchange(passing_, {}));
+      if (recent_.size() > most_recent_blocks) {
+        passing_ = std::move(recent_.back().second);
+        recent_.pop_back();
+      }
       return &recent_.front().second;
     }
+    static const Block nothing;
+    return &nothing;
   }
 
   void go_back_before(std::uint64_t offset) const {
@@ -134,15 +148,16 @@ class InflatedFile final : public File {
     return true;
   }
 
-  /// Inflates from the present place to the end of its block.
-  Result<Block> inflate_block() const {
-    if (fault_) return *fault_;
+  /// Inflates from the present place to the end of its block, into passing_: memory that is used again and again.
+  std::optional<Error> inflate_block() const {
+    if (fault_) return fault_;
     if (inflated_ / most_rounds > range_.size + free_bytes)
       return fault(
           fmt::format("its tables are scattered so that it would have to be inflated more than {} times", most_rounds),
           ErrorCode::limit);
     restart_points_->note(now_);
-    Block block(std::min(block_size, range_.size - now_.output));
+    auto& block = passing_;
+    block.resize(std::min(block_size, range_.size - now_.output));
     auto* const bytes = reinterpret_cast<std::uint8_t*>(block.data());
     std::size_t filled = 0;
     while (filled < block.size()) {
@@ -166,11 +181,10 @@ class InflatedFile final : public File {
     inflated_ += block.size();
     const auto fresh = now_.output - std::min(now_.output, furthest_);
     furthest_ += fresh;
+    if (now_.output == range_.size) restart_points_->note(now_);
     if (range_.gzip)
-      if (auto error = check_proportion(now_.output, now_.input, StreamSpeed::fast, name_)) return std::move(*error);
-    if (budget_)
-      if (auto error = budget_->spend(block.size(), fresh, StreamSpeed::fast, name_)) return std::move(*error);
-    return block;
+      if (auto error = check_proportion(now_.output, now_.input, StreamSpeed::fast, name_)) return error;
+    return budget_ ? budget_->spend(block.size(), fresh, StreamSpeed::fast, name_) : std::nullopt;
   }
 
   /// Inflates up to `room` bytes; 0 only at the end of the stream.
@@ -229,6 +243,7 @@ class InflatedFile final : public File {
   mutable std::uint64_t furthest_ = 0;  // bytes that came out at least once
   mutable std::optional<Error> fault_;
   mutable std::uint64_t end_ = UINT64_MAX;  ///< of what comes out, once it is known
+  mutable Block passing_;                   ///< what came out last, unless it is kept
   mutable std::map<std::uint64_t, Block> early_;
   mutable std::list<std::pair<std::uint64_t, Block>> recent_;
 };

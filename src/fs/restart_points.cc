@@ -1,15 +1,16 @@
 #include "fs/restart_points.h"
 
 #include <algorithm>
-#include <cstring>
 #include <iterator>
 #include <span>
+#include <utility>
 
 namespace cudald {
 namespace {
 
-constexpr std::uint64_t most_points = 64;
-constexpr std::size_t most_recent_points = 192;  // some 55 KB each
+constexpr std::uint64_t most_points = 96, distances = 32;
+constexpr std::uint64_t distance_at_ends = std::uint64_t{1} << 20, parts_to_the_end = 4;
+constexpr std::size_t most_recent_points = 192;  // some 30 KB each
 
 /// Of the decoder's buffer of 64 KB only what the next bytes may refer to is in use.
 std::size_t used_bytes(const inflate_state& state) {
@@ -18,24 +19,59 @@ std::size_t used_bytes(const inflate_state& state) {
          std::min(most, static_cast<std::size_t>(std::max({state.tmp_out_valid, state.tmp_out_processed, 0})));
 }
 
+/// Nothing if it cannot be done.
+std::vector<std::byte> deflated(std::span<const std::byte> bytes) {
+  constexpr std::size_t room_for_headers = 1024;
+  const auto out = std::make_unique_for_overwrite<std::byte[]>(bytes.size() + room_for_headers);
+  const auto stream = std::make_unique_for_overwrite<isal_zstream>();
+  isal_deflate_stateless_init(stream.get());
+  stream->end_of_stream = 1;
+  stream->next_in = reinterpret_cast<std::uint8_t*>(const_cast<std::byte*>(bytes.data()));
+  stream->avail_in = static_cast<std::uint32_t>(bytes.size());
+  stream->next_out = reinterpret_cast<std::uint8_t*>(out.get());
+  stream->avail_out = static_cast<std::uint32_t>(bytes.size() + room_for_headers);
+  if (isal_deflate_stateless(stream.get()) != COMP_OK) return {};
+  return {out.get(), out.get() + stream->total_out};
+}
+
+bool inflate_into(std::span<std::byte> out, const std::vector<std::byte>& bytes) {
+  const auto state = std::make_unique_for_overwrite<inflate_state>();
+  isal_inflate_init(state.get());
+  state->next_in = reinterpret_cast<std::uint8_t*>(const_cast<std::byte*>(bytes.data()));
+  state->avail_in = static_cast<std::uint32_t>(bytes.size());
+  state->next_out = reinterpret_cast<std::uint8_t*>(out.data());
+  state->avail_out = static_cast<std::uint32_t>(out.size());
+  return isal_inflate_stateless(state.get()) == ISAL_DECOMP_OK;
+}
+
 }  // namespace
 
-RestartPoints::RestartPoints(std::uint64_t size) : distance_(std::max(least_distance, size / most_points)) {}
+RestartPoints::RestartPoints(std::uint64_t size)
+    : size_(size), most_distance_(std::max(least_distance, size / distances)) {}
+
+std::uint64_t RestartPoints::distance_at(std::uint64_t output) const {
+  if (size_ == 0) return most_distance_;
+  const auto to_end = std::min(output, size_ - std::min(size_, output));
+  return std::clamp(to_end / parts_to_the_end, distance_at_ends, most_distance_);
+}
 
 void RestartPoints::note(const DeflatePosition& now) {
   const std::lock_guard lock(mutex_);
-  if (now.output < distance_) return;
   const auto next = points_.upper_bound(now.output);
-  if (next != points_.begin() && std::prev(next)->first / distance_ == now.output / distance_) return;
-  const auto state = std::as_bytes(std::span(&now.state, 1)).first(used_bytes(now.state));
-  points_.emplace_hint(next, now.output, Point{now.input, {state.begin(), state.end()}});
+  const auto before = next == points_.begin() ? 0 : std::prev(next)->first;
+  // Whoever has been at the end need not inflate what lies in front of it to be there again.
+  const bool at_end = now.output == size_ && size_ >= distance_at_ends;
+  if (now.output == before || (!at_end && now.output - before < distance_at(now.output))) return;
+  auto state = deflated(std::as_bytes(std::span(&now.state, 1)).first(used_bytes(now.state)));
+  if (state.empty()) return;
+  points_.emplace_hint(next, now.output, Point{now.input, std::move(state)});
   if (points_.size() <= most_points) return;
-  // Longer than was known: every second point will do.
-  distance_ *= 2;
-  std::uint64_t before = 0;
+  // Longer than was known: fewer points will do.
+  most_distance_ *= 2;
+  std::uint64_t kept = 0;
   std::erase_if(points_, [&](const auto& point) {
-    const bool near = point.first / distance_ == before;
-    before = point.first / distance_;
+    const bool near = point.first - kept < most_distance_;
+    if (!near) kept = point.first;
     return near;
   });
 }
@@ -45,11 +81,10 @@ bool RestartPoints::approach(std::uint64_t offset, DeflatePosition& now) const {
   const auto next = points_.upper_bound(offset);
   const bool known = next != points_.begin();
   if (now.output <= offset && (!known || std::prev(next)->first <= now.output)) return true;
-  if (!known) return false;
-  const auto& [output, point] = *std::prev(next);
-  now.input = point.input;
-  now.output = output;
-  std::memcpy(&now.state, point.state.data(), point.state.size());
+  if (!known || !inflate_into(std::as_writable_bytes(std::span(&now.state, 1)), std::prev(next)->second.state))
+    return false;
+  now.input = std::prev(next)->second.input;
+  now.output = std::prev(next)->first;
   return true;
 }
 

@@ -19,12 +19,13 @@ struct DeflatePosition {
   inflate_state state;
 };
 
-/// Places from which one stream can be inflated on, whoever came by there. Of several at most one is kept for each
-/// distance, and a bounded number of all.
+/// Places from which one stream can be inflated on, whoever came by there: closer together near its ends, where the
+/// tables of libraries stand, and a bounded number of all.
 class RestartPoints {
  public:
   static constexpr std::uint64_t least_distance = std::uint64_t{8} << 20;
 
+  /// `size`: of what comes out, 0 if that is not known.
   explicit RestartPoints(std::uint64_t size);
 
   void note(const DeflatePosition&);
@@ -36,11 +37,14 @@ class RestartPoints {
  private:
   struct Point {
     std::uint64_t input = 0;
-    std::vector<std::byte> state;
+    std::vector<std::byte> state;  ///< deflated
   };
 
+  std::uint64_t distance_at(std::uint64_t output) const;
+
   mutable std::mutex mutex_;
-  std::uint64_t distance_;
+  const std::uint64_t size_;
+  std::uint64_t most_distance_;
   std::map<std::uint64_t, Point> points_;  ///< by what had come out
 };
 

@@ -9,6 +9,8 @@ constexpr std::uint64_t megabyte = std::uint64_t{1} << 20;
 
 std::unique_ptr<DeflatePosition> position(std::uint64_t output) {
   auto made = std::make_unique<DeflatePosition>();
+  isal_inflate_init(&made->state);
+  made->state.total_out = static_cast<std::uint32_t>(output);
   made->input = output / 2;
   made->output = output;
   return made;
@@ -38,13 +40,33 @@ TEST_CASE("a place is approached from the last point in front of it, unless the 
     CHECK(points->approach(wanted, *stream));
     CHECK(stream->output == begins);
     CHECK(stream->input == begins / 2);
+    CHECK(stream->state.total_out == begins);
   }
   CHECK_FALSE(points->approach(megabyte, *position(9 * megabyte)));
 }
 
+TEST_CASE("points lie closer together near the ends, and one at the end itself") {
+  constexpr auto size = 600 * megabyte + 5;
+  RestartPoints points(size);
+  for (std::uint64_t at = 0; at < size; at += megabyte / 4) points.note(*position(at));
+  points.note(*position(size));
+  const auto nearest = [&](std::uint64_t wanted) {
+    const auto stream = position(size);
+    return points.approach(wanted, *stream) ? wanted - stream->output : wanted;
+  };
+  CHECK(nearest(5 * megabyte) <= 2 * megabyte);
+  CHECK(nearest(20 * megabyte) <= 6 * megabyte);
+  CHECK(nearest(size / 2) <= 20 * megabyte);
+  CHECK(nearest(size - 5 * megabyte) <= 3 * megabyte);
+  CHECK(points.count() < 75);
+  const auto begin = position(0);
+  CHECK(points.approach(size, *begin));
+  CHECK(begin->output == size);
+}
+
 TEST_CASE("of a long stream fewer points are kept, and of streams those of the last") {
-  CHECK(points_up_to(600 * megabyte)->count() < 64);
-  CHECK(points_up_to(600 * megabyte)->count() > 30);
+  CHECK(points_up_to(1000 * megabyte)->count() < 96);
+  CHECK(points_up_to(1000 * megabyte)->count() > 48);
   RecentRestartPoints recent;
   std::vector<std::weak_ptr<RestartPoints>> all;
   for (int i = 0; i < 10; ++i) {
