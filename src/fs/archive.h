@@ -2,12 +2,15 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 
 #include <cudald/file_system.h>
 
+#include "fs/restart_points.h"
 #include "fs/zip_directory.h"
 
 namespace cudald {
@@ -27,8 +30,10 @@ class Archive {
 
 class ZipArchive final : public Archive {
  public:
-  ZipArchive(std::shared_ptr<const File> file, ZipDirectory directory)
-      : file_(std::move(file)), directory_(std::move(directory)) {}
+  /// `recent`: of all archives whose members are read in turns.
+  ZipArchive(std::shared_ptr<const File> file, ZipDirectory directory,
+             std::shared_ptr<RecentRestartPoints> recent = std::make_shared<RecentRestartPoints>())
+      : file_(std::move(file)), directory_(std::move(directory)), recent_(std::move(recent)) {}
 
   const ZipDirectory& directory() const { return directory_; }
 
@@ -38,8 +43,13 @@ class ZipArchive final : public Archive {
                                            const std::string& shown) const override;
 
  private:
+  std::shared_ptr<RestartPoints> restart_points(std::size_t member) const;
+
   std::shared_ptr<const File> file_;
   ZipDirectory directory_;
+  std::shared_ptr<RecentRestartPoints> recent_;
+  mutable std::mutex mutex_;
+  mutable std::map<std::size_t, std::weak_ptr<RestartPoints>> restart_points_;
 };
 
 }  // namespace cudald

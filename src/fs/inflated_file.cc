@@ -7,11 +7,13 @@
 #include <list>
 #include <map>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "base/crc32.h"
+#include "base/memory.h"
 
 namespace cudald {
 namespace {
@@ -19,34 +21,35 @@ namespace {
 constexpr std::uint64_t block_size = std::uint64_t{1} << 18;
 constexpr std::uint64_t early_bytes = std::uint64_t{2} << 20;  // headers and, mostly, the string and version tables
 constexpr std::size_t most_recent_blocks = 16;
-constexpr std::uint64_t most_restart_points = 64;
-constexpr std::uint64_t least_restart_distance = std::uint64_t{8} << 20;
 // Going back costs: a hostile file sends its reader to and fro. Twice is what real libraries need.
 constexpr std::uint64_t most_rounds = 4;
 constexpr std::uint64_t free_bytes = std::uint64_t{64} << 20;
+constexpr std::uint64_t large_bytes = std::uint64_t{16} << 20;
 constexpr std::size_t input_size = std::size_t{1} << 17;
 constexpr const char* wrong_checksum = "its bytes do not match their checksum (CRC-32)";
-
-/// A deflate stream at some place: how much went in and came out, and all that the decoder needs to go on.
-struct Position {
-  std::uint64_t input = 0;   ///< compressed bytes handed to the decoder and consumed
-  std::uint64_t output = 0;  ///< bytes inflated
-  inflate_state state;
-};
 
 class InflatedFile final : public File {
  public:
   InflatedFile(std::shared_ptr<const File> archive, const DeflatedRange& range, FileStatus status, std::string name,
-               std::shared_ptr<StreamBudget> budget)
+               std::shared_ptr<StreamBudget> budget, std::shared_ptr<RestartPoints> points)
       : archive_(std::move(archive)),
         range_(range),
         status_(status),
         name_(std::move(name)),
         budget_(std::move(budget)),
-        restart_distance_(range.gzip ? least_restart_distance
-                                     : std::max(least_restart_distance, range.size / most_restart_points)) {
+        restart_points_(points ? std::move(points) : std::make_shared<RestartPoints>(range.gzip ? 0 : range.size)) {
     status_.size = range.size;
     begin();
+  }
+
+  InflatedFile(const InflatedFile&) = delete;
+  InflatedFile& operator=(const InflatedFile&) = delete;
+  /// Its blocks lay between what readers made of them, and the C library gives back only what lies behind all that.
+  ~InflatedFile() override {
+    if (furthest_ < large_bytes) return;
+    recent_.clear();
+    early_.clear();
+    give_memory_back();
   }
 
   const FileStatus& status() const override { return status_; }
@@ -76,7 +79,7 @@ class InflatedFile final : public File {
     if (range_.gzip) return std::nullopt;  // it has checksums of its own, which reading to its end compares
     go_back_before(checked_);
     while (now_.output < range_.size)
-      if (const auto block = inflate_block(); !block) return block.error();
+      if (auto error = inflate_block()) return error;
     if (crc32_ != range_.crc32) return fault(wrong_checksum);
     std::uint8_t byte = 0;
     const auto more = inflate_some(&byte, 1);
@@ -102,33 +105,29 @@ class InflatedFile final : public File {
         return &recent_.front().second;
       }
     go_back_before(number * block_size);
-    static const Block nothing;
-    for (;;) {
-      if (now_.output >= end_) return &nothing;
+    while (now_.output < end_) {
       const auto here = now_.output / block_size;
-      auto block = inflate_block();
-      if (!block) return block.error();
-      const bool early = now_.output <= early_bytes;
-      if (early) early_[here] = *block;
+      if (auto error = inflate_block()) return std::move(*error);
+      if (here < early_bytes / block_size && !early_.contains(here)) early_[here] = std::exchange(passing_, {});
       if (here != number) continue;
-      if (early) return &early_[here];
-      recent_.emplace_front(number, std::move(*block));
-      if (recent_.size() > most_recent_blocks) recent_.pop_back();
+      if (const auto known = early_.find(number); known != early_.end()) return &known->second;
+      recent_.emplace_front(number, std::exchange(passing_, {}));
+      if (recent_.size() > most_recent_blocks) {
+        passing_ = std::move(recent_.back().second);
+        recent_.pop_back();
+      }
       return &recent_.front().second;
     }
+    static const Block nothing;
+    return &nothing;
   }
 
   void go_back_before(std::uint64_t offset) const {
-    const Position* best = nullptr;
-    for (const auto& point : restart_points_)
-      if (point->output <= offset && (best == nullptr || point->output > best->output)) best = point.get();
-    if (now_.output <= offset && (best == nullptr || best->output <= now_.output)) return;
+    const auto before = now_.output;
+    const bool reached = restart_points_->approach(offset, now_);
+    if (reached && now_.output == before) return;
     input_used_ = input_filled_ = 0;
-    if (best != nullptr) {
-      now_ = *best;
-      return;
-    }
-    begin();
+    if (!reached) begin();
   }
 
   void begin() const {
@@ -149,15 +148,16 @@ class InflatedFile final : public File {
     return true;
   }
 
-  /// Inflates from the present place to the end of its block.
-  Result<Block> inflate_block() const {
-    if (fault_) return *fault_;
+  /// Inflates from the present place to the end of its block, into passing_: memory that is used again and again.
+  std::optional<Error> inflate_block() const {
+    if (fault_) return fault_;
     if (inflated_ / most_rounds > range_.size + free_bytes)
       return fault(
           fmt::format("its tables are scattered so that it would have to be inflated more than {} times", most_rounds),
           ErrorCode::limit);
-    note_restart_point();
-    Block block(std::min(block_size, range_.size - now_.output));
+    restart_points_->note(now_);
+    auto& block = passing_;
+    block.resize(std::min(block_size, range_.size - now_.output));
     auto* const bytes = reinterpret_cast<std::uint8_t*>(block.data());
     std::size_t filled = 0;
     while (filled < block.size()) {
@@ -181,11 +181,10 @@ class InflatedFile final : public File {
     inflated_ += block.size();
     const auto fresh = now_.output - std::min(now_.output, furthest_);
     furthest_ += fresh;
+    if (now_.output == range_.size) restart_points_->note(now_);
     if (range_.gzip)
-      if (auto error = check_proportion(now_.output, now_.input, StreamSpeed::fast, name_)) return std::move(*error);
-    if (budget_)
-      if (auto error = budget_->spend(block.size(), fresh, StreamSpeed::fast, name_)) return std::move(*error);
-    return block;
+      if (auto error = check_proportion(now_.output, now_.input, StreamSpeed::fast, name_)) return error;
+    return budget_ ? budget_->spend(block.size(), fresh, StreamSpeed::fast, name_) : std::nullopt;
   }
 
   /// Inflates up to `room` bytes; 0 only at the end of the stream.
@@ -226,38 +225,25 @@ class InflatedFile final : public File {
     return std::nullopt;
   }
 
-  void note_restart_point() const {
-    if (now_.output == 0 || now_.output / restart_distance_ <= last_restart_) return;
-    last_restart_ = now_.output / restart_distance_;
-    restart_points_.push_back(std::make_unique<Position>(now_));
-    if (restart_points_.size() <= most_restart_points) return;
-    // Longer than was known: every second point will do.
-    std::size_t index = 0;
-    std::erase_if(restart_points_, [&index](const auto&) { return ++index % 2 == 1; });
-    restart_distance_ *= 2;
-    last_restart_ = now_.output / restart_distance_;
-  }
-
   std::shared_ptr<const File> archive_;
   DeflatedRange range_;
   FileStatus status_;
   std::string name_;
   std::shared_ptr<StreamBudget> budget_;
+  std::shared_ptr<RestartPoints> restart_points_;
 
   // Reading moves the stream, but what a reader sees never changes.
   mutable std::mutex mutex_;
-  mutable Position now_;
+  mutable DeflatePosition now_;
   mutable std::vector<std::uint8_t> input_;
   mutable std::size_t input_used_ = 0, input_filled_ = 0;
-  mutable std::uint64_t restart_distance_;
-  mutable std::uint64_t last_restart_ = 0;
   mutable std::uint64_t checked_ = 0;  // how many bytes from the start crc32_ covers
   mutable std::uint32_t crc32_ = 0;
   mutable std::uint64_t inflated_ = 0;  // bytes, those that were inflated again included
   mutable std::uint64_t furthest_ = 0;  // bytes that came out at least once
   mutable std::optional<Error> fault_;
   mutable std::uint64_t end_ = UINT64_MAX;  ///< of what comes out, once it is known
-  mutable std::vector<std::unique_ptr<Position>> restart_points_;
+  mutable Block passing_;                   ///< what came out last, unless it is kept
   mutable std::map<std::uint64_t, Block> early_;
   mutable std::list<std::pair<std::uint64_t, Block>> recent_;
 };
@@ -265,8 +251,10 @@ class InflatedFile final : public File {
 }  // namespace
 
 std::unique_ptr<File> make_inflated_file(std::shared_ptr<const File> archive, const DeflatedRange& range,
-                                         FileStatus status, std::string name, std::shared_ptr<StreamBudget> budget) {
-  return std::make_unique<InflatedFile>(std::move(archive), range, status, std::move(name), std::move(budget));
+                                         FileStatus status, std::string name, std::shared_ptr<StreamBudget> budget,
+                                         std::shared_ptr<RestartPoints> points) {
+  return std::make_unique<InflatedFile>(std::move(archive), range, status, std::move(name), std::move(budget),
+                                        std::move(points));
 }
 
 std::optional<Error> check_crc32(const File& file, std::uint32_t expected, const std::string& name) {

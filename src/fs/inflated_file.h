@@ -7,6 +7,7 @@
 
 #include <cudald/file_system.h>
 
+#include "fs/restart_points.h"
 #include "fs/stream_budget.h"
 
 namespace cudald {
@@ -23,9 +24,11 @@ struct DeflatedRange {
 /// A deflated archive member as a file that can be read at any place. It is inflated as a stream; of what goes by,
 /// only a bounded amount is kept: the beginning, the blocks asked for last, and points from which inflating can
 /// start again. Memory does not depend on the member's size. `archive` is shared by all members of an archive.
-/// `budget`: where what comes out is charged; without one, a member may be inflated four times.
+/// `budget`: where what comes out is charged; without one, a member may be inflated four times. `points`: those of
+/// whoever opened the same member before.
 std::unique_ptr<File> make_inflated_file(std::shared_ptr<const File> archive, const DeflatedRange&, FileStatus,
-                                         std::string name, std::shared_ptr<StreamBudget> budget = nullptr);
+                                         std::string name, std::shared_ptr<StreamBudget> budget = nullptr,
+                                         std::shared_ptr<RestartPoints> points = nullptr);
 
 /// Holds a file that can be read as it is against a checksum. The polynomial is that of APPNOTE 4.4.7.
 std::optional<Error> check_crc32(const File&, std::uint32_t expected, const std::string& name);

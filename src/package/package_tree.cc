@@ -217,7 +217,7 @@ Result<std::size_t> PackageTree::install_wheel(const std::string& archive, std::
   package.problems = directory->problems();
   if (directory->members().empty()) {
     auto error = error_of_empty_zip(*directory, package);
-    archives_.push_back(std::make_unique<ZipArchive>(std::move(shared), std::move(*directory)));
+    archives_.push_back(std::make_unique<ZipArchive>(std::move(shared), std::move(*directory), restart_points_));
     packages_.push_back(std::move(package));
     return error;
   }
@@ -226,7 +226,7 @@ Result<std::size_t> PackageTree::install_wheel(const std::string& archive, std::
   package.problems.add(*local);
   for (const auto& member : directory->members())
     if (member.usable) readable_bytes_ += member.size;
-  auto opened = std::make_unique<ZipArchive>(std::move(shared), std::move(*directory));
+  auto opened = std::make_unique<ZipArchive>(std::move(shared), std::move(*directory), restart_points_);
   const auto& zip = *opened;
   archives_.push_back(std::move(opened));
   const auto& members = zip.directory().members();

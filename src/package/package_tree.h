@@ -13,6 +13,7 @@
 #include "fs/archive.h"
 #include "fs/empty_tree.h"
 #include "fs/path_tree.h"
+#include "fs/restart_points.h"
 #include "fs/sieved_file.h"
 #include "package/wheel_layout.h"
 #include "package/wheel_texts.h"
@@ -131,8 +132,9 @@ class PackageTree final : public FileSystem {
   std::string base_name_;
   Rehearsal rehearse_;
   EmptyTree nothing_;
-  std::vector<std::string> history_;                      ///< what was installed
-  bool lasting_ = true;                                   ///< that names contents
+  std::vector<std::string> history_;  ///< what was installed
+  bool lasting_ = true;               ///< that names contents
+  std::shared_ptr<RecentRestartPoints> restart_points_ = std::make_shared<RecentRestartPoints>();
   std::vector<std::shared_ptr<const Archive>> archives_;  ///< one for each package, of the same number
   std::vector<Package> packages_;
   std::uint64_t readable_bytes_ = 0;       ///< of all packages, inflated

@@ -101,5 +101,40 @@ TEST_CASE("of an archive that is kept members are kept as they come out, and the
   }
 }
 
+/// A member in blocks that deflate stores, each with its number at its front.
+ZipEntry numbered_blocks(const std::string& name, std::size_t blocks) {
+  constexpr std::size_t size = 0x8000;
+  ZipEntry entry{.name = name, .data = {}, .method = 8, .size = blocks * size};
+  for (std::size_t i = 0; i < blocks; ++i) {
+    entry.data += static_cast<char>(i + 1 == blocks);
+    entry.data += n16(size) + n16(~size & 0xffff) + n64(i) + std::string(size - 8, '.');
+  }
+  entry.compressed_size = entry.data.size();
+  return entry;
+}
+
+TEST_CASE("whoever opens a large member again goes on where others came by") {
+  constexpr std::size_t blocks = 640, block = 0x8000;
+  const auto file =
+      std::make_shared<BytesFile>(archive_of({numbered_blocks("a.so", blocks), numbered_blocks("b.so", blocks)}).bytes);
+  const ZipArchive archive(file, directory_of(*file));
+  const auto number_at = [&](std::size_t member, std::size_t number) {
+    const auto opened = archive.open(member, archive.status(member), "x");
+    REQUIRE(opened);
+    std::string text(8, '?');
+    const auto got = (*opened)->read(number * block, std::as_writable_bytes(std::span(text)));
+    REQUIRE(got);
+    return text;
+  };
+  for (const std::size_t member : {0, 1}) CHECK(number_at(member, blocks - 1) == n64(blocks - 1));
+  for (const std::size_t at : {blocks - 1, std::size_t{600}, std::size_t{300}, std::size_t{0}})
+    for (const std::size_t member : {0, 1}) {
+      CAPTURE(at);
+      const auto before = file->bytes_read;
+      CHECK(number_at(member, at) == n64(at));
+      CHECK(file->bytes_read - before < std::size_t{9} << 20);
+    }
+}
+
 }  // namespace
 }  // namespace cudald

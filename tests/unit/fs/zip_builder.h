@@ -26,11 +26,12 @@ class BytesFile final : public File {
     if (offset >= bytes_.size()) return std::size_t{0};
     const auto length = std::min<std::size_t>(into.size(), bytes_.size() - offset);
     std::memcpy(into.data(), bytes_.data() + offset, length);
+    bytes_read += length;
     return length;
   }
   void shrink(std::size_t size) { bytes_.resize(size); }
 
-  mutable std::size_t largest_read = 0;
+  mutable std::size_t largest_read = 0, bytes_read = 0;
 
  private:
   std::string bytes_;
