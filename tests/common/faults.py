@@ -24,7 +24,7 @@ NO_STATEMENT = JUMPS + ("if", "for", "while", "switch", "do", "else", "case", "d
                         "assert", "static_assert", "template", "namespace", "public", "private", "static", "const",
                         "auto")
 # Faults that nothing could notice: in what is the same either way round, and in what only makes room.
-SYMMETRIC = ("min", "max", "equal_ignoring_case")
+SYMMETRIC = ("min", "max", "swap", "equal_ignoring_case")
 MAKES_ROOM = ("reserve", "JsonObject")
 OPEN, CLOSE = "([{", ")]}"
 
@@ -49,7 +49,9 @@ class Fault:
     line: int
 
     def applied(self, source):
-        return source[:self.start] + self.text + source[self.end:]
+        """With as many lines as before, as assertions are compiled with the number of theirs."""
+        lines_gone = source[self.start:self.end].count("\n") - self.text.count("\n")
+        return source[:self.start] + self.text + "\n" * lines_gone + source[self.end:]
 
 
 def enumerations(sources):

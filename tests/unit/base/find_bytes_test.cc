@@ -1,5 +1,9 @@
 #include "base/find_bytes.h"
 
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -55,6 +59,43 @@ TEST_CASE("the first of several parts is found, wherever it stands in a block") 
       }
     }
   CHECK_FALSE(find_any_bytes("text", {}));
+}
+
+/// Memory behind which nothing may be read.
+class GuardedText {
+ public:
+  GuardedText() : page_(static_cast<std::size_t>(::sysconf(_SC_PAGESIZE))) {
+    void* memory = ::mmap(nullptr, 2 * page_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    REQUIRE(memory != MAP_FAILED);
+    begin_ = static_cast<char*>(memory);
+    REQUIRE(::mprotect(begin_ + page_, page_, PROT_NONE) == 0);
+  }
+  ~GuardedText() { ::munmap(begin_, 2 * page_); }
+  GuardedText(const GuardedText&) = delete;
+  GuardedText& operator=(const GuardedText&) = delete;
+
+  /// The text, which ends where the memory does.
+  std::string_view with(const std::string& text) {
+    char* at = begin_ + page_ - text.size();
+    std::copy(text.begin(), text.end(), at);
+    return {at, text.size()};
+  }
+
+ private:
+  std::size_t page_;
+  char* begin_ = nullptr;
+};
+
+TEST_CASE("nothing is read behind the end, whatever is looked for") {
+  GuardedText memory;
+  for (std::size_t size = 0; size < 100; ++size)
+    for (const std::string part : {"x", "ax", "a long part of more than one block"}) {
+      CAPTURE(size);
+      const std::string text(size, part.front());
+      CHECK(find_bytes(memory.with(text), part, 0) == text.find(part));
+      const std::vector<std::string_view> parts{part, "another", "xy"};
+      CHECK(find_any_bytes(memory.with(text), parts).has_value() == (text.find(part) != std::string::npos));
+    }
 }
 
 }  // namespace

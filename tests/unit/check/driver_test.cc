@@ -140,7 +140,14 @@ TEST_CASE("a GPU that came after the driver is likely unknown to it") {
   world.query.gpus = {{120, 0}};
   const auto report = world.explain({"/bin/app"});
   REQUIRE(findings(report) == "CUD301 note 550.54.14\n");
-  CHECK(report.findings[0].message.starts_with("driver 550.54.14 is likely too old for sm_120"));
+  CHECK(in_full(report) ==
+        R"(CUD301 | note | 550.54.14
+  driver 550.54.14 is likely too old for sm_120: toolkits make code for it from CUDA 12.8 on, which brings driver )"
+        R"(570.26
+  - CUDA 12.8 brings driver 570.26 | table
+  = A driver does not show a GPU that it does not know: "no CUDA-capable device is detected".
+  > a driver of 570.26 or newer
+)");
 }
 
 TEST_CASE("of two runtimes each is held against the driver") {

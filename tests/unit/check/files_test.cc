@@ -42,7 +42,9 @@ TEST_CASE("a hash table that is damaged is told, as symbols may be missed") {
   poke(built.bytes, built.at["gnu hash"], std::uint32_t{0});
   world.files.add_file("/lib/liba.so", built.bytes);
   const auto report = world.explain({"/bin/app"});
-  CHECK(findings(report).find("CUD901 warning ") != std::string::npos);
+  CHECK(in_full(report).find("CUD901 | warning\n"
+                             "  a symbol or hash table is damaged, so some symbols could not be looked up\n"
+                             "  = Missing symbols may be more or fewer than reported.\n") != std::string::npos);
 }
 
 TEST_CASE("a file for a newer processor is found and refused") {
@@ -62,6 +64,31 @@ TEST_CASE("a file for a newer processor is found and refused") {
   CHECK(report.verdict == Verdict::fails);
   world.query.environment.cpu = x86_64_cpu(3);
   CHECK(findings(world.explain({"/opt/app/bin/app"})) == "");
+}
+
+TEST_CASE("a file that ends before what the loader writes to ends the program without a word") {
+  const auto judged = [](std::uint32_t flags, bool needed) {
+    ElfSpec cut{.segments = {{.type = PT_LOAD,
+                              .flags = flags,
+                              .offset = 0x100000,
+                              .address = 0x200000,
+                              .file_size = 16,
+                              .memory_size = 16,
+                              .alignment = 0x1000}}};
+    TestWorld world;
+    world.add("/lib/liba.so", cut);
+    world.add("/bin/app", program({.needed = needed ? std::vector<ElfNeeded>{"liba.so"} : std::vector<ElfNeeded>{}}));
+    if (!needed) world.query.dlopens = {{.name = "liba.so"}};
+    const auto report = world.explain({"/bin/app"});
+    REQUIRE(report.findings.size() == 1);
+    CHECK(report.findings[0].code == "CUD901");
+    return std::string(to_string(report.findings[0].level)) + " " + report.findings[0].consequence;
+  };
+  const std::string killed = "error The loader is killed by SIGBUS while it sets the file up: no message is printed.";
+  CHECK(judged(PF_R | PF_W, true) == killed);
+  CHECK(judged(PF_R | PF_W, false) == killed);
+  CHECK(judged(PF_R, true) ==
+        "warning What is healthy in the file was judged; the loader itself may crash on the rest.");
 }
 
 }  // namespace

@@ -148,5 +148,44 @@ TEST_CASE("where a GPU is required, no code for it is an error, but in libraries
   }
 }
 
+TEST_CASE("PTX that the driver cannot compile is told in full, as an error where a GPU is required") {
+  TestWorld world;
+  world.add("/bin/app", program({.needed = {"libk.so"}}));
+  world.files.add_file("/lib/libk.so", with_linked_runtime(12080, {.soname = "libk.so"}, {{1, 90}}));
+  world.query.gpus = {{120, 0}};
+  world.query.environment.driver = "535.104.05";
+  CHECK(in_full(world.explain({"/bin/app"}), "CUD307") ==
+        R"(CUD307 | warning | /lib/libk.so | sm_120
+  libk.so has only PTX for sm_120, of CUDA 12.8: driver 535.104.05 compiles that of CUDA 12.2 and older
+  - the headers of its fatbins | /lib/libk.so | proven
+  - code runs on GPUs of its own major version that are not older; of sm_NNa on that GPU alone | rule | NVIDIA, CUDA )"
+        R"(Programming Guide, "Compute Capabilities"
+  = It loads. The first kernel that it starts fails with "the provided PTX was compiled with an unsupported )"
+        R"(toolchain" (cudaErrorUnsupportedPtxVersion, 222).
+  > a driver of 570.26 or newer: CUDA 12.8 brings that one
+  > or a build with machine code for sm_120, or for CUDA 12.2 or older
+  ! minor-version compatibility: it runs machine code alone; nor do the cuda-compat packages compile PTX
+)");
+  world.query.require_gpu = true;
+  CHECK(in_full(world.explain({"/bin/app"}), "CUD307").starts_with("CUD307 | error | /lib/libk.so | sm_120\n"));
+  // Without a driver that is stated nothing is known of what it compiles.
+  world.query.environment.driver.clear();
+  CHECK(in_full(world.explain({"/bin/app"}), "CUD307") ==
+        R"(CUD307 | note | /lib/libk.so | sm_120
+  libk.so has only PTX for sm_120: it carries PTX of sm_90
+  - the headers of its fatbins | /lib/libk.so | proven
+  - code runs on GPUs of its own major version that are not older; of sm_NNa on that GPU alone | rule | NVIDIA, CUDA )"
+        R"(Programming Guide, "Compute Capabilities"
+  = The driver compiles a kernel when it is first used, which delays the first run, and keeps the result in its cache )"
+        R"((CUDA_CACHE_PATH). For that it must be as new as the CUDA that the PTX was made with.
+)");
+}
+
+TEST_CASE("between the GPUs that a build has code for, a build that was made for this one is wanted") {
+  const auto report = judged_code({{2, 70}, {2, 90}}, {{86, 0}});
+  REQUIRE(findings(report) == "CUD307 warning libk.so: sm_86\n");
+  CHECK(report.findings[0].fixes.at(0).title == "a build of libk.so that was made for sm_86");
+}
+
 }  // namespace
 }  // namespace cudald

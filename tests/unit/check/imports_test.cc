@@ -2,6 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <cudald/thread_limit.h>
+
+#include "check/checks.h"
 #include "common/code_file.h"
 #include "common/wheel_file.h"
 #include "unit/check/finding_text.h"
@@ -188,6 +191,22 @@ TEST_CASE("a module that is called nearly so is named, and asked about by itself
   CHECK(finding.fixes[0].title == "ask about torchvision, if that is what you mean");
   CHECK(finding.fixes[0].command.starts_with("cudald"));
   CHECK(finding.fixes[0].command.ends_with(" torchvision"));
+}
+
+TEST_CASE("an import that takes too many steps is told, and its verdict is open") {
+  auto report = with_module("").explain({"py:pkg"});
+  REQUIRE(report.findings.empty());
+  report.resolution.imports.at(0).followed = false;
+  const MemoryFileSystem nothing;
+  ThreadLimit threads(1);
+  Store store(nothing, threads, built_in_knowledge());
+  judge({report, store});
+  CHECK(in_full(report) ==
+        R"(CUD902 | warning | pkg
+  `import pkg` takes too many steps, or too much memory, to be followed to its end
+  = What it would load later is not known, and not judged.
+)");
+  CHECK(report.verdict == Verdict::unknown);
 }
 
 }  // namespace

@@ -277,5 +277,93 @@ TEST_CASE("how it is known that a file asks for what its tables do not name: by 
                        "when it does, and what is lost without | table\n"));
 }
 
+TEST_CASE("where the right library lies elsewhere, the wrong one of the search and the right one are told") {
+  auto world = needing("libx.so.1", {.runpath = "$ORIGIN"});
+  world.add("/usr/local/cuda/lib64/libx.so.1", {});
+  world.add("/opt/app/bin/libx.so.1", {.machine = EM_AARCH64});
+  const std::string right = "; the right one is in /usr/local/cuda/lib64, which the loader does not search";
+  CHECK(judged(world).findings.at(0).message == "libx.so.1 is found only for aarch64 (/opt/app/bin/libx.so.1)" + right);
+  world.add("/opt/app/bin/libx.so.1", {.is_64 = false, .machine = EM_386});
+  CHECK(judged(world).findings.at(0).message ==
+        "libx.so.1 is found only for the other word size (/opt/app/bin/libx.so.1)" + right);
+}
+
+TEST_CASE("a link that leads nowhere, and a library under another name, are told instead of nothing") {
+  auto world = needing("libx.so.1", {.runpath = "$ORIGIN"});
+  world.files.add_symlink("/opt/app/bin/libx.so.1", "/gone/libx.so.1");
+  CHECK(judged(world).findings.at(0).message ==
+        "libx.so.1 is in no folder that the loader searches: /opt/app/bin/libx.so.1 is a symbolic link that leads to "
+        "no file");
+  auto renamed = needing("libx.so.1");
+  renamed.add("/opt/app/bin/libx.so.1.2", {.soname = "libx.so.1"});
+  CHECK(judged(renamed).findings.at(0).message ==
+        "libx.so.1 is in no folder that the loader searches; the library is installed under the name libx.so.1.2");
+}
+
+TEST_CASE("what becomes of the whole hangs on who asks") {
+  const std::string error = ": cannot open shared object file: No such file or directory";
+  const auto consequence = [](TestWorld& world, const std::string& target, const std::string& subject) {
+    for (const auto& finding : world.explain({target}).findings)
+      if (finding.subject == subject) return finding.consequence;
+    return std::string("no finding");
+  };
+  TestWorld world;
+  for (const std::string module : {"/m/a.cpython-311-x86_64-linux-gnu.so", "/m/a.abi3.so"}) {
+    world.add(module, {.needed = {"libx.so"}});
+    CHECK(consequence(world, module, "libx.so") == "Its import raises ImportError: libx.so" + error);
+  }
+  world.add("/m/a.so", {.needed = {"libx.so"}});
+  CHECK(consequence(world, "/m/a.so", "libx.so") == "Whoever loads it gets an error: libx.so" + error);
+  world.add("/bin/app", program({.needed = {"libx.so", "liby.so"}}));
+  CHECK(consequence(world, "/bin/app", "libx.so") == "The program does not start: libx.so" + error);
+  CHECK(consequence(world, "/bin/app", "liby.so") ==
+        "The program does not start; once what stands before it is mended, the message is liby.so" + error);
+
+  world.add("/bin/app", program({}));
+  world.add("/lib/libz.so", {.needed = {"libx.so"}});
+  world.query.dlopens = {{.name = "libz.so"}};
+  CHECK(consequence(world, "/bin/app", "libx.so") == "The dlopen fails as a whole: libx.so" + error);
+  world.query.dlopens = {{.name = "liby.so"}};
+  CHECK(consequence(world, "/bin/app", "liby.so") == "dlopen fails; dlerror() says: liby.so" + error);
+
+  world.query.dlopens.clear();
+  world.set("LD_PRELOAD", "libp.so");
+  CHECK(consequence(world, "/bin/app", "libp.so") ==
+        "The loader says \"object 'libp.so' from LD_PRELOAD cannot be preloaded: ignored\" and goes on without it.");
+}
+
+TEST_CASE("of an import the exception is told, with the loader's words if they are others") {
+  const std::string site = "/venv/lib/python3.11/site-packages/",
+                    error = ": cannot open shared object file: No such file or directory";
+  TestWorld world;
+  world.query.prefix = "/venv";
+  world.files.add_file(site + "pkg/__init__.py", "from . import a\n");
+  world.add(site + "pkg/a.so", {.needed = {"libx.so", "liby.so"}});
+  const auto plain = world.explain({"py:pkg"});
+  REQUIRE(plain.findings.size() == 2);
+  CHECK(plain.findings[0].consequence == "`import pkg` raises ImportError: libx.so" + error);
+  CHECK(plain.findings[1].consequence ==
+        "`import pkg` raises ImportError: libx.so" + error + "; once that is mended, the message is liby.so" + error);
+  world.files.add_file(site + "pkg/__init__.py",
+                       "try:\n  from . import a\nexcept ImportError:\n  raise RuntimeError('no a') from None\n");
+  const auto reworded = world.explain({"py:pkg"});
+  REQUIRE(reworded.findings.size() == 2);
+  CHECK(reworded.findings[0].consequence ==
+        "`import pkg` raises RuntimeError: no a; the loader's own words before it: libx.so" + error);
+}
+
+TEST_CASE("of many that ask for one name four are named, each once and not the first") {
+  TestWorld world;
+  std::vector<ElfNeeded> needed;
+  for (const std::string name : {"a", "b", "c", "d", "e", "f"}) {
+    needed.emplace_back("lib" + name + ".so");
+    world.add("/lib/lib" + name + ".so", {.needed = {"libx.so.1"}});
+  }
+  world.add("/opt/app/bin/app", program({.needed = needed}));
+  const auto report = judged(world);
+  REQUIRE(findings(report) == "CUD101 error liba.so: libx.so.1\n");
+  CHECK(says(report, "also asked by libb.so, libc.so, libd.so, libe.so and 1 more"));
+}
+
 }  // namespace
 }  // namespace cudald

@@ -88,6 +88,8 @@ TEST_CASE("a driver that lies where no loader looks is told with its folder") {
   CHECK(report.findings[0].message ==
         "the NVIDIA driver's library lies in /usr/lib/wsl/lib, which the loader does not search");
   CHECK(report.findings[0].fixes.front().command.find("export LD_LIBRARY_PATH=/usr/lib/wsl/lib") == 0);
+  CHECK(report.findings[0].fixes.front().title ==
+        "for this shell only: the driver's library is there, and the loader is not told");
 }
 
 TEST_CASE("a driver that a program needs itself and that is not there is told as the missing library") {

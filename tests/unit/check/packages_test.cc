@@ -114,5 +114,44 @@ TEST_CASE("of many problems of a kind one comes first and the count is told") {
   CHECK(backslash < 10);
 }
 
+TEST_CASE("each kind of problem says what follows from it") {
+  const auto record = on_wheel(wheel_file({{"pkg/__init__.py", ""}, {"pkg/a,b.py", ""}}));
+  CHECK(finding_of(record, "CUD505").consequence == "RECORD is what uninstalling and auditing go by.");
+  const auto malformed = on_wheel(archive_of(wheel_of({{.name = "pkg/__init__.py"}})).bytes);
+  CHECK(finding_of(malformed, "CUD901").consequence == "Installers refuse the archive, or this member of it.");
+  const auto unsafe = on_wheel(archive_of(wheel_of({{.name = "../../x"}})).bytes);
+  CHECK(finding_of(unsafe, "CUD507").consequence ==
+        "An extractor that trusts the archive writes where it should not, or fills the disk.");
+}
+
+TEST_CASE("a wheel whose folder has another name than its file is told, as installers treat it differently") {
+  const std::string info = "other-1.0.dist-info/";
+  const auto report = on_wheel(archive_of({{.name = info + "METADATA", .data = "Name: other\nVersion: 1.0\n"},
+                                           {.name = info + "WHEEL", .data = "Wheel-Version: 1.0\nTag: py3-none-any\n"},
+                                           {.name = info + "RECORD", .data = ""}})
+                                   .bytes);
+  CHECK(finding_of(report, "CUD506").consequence == "Installers treat such a wheel differently, or refuse it.");
+}
+
+TEST_CASE("of many damaged libraries of an archive some are told, and their count") {
+  const int libraries = 70;
+  std::vector<std::pair<std::string, std::string>> members{{"pkg/__init__.py", ""}};
+  for (int i = 0; i < libraries; ++i)
+    members.emplace_back("pkg/a" + std::to_string(i) + ".so", elf({.soname = "a" + std::to_string(i) + ".so"}));
+  auto bytes = wheel_file(members);
+  const std::string magic =
+      "\x7f"
+      "ELF";
+  for (auto at = bytes.find(magic); at != std::string::npos; at = bytes.find(magic, at + 1)) bytes[at + 9] = '\x55';
+  const auto report = on_wheel(bytes);
+  std::size_t told = 0, counts = 0;
+  for (const auto& finding : report.findings) {
+    if (says(finding, "Installers stop at this member; what needs the library does not find it.")) ++told;
+    if (says(finding, "70 libraries of this archive cannot be unpacked")) ++counts;
+  }
+  CHECK(told == ZipProblems::most_kept_of_a_kind);
+  CHECK(counts == 1);
+}
+
 }  // namespace
 }  // namespace cudald

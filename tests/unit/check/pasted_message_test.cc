@@ -27,7 +27,11 @@ TEST_CASE("a library that nothing asks for, and that the message names, is never
   CHECK(report.headline ==
         "app loads, but the message proves that something opens libcudnn_ops_infer.so.8 and does not find it; no file "
         "here names it");
-  CHECK(report.findings[0].fixes.front().command.find("pip install nvidia-cudnn-cu1") == 0);
+  const auto& fix = report.findings[0].fixes.front();
+  CHECK(fix.command.find("pip install nvidia-cudnn-cu1") == 0);
+  CHECK(fix.side_effect ==
+        "it lands in site-packages/nvidia/cudnn/lib: if the message stays, that folder has to be named in "
+        "LD_LIBRARY_PATH");
 }
 
 TEST_CASE("one that is found here was printed elsewhere") {
@@ -125,6 +129,9 @@ TEST_CASE("the name for linking is given to the library that is there") {
   const auto beside = world.explain({"/bin/app"});
   REQUIRE(beside.findings[0].fixes.size() == 1);
   CHECK(beside.findings[0].fixes[0].command == "sudo ln -s libnvrtc.so.12 /lib/libnvrtc.so");
+  CHECK(beside.findings[0].fixes[0].title ==
+        "give the library that is there the name for linking, by which it is asked for");
+  CHECK(says(beside.findings[0], "/lib has libnvrtc.so.12"));
 }
 
 TEST_CASE("a message that names a file is explained by what that file lacks") {

@@ -44,5 +44,44 @@ TEST_CASE("the file to begin with can be read, and so can it without its marks")
   CHECK(text.find("# fail-on = \"error\"") != std::string::npos);
 }
 
+TEST_CASE("as JSON it has the files, each value as a list, and what is ignored") {
+  Options options;
+  options.arguments = {"show"};
+  options.format = OutputFormat::ndjson;
+  Settings settings;
+  settings.files = {"/a.toml"};
+  settings.keys = {{"gpu", {{"sm_80", "sm_90"}, "CUDALD_GPU"}}};
+  settings.suppressions = {{"CUD302", "", "sub", "why", "", "/a.toml:4"}};
+  CHECK(shown(options, settings) ==
+        R"({"schema":"cudald/config","schema_version":"1.0","files":["/a.toml"],"settings":[{"key":"gpu","values":)"
+        R"(["sm_80","sm_90"],"from":"CUDALD_GPU"}],"ignore":[{"code":"CUD302","object":null,"subject":"sub","reason":)"
+        R"("why","until":null,"from":"/a.toml:4"}]})"
+        "\n");
+  options.format = OutputFormat::text;
+  settings.files.clear();
+  CHECK(shown(options, settings) ==
+        "# no cudald.toml and no pyproject.toml with [tool.cudald] was found\n"
+        "gpu = [\"sm_80\", \"sm_90\"]  # CUDALD_GPU\n\n"
+        "[[ignore]]  # /a.toml:4\ncode = \"CUD302\"\nsubject = \"sub\"\nreason = \"why\"\n");
+}
+
+TEST_CASE("the file to begin with shows a value of each kind as it is written") {
+  Options options;
+  options.arguments = {"init"};
+  const auto text = shown(options, {});
+  CHECK(
+      text.starts_with("# cudald.toml, or the table [tool.cudald] of pyproject.toml. `cudald config show` says what "
+                       "counts.\n"));
+  for (const std::string line : {"# strict = true\n", "# gpu = [\"GPU\"]\n", "# python = \"VERSION\"\n"}) {
+    CAPTURE(line);
+    CHECK(text.find("\n" + line) != std::string::npos);
+  }
+  CHECK(
+      text.ends_with("# [[ignore]]\n# code = \"CUD302\"\n# object = \"libcurand*\"\n# reason = \"shared by both\"\n"
+                     "# until = 2027-01-01\n"));
+  // What only a command line can say has no place in it.
+  CHECK(text.find("# output = ") == std::string::npos);
+}
+
 }  // namespace
 }  // namespace cudald

@@ -96,5 +96,53 @@ TEST_CASE("what a run wrote as its baseline is not told in the next") {
   CHECK(left(reading, files).starts_with("--baseline none.json: "));
 }
 
+TEST_CASE("a pattern is about the whole path, the name of the file, or the member of a package") {
+  const auto fits = [](const std::string& path, const std::string& pattern) {
+    Options options;
+    options.suppressions = {entry("CUD101", pattern)};
+    auto gate = Gate::make(options, no_files, "/", "2026-11-22");
+    auto report = failing_report();
+    report.resolution.objects[1].path = path;
+    gate->apply(report, false);
+    return report.findings.empty();
+  };
+  const std::string member = "/d/p.whl!/p/lib/libfoo.so";
+  for (const auto* pattern : {"libfoo.so", "p/lib/*", "/d/p.whl!*", "*"}) CHECK(fits(member, pattern));
+  for (const auto* pattern : {"lib/*", "libfo", "d/p.whl!*", "/p/lib/*"}) CHECK_FALSE(fits(member, pattern));
+}
+
+TEST_CASE("which entries were of use is told by the gate, and one of no use says so") {
+  Options options;
+  options.suppressions = {entry("CUD101", "libbar*"), entry("CUD1"), entry("CUD201")};
+  auto gate = Gate::make(options, no_files, "/", "2026-11-22");
+  auto report = failing_report();
+  gate->apply(report, true);
+  CHECK(gate->used().size() == 1);
+  REQUIRE(report.findings.size() == 2);
+  CHECK(report.findings[0].message == "the entry that ignores CUD101 in libbar* ignored nothing in this run");
+  CHECK(report.findings[0].fixes.at(0).title == "take it out");
+  CHECK(report.findings[1].message == "the entry that ignores CUD201 ignored nothing in this run");
+  options.select = {"CUD1"};
+  auto selecting = Gate::make(options, no_files, "/", "2026-11-22");
+  report = failing_report();
+  selecting->apply(report, true);
+  CHECK(report.findings.empty());
+}
+
+TEST_CASE("of a baseline the texts count, and what has other fields is none") {
+  MemoryFileSystem files;
+  Options options;
+  options.baseline = "b.json";
+  const std::string none = "--baseline b.json: it is no baseline; --write-baseline writes one";
+  for (const auto* text : {"", "{}", R"({"schema": "cudald/report", "findings": []})",
+                           R"({"schema": "cudald/baseline"})", R"({"schema": "cudald/baseline", "findings": {}})"}) {
+    CAPTURE(text);
+    files.add_file("/b.json", text);
+    CHECK(left(options, files) == none);
+  }
+  files.add_file("/b.json", R"({"schema": "cudald/baseline", "findings": [7, null, "other"]})");
+  CHECK(left(options, files) == "CUD101 error\n");
+}
+
 }  // namespace
 }  // namespace cudald

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <cerrno>
+#include <chrono>
 #include <csignal>
 
 namespace cudald {
@@ -43,6 +45,22 @@ TEST_CASE("anything else is told as what it was") {
   CHECK(kept(ChildEnd::timed_out, SIGKILL).message == "longer than 600 s");
   CHECK(kept(ChildEnd::out_of_memory, 125).message == "more than 4096 MiB");
   CHECK(kept(ChildEnd::too_much_output, SIGKILL).outcome == Outcome::failed);
+  const auto limited = [](ChildEnd end, int status) {
+    ChildLimits limits;
+    limits.time = std::chrono::milliseconds(1500);
+    limits.memory = std::uint64_t{3} << 20;
+    limits.output = 17;
+    const auto record = record_of(item, {0, end, status, "", "", 0, 0}, limits);
+    CHECK_FALSE(record.status);
+    return record.message;
+  };
+  CHECK(limited(ChildEnd::timed_out, 0) == "longer than 1.5 s");
+  CHECK(limited(ChildEnd::out_of_memory, 0) == "more than 3 MiB");
+  CHECK(limited(ChildEnd::too_much_output, 0) == "its answer has more than 17 bytes");
+  CHECK(limited(ChildEnd::not_started, EAGAIN) == "not started: Resource temporarily unavailable");
+  CHECK(kept(ChildEnd::timed_out, 0).outcome == Outcome::timed_out);
+  CHECK(kept(ChildEnd::out_of_memory, 0).outcome == Outcome::out_of_memory);
+  CHECK(kept(ChildEnd::not_started, EAGAIN).outcome == Outcome::failed);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include <doctest/doctest.h>
 
+#include "scan/parts.h"
 #include "unit/cli/command_line.h"
 
 namespace cudald {
@@ -87,6 +88,53 @@ TEST_CASE("what is no scan, of another version or damaged is refused") {
   const auto other = scanned.merge();
   CHECK(other.status == 2);
   CHECK(other.complaints.starts_with("cudald: state holds a scan of cudald 0.0.9; merge it with that one\n"));
+}
+
+TEST_CASE("what was not judged is told with its reason, and what was judged twice and differently as well") {
+  const ScratchFolder root;
+  std::vector<std::string> names;
+  for (int i = 10; i < 32; ++i) names.push_back("out/x" + std::to_string(i) + ".so");
+  for (const auto& name : names) root.add_file(name, elf({}));
+  CHECK(scan_of(root, {"--state", "state", "--shard", "1/1000", "out"}).status == 0);
+  const auto first = answer_to({"merge", "state", "-f", "ndjson"}, "", root.path());
+  CHECK(first.complaints.find("cudald: no record of: out/x31.so\n") != std::string::npos);
+  const auto bytes = elf({}).size();
+  PartWriter writer(root / "state/shard-2-of-1000");
+  for (const auto& name : names)
+    if (name != "out/x10.so")
+      REQUIRE_FALSE(writer.add({{name, bytes, ""}, Outcome::timed_out, std::nullopt, "longer than <1> s", ""}));
+  REQUIRE_FALSE(writer.finish());
+  const auto merged = answer_to({"merge", "state"}, "", root.path());
+  CHECK(merged.status == 0);
+  CHECK(merged.complaints.empty());
+  CHECK(merged.answer.starts_with("21 not judged:\n  out/x11.so: timed-out: longer than <1> s\n"));
+  CHECK(merged.answer.ends_with("  out/x30.so: timed-out: longer than <1> s\n  and 1 more\n"));
+  CHECK(answer_to({"merge", "state", "-q"}, "", root.path()).answer.find("not judged") == std::string::npos);
+
+  PartWriter other(root / "state/shard-3-of-1000");
+  auto report = first.answer.substr(0, first.answer.find('\n'));
+  const auto at = report.find("\"verdict\":\"loads\"");
+  REQUIRE(at != std::string::npos);
+  report.replace(at, 17, "\"verdict\":\"fails\"");
+  REQUIRE_FALSE(other.add({{"out/x10.so", bytes, ""}, Outcome::judged, 1, "", report}));
+  REQUIRE_FALSE(other.finish());
+  const auto twice = answer_to({"merge", "state"}, "", root.path());
+  CHECK(twice.status == 3);
+  CHECK(twice.complaints == "cudald: two reports that differ of: out/x10.so\n");
+}
+
+TEST_CASE("a record that is none is told with its target, and nothing is written") {
+  const ScratchFolder root;
+  root.add_file("out/x.so", elf({}));
+  CHECK(scan_of(root, {"--state", "state", "--shard", "1/1", "out"}).status == 0);
+  PartWriter writer(root / "state/shard-2-of-9");
+  // Of two reports the one that comes first by its bytes is taken.
+  REQUIRE_FALSE(writer.add({{"out/x.so", elf({}).size(), ""}, Outcome::judged, 0, "", "[]"}));
+  REQUIRE_FALSE(writer.finish());
+  const auto merged = answer_to({"merge", "state", "-o", "sarif=" + (root / "a.sarif")}, "", root.path());
+  CHECK(merged.status == 2);
+  CHECK(merged.complaints.starts_with("cudald: the record of out/x.so is damaged; the same scan once more mends it\n"));
+  CHECK_FALSE(std::filesystem::exists(root / "a.sarif"));
 }
 
 }  // namespace

@@ -178,5 +178,31 @@ TEST_CASE("a variable has a name") {
   CHECK(add_variable(options, "=x") == "NAME=VALUE is wanted");
 }
 
+TEST_CASE("a processor is told by its level, a driver by its version") {
+  std::optional<int> level;
+  for (const auto* word : {"x86-64-v1", "x86-64-v4"}) CHECK_FALSE(set_cpu(level, word));
+  CHECK(level == 4);
+  CHECK_FALSE(set_cpu(level, "host"));
+  CHECK_FALSE(level);
+  for (const auto* odd : {"", "x86-64-v0", "x86-64-v5", "x86-64-v", "x86-64-v22", "v3"})
+    CHECK(set_cpu(level, odd) == "a level from x86-64-v1 to x86-64-v4 is wanted");
+  std::string driver;
+  for (const auto* odd : {"", ".1", "1.", "1..2", "v1"})
+    CHECK(set_driver(driver, odd) == "the version of a driver is wanted, as nvidia-smi says it: 535.104.05");
+  CHECK_FALSE(set_driver(driver, "535"));
+  CHECK(driver == "535");
+}
+
+TEST_CASE("a format, a flag of dlopen and a code that there is not are told") {
+  OutputFormat format{};
+  CHECK_FALSE(set_format(format, "dot"));
+  CHECK(format == OutputFormat::dot);
+  CHECK(set_format(format, "odt") == "there is no such format");
+  std::vector<DlopenRequest> requests;
+  CHECK(add_dlopen(requests, "a.so,glbal") == "`glbal` is no flag of dlopen; did you mean `global`?");
+  CHECK(add_dlopen(requests, "a.so,") == "`` is no flag of dlopen");
+  CHECK(requests.empty());
+}
+
 }  // namespace
 }  // namespace cudald

@@ -92,7 +92,8 @@ TEST_CASE("unknown keys are errors that name the one that was meant") {
   CHECK(complaint_about("\n[policy]\nmax-glbc = \"2.28\"") ==
         "/src/cudald.toml:3: unknown rule `max-glbc` in [policy]; did you mean `max-glibc`?");
   CHECK(complaint_about("output = \"x\"").starts_with("/src/cudald.toml:1: unknown key `output`"));
-  CHECK(complaint_about("[polcy]\nx = 1").find("unknown table `polcy`") != std::string::npos);
+  CHECK(complaint_about("[polcy]\nx = 1") == "/src/cudald.toml:1: unknown table `polcy`");
+  CHECK(complaint_about("fail-on = [\"note\", \"error\"]") == "/src/cudald.toml:1: `fail-on` takes one value");
   CHECK(complaint_about("fail-on = \"warn\"").find("did you mean `warning`?") != std::string::npos);
   CHECK(complaint_about("select = [\"CUD999\"]").find("no finding is called `CUD999`") != std::string::npos);
   CHECK(complaint_about("strict = \"yes\"").find("`strict` is true or false") != std::string::npos);
@@ -114,12 +115,42 @@ TEST_CASE("what is suppressed has a reason") {
   CHECK(settings.keys.at("ignore").values == std::vector<std::string>{"CUD108"});
   REQUIRE(settings.suppressions.size() == 1);
   CHECK(settings.suppressions[0].until == "2027-01-01");
-  CHECK(complaint_about("[[ignore]]\ncode = \"CUD302\"").find("needs a `reason`") != std::string::npos);
-  CHECK(complaint_about("[[ignore]]\nreason = \"x\"").find("needs a `code`") != std::string::npos);
-  CHECK(complaint_about("[[ignore]]\ncode = \"CUD302\"\nreason = \"x\"\nuntil = \"soon\"").find("is a day such as") !=
-        std::string::npos);
-  CHECK(complaint_about("[[ignore]]\ncode = \"CUD302\"\nreasn = \"x\"").find("did you mean `reason`?") !=
-        std::string::npos);
+  const auto fault = [](const std::string& lines) {
+    return complaint_about("[[ignore]]\ncode = \"CUD302\"\n" + lines);
+  };
+  CHECK(fault("reason = \"x\"").empty());
+  CHECK(fault("") == "/src/cudald.toml:1: an entry of [[ignore]] needs a `reason`");
+  CHECK(complaint_about("[[ignore]]\nreason = \"x\"") == "/src/cudald.toml:1: an entry of [[ignore]] needs a `code`");
+  CHECK(complaint_about("[[ignore]]\ncode = \"CUD302,CUD303\"\nreason = \"x\"") ==
+        "/src/cudald.toml:1: `code` is one code");
+  CHECK(complaint_about("[[ignore]]\ncode = \"CUX\"\nreason = \"x\"")
+            .starts_with("/src/cudald.toml:1: no finding is called `CUX`"));
+  CHECK(fault("reason = \"x\"\nuntil = \"soon\"") ==
+        "/src/cudald.toml:1: `until` is a day such as 2027-01-01, not `soon`");
+  CHECK(fault("reasn = \"x\"") == "/src/cudald.toml:1: unknown key `reasn` in [[ignore]]; did you mean `reason`?");
+  for (const auto* several : {"reason = [\"x\", \"y\"]", "reason = [\"x\"]"})
+    CHECK(fault(several) == "/src/cudald.toml:1: `reason` takes one value");
+}
+
+TEST_CASE("the user's own file lies where the system says, and one above comes after the nearest") {
+  MemoryFileSystem files;
+  files.add_file("/xdg/cudald/config.toml", "python = \"3.9\"\n");
+  files.add_file("/home/me/.config/cudald/config.toml", "python = \"3.10\"\n");
+  auto given = sources();
+  const auto python = [&] { return value(*read_settings(given, files), "python"); };
+  CHECK(python() == "3.10 from /home/me/.config/cudald/config.toml:1");
+  given.variables["XDG_CONFIG_HOME"] = "/xdg";
+  CHECK(python() == "3.9 from /xdg/cudald/config.toml:1");
+  given.variables["XDG_CONFIG_HOME"] = "xdg";  // by its rules such a folder does not count
+  CHECK(python() == "3.10 from /home/me/.config/cudald/config.toml:1");
+  given.variables["HOME"] = "home/me";
+  CHECK(python() == "");
+  files.add_file("/cudald.toml", "python = \"3.12\"\n");
+  files.add_file("/src/cudald.toml", "libc = \"glibc-2.31\"\n");
+  CHECK(python() == "");  // the nearest alone is read
+  files.add_file("/src/pkg/pyproject.toml", "[tool.black]\nx = 1\n");
+  files.add_file("/pyproject.toml", "[tool.cudald]\npython = \"3.13\"\n");
+  CHECK(python() == "3.13 from /pyproject.toml:2");  // that of others is none
 }
 
 }  // namespace

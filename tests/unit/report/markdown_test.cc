@@ -19,7 +19,17 @@ TEST_CASE("a comment stays below what GitHub takes, and says what is left out") 
   many.findings.assign(1000, many.findings[0]);
   const auto text = document(make_markdown_writer(), {many});
   CHECK(text.size() < 65536);
-  CHECK(text.find("more findings left out.") != std::string::npos);
+  std::size_t shown = 0;
+  for (auto at = text.find("`CUD101`"); at != std::string::npos; at = text.find("`CUD101`", at + 1)) ++shown;
+  CHECK(shown > 100);
+  CHECK(text.ends_with("</details>\n\n" + std::to_string(1000 - shown) + " more findings left out.\n"));
+  const std::vector<Report> targets(1000, healthy_report());
+  const auto rows = document(make_markdown_writer(), targets);
+  CHECK(rows.size() < 65536);
+  std::size_t told = 0;
+  for (auto at = rows.find("LOADS"); at != std::string::npos; at = rows.find("LOADS", at + 1)) ++told;
+  CHECK(rows.starts_with("### cudald: 1000 of 1000 targets load\n"));
+  CHECK(rows.ends_with(std::to_string(1000 - told) + " more targets left out.\n"));
 }
 
 TEST_CASE("names that mean harm are text") {

@@ -250,5 +250,115 @@ TEST_CASE("findings alone are told in full with -v, and quietly by the verdict")
   CHECK(told().ends_with("\n\n" + verdict + "1 error in 4 objects.\n"));
 }
 
+TEST_CASE("what else a PE file says of itself: what it is for, its flags, and what its imports are searched by") {
+  const auto fact = [](const Image& image, const std::string& label) {
+    PeSymbols symbols;
+    symbols.imports.resize(image.pe->imports.size());
+    const auto text = written([&](std::ostream& out) { write_image("x", image, symbols, plain_style(), out); });
+    const auto at = text.find("\n  " + label + " ");
+    return at == std::string::npos ? "" : text.substr(at + 3, text.find('\n', at + 1) - at - 3);
+  };
+  auto image = example_dll();
+  image.pe->imports.clear();
+  const std::pair<int, std::string> rows[] = {{0, "subsystem 0"},   {1, "native"}, {2, "windows"}, {3, "console"},
+                                              {9, "windows-ce"},    {10, "efi"},   {13, "efi"},    {14, "xbox"},
+                                              {15, "subsystem 15"}, {16, "boot"}};
+  for (const auto& [number, name] : rows) {
+    image.pe->subsystem = static_cast<std::uint16_t>(number);
+    CHECK(fact(image, "format") == "format      pe32+ x86_64 DLL (" + name + "), 4096 bytes");
+  }
+  image.type = FileType::executable;
+  CHECK(fact(image, "format").find(" program (boot)") != std::string::npos);
+  image.type = FileType::other;
+  image.machine = 0;
+  image.pe->machine = 0x1c4;
+  CHECK(fact(image, "format").find("pe32+ machine 0x1c4 file of no known type (boot)") != std::string::npos);
+  CHECK(fact(image, "managed").empty());
+  image.pe->managed = true;
+  CHECK(fact(image, "managed") == "managed     holds .NET code (CLR header)");
+  CHECK(fact(image, "load flags").empty());
+  image.pe->dependent_load_flags = 0x800;
+  CHECK(fact(image, "load flags").starts_with("load flags  0x800 "));
+  CHECK(fact(image, "load flags").ends_with(" for what it imports (DependentLoadFlags)"));
+  image.pe->manifests[0].dependencies[0].optional = true;
+  image.pe->manifests[0].dependencies[0].public_key_token = "abc";
+  CHECK(fact(image, "manifest").starts_with("manifest    Microsoft.VC90.CRT 9.0.21022.8 amd64 abc (optional) "));
+  image.pe->manifests[0].dependencies.clear();
+  CHECK(fact(image, "manifest").starts_with("manifest    depends on no assembly "));
+  image.pe->dll_characteristics = 0;
+  CHECK(fact(image, "flags").empty());
+  image.pe->characteristics = 0xffff;
+  CHECK(fact(image, "flags") == "flags       RELOCS_STRIPPED LARGE_ADDRESS_AWARE");
+  image.pe->characteristics = 0;
+  const std::pair<int, std::string> flags[] = {
+      {0x20, "HIGH_ENTROPY_VA"}, {0x40, "DYNAMIC_BASE"},           {0x80, "FORCE_INTEGRITY"},
+      {0x100, "NX_COMPAT"},      {0x200, "NO_ISOLATION"},          {0x400, "NO_SEH"},
+      {0x800, "NO_BIND"},        {0x1000, "APPCONTAINER"},         {0x2000, "WDM_DRIVER"},
+      {0x4000, "GUARD_CF"},      {0x8000, "TERMINAL_SERVER_AWARE"}};
+  for (const auto& [bit, name] : flags) {
+    image.pe->dll_characteristics = static_cast<std::uint16_t>(bit);
+    CHECK(fact(image, "flags") == "flags       " + name);
+  }
+}
+
+TEST_CASE("each flag of an ELF file, each kind and each level of processor has its name") {
+  const auto document = [](const Image& image) {
+    return parse_json(written([&](std::ostream& out) { write_image_json("x", image, {}, true, out); }));
+  };
+  const auto flags = [&](void (*set)(ElfFacts&)) {
+    auto image = example_image();
+    image.elf = {};
+    set(image.elf);
+    return document(image)["flags"].dump();
+  };
+  CHECK(flags([](ElfFacts&) {}) == "[]");
+  CHECK(flags([](ElfFacts& elf) { elf.symbolic = true; }) == R"(["SYMBOLIC"])");
+  CHECK(flags([](ElfFacts& elf) { elf.bind_now = true; }) == R"(["BIND_NOW"])");
+  CHECK(flags([](ElfFacts& elf) { elf.static_tls = true; }) == R"(["STATIC_TLS"])");
+  CHECK(flags([](ElfFacts& elf) { elf.text_relocations = true; }) == R"(["TEXTREL"])");
+  CHECK(flags([](ElfFacts& elf) { elf.flags_1 = df_1_nodeflib; }) == R"(["NODEFLIB"])");
+  CHECK(flags([](ElfFacts& elf) { elf.flags_1 = df_1_noopen; }) == R"(["NOOPEN"])");
+  CHECK(flags([](ElfFacts& elf) { elf.flags_1 = df_1_pie; }) == R"(["PIE"])");
+  CHECK(flags([](ElfFacts& elf) { elf.executable_stack = true; }) == R"(["EXECSTACK"])");
+  CHECK(flags([](ElfFacts& elf) { elf.executable_stack = false; }) == "[]");
+  auto image = example_image();
+  image.elf.x86_isa_needed = 0b1111;
+  CHECK(document(image)["isa"].dump() == R"(["x86-64-baseline","x86-64-v2","x86-64-v3","x86-64-v4"])");
+  const std::pair<FileType, std::string> kinds[] = {{FileType::none, "none"},
+                                                    {FileType::relocatable, "relocatable"},
+                                                    {FileType::executable, "executable"},
+                                                    {FileType::shared, "shared"},
+                                                    {FileType::core, "core"},
+                                                    {FileType::other, "other"}};
+  for (const auto& [type, name] : kinds) {
+    image.type = type;
+    CHECK(document(image)["type"] == name);
+  }
+}
+
+TEST_CASE("of a library of CUDA all is told that its bytes say") {
+  Image image;
+  image.format = Format::elf64;
+  image.machine = EM_X86_64;
+  image.type = FileType::shared;
+  CudaLibrary library;
+  library.kind = CudaKind::cudnn;
+  library.version = "9.10.2";
+  library.release = "9.10";
+  library.part = "ops";
+  library.built_for_cuda = "12.9";
+  library.is_static = true;
+  library.evidence = {"e"};
+  CHECK(written([&](std::ostream& out) {
+          write_image("x", image, {}, plain_style(), out, nullptr, &library);
+        }).find("\n  cuda        cuDNN 9.10.2 (9.10), part ops, linked into it, built for CUDA 12.9\n") !=
+        std::string::npos);
+  const auto json =
+      parse_json(written([&](std::ostream& out) { write_image_json("x", image, {}, true, out, nullptr, &library); }));
+  CHECK(json["cuda"].dump() ==
+        R"({"built_for_cuda":"12.9","evidence":["e"],"kind":"cudnn","part":"ops","release":"9.10","static":true,)"
+        R"("stub":false,"version":"9.10.2"})");
+}
+
 }  // namespace
 }  // namespace cudald

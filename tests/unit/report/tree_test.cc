@@ -5,6 +5,7 @@
 
 #include <cudald/writers.h>
 
+#include "base/path.h"
 #include "common/example_report.h"
 
 namespace cudald {
@@ -291,6 +292,58 @@ TEST_CASE("a library that only a constant names is told with where it stands and
         "└── libfoo.so.1 [rpath]  /opt/app/lib/libfoo.so.1.2\n"
         "    └── libcudart.so.12 [runpath]  /opt/cuda/lib/libcudart.so.12\n"
         "        └── libuse.so (may open it: text at 0x1234, calls dlopen)  /b/libuse.so  loaded only on use\n");
+}
+
+TEST_CASE("of very many chains a thousand are told, and that there are more") {
+  Report report = healthy_report();
+  auto& objects = report.resolution.objects;
+  objects.resize(1);
+  objects[0].edges.clear();
+  // Ten pairs, each of which needs both of the next: 1024 ways to the last.
+  const auto add = [&](const std::string& name, const std::vector<ObjectId>& needs) {
+    Object object;
+    object.path = "/lib/" + name;
+    for (const auto id : needs) {
+      Edge edge;
+      edge.name = file_name(objects[id].path);
+      edge.object = id;
+      edge.status = EdgeStatus::already_loaded;
+      object.edges.push_back(edge);
+    }
+    objects.push_back(object);
+    return objects.size() - 1;
+  };
+  std::vector<ObjectId> below{add("libgoal.so", {})};
+  for (int level = 0; level < 10; ++level)
+    below = {add("a" + std::to_string(level), below), add("b" + std::to_string(level), below)};
+  Object top = objects.back();
+  top.path = objects[0].path;
+  top.edges.clear();
+  for (const auto id : below) {
+    Edge edge;
+    edge.name = file_name(objects[id].path);
+    edge.object = id;
+    edge.status = EdgeStatus::loaded;
+    edge.rule = SearchRule::rpath;
+    top.edges.push_back(edge);
+  }
+  objects[0].edges = top.edges;
+  CHECK(why(report, "libgoal.so", true).ends_with("\n... and more: only the first 1000 chains are shown\n"));
+  CHECK(why_document(report, "libgoal.so", true).find(R"("complete":false)") != std::string::npos);
+  CHECK(why(report, "libgoal.so").find("and more") == std::string::npos);
+}
+
+TEST_CASE("a library is asked about by its path, its file's name or its soname, and by the names it was asked for") {
+  Report report = healthy_report();
+  const auto chain = why(report, "libfoo.so.1");
+  CHECK(chain.find("[rpath]  /opt/app/lib/libfoo.so.1.2\n") != std::string::npos);
+  CHECK(why(report, "/opt/app/lib/libfoo.so.1.2") == chain);
+  CHECK(why(report, "libfoo.so.1.2") == chain);
+  report.resolution.objects[1].names.push_back("libother.so");
+  CHECK(why(report, "libother.so") == chain);
+  report.resolution.objects[1].load_name = "./as/asked.so";
+  CHECK(why(report, "./as/asked.so") == chain);
+  CHECK(why(report, "asked.so").empty());
 }
 
 }  // namespace

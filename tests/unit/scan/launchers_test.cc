@@ -48,14 +48,30 @@ TEST_CASE("what remains open is wrong usage, and what helps is told") {
     const auto shard = shard_of_launcher(variables, stated);
     return shard ? std::string("no error") : shard.error().message;
   };
-  CHECK(message({{"JOB_COMPLETION_INDEX", "2"}}).find("add --shards N") != std::string::npos);
-  CHECK(message({{"JOB_COMPLETION_INDEX", "5"}}, 5).find("does not fit") != std::string::npos);
+  CHECK(message({{"JOB_COMPLETION_INDEX", "2"}}) ==
+        "Kubernetes says which one this is (JOB_COMPLETION_INDEX=2), but not of how many; add --shards N");
+  CHECK(message({{"LSB_JOBINDEX", "3"}, {"LSB_JOBINDEX_END", "0"}}).find("but not of how many") != std::string::npos);
+  CHECK(message({{"JOB_COMPLETION_INDEX", "5"}}, 5) ==
+        "JOB_COMPLETION_INDEX=5 does not fit 5 shards that count from 0; state --shard I/N");
   CHECK(message({{"PARALLEL_SEQ", "0"}}, 5).find("does not fit") != std::string::npos);
   // --array=3,5 has two tasks, whose numbers are not two in a row.
   CHECK(message({{"SLURM_ARRAY_TASK_ID", "5"}, {"SLURM_ARRAY_TASK_COUNT", "2"}, {"SLURM_ARRAY_TASK_MIN", "3"}})
             .find("does not fit") != std::string::npos);
-  CHECK(message({{"PARALLEL_SEQ", "1"}, {"CI_NODE_INDEX", "1"}, {"CI_NODE_TOTAL", "2"}}).find("both") == 0);
-  CHECK(message({}, 5).find("nothing says which one") != std::string::npos);
+  CHECK(message({{"PARALLEL_SEQ", "1"}, {"CI_NODE_INDEX", "1"}, {"CI_NODE_TOTAL", "2"}}) ==
+        "both GNU parallel (PARALLEL_SEQ) and GitLab (CI_NODE_INDEX) say which shard this is; state --shard I/N");
+  CHECK(message({}, 5) == "--shards says how many shards there are, but nothing says which one this is");
+}
+
+TEST_CASE("numbers of an array that are apart by a step have each their shard, others none") {
+  const auto of = [](const std::string& number, const std::string& step) {
+    return told({{"LSB_JOBINDEX", number}, {"LSB_JOBINDEX_END", "9"}, {"LSB_JOBINDEX_STEP", step}});
+  };
+  CHECK(of("1", "4") == Shard{0, 3});
+  CHECK(of("9", "4") == Shard{2, 3});
+  CHECK(of("4", "4") == Shard{999, 999});
+  CHECK(of("9", "0") == Shard{8, 9});  // no step is one of 1
+  CHECK(of("9", "4x") == Shard{8, 9});
+  CHECK(told({{"LSB_JOBINDEX", "1"}, {"LSB_JOBINDEX_END", "1"}}) == Shard{0, 1});
 }
 
 }  // namespace

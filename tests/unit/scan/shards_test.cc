@@ -27,6 +27,12 @@ TEST_CASE("shards are written as people count") {
   CHECK(name_of({1, 7}) == "shard-2-of-7");
   for (const auto* wrong : {"0/7", "8/7", "1/0", "1", "a/b", "1/7x", "", "-1/7", "1/9999999"})
     CHECK_FALSE(shard_of(wrong));
+  CHECK(shard_of("1").error().message == "it is written I/N, such as 2/7");
+  CHECK(shard_of("1/0").error().message == "N is 1 to 1000000");
+  CHECK(shard_of("1/1000001").error().message == "N is 1 to 1000000");
+  CHECK(*shard_of("1000000/1000000") == Shard{999'999, 1'000'000});
+  CHECK(shard_of("8/7").error().message == "shards count from 1, here to 7");
+  CHECK(*shard_of("7/7") == Shard{6, 7});
 }
 
 TEST_CASE("every target is in exactly one shard, the same each time") {

@@ -58,5 +58,25 @@ TEST_CASE("the worst verdict is that of what fails") {
   CHECK(worst_of({{Verdict::risk, 1}, {Verdict::unknown, 1}}) == Verdict::unknown);
 }
 
+TEST_CASE("a kind of finding has its worst level, its first examples, and each target once") {
+  Totals totals;
+  for (int i = 0; i < 7; ++i) {
+    auto report = failing_report();
+    report.findings.push_back(report.findings[0]);
+    for (auto& finding : report.findings) finding.level = i == 3 ? Level::warning : Level::note;
+    totals.add(head("a" + std::to_string(i) + "-1-py3-none-any.whl"), report, "");
+  }
+  const auto& kind = totals.kinds.at("CUD101");
+  CHECK(kind.level == Level::warning);
+  CHECK(kind.name == "library-not-found");
+  CHECK(kind.findings == 14);
+  CHECK(kind.targets == 7);
+  CHECK(kind.packages.size() == 7);
+  REQUIRE(kind.examples.size() == 5);
+  CHECK(kind.examples[4].starts_with("a4-1-py3-none-any.whl: "));
+  CHECK(totals.packages.at("a0").codes == std::set<std::string_view>{"CUD101"});
+  CHECK(totals.packages.at("a0").bytes == 10);
+}
+
 }  // namespace
 }  // namespace cudald

@@ -28,15 +28,30 @@ TEST_CASE("a list that was cut short, or is something else, is told so") {
   WorkList list;
   list.items = {{"a", 1, ""}, {"b", 2, ""}};
   const auto text = to_ndjson(list);
-  CHECK_FALSE(work_list_of(text.substr(0, text.size() - 30)));
-  CHECK_FALSE(work_list_of(text.substr(0, text.find("{\"target\":\"b\""))));
-  CHECK_FALSE(work_list_of(""));
-  CHECK_FALSE(work_list_of("{}\n"));
+  const auto fault = [](const std::string& bytes) {
+    const auto read = work_list_of(bytes);
+    return read ? std::string("it is read") : read.error().message;
+  };
+  CHECK(fault(text) == "it is read");
+  CHECK(fault(text.substr(0, text.size() - 1)) == "it is read");  // an editor may take the last line's end
+  CHECK(fault(text.substr(0, text.size() - 30)) == "line 3 is damaged");
+  CHECK(fault(text.substr(0, text.find("{\"target\":\"b\""))) == "it has 1 targets, not those it announces");
+  CHECK(fault("") == "it is empty");
+  CHECK(fault("{}\n") == "it is no list that `cudald scan` has written");
+  CHECK(fault("[]\n") == "it is no list that `cudald scan` has written");
+  CHECK(fault(text.substr(0, text.find('\n') + 1) + "{\"target\":\"\"}\n") == "line 2 is damaged");
 }
 
 TEST_CASE("addresses are told from paths") {
   CHECK(is_remote({"https://example.org/a.whl", 0, ""}));
+  CHECK(is_remote({"http://example.org/a.whl", 0, ""}));
   CHECK_FALSE(is_remote({"https/a.whl", 0, ""}));
+}
+
+TEST_CASE("of one target that is listed twice the row is kept that tells most") {
+  std::vector<WorkItem> items{{"a", 3, ""}, {"a", 7, ""}, {"b", 9, ""}, {"b", 1, "bb"}};
+  make_canonical(items);
+  CHECK(items == std::vector<WorkItem>{{"a", 7, ""}, {"b", 1, "bb"}});
 }
 
 }  // namespace

@@ -101,5 +101,13 @@ TEST_CASE("a script that is no known shim is not taken for the Python of /usr") 
   CHECK(machine.active() == "python3 on PATH is /opt/bin/python3, which is no Python itself; name one: --prefix DIR");
 }
 
+TEST_CASE("a shim of pyenv that leads to what is no Python is an error") {
+  auto machine = with_pyenv();
+  machine.add_program("/pyenv/versions/broken/bin/python3", "#!/bin/sh\n");
+  machine.set("PYENV_VERSION", "broken");
+  CHECK(machine.active() ==
+        "python3 on PATH leads to /pyenv/versions/broken/bin/python3, which is no Python; name one: --prefix DIR");
+}
+
 }  // namespace
 }  // namespace cudald

@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include "base/path.h"
+#include "common/pe_builder.h"
 #include "common/wheel_file.h"
 #include "common/world.h"
 
@@ -25,11 +26,13 @@ TEST_CASE("a file that cannot be the start of a process is refused with a reason
       {"no segments", elf({.dynamic_segment = false, .load_segment = false}), "program headers"},
       {"debug information", elf({.segments = {{.type = PT_DYNAMIC}}, .dynamic_segment = false}), "no dynamic section"},
       {"a GPU's program", elf({.machine = EM_CUDA}), "made for cuda"},
+      {"a program for Windows", pe({}), "a PE file (pe32+): only a process of Windows loads it"},
       {"big-endian x86", elf({.byte_order = ByteOrder::big}), "whose loader is not simulated"},
   };
   for (const Row& row : rows) {
     CAPTURE(row.name);
     TestWorld world;
+    world.query.windows = false;
     world.files.add_file("/bin/x", row.bytes);
     const auto report = world.explain({"/bin/x"});
     CHECK(report.resolution.objects.empty());
@@ -129,6 +132,51 @@ TEST_CASE("a file of a package is a module by its name, or by the function throu
   CHECK(consequence("a.so", {}) == module);
   CHECK(consequence("a.so", {{"f"}}) == library);
   CHECK(consequence("a.so", {{"PyInit_b"}}) == library);
+}
+
+TEST_CASE("a package without a library for this process is refused with the reason") {
+  TestWorld world;
+  world.add("/bin/app", program({}));
+  const auto refused = [&](const std::string& library) {
+    const std::string wheel = "/w/pkg-1.0-py3-none-any.whl";
+    world.files.add_file(wheel, library);
+    const auto report = world.explain({"/bin/app", wheel});
+    std::string reason = "is judged";
+    for (const auto& target : report.resolution.targets)
+      if (target.unreadable) reason = target.unreadable->message;
+    return reason;
+  };
+  CHECK(refused(wheel_file({{"pkg/a.so", elf({})}})) == "is judged");
+  CHECK(refused(wheel_file({{"pkg/a.dll", pe({})}})) ==
+        "made for Windows (its libraries are PE files): it cannot be loaded together with the others");
+  CHECK(refused(wheel_file({{"pkg/a.so", "text"}})) == "holds no shared library that could be judged");
+  auto damaged = wheel_file({{"pkg/a.so", elf({})}});
+  damaged[damaged.find("\x7f"
+                       "ELF") +
+          9] = '\x55';
+  CHECK(refused(damaged) == "holds no shared library that can be unpacked");
+}
+
+TEST_CASE("a dlopen by what is not loaded is refused") {
+  TestWorld world;
+  world.add("/bin/app", program({.needed = {"liba.so"}}));
+  for (const auto* library : {"/lib/liba.so", "/lib/libb.so"}) world.add(library, {});
+  world.query.dlopens = {{.name = "libb.so", .caller = "liba.so"}};
+  CHECK(outcome(world.explain({"/bin/app"})) == "loads\nloads\n");
+  world.query.dlopens = {{.name = "libb.so", .caller = "libnone.so"}};
+  CHECK(outcome(world.explain({"/bin/app"})) ==
+        "loads\nunreadable: nothing of the name libnone.so is loaded that could call dlopen\n");
+}
+
+TEST_CASE("of a name that nothing answers to it is told where it was looked for") {
+  TestWorld world;
+  const std::string nowhere = "unreadable: no such file here, and the loader finds no library of that name";
+  CHECK(outcome(world.explain({"libnone.so.1"})) == nowhere + "\n");
+  world.query.prefix = "/venv";
+  world.files.add_file("/venv/lib/python3.11/site-packages/pandas/__init__.py", "");
+  CHECK(outcome(world.explain({"libnone.so.1"})) == nowhere + ", nor is it in /venv\n");
+  CHECK(outcome(world.explain({"panda"})) ==
+        nowhere + ", nor has /venv a module or package of that name; did you mean `pandas`?\n");
 }
 
 }  // namespace

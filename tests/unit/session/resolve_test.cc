@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include "common/wheel_file.h"
 #include "common/world.h"
 
 namespace cudald {
@@ -41,6 +42,14 @@ TEST_CASE("nothing asked is nothing answered") {
   const auto report = world.explain({});
   CHECK(report.resolution.objects.empty());
   CHECK(report.findings.empty());
+}
+
+TEST_CASE("a member that a package does not have is told as that, and the others are judged") {
+  TestWorld world;
+  const std::string wheel = "/w/pkg-1.0-py3-none-any.whl";
+  world.files.add_file(wheel, wheel_file({{"pkg/liba.so", elf({})}}));
+  CHECK(outcome(world.explain({wheel + "!/pkg/liba.so", wheel + "!/pkg/libb.so"})) ==
+        "loads\nunreadable: the package has no library or program of that name\n");
 }
 
 }  // namespace

@@ -342,5 +342,30 @@ TEST_CASE("of a package what is no PE file for its machine is passed over") {
   CHECK(judge({{"pkg/a.dll", pe({})}, {"pkg/arm.dll", pe({.machine = 0xaa64})}}) == loads);
 }
 
+TEST_CASE("what is no start of a process of Windows, and what is taken for granted, is told") {
+  TestWorld world;
+  world.query.windows = true;
+  const auto told = [&](const std::string& target) {
+    const auto report = world.explain({target});
+    std::string text = outcome(report);
+    for (const auto& note : report.resolution.notes) text += "note: " + note + "\n";
+    return text;
+  };
+  world.files.add_file("/d/a.dll", pe({}));
+  CHECK(told("/d/a.dll") ==
+        "loads\nloads\nnote: the program that loads it is taken to lie in the same folder, and to call LoadLibrary\n");
+  world.files.add_file("/d/b.dll", "text");
+  CHECK(told("/d/b.dll") == "unreadable: not a PE file, as the others are\n");
+  CHECK(told("py:none") == "unreadable: no Python of Windows is given: --prefix DIR, or --with WHEEL\n");
+  const std::string wheel = "/w/pkg-1.0-py3-none-win_amd64.whl";
+  world.files.add_file(wheel, wheel_file({{"pkg/a.dll", "text"}}));
+  CHECK(told(wheel) == "unreadable: holds no DLL that could be judged\n");
+  world.query.prefix = "/nothing";
+  world.files.add_file("/d/m.pyd", pe({}));
+  CHECK(told("/d/m.pyd")
+            .find("note: --prefix names no Python of Windows: no python.exe and no python3N.dll is in /nothing\n") !=
+        std::string::npos);
+}
+
 }  // namespace
 }  // namespace cudald

@@ -335,6 +335,9 @@ TEST_CASE("what conda packages depend on is known by what they bring, and of a l
     return text;
   };
   CHECK(told() == "linux-64 with glibc 2.28\ncuda-cudart  >=12,<13 known libcudart.so.12\nunheard-of  1.*\n");
+  CHECK(lines(world.explain({path}).resolution.notes)
+            .find("the contents of cuda-cudart (conda) are likely, not proven: no package was opened\n") !=
+        std::string::npos);
   world.query.lock = std::vector{LockedDistribution{"cuda-cudart", "12.4.127"}, LockedDistribution{"more", "2"}};
   CHECK(told() == "linux-64 with glibc 2.28\ncuda-cudart 12.4.127 ==12.4.127 known libcudart.so.12\nmore 2 ==2\n");
 }
