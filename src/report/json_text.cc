@@ -1,5 +1,6 @@
 #include "report/json_text.h"
 
+#include <algorithm>
 #include <array>
 #include <iomanip>
 #include <streambuf>
@@ -64,12 +65,32 @@ class AsciiBuffer final : public std::streambuf {
   int left_ = 0;  ///< bytes of the character that are still to come
 };
 
+/// Takes from `room` what a text of this document may come to, keys and indentation not counted; false if it is more.
+bool takes_room(const Json& document, std::size_t& room) {
+  constexpr std::size_t value_size = 32;
+  const auto* text = document.get_ptr<const std::string*>();
+  const auto size = value_size + (text != nullptr ? text->size() : 0);
+  if (size > room) return false;
+  room -= size;
+  if (const auto* values = document.get_ptr<const Json::array_t*>())
+    return std::all_of(values->begin(), values->end(), [&](const Json& value) { return takes_room(value, room); });
+  const auto* fields = document.get_ptr<const Json::object_t*>();
+  return fields == nullptr ||
+         std::all_of(fields->begin(), fields->end(), [&](const auto& field) { return takes_room(field.second, room); });
+}
+
 }  // namespace
 
 void write_document(const Json& document, bool compact, std::ostream& out) {
+  constexpr int indentation = 2;
+  // As one text it is written in half of the time; of a large one that would take as much memory as the document.
+  if (std::size_t room = std::size_t{2} << 20; takes_room(document, room)) {
+    out << document.dump(compact ? -1 : indentation, ' ', true) << '\n';
+    return;
+  }
   AsciiBuffer buffer(out);
   std::ostream ascii(&buffer);
-  if (!compact) ascii << std::setw(2);
+  if (!compact) ascii << std::setw(indentation);
   ascii << document << std::flush;
   out << '\n';
 }

@@ -24,7 +24,7 @@ TEST_CASE("what is not ASCII is escaped, and so is what a terminal would obey") 
 TEST_CASE("a character is one wherever the blocks end in which a long text is written") {
   for (std::size_t before = 16380; before < 16390; ++before) {
     CAPTURE(before);
-    const std::string plain(before, 'x');
+    const std::string plain((std::size_t{2} << 20) + before, 'x');  // smaller documents are not written in blocks
     CHECK(document_text(json_text(plain + "\u20ac" + plain), true) == "\"" + plain + "\\u20ac" + plain + "\"\n");
   }
 }
@@ -33,6 +33,12 @@ TEST_CASE("fields keep their order, in one line or indented by two") {
   const Json document = JsonObject(2).add("z", 1).add("a", json_texts({"x"})).take();
   CHECK(document_text(document, true) == "{\"z\":1,\"a\":[\"x\"]}\n");
   CHECK(document_text(document, false) == "{\n  \"z\": 1,\n  \"a\": [\n    \"x\"\n  ]\n}\n");
+  // A large document is written by another way.
+  const std::string large(std::size_t{3} << 20, 'y');
+  const auto both = Json::array({document, "\u00e9", large});
+  CHECK(document_text(both, true) == "[{\"z\":1,\"a\":[\"x\"]},\"\\u00e9\",\"" + large + "\"]\n");
+  CHECK(document_text(both, false) ==
+        "[\n  {\n    \"z\": 1,\n    \"a\": [\n      \"x\"\n    ]\n  },\n  \"\\u00e9\",\n  \"" + large + "\"\n]\n");
 }
 
 TEST_CASE("the first and the last character of each length in UTF-8 are escaped by their number") {
