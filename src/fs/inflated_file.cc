@@ -14,6 +14,7 @@
 
 #include "base/crc32.h"
 #include "base/memory.h"
+#include "base/read_buffer.h"
 
 namespace cudald {
 namespace {
@@ -24,7 +25,7 @@ constexpr std::size_t most_recent_blocks = 16;
 // Going back costs: a hostile file sends its reader to and fro. Twice is what real libraries need.
 constexpr std::uint64_t most_rounds = 4;
 constexpr std::uint64_t free_bytes = std::uint64_t{64} << 20;
-constexpr std::uint64_t large_bytes = std::uint64_t{16} << 20;
+constexpr std::uint64_t large_bytes = std::uint64_t{64} << 20;
 constexpr std::size_t input_size = std::size_t{1} << 17;
 constexpr const char* wrong_checksum = "its bytes do not match their checksum (CRC-32)";
 
@@ -79,7 +80,7 @@ class InflatedFile final : public File {
     if (range_.gzip) return std::nullopt;  // it has checksums of its own, which reading to its end compares
     go_back_before(checked_);
     while (now_.output < range_.size)
-      if (auto error = inflate_block()) return error;
+      if (const auto block = inflate_block(); !block) return block.error();
     if (crc32_ != range_.crc32) return fault(wrong_checksum);
     std::uint8_t byte = 0;
     const auto more = inflate_some(&byte, 1);
@@ -89,7 +90,7 @@ class InflatedFile final : public File {
   }
 
  private:
-  using Block = std::vector<std::byte>;
+  using Block = ReadBuffer;
 
   /// What is damaged once stays so: nobody need inflate it again to see that.
   Error fault(std::string what, ErrorCode code = ErrorCode::malformed) const {
@@ -107,16 +108,16 @@ class InflatedFile final : public File {
     go_back_before(number * block_size);
     while (now_.output < end_) {
       const auto here = now_.output / block_size;
-      if (auto error = inflate_block()) return std::move(*error);
-      if (here < early_bytes / block_size && !early_.contains(here)) early_[here] = std::exchange(passing_, {});
-      if (here != number) continue;
-      if (const auto known = early_.find(number); known != early_.end()) return &known->second;
-      recent_.emplace_front(number, std::exchange(passing_, {}));
-      if (recent_.size() > most_recent_blocks) {
-        passing_ = std::move(recent_.back().second);
-        recent_.pop_back();
+      auto block = inflate_block();
+      if (!block) return block.error();
+      if (here < early_bytes / block_size && !early_.contains(here)) {
+        const auto& kept = early_[here] = std::move(*block);
+        if (here == number) return &kept;
+      } else if (here == number) {
+        recent_.emplace_front(number, std::move(*block));
+        if (recent_.size() > most_recent_blocks) recent_.pop_back();
+        return &recent_.front().second;
       }
-      return &recent_.front().second;
     }
     static const Block nothing;
     return &nothing;
@@ -148,17 +149,16 @@ class InflatedFile final : public File {
     return true;
   }
 
-  /// Inflates from the present place to the end of its block, into passing_: memory that is used again and again.
-  std::optional<Error> inflate_block() const {
-    if (fault_) return fault_;
+  /// Inflates from the present place to the end of its block.
+  Result<Block> inflate_block() const {
+    if (fault_) return *fault_;
     if (inflated_ / most_rounds > range_.size + free_bytes)
       return fault(
           fmt::format("its tables are scattered so that it would have to be inflated more than {} times", most_rounds),
           ErrorCode::limit);
     restart_points_->note(now_);
-    auto& block = passing_;
-    block.resize(std::min(block_size, range_.size - now_.output));
-    auto* const bytes = reinterpret_cast<std::uint8_t*>(block.data());
+    Block block(std::min(block_size, range_.size - now_.output));
+    auto* const bytes = reinterpret_cast<std::uint8_t*>(block.room().data());
     std::size_t filled = 0;
     while (filled < block.size()) {
       const auto produced = inflate_some(bytes + filled, block.size() - filled);
@@ -169,7 +169,7 @@ class InflatedFile final : public File {
       const auto another = next_gzip_member();
       if (!another) return another.error();
       if (*another) continue;
-      block.resize(filled);
+      block.cut(filled);
       end_ = now_.output + filled;
       break;
     }
@@ -183,8 +183,10 @@ class InflatedFile final : public File {
     furthest_ += fresh;
     if (now_.output == range_.size) restart_points_->note(now_);
     if (range_.gzip)
-      if (auto error = check_proportion(now_.output, now_.input, StreamSpeed::fast, name_)) return error;
-    return budget_ ? budget_->spend(block.size(), fresh, StreamSpeed::fast, name_) : std::nullopt;
+      if (auto error = check_proportion(now_.output, now_.input, StreamSpeed::fast, name_)) return std::move(*error);
+    if (budget_)
+      if (auto error = budget_->spend(block.size(), fresh, StreamSpeed::fast, name_)) return std::move(*error);
+    return block;
   }
 
   /// Inflates up to `room` bytes; 0 only at the end of the stream.
@@ -215,10 +217,10 @@ class InflatedFile final : public File {
   /// Leaves the input empty at the end of the compressed bytes.
   std::optional<Error> fill_input() const {
     const auto left = range_.compressed_size - std::min(now_.input, range_.compressed_size);
-    input_.resize(input_size);
+    input_.resize(std::min<std::uint64_t>(range_.compressed_size, input_size));
     const auto got =
         archive_->read(range_.offset + now_.input,
-                       std::as_writable_bytes(std::span(input_)).first(std::min<std::uint64_t>(left, input_size)));
+                       std::as_writable_bytes(std::span(input_)).first(std::min<std::uint64_t>(left, input_.size())));
     if (!got) return got.error();
     input_used_ = 0;
     input_filled_ = *got;

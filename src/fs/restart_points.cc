@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint64_t most_points = 96, distances = 32;
 constexpr std::uint64_t distance_at_ends = std::uint64_t{1} << 20, parts_to_the_end = 4;
-constexpr std::size_t most_recent_points = 192;  // some 30 KB each
+constexpr std::size_t most_recent_points = 192;  // of 55 KB at most
 
 /// Of the decoder's buffer of 64 KB only what the next bytes may refer to is in use.
 std::size_t used_bytes(const inflate_state& state) {
@@ -50,7 +50,7 @@ RestartPoints::RestartPoints(std::uint64_t size)
     : size_(size), most_distance_(std::max(least_distance, size / distances)) {}
 
 std::uint64_t RestartPoints::distance_at(std::uint64_t output) const {
-  if (size_ == 0) return most_distance_;
+  if (size_ < least_distance) return most_distance_;
   const auto to_end = std::min(output, size_ - std::min(size_, output));
   return std::clamp(to_end / parts_to_the_end, distance_at_ends, most_distance_);
 }
@@ -62,7 +62,8 @@ void RestartPoints::note(const DeflatePosition& now) {
   // Whoever has been at the end need not inflate what lies in front of it to be there again.
   const bool at_end = now.output == size_ && size_ >= distance_at_ends;
   if (now.output == before || (!at_end && now.output - before < distance_at(now.output))) return;
-  auto state = deflated(std::as_bytes(std::span(&now.state, 1)).first(used_bytes(now.state)));
+  const auto used = std::as_bytes(std::span(&now.state, 1)).first(used_bytes(now.state));
+  auto state = deflates() ? deflated(used) : std::vector(used.begin(), used.end());
   if (state.empty()) return;
   points_.emplace_hint(next, now.output, Point{now.input, std::move(state)});
   if (points_.size() <= most_points) return;
@@ -81,10 +82,15 @@ bool RestartPoints::approach(std::uint64_t offset, DeflatePosition& now) const {
   const auto next = points_.upper_bound(offset);
   const bool known = next != points_.begin();
   if (now.output <= offset && (!known || std::prev(next)->first <= now.output)) return true;
-  if (!known || !inflate_into(std::as_writable_bytes(std::span(&now.state, 1)), std::prev(next)->second.state))
+  if (!known) return false;
+  const auto& [output, point] = *std::prev(next);
+  const auto state = std::as_writable_bytes(std::span(&now.state, 1));
+  if (!deflates())
+    std::copy(point.state.begin(), point.state.end(), state.begin());
+  else if (!inflate_into(state, point.state))
     return false;
-  now.input = std::prev(next)->second.input;
-  now.output = std::prev(next)->first;
+  now.input = point.input;
+  now.output = output;
   return true;
 }
 

@@ -37,10 +37,12 @@ class RestartPoints {
  private:
   struct Point {
     std::uint64_t input = 0;
-    std::vector<std::byte> state;  ///< deflated
+    std::vector<std::byte> state;  ///< what of it is in use
   };
 
   std::uint64_t distance_at(std::uint64_t output) const;
+  /// Halves them, which takes as long as inflating 80 KB.
+  bool deflates() const { return size_ >= 8 * least_distance; }
 
   mutable std::mutex mutex_;
   const std::uint64_t size_;

@@ -1,5 +1,9 @@
 #include "fs/archive.h"
 
+#include <isa-l/igzip_lib.h>
+
+#include <algorithm>
+#include <memory>
 #include <string>
 
 #include <doctest/doctest.h>
@@ -134,6 +138,50 @@ TEST_CASE("whoever opens a large member again goes on where others came by") {
       CHECK(number_at(member, at) == n64(at));
       CHECK(file->bytes_read - before < std::size_t{9} << 20);
     }
+}
+
+/// As compressors deflate it, with codes of its own in each block.
+std::string compressed(std::string& data) {
+  std::string out(data.size() + 1024, '\0');
+  std::string buffer(ISAL_DEF_LVL1_DEFAULT, '\0');
+  const auto stream = std::make_unique<isal_zstream>();
+  isal_deflate_init(stream.get());
+  stream->level = 1;
+  stream->level_buf = reinterpret_cast<std::uint8_t*>(buffer.data());
+  stream->level_buf_size = static_cast<std::uint32_t>(buffer.size());
+  stream->end_of_stream = 1;
+  stream->next_in = reinterpret_cast<std::uint8_t*>(data.data());
+  stream->avail_in = static_cast<std::uint32_t>(data.size());
+  stream->next_out = reinterpret_cast<std::uint8_t*>(out.data());
+  stream->avail_out = static_cast<std::uint32_t>(out.size());
+  REQUIRE(isal_deflate(stream.get()) == COMP_OK);
+  REQUIRE(stream->internal_state.state == ZSTATE_END);
+  return out.substr(0, stream->total_out);
+}
+
+TEST_CASE("what is inflated on from a point is what lies there, in members of any size") {
+  for (const std::size_t size : {std::size_t{9} << 20, (std::size_t{66} << 20) + 12345}) {
+    CAPTURE(size);
+    std::string data;
+    data.reserve(size + 64);
+    for (std::uint32_t i = 0; data.size() < size; ++i) {
+      data += std::to_string(i * 2654435761U);
+      if (i % 7 == 0) data.append(data, data.size() - std::min<std::size_t>(data.size(), 1 + i % 30000), 40);
+    }
+    data.resize(size);
+    ZipEntry entry{.name = "a.so", .data = compressed(data), .method = 8, .size = size};
+    entry.compressed_size = entry.data.size();
+    const auto archive = archive_with({entry});
+    std::string text(3000, '?');
+    for (const std::size_t at : {size - 1000, size / 2, size - (size >> 4), size / 5, std::size_t{3} << 20, size / 2}) {
+      CAPTURE(at);
+      const auto file = archive.open(0, archive.status(0), "x");
+      REQUIRE(file);
+      const auto got = (*file)->read(at, std::as_writable_bytes(std::span(text)));
+      REQUIRE(got);
+      CHECK((text.substr(0, *got) == data.substr(at, 3000)));
+    }
+  }
 }
 
 }  // namespace

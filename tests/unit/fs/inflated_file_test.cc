@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "base/crc32.h"
 #include "unit/fs/zip_builder.h"
 
 namespace cudald {
@@ -76,6 +77,18 @@ TEST_CASE("a member is read at any place") {
     CAPTURE(at);
     CHECK(piece(at) == data.substr(at, 3000));
   }
+}
+
+TEST_CASE("whoever has been at the end of a member does not inflate it again to verify it") {
+  const std::string data(std::size_t{20} << 20, 'x');
+  const auto compressed = deflated(data);
+  const auto archive = std::make_shared<BytesFile>(compressed);
+  const auto file = make_inflated_file(archive, {0, compressed.size(), data.size(), crc32_after(0, data)}, {}, "x.so");
+  std::byte byte{};
+  for (const auto at : {data.size() - 1, data.size() / 4}) CHECK(file->read(at, {&byte, 1}));
+  const auto before = archive->bytes_read;
+  CHECK_FALSE(file->verify());
+  CHECK(archive->bytes_read == before);
 }
 
 TEST_CASE("to and fro in a member has an end") {
