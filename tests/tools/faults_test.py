@@ -127,5 +127,16 @@ class RedrawTest(unittest.TestCase):
             self.draw(" 2", " 3")
 
 
+class TimeTest(unittest.TestCase):
+    def test_what_waits_goes_on_and_what_computes_is_stopped(self):
+        def ends_well(code):
+            row = {"name": "base", "suite": ["cudald:unit"], "cmd": [sys.executable, "-c", code], "env": {},
+                   "workdir": str(HERE)}
+            return mutate.Test(row, HERE, []).run(1)[0]
+
+        self.assertTrue(ends_well("import time; time.sleep(1.2)"))
+        self.assertFalse(ends_well("while True: pass"))
+
+
 if __name__ == "__main__":
     unittest.main()
