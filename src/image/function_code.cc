@@ -180,18 +180,21 @@ std::optional<std::uint64_t> FunctionCode::function_at(std::uint64_t address) co
   return *(next - 1);
 }
 
-std::vector<CodeStep> FunctionCode::steps(std::uint64_t function) const {
-  std::vector<CodeStep> result;
+FunctionCode::Body FunctionCode::body(std::uint64_t function) const {
   const auto* segment = segment_of(function);
-  if (segment == nullptr || !segment->code) return result;
+  if (segment == nullptr || !segment->code) return {};
   const auto next = std::upper_bound(functions_.begin(), functions_.end(), function);
   auto size = segment->size - (function - segment->address);
   if (next != functions_.end()) size = std::min(size, *next - function);
   size = std::min(size, most_code);
   const auto begin = segment->offset + (function - segment->address);
-  if (!budget_->step(1 + size / bytes_for_a_step)) return result;
-  // The last instruction may be one that the function's end cuts off.
-  const auto bytes = bytes_.bytes(begin, std::min(size + longest_instruction, bytes_.size() - begin));
+  return {bytes_.bytes(begin, std::min(size + longest_instruction, bytes_.size() - begin)), size};
+}
+
+std::vector<CodeStep> FunctionCode::steps(std::uint64_t function) const {
+  std::vector<CodeStep> result;
+  const auto [bytes, size] = body(function);
+  if (bytes.empty() || !budget_->step(1 + size / bytes_for_a_step)) return result;
   for (std::uint64_t i = 0; i < size;) {
     const auto length = std::max<std::uint64_t>(instruction_length(bytes.subspan(i, size - i)), 1);
     for (auto at = i; at < i + length; ++at) {

@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -46,6 +47,12 @@ class FunctionCode {
   /// Where the function begins that holds an address.
   std::optional<std::uint64_t> function_at(std::uint64_t address) const;
   bool begins_function(std::uint64_t address) const { return function_at(address) == address; }
+  /// The bytes of the function that begins there, up to 1 MiB, and those behind it that its last instruction may have.
+  struct Body {
+    std::span<const std::byte> bytes;
+    std::uint64_t size = 0;  ///< of the function alone
+  };
+  Body body(std::uint64_t function) const;
   /// What the function does that begins there; nothing once the budget is spent.
   std::vector<CodeStep> steps(std::uint64_t function) const;
   /// The functions that call one of these of another file, in order; jumps are those of stubs.

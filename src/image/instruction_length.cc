@@ -50,6 +50,17 @@ constexpr std::string_view two_byte_map =
     "mmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmm";  // e0
 static_assert(one_byte_map.size() == 256 && two_byte_map.size() == 256);
 
+constexpr auto is_legacy_prefix = [] {
+  std::array<bool, 256> prefixes{};
+  for (const auto prefix : {0x26, 0x2e, 0x36, 0x3e, 0x64, 0x65, 0x66, 0x67, 0xf0, 0xf2, 0xf3})
+    prefixes.at(prefix) = true;
+  return prefixes;
+}();
+
+bool has_modrm(char shape) {
+  return shape == modrm || shape == modrm_byte || shape == modrm_full || shape == group_byte || shape == group_full;
+}
+
 class Instruction {
  public:
   explicit Instruction(std::span<const std::byte> code) : code_(code) {}
@@ -71,9 +82,7 @@ class Instruction {
   }
 
   void read_prefixes() {
-    constexpr std::array<unsigned, 11> prefixes{0x26, 0x2e, 0x36, 0x3e, 0x64, 0x65, 0x66, 0x67, 0xf0, 0xf2, 0xf3};
-    for (; at_ < longest && std::find(prefixes.begin(), prefixes.end(), peek()) != prefixes.end(); ++at_)
-      half_ = half_ || peek() == 0x66;
+    for (; at_ < longest && is_legacy_prefix[peek()]; ++at_) half_ = half_ || peek() == 0x66;
     if ((peek() & 0xf0U) == 0x40) wide_ = (peek() & 8U) != 0, ++at_;
   }
 
@@ -117,8 +126,7 @@ class Instruction {
   }
 
   void read_operands(char shape) {
-    constexpr std::string_view with_modrm = "mBFgG";
-    if (with_modrm.find(shape) != std::string_view::npos) read_modrm();
+    if (has_modrm(shape)) read_modrm();
     const std::size_t size_of_full = half_ ? 2 : 4;
     switch (shape) {
       case byte:

@@ -125,7 +125,7 @@ Value Interpreter::call_function(Frame& caller, const std::shared_ptr<const Func
                                  const Arguments& arguments, const Value* self) {
   const auto& function = *called;
   if (!function.is_followed) {
-    const auto qualified = function.module + "." + function.name;
+    const auto qualified = std::string(function.module) + "." + function.name;
     if (const auto rule = rules_.calls.find(qualified); rule != rules_.calls.end()) {
       return follows(caller) ? run_rule(caller, rule->second, arguments) : Value(Unknown{});
     }

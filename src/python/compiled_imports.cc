@@ -112,9 +112,9 @@ class Imports {
       for (const auto name : code_->capsules) add(first_part(name), ImportProof::called);
     }
     if (strings && strings->packing == CythonStrings::Packing::zlib) add("zlib", ImportProof::certain);
-    const bool is_cffi = holds("PyInit__cffi_backend");
     for (const auto text : texts_)
-      if (last_part(text) == "_cffi_backend" ? !is_cffi : names_group(text)) add(text, ImportProof::certain);
+      if (last_part(text) == "_cffi_backend" ? !holds("PyInit__cffi_backend") : names_group(text))
+        add(text, ImportProof::certain);
     // What Rust's code hands on is not told apart, and texts of Cython are more than what the code is seen to give.
     if (code_ == nullptr || cython_ || rust) add_texts();
     if (strings && !placed) add_strings(*strings);

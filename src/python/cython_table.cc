@@ -52,8 +52,10 @@ class StackWriter {
 
   /// Place on the stack -> address.
   std::map<std::int32_t, std::uint64_t> run(std::uint64_t function) {
-    at_ = function;
-    while (code_.function_at(at_) == function && budget_.step(4)) at_ += std::max(1U, take());
+    const auto [bytes, size] = code_.body(function);
+    bytes_ = ByteReader(bytes, ByteOrder::little);
+    begin_ = at_ = function;
+    while (at_ - begin_ < size && budget_.step(4)) at_ += std::max(1U, take());
     return std::move(stack_);
   }
 
@@ -63,8 +65,10 @@ class StackWriter {
   };
   static constexpr std::uint8_t of_code = 5, rbp = 5, with_index = 4, plain_rsp = 0x24, registers_only = 3;
 
-  std::uint8_t byte(std::uint32_t i) const { return static_cast<std::uint8_t>(code_.number_at(at_ + i).value_or(0)); }
-  std::int32_t number(std::uint32_t i) const { return static_cast<std::int32_t>(code_.number_at(at_ + i).value_or(0)); }
+  std::uint8_t byte(std::uint32_t i) const { return bytes_.number<std::uint8_t>(at_ - begin_ + i).value_or(0); }
+  std::int32_t number(std::uint32_t i) const {
+    return static_cast<std::int32_t>(bytes_.number<std::uint32_t>(at_ - begin_ + i).value_or(0));
+  }
 
   /// The size of the instruction that begins here; 0 if it is none of those that matter.
   std::uint32_t take() {
@@ -156,7 +160,8 @@ class StackWriter {
 
   const FunctionCode& code_;
   Budget& budget_;
-  std::uint64_t at_ = 0;
+  ByteReader bytes_{{}, ByteOrder::little};  ///< of the function
+  std::uint64_t begin_ = 0, at_ = 0;
   std::uint8_t prefix_ = 0, rex_ = 0;
   std::uint32_t operand_ = 0;  ///< where its ModR/M byte stands
   std::array<Address, 16> registers_;

@@ -79,7 +79,7 @@ Value Interpreter::define_function(Frame& frame, const Node& statement, const st
   const bool lambda = statement.is(NodeKind::lambda);
   function->source = frame.source;
   function->node = statement;
-  function->module = frame.module->name;
+  function->module = *module_names_.insert(frame.module->name).first;
   function->name = frame.qualifier + name;
   function->scope = frame.scope;
   function->defaults = define_parameters(frame, statement[lambda ? 0 : 2]);

@@ -432,12 +432,12 @@ std::string Interpreter::absolute_name(const Module& module, std::size_t dots, c
 /// Names that sources give to ctypes and its like, and that were not loaded from there.
 void Interpreter::collect_soft_libraries() {
   constexpr std::string_view callers[] = {"CDLL", "WinDLL", "PyDLL", "LoadLibrary", "find_library", "dlopen"};
+  constexpr std::string_view signs[] = {"DLL", "LoadLibrary", "find_library", "dlopen"};  // of them
   for (const auto* module : order_) {
     if (module->source == nullptr || finder_.in_standard_library(module->path)) continue;
     const auto text = module->source->text();
     heap_.look_at(std::size(callers) * text.size());
-    if (std::none_of(std::begin(callers), std::end(callers),
-                     [&](std::string_view one) { return text.find(one) != std::string_view::npos; }))
+    if (std::none_of(std::begin(signs), std::end(signs), [&](std::string_view one) { return holds_bytes(text, one); }))
       continue;
     bool complete = true;
     const auto tokens = scan(text, {0, text.size()}, cost_, complete);

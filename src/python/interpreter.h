@@ -329,6 +329,7 @@ class Interpreter {
   SourceStore* const source_store_;
   Budget expressions_;  ///< how deep they are nested, comprehensions within comprehensions included
   std::vector<std::shared_ptr<const Source>> sources_;  ///< that no module holds
+  std::set<std::string, ByLength> module_names_;        ///< of those whose functions there are
   Heap heap_;                                           ///< before all that holds values
   ModuleFinder finder_;
   List path_;       ///< sys.path

@@ -1,5 +1,6 @@
 #include "python/known_functions.h"
 
+#include <array>
 #include <unordered_map>
 
 namespace cudald::python {
@@ -56,8 +57,16 @@ const KnownMethod* find_method(const std::span<const KnownMethod> (&tables)[coun
   return nullptr;
 }
 
+/// What other names begin with.
+constexpr auto begins_other_name = [] {
+  std::array<bool, 256> begins{};
+  for (const auto& one : other_names) begins[static_cast<unsigned char>(one.from.front())] = true;
+  return begins;
+}();
+
 /// The name by which the table has it; empty if it is this one.
 std::string other_name(std::string_view name) {
+  if (name.empty() || !begins_other_name[static_cast<unsigned char>(name.front())]) return {};
   for (const auto& [from, to] : other_names)
     if (name.size() >= from.size() && name[from.size() - 1] == from.back() && name.starts_with(from))
       return std::string(to) + std::string(name.substr(from.size()));

@@ -3,6 +3,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -43,7 +44,8 @@ struct Scope {
 struct Function {
   std::shared_ptr<const Source> source;
   Node node;
-  std::string module, name;  ///< name with the class: "LibraryLoader.LoadLibrary"
+  std::string_view module;  ///< which the interpreter keeps
+  std::string name;         ///< with the class: "LibraryLoader.LoadLibrary"
   std::shared_ptr<Scope> scope;
   std::vector<Value> defaults;  ///< of its parameters that have one, computed when it was defined
   enum class Binding { instance, type, none, property } binding = Binding::instance;  ///< what it is called with
