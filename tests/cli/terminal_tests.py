@@ -79,7 +79,18 @@ def test_colour_on_terminals(tap, cudald):
 
 def test_marks(tap, cudald):
     tap.ok("└── " in cudald.run("tree", "./app").out, "a UTF-8 locale has lines")
-    for words, variables in [([], {"LC_ALL": "C"}), (["--ascii"], {})]:
+    for variables in [
+        {"LC_ALL": "", "LANG": "xx_YY.UTF-8"},  # no such locale is installed: the terminal is what its name says
+        {"LC_ALL": "de_DE.utf8@euro"},
+        {"LC_ALL": "", "LC_CTYPE": "en_US.UTF-8", "LANG": "C"},
+    ]:
+        tap.ok("└── " in cudald.run("tree", "./app", **variables).out, f"{variables}: lines")
+    for words, variables in [
+        ([], {"LC_ALL": "C"}),
+        ([], {"LC_ALL": "POSIX", "LANG": "en_US.UTF-8"}),
+        ([], {"LC_ALL": "de_DE.ISO-8859-1"}),
+        (["--ascii"], {}),
+    ]:
         text = cudald.run("tree", "./app", *words, **variables).out
         tap.ok(text.isascii() and "`-- " in text, f"{words} {variables}: ASCII lines", [text])
 

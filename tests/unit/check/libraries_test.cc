@@ -111,6 +111,23 @@ TEST_CASE("another major version is no substitute") {
   CHECK(says(report, "not: a symlink libcudnn.so.8 -> libcudnn.so.9"));
 }
 
+TEST_CASE("copies of a library whose lack is only noted are looked for where notes are read") {
+  auto world = needing("libcudnn.so.8", {.runpath = "$ORIGIN/../lib"});
+  world.add("/opt/app/lib/libcudnn.so.9", {.soname = "libcudnn.so.9"});
+  world.query.notes = false;
+  CHECK(findings(judged(world)) == "CUD102 error app: libcudnn.so.8\n");
+
+  const std::string site = "/venv/lib/python3.11/site-packages/";
+  TestWorld noted;
+  noted.query.prefix = "/venv";
+  noted.files.add_file(site + "pkg/__init__.py", "try:\n  from . import a\nexcept ImportError:\n  pass\n");
+  noted.add(site + "pkg/a.so", {.needed = {"libnone.so.1"}});
+  noted.add(site + "pkg/libnone.so.2", {.soname = "libnone.so.2"});
+  CHECK(findings(noted.explain({"py:pkg"})) == "CUD102 note a.so: libnone.so.1\n");
+  noted.query.notes = false;
+  CHECK(findings(noted.explain({"py:pkg"})) == "CUD101 note a.so: libnone.so.1\n");
+}
+
 TEST_CASE("a library for another machine or word size is told, where the loader is silent") {
   auto machine = needing("libx.so.1", {.runpath = "$ORIGIN"});
   machine.add("/opt/app/bin/libx.so.1", {.machine = EM_AARCH64});

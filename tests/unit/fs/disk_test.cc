@@ -180,6 +180,22 @@ TEST_CASE("a folder's names come sorted, without the two dots") {
   CHECK(files->list("/none").error().system_error == ENOENT);
 }
 
+TEST_CASE("a folder has the name of a link that leads nowhere, on the machine itself and below a root") {
+  const ScratchFolder folder;
+  folder.add_file("real/a.so", "");
+  folder.add_symlink("real/gone.so", "nowhere");
+  folder.add_symlink("other", "real");
+  const auto below = make_disk_file_system(folder.path()), whole = make_disk_file_system();
+  for (const std::string part : {"/real/", "/other/", "/other/../real/"})
+    for (const auto& [name, there] : {std::pair("a.so", true), {"gone.so", true}, {"nowhere", false}, {"a", false}}) {
+      CAPTURE(part + name);
+      CHECK(below->has_name(part + name) == there);
+      CHECK(whole->has_name(folder / (part.substr(1) + name)) == there);
+    }
+  CHECK(!below->has_name("/none/a.so"));
+  CHECK(!whole->has_name(folder / "none/a.so"));
+}
+
 TEST_CASE("a whole file is read up to a limit") {
   const ScratchFolder folder;
   folder.add_file("conf", "0123456789");
