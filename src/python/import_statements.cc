@@ -149,7 +149,8 @@ void Interpreter::import_star(Frame& frame, Module& module) {
     return;
   }
   heap_.work(4 * module.names.size());
-  const auto names = module.names;
+  const auto own = &module == frame.module ? module.names : Names();  // which assigning may change
+  const auto& names = &module == frame.module ? own : module.names;
   for (const auto& [name, value] : names)
     if (!name.starts_with('_')) assign(frame, name, value);
 }

@@ -322,6 +322,7 @@ class Interpreter {
   bool asks_finder_ = false;
   ImportResult result_;
   std::map<std::string, std::unique_ptr<Module>, std::less<>> modules_;
+  std::set<std::string, std::less<>> placed_;  ///< the names of those that lie somewhere, and of some that are gone
   std::map<std::string, std::string, std::less<>> put_back_;  ///< names of modules that were taken out, and theirs now
   std::vector<Module*> order_;
   std::map<std::string, PythonError, std::less<>> failed_;
