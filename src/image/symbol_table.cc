@@ -55,6 +55,7 @@ class SymbolTableReader {
   std::shared_ptr<const SymbolTable> read() {
     const bool has_gnu_hash = image_.elf.tables.gnu_hash.present && read_gnu_hash();
     if (has_gnu_hash) read_symbols(table_->first_hashed_ + table_->chain_.size());
+    if (has_gnu_hash && !leads_to_all_hashed()) defined_ = {is_any_name, {}};
     const bool wants_defined = has_gnu_hash && may_define_wanted();
     if (has_gnu_hash && !wants_defined && defines_all_hashed()) {
       first_passed_over_ = table_->first_hashed_;
@@ -132,10 +133,35 @@ class SymbolTableReader {
   bool defines_all_hashed() const {
     const ByteReader symbols(table_->symbols_, table_->order_);
     const auto size = table_->layout_.symbol_size();
+    const std::uint64_t section_at =
+        table_->layout_.is_64 ? offsetof(Elf64_Sym, st_shndx) : offsetof(Elf32_Sym, st_shndx);
+    if (!symbols.holds(0, symbol_count_ * size)) return false;
     for (std::uint64_t index = table_->first_hashed_; index < symbol_count_; ++index)
-      if (!symbols.holds(index * size, size) || symbol_at(table_->layout_, symbols, index * size).section == SHN_UNDEF)
-        return false;
+      if (symbols.unchecked<std::uint16_t>(index * size + section_at) == SHN_UNDEF) return false;
     return true;
+  }
+
+  /// Whether the hash table leads to each hash in it, one bucket after the other, as linkers write it. In any other the
+  /// loader may not find what the file defines itself.
+  bool leads_to_all_hashed() const {
+    const auto& table = *table_;
+    const auto count = static_cast<std::uint32_t>(table.buckets_.size());
+    std::uint64_t place = 0;
+    for (std::uint32_t bucket = 0; bucket < count; ++bucket) {
+      const auto first = table.buckets_[bucket];
+      if (first == 0) continue;
+      if (first != table.first_hashed_ + place) return false;
+      for (bool ends = false; !ends; ++place) {
+        if (place >= table.chain_.size()) return false;
+        ends = (table.chain_[place] & 1) != 0;
+        // The lowest bit of the hash itself is not in the table.
+        const auto hash = table.chain_[place] & ~std::uint32_t{1}, rest = hash % count;
+        const bool may_be_even = rest == bucket && table.passes_bloom(hash);
+        const bool may_be_odd = (rest + 1 == count ? 0 : rest + 1) == bucket && table.passes_bloom(hash | 1);
+        if (!may_be_even && !may_be_odd) return false;
+      }
+    }
+    return place == table.chain_.size();
   }
 
   /// Returns how many symbols the table speaks of.

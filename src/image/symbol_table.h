@@ -120,7 +120,8 @@ struct DefinedNames {
 class SymbolTable {
  public:
   /// Reads the tables that `image` locates. Faults are kept in `complete()`. References to symbols that the file
-  /// defines itself always find at least that definition: they are only collected if names of that kind are wanted.
+  /// defines itself always find at least that definition, unless its hash table is damaged: else they are only
+  /// collected if names of that kind are wanted.
   static std::shared_ptr<const SymbolTable> read(const File&, std::shared_ptr<const Image>, std::uint32_t jump_slot,
                                                  std::uint32_t copy);
   /// `reopen` opens the file again for as long as the table is in use: names are read when they are asked for then.
@@ -200,11 +201,15 @@ class SymbolTable {
     return visit(candidate);
   }
 
+  bool passes_bloom(std::uint32_t hash) const {
+    const auto bits = layout_.word() * 8;
+    const auto filter = bloom_[(hash / bits) & (bloom_.size() - 1)];
+    return (filter >> (hash % bits) & filter >> ((std::uint64_t{hash} >> bloom_shift_) % bits) & 1) != 0;
+  }
+
   template <typename Visit>
   std::size_t visit_gnu(const HashedName& name, Visit& visit) const {
-    const auto bits = layout_.word() * 8;
-    const auto filter = bloom_[(name.gnu / bits) & (bloom_.size() - 1)];
-    if ((filter >> (name.gnu % bits) & filter >> ((std::uint64_t{name.gnu} >> bloom_shift_) % bits) & 1) == 0) return 0;
+    if (!passes_bloom(name.gnu)) return 0;
     auto index = buckets_[name.gnu % buckets_.size()];
     if (index < first_hashed_) return 0;
     for (std::size_t steps = 1;; ++index, ++steps) {

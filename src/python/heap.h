@@ -28,7 +28,9 @@ class Heap {
     if (!budget_.step(steps)) throw Exhausted();
   }
   /// The same for so many bytes that are read or compared.
-  void look_at(std::uint64_t bytes) { work(bytes / 64); }
+  void look_at(std::uint64_t bytes) {
+    if (bytes >= 64) work(bytes / 64);
+  }
   /// Notes bytes that are copied and kept. Throws Exhausted.
   void keep(std::uint64_t bytes) {
     if (!budget_.keep(bytes)) throw Exhausted();
@@ -52,7 +54,10 @@ class Heap {
   static std::size_t size_of(const Value& value) {
     constexpr std::size_t own_room = 16, of_allocation = 24;
     const auto* text = value.get<std::string>();
-    return sizeof(Value) + (text == nullptr || text->size() < own_room ? 0 : text->size() + of_allocation);
+    if (text == nullptr || text->size() < own_room) return sizeof(Value);
+    // Allocators round large blocks up by as much as a quarter, and keep account of them.
+    const auto rounding = text->size() < Value::long_text ? 0 : text->size() / 3;
+    return sizeof(Value) + text->size() + of_allocation + rounding;
   }
   static std::size_t size_of(const std::vector<Value>& items);
   static std::size_t size_of(const Dict::Items& items);

@@ -120,6 +120,7 @@ std::string Interpreter::take_out_module(const std::string& name) {
   heap_.keep(4 * other.size());
   module.key() = other;
   modules_.insert(std::move(module));
+  placed_.insert(other);
   return other;
 }
 
@@ -136,6 +137,7 @@ void Interpreter::put_module(const std::string& name, const Value& value) {
   auto module = modules_.extract(given->name);
   module.key() = name;
   modules_.insert(std::move(module));
+  placed_.insert(name);
   put_back_.insert_or_assign(given->name, name);
 }
 
@@ -288,8 +290,11 @@ Module* Interpreter::stand_in(const std::string& name, const Frame* from) {
 bool Interpreter::makes_module(std::string_view wanted) {
   const auto top = wanted.substr(0, wanted.find('.')), last = wanted.substr(wanted.rfind('.') + 1);
   const auto below = std::string(top) + ".";
-  for (const auto& [name, module] : modules_) {
-    if (name != top && !name.starts_with(below)) continue;
+  for (auto place = placed_.lower_bound(top); place != placed_.end() && place->starts_with(top); ++place) {
+    heap_.work(1);
+    const auto at = *place == top || place->starts_with(below) ? modules_.find(*place) : modules_.end();
+    if (at == modules_.end()) continue;
+    const auto& module = at->second;
     if (module->source == nullptr && module->opaque && !module->path.empty()) {
       const auto bytes = read_text(module->path, max_extension);
       if (bytes && holds_bytes(*bytes, last)) return true;
@@ -307,6 +312,7 @@ Module& Interpreter::load_place(const std::string& name, const ModulePlace& plac
   using Kind = ModulePlace::Kind;
   heap_.keep(sizeof(Module) + 4 * (name.size() + place.path.size()));
   auto& module = *modules_.emplace(name, std::make_unique<Module>()).first->second;
+  placed_.insert(name);
   module.name = name;
   module.path = place.path;
   module.package = place.package;

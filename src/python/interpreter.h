@@ -337,7 +337,8 @@ class Interpreter {
   bool asks_finder_ = false;
   ImportResult result_;
   std::map<std::string, std::unique_ptr<Module>, ByLength> modules_;
-  Names builtins_;                                         ///< that code has named
+  std::set<std::string, std::less<>> placed_;  ///< the names of those that lie somewhere, and of some that are gone
+  Names builtins_;                             ///< that code has named
   std::map<std::string, std::string, ByLength> put_back_;  ///< names of modules that were taken out, and theirs now
   std::vector<Module*> order_;
   std::map<std::string, PythonError, std::less<>> failed_;

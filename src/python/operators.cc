@@ -1,5 +1,9 @@
 #include "python/operators.h"
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 #include <algorithm>
 #include <set>
 
@@ -172,7 +176,13 @@ std::optional<std::size_t> place_in(std::size_t size, long long index) {
 
 bool is_ascii(Heap& heap, const std::string& text) {
   heap.look_at(text.size());
-  return std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+  std::size_t at = 0;
+#ifdef __SSE2__
+  for (; at + sizeof(__m128i) <= text.size(); at += sizeof(__m128i))
+    if (_mm_movemask_epi8(_mm_loadu_si128(reinterpret_cast<const __m128i*>(text.data() + at))) != 0) return false;
+#endif
+  return std::all_of(text.begin() + static_cast<std::ptrdiff_t>(at), text.end(),
+                     [](char c) { return static_cast<unsigned char>(c) < 0x80; });
 }
 
 std::vector<Value> without_doubles(Heap& heap, std::vector<Value> items) {
@@ -269,12 +279,18 @@ std::optional<bool> equal_sets(Heap& heap, const List& one, const List& other, i
   return part == true ? one.items->size() == other.items->size() : part;
 }
 
-}  // namespace
+std::optional<bool> equal_lists(Heap& heap, const List& one, const List& other, int depth) {
+  if (one.items->size() != other.items->size()) return false;
+  std::optional<bool> result = true;
+  for (std::size_t i = 0; i < one.items->size(); ++i) {
+    const auto same = equal(heap, (*one.items)[i], (*other.items)[i], depth);
+    if (same == false) return false;
+    if (!same) result = std::nullopt;
+  }
+  return result;
+}
 
-std::optional<bool> equal(Heap& heap, const Value& a, const Value& b, int depth) {
-  constexpr int max_depth = 50;  // a list may hold itself
-  if (depth > max_depth) return std::nullopt;
-  heap.work(2);
+std::optional<bool> equal_others(Heap& heap, const Value& a, const Value& b, int depth) {
   if (a.unknown() || b.unknown() || a.get<Named>() != nullptr || b.get<Named>() != nullptr) return std::nullopt;
   if (const auto one = number_of(a))
     if (const auto other = number_of(b)) return *one == *other;
@@ -283,10 +299,6 @@ std::optional<bool> equal(Heap& heap, const Value& a, const Value& b, int depth)
         object != nullptr && !(*object)->is_class && a.index() != b.index())
       return all_members_known(**object, {"__eq__"}) ? std::optional(false) : std::nullopt;
   if (a.index() != b.index()) return false;
-  if (const auto* text = a.get<std::string>()) {
-    heap.look_at(text->size());
-    return *text == *b.get<std::string>();
-  }
   if (const auto* name = a.get<ModuleName>()) return name->name == b.get<ModuleName>()->name;
   if (a.get<None>() != nullptr) return true;
   if (const auto* object = a.get<ObjectRef>()) {
@@ -296,18 +308,26 @@ std::optional<bool> equal(Heap& heap, const Value& a, const Value& b, int depth)
   }
   if (const auto* list = a.get<List>(); list != nullptr && (list->is_set || b.get<List>()->is_set))
     return equal_sets(heap, *list, *b.get<List>(), depth + 1);
-  if (const auto* list = a.get<List>()) {
-    const auto& other = *b.get<List>()->items;
-    if (list->items->size() != other.size()) return false;
-    std::optional<bool> result = true;
-    for (std::size_t i = 0; i < other.size(); ++i) {
-      const auto same = equal(heap, (*list->items)[i], other[i], depth + 1);
-      if (same == false) return false;
-      if (!same) result = std::nullopt;
-    }
-    return result;
-  }
   return std::nullopt;
+}
+
+}  // namespace
+
+// First what is compared most: long lists, and dictionaries, of numbers and texts.
+std::optional<bool> equal(Heap& heap, const Value& a, const Value& b, int depth) {
+  constexpr int max_depth = 50;  // a list may hold itself
+  if (depth > max_depth) return std::nullopt;
+  heap.work(2);
+  if (const auto* x = a.get<long long>())
+    if (const auto* y = b.get<long long>()) return *x == *y;
+  if (const auto* s = a.get<std::string>())
+    if (const auto* t = b.get<std::string>()) {
+      heap.look_at(s->size());
+      return *s == *t;
+    }
+  const auto *l = a.get<List>(), *m = b.get<List>();
+  if (l != nullptr && m != nullptr && !l->is_set && !m->is_set) return equal_lists(heap, *l, *m, depth + 1);
+  return equal_others(heap, a, b, depth);
 }
 
 std::optional<int> compare(Heap& heap, const Value& a, const Value& b, int depth) {

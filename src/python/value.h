@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -32,6 +33,15 @@ struct ModuleName {
 /// Something known by its name only: "os.environ", an exception, an attribute of a module without source.
 struct Named {
   std::string name;
+};
+
+/// A text that is too long to be copied with each value that has it.
+struct LongText {
+  explicit LongText(std::string given) {
+    given.shrink_to_fit();
+    text = std::make_shared<const std::string>(std::move(given));
+  }
+  std::shared_ptr<const std::string> text;
 };
 
 /// The local names of a function with those of the functions around it.
@@ -67,12 +77,23 @@ struct Generator {
   std::shared_ptr<Scope> scope;  ///< its arguments
 };
 
-struct Value : std::variant<Unknown, None, bool, long long, std::string, List, Dict, ModuleName, Named,
+struct Value : std::variant<Unknown, None, bool, long long, std::string, LongText, List, Dict, ModuleName, Named,
                             std::shared_ptr<const Function>, ObjectRef, Method, Generator> {
   using variant::variant;
+  static constexpr std::size_t long_text = 256;
+  Value(std::string text) {
+    if (text.size() < long_text)
+      emplace<std::string>(std::move(text));
+    else
+      emplace<LongText>(std::move(text));
+  }
+  /// Texts of any length are got as std::string.
   template <typename T>
   const T* get() const {
-    return std::get_if<T>(static_cast<const variant*>(this));
+    const variant& held = *this;
+    if constexpr (std::is_same_v<T, std::string>)
+      if (const auto* shared = std::get_if<LongText>(&held)) return shared->text.get();
+    return std::get_if<T>(&held);
   }
   bool unknown() const { return get<Unknown>() != nullptr; }
 };

@@ -275,7 +275,8 @@ def real_loader_says(path):
     if run.returncode < 0 or b"Inconsistency detected" in run.stderr:
         return "crashes", f"exit status {run.returncode}"
     lines = (run.stderr + run.stdout).decode(errors="replace").splitlines()
-    complaints = ("not found", "undefined symbol", "symbol lookup error", "error while loading")
+    # Of versions it goes on while it traces, and ends when it starts the program.
+    complaints = ("not found", "undefined symbol", "symbol lookup error", "error while loading", "unsupported version")
     spoken = [line for line in lines if any(c in line for c in complaints) and ": weak version `" not in line]
     if run.returncode != 0 or spoken:
         return "refuses", (spoken or lines or [f"exit status {run.returncode}"])[0]

@@ -114,6 +114,24 @@ TEST_CASE("a file without a hash table answers nothing") {
   CHECK(references(*table) == "g: immediate data\n");
 }
 
+TEST_CASE("where the hash table is damaged, the file's own definitions are looked for as well") {
+  const auto healthy = elf({.defines = {{"own"}, {"other"}}, .uses = {{"own", ElfUse::data}, {"other", ElfUse::data}}});
+  CHECK(references(*table_of(healthy)) == "");
+  for (const std::string name : {"own", "other"})
+    for (const bool last : {false, true}) {
+      const auto hash = (gnu_hash(name) & ~1U) | (last ? 1U : 0U);
+      const auto at = healthy.find(std::string(reinterpret_cast<const char*>(&hash), sizeof(hash)));
+      if (at == std::string::npos) continue;
+      for (const char bit : {2, 64}) {
+        auto damaged = healthy;
+        damaged[at] = static_cast<char>(damaged[at] ^ bit);
+        const auto table = table_of(damaged);
+        CHECK(references(*table) == "own: immediate data own\nother: immediate data own\n");
+        CHECK(entries(*table, name) == "");
+      }
+    }
+}
+
 TEST_CASE("references stand in the order of the relocations, with what each wants") {
   for (const auto& layout : layouts)
     for (const bool addends : {true, false}) {

@@ -167,3 +167,14 @@ TEST_CASE("what code makes cudald look at, or keep, is charged") {
     CHECK(cost.kept - before.kept >= kept);
   }
 }
+
+TEST_CASE("a long text is kept once, however many values have it, and nothing more than it") {
+  std::string text;
+  for (int i = 0; i < 1000; ++i) text += 'a';
+  const python::Value value(text), other = value;
+  CHECK(value.get<std::string>() == other.get<std::string>());
+  CHECK(*value.get<std::string>() == text);
+  CHECK(value.get<std::string>()->capacity() < 1020);
+  const python::Value small(std::string(20, 'a')), copy = small;
+  CHECK(small.get<std::string>() != copy.get<std::string>());
+}
