@@ -122,7 +122,7 @@ TEST_CASE("where the hash table is damaged, the file's own definitions are looke
       const auto hash = (gnu_hash(name) & ~1U) | (last ? 1U : 0U);
       const auto at = healthy.find(std::string(reinterpret_cast<const char*>(&hash), sizeof(hash)));
       if (at == std::string::npos) continue;
-      for (const char bit : {2, 64}) {
+      for (const char bit : std::initializer_list<char>{2, 64}) {
         auto damaged = healthy;
         damaged[at] = static_cast<char>(damaged[at] ^ bit);
         const auto table = table_of(damaged);
