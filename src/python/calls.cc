@@ -134,15 +134,13 @@ Value Interpreter::call_function(Frame& caller, const std::shared_ptr<const Func
   }
   auto* module = find_loaded(function.module);
   if (module == nullptr || function.node.word() == Word::async) return Unknown{};
-  auto scope = heap_.make<Scope>();
-  if (makes_generator(function)) {
-    bind(*scope, function, arguments, self);
-    return Generator{called, std::move(scope)};
-  }
-  if (finder_.in_standard_library(function.source->path) && !function.node.is(NodeKind::lambda) &&
+  const bool generator = makes_generator(function);
+  if (!generator && finder_.in_standard_library(function.source->path) && !function.node.is(NodeKind::lambda) &&
       !may_load(*module, *function.source, function.node, 0))
     return Unknown{};
+  auto scope = heap_.make<Scope>();
   bind(*scope, function, arguments, self);
+  if (generator) return Generator{called, std::move(scope)};
   return run_function(caller, called, std::move(scope), nullptr);
 }
 
