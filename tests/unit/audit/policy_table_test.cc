@@ -1,8 +1,12 @@
 #include "audit/policy_table.h"
 
+#include <elf.h>
+
 #include <string>
 
 #include <doctest/doctest.h>
+
+#include <cudald/image.h>
 
 namespace cudald {
 namespace {
@@ -61,6 +65,35 @@ TEST_CASE("a platform tag stands for the oldest policy that is as new") {
     const auto policy = table->find_tag(row.tag);
     CHECK((!policy ? "" : *policy == table->count() ? "newer" : table->tag(*policy)) == row.policy);
   }
+}
+
+TEST_CASE("the machine in a tag is told by the number, the word size and the byte order together") {
+  const auto name = [](std::uint16_t machine, Format format, ByteOrder order, std::uint32_t flags = 0) {
+    Image image;
+    image.machine = machine;
+    image.format = format;
+    image.byte_order = order;
+    image.elf.header.flags = flags;
+    return std::string(tag_machine(image));
+  };
+  const auto wide = Format::elf64, narrow = Format::elf32;
+  const auto little = ByteOrder::little, big = ByteOrder::big;
+  CHECK(name(EM_X86_64, wide, little) == "x86_64");
+  CHECK(name(EM_386, narrow, little) == "i686");
+  CHECK(name(EM_AARCH64, wide, little) == "aarch64");
+  CHECK(name(EM_PPC64, wide, little) == "ppc64le");
+  CHECK(name(EM_S390, wide, big) == "s390x");
+  CHECK(name(EM_RISCV, wide, little) == "riscv64");
+  CHECK(name(258, wide, little) == "loongarch64");
+  const std::uint32_t hard_float = EF_ARM_EABI_VER5 | EF_ARM_ABI_FLOAT_HARD;
+  CHECK(name(EM_ARM, narrow, little, hard_float) == "armv7l");
+  constexpr std::uint32_t others[] = {0, EF_ARM_EABI_VER5, EF_ARM_EABI_VER4 | EF_ARM_ABI_FLOAT_HARD};
+  for (const auto other : others) CHECK(name(EM_ARM, narrow, little, other).empty());
+  // x32, and big-endian AArch64 and POWER, have no tags of their own.
+  CHECK(name(EM_X86_64, narrow, little).empty());
+  CHECK(name(EM_AARCH64, wide, big).empty());
+  CHECK(name(EM_PPC64, wide, big).empty());
+  CHECK(name(EM_S390, wide, little).empty());
 }
 
 }  // namespace

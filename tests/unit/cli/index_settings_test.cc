@@ -26,6 +26,10 @@ TEST_CASE("variables count before the files of pip, those of uv first") {
       "    https://b.example\ntimeout = 60\n[install]\ncert = /etc/my.pem\n[list]\nindex-url = x\n";
   CHECK(settings({}, conf).indexes ==
         Addresses{"https://conf.example/simple", "https://a.example", "https://b.example"});
+  const std::string commented =
+      "[global]\n# index-url = https://x.example\nextra-index-url =\n    https://a.example\n    # https://c.example\n"
+      "    ; https://d.example\n\n    https://b.example\n";
+  CHECK(settings({}, commented).indexes == Addresses{"https://a.example", "https://b.example"});
   CHECK(settings({}, conf).ca_file == "/etc/my.pem");
   CHECK(settings({}, conf).timeout == std::chrono::seconds(60));
   CHECK(settings({{"PIP_INDEX_URL", "https://pip.example/simple"}, {"PIP_EXTRA_INDEX_URL", "https://c.example"}}, conf)

@@ -47,6 +47,8 @@ TEST_CASE("markers are judged for CPython on Linux") {
       {"implementation_name == 'pypy' and (os_name == 'nt' or platform_machine == 'x86_64')", false},
       {"platform_machine not in 'x86_64'", false},
       {"'linux' in sys_platform", true},
+      {"sys_platform in 'win32 darwin'", false},
+      {"'win' in sys_platform", false},
       {"extra == 'cuda12'", false},
       {"extra == 'Cuda_13'", true},
       {"'3.8' <= python_version", true},

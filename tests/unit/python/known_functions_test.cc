@@ -84,4 +84,14 @@ TEST_CASE("what Python finds true is true here, and exceptions go to their handl
   }
 }
 
+TEST_CASE("an attribute of which the name or the value is not known is none that is set") {
+  for (const std::string arguments : {"", "K", "K, what()", "K, what(), 1", "K, 'x', what()", "what(), 'x', 1"}) {
+    CAPTURE(arguments);
+    ImportWorld world;
+    world.add("a.so");
+    world.add("m.py", "class K: pass\nsetattr(" + arguments + ")\nimport a\n");
+    CHECK(world.import("m") == "a.so");
+  }
+}
+
 }  // namespace cudald

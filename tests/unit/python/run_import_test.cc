@@ -830,3 +830,10 @@ TEST_CASE("a source of 8 MB is followed, and of a longer one it is told that it 
   CHECK(loads(most) == "a.so");
   CHECK(loads(most + 1).starts_with("/s/m.py cannot be read ("));
 }
+
+TEST_CASE(
+    "behind an exception of a module's own that nobody is known to catch it goes on, as it is likely not raised") {
+  CHECK(loads_of("import a\nraise ValueError('no')\nimport b\n") == "a.so, b.so");
+  CHECK(loads_of("if anything():\n  raise ValueError('no')\n  import a\nimport b\n") == "b.so");
+  CHECK(loads_of("raise ImportError('no')\nimport a\n").empty());
+}
