@@ -83,7 +83,7 @@ bool takes_room(const Json& document, std::size_t& room) {
 
 void write_document(const Json& document, bool compact, std::ostream& out) {
   constexpr int indentation = 2;
-  // As one text it is written in half of the time; of a large one that would take as much memory as the document.
+  // As one text it is written in less time; of a large one that would take as much memory as the document.
   if (std::size_t room = std::size_t{2} << 20; takes_room(document, room)) {
     out << document.dump(compact ? -1 : indentation, ' ', true) << '\n';
     return;
