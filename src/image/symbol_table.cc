@@ -208,7 +208,7 @@ class SymbolTableReader {
       return false;
     }
     table_->first_hashed_ = header[1];
-    table_->bloom_shift_ = header[3] & 63;
+    table_->bloom_shift_ = header[3] & 31;  // as the processor takes it of a number of 32 bits
     table_->has_gnu_hash_ = true;
     read_chain(chain_at);
     return true;

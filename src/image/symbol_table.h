@@ -204,7 +204,7 @@ class SymbolTable {
   bool passes_bloom(std::uint32_t hash) const {
     const auto bits = layout_.word() * 8;
     const auto filter = bloom_[(hash / bits) & (bloom_.size() - 1)];
-    return (filter >> (hash % bits) & filter >> ((std::uint64_t{hash} >> bloom_shift_) % bits) & 1) != 0;
+    return (filter >> (hash % bits) & filter >> ((hash >> bloom_shift_) % bits) & 1) != 0;
   }
 
   template <typename Visit>
