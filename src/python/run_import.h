@@ -184,7 +184,7 @@ struct ImportResult {
 };
 
 /// What the Python code of a question may cost: 256 MB and 2 seconds with all around it. The imports of the largest
-/// packages keep 240 MB (Transformers), take 30 million steps (scikit-learn) and open 170 blocks within one another; a
+/// packages keep 223 MB and take 95 million steps (Transformers) and open 170 blocks within one another; a
 /// block that is open, a function and a module that runs count as a level each.
 inline constexpr CostLimits python_limits{.kept = std::uint64_t{238} << 20, .steps = 250'000'000, .depth = 500};
 
