@@ -37,6 +37,7 @@ struct VersionDefinition {
   std::uint32_t hash = 0;
   std::uint16_t index = 0;
   bool base = false;
+  std::uint16_t format = 1;  ///< vd_version; loaders know only 1
 };
 
 /// NT_GNU_ABI_TAG: the oldest kernel the file runs on. `os` 0 is Linux.

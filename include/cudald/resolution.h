@@ -234,7 +234,9 @@ struct VersionProblem {
   std::string file, version;
   bool weak = false;
   bool no_versions_at_all = false;  ///< the provider has no version table: only a warning
-  std::string message;              ///< the loader's own line
+  /// vd_version of the record at which the loader gave up looking, even for a weak version: it knows only 1.
+  std::optional<std::uint16_t> unknown_format = std::nullopt;
+  std::string message = "";  ///< the loader's own line
 };
 
 /// A file that was found and mapped, and that the loader refuses once everything is mapped.

@@ -232,8 +232,8 @@ that of another release.)~"},
 with (verneed). Before anything runs, the loader compares them with the versions that the
 library defines (verdef): "version `GLIBC_2.38' not found (required by FILE)". A version marked
 weak may be missing. If the library defines no versions at all, glibc only warns: "no version
-information available".
-Source: glibc elf/dl-version.c, _dl_check_map_versions.)~",
+information available". A record of a format that it does not know (vd_version is not 1) stops it at once.
+Source: glibc elf/dl-version.c, _dl_check_map_versions and match_symbol.)~",
                 R"~(  libfoo.so wants GLIBC_2.38, and the libc.so.6 here ends with GLIBC_2.36)~",
                 R"~(Use a library that is new enough, or a build of the file for the older one. A
 version of GLIBC_ means that the file was built on a newer system than this one.)~"},

@@ -33,31 +33,48 @@ void add_glibc_fixes(const VersionProblem& problem, const Report& report, Findin
   finding.does_not_help.push_back("copying a newer libc.so.6 beside it: libc and the loader ld.so only work as a pair");
 }
 
+void tell_missing_version(const VersionProblem& problem, const Report& report, Finding& finding) {
+  finding.message = fmt::format("{} wants version {} of {}, and the one that loads does not define it",
+                                short_name(report.resolution.objects[problem.object]), problem.version, problem.file);
+  finding.consequence = "The loader stops: " + problem.message;
+  finding.does_not_help.push_back(
+      fmt::format("a symlink named {} to another release: the version is looked up inside the file", problem.file));
+  if (problem.version.starts_with("GLIBC_") && problem.version.size() > 6) add_glibc_fixes(problem, report, finding);
+}
+
+void tell_no_versions(const VersionProblem& problem, const Report& report, Finding& finding) {
+  finding.level = Level::note;
+  finding.message = fmt::format("{} was linked against a {} with versions; {} has none",
+                                short_name(report.resolution.objects[problem.object]), problem.file,
+                                report.resolution.objects[*problem.provider].path);
+  finding.consequence = "The loader warns \"no version information available\" and goes on.";
+}
+
+void tell_unknown_format(const VersionProblem& problem, const Report& report, Finding& finding) {
+  finding.message = fmt::format(
+      "{} wants version {} of {}, and a version record before it has the format {}: loaders know only 1",
+      short_name(report.resolution.objects[problem.object]), problem.version, problem.file, *problem.unknown_format);
+  finding.consequence = "The loader stops: " + problem.message;
+  finding.fixes.push_back({"take another copy of " + problem.file + ": the table of its versions is damaged", "", ""});
+}
+
 }  // namespace
 
 void check_versions(const Case& given) {
   auto& report = given.report;
   for (const auto& problem : report.resolution.version_problems) {
-    if (problem.weak) continue;
+    if (problem.weak && !problem.unknown_format) continue;
     const auto& object = report.resolution.objects[problem.object];
     const auto& provider = report.resolution.objects[*problem.provider];
     auto finding = make_finding("CUD202");
     finding.object = problem.object;
     finding.subject = problem.version;
-    if (problem.no_versions_at_all) {
-      finding.level = Level::note;
-      finding.message = fmt::format("{} was linked against a {} with versions; {} has none", short_name(object),
-                                    problem.file, provider.path);
-      finding.consequence = "The loader warns \"no version information available\" and goes on.";
-    } else {
-      finding.message = fmt::format("{} wants version {} of {}, and the one that loads does not define it",
-                                    short_name(object), problem.version, problem.file);
-      finding.consequence = "The loader stops: " + problem.message;
-      finding.does_not_help.push_back(
-          fmt::format("a symlink named {} to another release: the version is looked up inside the file", problem.file));
-      if (problem.version.starts_with("GLIBC_") && problem.version.size() > 6)
-        add_glibc_fixes(problem, report, finding);
-    }
+    if (problem.unknown_format)
+      tell_unknown_format(problem, report, finding);
+    else if (problem.no_versions_at_all)
+      tell_no_versions(problem, report, finding);
+    else
+      tell_missing_version(problem, report, finding);
     finding.level =
         std::max(finding.level,
                  level_of_failure(report, report.resolution.targets[report.resolution.objects[problem.object].target]));

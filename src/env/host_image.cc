@@ -103,14 +103,16 @@ void read_names(const JsonRow& row, ElfFacts& elf) {
     }
 }
 
-/// Definitions have the numbers from 1 on, and the first names the file, unless a row says otherwise.
+/// Definitions have the numbers from 1 on, and the first names the file, unless a row says otherwise. A row of four
+/// ends with the record's format where that is not 1.
 void add_versions(Json& row, const ElfFacts& elf) {
   std::uint16_t usual = 1;
   for (const auto& definition : elf.version_definitions) {
-    const bool as_usual = definition.index == usual && definition.base == (usual == 1);
+    const bool as_usual = definition.index == usual && definition.base == (usual == 1) && definition.format == 1;
     auto name = valid_utf8(definition.name);
-    row["defines"].push_back(as_usual ? Json(std::move(name))
-                                      : Json::array({std::move(name), definition.index, definition.base}));
+    auto item = as_usual ? Json(std::move(name)) : Json::array({std::move(name), definition.index, definition.base});
+    if (definition.format != 1) item.push_back(definition.format);
+    row["defines"].push_back(std::move(item));
     ++usual;
   }
   for (const auto& need : elf.version_needs) {
@@ -129,8 +131,9 @@ void read_versions(const JsonRow& row, ElfFacts& elf) {
     for (const auto& item : list) {
       const auto usual = static_cast<std::uint16_t>(elf.version_definitions.size() + 1);
       VersionDefinition definition{JsonRow::text(item), 0, usual, usual == 1};
-      if (item.is_array() && item.size() == 3)
+      if (item.is_array() && (item.size() == 3 || item.size() == 4))
         definition = {JsonRow::text(item[0]), 0, JsonRow::number<std::uint16_t>(item[1]), item[2] == true};
+      if (item.is_array() && item.size() == 4) definition.format = JsonRow::number<std::uint16_t>(item[3]);
       definition.hash = sysv_hash(definition.name);
       elf.version_definitions.push_back(std::move(definition));
     }

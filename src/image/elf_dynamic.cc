@@ -261,6 +261,7 @@ class DynamicReader {
     version_count_ = 0;
     walk(range.offset, range.offset + range.size, sizeof(Elf64_Verdef), 16, "DT_VERDEF", [&](std::uint64_t at) {
       VersionDefinition definition;
+      definition.format = window_.number<std::uint16_t>(at).value_or(0);
       definition.base = (window_.number<std::uint16_t>(at + 2).value_or(0) & VER_FLG_BASE) != 0;
       definition.index = window_.number<std::uint16_t>(at + 4).value_or(0) & 0x7fff;
       definition.hash = window_.number<std::uint32_t>(at + 8).value_or(0);

@@ -23,15 +23,33 @@ class VersionFinder {
     return found == providers_.end() ? std::nullopt : std::optional(found->second);
   }
 
-  bool defines(const Image& image, const NeededVersion& version) {
+  struct Answer {
+    bool defined = false;
+    std::optional<std::uint16_t> unknown_format;  ///< of the record that ended the search
+  };
+
+  // dl-version.c, match_symbol: record by record, and none is passed over whose format it does not know.
+  Answer look_up(const Image& image, const NeededVersion& version) {
     const auto [place, is_new] = definitions_.try_emplace(&image);
+    auto& known = place->second;
     if (is_new)
-      for (const auto& definition : image.elf.version_definitions)
-        place->second.insert({definition.hash, definition.name});
-    return place->second.contains({version.hash, version.name});
+      for (const auto& definition : image.elf.version_definitions) {
+        if (definition.format != 1) {
+          known.unknown_format = definition.format;
+          break;
+        }
+        known.versions.insert({definition.hash, definition.name});
+      }
+    if (known.versions.contains({version.hash, version.name})) return {true, std::nullopt};
+    return {false, known.unknown_format};
   }
 
  private:
+  struct Definitions {
+    std::set<std::pair<std::uint32_t, std::string_view>> versions;  ///< that the loader comes to
+    std::optional<std::uint16_t> unknown_format;
+  };
+
   void index_names() {
     for (ObjectId id = 0; id < resolution_.objects.size(); ++id) {
       const auto& object = resolution_.objects[id];
@@ -43,7 +61,7 @@ class VersionFinder {
 
   const Resolution& resolution_;
   std::unordered_map<std::string_view, ObjectId> providers_;
-  std::unordered_map<const Image*, std::set<std::pair<std::uint32_t, std::string_view>>> definitions_;
+  std::unordered_map<const Image*, Definitions> definitions_;
 };
 
 /// A loader that nothing needs is taken off the list before versions are checked (glibc elf/rtld.c, dl_main:
@@ -53,6 +71,29 @@ bool is_unlisted_loader(const Resolution& resolution, ObjectId id) {
          std::none_of(resolution.targets.begin(), resolution.targets.end(), [&](const Target& target) {
            return std::find(target.search_list.begin(), target.search_list.end(), id) != target.search_list.end();
          });
+}
+
+/// What the loader says of a version that it does not find in `from`.
+VersionProblem problem_of(const Object& from, const Object& object, const NeededVersion& version,
+                          std::optional<std::uint16_t> unknown_format) {
+  VersionProblem problem;
+  problem.version = version.name;
+  problem.weak = version.weak;
+  problem.no_versions_at_all = from.image->elf.version_definitions.empty();
+  problem.unknown_format = unknown_format;
+  const auto by = "(required by " + object.load_name + ")";
+  problem.message = from.load_name + ": ";
+  if (unknown_format)
+    problem.message += "unsupported version " + std::to_string(*unknown_format) + " of Verdef record";
+  else if (problem.no_versions_at_all)
+    problem.message += "no version information available " + by;
+  else
+    problem.message += (version.weak ? "weak version `" : "version `") + version.name + "' not found " + by;
+  return problem;
+}
+
+bool stops_the_loader(const VersionProblem& problem) {
+  return problem.unknown_format || (!problem.weak && !problem.no_versions_at_all);
 }
 
 }  // namespace
@@ -69,19 +110,19 @@ void find_version_problems(Resolution& resolution, ObjectId first) {
       const auto& from = resolution.objects[*provider];
       if (from.dynamic_loader && from.image->elf.version_definitions.empty()) continue;  // not in this root
       if (from.known_by_name) continue;
-      const bool no_table = from.image->elf.version_definitions.empty();
       for (const auto& version : need.versions) {
-        if (!no_table && finder.defines(*from.image, version)) continue;
-        const auto text = no_table ? "no version information available (required by " + object.load_name + ")"
-                                   : (version.weak ? "weak version `" : "version `") + version.name +
-                                         "' not found (required by " + object.load_name + ")";
-        resolution.version_problems.push_back(
-            {id, provider, need.file, version.name, version.weak, no_table, from.load_name + ": " + text});
+        const auto answer = finder.look_up(*from.image, version);
+        if (answer.defined) continue;
+        auto problem = problem_of(from, object, version, answer.unknown_format);
+        problem.object = id;
+        problem.provider = provider;
+        problem.file = need.file;
+        resolution.version_problems.push_back(std::move(problem));
       }
     }
   }
   for (const auto& problem : resolution.version_problems) {
-    if (problem.object < first || problem.weak || problem.no_versions_at_all) continue;
+    if (problem.object < first || !stops_the_loader(problem)) continue;
     auto& target = resolution.targets[resolution.objects[problem.object].target];
     if (target.error.empty()) target.error = problem.message;
   }

@@ -3,6 +3,7 @@
 import os
 import pty
 import select
+import signal
 import subprocess
 import time
 from dataclasses import dataclass
@@ -42,7 +43,9 @@ class Program:
         )
 
     def start(self, *words, **streams):
-        return subprocess.Popen([self.path, *words], cwd=self.folder, env=ENVIRONMENT, **streams)
+        # A shell's background jobs ignore SIGINT, and so would what the tests start there.
+        return subprocess.Popen([self.path, *words], cwd=self.folder, env=ENVIRONMENT,
+                                preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL), **streams)
 
     def run_on_terminal(self, *words, **variables):
         """The text that a terminal of 80 columns gets, and the exit status."""

@@ -39,5 +39,28 @@ TEST_CASE("a version that is missing is an error; a library without versions onl
 )");
 }
 
+TEST_CASE("a version record that the loader does not know is an error of the library that has it") {
+  for (const bool weak : {false, true}) {
+    CAPTURE(weak);
+    const ElfSpec library{.soname = "liba.so", .defines_versions = {"V1"}};
+    auto built = build_elf(library);
+    poke(built.bytes, built.at["version definitions"], std::uint16_t{16});  // vd_version
+    TestWorld world;
+    world.add("/bin/app",
+              program({.needed = {"liba.so"}, .needs_versions = {{"liba.so", {{.name = "V1", .weak = weak}}}}}));
+    world.files.add_file("/lib/liba.so", built.bytes);
+    const auto report = world.explain({"/bin/app"});
+    CHECK(findings(report) == "CUD202 error app: V1\n");
+    CHECK(in_full(report) ==
+          R"(CUD202 | error | /bin/app | V1
+  app wants version V1 of liba.so, and a version record before it has the format 16: loaders know only 1
+  - asked by /bin/app | /bin/app | proven
+  - /lib/liba.so defines V1 | /lib/liba.so | proven
+  = The loader stops: /lib/liba.so: unsupported version 16 of Verdef record
+  > take another copy of liba.so: the table of its versions is damaged
+)");
+  }
+}
+
 }  // namespace
 }  // namespace cudald

@@ -150,7 +150,8 @@ TEST_CASE("definitions of versions need their numbers only where these are not i
   add("A_9", 9, false);
   add("A_4", 4, true);
   add("A_5", 5, false);
-  const std::string row = R"({"defines":["a.so","A_1",["A_9",9,false],["A_4",4,true],"A_5"]})";
+  image->elf.version_definitions.back().format = 16;
+  const std::string row = R"({"defines":["a.so","A_1",["A_9",9,false],["A_4",4,true],["A_5",5,false,16]]})";
   CHECK(row_of(*image) == row);
   const auto read = image_of(row);
   CHECK(row_of(*read) == row);
@@ -162,6 +163,8 @@ TEST_CASE("definitions of versions need their numbers only where these are not i
   CHECK(definitions[2].index == 9);
   CHECK(definitions[3].base);
   CHECK(definitions[4].index == 5);
+  CHECK(definitions[4].format == 16);
+  CHECK(definitions[3].format == 1);
   CHECK(definitions[1].hash == sysv_hash("A_1"));
 }
 

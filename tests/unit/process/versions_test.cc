@@ -78,6 +78,32 @@ TEST_CASE("a version that differs in its name alone does not fit, nor one that d
   CHECK(problems(world.explain({"/bin/app"})) != "");
 }
 
+// glibc elf/dl-version.c, match_symbol
+TEST_CASE("a version record of another format than 1 ends the search for all that come after it, weak ones too") {
+  struct Row {
+    std::size_t damaged;  ///< of the records "liba.so", V1, V2
+    NeededVersion wanted;
+    std::string problems, outcome;
+  };
+  const std::string refused = "/lib/liba.so: unsupported version 4 of Verdef record\n";
+  const Row rows[] = {
+      {0, {"V1"}, refused, refused}, {1, {"V1"}, refused, refused}, {1, {"liba.so"}, "", "loads\n"},
+      {2, {"V1"}, "", "loads\n"},    {2, {"V2"}, refused, refused}, {2, {.name = "V3", .weak = true}, refused, refused},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.damaged);
+    CAPTURE(row.wanted.name);
+    const ElfSpec library{.soname = "liba.so", .defines_versions = {"V1", "V2"}};
+    auto built = build_elf(library);
+    poke(built.bytes, built.at["version definitions"] + 28 * row.damaged, std::uint16_t{4});  // vd_version
+    auto world = wanting({row.wanted}, library);
+    world.files.add_file("/lib/liba.so", built.bytes);
+    const auto report = world.explain({"/bin/app"});
+    CHECK(problems(report) == row.problems);
+    CHECK(outcome(report) == row.outcome);
+  }
+}
+
 TEST_CASE("musl looks at no versions") {
   auto world = wanting({{"V3"}}, {.soname = "liba.so", .defines_versions = {"V1"}});
   world.query.environment.libc = LibcVersion{LibcKind::musl, 1, 2};
