@@ -18,7 +18,8 @@ enum class ErrorCode {
   limit,       ///< a stated limit was reached, so nothing is claimed beyond it
 };
 
-/// A fault of the input, as a value. The library never prints and never throws across its border.
+/// A fault of the input, as a value. The library never prints, and nothing that is in a file makes it throw across its
+/// border.
 struct Error {
   ErrorCode code = ErrorCode::malformed;
   std::string message;                  ///< one line without the path, fit for a terminal after escaping

@@ -48,7 +48,7 @@ struct SymbolNames {
 ///
 /// Errors: paths are absolute, inside the tree. An Error says that the file is not there or cannot be read; what is
 /// wrong inside a file that can be read is among the defects of the answer. Nothing is printed, and nothing is thrown
-/// but std::bad_alloc.
+/// but std::bad_alloc, and std::runtime_error where libisal.so.2, which this library is installed with, is gone.
 class Session {
  public:
   /// `files` must outlive the session, and so must `threads`, which says how many threads may read files ahead; without

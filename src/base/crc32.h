@@ -1,17 +1,17 @@
 #pragma once
 
-#include <isa-l/crc.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
 
+#include "base/isal_library.h"
+
 namespace cudald {
 
 /// gzip's CRC-32 of all bytes so far, with these behind them; it begins with 0.
 inline std::uint32_t crc32_after(std::uint32_t before, std::span<const std::byte> bytes) {
-  return crc32_gzip_refl(before, reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
+  return IsalLibrary::get().crc32_gzip_refl(before, reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
 }
 
 inline std::uint32_t crc32_after(std::uint32_t before, std::string_view text) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -7,6 +8,11 @@
 #include <cudald/result.h>
 
 namespace cudald {
+
+/// A library that belongs to the installation is not there. Its text says which, why, and how to install it.
+struct MissingLibrary : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
 
 /// A shared library that is loaded when what it offers is first needed, and not with the program: what needs nothing of
 /// it starts without it and all that it brings along, also where it is not installed. It stays loaded.

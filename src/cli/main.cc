@@ -3,6 +3,7 @@
 #include <exception>
 #include <iostream>
 
+#include "base/loaded_library.h"
 #include "cli/exit_status.h"
 #include "cli/output.h"
 #include "cli/run.h"
@@ -43,6 +44,9 @@ int main(int argc, char** argv) {
     const std::vector<std::string> words(argv + (argc > 0 ? 1 : 0), argv + argc);
     if (words == std::vector<std::string>{"--version"}) return end(cudald::tell_version(std::cerr));
     return end(cudald::run(words, {cudald::host_environment(), cudald::host_terminal(), std::cin, std::cerr}));
+  } catch (const cudald::MissingLibrary& missing) {
+    std::cerr << "cudald: " << missing.what() << "\n";
+    return cudald::exit_usage;
   } catch (const std::exception& error) {
     return report_bug(error.what());
   } catch (...) {

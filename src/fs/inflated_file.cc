@@ -1,7 +1,5 @@
 #include "fs/inflated_file.h"
 
-#include <isa-l/igzip_lib.h>
-
 #include <algorithm>
 #include <cstring>
 #include <list>
@@ -13,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "base/crc32.h"
+#include "base/isal_library.h"
 #include "base/memory.h"
 #include "base/read_buffer.h"
 
@@ -133,7 +132,7 @@ class InflatedFile final : public File {
 
   void begin() const {
     now_.input = now_.output = 0;
-    isal_inflate_init(&now_.state);
+    IsalLibrary::get().isal_inflate_init(&now_.state);
     now_.state.crc_flag = range_.gzip ? ISAL_GZIP : ISAL_DEFLATE;
   }
 
@@ -144,7 +143,7 @@ class InflatedFile final : public File {
       if (auto error = fill_input()) return std::move(*error);
     }
     if (input_[input_used_] == 0) return false;
-    isal_inflate_reset(&now_.state);
+    IsalLibrary::get().isal_inflate_reset(&now_.state);
     now_.state.crc_flag = ISAL_GZIP;
     return true;
   }
@@ -200,7 +199,7 @@ class InflatedFile final : public File {
       state.next_out = out;
       state.avail_out = static_cast<std::uint32_t>(room);
       const auto in_before = state.avail_in;
-      const auto outcome = isal_inflate(&state);
+      const auto outcome = IsalLibrary::get().isal_inflate(&state);
       const auto consumed = in_before - state.avail_in;
       const auto produced = room - state.avail_out;
       input_used_ += consumed;

@@ -5,6 +5,8 @@
 #include <span>
 #include <utility>
 
+#include "base/isal_library.h"
+
 namespace cudald {
 namespace {
 
@@ -24,24 +26,24 @@ std::vector<std::byte> deflated(std::span<const std::byte> bytes) {
   constexpr std::size_t room_for_headers = 1024;
   const auto out = std::make_unique_for_overwrite<std::byte[]>(bytes.size() + room_for_headers);
   const auto stream = std::make_unique<isal_zstream>();  // not all of it is what the library initialises
-  isal_deflate_stateless_init(stream.get());
+  IsalLibrary::get().isal_deflate_stateless_init(stream.get());
   stream->end_of_stream = 1;
   stream->next_in = reinterpret_cast<std::uint8_t*>(const_cast<std::byte*>(bytes.data()));
   stream->avail_in = static_cast<std::uint32_t>(bytes.size());
   stream->next_out = reinterpret_cast<std::uint8_t*>(out.get());
   stream->avail_out = static_cast<std::uint32_t>(bytes.size() + room_for_headers);
-  if (isal_deflate_stateless(stream.get()) != COMP_OK) return {};
+  if (IsalLibrary::get().isal_deflate_stateless(stream.get()) != COMP_OK) return {};
   return {out.get(), out.get() + stream->total_out};
 }
 
 bool inflate_into(std::span<std::byte> out, const std::vector<std::byte>& bytes) {
   const auto state = std::make_unique_for_overwrite<inflate_state>();
-  isal_inflate_init(state.get());
+  IsalLibrary::get().isal_inflate_init(state.get());
   state->next_in = reinterpret_cast<std::uint8_t*>(const_cast<std::byte*>(bytes.data()));
   state->avail_in = static_cast<std::uint32_t>(bytes.size());
   state->next_out = reinterpret_cast<std::uint8_t*>(out.data());
   state->avail_out = static_cast<std::uint32_t>(out.size());
-  return isal_inflate_stateless(state.get()) == ISAL_DECOMP_OK;
+  return IsalLibrary::get().isal_inflate_stateless(state.get()) == ISAL_DECOMP_OK;
 }
 
 }  // namespace

@@ -1,13 +1,12 @@
 #include "python/cython_strings.h"
 
-#include <isa-l/igzip_lib.h>
-
 #include <algorithm>
 #include <array>
 #include <cstring>
 
 #include "base/byte_reader.h"
 #include "base/find_bytes.h"
+#include "base/isal_library.h"
 
 namespace cudald::python {
 namespace {
@@ -132,7 +131,7 @@ std::string find_lzss(std::span<const std::string_view> parts, Heap& heap) {
 
 std::string inflate(std::string_view packed, Heap& heap) {
   inflate_state state;
-  isal_inflate_init(&state);
+  IsalLibrary::get().isal_inflate_init(&state);
   state.crc_flag = ISAL_ZLIB;
   state.next_in = reinterpret_cast<std::uint8_t*>(const_cast<char*>(packed.data()));
   state.avail_in = static_cast<std::uint32_t>(packed.size());
@@ -143,7 +142,7 @@ std::string inflate(std::string_view packed, Heap& heap) {
     text.resize(before + at_once);
     state.next_out = reinterpret_cast<std::uint8_t*>(text.data() + before);
     state.avail_out = at_once;
-    if (isal_inflate(&state) != ISAL_DECOMP_OK) return {};
+    if (IsalLibrary::get().isal_inflate(&state) != ISAL_DECOMP_OK) return {};
     text.resize(text.size() - state.avail_out);
     heap.look_at(at_once);
     if (text.size() == before) break;

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Which shared libraries cudald loads: few for what is asked every day, and libarchive only for what needs it.
+"""Which shared libraries cudald loads: few for what is asked every day, and those that decompress only where needed.
 
     start.py CUDALD
 
@@ -23,8 +23,8 @@ sys.path.insert(0, os.path.join(HERE, "..", "speed"))
 import made  # noqa: E402
 from tap import Tap  # noqa: E402
 
-# What every program in C++ has, what formats text, and what decompresses wheels. Each one more is paid by each start.
-FEW = {"libc", "libm", "libstdc++", "libgcc_s", "libpthread", "libdl", "librt", "libisal",
+# What every program in C++ has, and what reads the command line. Each one more is paid by each start.
+FEW = {"libc", "libm", "libstdc++", "libgcc_s", "libpthread", "libdl", "librt",
        "libboost_program_options", "ld-linux-x86-64", "ld-linux-aarch64"}
 
 
@@ -80,10 +80,32 @@ def main():
             run = Loaded(cudald, words, folder)
             tap.ok(run.status in (0, 1, 2) and "libc" in run.names, f"{name}: answered",
                    [run.status, *run.said.splitlines()[:5]])
-            more = sorted(run.names - FEW)
+            more = sorted(run.names - FEW - ({"libisal"} if words[-1] == wheel else set()))
             tap.ok(not more, f"{name}: no library but those of a start is loaded", more)
+        check_isal(tap, cudald, wheel, folder)
         check_libarchive(tap, cudald, make_conda_package(folder), folder)
     return tap.finish()
+
+
+def absent(folder, name):
+    """Where to look for a library so that it is not there: the loader takes the first of that name, and stops at it."""
+    place = os.path.join(folder, "absent-" + name)
+    os.mkdir(place)
+    with open(os.path.join(place, name), "wb"):
+        pass
+    return {"LD_LIBRARY_PATH": place}
+
+
+def check_isal(tap, cudald, wheel, folder):
+    if "libisal" not in Loaded(cudald, ["check", "--no-cache", wheel], folder).names:
+        tap.skip("a wheel where ISA-L is absent", "this cudald has ISA-L in it")
+        return
+    without = absent(folder, "libisal.so.2")
+    run = Loaded(cudald, ["check", "--no-cache", wheel], folder, **without)
+    tap.ok(run.status == 2 and "cudald: ISA-L cannot be loaded: " in run.said and len(run.said.splitlines()) == 1,
+           "a wheel where ISA-L is absent: one line says so", [run.status, *run.said.splitlines()[:5]])
+    run = Loaded(cudald, ["explain", "/bin/true"], folder, **without)
+    tap.ok(run.status in (0, 1, 2), "a program where ISA-L is absent: answered", run.said.splitlines()[:5])
 
 
 def check_libarchive(tap, cudald, package, folder):
@@ -92,16 +114,12 @@ def check_libarchive(tap, cudald, package, folder):
     if "libarchive" not in run.names:
         tap.skip("a conda package where libarchive is absent", "this cudald has libarchive in it")
         return
-    # In the place of one that is not there: the loader takes the first of that name, and stops at it.
-    absent = os.path.join(folder, "absent")
-    os.mkdir(absent)
-    with open(os.path.join(absent, "libarchive.so.13"), "wb"):
-        pass
-    run = Loaded(cudald, ["explain", package], folder, LD_LIBRARY_PATH=absent)
+    without = absent(folder, "libarchive.so.13")
+    run = Loaded(cudald, ["explain", package], folder, **without)
     tap.ok(run.status == 3 and f"{package}: libarchive cannot be loaded: " in run.said,
            "a conda package where libarchive is absent: told, and not taken for damage of the package",
            [run.status, *run.said.splitlines()[:5]])
-    run = Loaded(cudald, ["explain", "/bin/true"], folder, LD_LIBRARY_PATH=absent)
+    run = Loaded(cudald, ["explain", "/bin/true"], folder, **without)
     tap.ok(run.status in (0, 1, 2), "a program where libarchive is absent: answered", run.said.splitlines()[:5])
 
 
