@@ -48,6 +48,8 @@ class File {
   virtual std::optional<Error> verify() const { return std::nullopt; }
   /// Whether going back in it is costly, as it is decompressed onwards.
   virtual bool is_stream() const { return false; }
+  /// Whether these bytes can be read in any order at the same cost: all bytes, or those of a stream that are kept.
+  virtual bool reads_anywhere(std::uint64_t /*offset*/, std::uint64_t /*size*/) const { return !is_stream(); }
   /// Which file of this machine's disks it is, and when it was changed last: another file, or this one after a change,
   /// says something else. Empty where that cannot be told.
   virtual std::string identity() const { return ""; }

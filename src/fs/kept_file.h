@@ -27,6 +27,7 @@ class KeptFile final : public File {
 
   const FileStatus& status() const override { return status_; }
   bool is_stream() const override { return is_stream_; }
+  bool reads_anywhere(std::uint64_t offset, std::uint64_t size) const override { return holds(offset, size); }
   Result<std::size_t> read(std::uint64_t offset, std::span<std::byte> into) const override;
   std::optional<Error> verify() const override;
   /// Of an archive, what names its content, and the checksum of its end; of a member nothing.

@@ -21,6 +21,9 @@ class StoredFile final : public File {
   }
   std::optional<Error> verify() const override { return crc32_ ? check_crc32(*this, *crc32_, name_) : std::nullopt; }
   bool is_stream() const override { return archive_->is_stream(); }
+  bool reads_anywhere(std::uint64_t offset, std::uint64_t size) const override {
+    return archive_->reads_anywhere(offset_ + offset, size);
+  }
 
  private:
   std::shared_ptr<const File> archive_;
@@ -78,6 +81,9 @@ class SharedFile final : public File {
   }
   std::optional<Error> verify() const override { return file_->verify(); }
   bool is_stream() const override { return file_->is_stream(); }
+  bool reads_anywhere(std::uint64_t offset, std::uint64_t size) const override {
+    return file_->reads_anywhere(offset, size);
+  }
   std::string identity() const override { return file_->identity(); }
   const KeptFile* kept() const override { return file_->kept(); }
 

@@ -195,4 +195,10 @@ Result<std::size_t> SievedFile::read(std::uint64_t offset, std::span<std::byte> 
   return archive_->read(offset, into);
 }
 
+bool SievedFile::reads_anywhere(std::uint64_t offset, std::uint64_t size) const {
+  if (!is_stream()) return true;
+  const std::lock_guard lock(mutex_);
+  return covered(kept_, offset, size).size() == size;
+}
+
 }  // namespace cudald

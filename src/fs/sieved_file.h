@@ -34,6 +34,7 @@ class SievedFile final : public File {
   const FileStatus& status() const override { return archive_->status(); }
   Result<std::size_t> read(std::uint64_t offset, std::span<std::byte> into) const override;
   bool is_stream() const override { return archive_->is_stream(); }
+  bool reads_anywhere(std::uint64_t offset, std::uint64_t size) const override;
 
  private:
   struct Range {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -202,9 +203,10 @@ class SymbolTable {
   }
 
   bool passes_bloom(std::uint32_t hash) const {
-    const auto bits = layout_.word() * 8;
-    const auto filter = bloom_[(hash / bits) & (bloom_.size() - 1)];
-    return (filter >> (hash % bits) & filter >> ((hash >> bloom_shift_) % bits) & 1) != 0;
+    // Both powers of two, which the compiler does not know of the former: no divisions.
+    const auto bits = static_cast<std::uint32_t>(layout_.word() * 8), last = bits - 1;
+    const auto filter = bloom_[(hash >> std::countr_zero(bits)) & (bloom_.size() - 1)];
+    return (filter >> (hash & last) & filter >> ((hash >> bloom_shift_) & last) & 1) != 0;
   }
 
   template <typename Visit>

@@ -68,6 +68,7 @@ class Stream final : public File {
   }
   std::optional<Error> verify() const override { return Error{ErrorCode::malformed, "no good"}; }
   bool is_stream() const override { return true; }
+  bool reads_anywhere(std::uint64_t offset, std::uint64_t size) const override { return offset == 3 && size == 2; }
   std::string identity() const override { return "me"; }
   const KeptFile* kept() const override { return reinterpret_cast<const KeptFile*>(this); }
 
@@ -85,6 +86,15 @@ TEST_CASE("members of a stream are streams, and its errors theirs") {
     REQUIRE_FALSE(got.has_value());
     CHECK(got.error().message == "no disk");
   }
+}
+
+TEST_CASE("what the archive has at hand can be read anywhere in its members") {
+  const auto archive = std::make_shared<Stream>();
+  CHECK(make_stored_file(archive, 2, of_size(4))->reads_anywhere(1, 2));
+  CHECK_FALSE(make_stored_file(archive, 2, of_size(4))->reads_anywhere(0, 2));
+  CHECK_FALSE(make_sparse_file(archive, 2, of_size(4), {{0, 4}})->reads_anywhere(1, 2));
+  CHECK(share_file(archive)->reads_anywhere(3, 2));
+  CHECK_FALSE(share_file(archive)->reads_anywhere(0, 2));
 }
 
 TEST_CASE("a shared file is the file itself in all it tells") {

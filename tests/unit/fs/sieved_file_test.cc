@@ -28,8 +28,11 @@ class OnwardFile final : public File {
     return static_cast<std::size_t>(length);
   }
 
+  bool is_stream() const override { return is_onward; }
+
   std::map<std::uint64_t, std::uint64_t> words;
   mutable int restarts = 0;
+  bool is_onward = true;
 
  private:
   FileStatus status_;
@@ -90,6 +93,16 @@ TEST_CASE("what went by costs one more pass for all members together") {
   CHECK(word_at(members.sieve, Members::size + 8) == 50 * mebibyte);
   CHECK(word_at(members.sieve, 8) == 50 * mebibyte);
   CHECK(members.archive->restarts == 1);
+}
+
+TEST_CASE("of a stream only what is kept can be read in any order") {
+  Members members(30 * mebibyte, 50 * mebibyte);
+  CHECK(members.sieve.reads_anywhere(8, 8));
+  CHECK(members.sieve.reads_anywhere(Members::size + 30 * mebibyte, 8));
+  CHECK_FALSE(members.sieve.reads_anywhere(8, 40 * mebibyte));
+  CHECK_FALSE(members.sieve.reads_anywhere(40 * mebibyte, 8));
+  members.archive->is_onward = false;
+  CHECK(members.sieve.reads_anywhere(40 * mebibyte, 8));
 }
 
 TEST_CASE("what nobody rehearsed is read from the archive") {
