@@ -339,9 +339,11 @@ std::vector<Value> Interpreter::glob(const std::string& pattern) {
       }
       const auto& entries = finder_.list(path.empty() ? "/" : path);
       heap_.work(entries.size() * (8 + name.size()));
-      for (const auto& entry : entries)
-        if (next.size() < max_hits && fnmatch(name.c_str(), entry.c_str(), FNM_PERIOD) == 0)
-          next.push_back(path + "/" + entry);
+      for (const auto& entry : entries) {
+        if (next.size() >= max_hits || fnmatch(name.c_str(), entry.c_str(), FNM_PERIOD) != 0) continue;
+        next.push_back(path + "/" + entry);
+        heap_.keep(sizeof(std::string) + next.back().size());
+      }
     }
     paths = std::move(next);
   }

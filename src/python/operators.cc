@@ -206,6 +206,23 @@ std::vector<Value> without_doubles(Heap& heap, std::vector<Value> items) {
   return kept;
 }
 
+namespace {
+
+/// Whether a list of nothing but texts has this one; nullopt if it has anything else before it.
+std::optional<bool> contains_text(Heap& heap, const std::vector<Value>& items, const std::string& wanted) {
+  for (const auto& item : items) {
+    heap.work(2);
+    const auto* text = item.get<std::string>();
+    if (text == nullptr) return std::nullopt;
+    if (text->size() != wanted.size()) continue;
+    heap.look_at(wanted.size());
+    if (*text == wanted) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 std::optional<bool> contains(Heap& heap, const Value& owner, const Value& item, int depth) {
   std::optional<bool> found = false;
   const auto look = [&](const Value& one) {
@@ -215,6 +232,8 @@ std::optional<bool> contains(Heap& heap, const Value& owner, const Value& item, 
     return false;
   };
   if (const auto* list = owner.get<List>()) {
+    if (const auto* text = item.get<std::string>())
+      if (const auto known = contains_text(heap, *list->items, *text)) return known;
     for (const auto& one : *list->items)
       if (look(one)) return true;
     return found;

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <iterator>
 
 #include "python/interpreter.h"
 
@@ -6,7 +7,7 @@ namespace cudald::python {
 namespace {
 
 constexpr std::size_t max_loop = 300;
-constexpr std::uint64_t work_of_name = 16;  ///< to copy one
+constexpr std::uint64_t work_of_name = 32;  ///< to copy one
 
 /// Source: CPython 3.11 Doc/library/exceptions.rst, hierarchy.
 bool is_kind_of(std::string_view kind, std::string_view handled) {
@@ -187,10 +188,10 @@ Interpreter::Flow Interpreter::run_try(Frame& frame, const Node& statement) {
     if (clause.is(NodeKind::finally_)) last = clause[0];
     if (!clause.is(NodeKind::handler)) continue;
     heap_.work(work_of_name * (1 + clause[0].size()));
-    const auto kinds = handled_kinds(clause[0]);
+    auto kinds = handled_kinds(clause[0]);
     has_handler = true;
     handles_all = handles_all || kinds.empty();
-    handled.insert(handled.end(), kinds.begin(), kinds.end());
+    std::move(kinds.begin(), kinds.end(), std::back_inserter(handled));
   }
   const auto run_finally = [&](Flow flow) {
     if (!last.there()) return flow;
@@ -202,7 +203,7 @@ Interpreter::Flow Interpreter::run_try(Frame& frame, const Node& statement) {
   auto flow = Flow::next;
   std::optional<PythonError> raised;
   try {
-    const Handler handler(*this, handled);
+    const Handler handler(*this, std::move(handled));
     flow = run(frame, statement[0]);
   } catch (const PythonError& error) {
     raised = error;

@@ -61,7 +61,9 @@ Value strip_front(const KnownCall& call, const Value& self) { return strip(call,
 Value strip_back(const KnownCall& call, const Value& self) { return strip(call, self, false, true); }
 
 Value as_list(const KnownCall& call, const std::vector<std::string_view>& parts) {
+  call.python.heap_.keep(parts.size() * sizeof(std::string_view));
   std::vector<Value> values;
+  values.reserve(parts.size());
   for (const auto part : parts) values.emplace_back(std::string(part));
   return call.python.heap_.list(std::move(values));
 }

@@ -59,7 +59,7 @@ void Interpreter::set_variable(Frame& frame, const std::string& name, const Valu
     unsure_variables_.insert(key);
     return;
   }
-  heap_.keep(2 * sizeof(std::string) + name.size() + text->size());
+  heap_.keep(2 * sizeof(std::string) + name.size() + Heap::size_of(value));
   variables_[key] = *text;
   unsure_variables_.erase(key);
   if (environment_.windows == nullptr || key != "PATH") return;
