@@ -152,6 +152,9 @@ def test_output_file(tap, cudald):
     cudald.run("./app", "-o", "link")
     tap.ok(link.is_symlink() and path.read_text() == cudald.run("./app").out, "a symbolic link stays one")
     tap.ok(cudald.run("./app", "-o", "-").out == cudald.run("./app").out, "-o - is standard output")
+    ending = cudald.run("./app", "-o", "json=first.json", "-o", "html=no/such/folder/second.html")
+    first = cudald.folder / "first.json"
+    tap.ok(ending.status == 2 and not first.exists(), "where one file cannot be written, none is", [ending.err])
     tap.ok(
         not list(cudald.folder.glob("story.*")), "nothing else is left", list(cudald.folder.glob("story.*"))
     )

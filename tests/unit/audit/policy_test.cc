@@ -60,6 +60,19 @@ TEST_CASE("a wheel for musl fits what can be shown") {
   CHECK(needs(wheel, "a.so") == "libc.musl-x86_64.so.1: loader\n");
 }
 
+TEST_CASE("a library is promised if the oldest policy that the wheel claims allows it") {
+  const auto standing = [](const std::string& tag) {
+    const auto wheel = audit(tag, {{"a.so", elf({.needed = {"libexpat.so.1"}})}});  // allowed from 2.12 on
+    REQUIRE(wheel.external.size() == 1);
+    return wheel.external[0].standing;
+  };
+  CHECK(standing("manylinux_2_17_x86_64") == Standing::promised);
+  CHECK(standing("manylinux_2_5_x86_64") != Standing::promised);
+  CHECK(standing("manylinux_2_5_x86_64.manylinux_2_17_x86_64") != Standing::promised);
+  CHECK(standing("manylinux_2_17_x86_64.manylinux_2_5_x86_64") != Standing::promised);
+  CHECK(standing("linux_x86_64") == Standing::promised);
+}
+
 TEST_CASE("what a requirement brings is what the session's tables say") {
   const auto newer = read_knowledge(R"({"schema": "cudald/providers", "checked": "2030-01-02", "source": "notes",
     "providers": [{"name": "libmine.so.7", "pip": [{"distribution": "mine", "oldest": "1", "version": "2",

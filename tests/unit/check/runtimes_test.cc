@@ -216,6 +216,17 @@ CUD303 | note | /ext/libext.so | libext.so
   CHECK(says(report.findings[0], "libext.so needs libtorch_frame.so, and itself, with a CUDA runtime linked in"));
 }
 
+TEST_CASE("what uses several runtimes itself is built for none of them alone") {
+  auto world = with_runtimes();
+  world.add("/frame/libtorch_frame.so", user_of(twelve));
+  auto extension = user_of(twelve, {eleven, "libtorch_frame.so"});
+  extension.runpath = "/frame";
+  extension.needs_versions.push_back({eleven, {{eleven}}});
+  extension.uses.push_back({.name = "cudaGetDeviceCount", .version = eleven});
+  world.add("/ext/libext.so", extension);
+  CHECK(findings(world.explain({"/ext/libext.so"})) == "CUD303 note libcudart.so.11.0: libcudart.so.11.0\n");
+}
+
 TEST_CASE("what is no framework has no extensions, and what proves no minor release is of a major") {
   auto world = with_runtimes();
   world.add("/frame/libcustatevec.so", user_of(twelve));

@@ -98,6 +98,18 @@ TEST_CASE("imports and delay imports are read in both kinds") {
     }
 }
 
+TEST_CASE("of very many imported DLLs the first are read, and the limit is told") {
+  constexpr std::size_t most = 4096;
+  PeSpec spec;
+  spec.imports.assign(most, {"a.dll", {{"f"}}});
+  CHECK(defects(*image_of_bytes(build_pe(spec).bytes)) == "");
+  spec.imports.push_back({"b.dll", {{"f"}}});
+  const auto image = image_of_bytes(build_pe(spec).bytes);
+  CHECK(image->pe->imports.size() == most);
+  CAPTURE(defects(*image));
+  CHECK(defects(*image).find("the import table names more DLLs, or longer ones, than are read") != std::string::npos);
+}
+
 TEST_CASE("a table of imports without end or with bad names is a defect, and the healthy ones count") {
   const PeSpec spec{.imports = {{"a.dll", {{"f"}}}, {"b.dll", {{"g"}}}, {"c.dll", {{"h"}}}}};
   auto built = build_pe(spec);

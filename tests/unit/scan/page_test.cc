@@ -46,10 +46,11 @@ TEST_CASE("the worst comes first: kinds by their level and how many targets have
   judged("c", Verdict::cpu_only, {{"CUD310", Level::warning}, {"CUD310", Level::warning}});
   judged("d", Verdict::fails, {{"CUD101", Level::error}, {"CUD310", Level::warning}});
   judged("e", Verdict::unknown, {});
+  judged("f", Verdict::unknown, {});
   const auto page = written([&](auto& out) { write_totals_page(totals, {}, out); });
-  CHECK(page.find("<p>1 <span class=\"verdict fails\">FAILS</span>, 1 <span class=\"verdict unknown\">UNKNOWN</span>, "
+  CHECK(page.find("<p>1 <span class=\"verdict fails\">FAILS</span>, 2 <span class=\"verdict unknown\">UNKNOWN</span>, "
                   "1 <span class=\"verdict risk\">RISK</span>, 1 <span class=\"verdict cpu-only\">CPU ONLY</span>, "
-                  "1 <span class=\"verdict loads\">LOADS</span>, 0 not judged, 0 without a record; 5 kB.</p>") !=
+                  "1 <span class=\"verdict loads\">LOADS</span>, 0 not judged, 0 without a record; 6 kB.</p>") !=
         std::string::npos);
   const auto order = [&](const std::vector<std::string>& texts) {
     std::size_t at = 0;
@@ -63,7 +64,7 @@ TEST_CASE("the worst comes first: kinds by their level and how many targets have
   order({"<h2>By finding</h2>", "CUD101 kind: 1 in 1 target of 1 package<",
          "CUD310 kind: 3 in 2 targets of 2 packages<", "<ul>\n<li>c-1-py3-none-any.whl: &lt;CUD310&gt;</li>\n<li>d-1-",
          "CUD109 kind: 1 in", "CUD104 kind: 1 in"});
-  order({"<h2>By package</h2>", "<td>d</td>", "<td>e</td>", "<td>b</td>", "<td>c</td>", "<td>a</td>"});
+  order({"<h2>By package</h2>", "<td>d</td>", "<td>e</td>", "<td>f</td>", "<td>b</td>", "<td>c</td>", "<td>a</td>"});
   CHECK(page.find("<td>d</td><td class=\"number\">1</td><td class=\"number\">1 kB</td><td>CUD101 CUD310</td>") !=
         std::string::npos);
 }
