@@ -132,6 +132,7 @@ Report explain_in(const Query& query, SessionState& state, ThreadLimit& threads)
   // What Python code took is given back before tables of symbols take as much.
   if (!state.shared.for_later) state.shared.imports.forget();
   if (query.symbols != SymbolCheck::none && !report.resolution.objects.empty() && !report.resolution.windows) {
+    store.symbols.read_ahead(report.resolution.objects, query.keep_bindings, threads);
     report.symbols = bind_symbols(report.resolution, query.environment, store.symbols, query.keep_bindings);
     refused = refuse_unbound(report);
   }

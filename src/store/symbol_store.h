@@ -1,11 +1,14 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include <cudald/file_system.h>
 #include <cudald/resolution.h>
+#include <cudald/thread_limit.h>
 
 #include "base/budget.h"
 #include "image/string_table.h"
@@ -25,6 +28,9 @@ class SymbolStore {
   /// the file defines itself are among them if these are functions of the CUDA runtime, of which a process may have
   /// several, or all of them `with_defined`; such tables are not kept.
   std::shared_ptr<const SymbolTable> get(const Object&, bool with_defined = false);
+  /// Reads those of large files side by side that will be asked for next, in the same way. What they cost is paid when
+  /// they are asked for.
+  void read_ahead(const std::vector<Object>&, bool with_defined, ThreadLimit&);
 
   /// From now on the symbols of a file are known to be these, and are not read.
   void know(std::shared_ptr<const Image> image, std::shared_ptr<const SymbolTable> table) {
@@ -40,6 +46,8 @@ class SymbolStore {
     Cost cost;
   };
 
+  /// For many threads.
+  Known read(const File&, const Object&, bool with_defined) const;
   /// The table if the question can afford it.
   std::shared_ptr<const SymbolTable> paid(const Known&);
 
@@ -47,6 +55,7 @@ class SymbolStore {
   Budget& budget_;
   Reopener reopener_;
   std::unordered_map<const Image*, Known> kept_;
+  std::unordered_map<const Image*, std::optional<Known>> ahead_;  ///< nothing where it could not be read ahead
   std::size_t kept_bytes_ = 0;
   std::unordered_map<const Image*, std::pair<std::shared_ptr<const SymbolTable>, std::shared_ptr<const Image>>> known_;
 };

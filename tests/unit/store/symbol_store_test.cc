@@ -1,8 +1,12 @@
 #include "store/symbol_store.h"
 
+#include <algorithm>
 #include <string>
+#include <vector>
 
 #include <doctest/doctest.h>
+
+#include <cudald/image.h>
 
 #include "common/elf_builder.h"
 #include "common/memory_file_system.h"
@@ -81,6 +85,60 @@ TEST_CASE("names are read from the file when they are asked for") {
   CHECK(found == 1);
   CHECK(files.take_log() == std::vector<std::string>{"open /lib/liba.so"});
   CHECK(table->complete());
+}
+
+TEST_CASE("tables of large files are read ahead, in any number of threads, and paid for when they are asked for") {
+  for (const std::size_t most : {1, 4}) {
+    CAPTURE(most);
+    MemoryFileSystem files;
+    const std::string large(40'000, 'f');
+    files.add_file("/lib/liba.so", elf({.defines = {{large}}, .uses = {{"a"}}}));
+    files.add_file("/lib/libb.so", elf({.defines = {{large}}, .uses = {{"b"}}}));
+    files.add_file("/lib/libsmall.so", elf({.defines = {{"f"}}, .uses = {{"s"}}}));
+    ImageStore images(files);
+    Budget budget;
+    SymbolStore symbols(files, budget);
+    ThreadLimit threads(most);
+    const std::vector<Object> objects{object_at(images, "/lib/liba.so"), object_at(images, "/lib/libsmall.so"),
+                                      object_at(images, "/lib/libb.so"), object_at(images, "/lib/liba.so")};
+    files.take_log();
+    symbols.read_ahead(objects, false, threads);
+    auto log = files.take_log();
+    std::sort(log.begin(), log.end());
+    CHECK(log == std::vector<std::string>{"open /lib/liba.so", "open /lib/libb.so"});
+    CHECK(budget.cost() == Cost{});
+    const auto table = symbols.get(objects[2]);
+    REQUIRE(table->references().size() == 1);
+    CHECK(budget.cost().steps > 0);
+    CHECK(files.take_log().empty());
+    CHECK(table->references()[0].name == "b");
+    files.take_log();
+    CHECK(symbols.get(objects[0])->references().size() == 1);
+    CHECK(files.take_log().empty());
+    CHECK(symbols.get(objects[1])->references().size() == 1);
+    CHECK(files.take_log() == std::vector<std::string>{"open /lib/libsmall.so"});
+    symbols.read_ahead(objects, false, threads);  // all are kept
+    CHECK(files.take_log().empty());
+  }
+}
+
+TEST_CASE("nothing is read ahead of one file alone, nor of one that has gone") {
+  MemoryFileSystem files;
+  files.add_file("/lib/liba.so", elf({.defines = {{std::string(40'000, 'f')}}, .uses = {{"a"}}}));
+  ImageStore images(files);
+  Budget budget;
+  SymbolStore symbols(files, budget);
+  ThreadLimit threads(2);
+  auto one = object_at(images, "/lib/liba.so");
+  files.take_log();
+  symbols.read_ahead({one}, false, threads);
+  CHECK(files.take_log().empty());
+  auto gone = one;
+  gone.image = std::make_shared<const Image>(*one.image);
+  gone.path = "/lib/none.so";
+  symbols.read_ahead({gone, one}, false, threads);
+  CHECK(symbols.get(gone)->references().empty());
+  CHECK(symbols.get(one)->references().size() == 1);
 }
 
 TEST_CASE("a file without symbols, or that has gone, has an empty table") {
