@@ -52,7 +52,7 @@ void tell_no_versions(const VersionProblem& problem, const Report& report, Findi
 
 void tell_unknown_format(const VersionProblem& problem, const Report& report, Finding& finding) {
   finding.message = fmt::format(
-      "{} wants version {} of {}, and a version record before it has the format {}: loaders know only 1",
+      "{} wants version {} of {}, and the search for it ends at a record of the format {}: loaders know only 1",
       short_name(report.resolution.objects[problem.object]), problem.version, problem.file, *problem.unknown_format);
   finding.consequence = "The loader stops: " + problem.message;
   finding.fixes.push_back({"take another copy of " + problem.file + ": the table of its versions is damaged", "", ""});

@@ -53,7 +53,7 @@ TEST_CASE("a version record that the loader does not know is an error of the lib
     CHECK(findings(report) == "CUD202 error app: V1\n");
     CHECK(in_full(report) ==
           R"(CUD202 | error | /bin/app | V1
-  app wants version V1 of liba.so, and a version record before it has the format 16: loaders know only 1
+  app wants version V1 of liba.so, and the search for it ends at a record of the format 16: loaders know only 1
   - asked by /bin/app | /bin/app | proven
   - /lib/liba.so defines V1 | /lib/liba.so | proven
   = The loader stops: /lib/liba.so: unsupported version 16 of Verdef record
