@@ -139,9 +139,14 @@ const std::vector<std::string>& ImageStore::list(const std::string& absolute_pat
   return lists_.emplace(absolute_path, names ? std::move(*names) : std::vector<std::string>()).first->second;
 }
 
-bool ImageStore::has_name(const std::string& absolute_path) const {
+bool ImageStore::has_name(const std::string& absolute_path) {
   const auto listed = lists_.find(std::string(parent_path(absolute_path)));
-  if (listed == lists_.end()) return files_.has_name(absolute_path);
+  if (listed == lists_.end()) {
+    // Many files ask for the same library that is nowhere.
+    const auto [known, is_new] = has_name_.try_emplace(absolute_path);
+    if (is_new) known->second = files_.has_name(absolute_path);
+    return known->second;
+  }
   return std::binary_search(listed->second.begin(), listed->second.end(), std::string(file_name(absolute_path)));
 }
 

@@ -81,7 +81,7 @@ class ImageStore {
   /// The names in a folder, sorted; none if it cannot be read.
   const std::vector<std::string>& list(const std::string& absolute_path);
   /// Whether the folder of a path has its last name, be it that of a link that leads nowhere.
-  bool has_name(const std::string& absolute_path) const;
+  bool has_name(const std::string& absolute_path);
 
  private:
   struct Known {
@@ -123,6 +123,7 @@ class ImageStore {
   std::unordered_map<FileId, std::shared_ptr<const GpuCode>, IdHash> gpu_code_;
   std::unordered_map<FileId, LibraryTexts, IdHash> library_texts_;
   std::unordered_map<std::string, FolderState> folders_;
+  std::unordered_map<std::string, bool> has_name_;  ///< of paths that were asked about
   std::unordered_map<std::string, std::vector<std::string>> lists_;
 };
 
