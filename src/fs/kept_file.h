@@ -27,7 +27,10 @@ class KeptFile final : public File {
 
   const FileStatus& status() const override { return status_; }
   bool is_stream() const override { return is_stream_; }
-  bool reads_anywhere(std::uint64_t offset, std::uint64_t size) const override { return holds(offset, size); }
+  /// Of what is kept alone, also where the file itself could be read in any order: it need not be opened for it.
+  bool reads_anywhere(std::uint64_t offset, std::uint64_t size) const override {
+    return archive_->holds(part_, offset, size);
+  }
   Result<std::size_t> read(std::uint64_t offset, std::span<std::byte> into) const override;
   std::optional<Error> verify() const override;
   /// Of an archive, what names its content, and the checksum of its end; of a member nothing.
@@ -36,8 +39,6 @@ class KeptFile final : public File {
 
   /// The same bytes; what is read of them so is not kept. For whoever goes through all of the file.
   const File& passing() const { return *passing_; }
-  /// Whether all of these bytes are kept.
-  bool holds(std::uint64_t offset, std::uint64_t size) const { return archive_->holds(part_, offset, size); }
   /// Whether all of it has gone by in some run, so that what matters of it is kept.
   bool has_passed() const { return archive_->has(part_, KeptArchive::Mark::passed); }
   void note_passed() const { archive_->set(part_, KeptArchive::Mark::passed); }
